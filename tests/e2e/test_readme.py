@@ -49,6 +49,8 @@ def test_the_command_lines(snowmint):
     assert printed[segment] == "1\n"
     assert [snowmint.shell(segment).output for _ in range(2)] == ["2\n", "3\n"]
     assert "WORKER" in printed["snowmint worker list"]
+    for line in lines + re.findall(r"`(snowmint segment create ids\.db [^`]*)`", README) * 2:
+        assert not snowmint.shell(line).must_succeed().errors, "a second time"
 
 
 def test_the_lines_of_the_command_s_own_readme(snowmint, start_service):
@@ -57,6 +59,8 @@ def test_the_lines_of_the_command_s_own_readme(snowmint, start_service):
     assert len(lines) >= 5
     minted = [snowmint.shell(line).must_succeed().output for line in lines]
     assert len(minted[0].split()) == 3 and minted[3] == "1\n"
+    again = [snowmint.shell(line).must_succeed().output for line in lines]
+    assert again[3] == "2\n"
     serve, curl, redis_cli = (shlex.split(line, comments=True) for line in served)
     assert serve[:2] == ["snowmint", "serve"]
     service = start_service(*serve[2:])
@@ -115,6 +119,9 @@ def test_the_lines_on_a_database(snowmint, databases, heading):
         assert done.output and not done.errors, done
     segment = next(there(line.split("'")[1], databases) for line in lines if "segment+" in line)
     assert [snowmint.mint(segment) for _ in range(2)] == [[2], [3]]
+    for line in lines:
+        url = line.split("'")[1]
+        snowmint.shell(line.replace(url, there(url, databases))).must_succeed()
 
 
 def test_the_lines_on_counters(snowmint, redis_server, postgres):

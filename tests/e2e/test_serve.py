@@ -157,6 +157,10 @@ def test_an_id_is_taken_apart(serve):
     assert "--" not in refused.must_refuse(400, "invalid_parameter").json["detail"]
     refused = service.ask("GET", "/v1/decode/5").must_refuse(400, "unknown_layout")
     assert refused.json["detail"].endswith("name one with ?layout=NAME")
+    assert "none that is known has such an ID" in refused.json["title"]
+    for text, form in [("hello", "?format=base36"), ("4aaW4SzAyQK", "?format=FORM")]:
+        refused = service.ask("GET", f"/v1/decode/{text}").must_refuse(400, "unknown_text_form")
+        assert form in refused.json["detail"] and "--" not in refused.json["detail"], refused
 
 
 def test_sources_and_metrics_say_what_is_going_on(serve):

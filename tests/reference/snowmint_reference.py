@@ -361,9 +361,14 @@ def detect(text):
         if text == "0" or text[0] != "0":
             return "dec"
     for form, (_, width) in FORMS.items():
-        try:
-            if width and format_text(form, parse_text(form, text)) == text:
-                return form
-        except Refused:
-            pass
+        if width and writes(form, text):
+            alike = ("base58", "base58-flickr") if form == "base62" else ()
+            return None if any(writes(other, text) for other in alike) else form
     return None
+
+
+def writes(form, text):
+    try:
+        return format_text(form, parse_text(form, text)) == text
+    except Refused:
+        return False

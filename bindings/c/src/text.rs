@@ -81,7 +81,8 @@ fn detected(written: &str) -> Result<TextForm> {
     })
 }
 
-/// Gives the form that a bare text most likely has: a guess.
+/// Gives the form that a bare text most likely has: a guess. z-base-32, base 36 and base 58 are never
+/// guessed, nor base 62 where base 58 writes the same text.
 ///
 /// Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` where none can be told.
 #[unsafe(no_mangle)]

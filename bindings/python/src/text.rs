@@ -47,7 +47,7 @@ pub(crate) fn parse(py: Python<'_>, text: &str, form: Option<&str>) -> PyResult<
 }
 
 /// The name of the form that a bare text most likely has, or ``None``. A guess: z-base-32, base 36
-/// and base 58 are never guessed.
+/// and base 58 are never guessed, nor base 62 where base 58 writes the same text.
 #[pyfunction]
 pub(crate) fn detect(text: &str) -> Option<&'static str> {
     snowmint::detect(text).map(snowmint::TextForm::name)

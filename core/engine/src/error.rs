@@ -12,6 +12,10 @@ use crate::snowflake::Stall;
 use crate::text::TextForm;
 use crate::timestamp::Timestamp;
 
+mod layout_fault;
+
+pub use layout_fault::LayoutFault;
+
 macro_rules! codes {
     ($($number:literal $variant:ident $group:ident $name:literal $summary:literal)*) => {
         /// What went wrong, the same in every language. Numbers and names are frozen.
@@ -208,6 +212,11 @@ pub enum Error {
         /// The last time it can express.
         last_ms: i64,
     },
+    /// This system's clock has no such time.
+    NoSystemTime {
+        /// The time given, Unix milliseconds.
+        unix_ms: i64,
+    },
     /// No ID now; see the stall for why, and when to ask again.
     Stall(Stall),
     /// 0 IDs asked for, or more than one call can ever give.
@@ -267,6 +276,8 @@ pub enum Error {
     UnknownTextForm,
     /// A name that no clock policy has.
     UnknownPolicy,
+    /// A text that no start of a sequence has.
+    UnknownStart,
     /// A name that no code has.
     UnknownCode,
     /// A range that does not lie above the last one of its tag.
@@ -275,53 +286,6 @@ pub enum Error {
         start: u64,
         /// The lowest number it may begin with.
         expected: u64,
-    },
-}
-
-/// What is wrong with the fields of a layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LayoutFault {
-    /// The fields take more than 64 bits.
-    TooWide {
-        /// Sum of the fields' widths.
-        bits: u32,
-    },
-    /// More fields than a layout holds.
-    TooManyFields,
-    /// A field stands twice.
-    Twice(FieldKind),
-    /// No time field.
-    NoTime,
-    /// A width of 0, or above what the field may take.
-    Width {
-        /// The field.
-        field: FieldKind,
-        /// The width given.
-        bits: u32,
-        /// The largest width allowed.
-        max: u32,
-    },
-    /// All worker fields together are wider than 32 bits.
-    WorkersTooWide {
-        /// Sum of their widths.
-        bits: u32,
-    },
-    /// A constant does not fit its field.
-    Constant {
-        /// The constant given.
-        value: u64,
-        /// Its field's width.
-        bits: u32,
-    },
-    /// A tick of 0 milliseconds.
-    TickZero,
-    /// The first or last tick lies past what 64-bit milliseconds express.
-    TimeTooLong,
-    /// A field's text is not `name:bits`.
-    Syntax {
-        /// Byte offset of the part that cannot be read.
-        at: u32,
     },
 }
 
@@ -334,7 +298,7 @@ impl Error {
             Error::LayoutExpired { .. } => Code::LayoutExpired,
             Error::FieldOutOfRange { .. } => Code::FieldOutOfRange,
             Error::IdNotInLayout { .. } => Code::IdNotInLayout,
-            Error::TimeOutOfRange { .. } => Code::TimeOutOfRange,
+            Error::TimeOutOfRange { .. } | Error::NoSystemTime { .. } => Code::TimeOutOfRange,
             Error::Stall(stall) => stall.reason.code(),
             Error::CountOutOfRange { .. } => Code::CountOutOfRange,
             Error::Closed => Code::Closed,
@@ -347,7 +311,9 @@ impl Error {
             Error::InvalidRange { .. } => Code::InvalidRange,
             Error::UnknownLayout => Code::UnknownLayout,
             Error::UnknownTextForm => Code::UnknownTextForm,
-            Error::UnknownPolicy | Error::UnknownCode => Code::InvalidParameter,
+            Error::UnknownPolicy | Error::UnknownStart | Error::UnknownCode => {
+                Code::InvalidParameter
+            }
             Error::RangeRegressed { .. } => Code::RangeRegressed,
         }
     }
@@ -387,6 +353,9 @@ impl fmt::Display for Error {
                 Timestamp(first_ms),
                 Timestamp(last_ms)
             ),
+            Error::NoSystemTime { unix_ms } => {
+                write!(f, "this system's clock has no {}", Timestamp(unix_ms))
+            }
             Error::Stall(stall) => stall.fmt(f),
             Error::CountOutOfRange { count, max } => {
                 write!(f, "{count} is out of range: use 1 to {max}")
@@ -434,44 +403,15 @@ impl fmt::Display for Error {
             Error::UnknownPolicy => {
                 f.write_str("no clock policy is called so: `ClockPolicy::ALL` lists them")
             }
+            Error::UnknownStart => {
+                f.write_str("no sequence starts so: use zero, vibrate:MAX, random:BELOW or rotate")
+            }
             Error::UnknownCode => f.write_str("no code is called so: `Code::ALL` lists them"),
             Error::RangeRegressed { start, expected } => write!(
                 f,
                 "the store gave a range from {start}, below {expected}, which was reached before: \
                  it went back in time (a restored backup?) and is not used; raise the tag's \
                  maximum past everything issued"
-            ),
-        }
-    }
-}
-
-impl fmt::Display for LayoutFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            LayoutFault::TooWide { bits } => {
-                write!(f, "the fields take {bits} bits, and 64 are there")
-            }
-            LayoutFault::TooManyFields => f.write_str("more than 9 fields"),
-            LayoutFault::Twice(field) => write!(f, "the {} field stands twice", Plain(field.name())),
-            LayoutFault::NoTime => f.write_str("it has no time field"),
-            LayoutFault::Width { field, bits, max } => {
-                write!(f, "the {} field takes 1 to {max} bits, not {bits}", Plain(field.name()))
-            }
-            LayoutFault::WorkersTooWide { bits } => {
-                write!(f, "the worker fields take {bits} bits together, at most 32 are possible")
-            }
-            LayoutFault::Constant { value, bits } => {
-                write!(f, "the constant {value} does not fit its {bits} bits")
-            }
-            LayoutFault::TickZero => f.write_str("a tick lasts at least 1 ms"),
-            LayoutFault::TimeTooLong => f.write_str(
-                "its ticks reach past the years of 64-bit milliseconds, 292 million before or after \
-                 1970; use fewer time bits, a shorter tick or another epoch",
-            ),
-            LayoutFault::Syntax { at } => write!(
-                f,
-                "cannot read the fields from offset {at}: write them from the top bit down as \
-                 time:41,worker:10,sequence:12, or take a preset by its name"
             ),
         }
     }

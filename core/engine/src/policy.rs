@@ -182,6 +182,14 @@ impl ClockPolicy {
     }
 }
 
+/// Its name, of those that are alike the first one; `custom` of one that has none, which nothing reads.
+impl fmt::Display for ClockPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = ClockPolicy::ALL.iter().find(|(_, policy)| policy == self);
+        f.pad(named.map_or("custom", |(name, _)| name))
+    }
+}
+
 /// A policy's name: see [`ClockPolicy::ALL`].
 impl FromStr for ClockPolicy {
     type Err = Error;
@@ -229,6 +237,25 @@ impl fmt::Display for SequenceStart {
             SequenceStart::Vibrate { max_offset } => write!(f, "vibrate:{max_offset}"),
             SequenceStart::Random { below, .. } => write!(f, "random:{below}"),
             SequenceStart::Rotate => f.write_str("rotate"),
+        }
+    }
+}
+
+/// As URLs write it. A random one has the seed 0, as nothing is drawn here: give each generator another.
+impl FromStr for SequenceStart {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<SequenceStart, Error> {
+        let number = |digits: &str| digits.parse().map_err(|_| Error::UnknownStart);
+        match text.split_once(':') {
+            None if text == "zero" => Ok(SequenceStart::Zero),
+            None if text == "rotate" => Ok(SequenceStart::Rotate),
+            Some(("vibrate", max)) => Ok(SequenceStart::Vibrate { max_offset: number(max)? }),
+            Some(("random", below)) => match number(below)? {
+                0 => Err(Error::UnknownStart),
+                below => Ok(SequenceStart::Random { below, seed: 0 }),
+            },
+            _ => Err(Error::UnknownStart),
         }
     }
 }

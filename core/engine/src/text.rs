@@ -177,17 +177,23 @@ impl TextForm {
 /// 1. 1 to 20 digits without a leading zero: [`TextForm::Decimal`], even if it is above 64 bits,
 ///    for it can be nothing else;
 /// 2. otherwise what a form of fixed width writes: 16 lower-case hexadecimal digits, 13 symbols of
-///    Crockford's alphabet, 14 with the right check symbol, 11 letters and digits.
+///    Crockford's alphabet, 14 with the right check symbol, 11 letters and digits, unless base 58,
+///    in either alphabet, writes these, too: of today's IDs half of base 62, and all of base 58.
 ///
-/// z-base-32, base 36 and both base 58 are never guessed: their texts are alike. One of them with
-/// exactly 11 symbols is taken for base 62, so name the form where these are in use.
+/// z-base-32, base 36 and both base 58 are never guessed: their texts are alike. One of base 36 with
+/// exactly 11 symbols is taken for base 62, if it has one that base 58 has not: so name the form
+/// where these are in use.
 pub fn detect(text: &str) -> Option<TextForm> {
     let is_plain = text == "0" || !text.starts_with('0');
     if (1..=20).contains(&text.len()) && is_plain && text.bytes().all(|b| b.is_ascii_digit()) {
         return Some(TextForm::Decimal);
     }
     let writes = |form: TextForm| form.parse(text).is_ok_and(|id| form.format(id).as_str() == text);
-    TextForm::ALL.iter().copied().find(|&form| form.width().is_some() && writes(form))
+    let form =
+        TextForm::ALL.iter().copied().find(|&form| form.width().is_some() && writes(form))?;
+    let is_ambiguous = form == TextForm::Base62
+        && [TextForm::Base58, TextForm::Base58Flickr].into_iter().any(writes);
+    (!is_ambiguous).then_some(form)
 }
 
 /// An ID as text, held in place: what [`TextForm::format`] gives. ASCII, 1 to 20 bytes.

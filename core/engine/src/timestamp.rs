@@ -6,6 +6,9 @@ use core::time::Duration;
 #[cfg(feature = "std")]
 use std::time::SystemTime;
 
+#[cfg(feature = "std")]
+use crate::error::Error;
+
 /// A moment in Unix milliseconds (UTC, leap seconds not counted), printed as RFC 3339.
 ///
 /// `Display` writes `2022-06-28T16:07:40.105Z`: always milliseconds, always `Z`. A year outside
@@ -60,6 +63,16 @@ impl From<SystemTime> for Timestamp {
                 i64::try_from(before_ms).map_or(i64::MIN, i64::wrapping_neg)
             }
         })
+    }
+}
+
+/// As [`Timestamp::to_system_time`], which fails on some systems far from the present.
+#[cfg(feature = "std")]
+impl TryFrom<Timestamp> for SystemTime {
+    type Error = Error;
+
+    fn try_from(moment: Timestamp) -> Result<SystemTime, Error> {
+        moment.to_system_time().ok_or(Error::NoSystemTime { unix_ms: moment.0 })
     }
 }
 
@@ -188,6 +201,7 @@ mod tests {
         for ms in [0, 1, -1, 1_656_432_460_105, -62_167_219_200_000] {
             let moment = Timestamp(ms).to_system_time().unwrap();
             assert_eq!(Timestamp::from(moment), Timestamp(ms));
+            assert_eq!(SystemTime::try_from(Timestamp(ms)), Ok(moment));
             // Within its millisecond.
             assert_eq!(Timestamp::from(moment + Duration::from_nanos(999_999)), Timestamp(ms));
         }

@@ -211,14 +211,27 @@ fn what_has_a_text_is_read_from_it() {
     assert_eq!(plain.to_string().parse(), Ok(plain));
     for &(name, policy) in ClockPolicy::ALL {
         assert_eq!(name.parse(), Ok(policy));
+        assert_eq!(policy.to_string().parse(), Ok(policy));
     }
+    let custom = ClockPolicy::SNOWMINT.with_max_ahead_ms(7);
+    assert_eq!(
+        (custom.to_string(), format!("{:>5}", ClockPolicy::LEAF)),
+        ("custom".into(), " leaf".into())
+    );
     for &form in TextForm::ALL {
         assert_eq!(form.to_string().parse(), Ok(form));
     }
     for &code in Code::ALL {
         assert_eq!(code.to_string().parse(), Ok(code));
     }
-    assert_eq!(SequenceStart::Vibrate { max_offset: 9 }.to_string(), "vibrate:9");
+    for text in ["zero", "rotate", "vibrate:0", "vibrate:9", "random:1", "random:4294967295"] {
+        assert_eq!(text.parse::<SequenceStart>().map(|start| start.to_string()), Ok(text.into()));
+    }
+    let leaf = SequenceStart::Random { below: 100, seed: 0 };
+    assert_eq!("random:100".parse(), Ok(leaf));
+    for text in ["", "Zero", "zero:1", "rotate:", "vibrate", "vibrate:-1", "random:0", "random:x"] {
+        assert_eq!(text.parse::<SequenceStart>(), Err(Error::UnknownStart), "{text}");
+    }
     assert_eq!("Twitter".parse::<Layout>(), Err(Error::UnknownLayout));
     assert_eq!("none".parse::<ClockPolicy>(), Err(Error::UnknownPolicy));
     assert_eq!("hex16".parse::<TextForm>(), Err(Error::UnknownTextForm));

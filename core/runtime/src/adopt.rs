@@ -16,6 +16,9 @@ const PAGE: u32 = 10_000;
 /// So many numbers that two columns have in common are named.
 const NAMED_MAX: usize = 10;
 
+const NO_GIVER: &str = "it is an application's file, and no tag of snowmint is in it: name its \
+                        columns of IDs";
+
 /// What gives numbers in a database: a tag of ours, or of another generator's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -57,6 +60,9 @@ fn gcd(a: u64, b: u64) -> u64 {
 /// [`Code::StoreSchema`] of another generator's table that is not as its owner makes it.
 pub fn givers(url: &str) -> Result<Vec<Giver>> {
     let store = StoreUrl::parse(url)?;
+    if store.is_of_an_application() {
+        return Err(Error::new(Code::StoreMissing, format!("{}: {NO_GIVER}", store.place())));
+    }
     let mut found = Vec::new();
     let named = store.dialect();
     match store.open() {

@@ -112,7 +112,7 @@ impl Finding {
     /// Of a call that a source makes as well, and that failed.
     pub(crate) fn failed(subject: &'static str, error: &Error) -> Finding {
         let finding = Finding::new(subject, Verdict::Refused, &error.to_string());
-        Finding { code: Some(error.code()), ..finding }
+        Finding { code: Some(error.code()), ..finding }.cured_by(cure_of(error.code()))
     }
 
     /// Of a question that had no answer.
@@ -134,6 +134,31 @@ impl Finding {
     }
 }
 
+/// What makes a call right that failed by that code, where its message does not say.
+fn cure_of(code: Code) -> &'static str {
+    match code {
+        Code::StoreUnavailable | Code::WaitTimeout => {
+            "see that it runs, and that this machine reaches it: name, port, what stands between"
+        }
+        Code::StoreDenied => "check the user and the password, and give the user what is named",
+        Code::StoreMissing => "check the URL; `snowmint migrate` makes what is not there",
+        Code::StoreSchema => {
+            "put back what differs, from a backup or by its owner's script, or name a store that is \
+             snowmint's"
+        }
+        Code::StoreCorrupt => "restore it from a backup, or name a file that is snowmint's",
+        Code::StoreReadOnly => {
+            "allow this user to write there, or name the server that takes changes"
+        }
+        Code::StoreLocked => "have the process that keeps a transaction open end it",
+        Code::StoreFull => "make room on its disk, or give it more memory",
+        Code::Overloaded => "end connections that nobody needs, or allow more",
+        Code::UnsafeSetting => "set what is named so that nothing acknowledged is taken back",
+        Code::IncarnationChanged => "see whether another server took its place; vouch for it if so",
+        _ => "do what is said there, and look again",
+    }
+}
+
 /// Looks at a store: whether it is there, whether its tables are right and this user may use them,
 /// what its commits are worth, how its clock differs, and how much is left of connections, numbers
 /// and worker IDs. What this user may not ask is [`Unseen`](Verdict::Unseen).
@@ -145,5 +170,5 @@ impl Finding {
 /// Of the URL alone, as [`open_store`](crate::open_store); [`Code::Unsupported`] of `memory:`. That
 /// a store cannot be reached is a finding.
 pub fn examine(url: &str) -> Result<Vec<Finding>> {
-    StoreUrl::parse(url)?.examine()
+    StoreUrl::parse_in_place(url)?.examine()
 }

@@ -46,7 +46,7 @@ pub enum KeptIn {
 /// should be: it says what differs, and nothing is made or changed. Those of
 /// [`open_store`](crate::open_store); [`Code::Unsupported`](crate::Code::Unsupported) of `memory:`.
 pub fn migrate(url: &str) -> Result<Migration> {
-    StoreUrl::parse(url)?.migrate(false)
+    StoreUrl::parse_in_place(url)?.migrate(false)
 }
 
 /// What [`migrate`] would run. Nothing is changed.
@@ -54,5 +54,5 @@ pub fn migrate(url: &str) -> Result<Migration> {
 /// # Errors
 /// As [`migrate`].
 pub fn migration(url: &str) -> Result<Migration> {
-    StoreUrl::parse(url)?.migrate(true)
+    StoreUrl::parse_in_place(url)?.migrate(true)
 }

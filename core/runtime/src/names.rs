@@ -51,17 +51,14 @@ pub fn policy(name: &str) -> Result<ClockPolicy> {
 /// # Errors
 /// [`Code::InvalidParameter`].
 pub fn sequence_start(text: &str) -> Result<SequenceStart> {
-    let (name, number) = text.split_once(':').unwrap_or((text, ""));
-    match (name, number.parse()) {
-        ("zero", Err(_)) if number.is_empty() => Ok(SequenceStart::Zero),
-        ("rotate", Err(_)) if number.is_empty() => Ok(SequenceStart::Rotate),
-        ("vibrate", Ok(max_offset)) => Ok(SequenceStart::Vibrate { max_offset }),
-        ("random", Ok(below)) if below > 0 => {
+    match text.parse() {
+        Ok(SequenceStart::Random { below, .. }) => {
             let mut seed = [0; 8];
             System.fill(&mut seed)?;
             Ok(SequenceStart::Random { below, seed: u64::from_le_bytes(seed) })
         }
-        _ => Err(invalid("start", text, "zero, vibrate:MAX, random:BELOW or rotate")),
+        Ok(start) => Ok(start),
+        Err(_) => Err(invalid("start", text, "zero, vibrate:MAX, random:BELOW or rotate")),
     }
 }
 

@@ -12,6 +12,8 @@ use crate::host::Platform;
 use crate::migrate::Migration;
 use crate::secrets::redacted;
 use crate::source::Source;
+#[cfg(feature = "sqlite")]
+use crate::store::is_of_an_application;
 use crate::store::{Column, Store, Wanted};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
@@ -99,9 +101,21 @@ pub(crate) struct StoreUrl {
 impl StoreUrl {
     /// A store's URL by itself.
     pub(crate) fn parse(url: &str) -> Result<StoreUrl> {
+        StoreUrl::parse_of(url, |_| true)
+    }
+
+    /// The same for what looks after a store in its place: a service's is elsewhere, and one in memory
+    /// nowhere.
+    pub(crate) fn parse_in_place(url: &str) -> Result<StoreUrl> {
+        StoreUrl::parse_of(url, |scheme| scheme.is_shared && !scheme.is_short(scheme.name))
+    }
+
+    /// What is no store is told those that are meant.
+    fn parse_of(url: &str, is_meant: impl Fn(&StoreScheme) -> bool) -> Result<StoreUrl> {
         let text = UrlText::parse(url, "sqlite:ids.db")?;
         let Some(scheme) = STORES.iter().find(|known| known.is(text.scheme)) else {
-            return Err(no_store(text.scheme));
+            let meant: Vec<_> = STORES.iter().filter(|known| is_meant(known)).collect();
+            return Err(no_store(text.scheme, &meant));
         };
         let address = text.address()?;
         let [parameters] = text.parameters([scheme.taker()])?;
@@ -123,6 +137,15 @@ impl StoreUrl {
             Address::Path(path) => format!("{scheme}:{}", redacted(path)),
             Address::Machines(machines) => format!("{scheme}:{machines}"),
         }
+    }
+
+    /// Whether it is a file of an application's, with tables of its own and none of ours.
+    pub(crate) fn is_of_an_application(&self) -> bool {
+        #[cfg(feature = "sqlite")]
+        if self.scheme.name == "sqlite" {
+            return self.address.file("sqlite").is_ok_and(is_of_an_application);
+        }
+        false
     }
 
     /// Opens the store of a source, which may be down or locked for a moment.
@@ -267,8 +290,9 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
     }
     let known: Vec<_> = kinds.iter().filter(|kind| kind.name == name).collect();
     let is_store = |scheme: &&StoreScheme| scheme.is(name);
+    let is_named = known.is_empty() && schemes_of_sources().any(|scheme| is_store(&scheme));
     let right: Vec<_> = match known.as_slice() {
-        [] if schemes_of_sources().any(|scheme| is_store(&scheme)) => kinds
+        [] if is_named => kinds
             .iter()
             .filter(|kind| kind.is_on_store())
             .map(|kind| format!("{}+{name}:…{}", kind.name, kind.example))
@@ -281,16 +305,22 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
         (_, Some(store)) => meant(store, schemes_of_sources().map(|scheme| scheme.name)),
         _ => String::new(),
     };
-    unknown_scheme("source", text.scheme, &meant, &right)
+    let error = unknown_scheme("source", text.scheme, &meant, &right);
+    let is_on_store = known.is_empty() || known.iter().any(|kind| kind.is_on_store());
+    let names: Vec<_> = schemes_of_sources().map(|scheme| scheme.name.to_owned()).collect();
+    if !is_on_store || names.is_empty() || is_named {
+        return error;
+    }
+    Error::new(error.code(), format!("{error}; what follows the + is a store: {}", listed(&names)))
 }
 
-fn no_store(scheme: &str) -> Error {
+fn no_store(scheme: &str, stores: &[&StoreScheme]) -> Error {
     if let Some(error) = without_store(scheme, scheme) {
         return error;
     }
     let right: Vec<_> =
-        STORES.iter().map(|known| format!("{}:{}", known.name, known.example)).collect();
-    unknown_scheme("store", scheme, &meant(scheme, STORES.iter().map(|known| known.name)), &right)
+        stores.iter().map(|known| format!("{}:{}", known.name, known.example)).collect();
+    unknown_scheme("store", scheme, &meant(scheme, stores.iter().map(|known| known.name)), &right)
 }
 
 fn unknown_scheme(what: &str, scheme: &str, meant: &str, right: &[String]) -> Error {

@@ -9,13 +9,14 @@ use snowmint_engine::{Code, Layout};
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
+use crate::host::Platform;
 #[cfg(feature = "daily")]
 use crate::sources::Daily;
 #[cfg(feature = "uuid")]
 use crate::sources::UuidSource;
 use crate::sources::{RingSource, Segment, Sequences, Snowflake};
 use crate::stats::Stats;
-use crate::waiting::Attempt;
+use crate::waiting::{Attempt, ask_within};
 
 /// An opened source of any kind.
 #[derive(Clone, Debug)]
@@ -102,6 +103,16 @@ impl Source {
     /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         of_64_bits!(self, source => source.next_ids(count))
+    }
+
+    /// Fills the beginning of `out` with as many rising 64-bit IDs as are had at once, and says how
+    /// many; for the first it waits up to the source's bound. For callers who keep what they have where
+    /// a [`fill`](Self::fill) that fails in the middle would give it up. An empty `out` gets 0.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id).
+    pub fn next_block(&self, out: &mut [u64]) -> Result<usize> {
+        ask_within(self.wait(), &Platform::System, || self.poll_block(out))
     }
 
     /// The next number of `key`, of sequences; of a segment in several databases one of that which

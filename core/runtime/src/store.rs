@@ -117,9 +117,9 @@ pub(crate) use service::{
 #[cfg(feature = "service")]
 pub use service::{ServerList, ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
-pub(crate) use sqlite::numbers as sqlite_numbers;
-#[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
+#[cfg(feature = "sqlite")]
+pub(crate) use sqlite::{is_of_an_application, numbers as sqlite_numbers};
 pub use tag_allocator::TagAllocator;
 #[cfg(feature = "zookeeper")]
 pub(crate) use zookeeper::{

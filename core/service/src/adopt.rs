@@ -13,7 +13,7 @@ use snowmint::{
 use crate::args::AdoptArgs;
 use crate::exit::{Done, Failure};
 use crate::print::{ERROR, Table, cell, grouped, json_line, output};
-use crate::segment::{open, raised_above, url, write};
+use crate::segment::{absent, open, raised_above, url, write};
 
 /// As for a store that refuses.
 const MEETS: u8 = 4;
@@ -31,6 +31,12 @@ pub(crate) fn run(args: &AdoptArgs) -> Done {
     let tag = args.tag.as_deref().map(Tag::of_row).transpose()?;
     let found = args.stores.iter().map(|store| look(store, tag.as_ref(), &args.from));
     let found: Vec<Found<'_>> = found.collect::<Result<_>>()?;
+    if let Some(tag) = &tag
+        && found.iter().all(|found| found.givers.is_empty() && found.columns.is_empty())
+    {
+        let message = format!("nothing there gives numbers of a tag {tag}");
+        return Err(Error::new(Code::UnknownTag, message).into());
+    }
     if args.check {
         return check(args, tag.as_ref(), &found);
     }
@@ -45,7 +51,7 @@ fn look<'a>(store: &'a str, tag: Option<&Tag>, from: &'a [Column]) -> Result<Fou
     let url = url(store);
     let mut givers = match givers(&url) {
         Err(error) if error.code() == Code::StoreMissing && !from.is_empty() => Vec::new(),
-        found => found?,
+        found => found.map_err(|error| absent(store, error))?,
     };
     givers.retain(|giver| tag.is_none_or(|tag| giver.row.tag == *tag));
     let largest = |column| Ok((column, largest_id(&url, column)?));

@@ -118,7 +118,7 @@ pub(crate) struct IdArgs {
     #[arg(value_parser = count::parse)]
     pub(crate) count: u64,
     /// Whose numbers, of sequences: 0 to 18446744073709551615
-    #[arg(long, value_parser = count::number)]
+    #[arg(long, value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) key: Option<u64>,
     /// How the IDs are written
     #[arg(long, value_name = "FORM", value_parser = text_form())]
@@ -133,7 +133,7 @@ pub(crate) struct IdArgs {
 
 const SEGMENT_EXAMPLES: &str = "\
 Examples:
-  snowmint segment create 'sqlite:ids.db?create=true' orders --step 1000
+  snowmint segment create 'sqlite:ids.db?create=true' orders --if-not-exists
   snowmint segment list ids.db
   snowmint segment set ids.db orders --next 5000
   snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'";
@@ -188,19 +188,20 @@ const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@h
 pub(crate) struct CreateArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
-    /// 1 to 64 letters, digits and the characters _ . : -, and not . or ..
+    /// 1 to 64 letters, digits and the characters _ . : -, and not . or ..; in a namespace shop/orders,
+    /// which a source's URL names by namespace=shop&tag=orders
     pub(crate) tag: String,
     /// The first number [default: 1]
-    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) start: Option<u64>,
     /// How many numbers a client reserves at once [default: 1000]
-    #[arg(long, value_name = "COUNT", value_parser = count::number)]
+    #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) step: Option<u64>,
     /// The distance of two numbers [default: 1]
-    #[arg(long, value_name = "DISTANCE", value_parser = count::number)]
+    #[arg(long, value_name = "DISTANCE", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) stride: Option<u64>,
     /// The largest number, as a column takes it: 2147483647 [default: 9223372036854775806]
-    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) max: Option<u64>,
     /// Leave a tag that is there already as it is: no error
     #[arg(long)]
@@ -219,21 +220,21 @@ const CHANGES: [&str; 4] = ["next", "remainder", "step", "max"];
 pub(crate) struct SetArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
-    /// The tag
+    /// The tag, with its namespace where it has one: orders, or shop/orders
     pub(crate) tag: String,
     /// The first number not reserved by anybody: can only be raised, and is the next one of the
     /// tag's class where it has a stride
-    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) next: Option<u64>,
     /// Go on in another class: with numbers that leave this by the tag's stride. It must be one that no
     /// database of the tag has or had
-    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) remainder: Option<u64>,
     /// How many numbers a client reserves at once
-    #[arg(long, value_name = "COUNT", value_parser = count::number)]
+    #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) step: Option<u64>,
     /// The largest number: not below those given
-    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) max: Option<u64>,
     /// Print the tag as a JSON object
     #[arg(long)]
@@ -254,7 +255,7 @@ Examples:
 pub(crate) struct RaiseArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
-    /// The tag
+    /// The tag, with its namespace where it has one: orders, or shop/orders
     pub(crate) tag: String,
     /// A column of IDs, TABLE.COLUMN or SCHEMA.TABLE.COLUMN; may be repeated
     #[arg(long, value_name = "COLUMN", required = true)]
@@ -295,10 +296,10 @@ pub(crate) struct VouchArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) server: String,
     /// Raise each tag whose ranges may be lost by so many of its steps first [default: 0]
-    #[arg(long, value_name = "COUNT", value_parser = count::number)]
+    #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) raise_by_steps: Option<u64>,
     /// Begin each tag that is made from now on there, if not above: where tags may be lost
-    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) new_from: Option<u64>,
     /// Raise each tag, and not only those that are refused
     #[arg(long, requires = "raise_by_steps")]
@@ -350,6 +351,7 @@ pub(crate) struct ReleaseArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
     /// The worker ID
+    #[arg(value_parser = count::worker_id, allow_negative_numbers = true)]
     pub(crate) worker_id: u32,
     /// Its realm as `worker list` prints it, where several have that worker ID
     #[arg(long)]

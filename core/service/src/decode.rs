@@ -1,5 +1,6 @@
 //! `snowmint decode`: IDs taken apart, in the layout named or in every plausible one.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde_json::{Map, Value};
@@ -7,7 +8,7 @@ use snowmint::{Code, Error, FieldKind, Layout, Result, Timestamp, Uuid, guess};
 
 use crate::args::DecodeArgs;
 use crate::bits;
-use crate::exit::{Done, Failure, report, status};
+use crate::exit::{Done, Failure, advise, describe, hint, status};
 use crate::input::{Id, Lines, parse};
 use crate::moment::now_ms;
 use crate::named::Named;
@@ -19,13 +20,20 @@ pub(crate) fn run(args: &DecodeArgs) -> Done {
         Some(name) => Some(Named::parse(name, args.fields)?),
         None => args.fields.refuse().map(|()| None)?,
     };
-    let mut decoder = Decoder { args, layout, output: output(), now_ms: now_ms(), failed: None };
+    let mut decoder = Decoder {
+        args,
+        layout,
+        output: output(),
+        now_ms: now_ms(),
+        failed: None,
+        hinted: BTreeSet::new(),
+    };
     let piped = ["-".to_owned()];
     let ids = if args.ids.is_empty() { piped_in().then_some(&piped[..]) } else { Some(&*args.ids) };
     for text in ids.ok_or_else(nothing_to_decode)? {
         match text.as_str() {
             "-" => decoder.lines()?,
-            text => decoder.one("", Ok(text.to_owned()))?,
+            text => decoder.one("", Ok(text.trim().to_owned()))?,
         }
     }
     decoder.output.flush()?;
@@ -64,6 +72,8 @@ struct Decoder<'a> {
     layout: Option<Named>,
     output: Output,
     now_ms: i64,
+    /// What was said of what to do.
+    hinted: BTreeSet<&'static str>,
     /// The exit status of the first ID that could not be decoded.
     failed: Option<u8>,
 }
@@ -83,7 +93,7 @@ impl Decoder<'_> {
     /// Decodes one text; what is wrong with it is reported, and only failing output fails.
     fn one(&mut self, place: &str, text: Result<String>) -> Done {
         let decoded = text.and_then(|text| {
-            let id = parse(&text, self.args.format)?;
+            let id = parse(&text, self.args.format, "--format ")?;
             let readings = readings(id, self.layout.as_ref(), self.now_ms, "--layout");
             Ok((id, readings.map_err(|error| as_written(&text, id, error))?))
         });
@@ -92,7 +102,12 @@ impl Decoder<'_> {
             Err(error) => {
                 // What was decoded before it stands before it, where both go to one terminal.
                 self.output.flush()?;
-                report(place, &error);
+                describe(place, &error);
+                // What to do is said once.
+                let hint = hint(error.code());
+                if self.hinted.insert(hint) {
+                    advise(hint);
+                }
                 self.failed.get_or_insert(status(error.code()));
                 Ok(())
             }

@@ -120,10 +120,16 @@ pub(crate) fn report(place: &str, error: &snowmint::Error) {
 /// The same with another word on what to do.
 pub(crate) fn report_with(place: &str, error: &snowmint::Error, hint: &str) {
     describe(place, error);
+    advise(hint);
+}
+
+/// Writes what to do.
+pub(crate) fn advise(hint: &str) {
     eprintln!("{HINT}hint:{HINT:#} {hint}");
 }
 
-fn describe(place: &str, error: &snowmint::Error) {
+/// Writes an error with its code and what caused it; `place` says where in the input it was.
+pub(crate) fn describe(place: &str, error: &snowmint::Error) {
     eprintln!("{ERROR}error[{}]:{ERROR:#} {place}{error}", error.code());
     let mut said = error.to_string();
     let mut cause = error.source();
@@ -162,6 +168,11 @@ fn hint_of(code: Code, command: &str) -> Cow<'static, str> {
     match command {
         // That of the sources, which these have as well.
         "id" | "bench" => hint(code).into(),
+        "segment list" | "worker list" | "worker release" | "adopt" if code == Code::StoreMissing => {
+            "this only reads a store: `snowmint id`, `snowmint segment create` and `snowmint migrate` \
+             make one"
+                .into()
+        }
         _ if is_of_arguments => format!("`snowmint {command} --help` says what it takes").into(),
         _ => hint(code).into(),
     }
@@ -180,7 +191,7 @@ fn opaque_hint(code: Code) -> Option<&'static str> {
 const NO_HINT: &str = "`snowmint --help` lists the commands";
 
 /// What to do about an error, at the command line.
-fn hint(code: Code) -> &'static str {
+pub(crate) fn hint(code: Code) -> &'static str {
     use Code::*;
     match code {
         InvalidLayout => "`snowmint layouts NAME` draws a layout; its fields can be copied",

@@ -14,7 +14,7 @@ use crate::print::WARN;
 use crate::stats;
 
 /// The most IDs of one command.
-const MAX_IDS: u64 = 1_000_000_000_000;
+pub(crate) const MAX_IDS: u64 = 1_000_000_000_000;
 /// IDs are taken and written so many at a time.
 const BLOCK: u64 = 1 << 16;
 /// A pipe takes so much at once or not at all (POSIX has it at 512 or more, Linux at this).
@@ -132,8 +132,8 @@ fn mint(source: &Source, args: &IdArgs) -> Done {
     let mut ids = vec![0; args.count.min(BLOCK) as usize];
     in_blocks(args.count, &mut output, |n, text| {
         let block = ids.get_mut(..n).unwrap_or_default();
-        fill(source, args.key, block)?;
-        for &id in &*block {
+        let (taken, done) = fill(source, args.key, block);
+        for &id in block.iter().take(taken) {
             match (json, writes_text) {
                 (true, true) => both_forms(text, id, form),
                 (true, false) => {
@@ -145,19 +145,30 @@ fn mint(source: &Source, args: &IdArgs) -> Done {
                 }
             }
         }
-        Ok(())
+        done
     })
 }
 
-fn fill(source: &Source, key: Option<u64>, block: &mut [u64]) -> Result<()> {
-    let Some(key) = key else { return source.fill(block) };
-    for number in block {
-        *number = source.next_of(key)?;
+/// Fills the block from its beginning: how far it came, and what came in its way.
+fn fill(source: &Source, key: Option<u64>, block: &mut [u64]) -> (usize, Result<()>) {
+    let mut taken = 0;
+    while let Some(rest) = block.get_mut(taken..).filter(|rest| !rest.is_empty()) {
+        let filled = match key {
+            None => source.next_block(rest),
+            Some(key) => source
+                .next_of(key)
+                .map(|number| rest.iter_mut().take(1).map(|first| *first = number).count()),
+        };
+        match filled {
+            Ok(filled) => taken += filled,
+            Err(error) => return (taken, Err(error)),
+        }
     }
-    Ok(())
+    (taken, Ok(()))
 }
 
-/// Writes `count` lines, a block at a time. The lock's own buffer is passed by: a block is larger.
+/// Writes `count` lines, a block at a time: what was taken before an error, too, as nobody else gets
+/// it. The lock's own buffer is passed by: a block is larger.
 fn in_blocks(
     count: u64,
     output: &mut impl Write,
@@ -168,8 +179,9 @@ fn in_blocks(
     while left > 0 {
         let n = left.min(BLOCK);
         text.clear();
-        lines(n as usize, &mut text)?;
+        let done = lines(n as usize, &mut text);
         write_lines(output, &text)?;
+        done?;
         left -= n;
     }
     Ok(output.flush()?)

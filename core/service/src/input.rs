@@ -16,14 +16,15 @@ pub(crate) enum Id {
     Uuid(Uuid),
 }
 
-/// Reads an ID: in the form named, else in the one its looks tell.
-pub(crate) fn parse(text: &str, form: Option<TextForm>) -> Result<Id> {
+/// Reads an ID: in the form named, else in the one its looks tell. `naming` is how whoever asks names one,
+/// up to the name.
+pub(crate) fn parse(text: &str, form: Option<TextForm>, naming: &str) -> Result<Id> {
     let number = match form {
         Some(form) => form.parse(text).map_err(Error::from),
         None => match detect(text) {
             Some(form) => form.parse(text).map_err(Error::from),
             None if is_hyphenated(text) => return parse_uuid(text),
-            None => parse_undetected(text),
+            None => parse_undetected(text, naming),
         },
     };
     number
@@ -41,7 +42,7 @@ fn parse_uuid(text: &str) -> Result<Id> {
         .map_err(|error| Error::new(Code::InvalidText, format!("{}: {error}", shown(text))))
 }
 
-fn parse_undetected(text: &str) -> Result<u64> {
+fn parse_undetected(text: &str, naming: &str) -> Result<u64> {
     let digits = text.strip_prefix("0x").or(text.strip_prefix("0X"));
     if let Some(digits) = digits.filter(|digits| !digits.is_empty()) {
         return Ok(TextForm::Hex.parse(&format!("{:0>16}", digits.to_ascii_lowercase()))?);
@@ -52,14 +53,19 @@ fn parse_undetected(text: &str) -> Result<u64> {
     // As a program shows it that reads the 64 bits as a signed integer.
     match text.parse::<i64>() {
         Ok(signed) if signed < 0 => Ok(signed.cast_unsigned()),
-        _ => Err(undecided(text)),
+        _ => Err(undecided(text, naming)),
     }
 }
 
 /// No form is told by the looks of the text: says in which it could be read.
-fn undecided(text: &str) -> Error {
+fn undecided(text: &str, naming: &str) -> Error {
     let readable = TextForm::ALL.iter().filter(|form| form.parse(text).is_ok());
-    let names: Vec<_> = readable.map(|form| form.name()).collect();
+    let mut names: Vec<_> = readable.map(|form| form.name()).collect();
+    let has = |is_of: fn(&u8) -> bool| text.bytes().any(|byte| is_of(&byte));
+    if names.len() > 1 && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) {
+        // Written in either case, but hardly in both at once.
+        names.retain(|name| *name != TextForm::Base36.name());
+    }
     match (names.as_slice(), wider(text)) {
         ([], Some(kind)) => {
             Error::new(Code::TextOverflow, format!("it has 128 bits: a {kind}, and no 64-bit ID"))
@@ -71,11 +77,14 @@ fn undecided(text: &str) -> Error {
         },
         ([one], _) => Error::new(
             Code::UnknownTextForm,
-            format!("it may be in the form {one}: add --format {one} if it is"),
+            format!("it may be in the form {one}: add {naming}{one} if it is"),
         ),
         _ => Error::new(
             Code::UnknownTextForm,
-            format!("its form cannot be told: it may be {}", names.join(" or ")),
+            format!(
+                "its form cannot be told: it may be {}; name it with {naming}FORM",
+                names.join(" or ")
+            ),
         ),
     }
 }
@@ -147,6 +156,7 @@ impl Lines {
 mod tests {
     use super::*;
 
+    const FORMAT: &str = "--format ";
     const ID: u64 = 1_541_815_603_606_036_480;
 
     #[test]
@@ -155,10 +165,10 @@ mod tests {
             ["1541815603606036480", "1565a1bd5b97a000", "0x1565A1BD5B97A000"].map(str::to_owned);
         let fixed = TextForm::ALL.iter().filter(|form| form.width().is_some());
         for text in texts.into_iter().chain(fixed.map(|form| form.format(ID).to_string())) {
-            assert!(matches!(parse(&text, None), Ok(Id::Number(_))), "{text}");
+            assert!(matches!(parse(&text, None, FORMAT), Ok(Id::Number(_))), "{text}");
         }
-        assert_eq!(parse("0xff", None).unwrap(), Id::Number(255));
-        assert_eq!(parse("0", None).unwrap(), Id::Number(0));
+        assert_eq!(parse("0xff", None, FORMAT).unwrap(), Id::Number(255));
+        assert_eq!(parse("0", None, FORMAT).unwrap(), Id::Number(0));
     }
 
     #[test]
@@ -176,14 +186,26 @@ mod tests {
             ("123e4567-e89b-12d3-a456-42661417400z", Code::InvalidText),
         ];
         for (text, code) in cases {
-            assert_eq!(parse(text, None).unwrap_err().code(), code, "{text}");
+            assert_eq!(parse(text, None, FORMAT).unwrap_err().code(), code, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_two_forms_write_is_refused_by_their_names() {
+        for (text, forms) in [
+            ("4aaW4SzAyQK", "base58 or base58-flickr or base62"),
+            ("LygHa16AHYF", "base58 or base62"),
+        ] {
+            let error = parse(text, None, FORMAT).unwrap_err();
+            assert_eq!(error.code(), Code::UnknownTextForm, "{text}");
+            assert!(error.to_string().contains(forms), "{error}");
         }
     }
 
     #[test]
     fn a_negative_number_is_the_64_bits_that_it_is() {
         for (text, id) in [("-1", u64::MAX), ("-9223372036854775808", 1 << 63)] {
-            assert_eq!(parse(text, None).unwrap(), Id::Number(id), "{text}");
+            assert_eq!(parse(text, None, FORMAT).unwrap(), Id::Number(id), "{text}");
         }
     }
 }

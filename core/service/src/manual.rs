@@ -2,7 +2,8 @@
 //! pages, and what is in it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::Path;
 
 use clap::CommandFactory;
 use snowmint::{Code, Error};
@@ -37,10 +38,73 @@ pub(crate) fn licences() -> Done {
 
 /// Writes the pages.
 pub(crate) fn pages(args: &ManArgs) -> Done {
-    let written = fs::create_dir_all(&args.directory)
-        .and_then(|()| clap_mangen::generate_to(Args::command(), &args.directory));
+    let mut command = Args::command().disable_help_subcommand(true);
+    command.build();
+    let written =
+        fs::create_dir_all(&args.directory).and_then(|()| write(&command, &args.directory));
     written.map_err(|error| {
         let message = format!("{} cannot be written: {error}", args.directory.display());
         Error::new(Code::InvalidParameter, message).into()
     })
+}
+
+fn write(command: &clap::Command, directory: &Path) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write(below, directory)?;
+    }
+    let page = clap_mangen::Man::new(command.clone());
+    let mut written = Vec::new();
+    page.render(&mut written)?;
+    let written = with_sections(&String::from_utf8_lossy(&written));
+    fs::write(directory.join(page.get_filename()), written)
+}
+
+/// The page with what stands below the options of a help in sections of their own names, and lists
+/// aligned as they are there: all of it is one paragraph under `EXTRA` otherwise.
+fn with_sections(page: &str) -> String {
+    let Some((before, extra)) = page.split_once(".SH EXTRA\n") else { return page.to_owned() };
+    let (extra, after) = extra.find("\n.SH ").map_or((extra, ""), |end| extra.split_at(end + 1));
+    let mut sections = before.to_owned();
+    let (mut is_list, mut is_notes) = (false, false);
+    let mut lines = extra.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_item = |line: &str| line.starts_with("  ");
+        let title = line.strip_suffix(':').filter(|_| lines.peek().is_some_and(|it| is_item(it)));
+        if is_list && !is_item(line) {
+            sections += ".fi\n";
+            is_list = false;
+        }
+        match title {
+            Some(title) => {
+                sections += &format!(".SH \"{}\"\n.nf\n", title.to_uppercase());
+                (is_list, is_notes) = (true, false);
+            }
+            None => {
+                if !is_list && !is_notes && !line.is_empty() {
+                    sections += ".SH NOTES\n";
+                    is_notes = true;
+                }
+                sections += line.strip_prefix("  ").filter(|_| is_list).unwrap_or(line);
+                sections.push('\n');
+            }
+        }
+    }
+    sections + if is_list { ".fi\n" } else { "" } + after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_helps_has_sections_of_its_own() {
+        let page = ".SH OPTIONS\no\n.SH EXTRA\nSources:\n  a    1\n  b    2\n\nOne.\n\nTwo: 2.\n\n\
+                    Examples:\n  x\n.SH VERSION\nv1\n";
+        let expected = ".SH OPTIONS\no\n.SH \"SOURCES\"\n.nf\na    1\nb    2\n.fi\n\n.SH NOTES\n\
+                        One.\n\nTwo: 2.\n\n.SH \"EXAMPLES\"\n.nf\nx\n.fi\n.SH VERSION\nv1\n";
+        assert_eq!(with_sections(page), expected);
+        let bare = ".SH OPTIONS\no\n.SH VERSION\nv1\n";
+        assert_eq!(with_sections(bare), bare);
+        assert_eq!(with_sections(".SH EXTRA\nOne.\n"), ".SH NOTES\nOne.\n");
+    }
 }

@@ -32,7 +32,7 @@ fn list(args: &ListArgs) -> Done {
     // Checked as a tag's is.
     let within = args.namespace.as_deref().map(|namespace| Tag::within(namespace, "any"));
     let prefix = within.transpose()?.map(|tag| tag.as_str().trim_end_matches("any").to_owned());
-    let mut rows = open(&args.store)?.tags()?;
+    let mut rows = open_to_read(&args.store)?.tags()?;
     if let Some(prefix) = prefix {
         rows.retain(|row| row.tag.as_str().starts_with(&prefix));
     }
@@ -173,20 +173,35 @@ fn row_of(store: &dyn Store, tag: &Tag) -> Result<TagRow> {
 fn go_on_elsewhere(args: &MoveArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
     let (from, to) = (open(&args.store)?, open(&args.to)?);
+    // What is opened by one URL is one store, and a file has one path.
+    let file = |store| file(store).and_then(|(path, _)| std::fs::canonicalize(path).ok());
+    let one_file = file(&args.store).is_some_and(|path| file(&args.to) == Some(path));
+    if one_file || Arc::ptr_eq(&from, &to) {
+        let message = format!("{tag} is in that store already: --to names the same one");
+        return Err(Error::new(Code::InvalidParameter, message).into());
+    }
     let row = move_tag(&*from, &tag, &*to, &redacted(&lasting(&args.to)?))?;
     write(&[row], args.json)
 }
 
 /// The URL of a store for whoever stands elsewhere: a file by its absolute path.
 fn lasting(store: &str) -> std::io::Result<String> {
-    let url = url(store);
-    let Some(file) = url.strip_prefix("sqlite:") else { return Ok(url.into_owned()) };
+    match file(store) {
+        Some((path, parameters)) => Ok(format!("sqlite:{}{parameters}", absolute(path)?.display())),
+        None => Ok(store.to_owned()),
+    }
+}
+
+/// The path of a file, and the parameters behind it.
+fn file(store: &str) -> Option<(&str, &str)> {
     // A path alone has no parameters.
-    let path = if scheme(store).is_some() { file.split('?').next().unwrap_or(file) } else { file };
-    let parameters = &file[path.len()..];
+    if scheme(store).is_none() {
+        return Some((store, ""));
+    }
+    let file = store.strip_prefix("sqlite:")?;
+    let (path, parameters) = file.split_at(file.find('?').unwrap_or(file.len()));
     // `sqlite:///dir/ids.db` is the same as `sqlite:/dir/ids.db`.
-    let path = path.strip_prefix("//").unwrap_or(path);
-    Ok(format!("sqlite:{}{parameters}", absolute(path)?.display()))
+    Some((path.strip_prefix("//").unwrap_or(path), parameters))
 }
 
 fn vouch(args: &VouchArgs) -> Done {
@@ -216,6 +231,21 @@ pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
         return Err(Error::new(Code::Unsupported, message));
     }
     open_store(store)
+}
+
+/// Opens a store that is only to be read: a file that is not there is not to be begun for that.
+pub(crate) fn open_to_read(store: &str) -> Result<Arc<dyn Store>> {
+    open(store).map_err(|error| absent(store, error))
+}
+
+/// The error for a file that is not there, of whoever only reads it.
+pub(crate) fn absent(store: &str, error: Error) -> Error {
+    match file(store) {
+        Some((path, _)) if error.code() == Code::StoreMissing && !Path::new(path).exists() => {
+            Error::new(Code::StoreMissing, format!("there is no file {path}: check the path"))
+        }
+        _ => error,
+    }
 }
 
 /// A question mark belongs to URLs, unless a file is called so.

@@ -1,19 +1,20 @@
 //! `snowmint worker`: the worker IDs that a store leases.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use anstream::eprintln;
 use serde_json::json;
 use snowmint::{
-    Clock, Code, Error, Result, SqliteStore, System, Timestamp, WorkerRow, default_database,
+    Clock, Code, Error, Result, SqliteStore, Store, System, Timestamp, WorkerRow, default_database,
     escaped,
 };
 
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
 use crate::exit::{Done, Failure};
 use crate::print::{FAINT, PLAIN, Table, cell, json_line, output, styled};
-use crate::segment::open;
+use crate::segment::open_to_read;
 
 /// Lists worker IDs, or ends a lease.
 pub(crate) fn run(command: &WorkerCommand) -> Done {
@@ -25,8 +26,8 @@ pub(crate) fn run(command: &WorkerCommand) -> Done {
 
 fn list(args: &WorkersArgs) -> Done {
     let store = match &args.store {
-        Some(store) => open(store)?,
-        None => Arc::new(SqliteStore::open(default_database()?)?),
+        Some(store) => open_to_read(store)?,
+        None => leased_from()?,
     };
     let rows = store.workers()?;
     let mut output = output();
@@ -40,6 +41,19 @@ fn list(args: &WorkersArgs) -> Done {
     Ok(output.flush()?)
 }
 
+/// The store that `snowmint id` leases from.
+fn leased_from() -> Result<Arc<dyn Store>> {
+    let path = default_database()?;
+    match SqliteStore::open(&path) {
+        Err(error) if error.code() == Code::StoreMissing && !Path::new(&path).exists() => {
+            let message =
+                format!("there is no file {path} yet: `snowmint id` makes it with its first ID");
+            Err(Error::new(Code::StoreMissing, message))
+        }
+        opened => Ok(Arc::new(opened?)),
+    }
+}
+
 /// One that nobody holds rests until the time that was reserved, or `max_ahead_ms` before, is there.
 fn state(row: &WorkerRow, now_ms: i64) -> &'static str {
     match row.held {
@@ -51,7 +65,7 @@ fn state(row: &WorkerRow, now_ms: i64) -> &'static str {
 
 fn table(rows: &[WorkerRow], now_ms: i64) -> Table {
     let mut table =
-        Table::new(&[">WORKER", "STATE", "RESERVED UNTIL", ">TAKEN", "HOLDER", "REALM"]);
+        Table::new(&[">WORKER", "STATE", "RESERVED UNTIL", ">EPOCH", "HOLDER", "REALM"]);
     for row in rows {
         let style = if row.held { PLAIN } else { FAINT };
         table.row(vec![
@@ -82,7 +96,7 @@ pub(crate) fn object(row: &WorkerRow) -> serde_json::Value {
 }
 
 fn release(args: &ReleaseArgs) -> Done {
-    let store = open(&args.store)?;
+    let store = open_to_read(&args.store)?;
     let row = find(store.workers()?, args)?;
     let (id, owner) = (row.worker_id, escaped(&row.owner));
     let mut output = output();

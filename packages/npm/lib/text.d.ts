@@ -22,7 +22,10 @@ export declare function format(id: Id, form?: TextForm): string
  * `text_length`, `text_overflow`, `text_check`
  */
 export declare function parse(text: string, form?: TextForm): bigint
-/** The form that a text most likely has, or `null`. A guess. */
+/**
+ * The form that a text most likely has, or `null`. A guess: z-base-32, base 36 and base 58 are never
+ * guessed, nor base 62 where base 58 writes the same text.
+ */
 export declare function detect(text: string): TextForm | null
 /** Every text form. */
 export declare function textForms(): ReadonlyArray<{

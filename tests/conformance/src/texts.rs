@@ -276,6 +276,11 @@ const DETECT: &[&str] = &[
     "00000000000",
     "b8wjm1zroyyyy",
     "4jgmnx8Js8A",
+    "4aaW4SzAyQK",
+    "4zzv4rZaYpj",
+    "1ptWyK4WgZU",
+    "2OqiiyTsmm0",
+    "zzzzzzzzzzz",
 ];
 
 pub(crate) fn document() -> String {

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Finding, daemons, places};
+use snowmint_engine::Code;
+
+use super::{Finding, Verdict, daemons, places};
 use crate::host::paths::state_directory;
 use crate::host::process::ForkGuard;
 use crate::host::{Clock, System};
@@ -135,7 +137,19 @@ fn state() -> Vec<Finding> {
         true => format!("{} is there", directory.display()),
         false => format!("{} is made when it is needed", directory.display()),
     };
-    vec![Finding::ok(SUBJECT, found), places::access(&there), places::file_system(&there)]
+    let access = places::access(&there);
+    if there != directory && access.verdict == Verdict::Refused {
+        return vec![unmade(&directory, &access)];
+    }
+    vec![Finding::ok(SUBJECT, found), access, places::file_system(&there)]
+}
+
+/// Where this user may not make it: what is above it is hardly his to change.
+fn unmade(directory: &Path, access: &Finding) -> Finding {
+    let found = format!("{} cannot be made: {}", directory.display(), access.found);
+    let cure = "set XDG_STATE_HOME to a directory of this user's, or HOME, or name paths in URLs \
+                (state=, sqlite:)";
+    Finding::refused("state directory", Code::StoreReadOnly, found, cure)
 }
 
 /// The path, or the first directory above it that is there.
@@ -145,7 +159,6 @@ fn nearest(path: &Path) -> Option<PathBuf> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::super::Verdict;
     use super::*;
 
     #[test]
@@ -156,6 +169,15 @@ mod tests {
             assert!(subjects.contains(&subject), "{subjects:?}");
         }
         assert!(subjects.contains(&"fork guard") && subjects.contains(&"state directory"));
+    }
+
+    #[test]
+    fn a_home_that_cannot_be_made_is_told_what_to_set() {
+        let access = Finding::refused("access", Code::StoreReadOnly, "/ is user 0's", "write it");
+        let unmade = unmade(Path::new("/nonexistent/.local/state/snowmint"), &access);
+        assert_eq!(unmade.verdict, Verdict::Refused);
+        assert!(unmade.found.ends_with("cannot be made: / is user 0's"), "{unmade:?}");
+        assert!(unmade.cure.unwrap().starts_with("set XDG_STATE_HOME"));
     }
 
     #[test]

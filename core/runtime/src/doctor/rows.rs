@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::{Dialect, Store};
-use crate::store::{TagRow, WorkerRow};
+use crate::store::{TagOptions, TagRow, WorkerRow};
 
 const TAGS: &str = "tags";
 pub(crate) const WORKERS: &str = "worker IDs";
@@ -68,8 +68,13 @@ pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
 }
 
 fn near_its_end(row: &TagRow) -> Finding {
-    let cure = "create a new tag, which begins at 1 again, for another column, or raise its max \
-                where it has one";
+    let cure = match row.max < TagOptions::default().max {
+        true => {
+            "raise its max with the column (`snowmint segment set STORE TAG --max NUMBER`), or create \
+                 a new tag, which begins at 1 again, for another column"
+        }
+        false => "create a new tag, which begins at 1 again, for another column",
+    };
     if row.next >= row.ends() {
         let found = format!("{} has reached its max, {}: no number is left", row.tag, row.max);
         return Finding::refused(TAGS, Code::TagExhausted, found, cure);
@@ -146,7 +151,7 @@ mod tests {
 
     use super::super::Verdict;
     use super::*;
-    use crate::store::{Tag, TagOptions};
+    use crate::store::Tag;
 
     fn tag(next: u64) -> TagRow {
         TagRow::new(&Tag::new("orders").unwrap(), TagOptions::default().start(next))
@@ -166,6 +171,10 @@ mod tests {
             assert_eq!(findings.len(), 1);
             assert_eq!(findings[0].verdict, verdict, "{next}: {findings:?}");
         }
+        let cure = |row| of_tags(Ok(vec![row])).remove(0).cure.unwrap();
+        assert!(!cure(tag(MAX_NUMBER)).contains("max"));
+        let bounded = TagRow::new(&Tag::new("a").unwrap(), TagOptions::default().start(95).max(99));
+        assert!(cure(bounded).starts_with("raise its max"));
         assert_eq!(of_tags(Ok(vec![tag(MAX_NUMBER); 100])).len(), NAMED_MAX);
     }
 

@@ -22,15 +22,18 @@ pub(crate) struct Subject {
     pub(crate) source: &'static str,
     pub(crate) tag: Option<String>,
     pub(crate) worker_id: Option<u32>,
+    /// Whether it has something reserved, to go on with while its store fails.
+    pub(crate) has_reserve: bool,
 }
 
 impl Subject {
+    /// A worker ID has time of its own.
     pub(crate) fn of_worker(worker_id: Option<u32>) -> Subject {
-        Subject { source: "snowflake", tag: None, worker_id }
+        Subject { source: "snowflake", tag: None, worker_id, has_reserve: worker_id.is_some() }
     }
 
-    pub(crate) fn of_tag(source: &'static str, tag: &Tag) -> Subject {
-        Subject { source, tag: Some(tag.as_str().to_owned()), worker_id: None }
+    pub(crate) fn of_tag(source: &'static str, tag: &Tag, has_reserve: bool) -> Subject {
+        Subject { source, tag: Some(tag.as_str().to_owned()), worker_id: None, has_reserve }
     }
 
     /// An event of it.
@@ -41,16 +44,19 @@ impl Subject {
         message: &str,
         unix_ms: i64,
     ) -> Event {
-        let Subject { source, tag, worker_id } = self.clone();
+        let Subject { source, tag, worker_id, .. } = self.clone();
         let message = escaped(message).into_owned();
         Event { kind, source, tag, worker_id, code, message, unix_ms }
     }
 
     fn fails(&self, failure: &Error, unix_ms: i64) -> Event {
-        let message = format!(
-            "the store fails; its sources go on with what they have reserved, and ask again by \
-             themselves: see that it runs and can be reached: {failure}"
-        );
+        let meanwhile = if self.has_reserve {
+            "its sources go on with what they have reserved, and ask again by themselves"
+        } else {
+            "this source has nothing reserved, and asks again by itself"
+        };
+        let message =
+            format!("the store fails; {meanwhile}: see that it runs and can be reached: {failure}");
         self.event(EventKind::StoreDown, Some(failure.code()), &message, unix_ms)
     }
 
@@ -199,6 +205,10 @@ mod tests {
         mem::take(&mut reports.state().waiting).iter().map(|event| event.kind).collect()
     }
 
+    fn of_tag(name: &str, has_reserve: bool) -> Subject {
+        Subject::of_tag("segment", &Tag::new(name).unwrap(), has_reserve)
+    }
+
     fn fails() -> Result<()> {
         Err(Error::new(Code::StoreUnavailable, "no answer"))
     }
@@ -221,12 +231,29 @@ mod tests {
         assert_eq!(told(&reports), [EventKind::StoreBack]);
     }
 
+    #[test]
+    fn what_is_reserved_is_spoken_of_where_there_is_any() {
+        let subjects = [
+            (of_tag("a", true), true),
+            (of_tag("a", false), false),
+            (Subject::of_worker(Some(7)), true),
+            (Subject::of_worker(None), false),
+        ];
+        for (subject, has_reserve) in subjects {
+            let (reports, clock) = (Reports::default(), Manual::default());
+            reports.judge(&subject, &fails(), &clock);
+            let message = reports.state().waiting.remove(0).message;
+            let expected =
+                if has_reserve { "go on with what they have" } else { "nothing reserved" };
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
     /// Without a rule, events would alternate as the calls do.
     #[test]
     fn a_store_that_fails_one_source_alone_is_one_outage() {
         let (reports, clock) = (Reports::default(), Manual::default());
-        let [refused, served] =
-            ["a", "b"].map(|name| Subject::of_tag("segment", &Tag::new(name).unwrap()));
+        let [refused, served] = ["a", "b"].map(|name| of_tag(name, true));
         for _ in 0..5 {
             reports.judge(&refused, &fails(), &clock);
             clock.0.fetch_add(QUIET_MS - 1, Ordering::Relaxed);

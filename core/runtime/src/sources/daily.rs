@@ -468,7 +468,8 @@ impl Kept for Book {
             (span, at_ms)
         };
         let opened = span.and_then(|span| self.maker.open(span, self.digits, &self.host));
-        let subject = Subject::of_tag("daily", &self.tag);
+        let left = self.today.load().segment.stats().at_hand();
+        let subject = Subject::of_tag("daily", &self.tag, left > 0);
         self.pool().allocations.reports.judge(&subject, &opened, &self.host);
         if let Ok(page) = &opened {
             // Has the first range fetched, and does not wait for it.

@@ -248,8 +248,8 @@ impl KeySpace for EtcdStore {
         Ok(found.pop().and_then(value_of_one))
     }
 
-    fn beginning(&self) -> String {
-        format!("put {} {MARK}", self.key(SCHEMA_KEY))
+    fn beginning(&self, _deadline: Deadline) -> Result<Vec<String>> {
+        Ok(vec![format!("put {} {MARK}", self.key(SCHEMA_KEY))])
     }
 
     fn begin(&self, deadline: Deadline) -> Result<()> {

@@ -19,8 +19,9 @@ pub(super) trait KeySpace {
     /// Its mark, if there is one.
     fn mark(&self, deadline: Deadline) -> Result<Option<String>>;
 
-    /// What its server's own client would be told to set the mark.
-    fn beginning(&self) -> String;
+    /// What its server's own client would be told, in this order: of what is not there yet, and last to
+    /// set the mark.
+    fn beginning(&self, deadline: Deadline) -> Result<Vec<String>>;
 
     /// Sets the mark, unless there is one.
     fn begin(&self, deadline: Deadline) -> Result<()>;
@@ -89,7 +90,9 @@ pub(super) fn look(space: &dyn KeySpace, create: bool) -> Result<()> {
 pub(super) fn migrate(space: &dyn KeySpace, is_dry: bool) -> Result<Migration> {
     let statements = match look(space, false) {
         Ok(()) => Vec::new(),
-        Err(error) if error.code() == Code::StoreMissing => vec![space.beginning()],
+        Err(error) if error.code() == Code::StoreMissing => {
+            space.beginning(Deadline::after(CALL_WITHIN))?
+        }
         Err(error) => return Err(error),
     };
     if !statements.is_empty() && !is_dry {

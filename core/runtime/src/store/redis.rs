@@ -147,8 +147,8 @@ impl KeySpace for RedisStore {
         self.server.text(answer)
     }
 
-    fn beginning(&self) -> String {
-        format!("SET {} {MARK} NX", self.key(SCHEMA))
+    fn beginning(&self, _deadline: Deadline) -> Result<Vec<String>> {
+        Ok(vec![format!("SET {} {MARK} NX", self.key(SCHEMA))])
     }
 
     fn begin(&self, deadline: Deadline) -> Result<()> {

@@ -30,7 +30,7 @@ mod hold;
 mod rows;
 mod tags;
 
-pub(crate) use column::numbers;
+pub(crate) use column::{is_of_an_application, numbers};
 use rows::{exhausted, refusable, signed, tag_rows, take, unsigned, worker_rows};
 
 /// How long a call waits for another process's transaction unless told otherwise: a file's holders

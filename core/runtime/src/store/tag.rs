@@ -21,6 +21,14 @@ impl Tag {
     /// # Errors
     /// [`Code::InvalidTag`].
     pub fn new(name: &str) -> Result<Tag> {
+        if let Some((namespace, within)) = name.split_once(SEPARATOR)
+            && Tag::within(namespace, within).is_ok()
+        {
+            let message = format!(
+                "{name:?} is a tag in a namespace: say namespace={namespace}&tag={within} in a URL"
+            );
+            return Err(Error::new(Code::InvalidTag, message));
+        }
         check(name, "tag")?;
         Ok(Tag(name.to_owned()))
     }
@@ -133,6 +141,8 @@ mod tests {
         assert_eq!(Tag::of_row("orders").unwrap(), Tag::new("orders").unwrap());
         let wrong = ["shop/orders", "/orders", "shop/", "/", "a/b/c", ""];
         assert!(wrong.iter().all(|name| Tag::new(name).is_err()), "no tag has a slash");
+        let error = Tag::new(wrong[0]).unwrap_err().to_string();
+        assert!(error.contains("say namespace=shop&tag=orders"), "{error}");
         assert!(wrong[1..].iter().all(|name| Tag::of_row(name).is_err()));
         let longest = "x".repeat(MAX_TAG_LENGTH - 5);
         assert!(Tag::within("shop", &longest).is_ok());

@@ -35,6 +35,8 @@ pub(crate) use self::url::{Described, PARAMETERS, SECURED_PARAMETERS, described}
 const SCHEMA: &str = "schema";
 const TAGS: &str = "tags";
 const WORKERS: &str = "workers";
+/// What a key space has beside its mark.
+const MADE: [&str; 3] = [TAGS, WORKERS, CLOCK];
 
 /// What a node's name keeps as it is.
 const PLAIN: &AsciiSet =
@@ -178,13 +180,24 @@ impl KeySpace for ZookeeperStore {
         Ok(found.map(|(text, _)| text))
     }
 
-    fn beginning(&self) -> String {
-        format!("create {} {MARK}", self.path(SCHEMA))
+    /// What lies above a node has to be there before it.
+    fn beginning(&self, deadline: Deadline) -> Result<Vec<String>> {
+        let root = &self.ensemble.place.root;
+        let above = root.match_indices('/').skip(1).map(|(end, _)| root[..end].to_owned());
+        let below = MADE.map(|name| self.path(name));
+        let mut creates = Vec::new();
+        for path in above.chain([root.clone()]).chain(below) {
+            if self.newest(&path, deadline)?.is_none() {
+                creates.push(format!("create {path}"));
+            }
+        }
+        creates.push(format!("create {} {MARK}", self.path(SCHEMA)));
+        Ok(creates)
     }
 
     /// Last of all its mark.
     fn begin(&self, deadline: Deadline) -> Result<()> {
-        for name in [TAGS, WORKERS, CLOCK] {
+        for name in MADE {
             self.ensemble.create_all(&self.path(name), deadline)?;
         }
         self.ensemble.create(&self.path(SCHEMA), MARK, deadline).map(drop)

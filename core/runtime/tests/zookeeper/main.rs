@@ -80,13 +80,31 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
     let empty = Server::shared().database();
     refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
     let would = snowmint::migration(&empty.url()).unwrap();
-    assert_eq!(would.statements, [format!("create {} 1", empty.path("schema"))]);
+    let root = format!("/{}", empty.prefix);
+    let nodes = [root, empty.path("tags"), empty.path("workers"), empty.path("clock")];
+    let mut creates = nodes.map(|node| format!("create {node}")).to_vec();
+    creates.push(format!("create {} 1", empty.path("schema")));
+    assert_eq!(would.statements, creates);
     refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
-    assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 1);
+    assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements, creates);
     assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 0);
     open_store(&empty.url()).unwrap();
     empty.set("schema", "2");
     refused(empty.builder().open(), Code::StoreSchema);
+}
+
+#[test]
+fn what_a_key_space_is_begun_by_is_what_the_servers_client_takes() {
+    let outer = Server::shared().database();
+    let empty = Database { prefix: format!("{}/b/c", outer.prefix), ..outer.clone() };
+    outer.run(&["create", &format!("/{}", outer.prefix)]);
+    let would = snowmint::migration(&empty.url()).unwrap().statements;
+    assert_eq!(would[0], format!("create /{}/b", outer.prefix));
+    for statement in would {
+        empty.run(&statement.split(' ').collect::<Vec<_>>());
+    }
+    assert_eq!(snowmint::migration(&empty.url()).unwrap().statements.len(), 0);
+    open_store(&empty.url()).unwrap();
 }
 
 #[test]

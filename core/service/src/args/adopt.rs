@@ -22,7 +22,8 @@ Examples:
     --into postgres://ids@host/ids
   snowmint adopt mysql://app@shard1/tinyid mysql://app@shard2/tinyid \\
     --into postgres://ids@host/ids
-  snowmint adopt postgres://app@host/shop --from orders.id --from old_orders.id --check";
+  snowmint adopt postgres://app@host/shop --from orders.id --from old_orders.id --check
+  snowmint adopt shop.db --from orders.id --tag orders --into ids.db";
 
 /// Look at what gives numbers already, and start above it.
 #[derive(Debug, ClapArgs)]

@@ -1,13 +1,24 @@
 //! A count as people write it: `1000000`, or `1e6`.
 
-/// Reads a count, whole and of 64 bits.
+use crate::id::MAX_IDS;
+
+/// Reads a count of IDs, whole and of 64 bits: whether it is one that may be is for others to say.
 pub(super) fn parse(text: &str) -> Result<u64, String> {
-    read(text).ok_or_else(|| "a whole number from 1 on, as 1000 or 1e6".to_owned())
+    read(text).ok_or_else(|| within(1, MAX_IDS))
 }
 
 /// Reads a number that may be 0, likewise.
 pub(super) fn number(text: &str) -> Result<u64, String> {
-    read(text).ok_or_else(|| "a whole number, as 1000 or 1e6".to_owned())
+    read(text).ok_or_else(|| within(0, u64::MAX))
+}
+
+/// Reads a worker ID.
+pub(super) fn worker_id(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("a worker ID is a whole number from 0 to {}", u32::MAX))
+}
+
+fn within(least: u64, most: u64) -> String {
+    format!("a whole number from {least} to {most}, as 1500, or 1e6 for 1000000")
 }
 
 fn read(text: &str) -> Option<u64> {

@@ -33,7 +33,8 @@ pub(crate) struct DecodeArgs {
     pub(crate) layout: Option<String>,
     #[command(flatten)]
     pub(crate) fields: FieldsArgs,
-    /// How the IDs are written [default: told by their looks]
+    /// How the IDs are written [default: told by their looks, but for base36, base58 and z-base32, and
+    /// what base62 writes as base58 does]
     #[arg(long, value_name = "FORM", value_parser = text_form())]
     pub(crate) format: Option<TextForm>,
     /// Draw the bits, of the likeliest layout if none is named

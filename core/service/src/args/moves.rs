@@ -20,7 +20,7 @@ Examples:
 pub(crate) struct MoveArgs {
     #[arg(help = super::STORE_HELP)]
     pub(crate) store: String,
-    /// The tag
+    /// The tag, with its namespace where it has one: orders, or shop/orders
     pub(crate) tag: String,
     /// The store where it goes on, by a URL as sources write it: they are told that
     #[arg(long, value_name = "STORE")]

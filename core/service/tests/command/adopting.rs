@@ -72,6 +72,46 @@ fn tags_start_above_everything_of_their_name() {
 }
 
 #[test]
+fn what_is_not_there_is_called_so() {
+    let user = user();
+    user.run(&["adopt", "a.db", "--tag", "nope"])
+        .refused(2, "nothing there gives numbers of a tag nope");
+    user.run(&["adopt", "missing.db"]).refused(4, "there is no file missing.db");
+    for command in
+        [&["adopt", "missing.db"][..], &["worker", "list"], &["segment", "list", "no.db"]]
+    {
+        let refused = user.run(command);
+        assert!(!refused.stderr.contains("create=true"), "{refused:?}");
+        refused.refused(4, "`snowmint id`");
+    }
+}
+
+#[test]
+fn an_applications_file_is_read_and_left_as_it_is() {
+    let user = user();
+    let shop = rusqlite::Connection::open(user.path("shop.db")).unwrap();
+    shop.execute_batch("CREATE TABLE orders (id INTEGER); INSERT INTO orders VALUES (7), (4711)")
+        .unwrap();
+    let content = || std::fs::read(user.path("shop.db")).unwrap();
+    let before = content();
+    let from = ["adopt", "shop.db", "--from", "orders.id", "--json"];
+    let column = objects(&user.run(&from).done());
+    assert_eq!((column.len(), column[0]["largest"].as_str()), (1, Some("4711")));
+    let checked = user.run(&[&from[..], &["--check"]].concat());
+    assert_eq!((checked.status, checked.stdout.as_str()), (0, ""), "{checked:?}");
+    let into = ["--tag", "orders", "--into", "b.db"];
+    let rows = objects(&user.run(&[&from[..], &into].concat()).done());
+    assert_eq!((rows.len(), rows[0]["next"].as_str()), (1, Some("4712")));
+    user.run(&["adopt", "shop.db"]).refused(4, "name its columns of IDs");
+    let own = ["--tag", "orders", "--into", "shop.db"];
+    user.run(&[&from[..], &own].concat()).refused(4, "it belongs to something else");
+    assert_eq!(content(), before);
+    // With something of ours in it, nothing there may be passed over.
+    shop.execute_batch("CREATE TABLE snowmint_segment (tag TEXT)").unwrap();
+    user.run(&from).refused(4, "it belongs to something else");
+}
+
+#[test]
 fn what_gives_a_number_twice_is_found() {
     let user = user();
     let clashes = |arguments: &[&str]| {
@@ -112,9 +152,9 @@ fn what_gives_a_number_twice_is_found() {
 fn what_cannot_be_adopted_is_refused() {
     let user = user();
     user.run(&["adopt"]).refused(2, "STORE");
-    user.run(&["adopt", "none.db"]).refused(4, "there is no such database");
+    user.run(&["adopt", "none.db"]).refused(4, "there is no file none.db");
     user.run(&["adopt", "none.db", "--from", "orders.id"]).refused(4, "there is no such database");
     user.run(&["adopt", "a.db", "--from", "orders.id"]).refused(2, "there is no orders.id");
-    user.run(&["adopt", "a.db", "--tag", "none", "--into", "b.db"]).refused(2, "nothing was found");
+    user.run(&["adopt", "a.db", "--tag", "none", "--into", "b.db"]).refused(2, "of a tag none");
     user.run(&["adopt", "postgres://ann:S3CRET@127.0.0.1:1/ids"]).refused(4, "be reached");
 }

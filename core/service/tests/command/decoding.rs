@@ -77,6 +77,20 @@ fn reads_every_text_form() {
 }
 
 #[test]
+fn what_base_58_and_base_62_write_alike_is_refused() {
+    let user = User::new();
+    let id = ID.parse().unwrap();
+    for form in [TextForm::Base58, TextForm::Base58Flickr] {
+        let text = form.format(id);
+        for arguments in [&["decode", "-l", "twitter", &text][..], &["decode", &text]] {
+            let refused = user.run(arguments);
+            assert_eq!(refused.stdout, "");
+            refused.refused(2, "it may be base58 or base58-flickr or base62");
+        }
+    }
+}
+
+#[test]
 fn reads_lines_and_goes_on_after_a_wrong_one() {
     let user = User::new();
     let input = format!("{ID}\n\n  {ID}  \r\nnonsense\n-7\n\u{e9}\n{ID}");
@@ -92,6 +106,16 @@ fn reads_lines_and_goes_on_after_a_wrong_one() {
     for error in expected {
         assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
     }
+}
+
+#[test]
+fn what_to_do_is_said_once_and_blanks_around_an_id_are_none_of_it() {
+    let user = User::new();
+    let spaced = format!(" {ID}\t");
+    assert_eq!(user.run(&["decode", "--json", "-l", "twitter", &spaced]).done(), JSON);
+    let outcome = user.run_with_input(&["decode", "-"], b"nonsense\nfoo\n1!\n2!\n");
+    assert_eq!(outcome.stderr.matches("error[").count(), 4, "{outcome:?}");
+    assert_eq!(outcome.stderr.matches("hint: ").count(), 1, "{outcome:?}");
 }
 
 #[test]

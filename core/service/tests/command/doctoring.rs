@@ -48,6 +48,29 @@ fn a_file_is_looked_at_and_not_changed() {
     assert!(shown.stdout.ends_with(", 1 refused, 0 not seen\n"), "{shown:?}");
 }
 
+/// As `snowmint doctor --help` says.
+#[test]
+fn what_is_refused_has_a_cure() {
+    let user = User::new();
+    std::fs::write(user.path("notes.txt"), "no database, of more than one line\n".repeat(50))
+        .unwrap();
+    user.run(&["segment", "create", "sqlite:ids.db?create=true", "orders"]).done();
+    let file = rusqlite::Connection::open(user.path("ids.db")).unwrap();
+    file.execute_batch("ALTER TABLE snowmint_segment RENAME COLUMN stride TO pace").unwrap();
+    for store in ["notes.txt", "ids.db", "redis://127.0.0.1:1/0", "postgres://127.0.0.1:1/ids"] {
+        let (status, found) = findings(&user.run(&["doctor", store, "--json"]));
+        assert_eq!(status, 4, "{store}: {found:?}");
+        for refused in found.iter().filter(|it| it["verdict"] == "refused") {
+            assert!(refused["cure"].is_string(), "{store}: {refused}");
+        }
+    }
+    let (_, found) = findings(&user.run(&["doctor", "redis://127.0.0.1:1/0", "--json"]));
+    assert!(
+        of(&found, "server")["found"].as_str().unwrap().contains("see that it runs"),
+        "{found:?}"
+    );
+}
+
 #[test]
 fn this_machine_is_looked_at_without_a_store() {
     let user = User::new();

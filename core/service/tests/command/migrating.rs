@@ -13,7 +13,7 @@ fn a_file_is_made_once_and_said_so() {
     );
     assert!(planned.ends_with("PRAGMA user_version = 1;\n"), "{planned}");
     assert!(!user.path("ids.db").exists());
-    user.run(&["worker", "list", "ids.db"]).refused(4, "there is no such database");
+    user.run(&["worker", "list", "ids.db"]).refused(4, "there is no file ids.db");
 
     let state = |more: &[&str]| {
         let out = user.run(&[&["migrate", "ids.db", "--json"], more].concat()).done();

@@ -36,6 +36,10 @@ fn a_tag_goes_on_where_it_was_moved() {
         user.run(&["id", &format!("segment+sqlite:a.db?tag={tag}")]).refused(4, &place);
     }
 
+    for to in ["a.db", "sqlite:./a.db", "sqlite:a.db?shared_file=true"] {
+        segment(&["move", "a.db", "orders", "--to", to]).refused(2, "names the same one");
+    }
+
     // Once more it does nothing, and to another place neither.
     segment(&["move", "a.db", "orders", "--to", "b.db"]).done();
     segment(&["move", "a.db", "orders", "--to", "sqlite:d.db?create=true"])

@@ -311,6 +311,44 @@ fn a_tag_has_a_max() {
         .refused(2, "no number up to a max of 8");
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_directory_that_cannot_be_made_is_said() {
+    User::new()
+        .run(&["id", "snowflake+sqlite:/proc/nonexistent/ids.db?create=true"])
+        .refused(4, "its directory is not there: it cannot be made");
+}
+
+#[test]
+fn a_tag_in_a_namespace_is_named_by_both() {
+    let user = User::new();
+    let store = user.url("sqlite:{db}?create=true");
+    user.run(&["segment", "create", &store, "shop/orders"]).done();
+    let url = |tag: &str| user.url(&format!("segment+sqlite:{{db}}?{tag}"));
+    user.run(&["id", &url("tag=shop/orders")]).refused(2, "namespace=shop&tag=orders");
+    assert_eq!(user.run(&["id", &url("namespace=shop&tag=orders")]).ids(), [1]);
+    let help = user.run(&["segment", "create", "--help"]).done();
+    assert!(help.contains("shop/orders"), "{help}");
+}
+
+#[test]
+fn the_last_numbers_of_a_tag_are_printed_before_its_end() {
+    let user = User::new();
+    let store = user.url("sqlite:{db}?create=true");
+    for (tag, max) in [("small", "2"), ("ringed", "2"), ("larger", "70000")] {
+        user.run(&["segment", "create", &store, tag, "--max", max]).done();
+    }
+    let url = |tag: &str| user.url(&format!("segment+sqlite:{{db}}?tag={tag}"));
+    assert_eq!(user.run(&["id", &url("small")]).ids(), [1]);
+    let last = user.run(&["id", "-n", "5", &url("small")]);
+    assert_eq!((last.status, last.stdout.as_str()), (3, "2\n"), "{last:?}");
+    assert!(last.stderr.contains("error[tag_exhausted]"), "{last:?}");
+    let all = user.run(&["id", "-n", "5", "--json", &(url("ringed") + "&ring=64")]);
+    assert_eq!((all.status, all.stdout.lines().count()), (3, 2), "{all:?}");
+    let all = user.run(&["id", "-n", "80000", &(url("larger") + "&step=1000")]);
+    assert_eq!((all.status, all.stdout.lines().count()), (3, 70_000));
+}
+
 /// As the refusal of two that can meet says.
 #[test]
 fn a_tag_goes_on_in_another_class() {

@@ -181,7 +181,7 @@ def parse(text: str, form: str | None = None) -> int:
     """
 def detect(text: str) -> str | None:
     """The name of the form that a bare text most likely has, or ``None``. A guess: z-base-32, base 36
-    and base 58 are never guessed.
+    and base 58 are never guessed, nor base 62 where base 58 writes the same text.
     """
 def text_forms() -> list[TextForm]:
     """Every form that IDs are written in."""

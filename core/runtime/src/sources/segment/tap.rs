@@ -177,7 +177,7 @@ impl Tap {
     /// After a failure, while numbers are at hand: callers ask only once there are none, and then
     /// have to wait. Says when to look again.
     fn ask_again(self: &Arc<Self>, desk: &mut Desk<Work>) -> Duration {
-        let left = desk.work.buffer.remaining().saturating_add(self.range.remaining());
+        let left = self.left(&desk.work);
         match desk.trouble.present() {
             Some(failure) if failure.is_transient() && left > 0 => {
                 match desk.trouble.rest(&self.host) {
@@ -266,10 +266,10 @@ impl Tap {
         allocated: Result<Allocation>,
         known: &Allocations,
     ) {
-        known.reports.judge(&self.subject(), &allocated, &self.host);
+        let left = self.left(&desk.work);
+        known.reports.judge(&self.subject(left), &allocated, &self.host);
         let now_ms = self.host.boot_ms();
         let Work { buffer, pace, .. } = &mut desk.work;
-        let left = buffer.remaining().saturating_add(self.range.remaining());
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
             self.class.as_ref().map_or(Ok(()), |class| class.admit(&range))?;
             buffer.resize(self.sizing.step(step)?);
@@ -297,7 +297,7 @@ impl Tap {
         let floor = desk.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
         if desk.work.latch.is_none() {
-            known.reports.note(self.subject().latched(why, self.host.now_ms()));
+            known.reports.note(self.subject(0).latched(why, self.host.now_ms()));
         }
         self.owner(&mut desk.work).close();
         self.latches.fetch_add(1, Ordering::Release);
@@ -310,8 +310,13 @@ impl Tap {
         self.class.as_ref().and_then(Class::remainder)
     }
 
-    fn subject(&self) -> Subject {
-        Subject::of_tag("segment", &self.tag)
+    fn subject(&self, left: u64) -> Subject {
+        Subject::of_tag("segment", &self.tag, left > 0)
+    }
+
+    /// How many numbers it has yet to give.
+    fn left(&self, work: &Work) -> u64 {
+        work.buffer.remaining().saturating_add(self.range.remaining())
     }
 
     pub(super) fn step(&self) -> u64 {
@@ -351,7 +356,8 @@ impl Tap {
     /// over.
     fn look_at_store(&self, desk: &DeskOf<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
-        self.pool().allocations.reports.judge(&self.subject(), &looked, &self.host);
+        let left = self.left(&lock(desk).work);
+        self.pool().allocations.reports.judge(&self.subject(left), &looked, &self.host);
         lock(desk).trouble.note_look(looked, &self.host);
     }
 
@@ -360,7 +366,7 @@ impl Tap {
         let looked = store::tag(&*self.store, &self.tag);
         let pool = self.pool();
         let reports = &pool.allocations.reports;
-        reports.judge(&self.subject(), &looked, &self.host);
+        reports.judge(&self.subject(0), &looked, &self.host);
         let mut desk = lock(desk);
         let floor = desk.work.buffer.floor();
         if let Some(latch) = &mut desk.work.latch {
@@ -372,7 +378,7 @@ impl Tap {
             {
                 desk.work.latch = None;
                 desk.trouble.clear();
-                reports.note(self.subject().raised(row.next, self.host.now_ms()));
+                reports.note(self.subject(0).raised(row.next, self.host.now_ms()));
             }
             (Ok(Some(row)), Some(latch @ Latch { raises: None, .. })) => {
                 latch.raises = Some(row.raises);

@@ -40,6 +40,11 @@ impl Keys {
         self.floor
     }
 
+    /// Whether any key can have a number.
+    pub(super) fn has_numbers(&self) -> bool {
+        self.start < self.end || self.ahead.is_some()
+    }
+
     /// The next number of a key; `None` if a range must be supplied first.
     pub(super) fn take(&mut self, key: u64, max_keys: usize) -> Option<u64> {
         if self.last.len() >= max_keys && !self.last.contains_key(&key) {

@@ -1,5 +1,7 @@
 //! Whether the store of sequences answers, asked while nobody wants a number.
 
+use std::sync::{PoisonError, RwLock};
+
 use super::record::check;
 use super::{Registry, Sequences, Work};
 use crate::events::reports::Subject;
@@ -25,7 +27,9 @@ impl Registry {
     pub(super) fn look_at_store(&self) {
         let looked = check(&self.tag, self.keys_per_section)
             .and_then(|record| store::tag(&*self.store, &record));
-        let subject = Subject::of_tag("sequences", &self.tag);
+        let sections = self.sections.get_or_init(RwLock::default);
+        let has_sections = !sections.read().unwrap_or_else(PoisonError::into_inner).is_empty();
+        let subject = Subject::of_tag("sequences", &self.tag, has_sections);
         self.pool().allocations.reports.judge(&subject, &looked, &self.host);
         self.mishaps().note_look(looked, &self.host);
     }

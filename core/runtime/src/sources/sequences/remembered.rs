@@ -26,6 +26,10 @@ impl Remembered {
         self.sections.get(&number).or_else(|| self.latched.get(&number))
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.sections.is_empty()
+    }
+
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.sections.len()

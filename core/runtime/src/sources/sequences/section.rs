@@ -50,7 +50,8 @@ pub(super) struct State {
 
 impl Customer for Section {
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
-        let subject = || Subject::of_tag("sequences", &self.tag);
+        let has_numbers = self.lock().keys.has_numbers();
+        let subject = || Subject::of_tag("sequences", &self.tag, has_numbers);
         known.reports.judge(&subject(), &allocated, &self.host);
         let mut state = self.lock();
         state.loading = false;

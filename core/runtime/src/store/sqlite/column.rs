@@ -20,10 +20,29 @@ pub(crate) fn numbers(path: &str, column: &Column, wanted: Wanted) -> Result<Vec
     read(&path, column, wanted).map_err(|fault| fault.explain(&path, BUSY_TIMEOUT))
 }
 
-fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault> {
+/// Whether it is a file of an application's, with tables of its own and nothing of ours. What cannot
+/// be read is not: whoever opens it as a store is told why.
+pub(crate) fn is_of_an_application(path: &str) -> bool {
+    let Ok(path) = file::absolute(Path::new(path)) else { return false };
+    let parts = "SELECT count(*) FILTER (WHERE name LIKE 'snowmint%'), count(*) FROM sqlite_schema";
+    let count = |connection: Connection| {
+        let is_ours = file::is_marked(&connection)?;
+        let (ours, all) = connection
+            .query_row(parts, (), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
+        Ok::<_, Fault>(!is_ours && ours == 0 && all > 0)
+    };
+    path.is_file() && open(&path).and_then(count).unwrap_or(false)
+}
+
+fn open(path: &Path) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault> {
+    let connection = open(path)?;
     let (schema, table, name) = column.parts();
     let known = "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2 COLLATE NOCASE";
     let is_main = schema.is_none_or(|it| it.eq_ignore_ascii_case("main"));

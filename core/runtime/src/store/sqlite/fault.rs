@@ -128,7 +128,10 @@ impl Fault {
             ),
             Fault::Unmade(error) if error.kind() == io::ErrorKind::NotFound => Error::new(
                 Code::StoreUnavailable,
-                format!("{shown}: its directory went away while the file was made ({error})"),
+                format!(
+                    "{shown}: its directory is not there: it cannot be made, or went away meanwhile \
+                     ({error}); name one that is there"
+                ),
             )
             .caused_by(error),
             Fault::File(error) | Fault::Unmade(error) => {

@@ -220,6 +220,12 @@ fn inspect(connection: &Connection, path: &Path, shared_file: bool) -> Result<()
     inspected
 }
 
+/// Whether its header says that it is of this crate.
+pub(super) fn is_marked(connection: &Connection) -> Result<bool, Fault> {
+    let mark = connection.pragma_query_value(None, "application_id", |row| row.get::<_, i32>(0))?;
+    Ok(mark == APPLICATION_ID)
+}
+
 fn inspect_header(connection: &Connection) -> Result<(), Fault> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let message = match (number("application_id")?, number("user_version")?) {

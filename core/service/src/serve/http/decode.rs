@@ -39,7 +39,7 @@ pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
         let unknown = || Problem::parameter(format!("no text form is called {name:?}"));
         TextForm::from_name(&name).ok_or_else(unknown)
     });
-    let id = parse(&decoded(id)?, form.transpose()?)?;
+    let id = parse(&decoded(id)?, form.transpose()?, "?format=")?;
     let readings = readings(id, layout.as_ref(), now_ms(), "?layout=NAME")?;
     let readings: Vec<Value> = readings.iter().map(Reading::json).collect();
     Ok(json(StatusCode::OK, &json!({ "readings": readings })))

@@ -120,6 +120,13 @@ impl Problem {
             (StatusCode::NOT_FOUND, Code::UnknownTag) => "No source, or tag, has this name.",
             (StatusCode::BAD_REQUEST, Code::UnsafeSetting) => "A setting is not safe.",
             (StatusCode::BAD_REQUEST, Code::InvalidKey) => "There is no such key.",
+            // Named or not: these are said of an ID alone, too.
+            (StatusCode::BAD_REQUEST, Code::UnknownLayout) => {
+                "No layout has this name, or none that is known has such an ID."
+            }
+            (StatusCode::BAD_REQUEST, Code::UnknownTextForm) => {
+                "No text form has this name, or none can be told."
+            }
             (_, code) => code.summary(),
         }
     }

@@ -10,6 +10,7 @@ use snowmint::opaque::check_type;
 use snowmint::{Code, Error, Result, Tag};
 
 use super::secret::{Digest, is_one};
+use crate::input::shown;
 use crate::serve::files;
 
 /// The most tokens of a file, and its most bytes.
@@ -164,7 +165,13 @@ impl Entry {
             let message = "a token stands in place of a name: create another, it may be known";
             return Err(Error::new(Code::InvalidParameter, message));
         }
-        Tag::new(&self.name).map(drop)
+        Tag::new(&self.name).map(drop).map_err(|_| {
+            let message = format!(
+                "{} is no name of a token: use 1 to 64 letters, digits and the characters _ . : -",
+                shown(&self.name)
+            );
+            Error::new(Code::InvalidParameter, message)
+        })
     }
 
     /// Whatever no type says.

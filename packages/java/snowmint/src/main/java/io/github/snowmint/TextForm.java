@@ -94,7 +94,7 @@ public enum TextForm {
 
   /**
    * The form that a bare text most likely has. A guess: z-base-32, base 36 and base 58 are never
-   * guessed.
+   * guessed, nor base 62 where base 58 writes the same text.
    *
    * @param text the text
    * @return the form, if one can be told
