@@ -73,6 +73,13 @@ def frozen(postgres):
         relay.goes_on.set()
 
 
+def runway_s(service):
+    """What Prometheus is told of the only source."""
+    lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
+    own = [line for line in lines if line.startswith("snowmint_source_runway_seconds{")]
+    return float(own[0].split()[-1])
+
+
 def all_become_unready(service):
     eventually(lambda: not any(one["ready"] for one in readiness(service).json["sources"].values()))
     answer = readiness(service)
@@ -123,6 +130,40 @@ def test_whoever_has_numbers_at_hand_is_ready_without_the_store(snowmint):
         sources = readiness(service).json["sources"]
         assert {name for name, one in sources.items() if one["ready"]} == {"orders"}, sources
         assert service.mint("orders").status == 200
+
+
+def test_a_store_that_hangs_is_told_of_where_numbers_are_at_hand(snowmint, frozen):
+    url, relay = frozen
+    solo = f"segment+{url}&tag=solo&create=true&step=1000"
+    with Service(snowmint, "--source", f"solo={solo}") as service:
+        assert service.mint("solo").status == 200
+        assert runway_s(service) < float("inf")
+        relay.goes_on.clear()
+        eventually(lambda: ups(service) == ["0"] and stores(service) == [False])
+        assert " WARN " in service.said
+        # It was asked for one number, and has hundreds.
+        answer = readiness(service)
+        assert answer.status == 200 and answer.json["sources"]["solo"]["runwayMs"], answer
+        assert runway_s(service) < float("inf")
+        relay.goes_on.set()
+        all_become_ready(service)
+
+
+def test_a_source_that_is_used_faster_than_before_is_unready_before_it_is_used_up(
+    snowmint, frozen
+):
+    url, relay = frozen
+    calm = f"segment+{url}&tag=calm&create=true&step=1000000"
+    options = ["--source", f"calm={calm}", "--ready-runway-ms", 3_600_000]
+    with Service(snowmint, *options) as service:
+        assert service.mint("calm").status == 200
+        relay.goes_on.clear()
+        eventually(lambda: ups(service) == ["0"])
+        eventually(lambda: readiness(service).status == 200)
+        assert service.mint("calm", count=10_000).status == 200
+        eventually(lambda: readiness(service).status == 503)
+        answer = service.mint("calm")
+        assert answer.status == 200, "numbers are at hand"
 
 
 def test_a_young_lease_that_is_over_is_not_ready(snowmint, frozen):
