@@ -1,11 +1,13 @@
-"""What `snowmint serve` says of its stores while no client asks for an ID."""
+"""What `snowmint serve` says of its stores, also while no client asks for an ID."""
 
+import sqlite3
 import threading
+from contextlib import closing
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from relays import Relay
-from services import Service, eventually
+from services import RespClient, Service, eventually
 
 STORE_URL = "sqlite:ids.db"
 IDLE = ("orders=segment+", "bills=segment+", "days=daily+", "chat=sequences+")
@@ -134,7 +136,8 @@ def test_whoever_has_numbers_at_hand_is_ready_without_the_store(snowmint):
 
 def test_a_store_that_hangs_is_told_of_where_numbers_are_at_hand(snowmint, frozen):
     url, relay = frozen
-    solo = f"segment+{url}&tag=solo&create=true&step=1000"
+    snowmint.run("segment", "create", f"{url}&create=true", "solo").must_succeed()
+    solo = f"segment+{url}&tag=solo&step=1000"
     with Service(snowmint, "--source", f"solo={solo}") as service:
         assert service.mint("solo").status == 200
         assert runway_s(service) < float("inf")
@@ -153,7 +156,8 @@ def test_a_source_that_is_used_faster_than_before_is_unready_before_it_is_used_u
     snowmint, frozen
 ):
     url, relay = frozen
-    calm = f"segment+{url}&tag=calm&create=true&step=1000000"
+    snowmint.run("segment", "create", f"{url}&create=true", "calm").must_succeed()
+    calm = f"segment+{url}&tag=calm&step=1000000"
     options = ["--source", f"calm={calm}", "--ready-runway-ms", 3_600_000]
     with Service(snowmint, *options) as service:
         assert service.mint("calm").status == 200
@@ -164,6 +168,37 @@ def test_a_source_that_is_used_faster_than_before_is_unready_before_it_is_used_u
         eventually(lambda: readiness(service).status == 503)
         answer = service.mint("calm")
         assert answer.status == 200, "numbers are at hand"
+
+
+def test_the_first_who_waits_is_told_what_is_wrong_with_the_store(snowmint):
+    """As long as is usual, by both protocols."""
+    snowmint.run("segment", "create", f"{STORE_URL}?create=true", "orders").must_succeed()
+    source = f"orders=segment+{STORE_URL}?tag=orders"
+    with (
+        Service(snowmint, "--source", source) as service,
+        RespClient(service) as client,
+        closing(sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)) as lock,
+    ):
+        lock.execute("BEGIN EXCLUSIVE")
+        client.socket.sendall(b"INCR orders\r\n" * 20)
+        service.mint("orders").must_refuse(503, "store_locked")
+        replies = [str(client.reply()) for _ in range(20)]
+        assert all(one.startswith("ERR store_locked: ") for one in replies), replies
+        lock.execute("ROLLBACK")
+        eventually(lambda: service.mint("orders").status == 200)
+
+
+def test_the_first_who_waits_for_a_store_that_hangs_is_told_so(snowmint, frozen):
+    url, relay = frozen
+    snowmint.run("segment", "create", f"{url}&create=true", "orders").must_succeed()
+    with Service(snowmint, "--source", f"orders=segment+{url}&tag=orders&step=10") as service:
+        assert service.mint("orders").status == 200
+        relay.goes_on.clear()
+        while (answer := service.mint("orders", count=10)).status == 200:
+            pass
+        answer.must_refuse(503, "store_unavailable")
+        relay.goes_on.set()
+        eventually(lambda: service.mint("orders").status == 200)
 
 
 def test_a_young_lease_that_is_over_is_not_ready(snowmint, frozen):
