@@ -317,6 +317,26 @@ def test_malformed_and_oversized_requests_are_refused(serve):
     assert service.mint("ids").status == 200
 
 
+def test_what_is_no_http_gets_a_status_alone(serve):
+    """And at the limit of headers an answer, one past it none."""
+    service = serve()
+    rest = b"Host: a\r\nConnection: close\r\n"
+    for request, status in [
+        (b"GET /healthz HTTP/1.2\r\n", b"400"),
+        (b"POST /v1/ids/ids HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n", b"400"),
+        (b"POST /v1/ids/ids HTTP/1.1\r\nContent-Length: +5\r\n", b"400"),
+        (b"GET /healthz HTTP/1.1\r\nX: a\r\n b\r\n", b"400"),
+        (b"GET /" + b"x" * 20_000 + b" HTTP/1.1\r\n", b"431"),
+        (b"GET /healthz HTTP/1.1\r\n" + b"X: a\r\n" * 99, b"431"),
+        (b"GET /healthz HTTP/1.1\r\n" + b"X: a\r\n" * 98, b"200"),
+    ]:
+        with service.raw(service.http) as connection:
+            connection.sendall(request + rest + b"\r\n")
+            answered = read_all(connection)
+        assert answered.startswith(b"HTTP/1.1 " + status), (request[:40], answered)
+        assert (b"content-type" in answered) == (status == b"200"), answered
+
+
 def test_http_1_1_says_who_is_called(serve):
     """By Host, and in the target as well where that has an absolute form."""
     service = serve()

@@ -1,6 +1,7 @@
 """Bodies of requests that nobody reads: the connection goes on behind them."""
 
 import functools
+import socket
 
 import pytest
 
@@ -126,3 +127,35 @@ def test_one_that_does_not_come_is_not_waited_for(serve):
         assert lines[0].startswith("http/1.1 408 ") and "connection: close" in lines, lines
         assert b"did not come in time" in body
         assert read_all(connection) == b""
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize("path", ["/v1/ids/fixed", "/nothing", "/v1/workers/acquire"])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_who_writes_all_of_it_before_he_reads_is_answered(serve, path, chunked):
+    part = b" " * (1 << 20)
+    body = iter([part] * 8) if chunked else part * 8
+    answer = serve().ask("POST", path, body, JSON)
+    assert answer.status in (404, 413), answer
+    assert answer.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("path", ["/v1/ids/fixed", "/v1/workers/acquire"])
+def test_one_that_does_not_come_whole_is_a_bad_request(serve, path):
+    service = serve()
+    head = f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n".encode()
+    for rest in (b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", b"Content-Length: 9\r\n\r\n{"):
+        with service.raw(service.http) as connection:
+            connection.sendall(head + rest)
+            connection.shutdown(socket.SHUT_WR)
+            said = read_all(connection)
+            assert said.startswith(b"HTTP/1.1 400 ") and b"the body is broken off" in said, said
+
+
+def test_what_a_proxy_is_asked_for_is_not_here(serve):
+    service = serve()
+    with service.raw(service.http) as connection:
+        connection.sendall(b"CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n")
+        assert b"this is no proxy" in answer_of(connection)[1]

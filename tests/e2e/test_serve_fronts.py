@@ -109,10 +109,18 @@ def test_clients_of_tinyid(serve):
         "message": "",
     }
     assert service.ask("POST", "/tinyid/id/nextIdSimple?bizType=orders&batchSize=3").body == b"2,3,4"
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    ask = functools.partial(service.ask, "POST", headers=form)
+    assert ask("/tinyid/id/nextIdSimple", "bizType=orders&batchSize=2&token=a+b").body == b"5,6"
+    assert ask("/tinyid/id/nextIdSimple?bizType=orders", "token=x").body == b"7"
+    twice = ask("/tinyid/id/nextId?bizType=orders", "bizType=orders").json
+    assert (twice["code"], twice["message"]) == (6, "bizType stands twice")
+    # Of another kind, nothing is looked for in it.
+    assert service.ask("POST", "/tinyid/id/nextIdSimple?bizType=orders", "bizType=x").body == b"8"
     # As many as there may be.
     assert len(service.ask("GET", "/tinyid/id/nextId?bizType=orders&batchSize=999").json["data"]) == 50
     segment = service.ask("GET", "/tinyid/id/nextSegmentId?bizType=orders").json["data"]
-    assert segment["currentId"] == 54 and segment["delta"] == 1
+    assert segment["currentId"] == 58 and segment["delta"] == 1
     first, second = (TinyIdClient(service, "orders") for _ in range(2))
     numbers = [[client.next_id() for _ in range(450)] for client in (first, second)]
     simple = [int(service.ask("GET", "/tinyid/id/nextIdSimple?bizType=orders").body) for _ in "12"]

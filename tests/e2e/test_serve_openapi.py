@@ -8,7 +8,7 @@ from services import metric
 
 # The same cases each time. Of an ID's text, of a lease and of a step more is asked than a schema
 # says; worker IDs are soon taken; Leaf's clients know 500 alone for whatever went wrong. Stores and
-# files of the page are few, and events do not end.
+# files of the page are few, events do not end, and a redirection is followed.
 RULES = """
 [generation]
 max-examples = 15
@@ -21,6 +21,10 @@ checks.positive_data_acceptance.enabled = false
 
 [[operations]]
 include-path = "/admin/events"
+enabled = false
+
+[[operations]]
+include-path = "/explorer"
 enabled = false
 
 [[operations]]

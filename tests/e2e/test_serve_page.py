@@ -338,7 +338,9 @@ def test_the_explorer_within_the_page(configured):
         kept = {"If-None-Match": answer.headers["etag"]}
         again = service.ask_as_operator("GET", f"/explorer/{path}", headers=kept)
         assert (again.status, again.body) == (304, b"")
-    for path in ("/explorer", "/explorer/service-worker.js", "/explorer/../serve.toml"):
+    moved = service.ask_as_operator("GET", "/explorer")
+    assert (moved.status, moved.headers["location"]) == (308, "explorer/"), moved
+    for path in ("/explorer/service-worker.js", "/explorer/../serve.toml"):
         service.ask_as_operator("GET", path).must_refuse(404, "unsupported")
     assert service.ask("GET", "/explorer/").status == 404
 

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,79 @@ def test_a_pipe_in_its_place_holds_up_nothing(snowmint, write, with_tokens):
     write(TOKENS + SOURCES + "more = 'uuid:'\n")
     assert reload(with_tokens).status == 200
     assert asks_for_tokens(with_tokens)
+
+
+def has_handler(pid, number):
+    """Whether a process does something of its own at a signal."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
+
+def test_a_signal_while_its_settings_come_is_obeyed_afterwards(snowmint):
+    ours, theirs = os.pipe()
+    (http_port,) = free_ports(1)
+    command = [snowmint.binary, "serve", "--config", f"/dev/fd/{ours}", "--resp-listen", ""]
+    command += ["--admin-listen", "", "--http-listen", f"127.0.0.1:{http_port}"]
+    log = snowmint.directory / "log"
+    with log.open("wb") as stderr:
+        process = subprocess.Popen(
+            command,
+            cwd=snowmint.directory,
+            env=snowmint.environment,
+            stderr=stderr,
+            pass_fds=[ours],
+        )
+    with process:
+        try:
+            os.close(ours)
+            eventually(lambda: has_handler(process.pid, signal.SIGHUP))
+            process.send_signal(signal.SIGHUP)
+            os.write(theirs, SOURCES.encode())
+            os.close(theirs)
+            eventually(lambda: is_there(http_port))
+            eventually(lambda: "cannot be read again" in log.read_text())
+            process.terminate()
+            assert process.wait(HANG_S) == 0
+        finally:
+            process.kill()
+
+
+def test_a_file_of_tokens_that_is_empty_is_not_yet_whole(snowmint, with_tokens):
+    file = snowmint.directory / "tokens.toml"
+    file.write_text("\n")
+    detail = reload(with_tokens).must_refuse(400, "invalid_parameter").json["detail"]
+    assert "the file is empty, and nobody could ask" in detail
+    assert asks_for_tokens(with_tokens)
+    eventually(lambda: "nothing was changed: the tokens in " in with_tokens.said)
+
+
+def test_how_many_tokens_went_is_told(snowmint, create_token, with_tokens):
+    create_token("other", "--sources", "*")
+    assert reload(with_tokens).status == 200
+    assert "not in tokens.file any more" not in with_tokens.said
+    for left in ("2", "1"):
+        name = "other" if left == "2" else "shop"
+        snowmint.run("token", "revoke", "--file", "tokens.toml", name).must_succeed()
+        assert reload(with_tokens).status == 200
+        told = f"1 of {left} tokens are not in tokens.file any more"
+        eventually(lambda: told in with_tokens.said)
+    answer = with_tokens.ask("POST", "/v1/ids/fixed", headers=bearer(with_tokens.token))
+    answer.must_refuse(401, "store_denied")
+    # Who makes another one finds the file as before the first.
+    create_token("third", "--sources", "*")
+    assert "no tokens" not in (snowmint.directory / "tokens.toml").read_text()
+    assert reload(with_tokens).status == 200
+
+
+def test_what_stands_in_its_place_is_named(snowmint, with_tokens):
+    file = snowmint.directory / "serve.toml"
+    file.unlink()
+    file.mkdir()
+    assert "is a directory and" in reload(with_tokens).must_refuse(400, "unsupported").json["detail"]
+    file.rmdir()
+    file.symlink_to("/dev/null")
+    assert "is a device and" in reload(with_tokens).must_refuse(400, "unsupported").json["detail"]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,9 @@ def test_what_cannot_be_done_is_an_error(serve):
         assert "unknown command 'LPUSH'" in client.refused("LPUSH", "orders", 1)
         for count in (0, -1, 101, 10**9):
             assert client.refused("INCRBY", "orders", count).startswith("ERR count_out_of_range: ")
-        assert "not an integer" in client.refused("INCRBY", "orders", 10**20)
+        for count in (10**20, "+1", "01", ""):
+            assert "not an integer" in client.refused("INCRBY", "orders", count)
+            assert "not an integer" in client.refused("EXPIRE", "orders", count)
         assert client.refused("INCRBY", "ids", 2).startswith("ERR unsupported: ")
         for words in (("DECR", "orders"), ("SET", "orders", 1), ("DEL", "orders"), ("FLUSHALL",)):
             assert "numbers are minted and only rise" in client.refused(*words)
@@ -176,6 +178,25 @@ def test_a_transaction_is_a_batch(serve):
         client.ask("DISCARD")
         assert "without MULTI" in client.refused("EXEC")
         assert "without MULTI" in client.refused("DISCARD")
+
+
+def test_what_a_connection_keeps_is_bounded(serve):
+    with RespClient(serve()) as client:
+        assert "256 bytes at most" in client.refused("CLIENT", "SETNAME", "a" * 257)
+        assert "256 bytes at most" in client.refused("HELLO", 2, "SETNAME", "a" * 257)
+        assert client.ask("CLIENT", "SETNAME", "a" * 256) == "OK"
+        client.ask("MULTI")
+        for name in range(20):
+            said = client.ask("INCR", str(name % 10) * 5_000)
+            if said != "QUEUED":
+                break
+        assert "too many commands in MULTI" in str(said) and 10 < name < 15, (name, said)
+        assert client.refused("EXEC").startswith("EXECABORT ")
+        # The same again and again takes no room.
+        words = b"*2\r\n$4\r\nINCR\r\n$6\r\norders\r\n"
+        client.socket.sendall(b"MULTI\r\n" + words * 5_000 + b"EXEC\r\n")
+        assert [client.reply() for _ in range(5_001)] == ["OK"] + ["QUEUED"] * 5_000
+        assert_rising(client.reply())
 
 
 @pytest.fixture

@@ -55,6 +55,8 @@ def test_how_it_is_doing_is_told_while_it_starts(snowmint):
             assert ready.json["sources"]["late"]["why"] == "it is being opened", ready
         state = ask(admin, "GET", "/admin/state").json
         assert (state["phase"], state["ready"]) == ("starting", False)
+        refused = ask(admin, "POST", "/admin/reload").must_refuse(503, "store_unavailable")
+        assert "the service starts" in refused.json["detail"] and refused.headers["retry-after"]
         assert ask(admin, "GET", "/").status == ask(admin, "GET", "/metrics").status == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(HANG_S) == 0

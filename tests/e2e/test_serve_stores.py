@@ -1,11 +1,13 @@
-"""What `snowmint serve` says of its stores while no client asks for an ID."""
+"""What `snowmint serve` says of its stores, also while no client asks for an ID."""
 
+import sqlite3
 import threading
+from contextlib import closing
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from relays import Relay
-from services import Service, eventually
+from services import RespClient, Service, eventually
 
 STORE_URL = "sqlite:ids.db"
 IDLE = ("orders=segment+", "bills=segment+", "days=daily+", "chat=sequences+")
@@ -73,6 +75,13 @@ def frozen(postgres):
         relay.goes_on.set()
 
 
+def runway_s(service):
+    """What Prometheus is told of the only source."""
+    lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
+    own = [line for line in lines if line.startswith("snowmint_source_runway_seconds{")]
+    return float(own[0].split()[-1])
+
+
 def all_become_unready(service):
     eventually(lambda: not any(one["ready"] for one in readiness(service).json["sources"].values()))
     answer = readiness(service)
@@ -123,6 +132,73 @@ def test_whoever_has_numbers_at_hand_is_ready_without_the_store(snowmint):
         sources = readiness(service).json["sources"]
         assert {name for name, one in sources.items() if one["ready"]} == {"orders"}, sources
         assert service.mint("orders").status == 200
+
+
+def test_a_store_that_hangs_is_told_of_where_numbers_are_at_hand(snowmint, frozen):
+    url, relay = frozen
+    snowmint.run("segment", "create", f"{url}&create=true", "solo").must_succeed()
+    solo = f"segment+{url}&tag=solo&step=1000"
+    with Service(snowmint, "--source", f"solo={solo}") as service:
+        assert service.mint("solo").status == 200
+        assert runway_s(service) < float("inf")
+        relay.goes_on.clear()
+        eventually(lambda: ups(service) == ["0"] and stores(service) == [False])
+        assert " WARN " in service.said
+        # It was asked for one number, and has hundreds.
+        answer = readiness(service)
+        assert answer.status == 200 and answer.json["sources"]["solo"]["runwayMs"], answer
+        assert runway_s(service) < float("inf")
+        relay.goes_on.set()
+        all_become_ready(service)
+
+
+def test_a_source_that_is_used_faster_than_before_is_unready_before_it_is_used_up(
+    snowmint, frozen
+):
+    url, relay = frozen
+    snowmint.run("segment", "create", f"{url}&create=true", "calm").must_succeed()
+    calm = f"segment+{url}&tag=calm&step=1000000"
+    options = ["--source", f"calm={calm}", "--ready-runway-ms", 3_600_000]
+    with Service(snowmint, *options) as service:
+        assert service.mint("calm").status == 200
+        relay.goes_on.clear()
+        eventually(lambda: ups(service) == ["0"])
+        eventually(lambda: readiness(service).status == 200)
+        assert service.mint("calm", count=10_000).status == 200
+        eventually(lambda: readiness(service).status == 503)
+        answer = service.mint("calm")
+        assert answer.status == 200, "numbers are at hand"
+
+
+def test_the_first_who_waits_is_told_what_is_wrong_with_the_store(snowmint):
+    """As long as is usual, by both protocols."""
+    snowmint.run("segment", "create", f"{STORE_URL}?create=true", "orders").must_succeed()
+    source = f"orders=segment+{STORE_URL}?tag=orders"
+    with (
+        Service(snowmint, "--source", source) as service,
+        RespClient(service) as client,
+        closing(sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)) as lock,
+    ):
+        lock.execute("BEGIN EXCLUSIVE")
+        client.socket.sendall(b"INCR orders\r\n" * 20)
+        service.mint("orders").must_refuse(503, "store_locked")
+        replies = [str(client.reply()) for _ in range(20)]
+        assert all(one.startswith("ERR store_locked: ") for one in replies), replies
+        lock.execute("ROLLBACK")
+        eventually(lambda: service.mint("orders").status == 200)
+
+
+def test_the_first_who_waits_for_a_store_that_hangs_is_told_so(snowmint, frozen):
+    url, relay = frozen
+    snowmint.run("segment", "create", f"{url}&create=true", "orders").must_succeed()
+    with Service(snowmint, "--source", f"orders=segment+{url}&tag=orders&step=10") as service:
+        assert service.mint("orders").status == 200
+        relay.goes_on.clear()
+        while (answer := service.mint("orders", count=10)).status == 200:
+            pass
+        answer.must_refuse(503, "store_unavailable")
+        relay.goes_on.set()
+        eventually(lambda: service.mint("orders").status == 200)
 
 
 def test_a_young_lease_that_is_over_is_not_ready(snowmint, frozen):

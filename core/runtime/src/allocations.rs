@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use snowmint_engine::Error as EngineError;
 
@@ -9,7 +10,8 @@ use crate::error::Result;
 use crate::events::reports::Reports;
 use crate::host::Random;
 use crate::host::restore::Image;
-use crate::store::{Allocation, AllocationRequest, CALL_WITHIN, Call, SegmentStore, Tag, allocate};
+use crate::sources::DEFAULT_WAIT;
+use crate::store::{Allocation, AllocationRequest, Call, SegmentStore, Tag, allocate};
 
 mod floors;
 
@@ -17,6 +19,10 @@ pub(crate) use floors::Floors;
 
 /// The most tags asked for in one call: others wait for its transaction.
 const REQUESTS_MAX: usize = 64;
+/// A store gives ranges within this: whoever waits for one as long as is usual is told what is wrong
+/// with the store, and not that his time is up.
+const FETCH_WITHIN: Duration = Duration::from_secs(4);
+const _: () = assert!(FETCH_WITHIN.as_millis() < DEFAULT_WAIT.as_millis());
 
 /// Who wants a range.
 pub(crate) trait Customer: Send + Sync {
@@ -62,7 +68,7 @@ impl Allocations {
         let requests: Vec<_> = batch.iter().map(|wanted| wanted.request.clone()).collect();
         let answered = random
             .token()
-            .and_then(|attempt| allocate(store, &requests, &Call::new(CALL_WITHIN, attempt)));
+            .and_then(|attempt| allocate(store, &requests, &Call::new(FETCH_WITHIN, attempt)));
         let mut answers = answered.unwrap_or_else(|error| vec![Err(error); batch.len()]);
         self.check(&requests, &mut answers);
         for (Wanted { customer, image, .. }, answer) in batch.into_iter().zip(answers) {

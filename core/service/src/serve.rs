@@ -54,13 +54,13 @@ fn configured(error: snowmint::Error) -> Failure {
 /// Serves until it is told to stop.
 pub(crate) fn run(args: &ServeArgs) -> Done {
     let origin = origin(args);
-    let config = origin.read().map_err(configured)?;
     if args.print_config {
+        let config = origin.read().map_err(configured)?;
         let mut output = output();
         output.write_all(config.print()?.as_bytes())?;
         return Ok(output.flush()?);
     }
-    lifetime::serve(config, origin)
+    lifetime::serve(origin)
 }
 
 fn origin(args: &ServeArgs) -> Origin {

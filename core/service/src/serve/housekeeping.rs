@@ -1,5 +1,5 @@
-//! What nobody asks for: sources whose stores were away are opened, those that went are closed, and
-//! stores are looked at of which no client would find out in time that they are down.
+//! What nobody asks for: sources whose stores were away are opened, those that went are closed, how
+//! fast they are used is noted, and stores are asked whether they answer before a client needs them.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, PoisonError};
@@ -11,8 +11,8 @@ use super::sources;
 
 /// A store that could not be reached is asked again after this.
 const ROUND: Duration = Duration::from_secs(1);
-/// A store that is needed and not used is looked at after this.
-const LOOK: Duration = Duration::from_secs(5);
+/// Each so manieth round stores are looked at.
+const ROUNDS_TO_LOOK: usize = 5;
 /// Requests that were under way when a source went are given so long.
 const LINGERS: Duration = Duration::from_secs(2);
 
@@ -22,24 +22,24 @@ const LINGERS: Duration = Duration::from_secs(2);
 /// Where the system gives no thread.
 pub(crate) fn start(service: &Arc<Service>) -> std::io::Result<[Sender<()>; 2]> {
     let (kept, looked) = (Arc::clone(service), Arc::clone(service));
-    let mut looks = 0_usize;
+    let mut rounds = 0_usize;
     let look = move || {
-        looks = looks.wrapping_add(1);
-        looked.setup().sources.look_at_stores(looks);
+        rounds = rounds.wrapping_add(1);
+        let setup = looked.setup();
+        setup.sources.note_uses();
+        if rounds.is_multiple_of(ROUNDS_TO_LOOK) {
+            setup.sources.look_at_stores(rounds / ROUNDS_TO_LOOK);
+        }
     };
     // Opening may wait for a store, looking does not.
-    Ok([every(ROUND, "snowmint-keep", move || round(&kept))?, every(LOOK, "snowmint-look", look)?])
+    Ok([every("snowmint-keep", move || round(&kept))?, every("snowmint-look", look)?])
 }
 
 /// Does it again and again, until what it gives is dropped.
-fn every(
-    pause: Duration,
-    name: &str,
-    mut work: impl FnMut() + Send + 'static,
-) -> std::io::Result<Sender<()>> {
+fn every(name: &str, mut work: impl FnMut() + Send + 'static) -> std::io::Result<Sender<()>> {
     let (keeping, over) = mpsc::channel::<()>();
     let keep = move || {
-        while over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+        while over.recv_timeout(ROUND) == Err(RecvTimeoutError::Timeout) {
             work();
         }
     };

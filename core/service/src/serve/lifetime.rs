@@ -14,7 +14,7 @@ use super::config::{Config, Origin};
 use super::configured;
 use super::listen::{self, Bound, Protocol, Socket};
 use super::order::Keeper;
-use super::phase::{Phase, Signal, Signals};
+use super::phase::{HangUps, Phase, Signal, Signals};
 use super::reload::reload;
 use super::service::Service;
 use super::setup::Setup;
@@ -30,11 +30,14 @@ const LOOPS_WITHIN: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// Of the system; of a source that cannot be opened, unless it only has to be waited for.
-pub(crate) fn serve(config: Config, origin: Origin) -> Done {
-    log::begin(config.log.format);
+pub(crate) fn serve(origin: Origin) -> Done {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| no_resource("event loop", error))?;
-    let mut signals = signals(&runtime)?;
+    // Before the settings, which may take their time to come by a pipe.
+    let hang_ups = within(&runtime, HangUps::take)?;
+    let config = origin.read().map_err(configured)?;
+    log::begin(config.log.format);
+    let mut signals = within(&runtime, || Signals::take(hang_ups))?;
     let setup = Setup::first(config).map_err(configured)?;
     // Before the sources: a second service on these addresses takes no lease.
     let mut bound = bind(&setup.config).map_err(configured)?;
@@ -95,9 +98,10 @@ fn no_resource(what: &str, error: io::Error) -> Error {
     Error::new(Code::NoResource, format!("the system gives no {what}")).caused_by(error)
 }
 
-fn signals(runtime: &Runtime) -> Result<Signals> {
+/// What is told of signals, by a runtime.
+fn within<T>(runtime: &Runtime, take: impl FnOnce() -> io::Result<T>) -> Result<T> {
     let _entered = runtime.enter();
-    Signals::take().map_err(|error| no_resource("signals", error))
+    take().map_err(|error| no_resource("signals", error))
 }
 
 fn bind(config: &Config) -> Result<Vec<Bound>> {

@@ -88,6 +88,28 @@ pub(crate) enum Signal {
     Reload,
 }
 
+/// Signals to read the configuration again, which are kept until the service goes by them.
+pub(crate) struct HangUps {
+    #[cfg(unix)]
+    taken: tokio::signal::unix::Signal,
+}
+
+impl HangUps {
+    /// Takes them from now on.
+    ///
+    /// # Errors
+    /// Of the system.
+    pub(crate) fn take() -> io::Result<HangUps> {
+        Ok(HangUps {
+            #[cfg(unix)]
+            taken: {
+                use tokio::signal::unix::{SignalKind, signal};
+                signal(SignalKind::hangup())?
+            },
+        })
+    }
+}
+
 /// The signals that the service goes by.
 pub(crate) struct Signals {
     #[cfg(unix)]
@@ -99,17 +121,17 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Takes them from now on.
+    /// Takes the others from now on.
     ///
     /// # Errors
     /// Of the system.
     #[cfg(unix)]
-    pub(crate) fn take() -> io::Result<Signals> {
+    pub(crate) fn take(hang_ups: HangUps) -> io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Signals {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
-            hang_up: signal(SignalKind::hangup())?,
+            hang_up: hang_ups.taken,
         })
     }
 
@@ -137,7 +159,7 @@ impl Signals {
     /// # Errors
     /// None.
     #[cfg(not(unix))]
-    pub(crate) fn take() -> io::Result<Signals> {
+    pub(crate) fn take(HangUps {}: HangUps) -> io::Result<Signals> {
         Ok(Signals {})
     }
 

@@ -31,11 +31,15 @@ fn replace(service: &Service) -> Result<()> {
     let present = service.setup();
     let next = present.successor(config)?;
     let unread = present.opaque.unread_by(&next.opaque);
+    let (gone_tokens, tokens) = present.tokens.gone_in(&next.tokens);
     let new = next.sources.beyond(&present.sources);
     let gone = present.sources.beyond(&next.sources);
     if !service.replace(next) {
         sources::give_up(&new);
         return Err(Error::new(Code::Closed, "the service stops"));
+    }
+    if gone_tokens > 0 {
+        tracing::warn!("{gone_tokens} of {tokens} tokens are not in tokens.file any more");
     }
     if !unread.is_empty() {
         tracing::warn!(

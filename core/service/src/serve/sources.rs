@@ -16,8 +16,10 @@ use super::template::Template;
 use super::watch::{self, SourceOf};
 
 mod health;
+mod uses;
 
 pub(crate) use health::Health;
+use uses::Uses;
 
 /// Sources are opened and closed so many at a time: each may wait for its store.
 const TOGETHER: usize = 4;
@@ -51,6 +53,7 @@ pub(crate) struct Named {
     turn: Option<Turn>,
     opened: OnceLock<Source>,
     failure: Mutex<Option<Error>>,
+    uses: Mutex<Uses>,
 }
 
 impl Sources {
@@ -210,6 +213,7 @@ impl Named {
             turn: is_ordered.then(|| Turn::new(name, config.ordered.wait())),
             opened: OnceLock::new(),
             failure: Mutex::new(None),
+            uses: Mutex::new(Uses::new(Instant::now())),
         }
     }
 
@@ -227,6 +231,7 @@ impl Named {
             turn: None,
             opened: OnceLock::new(),
             failure: Mutex::new(None),
+            uses: Mutex::new(Uses::new(Instant::now())),
         }
     }
 

@@ -72,11 +72,23 @@ impl Tokens {
             known.insert(&bearer.entry.name, bearer);
         }
         let mut bearers: HashMap<_, Vec<_>> = HashMap::new();
-        for entry in read(Path::new(&config.tokens.file))? {
+        let path = Path::new(&config.tokens.file);
+        for entry in if known.is_empty() { read(path)? } else { file::read_again(path)? } {
             let bearer = Bearer::new(known.get(entry.name.as_str()).copied(), entry);
             bearers.entry(bearer.entry.sha256.start()).or_default().push(Arc::new(bearer));
         }
         Ok(Tokens { bearers: Some(bearers), rate, shown })
+    }
+
+    /// How many of these open nothing any more by the next ones, and how many there are.
+    pub(crate) fn gone_in(&self, next: &Tokens) -> (usize, usize) {
+        let all = || self.bearers.iter().flat_map(HashMap::values).flatten();
+        let opens = |digest: &Digest| {
+            let alike = next.bearers.as_ref().and_then(|bearers| bearers.get(&digest.start()));
+            alike.into_iter().flatten().any(|bearer| bearer.entry.sha256.is(digest))
+        };
+        let gone = all().filter(|bearer| !opens(&bearer.entry.sha256));
+        (gone.count(), all().count())
     }
 
     /// Whether nobody may ask without one.

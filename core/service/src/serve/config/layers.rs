@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::io::{self, Read};
+#[cfg(unix)]
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use snowmint::{Code, Error, Result};
@@ -68,13 +70,24 @@ fn text_of_file(path: &Path) -> Result<String> {
         Ok(_) => Ok(text),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
             let message = format!(
-                "the configuration {} is a pipe or the like and cannot be read again: restart the \
-                 service to change it, or have --config name a file",
-                path.display()
+                "the configuration {} is {} and cannot be read again: restart the service to \
+                 change it, or have --config name a file",
+                path.display(),
+                kind_of(path)
             );
             Err(Error::new(Code::Unsupported, message).caused_by(error))
         }
         Err(error) => Err(unreadable(path, error)),
+    }
+}
+
+/// What stands in a file's place.
+fn kind_of(path: &Path) -> &'static str {
+    match fs::metadata(path).map(|metadata| metadata.file_type()) {
+        Ok(kind) if kind.is_dir() => "a directory",
+        #[cfg(unix)]
+        Ok(kind) if kind.is_char_device() || kind.is_block_device() => "a device",
+        _ => "a pipe or the like",
     }
 }
 

@@ -38,6 +38,7 @@ pub(super) enum Asked {
     Page,
     File,
     Explorer,
+    WithoutSlash,
 }
 
 const TOML: &str = "application/toml";
@@ -57,7 +58,7 @@ async fn routed(desk: &Desk, request: &mut Request<Incoming>) -> Result<Answer, 
     let (route, [parameter, _]) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;
     route.methods.check(request.method(), false)?;
     if matches!(route.endpoint, Asked::Reload | Asked::Listed(_) | Asked::Change(_)) {
-        desk.service.phases.started().await;
+        check_started(desk)?;
     }
     match route.endpoint {
         Asked::Metrics => Ok(metrics::metrics(desk)),
@@ -87,11 +88,22 @@ async fn routed(desk: &Desk, request: &mut Request<Incoming>) -> Result<Answer, 
         Asked::Page => Ok(page::page()),
         Asked::File => page::file(parameter),
         Asked::Explorer => explorer::file(parameter, request.headers()),
+        Asked::WithoutSlash => Ok(explorer::moved()),
     }
 }
 
 fn is_body_read(path: &str) -> bool {
     find(OPERATORS, path).is_some_and(|(route, _)| matches!(route.endpoint, Asked::Change(_)))
+}
+
+/// What is opened at the start is not changed meanwhile.
+fn check_started(desk: &Desk) -> Result<(), Problem> {
+    if desk.service.phases.has_started() {
+        return Ok(());
+    }
+    let message = "the service starts, and opens its sources: ask again once /admin/state says that \
+                   it serves; a SIGHUP is obeyed then";
+    Err(Error::new(Code::StoreUnavailable, message).into())
 }
 
 fn check_changes(desk: &Desk) -> Result<(), Problem> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use http_body_util::{BodyExt, Limited};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use hyper::{Request, StatusCode};
@@ -12,6 +12,7 @@ use snowmint::{Code, Error, Result, Token};
 use tokio::time::timeout;
 
 use super::problem::Problem;
+use super::unread;
 use crate::serve::service::Desk;
 
 /// An object's members, each read as what it has to be.
@@ -28,7 +29,7 @@ pub(crate) async fn object(
     request: &mut Request<Incoming>,
 ) -> Result<Object, Problem> {
     let limit = usize::try_from(desk.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
-    read(&bytes_of(desk, request, limit).await?)
+    read(&json_of(desk, request, limit).await?)
 }
 
 /// The same of so many bytes at most, and of texts in which half of a surrogate pair stands alone:
@@ -41,9 +42,47 @@ pub(crate) async fn object_of_any_text(
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Object, Problem> {
-    let mut bytes = bytes_of(desk, request, limit).await?;
+    let mut bytes = json_of(desk, request, limit).await?;
     replace_lone_surrogates(&mut bytes);
     read(&bytes)
+}
+
+/// The text of an object.
+async fn json_of(
+    desk: &Desk,
+    request: &mut Request<Incoming>,
+    limit: usize,
+) -> Result<Vec<u8>, Problem> {
+    if !is_of(request, "application/json") {
+        return Err(Problem::parameter("the body has to be application/json"));
+    }
+    bytes_of(desk, request, limit).await
+}
+
+/// The parameters that a form has in a request's body, as a query has them; `None` of another body,
+/// in which nothing is looked for.
+///
+/// # Errors
+/// For a body that is too large, comes too slowly or is no text.
+pub(crate) async fn form(
+    desk: &Desk,
+    request: &mut Request<Incoming>,
+) -> Result<Option<String>, Problem> {
+    if !is_of(request, "application/x-www-form-urlencoded") {
+        return unread::skip(desk, request).await.map(|_| None);
+    }
+    let limit = usize::try_from(desk.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
+    let bytes = bytes_of(desk, request, limit).await?;
+    let text = std::str::from_utf8(&bytes);
+    let text = text.map_err(|_| Problem::parameter("the body: it is not UTF-8"))?;
+    // Forms write spaces so.
+    Ok(Some(text.replace('+', "%20")))
+}
+
+fn is_of(request: &Request<Incoming>, wanted: &str) -> bool {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case(wanted)
 }
 
 async fn bytes_of(
@@ -51,16 +90,14 @@ async fn bytes_of(
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Vec<u8>, Problem> {
-    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
-    if !kind.trim().eq_ignore_ascii_case("application/json") {
-        return Err(Problem::parameter("the body has to be application/json"));
-    }
-    let setup = desk.setup();
+    let within = desk.setup().config.timeouts.request();
     let collected = Limited::new(request.body_mut(), limit).collect();
-    let collected = timeout(setup.config.timeouts.request(), collected).await;
-    let bytes = collected.map_err(|_| too_slow())?.map_err(|_| too_long(limit as u64))?;
-    Ok(bytes.to_bytes().into())
+    let collected = timeout(within, collected).await.map_err(|_| too_slow())?;
+    let collected = collected.map_err(|why| match why.is::<LengthLimitError>() {
+        true => too_long(limit as u64),
+        false => broken_off(),
+    })?;
+    Ok(collected.to_bytes().into())
 }
 
 fn read(bytes: &[u8]) -> Result<Object, Problem> {
@@ -97,8 +134,12 @@ pub(super) fn too_slow() -> Problem {
 }
 
 pub(super) fn too_long(most: u64) -> Problem {
-    let detail = format!("the body is broken off, or longer than {most} bytes");
+    let detail = format!("the body is longer than {most} bytes");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, Code::InvalidParameter, detail)
+}
+
+pub(super) fn broken_off() -> Problem {
+    Problem::parameter("the body is broken off, or its chunks are not as HTTP has them")
 }
 
 /// Each name once: which of two members is meant nobody can tell, and a proxy may have read the

@@ -4,10 +4,10 @@
 use std::sync::LazyLock;
 
 use hyper::StatusCode;
-use hyper::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
+use hyper::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION, VARY};
 use sha2::{Digest as _, Sha256};
 
-use super::answer::{Answer, answer};
+use super::answer::{Answer, TEXT, answer};
 use super::page::{DRAWING, Guard, HTML, SCRIPT, STYLE, guarded};
 use super::problem::Problem;
 
@@ -73,6 +73,13 @@ pub(super) fn file(name: &str, headers: &HeaderMap) -> Result<Answer, Problem> {
     headers.insert(ETAG, file.tag.clone());
     headers.remove(VARY);
     Ok(guarded(answer, &GUARD))
+}
+
+/// Where it is, for whoever left the last slash out. Relative, as a proxy may have it elsewhere.
+pub(super) fn moved() -> Answer {
+    let mut answer = answer(StatusCode::PERMANENT_REDIRECT, TEXT, "it is at explorer/\n");
+    answer.headers_mut().insert(LOCATION, HeaderValue::from_static("explorer/"));
+    answer
 }
 
 #[cfg(test)]

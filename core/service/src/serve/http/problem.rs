@@ -53,7 +53,10 @@ impl Problem {
 
     /// A path that there is not.
     pub(crate) fn nothing_at(path: &str) -> Problem {
-        let detail = format!("there is nothing at {path}");
+        let detail = match path {
+            "" => "there is nothing without a path: this is no proxy".to_owned(),
+            path => format!("there is nothing at {path}"),
+        };
         Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
     }
 

@@ -98,6 +98,7 @@ pub(super) static OPERATORS: &[Route<admin::Asked>] = {
     &[
         route("/", Reads, Asked::Page),
         route("/page/{file}", Reads, Asked::File),
+        route("/explorer", Reads, Asked::WithoutSlash),
         route("/explorer/", Reads, Asked::Explorer),
         route("/explorer/{file}", Reads, Asked::Explorer),
         route("/metrics", Reads, Asked::Metrics),
@@ -201,7 +202,7 @@ impl Endpoint {
 
     /// Whether it is told something in a request's body.
     pub(super) fn reads_body(self) -> bool {
-        matches!(self, Endpoint::Protocol(_) | Endpoint::Opaque(_))
+        matches!(self, Endpoint::Protocol(_) | Endpoint::Opaque(_) | Endpoint::TinyId(_))
     }
 
     /// Whether it needs nothing that is opened at the start.

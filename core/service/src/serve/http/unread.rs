@@ -4,14 +4,17 @@
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
-use hyper::header::{CONNECTION, HeaderValue};
+use hyper::header::{CONNECTION, EXPECT, HeaderValue};
 use hyper::{Request, StatusCode};
 use tokio::time::timeout;
 
 use super::answer::Answer;
-use super::body::{too_long, too_slow};
+use super::body::{broken_off, too_long, too_slow};
 use super::problem::Problem;
 use crate::serve::service::Desk;
+
+/// So much of a body that is too long is read before its refusal is sent.
+const MOST_DROPPED: u64 = 16 << 20;
 
 /// Whether a request has a body of which something is left.
 #[inline]
@@ -23,7 +26,7 @@ pub(crate) fn has_more(request: &Request<Incoming>) -> bool {
 /// would be lost. How long it was.
 ///
 /// # Errors
-/// For one that is too long, or comes too slowly.
+/// For one that is too long, is broken off or comes too slowly.
 pub(crate) async fn skip(desk: &Desk, request: &mut Request<Incoming>) -> Result<u64, Problem> {
     let (most, within) = {
         let config = &desk.setup().config;
@@ -34,29 +37,36 @@ pub(crate) async fn skip(desk: &Desk, request: &mut Request<Incoming>) -> Result
     if body.size_hint().lower() > most {
         return Err(too_long(most));
     }
-    match timeout(within, dropped(body, most)).await {
-        Ok(length) => length.ok_or_else(|| too_long(most)),
-        Err(_) => Err(too_slow()),
-    }
+    timeout(within, dropped(body, most)).await.map_err(|_| too_slow())?
 }
 
 /// Reads what an answer did not need of its request's body, or says that the connection ends.
 pub(crate) async fn finish(desk: &Desk, request: &mut Request<Incoming>, answer: &mut Answer) {
-    use StatusCode as Is;
-    let is_given_up = matches!(answer.status(), Is::REQUEST_TIMEOUT | Is::PAYLOAD_TOO_LARGE);
-    if is_given_up || skip(desk, request).await.is_err() {
-        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    let mut status = answer.status();
+    if !matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE) {
+        let Err(problem) = skip(desk, request).await else { return };
+        status = problem.status;
+    }
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    // Whoever writes all of it before he reads would find the connection broken, and no answer.
+    if status == StatusCode::PAYLOAD_TOO_LARGE && !request.headers().contains_key(EXPECT) {
+        let within = desk.setup().config.timeouts.request();
+        let _ = timeout(within, dropped(request.body_mut(), MOST_DROPPED)).await;
     }
 }
 
-/// Reads a body to its end: its length, if it has so many bytes at most, and came whole.
-async fn dropped(body: &mut Incoming, most: u64) -> Option<u64> {
+/// Reads a body to its end: its length.
+///
+/// # Errors
+/// For one that has more bytes than `most`, or did not come whole.
+async fn dropped(body: &mut Incoming, most: u64) -> Result<u64, Problem> {
     let mut length = 0;
     while let Some(frame) = body.frame().await {
-        length += frame.ok()?.data_ref().map_or(0, Bytes::len) as u64;
+        let frame = frame.map_err(|_| broken_off())?;
+        length += frame.data_ref().map_or(0, Bytes::len) as u64;
         if length > most {
-            return None;
+            return Err(too_long(most));
         }
     }
-    Some(length)
+    Ok(length)
 }

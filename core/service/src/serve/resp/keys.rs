@@ -27,7 +27,7 @@ pub(super) fn ends(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
 /// `EXPIRE` and its like: taken from clients that count by the day, and without effect. A counter
 /// that ended would begin again at numbers that were given.
 pub(super) fn expire(desk: &Desk, name: &[u8], when: &[u8], output: &mut Vec<u8>) {
-    if !std::str::from_utf8(when).is_ok_and(|when| when.parse::<i64>().is_ok()) {
+    if mint::number(when).is_none() {
         return reply::error(output, NO_INTEGER);
     }
     reply::integer(output, is_known(desk, name).into());

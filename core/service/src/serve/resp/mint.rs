@@ -13,9 +13,10 @@ use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
-/// How many `INCRBY` is for, as it was written.
-pub(super) fn count(text: &[u8]) -> Option<i64> {
-    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok())
+/// A whole number as Redis has it: without a sign but `-`, and without a zero before it.
+pub(super) fn number(text: &[u8]) -> Option<i64> {
+    let number: i64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (number.to_string().as_bytes() == text).then_some(number)
 }
 
 /// The source that a name means, and how long a request of it may wait.
@@ -154,6 +155,16 @@ pub(super) fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_written_as_redis_takes_it() {
+        for number_of in [0, 1, -1, i64::MAX, i64::MIN] {
+            assert_eq!(number(number_of.to_string().as_bytes()), Some(number_of));
+        }
+        for other in ["+1", "01", "-0", " 1", "1 ", "", "9223372036854775808", "one"] {
+            assert_eq!(number(other.as_bytes()), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_key_of_a_sequence_has_its_source_before_it() {

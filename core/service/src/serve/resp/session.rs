@@ -17,8 +17,13 @@ use crate::serve::service::Desk;
 
 /// As Redis says of what it has not read yet: its clients ask again by themselves.
 const LOADING: &str = "LOADING the service starts, and opens its sources: ask again a little later";
-/// The most bytes of the commands of one MULTI.
-const MAX_QUEUED_BYTES: usize = 1 << 20;
+/// The most bytes of the commands of one MULTI: of those that are the same one after the other, of
+/// one of them.
+const MAX_QUEUED_BYTES: usize = 64 * 1024;
+/// The most commands of one MULTI.
+const MAX_QUEUED: usize = 65_536;
+/// The most bytes of a client's name.
+const MAX_NAME_BYTES: usize = 256;
 
 /// A connection's state.
 pub(super) struct Session {
@@ -34,8 +39,12 @@ pub(super) struct Session {
 /// The commands after MULTI.
 #[derive(Debug, Default)]
 struct Queue {
-    /// As they came, one after the other.
+    /// As they came, one after the other; of those that are the same the first alone.
     bytes: Vec<u8>,
+    /// How often each is to be carried out.
+    times: Vec<u32>,
+    /// Where the last of them begins.
+    last: usize,
     count: usize,
     /// One of them was refused: none will be carried out.
     is_broken: bool,
@@ -147,23 +156,33 @@ impl Session {
         }
         reply::array(&mut wire.output, queue.count);
         let (mut rest, mut ranges) = (&queue.bytes[..], Vec::new());
-        // They were read before: all of them can be.
-        while let Ok(Some(length)) = parse(rest, &mut ranges) {
+        for times in &queue.times {
+            // They were read before: all of them can be.
+            let Ok(Some(length)) = parse(rest, &mut ranges) else { break };
             let (bytes, others) = rest.split_at(length);
-            let arguments = Arguments::new(bytes, &ranges);
-            if let Ok(command) = command(arguments) {
-                // Of tokens that are others by now.
-                match (self.login.check(&self.desk, command, arguments), command) {
-                    (Ok(()), Command::Incr | Command::IncrBy) => {
-                        self.minted(command, arguments, wire).await?;
-                    }
-                    (Ok(()), _) => self.said(command, arguments, &mut wire.output),
-                    (Err(denied), _) => self.deny(denied, &mut wire.output),
-                }
+            for _ in 0..*times {
+                self.carry_out_kept(Arguments::new(bytes, &ranges), wire).await?;
+                // Together they may be a hundred times as long as what asked for them.
+                wire.send_many().await?;
             }
-            // Together they may be a hundred times as long as what asked for them.
-            wire.send_many().await?;
             rest = others;
+        }
+        Ok(())
+    }
+
+    async fn carry_out_kept(
+        &mut self,
+        arguments: Arguments<'_>,
+        wire: &mut Wire,
+    ) -> io::Result<()> {
+        let Ok(command) = command(arguments) else { return Ok(()) };
+        // Of tokens that are others by now.
+        match (self.login.check(&self.desk, command, arguments), command) {
+            (Ok(()), Command::Incr | Command::IncrBy) => {
+                self.minted(command, arguments, wire).await?;
+            }
+            (Ok(()), _) => self.said(command, arguments, &mut wire.output),
+            (Err(denied), _) => self.deny(denied, &mut wire.output),
         }
         Ok(())
     }
@@ -234,7 +253,7 @@ impl Session {
         };
         let minted = match command {
             Command::IncrBy => {
-                let Some(count) = mint::count(arguments.get(2)) else {
+                let Some(count) = mint::number(arguments.get(2)) else {
                     reply::error(&mut wire.output, keys::NO_INTEGER);
                     return Ok(());
                 };
@@ -279,8 +298,10 @@ impl Session {
             let value = options.next();
             match (option.to_ascii_uppercase().as_slice(), value) {
                 (b"AUTH", Some(user)) => login = Some((user, options.next().unwrap_or_default())),
-                (b"SETNAME", Some(given)) if is_name(given) => name = Some(given.to_vec()),
-                (b"SETNAME", Some(_)) => return reply::error(output, NO_NAME),
+                (b"SETNAME", Some(given)) => match check_name(given) {
+                    Ok(given) => name = Some(given.to_vec()),
+                    Err(why) => return reply::error(output, why),
+                },
                 _ => return reply::error(output, "syntax error in HELLO"),
             }
         }
@@ -317,11 +338,13 @@ impl Session {
 
     fn client(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
         match (arguments.get(1).to_ascii_uppercase().as_slice(), arguments.len()) {
-            (b"SETNAME", 3) if !is_name(arguments.get(2)) => reply::error(output, NO_NAME),
-            (b"SETNAME", 3) => {
-                self.name = arguments.get(2).to_vec();
-                reply::ok(output);
-            }
+            (b"SETNAME", 3) => match check_name(arguments.get(2)) {
+                Ok(name) => {
+                    self.name = name.to_vec();
+                    reply::ok(output);
+                }
+                Err(why) => reply::error(output, why),
+            },
             (b"SETINFO", 4) => reply::ok(output),
             (b"GETNAME", 2) if self.name.is_empty() => reply::null(output, self.protocol),
             (b"GETNAME", 2) => reply::bulk(output, &self.name),
@@ -331,11 +354,15 @@ impl Session {
     }
 }
 
-const NO_NAME: &str = "Client names cannot contain spaces, newlines or special characters.";
-
-/// Whether a client may be called so; by an empty name it has none.
-fn is_name(name: &[u8]) -> bool {
-    name.iter().all(u8::is_ascii_graphic)
+/// A name that a client may have; by an empty one it has none.
+fn check_name(name: &[u8]) -> Result<&[u8], &'static str> {
+    if name.len() > MAX_NAME_BYTES {
+        return Err("Client names have 256 bytes at most.");
+    }
+    if !name.iter().all(u8::is_ascii_graphic) {
+        return Err("Client names cannot contain spaces, newlines or special characters.");
+    }
+    Ok(name)
 }
 
 /// Whether a line is of a request of HTTP: any page of the web can have a browser send one here,
@@ -346,16 +373,34 @@ fn is_http(name: &[u8]) -> bool {
 
 impl Queue {
     fn keep(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
-        let bytes = arguments.bytes();
-        if self.bytes.len() + bytes.len() > MAX_QUEUED_BYTES {
-            self.is_broken = true;
-            return reply::error(output, "too many commands in MULTI");
+        if self.is_broken {
+            // None of them will be carried out.
+            (self.bytes, self.times) = Default::default();
+            return reply::simple(output, "QUEUED");
         }
-        self.bytes.extend_from_slice(bytes);
+        let bytes = arguments.bytes();
+        let is_same = self.bytes.get(self.last..).is_some_and(|last| last == bytes);
+        let kept = self.bytes.len() + self.times.len() * size_of::<u32>();
+        let is_full = !is_same && kept + bytes.len() + size_of::<u32>() > MAX_QUEUED_BYTES;
+        if is_full || self.count >= MAX_QUEUED {
+            self.is_broken = true;
+            return reply::error(output, TOO_MANY);
+        }
+        match self.times.last_mut().filter(|_| is_same) {
+            Some(times) => *times += 1,
+            None => {
+                self.last = self.bytes.len();
+                self.bytes.extend_from_slice(bytes);
+                self.times.push(1);
+            }
+        }
         self.count += 1;
         reply::simple(output, "QUEUED");
     }
 }
+
+const TOO_MANY: &str = "too many commands in MULTI: send EXEC after 65536 commands, or 64 KiB of \
+                        different ones";
 
 fn unknown(arguments: Arguments<'_>, output: &mut Vec<u8>) {
     let (name, own) = (shown(arguments.get(0)), shown(arguments.get(1)));
@@ -377,5 +422,56 @@ fn config(arguments: Arguments<'_>, protocol: Protocol, output: &mut Vec<u8>) {
         // Nothing of Redis' own is set here.
         b"GET" if arguments.len() > 2 => reply::map(output, 0, protocol),
         _ => unknown(arguments, output),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(queue: &mut Queue, line: &str) -> String {
+        let (bytes, mut ranges, mut output) = (line.as_bytes(), Vec::new(), Vec::new());
+        parse(bytes, &mut ranges).unwrap();
+        queue.keep(Arguments::new(bytes, &ranges), &mut output);
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn the_same_command_again_takes_no_room() {
+        let mut queue = Queue::default();
+        for line in ["INCR a\n", "INCR a\n", "INCR b\n", "INCR a\n"] {
+            assert_eq!(kept(&mut queue, line), "+QUEUED\r\n");
+        }
+        assert_eq!(queue.bytes, b"INCR a\nINCR b\nINCR a\n");
+        assert_eq!((queue.times, queue.count), (vec![2, 1, 1], 4));
+    }
+
+    #[test]
+    fn a_transaction_has_its_bounds() {
+        let mut queue = Queue::default();
+        for _ in 0..MAX_QUEUED {
+            assert_eq!(kept(&mut queue, "INCR a\n"), "+QUEUED\r\n");
+        }
+        assert!(kept(&mut queue, "INCR a\n").contains("too many commands in MULTI: send EXEC"));
+
+        // With what each of them takes beside its bytes.
+        let lines = ["a", "b"].map(|name| format!("INCR {}\n", name.repeat(1_014)));
+        assert_eq!((lines[0].len() + size_of::<u32>()) * 64, MAX_QUEUED_BYTES);
+        let mut queue = Queue::default();
+        for line in lines.iter().cycle().take(64) {
+            assert_eq!(kept(&mut queue, line), "+QUEUED\r\n");
+        }
+        assert!(kept(&mut queue, "INCR a\n").starts_with("-ERR too many commands"));
+        assert!(queue.is_broken);
+        // What is not carried out is not kept.
+        assert_eq!(kept(&mut queue, "INCR a\n"), "+QUEUED\r\n");
+        assert_eq!(queue.bytes.capacity(), 0);
+    }
+
+    #[test]
+    fn a_name_has_its_bounds() {
+        assert!(check_name(&[b'a'; MAX_NAME_BYTES]).is_ok() && check_name(b"").is_ok());
+        assert!(check_name(&[b'a'; MAX_NAME_BYTES + 1]).is_err());
+        assert!(check_name(b"a b").is_err());
     }
 }

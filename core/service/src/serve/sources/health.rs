@@ -1,7 +1,8 @@
 //! How sources are doing: whether clients should be sent to this server for them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use snowmint::{Code, CodeGroup, Failure, Source, Stats};
 
@@ -26,8 +27,8 @@ pub(crate) struct Health {
 }
 
 impl Sources {
-    /// How each source is doing. One that does not last is not ready while others find that the store
-    /// which it shares with them does not answer.
+    /// How each source is doing. What one finds of a store holds for all that have it, and those that
+    /// do not last without it are not ready.
     pub(crate) fn healths(&self) -> impl Iterator<Item = (&Arc<Named>, Health)> {
         let own: Vec<_> = self.all.iter().map(|named| (named, self.health(named))).collect();
         let mut down: HashMap<&str, (Code, String)> = HashMap::new();
@@ -40,41 +41,54 @@ impl Sources {
         }
         own.into_iter().map(move |(named, mut health)| {
             let other = named.store().and_then(|store| down.get(store));
-            if let Some((code, why)) = other.filter(|_| self.is_short(&health)) {
-                health.is_ready = false;
-                (health.failure, health.why) = (Some(*code), Some(why.clone()));
+            if let Some((code, why)) = other.filter(|_| health.needs_store_that_is_up()) {
+                health.failure = Some(*code);
+                if !self.lasts(health.runway_ms) {
+                    (health.is_ready, health.why) = (false, Some(why.clone()));
+                }
             }
             (named, health)
         })
     }
 
-    /// Has stores asked whether they answer on which nobody may depend for a while although a source
-    /// of theirs does not last without: for each store one such source asks, in turn.
+    /// Has each store asked whether it answers, as far as its sources do not ask by themselves: what
+    /// they have at hand says nothing of it. For each store one source asks, in turn.
     pub(crate) fn look_at_stores(&self, round: usize) {
         let mut askers: HashMap<&str, (Vec<&Named>, Vec<&Named>)> = HashMap::new();
         for named in &self.all {
             let Some(store) = named.store() else { continue };
-            let (health, (short, failing)) = (self.health(named), askers.entry(store).or_default());
-            if self.is_short(&health) {
-                short.push(named);
-            } else if !health.is_ready && health.failure.is_some_and(is_of_store) {
+            let health = self.health(named);
+            if !health.is_looking() {
+                continue;
+            }
+            let (well, failing) = askers.entry(store).or_default();
+            if health.failure.is_some_and(is_of_store) {
                 failing.push(named);
                 health.mend(named);
+            } else if health.is_ready {
+                well.push(named);
             }
         }
-        for (short, failing) in askers.values() {
+        for (well, failing) in askers.values() {
             // Whoever knows of a failure is to know of its end.
-            let askers = if failing.is_empty() { short } else { failing };
+            let askers = if failing.is_empty() { well } else { failing };
             if let Some(named) = askers.get(round.checked_rem(askers.len()).unwrap_or(0)) {
                 named.look_at_store();
             }
         }
     }
 
-    /// Whether it may not last without its store, of which nothing bad is known.
-    fn is_short(&self, health: &Health) -> bool {
-        let lasts = health.runway_ms.is_some_and(|runway_ms| runway_ms >= self.ready_runway_ms);
-        health.is_ready && health.failure.is_none() && !lasts
+    /// Notes how much each source has given by now: to be called about once a second.
+    pub(crate) fn note_uses(&self) {
+        for named in &self.all {
+            let mut uses = named.uses.lock().unwrap_or_else(PoisonError::into_inner);
+            uses.note(Instant::now(), named.issued.count());
+        }
+    }
+
+    /// Whether so much time is enough to be ready without a store.
+    fn lasts(&self, runway_ms: Option<u64>) -> bool {
+        runway_ms.is_some_and(|runway_ms| runway_ms >= self.ready_runway_ms)
     }
 
     /// How a source is doing, as far as it knows by itself.
@@ -108,11 +122,11 @@ impl Sources {
 
     fn health_of(&self, named: &Named, source: &Source) -> Health {
         let stats = source.stats();
-        let runway_ms = runway_ms(&stats);
+        let runway_ms = named.runway_ms(&stats);
         let failure = stats.last_failure.as_ref().filter(|failure| !failure.is_over);
         // While its store answers it is supplied as fast as it is used: that it has little at hand
         // is no reason to send its clients elsewhere, where they would use up as much.
-        let lasts = runway_ms.is_some_and(|runway_ms| runway_ms >= self.ready_runway_ms);
+        let lasts = self.lasts(runway_ms);
         let why = match failure {
             Some(failure) if !lasts => Some(failure.message.clone()),
             _ if stats.is_closed => Some("it is closed".to_owned()),
@@ -134,6 +148,18 @@ impl Health {
     /// Of what is not here.
     fn unknown() -> Health {
         Health { is_ready: false, stats: None, runway_ms: None, why: None, failure: None }
+    }
+
+    /// Whether it is well, and would not be for long if its store were away.
+    fn needs_store_that_is_up(&self) -> bool {
+        let needs_none = self.stats.as_ref().is_some_and(needs_no_store);
+        self.is_ready && self.failure.is_none() && !needs_none
+    }
+
+    /// Whether its store is asked for its sake: leases are renewed often enough to tell.
+    fn is_looking(&self) -> bool {
+        let looks = |stats: &Stats| stats.kind != "snowflake" && !stats.is_closed;
+        self.stats.as_ref().is_some_and(looks)
     }
 
     /// What its failure said.
@@ -171,6 +197,26 @@ impl Named {
         (!store.starts_with("http")).then_some(store)
     }
 
+    /// How long it lasts without its store; `None` where that cannot be told. Numbers at hand are used
+    /// up at the rate of the last ranges or of the last seconds, whichever is greater.
+    fn runway_ms(&self, stats: &Stats) -> Option<u64> {
+        if needs_no_store(stats) {
+            return Some(u64::MAX);
+        }
+        let reserved = stats.reserved_ms.map(|ms| u64::try_from(ms).unwrap_or(0));
+        let (own, at_hand) = (stats.runway_ms.or(reserved), stats.at_hand());
+        if at_hand == 0 || stats.kind == "snowflake" {
+            return own;
+        }
+        let (now, given) = (Instant::now(), self.issued.count());
+        let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let rates = [stats.rate, uses.recent(now, given)].into_iter().flatten();
+        let rate = rates.filter(|rate| *rate > 0.0).max_by(f64::total_cmp);
+        let rate = rate.unwrap_or_else(|| uses.mean(now, given));
+        // A conversion that saturates, below what stands for ever.
+        Some(((at_hand as f64 / rate * 1_000.0) as u64).min(u64::MAX - 1))
+    }
+
     /// Has its store asked whether it answers.
     fn look_at_store(&self) {
         match self.turn().map(Turn::place).as_deref() {
@@ -195,19 +241,4 @@ fn is_lapsed(stats: &Stats) -> bool {
 /// Whether it mints under a worker ID of its own, for which it needs no store.
 fn needs_no_store(stats: &Stats) -> bool {
     stats.worker_id.is_some() && stats.slab_ms.is_none()
-}
-
-/// How long a source lasts without its store; `None` where that cannot be told. A source that was
-/// never short of anything since its last range lasts for ever: it is not used.
-fn runway_ms(stats: &Stats) -> Option<u64> {
-    if needs_no_store(stats) {
-        return Some(u64::MAX);
-    }
-    let reserved = stats.reserved_ms.map(|ms| u64::try_from(ms).unwrap_or(0));
-    match (stats.runway_ms.or(reserved), stats.at_hand()) {
-        (Some(runway_ms), _) => Some(runway_ms),
-        (None, 0) => None,
-        (None, _) if stats.kind == "snowflake" => None,
-        (None, _) => Some(u64::MAX),
-    }
 }

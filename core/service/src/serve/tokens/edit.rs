@@ -9,7 +9,7 @@ use snowmint::{Code, Error, Result};
 use tempfile::{Builder, NamedTempFile};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
-use super::file::{Entry, parse, text};
+use super::file::{Entry, NONE_LEFT, parse, text};
 use super::secret::is_one;
 
 /// Adds a token.
@@ -94,7 +94,10 @@ fn change(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> R
     };
     let _held = lock(path).map_err(failed)?;
     let is_there = path.try_exists().map_err(failed)?;
-    let before = if is_there { text(path)? } else { String::new() };
+    let mut before = if is_there { text(path)? } else { String::new() };
+    if before.trim() == NONE_LEFT {
+        before.clear();
+    }
     // What is wrong in it is told first, and with its line.
     parse(&before, path)?;
     let mut document: DocumentMut = before.parse().map_err(|error| {
@@ -102,7 +105,10 @@ fn change(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> R
         Error::new(Code::InvalidParameter, message).caused_by(error)
     })?;
     change(&mut document)?;
-    let after = document.to_string();
+    let mut after = document.to_string();
+    if after.trim().is_empty() {
+        after = format!("{NONE_LEFT}\n");
+    }
     parse(&after, path)?;
     replace(path, &after, is_there).map_err(failed)
 }

@@ -20,6 +20,8 @@ const MAX_BYTES: u64 = 16 << 20;
 const MAX_SOURCES: usize = 1_000;
 /// The largest count, rate and burst.
 pub(crate) const MAX_COUNT: u32 = 1 << 30;
+/// What a file says that has no token any more.
+pub(super) const NONE_LEFT: &str = "# no tokens";
 /// In place of a source's name: all of them.
 pub(crate) const ALL: &str = "*";
 
@@ -71,6 +73,21 @@ fn digest<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Dig
 /// cannot be read, or is not as it should be.
 pub(crate) fn read(path: &Path) -> Result<Vec<Entry>> {
     parse(&text(path)?, path)
+}
+
+/// The same in place of others that are gone by: with nothing in it, the file is about to be written.
+/// Where the last token was revoked a line says so.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_again(path: &Path) -> Result<Vec<Entry>> {
+    let text = text(path)?;
+    if text.trim().is_empty() {
+        let why =
+            format!("the file is empty, and nobody could ask: {NONE_LEFT:?} in it means that");
+        return Err(refused(path, why));
+    }
+    parse(&text, path)
 }
 
 /// The file's text.

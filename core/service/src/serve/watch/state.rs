@@ -164,7 +164,7 @@ pub(super) struct SourceNow {
     /// Numbers a second between the last two ranges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rate_per_s: Option<f64>,
-    /// How many seconds it lasts without its store; left out where nobody uses it.
+    /// How many seconds it lasts without its store; left out where it needs none, or nobody can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) runway_s: Option<f64>,
     /// Of a source that mints under one.

@@ -8,8 +8,10 @@ use snowmint::NumberRange;
 
 use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer};
 use super::super::authority::grant_of_front;
+use super::super::body::form;
 use super::super::problem::Problem;
 use super::super::query::parameters;
+use super::super::unread;
 use crate::serve::minting::{self, Asker};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
@@ -36,7 +38,7 @@ pub(in crate::serve::http) async fn answer(
     desk: &Desk,
     client: Client,
     asked: Asked,
-    request: &Request<Incoming>,
+    request: &mut Request<Incoming>,
 ) -> Answer {
     let given = given(desk, client, asked, request).await.map_err(|problem| {
         let code = match problem.status {
@@ -107,10 +109,16 @@ async fn given(
     desk: &Desk,
     client: Client,
     asked: Asked,
-    request: &Request<Incoming>,
+    request: &mut Request<Incoming>,
 ) -> Result<Given, Problem> {
-    let names = ["bizType", "batchSize", "token"];
-    let [kind, size, token] = parameters(request.uri().query(), names)?;
+    let mut all = request.uri().query().unwrap_or_default().to_owned();
+    if unread::has_more(request)
+        && let Some(form) = Box::pin(form(desk, request)).await?
+    {
+        // As its own server has it: parameters stand in the query, or in a form's body.
+        all = format!("{all}&{form}");
+    }
+    let [kind, size, token] = parameters(Some(&all), ["bizType", "batchSize", "token"])?;
     let grant = grant_of_front(desk, client, request, token.as_deref())?;
     let kind = kind.ok_or_else(|| Problem::parameter("bizType is not given"))?;
     grant.check_source(&kind)?;
