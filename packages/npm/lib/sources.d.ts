@@ -438,12 +438,14 @@ type Opened<U extends string> =
   : U extends `daily${string}` ? Daily
   : U extends `sequences${string}` ? Sequences
   : U extends `uuid${string}` ? UuidSource
+  : U extends `http${'' | 's'}://${string}` ? Segment
   : Source
 
 /**
  * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=invoices&zone=UTC`,
- * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
+ * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`, `http://host:8064/orders`, a segment of an ID
+ * service; and with `ring=1024` in the query
  * snowflakes, segments and daily numbers made ahead, a {@link Ring}. Opening takes as long as the
  * store does; `wait_ms` bounds the calls on the source.
  *
