@@ -202,6 +202,8 @@ export interface SnowflakeOptions {
  * - *Threads*: belongs to the thread that opened it; each worker thread or process opens its own
  *   and gets a worker ID of its own, or `worker_in_use`.
  * - *Crash*: the next holder of the worker ID begins above everything issued.
+ * - *Subclass*: a constructor of its own hands what it was given to `super` as it is, for `open` gives
+ *   it what was opened; options are set in a static `open` of its own.
  * - *In a browser*: each tab and worker has a lease of its own, which is given back when the page is
  *   left, and taken anew when it comes back. A tab that wakes after its reserved time mints nothing
  *   until it has more. IDs have the time of the store.
