@@ -1,6 +1,7 @@
 // Many IDs out of a pasted text: lines, lists, CSV, JSON, logs and links.
 
 import { clean, readAs, readText } from './reading.js'
+import { READING, WORD, mapped } from './slices.js'
 
 /** How many cells are looked at to tell what a column holds. */
 const SAMPLE = 200
@@ -12,72 +13,70 @@ const SHORTEST = 10
 const BASE58_FROM = 8
 /** How much of a link has its host. */
 const HOST_MAX = 300
-/** In how many cells a single ID is looked for. */
+/** Among how many cells an ID may be the only one. */
 const AROUND_MAX = 100
 const DELIMITERS = ['\t', ';', ',', '|']
 const TWO_64 = 1n << 64n
 
 /**
- * The IDs of a text: `{ ids, form, forms, source, beside, rejected, rejectedCount }`, in the order of
- * the text. `forms` are those they may be in, the likeliest first, unless `chosen` names one; `source`
- * says where they were found, and `beside` what stood there, unless the text is nothing but IDs.
+ * The IDs of a text: `{ ids, form, forms, source, beside, rejected, rejectedCount, only }`, in the
+ * order of the text. `forms` are those they may be in, the likeliest first, unless `chosen` names
+ * one; `source` says where they were found, and `beside` what stood there, unless the text is
+ * nothing but IDs. `only` is the only ID among a few other words, in a link or in JSON, as it stands
+ * there; else `null`.
+ *
+ * As all that reads many words it is a generator, which yields what each step cost.
  */
-export function readMany(text, chosen) {
-  const { cells, source, beside } = cellsOf(text)
-  const forms = formsOf(cells)
+export function* readMany(text, chosen) {
+  const { cells, source, beside } = yield* cellsOf(text)
+  const forms = yield* formsOf(cells)
   const form = chosen ?? forms[0]
   const ids = new BigUint64Array(cells.length)
   const rejected = []
-  let [count, rejectedCount] = [0, 0]
-  cells.forEach((cell, index) => {
-    const id = idOf(cell, form)
+  let [count, rejectedCount, last] = [0, 0, null]
+  for (const [index, cell] of cells.entries()) {
+    const id = yield* idOf(cell, form)
     if (id !== null) {
       ids[count++] = id
+      last = cell
     } else {
       rejectedCount++
       if (rejected.length < REJECTED_MAX) rejected.push({ place: index + 1, text: cell })
     }
-  })
+  }
   if (count > 0 && rejected[0]?.place === 1 && isHeader(rejected[0].text)) {
     rejected.shift()
     rejectedCount--
   }
-  return { ids: ids.slice(0, count), form, forms, source, beside, rejected, rejectedCount }
-}
-
-/** The only ID among other words, in a link or in JSON, as it stands there; else `null`. */
-export function onlyIdOf(text) {
-  const { cells } = cellsOf(text)
-  if (cells.length > AROUND_MAX) return null
-  const [form] = formsOf(cells)
-  const found = cells.filter(cell => idOf(cell, form) !== null)
-  return found.length === 1 ? found[0] : null
+  const only = count === 1 && cells.length <= AROUND_MAX ? last : null
+  return { ids: ids.slice(0, count), form, forms, source, beside, rejected, rejectedCount, only }
 }
 
 /** The texts that may be IDs, and where they stood. */
-export function cellsOf(text) {
-  if (clean(text).match(/^-?\d+$/)) return { cells: [clean(text)] }
+export function* cellsOf(text) {
+  const bare = clean(text)
+  if (/^-?\d+$/.test(bare)) return { cells: [bare] }
   const trimmed = text.trim()
-  if (/^https?:\/\//.test(trimmed)) return linkCells(trimmed)
+  if (/^https?:\/\//.test(trimmed)) return yield* linkCells(trimmed)
   if (/^[[{]/.test(trimmed)) {
-    const keyed = keyedCells(trimmed)
+    const keyed = yield* keyedCells(trimmed)
     if (keyed) return keyed
   }
-  const table = tableCells(trimmed)
+  const table = yield* tableCells(trimmed)
   if (table) return table
-  const tokens = trimmed
-    .split(/[\s,;|[\]]+/)
-    .map(clean)
-    .filter(Boolean)
-  if (shareOfIds(tokens) >= 0.5) return { cells: tokens }
-  const runs = trimmed.match(/(?<![\w.])\d{15,20}(?![\w.])/g)
-  return runs
+  const words = yield* mapped(trimmed.matchAll(/[^\s,;|[\]]+/g), WORD, ([word]) => clean(word))
+  const tokens = words.filter(Boolean)
+  if ((yield* shareOfIds(sampleOf(tokens))) >= 0.5) return { cells: tokens }
+  const longs = trimmed.matchAll(/(?<![\w.])\d{15,20}(?![\w.])/g)
+  const runs = yield* mapped(longs, WORD, ([digits]) => digits)
+  return runs.length > 0
     ? { cells: runs, source: 'the numbers of 15 to 20 digits in the text' }
     : { cells: tokens }
 }
 
-function linkCells(text) {
-  const numbers = text.split(/[\s/?&=#]+/).filter(part => /^\d{1,20}$/.test(part))
+function* linkCells(text) {
+  const parts = yield* mapped(text.matchAll(/[^\s/?&=#]+/g), WORD, ([part]) => part)
+  const numbers = parts.filter(part => /^\d{1,20}$/.test(part))
   // Links say where they were shared as well: `?s=20`.
   const long = numbers.filter(number => number.length > SHORTEST)
   const cells = long.length > 0 ? long : numbers
@@ -85,41 +84,70 @@ function linkCells(text) {
 }
 
 /** The values of the JSON key that holds most IDs. */
-function keyedCells(text) {
+function* keyedCells(text) {
   const columns = new Map()
   for (const [, key, string, number] of text.matchAll(
     /"([^"\\]*)"\s*:\s*(?:"([^"\\]*)"|(-?\d+)(?![.\deE]))/g,
   )) {
     if (!columns.has(key)) columns.set(key, [])
     columns.get(key).push(string ?? number)
+    yield WORD
   }
-  return likeliest(
-    [...columns].map(([name, cells]) => ({ name, cells })),
+  return yield* likeliest(
+    [...columns].map(([name, cells]) => ({ name, sample: sampleOf(cells), cells: () => cells })),
     'key',
   )
 }
 
 /** The column of a table with a delimiter that holds most IDs. */
-function tableCells(text) {
-  const lines = text.split(/\r?\n/).filter(line => line.trim() !== '')
+function* tableCells(text) {
+  const lines = yield* linesOf(text)
   if (lines.length < 2) return null
-  const delimiter = DELIMITERS.find(mark => {
-    const widths = lines.slice(0, SAMPLE).map(line => cellsOfLine(line, mark).length)
-    return (
-      widths[0] > 1 && widths.filter(width => width === widths[0]).length >= widths.length * 0.9
-    )
-  })
+  const delimiter = yield* delimiterOf(lines.slice(0, SAMPLE))
   if (!delimiter) return null
-  const rows = lines.map(line => cellsOfLine(line, delimiter))
-  const header = rows[0].some(cell => isHeader(clean(cell)))
+  const rows = []
+  for (const line of lines) {
+    rows.push(cellsOfLine(line, delimiter))
+    yield WORD * rows.at(-1).length
+  }
+  const names = yield* mapped(rows[0], WORD, clean)
+  const header = names.some(isHeader)
   const body = header ? rows.slice(1) : rows
-  const columns = rows[0].map((name, index) => ({
-    name: header ? clean(name) : String(index + 1),
-    cells: body.map(row => row[index] ?? ''),
+  const sample = sampleOf(body)
+  const columns = names.map((name, index) => ({
+    name: header ? name : String(index + 1),
+    sample: sample.map(row => row[index] ?? ''),
+    cells: () => body.map(row => row[index] ?? ''),
   }))
   // A list with several IDs a line is no table.
-  if (!header && columns.every(({ cells }) => shareOfIds(cells) > 0.8)) return null
-  return likeliest(columns, 'column')
+  if (!header && (yield* areAllOfIds(columns))) return null
+  return yield* likeliest(columns, 'column')
+}
+
+function* linesOf(text) {
+  const lines = yield* mapped(text.matchAll(/[^\n]+/g), WORD, ([line]) => line)
+  return lines.filter(line => line.trim() !== '').map(line => line.replace(/\r$/, ''))
+}
+
+/** What stands between the cells of most lines. */
+function* delimiterOf(lines) {
+  for (const mark of DELIMITERS) {
+    const widths = []
+    for (const line of lines) {
+      widths.push(cellsOfLine(line, mark).length)
+      yield WORD * widths.at(-1)
+    }
+    const same = widths.filter(width => width === widths[0])
+    if (widths[0] > 1 && same.length >= widths.length * 0.9) return mark
+  }
+  return undefined
+}
+
+function* areAllOfIds(columns) {
+  for (const { sample } of columns) {
+    if ((yield* shareOfIds(sample)) <= 0.8) return false
+  }
+  return true
 }
 
 function cellsOfLine(line, delimiter) {
@@ -133,30 +161,30 @@ function cellsOfLine(line, delimiter) {
   return cells ?? [line]
 }
 
-function likeliest(columns, noun) {
-  const ranked = columns
-    .map(column => ({ ...column, score: scoreOf(column) }))
-    .sort((a, b) => b.score - a.score)
-  if (!ranked[0] || ranked[0].score < 0.5) return null
-  const { name, cells } = ranked[0]
+function* likeliest(columns, noun) {
+  let best = null
+  for (const column of columns) {
+    const score = yield* scoreOf(column)
+    if (!best || score > best.score) best = { ...column, score }
+  }
+  if (!best || best.score < 0.5) return null
   return {
-    cells: cells.map(clean),
-    source: columns.length > 1 ? `the ${noun} “${name}”` : undefined,
-    beside: name,
+    cells: yield* mapped(best.cells(), WORD, clean),
+    source: columns.length > 1 ? `the ${noun} “${best.name}”` : undefined,
+    beside: best.name,
   }
 }
 
-function scoreOf({ name, cells }) {
+function* scoreOf({ name, sample }) {
   const named = /(^|[^a-z])ids?$/i.test(name) || /[a-z]I[dD]s?$/.test(name)
-  return shareOfIds(cells) + (/^ids?$/i.test(name) ? 0.2 : named ? 0.1 : 0)
+  return (yield* shareOfIds(sample)) + (/^ids?$/i.test(name) ? 0.2 : named ? 0.1 : 0)
 }
 
 /** The share of cells that look like IDs; small numbers count little. */
-function shareOfIds(cells) {
-  const sample = sampleOf(cells).map(clean).filter(Boolean)
-  if (sample.length === 0) return 0
-  const sum = sample.reduce((total, cell) => total + likeness(cell), 0)
-  return sum / sample.length
+function* shareOfIds(sample) {
+  const likenesses = yield* mapped(sample.map(clean).filter(Boolean), READING, likeness)
+  if (likenesses.length === 0) return 0
+  return likenesses.reduce((total, each) => total + each, 0) / likenesses.length
 }
 
 function likeness(cell) {
@@ -167,19 +195,22 @@ function likeness(cell) {
   return readText(cell).readings?.some(({ guesses }) => guesses.length) ? 0.8 : 0
 }
 
-function sampleOf(cells) {
-  const step = Math.max(1, Math.floor(cells.length / SAMPLE))
-  return cells.filter((_, index) => index % step === 0).slice(0, SAMPLE)
+function sampleOf(items) {
+  const step = Math.max(1, Math.floor(items.length / SAMPLE))
+  const length = Math.min(SAMPLE, Math.ceil(items.length / step))
+  return Array.from({ length }, (_, index) => items[index * step])
 }
 
 /** The forms that cells are in, those of most cells first. */
-function formsOf(cells) {
+function* formsOf(cells) {
   const votes = new Map()
   const sample = sampleOf(cells)
-  for (const cell of sample.filter(cell => likeness(cell) > 0)) {
-    for (const [index, { form }] of (readText(cell).readings ?? []).entries()) {
+  for (const cell of sample) {
+    const readings = likeness(cell) > 0 ? readText(cell).readings : []
+    for (const [index, { form }] of (readings ?? []).entries()) {
       votes.set(form, (votes.get(form) ?? 0) + 1 / (1 + index / 8))
     }
+    yield 2 * READING
   }
   // What looks like base 62 but never has 0, O, I or l is hardly by chance without them.
   if (
@@ -193,7 +224,8 @@ function formsOf(cells) {
   return forms.length ? forms : ['dec']
 }
 
-function idOf(cell, form) {
+function* idOf(cell, form) {
+  yield WORD
   if (form !== 'dec') {
     const id = readAs(cell, form)
     if (id !== null) return id
@@ -202,12 +234,14 @@ function idOf(cell, form) {
     const id = BigInt(cell)
     return id < TWO_64 ? id : null
   }
-  return readAs(cell, 'dec') ?? strangerOf(cell)
+  return readAs(cell, 'dec') ?? (yield* strangerOf(cell))
 }
 
 /** The ID of a text that is in another form than its column; a short one may as well be a word. */
-function strangerOf(cell) {
-  const reading = cell.length < SHORTEST ? null : readText(cell).readings?.[0]
+function* strangerOf(cell) {
+  if (cell.length < SHORTEST) return null
+  yield READING
+  const [reading] = readText(cell).readings ?? []
   return reading?.guesses.length ? reading.id : null
 }
 

@@ -16,6 +16,8 @@ const AFTER = /[\s"'`“”‘’)\]}>,;]/
 
 /** Shorter texts are no IDs of another form than decimal and hexadecimal. */
 const SHORTEST = 10
+/** What may stand at the end of base32 with a check symbol, besides its digits. */
+const CHECK_SYMBOLS = '*~$=U'
 const TOO_LONG = 'decimal has up to 20 digits, hexadecimal 16, the other forms 11 to 14.'
 
 /** The forms in the order in which a text is tried, where its looks do not tell. */
@@ -77,6 +79,8 @@ export function readText(text, { form, nowMs = Date.now(), beside = '' } = {}) {
   if (wider) return { wider }
   const problem = problemOf(bare)
   if (problem) return { problem }
+  // For words nothing is guessed: long texts are full of them.
+  if (!form && isPlainWord(bare)) return { problem: aboutWord(bare) }
   const readings = TRIED.flatMap(name => {
     const id = readAs(bare, name)
     return id === null ? [] : [{ form: name, id, guesses: guess(id, { now: nowMs, beside }) }]
@@ -96,7 +100,9 @@ export function readText(text, { form, nowMs = Date.now(), beside = '' } = {}) {
 
 /** The ID of a text in one form, however it is spelled there; `null` if it is none. */
 export function readAs(bare, form) {
+  if (bare.length > LONGEST) return null
   for (const spelling of SPELLINGS[form](bare)) {
+    if (!mayBe(spelling, form)) continue
     try {
       return parse(spelling, form)
     } catch {
@@ -104,6 +110,40 @@ export function readAs(bare, form) {
     }
   }
   return null
+}
+
+/**
+ * Whether a text has the length and the symbols of a form, and is not above 64 bits. Hardly a word
+ * of a log has, and an error for each of them in each form would take seconds.
+ */
+function mayBe(text, form) {
+  const { pattern, alphabet, largest } = shapes().get(form)
+  return pattern.test(text) && !(text.length === largest.length && isAbove(text, largest, alphabet))
+}
+
+function isAbove(text, largest, alphabet) {
+  const at = [...largest].findIndex((symbol, index) => symbol !== text[index])
+  return at >= 0 && alphabet.indexOf(text[at]) > alphabet.indexOf(largest[at])
+}
+
+/** What texts of each form look like: known as soon as the engine is. */
+const shapes = once(
+  () =>
+    new Map(
+      textForms().map(({ name, alphabet, width }) => {
+        const largest = format(MAX_ID, name)
+        const digits = `[${alphabet}]{${width ?? 1},${largest.length}}`
+        const checked = `[${alphabet}]{${largest.length - 1}}[${alphabet}${CHECK_SYMBOLS}]`
+        const pattern = new RegExp(`^${name === 'base32-check' ? checked : digits}$`)
+        return [name, { pattern, alphabet, largest }]
+      }),
+    ),
+)
+
+/** The value of a function that is called when it is first asked for. */
+function once(make) {
+  let value
+  return () => (value ??= make())
 }
 
 const asItIs = text => [text]
@@ -169,16 +209,18 @@ function problemOf(bare) {
 }
 
 /**
- * Whether a text is a word or a name rather than an ID: no system is likely to have it as an ID, or
- * it has no digit and one case as words have it.
+ * Whether a text is a word or a name rather than an ID: it looks like a word, or no system is likely
+ * to have it as an ID.
  */
 function isWord(bare, readings) {
   if (/^-?\d+$|^0x/i.test(bare)) return false
-  if (bare.length < WORD_MAX && /^[a-z]+$/i.test(bare) && isOneCase(bare)) return true
+  if (isPlainWord(bare)) return true
   return bare.length < SHORTEST && !readings.some(({ guesses }) => guesses.length)
 }
 
-function isOneCase(bare) {
+/** Whether a text is letters alone, in one case as words have it, and no longer than words are. */
+function isPlainWord(bare) {
+  if (bare.length >= WORD_MAX || !/^[a-z]+$/i.test(bare)) return false
   const rest = bare.slice(1)
   return rest === rest.toLowerCase() || bare === bare.toUpperCase()
 }
@@ -191,10 +233,9 @@ function aboutWord(bare) {
 }
 
 function unreadable(bare) {
-  const symbols = textForms()
-    .map(form => form.alphabet)
-    .join('')
-  const stray = [...bare].find(symbol => !symbols.includes(symbol) && !'-*~$='.includes(symbol))
+  const alphabets = textForms().map(form => form.alphabet)
+  const known = ['-', CHECK_SYMBOLS, ...alphabets].join('')
+  const stray = [...bare].find(symbol => !known.includes(symbol))
   if (stray) {
     return (
       `${JSON.stringify(stray)} is in no form's alphabet. An ID is decimal (up to 20 digits), ` +

@@ -1,6 +1,8 @@
-// What many IDs say together: times, workers, sequences, duplicates and order.
+// What many IDs say together: times, workers, sequences, duplicates and order. What looks at all of
+// them is a generator, which yields what each step cost.
 
 import { constantsOf } from './layouts.js'
+import { PART } from './slices.js'
 
 /** The most columns of a chart. */
 const BINS_MAX = 120
@@ -14,18 +16,30 @@ const SKEW_FROM = 48
  * The IDs of a layout among `ids`, taken apart: `{ own, columns, strangers }`; strangers are those
  * whose constant bits differ, and how many there are.
  */
-export function decodeAll(ids, layout) {
+export function* decodeAll(ids, layout) {
   const { mask, value } = constantsOf(layout)
   const own = mask === 0n ? ids : ids.filter(id => (id & mask) === value)
-  return { own, columns: layout.decodeMany(own), strangers: ids.length - own.length }
+  const { length } = own
+  const columns = {
+    unixMs: new BigInt64Array(length),
+    workerIds: new Uint32Array(length),
+    sequences: new Uint32Array(length),
+  }
+  for (let from = 0; from < own.length; from += PART) {
+    const part = layout.decodeMany(own.subarray(from, from + PART))
+    for (const [name, column] of Object.entries(columns)) column.set(part[name], from)
+    yield PART
+  }
+  return { own, columns, strangers: ids.length - own.length }
 }
 
 /** Duplicates and breaks of order, by the position in the text. */
-export function checkOrder(ids) {
+export function* checkOrder(ids) {
   const sorted = ids.slice().sort()
   const again = new Map()
   let copies = 0
   for (let index = 1; index < sorted.length; index++) {
+    if (index % PART === 0) yield PART
     if (sorted[index] !== sorted[index - 1]) continue
     copies++
     if (again.size < DUPLICATES_MAX || again.has(sorted[index])) {
@@ -35,6 +49,7 @@ export function checkOrder(ids) {
   let descents = 0
   let firstDescent = null
   for (let index = 1; index < ids.length; index++) {
+    if (index % PART === 0) yield PART
     if (ids[index] >= ids[index - 1]) continue
     descents++
     firstDescent ??= index
@@ -45,20 +60,23 @@ export function checkOrder(ids) {
 }
 
 /** What is odd at each position: `again` for a repeated ID, `back` for one below the last. */
-export function marksOf(ids) {
+export function* marksOf(ids) {
   const seen = new Set()
-  return Array.from(ids, (id, index) => {
-    const again = seen.has(id)
+  const marks = []
+  for (const [index, id] of ids.entries()) {
+    if (index % PART === 0) yield PART
+    if (seen.has(id)) marks.push('again')
+    else marks.push(index > 0 && id < ids[index - 1] ? 'back' : '')
     seen.add(id)
-    if (again) return 'again'
-    return index > 0 && id < ids[index - 1] ? 'back' : ''
-  })
+  }
+  return marks
 }
 
 /** The first and the last time, in Unix milliseconds. */
-export function rangeOf(unixMs) {
+export function* rangeOf(unixMs) {
   let [first, last] = [unixMs[0], unixMs[0]]
-  for (const ms of unixMs) {
+  for (const [index, ms] of unixMs.entries()) {
+    if (index % PART === 0) yield PART
     if (ms < first) first = ms
     if (ms > last) last = ms
   }
@@ -66,14 +84,17 @@ export function rangeOf(unixMs) {
 }
 
 /** IDs over time: `{ first, last, widthMs, counts }`, in bins of whole ticks. */
-export function histogramOf(unixMs, tickMs) {
-  const { first, last } = rangeOf(unixMs)
+export function* histogramOf(unixMs, tickMs) {
+  const { first, last } = yield* rangeOf(unixMs)
   const tick = BigInt(tickMs)
   const ticks = (last - first) / tick + 1n
   const perBin = (ticks + BigInt(BINS_MAX) - 1n) / BigInt(BINS_MAX)
   const widthMs = perBin * tick
   const counts = new Array(Number((ticks + perBin - 1n) / perBin)).fill(0)
-  for (const ms of unixMs) counts[Number((ms - first) / widthMs)]++
+  for (const [index, ms] of unixMs.entries()) {
+    if (index % PART === 0) yield PART
+    counts[Number((ms - first) / widthMs)]++
+  }
   return { first, last, widthMs, counts }
 }
 
@@ -81,14 +102,15 @@ export function histogramOf(unixMs, tickMs) {
  * The time at each place of the text, thinned: `[{ from, low, high, falls }]`, where `falls` says
  * how often an ID is older than the one before it.
  */
-export function courseOf(unixMs) {
+export function* courseOf(unixMs) {
   const perPoint = Math.max(1, Math.ceil(unixMs.length / POINTS_MAX))
   const points = []
   for (let from = 0; from < unixMs.length; from += perPoint) {
     const part = unixMs.subarray(from, from + perPoint)
-    const { first, last } = rangeOf(part)
+    const { first, last } = yield* rangeOf(part)
     let falls = 0
     for (let index = Math.max(1, from); index < from + part.length; index++) {
+      if (index % PART === 0) yield PART
       if (unixMs[index] < unixMs[index - 1]) falls++
     }
     points.push({ from, low: first, high: last, falls })
@@ -97,20 +119,22 @@ export function courseOf(unixMs) {
 }
 
 /** How many IDs each worker minted, the busiest first: `[[workerId, count]]`. */
-export function workersOf(workerIds) {
+export function* workersOf(workerIds) {
   const counts = new Map()
-  for (const worker of workerIds) counts.set(worker, (counts.get(worker) ?? 0) + 1)
+  for (const [index, worker] of workerIds.entries()) {
+    if (index % PART === 0) yield PART
+    counts.set(worker, (counts.get(worker) ?? 0) + 1)
+  }
   return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])
 }
 
 /** How many values have each remainder. */
-export function residuesOf(values, modulus) {
+export function* residuesOf(values, modulus) {
   const counts = new Array(modulus).fill(0)
-  if (typeof values[0] === 'bigint') {
-    const by = BigInt(modulus)
-    for (const value of values) counts[Number(value % by)]++
-  } else {
-    for (const value of values) counts[value % modulus]++
+  const by = typeof values[0] === 'bigint' ? BigInt(modulus) : modulus
+  for (const [index, value] of values.entries()) {
+    if (index % PART === 0) yield PART
+    counts[Number(value % by)]++
   }
   return counts
 }
@@ -130,10 +154,11 @@ export function skewOf(counts) {
 }
 
 /** The most IDs of one worker in one tick. */
-export function busiestTick({ unixMs, workerIds }) {
+export function* busiestTick({ unixMs, workerIds }) {
   const counts = new Map()
   let most = { count: 0 }
   for (let index = 0; index < unixMs.length; index++) {
+    if (index % PART === 0) yield 2 * PART
     const key = `${unixMs[index]}/${workerIds[index]}`
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)

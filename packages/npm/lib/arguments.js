@@ -5,9 +5,12 @@ const native = require('./native.js')
 const { SnowmintError, withCode } = require('./errors.js')
 const { escaped } = require('./escaped.js')
 
+const NARROW_MAX = 2 ** 32 - 1
+
 function shown(value) {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'string') return escaped(JSON.stringify(value))
+  if (value instanceof Date) return String(value)
   return value && typeof value === 'object' ? 'an object' : escaped(String(value))
 }
 
@@ -26,8 +29,10 @@ function impossible(name, value, expected) {
   return new SnowmintError('invalid_parameter', `${name}=${shown(value)} is not possible: use ${expected}`)
 }
 
-function bits64(value, name) {
-  return ranged(BigInt.asUintN(64, value) === value, name, 'from 0 to 2^64 - 1', value)
+/** As it was `given`; from 0 on there may be more than its use allows. */
+function bits64(value, name, given = value, expected = 'from 0 to 2^64 - 1') {
+  ranged(BigInt.asUintN(64, value) === value, name, expected, given)
+  return value
 }
 
 /** An ID: a bigint, or its decimal digits. */
@@ -39,7 +44,17 @@ function id(value) {
 
 /** An unsigned integer, given as number or bigint. */
 function unsigned(value, name) {
-  return bits64(integer(value, name), name)
+  return bits64(integer(value, name), name, value, notBelow(value))
+}
+
+/** What its use allows is the use's to say. */
+function notBelow(value) {
+  return value < 0 ? 'an integer that is not negative' : 'below 2^64'
+}
+
+/** How many numbers are reserved at once. */
+function step(value, name) {
+  return bits64(integer(value, name), name, value, `from 1 to ${native.limits().maxStep}`)
 }
 
 /** The same, also as decimal digits: as databases give what a number does not hold. */
@@ -57,14 +72,18 @@ function integer(value, name, expected = 'a number or bigint') {
 
 /** A moment: a Date, or Unix milliseconds. */
 function time(value, name) {
+  if (value instanceof Date) ranged(!Number.isNaN(Number(value)), name, 'a valid Date', value)
   const wide = integer(value instanceof Date ? Number(value) : value, name, 'a Date or Unix milliseconds')
   return ranged(BigInt.asIntN(64, wide) === wide, name, 'within 64 bits', wide)
 }
 
-/** A number from 0 to `max`. */
-function narrow(value, name, max = 2 ** 32 - 1) {
+/** A number from 0 to `max`; without one as the addon takes it, which knows what its use allows. */
+function narrow(value, name, max) {
   typed(typeof value === 'number', name, 'a number', value)
-  return ranged(value >= 0 && value <= max && value % 1 === 0, name, 'an integer from 0 to ', value, max)
+  const isRight = value >= 0 && value <= (max ?? NARROW_MAX) && value % 1 === 0
+  if (max !== undefined) return ranged(isRight, name, 'an integer from 0 to ', value, max)
+  const expected = value > NARROW_MAX ? `at most ${NARROW_MAX}` : 'an integer that is not negative'
+  return ranged(isRight, name, expected, value)
 }
 
 function wait(value, name = 'waitMs') {
@@ -127,16 +146,23 @@ function ids(value) {
   return instance(value, BigUint64Array, 'array')
 }
 
-/** An options object without keys that nobody knows, each checked by its function. */
-function options(value, checks, name = 'options') {
+/**
+ * An options object without keys that nobody knows, each checked by its function; `known` are those
+ * to be told.
+ */
+function options(value, checks, name = 'options', known = Object.keys(checks)) {
   // A date is one as well, and has no keys that could be wrong.
   const isObject = value && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
+  // Of a URL nothing is shown: it may have a password.
+  if (typeof value === 'string' && /^[a-z\d+]+:/i.test(value)) {
+    throw withCode(new TypeError(`${name} should be an object, not a text: a URL is opened by open(url)`))
+  }
   typed(isObject, name, 'an object', value)
   const checked = {}
   for (const [key, given] of Object.entries(value)) {
     if (!Object.hasOwn(checks, key)) {
-      const known = Object.keys(checks).join(', ')
-      throw withCode(new TypeError(`${name} has no ${escaped(key)}; there are ${known}`), 'unknown_parameter')
+      const others = known.length > 0 ? `there are ${known.join(', ')}` : 'there are none'
+      throw withCode(new TypeError(`${name} has no ${escaped(key)}; ${others}`), 'unknown_parameter')
     }
     if (given !== undefined) checked[key] = checks[key](given, key)
   }
@@ -144,12 +170,12 @@ function options(value, checks, name = 'options') {
 }
 
 /** The value of an option that has to be there. */
-function needed(checked, key, what) {
-  if (checked[key] === undefined) throw withCode(new TypeError(`${what} needs ${key}`))
+function needed(checked, key, what, one = key) {
+  if (checked[key] === undefined) throw withCode(new TypeError(`${what} needs ${one}`))
   return checked[key]
 }
 
 module.exports = {
-  any, callable, count, each, hidden, id, ids, impossible, instance, narrow, needed, options, ranged, shown, text, time,
-  typed, unsigned, unsignedOrDigits, wait,
+  any, callable, count, each, hidden, id, ids, impossible, instance, narrow, needed, options, ranged, shown, step, text,
+  time, typed, unsigned, unsignedOrDigits, wait,
 }

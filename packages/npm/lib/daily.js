@@ -5,7 +5,7 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { classOf } = require('./browser/minting.js')
 const { closedOf, inspectable } = require('./inspected.js')
-const { OPENED } = require('./layout.js')
+const { asOpened, openedAs } = require('./opened.js')
 const { IdSource } = require('./source.js')
 const { segmentsOf } = require('./store.js')
 
@@ -14,27 +14,29 @@ const OPTIONS = {
   store: value => value,
   zone: check.text,
   digits: check.narrow,
-  step: check.unsigned,
+  step: check.step,
   prefetch: (value, name) => check.narrow(value, name, 100),
   waitMs: check.wait,
 }
 
 function plan(options) {
   const checked = check.options(options, OPTIONS)
-  const { store, tag: _, ...rest } = checked
-  return [segmentsOf(store), check.needed(checked, 'tag', 'a source of daily numbers'), rest]
+  const { tag: _, store: __, ...rest } = checked
+  const [tag, store] = ['tag', 'store'].map(key => check.needed(checked, key, 'a source of daily numbers'))
+  return [segmentsOf(store), tag, rest]
 }
 
 class Daily extends IdSource {
   #tag
 
-  constructor(options, opened) {
-    super((opened = options === OPENED ? opened : native.openDailyNow(...plan(options))))
+  constructor(options) {
+    const opened = openedAs(options) ?? native.openDailyNow(...plan(options))
+    super(opened)
     this.#tag = opened.tag
   }
 
   static async open(options) {
-    return new (classOf(this, Daily))(OPENED, await native.openDaily(...plan(options)))
+    return new (classOf(this, Daily))(asOpened(await native.openDaily(...plan(options))))
   }
 
   get tag() {

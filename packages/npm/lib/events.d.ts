@@ -46,9 +46,9 @@ export interface EventsOfNode extends Events {
   prependOnceListener(name: Heard, listener: Listener): this
   setMaxListeners(count: number): this
   getMaxListeners(): number
-  listeners(name: Heard): Function[]
-  rawListeners(name: Heard): Function[]
-  listenerCount(name: Heard, listener?: Function): number
+  listeners(name: Heard): ((...given: any[]) => void)[]
+  rawListeners(name: Heard): ((...given: any[]) => void)[]
+  listenerCount(name: Heard, listener?: (...given: any[]) => void): number
   eventNames(): (string | symbol)[]
   emit(name: Heard, event: SnowmintEvent): boolean
 }

@@ -24,6 +24,11 @@ function partsOf(external, { unixMs, workerId, sequence, rollback }) {
 
 const KINDS = ['datacenter', 'worker', 'process', 'shard']
 
+/** The kinds of a layout's fields that vary, but for the time. */
+function kindsOf({ fields }) {
+  return fields.map(({ kind }) => kind).filter(kind => [...KINDS, 'sequence', 'rollback'].includes(kind))
+}
+
 /** The worker ID that parts mean: as one number, by the layout's own fields, or by both. */
 function workerIdOf(external, { workerId, ...parts }) {
   const own = Object.fromEntries(KINDS.filter(kind => kind in parts).map(kind => [kind, parts[kind]]))
@@ -94,7 +99,7 @@ class Layout {
       ...Object.fromEntries(KINDS.map(kind => [kind, check.narrow])),
       sequence: check.narrow,
       rollback: check.narrow,
-    }, 'parts')
+    }, 'parts', ['time', 'unixMs', 'workerId', ...kindsOf(this)])
     const { unixMs = check.needed(checked, 'time', 'encode'), sequence, rollback } = checked
     const external = externals.get(this)
     return native.layoutEncode(external, unixMs, workerIdOf(external, checked), sequence, rollback)
@@ -126,7 +131,8 @@ class Layout {
   workerId(parts) {
     // Kinds that are no worker's are refused by the layout.
     const checks = Object.fromEntries(native.kinds().map(kind => [kind, check.narrow]))
-    return native.layoutWorkerId(externals.get(this), check.options(parts, checks, 'parts'))
+    const own = kindsOf(this).filter(kind => KINDS.includes(kind))
+    return native.layoutWorkerId(externals.get(this), check.options(parts, checks, 'parts', own))
   }
 
   equals(other) {
@@ -171,7 +177,8 @@ function guess(id, options = {}) {
 
 /** A layout, also by its text. */
 function layoutOf(layout) {
-  return typeof layout === 'string' ? Layout.of(layout) : check.instance(layout, Layout, 'layout')
+  if (typeof layout === 'string') return Layout.of(layout)
+  return check.typed(layout instanceof Layout, 'layout', "a Layout, or a text such as 'twitter'", layout)
 }
 
 /** The native value of a layout, also by its text. */

@@ -5,6 +5,7 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { Daily } = require('./daily.js')
 const { OPENED } = require('./layout.js')
+const { asOpened } = require('./opened.js')
 const { Ring } = require('./ring.js')
 const { Segment } = require('./segment.js')
 const { Sequences } = require('./sequences.js')
@@ -15,7 +16,7 @@ const KINDS = { snowflake: Snowflake, segment: Segment, daily: Daily, uuid: Uuid
 
 function source(opened) {
   const { kind, sequences, tag, waitMs } = opened
-  return kind === 'sequences' ? new Sequences(OPENED, sequences, tag, waitMs) : new KINDS[kind](OPENED, opened)
+  return kind === 'sequences' ? new Sequences(OPENED, sequences, tag, waitMs) : new KINDS[kind](asOpened(opened))
 }
 
 async function open(url) {

@@ -4,13 +4,15 @@
 const { withCode } = require('./errors.js')
 const { closedOf, inspectable } = require('./inspected.js')
 const { Layout, OPENED } = require('./layout.js')
+const { openedAs } = require('./opened.js')
 const { IdSource } = require('./source.js')
 
 class Ring extends IdSource {
   #layout
 
-  constructor(token, opened) {
-    if (token !== OPENED) throw withCode(new TypeError("use await open('snowflake:?worker=7&ring=1024')"))
+  constructor(given) {
+    const opened = openedAs(given)
+    if (!opened) throw withCode(new TypeError("use await open('snowflake:?worker=7&ring=1024')"))
     super(opened)
     if (opened.layout) this.#layout = new Layout(OPENED, opened.layout)
   }

@@ -6,7 +6,7 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { classOf, isTransient } = require('./browser/minting.js')
 const { closedOf, inspectable } = require('./inspected.js')
-const { OPENED } = require('./layout.js')
+const { asOpened, openedAs } = require('./opened.js')
 const { IdSource, Turns, images, limits } = require('./source.js')
 const { segmentsOf } = require('./store.js')
 const { format } = require('./text.js')
@@ -15,7 +15,7 @@ const OPTIONS = {
   tag: check.text,
   store: value => value,
   allocate: (value, name) => check.callable(value?.allocate?.bind(value) ?? value, name),
-  step: check.unsigned,
+  step: check.step,
   runwayMs: check.wait,
   prefetch: (value, name) => check.narrow(value, name, 100),
   waitMs: check.wait,
@@ -28,6 +28,7 @@ function plan(options) {
   const checked = check.options(options, OPTIONS)
   const { store, allocate, tag: _, ...rest } = checked
   const tag = check.needed(checked, 'tag', 'a segment')
+  if (allocate === undefined) check.needed(checked, 'store', 'a segment', 'a store, or allocate')
   return [segmentsOf(store, allocate, rest.step), tag, rest]
 }
 
@@ -49,8 +50,8 @@ class Segment extends IdSource {
   #last = -1n
   #image = 0
 
-  constructor(options, opened) {
-    if (options !== OPENED) opened = native.openSegmentNow(...plan(options))
+  constructor(options) {
+    const opened = openedAs(options) ?? native.openSegmentNow(...plan(options))
     super(opened)
     this.#handle = opened.handle
     this.#tag = opened.tag
@@ -62,7 +63,7 @@ class Segment extends IdSource {
 
   /** The segment with its first numbers at hand, if they can be had in time. */
   static async opened(opened) {
-    const segment = new (classOf(this, Segment))(OPENED, opened)
+    const segment = new (classOf(this, Segment))(asOpened(opened))
     await segment.ready().catch(error => {
       // A store that fails for the moment is no news before a number is wanted.
       if (isTransient(error)) return

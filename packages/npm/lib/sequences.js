@@ -14,7 +14,7 @@ const OPTIONS = {
   tag: check.text,
   store: value => value,
   keysPerSection: check.unsigned,
-  step: check.unsigned,
+  step: check.step,
   waitMs: check.wait,
 }
 const WAIT_MS = 5_000
@@ -34,8 +34,8 @@ class Sequences {
 
   static async open(options) {
     const checked = check.options(options, OPTIONS)
-    const { store, tag: _, waitMs = WAIT_MS, ...rest } = checked
-    const tag = check.needed(checked, 'tag', 'sequences')
+    const { tag: _, store: __, waitMs = WAIT_MS, ...rest } = checked
+    const [tag, store] = ['tag', 'store'].map(key => check.needed(checked, key, 'Sequences.open'))
     const { sequences } = await native.openSequences(segmentsOf(store), tag, rest)
     return new Sequences(OPENED, sequences, tag, waitMs)
   }

@@ -7,12 +7,13 @@ const { classOf } = require('./browser/minting.js')
 const { withCode } = require('./errors.js')
 const { closedOf, inspectable } = require('./inspected.js')
 const { Layout, OPENED, externalOf } = require('./layout.js')
+const { asOpened, openedAs } = require('./opened.js')
 const { policyOf } = require('./policies.js')
 const { IdSource } = require('./source.js')
 const { lessorOf } = require('./store.js')
 
 const OPTIONS = {
-  worker,
+  worker: value => check.typed(/^(string|number)$/.test(typeof value), 'worker', WORKER, value),
   store: value => value,
   layout: layout => externalOf(layout),
   policy: policy => ({ maxWaitMs: 0, ...policyOf(policy) }),
@@ -23,8 +24,14 @@ const OPTIONS = {
   stateDirectory: check.text,
 }
 
-function worker(value) {
-  return typeof value === 'string' ? value : String(check.narrow(value, 'worker'))
+const WORKER = "a number, or a text such as 'env'"
+
+/** A worker ID, or where it is found, as text. What the layout is too small for, the addon refuses. */
+function workerOf(given, layout) {
+  if (typeof given === 'string') return given
+  const isNarrow = Number.isInteger(given) && given >= 0 && given < 2 ** 32
+  const { maxWorkerId } = native.layoutFacts(layout)
+  return String(check.ranged(isNarrow, 'worker', 'an integer from 0 to ', given, maxWorkerId))
 }
 
 /**
@@ -37,10 +44,12 @@ function plan(given) {
   const checked = check.options(given[0], OPTIONS)
   const { worker, store, layout = externalOf(Layout.TWITTER), ...rest } = checked
   if ((worker === undefined) === (store === undefined)) {
-    const message = 'a generator needs one worker ID: a fixed one (worker), or a store to lease one from'
+    const message = worker === undefined
+      ? 'a generator needs one worker ID: a fixed one (worker), or a store to lease one from'
+      : 'a generator has one worker ID, and both worker and store are given: leave one out'
     throw withCode(new TypeError(message))
   }
-  if (worker !== undefined) return ['openFixed', [layout, worker, rest]]
+  if (worker !== undefined) return ['openFixed', [layout, workerOf(worker, layout), rest]]
   return ['openLeased', [layout, lessorOf(store), rest]]
 }
 
@@ -49,20 +58,19 @@ class Snowflake extends IdSource {
   #file
 
   constructor(...given) {
-    let [, opened, file] = given
-    if (given[0] !== OPENED) {
-      const [name, list, own] = plan(given)
-      opened = native[`${name}Now`](...list)
-      file = own
+    let opened = openedAs(given[0])
+    if (!opened) {
+      const [name, list, file] = plan(given)
+      opened = { ...native[`${name}Now`](...list), file }
     }
     super(opened)
     this.#layout = new Layout(OPENED, opened.layout)
-    this.#file = file
+    this.#file = opened.file
   }
 
   static async open(...given) {
     const [name, list, file] = plan(given)
-    return new (classOf(this, Snowflake))(OPENED, await native[name](...list), file)
+    return new (classOf(this, Snowflake))(asOpened({ ...await native[name](...list), file }))
   }
 
   get layout() {

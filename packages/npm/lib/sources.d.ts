@@ -202,6 +202,8 @@ export interface SnowflakeOptions {
  * - *Threads*: belongs to the thread that opened it; each worker thread or process opens its own
  *   and gets a worker ID of its own, or `worker_in_use`.
  * - *Crash*: the next holder of the worker ID begins above everything issued.
+ * - *Subclass*: a constructor of its own hands what it was given to `super` as it is, for `open` gives
+ *   it what was opened; options are set in a static `open` of its own.
  * - *In a browser*: each tab and worker has a lease of its own, which is given back when the page is
  *   left, and taken anew when it comes back. A tab that wakes after its reserved time mints nothing
  *   until it has more. IDs have the time of the store.
@@ -438,12 +440,14 @@ type Opened<U extends string> =
   : U extends `daily${string}` ? Daily
   : U extends `sequences${string}` ? Sequences
   : U extends `uuid${string}` ? UuidSource
+  : U extends `http${'' | 's'}://${string}` ? Segment
   : Source
 
 /**
  * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=invoices&zone=UTC`,
- * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
+ * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`, `http://host:8064/orders`, a segment of an ID
+ * service; and with `ring=1024` in the query
  * snowflakes, segments and daily numbers made ahead, a {@link Ring}. Opening takes as long as the
  * store does; `wait_ms` bounds the calls on the source.
  *

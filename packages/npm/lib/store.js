@@ -18,7 +18,7 @@ const DEFAULT_STEP = 1000n
 function create(store, tag, options, mayBeThere) {
   const { start, step, stride, max } = check.options(options, {
     start: check.unsigned,
-    step: check.unsigned,
+    step: check.step,
     stride: check.unsigned,
     max: check.unsigned,
   })
@@ -58,7 +58,7 @@ class Store {
   }
 
   async changeTag(tag, change) {
-    const kinds = { next: check.unsigned, step: check.unsigned, max: check.unsigned }
+    const kinds = { next: check.unsigned, step: check.step, max: check.unsigned }
     const { next, step, max } = check.options(change, kinds, 'change')
     return native.changeTag(externals.get(this).segments, check.text(tag, 'tag'), next, step, max)
   }

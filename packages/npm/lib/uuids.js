@@ -4,7 +4,7 @@
 const native = require('./native.js')
 const { ranged, wait } = require('./arguments.js')
 const { inspectable } = require('./inspected.js')
-const { OPENED } = require('./layout.js')
+const { openedAs } = require('./opened.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
 const { statsOf } = require('./stats.js')
 
@@ -14,8 +14,9 @@ class UuidSource {
   #guard
   #version
 
-  constructor(version = 7, opened) {
-    if (version !== OPENED) {
+  constructor(version = 7) {
+    let opened = openedAs(version)
+    if (!opened) {
       ranged(version === 4 || version === 7, 'version', '4 or 7', version)
       opened = native.openUuids(version)
     }

@@ -159,6 +159,39 @@ test('options', async t => {
   }
 })
 
+test('what is wrong is told with what would be right', async t => {
+  const stateDirectory = directory(t)
+  const store = Store.openSync('memory:')
+  const flake = options => () => new Snowflake({ stateDirectory, ...options })
+  const own = /a number, or a text such as 'env', not /
+  const cases = [
+    [flake({ worker: -1 }), /worker should be an integer from 0 to 1023, not -1$/],
+    [flake({ worker: -1, layout: 'sonyflake-v1' }), /from 0 to 65535, not -1$/],
+    [flake({ worker: 2 ** 32 }), /from 0 to 1023, not 4294967296$/],
+    [flake({ worker: null }), own],
+    [flake({ worker: 7n }), own],
+    [flake({ worker: 1, layout: 5 }), /layout should be a Layout, or a text such as 'twitter', not 5$/],
+    [flake({ worker: 1, store }), /one worker ID, and both worker and store are given: leave one out$/],
+    [flake({ worker: 1, slabMs: -1 }), /slabMs should be an integer that is not negative, not -1$/],
+    [flake({ worker: 1, slabMs: 2 ** 32 }), /slabMs should be at most 4294967295, not 4294967296$/],
+    [() => new Segment({ tag: 'a' }), /^a segment needs a store, or allocate$/],
+    [() => new Segment({ tag: 'a', store, step: -1 }), /step should be from 1 to 1073741824, not -1$/],
+    [() => new Daily({ tag: 'a' }), /^a source of daily numbers needs store$/],
+    [() => Sequences.open({ tag: 'a' }), /^Sequences.open needs store$/],
+    [() => store.createTag('a', { start: -1 }), /start should be an integer that is not negative, not -1$/],
+    [() => store.createTag('a', { max: 2n ** 64n }), /max should be below 2\^64, not 18446744073709551616n$/],
+    [() => Layout.TWITTER.workerId({ foo: 1 }), /^parts has no foo; there are datacenter, worker$/],
+    [() => Layout.MASTODON.workerId({ foo: 1 }), /^parts has no foo; there are none$/],
+    [() => Layout.TWITTER.encode({ foo: 1 }), /has no foo; there are time, unixMs, workerId, datacenter, worker, sequence$/],
+    [() => Layout.TWITTER.minId(new Date(NaN)), /^time should be a valid Date, not Invalid Date$/],
+    [() => new Snowflake('snowflake+postgres://me:secret@db/ids'), /^options should be an object, not a text: a URL is opened by open\(url\)$/],
+    [() => Segment.open('http://ids.example/orders'), /a URL is opened by open\(url\)$/],
+  ]
+  for (const [call, message] of cases) {
+    await assert.rejects(async () => call(), { message, ...(/store$|allocate$/.test(message.source) && invalid) }, String(message))
+  }
+})
+
 test('tags, steps and stores', async () => {
   const store = Store.openSync('memory:')
   await store.createTag('orders')

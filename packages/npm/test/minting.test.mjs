@@ -259,6 +259,42 @@ test('UUIDs', () => {
   assert.equal(openSync('uuid:?version=4').version, 4)
 })
 
+test('subclasses with constructors of their own', async t => {
+  class Mine extends Snowflake {
+    constructor(options) {
+      super(options)
+      this.shop = 'tea'
+    }
+  }
+  class Orders extends Segment {
+    constructor(options) {
+      super(options)
+    }
+  }
+  class Invoices extends Daily {
+    constructor(options) {
+      super(options)
+    }
+  }
+  const store = Store.openSync('memory:')
+  await store.createTag('orders')
+  const stateDirectory = directory(t)
+  for (const mine of [await Mine.open({ worker: 30, stateDirectory }), new Mine({ worker: 31, stateDirectory })]) {
+    assert.deepEqual([mine.shop, mine.layout.decode(mine.nextId()).workerId - 30], ['tea', mine.stats().workerId - 30])
+    mine.close()
+  }
+  assert.equal((await Orders.open({ tag: 'orders', store })).nextId(), 1n)
+  assert.equal((await Invoices.open({ tag: 'bills', store })).tag, 'bills')
+  class Discord extends Snowflake {
+    constructor(options) {
+      super({ ...options, layout: 'discord' })
+    }
+  }
+  await assert.rejects(Discord.open({ worker: 32, stateDirectory }), {
+    name: 'TypeError', code: 'invalid_parameter', message: /hand it to super as it is, and set options in a static open/,
+  })
+})
+
 test('leases from a store, and what it knows of them', async t => {
   const store = await Store.open(`sqlite:${directory(t)}/ids.db?create=true`)
   const [a, b] = await Promise.all([Snowflake.open({ store }), Snowflake.open({ store })])

@@ -79,15 +79,19 @@ test('every error code has its name in the types', () => {
 })
 
 const WITHOUT = `
-  const load = require('node:module')._load
+  const { _load: load, _resolveFilename: find } = require('node:module')
+  require('node:module')._resolveFilename = function (name, ...rest) {
+    if (process.env.GONE && name.startsWith('@snowmint/')) throw new Error('not there')
+    return find.call(this, name, ...rest)
+  }
   require('node:module')._load = function (name, ...rest) {
     if (name.startsWith('@snowmint/')) throw new Error('wrong ELF class')
     return load.call(this, name, ...rest)
   }
   console.log(require('snowmint').backend)`
 
-function without(backend, code = '') {
-  const env = { ...process.env, SNOWMINT_BACKEND: backend }
+function without(backend, code = '', gone = '') {
+  const env = { ...process.env, SNOWMINT_BACKEND: backend, GONE: gone }
   return spawnSync(process.execPath, ['-e', WITHOUT + code], { encoding: 'utf8', cwd: path.dirname(home), env })
 }
 
@@ -117,10 +121,16 @@ const OPENINGS = `
   }
   main()`
 
-test('without the addon what needs files says which package to install', () => {
+test('without the addon what needs files says how to have it', () => {
   const [addon] = Object.keys(require('snowmint/package.json').optionalDependencies)
-  for (const [backend, advice] of [['', `; or install ${addon}`], ['wasm', `; or unset SNOWMINT_BACKEND, and install ${addon}`]]) {
-    const [, ...said] = without(backend, OPENINGS).stdout.trim().split('\n')
+  const advices = [
+    ['', '', `; or mend ${addon}: a warning said why it is not loaded`],
+    ['', 'gone', `; or install ${addon}`],
+    ['wasm', '', '; or unset SNOWMINT_BACKEND'],
+    ['wasm', 'gone', `; or unset SNOWMINT_BACKEND, and install ${addon}`],
+  ]
+  for (const [backend, gone, advice] of advices) {
+    const [, ...said] = without(backend, OPENINGS, gone).stdout.trim().split('\n')
     assert.equal(said.length, 5)
     for (const line of said) assert.ok(line.startsWith('unsupported ') && line.endsWith(advice), line)
     assert.match(said[0], /only Node's addon has files/)
@@ -148,6 +158,16 @@ test('the backend that is asked for, or an error', () => {
   const chosen = without('wasm')
   assert.deepEqual([chosen.stdout.trim(), chosen.stderr], ['wasm', ''])
   assert.equal(esm.backend, 'native')
+})
+
+test('a backend that there is not is refused, with those there are', () => {
+  for (const backend of ['WASM', 'foo', ' native']) {
+    const { status, stderr } = without(backend)
+    assert.notEqual(status, 0)
+    const said = `SNOWMINT_BACKEND=${JSON.stringify(backend)} is not possible: use native or wasm, or unset it`
+    assert.ok(stderr.includes(said), stderr)
+    assert.match(stderr, /ERR_SNOWMINT_BACKEND/)
+  }
 })
 
 test('an addon of another version is refused', () => {

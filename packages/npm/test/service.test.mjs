@@ -75,6 +75,16 @@ test('a service that is not reached is named, with the reason', async t => {
   await assert.rejects(later(() => Snowflake.open({ store: service, waitMs: 300 })), refused)
 })
 
+test('where there is no fetch, the option for one is named', async t => {
+  const { fetch } = globalThis
+  t.after(() => Object.assign(globalThis, { fetch }))
+  const service = new IdService('https://ids.example')
+  delete globalThis.fetch
+  await assert.rejects(service.allocate('orders', 1), { code: 'unsupported', message: /no fetch here: .* option fetch/ })
+  const own = new IdService('https://ids.example', { fetch: async () => { throw new Error('asked') } })
+  await assert.rejects(own.allocate('orders', 1), { code: 'store_unavailable', message: /asked/ })
+})
+
 /** What a call ends with, once the service has been asked. */
 async function later(call) {
   for (;;) {

@@ -1,13 +1,14 @@
 // Two IDs: which is older, by how much, and what else differs.
 
 import { makeBits } from '../bits.js'
-import { onlyIdOf } from '../columns.js'
-import { h, replace, uniqueId } from '../elements.js'
+import { readMany } from '../columns.js'
+import { h, replace, SHOWN_MAX, takeLongTexts, uniqueId } from '../elements.js'
 import { fieldsOf, layoutOf, titleOf } from '../layouts.js'
 import { exactSpanOf, grouped, relativeOf, spanOf, wordsOf } from '../moments.js'
 import { makePicker } from '../picker.js'
 import { belongs, likeliestOf } from '../ranking.js'
 import { UNLIKELY, readText } from '../reading.js'
+import { finish } from '../slices.js'
 import { isLayout } from './decode.js'
 
 const FIRST = { a: '1541815603606036480', b: '1541815616063111168' }
@@ -162,7 +163,7 @@ function readWithin(text, nowMs) {
     const { name, bits } = read.wider
     return { problem: `This is a ${name}, of ${bits} bits. IDs of 64 are compared here.` }
   }
-  const only = read.problem ? onlyIdOf(text) : null
+  const only = read.problem && text.length <= SHOWN_MAX ? finish(readMany(text)).only : null
   return only === null ? read : readText(only, { nowMs })
 }
 
@@ -253,14 +254,18 @@ function idInput(name, take) {
     input,
     problem,
   )
+  takeLongTexts(input, text => tell(readText(text).problem))
+
+  function tell(words) {
+    problem.textContent = words ?? ''
+    input.setAttribute('aria-invalid', String(Boolean(words)))
+  }
+
   return {
     element,
+    tell,
     set(text) {
       if (input.value !== text) input.value = text
-    },
-    tell(words) {
-      problem.textContent = words ?? ''
-      input.setAttribute('aria-invalid', String(Boolean(words)))
     },
   }
 }

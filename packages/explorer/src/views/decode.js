@@ -2,14 +2,15 @@
 
 import { makeBits } from '../bits.js'
 import { copyButton } from '../clipboard.js'
-import { onlyIdOf, readMany } from '../columns.js'
-import { h, replace, takeLongTexts, uniqueId, whenPaused } from '../elements.js'
+import { readMany } from '../columns.js'
+import { h, replace, SHOWN_MAX, takeLongTexts, uniqueId, whenPaused } from '../elements.js'
 import { makeFormSelect } from '../forms.js'
 import { layoutOf, presetOf, tickText, titleOf } from '../layouts.js'
 import { isoOf, localWordsOf, relativeOf, wordsOf } from '../moments.js'
 import { makePicker } from '../picker.js'
 import { belongs, rank, ruledOut } from '../ranking.js'
 import { FORM_TITLES, UNLIKELY, formsOf, readText } from '../reading.js'
+import { makeSlices } from '../slices.js'
 import { packIds } from '../state.js'
 import { exampleColumn, examples } from './examples.js'
 
@@ -32,7 +33,7 @@ export function makeDecode(app) {
     'autocapitalize': 'off',
     'aria-describedby': problem.id,
     'placeholder': 'Paste an ID, or a column of them',
-    'on': { input: () => (input.value.includes('\n') ? takeLines() : take(input.value)) },
+    'on': { input: typed },
   })
   const form = makeFormSelect(name => {
     values.form = name
@@ -90,19 +91,40 @@ export function makeDecode(app) {
     result,
   )
   let values = {}
+  // What the ID was taken from.
+  let source = ''
   // Whether the layout is what stood beside the ID, and nobody's choice: the next ID has another.
   let wasNamed = false
   let wholeList = false
 
   const takeLines = whenPaused(() => app.isShown() && take(input.value))
+  const slices = makeSlices()
   takeLongTexts(input, take)
+
+  function typed() {
+    slices.cancel()
+    if (input.value.includes('\n')) takeLines()
+    else take(input.value)
+  }
 
   function take(text) {
     takeLines.cancel()
-    const only = readText(text).problem ? onlyIdOf(text) : text.trim()
-    if (only === null && handOver(app, text)) return
+    slices.cancel()
+    if (!readText(text).problem) {
+      settle(text, text.trim())
+      return
+    }
+    hint.textContent = 'Reading…'
+    slices.run(readMany(text), found => {
+      if (!app.isShown() || (found.only === null && handOver(app, text, found))) return
+      settle(text, found.only ?? text.trim())
+    })
+  }
+
+  function settle(text, id) {
     const before = wasNamed ? undefined : values.layout
-    values = { id: only ?? text.trim() }
+    source = text
+    values = { id }
     const options = { nowMs: app.nowMs(), beside: besideOf(text, values.id) }
     const reading = readText(values.id, options).readings?.[0]
     const stays =
@@ -113,9 +135,15 @@ export function makeDecode(app) {
     wasNamed = Boolean(reading?.guesses[0]?.named)
     if (wasNamed) values.layout = reading.guesses[0].name
     else if (stays) values.layout = before
-    input.value = text
+    showSource()
     wholeList = false
     render()
+  }
+
+  /** A text that is too long to be shown at once is not. */
+  function showSource() {
+    const shown = source.length > SHOWN_MAX ? '' : source
+    if (input.value !== shown) input.value = shown
   }
 
   function clear() {
@@ -142,7 +170,7 @@ export function makeDecode(app) {
     problem.textContent = wrong && !empty ? wrong : ''
     input.setAttribute('aria-invalid', String(Boolean(wrong && !empty)))
     result.hidden = Boolean(wrong)
-    const around = !wrong && Boolean(readText(input.value).problem)
+    const around = !wrong && Boolean(readText(source).problem)
     hint.textContent = empty ? wrong : (odd ?? (around ? `The ID in it: ${values.id}` : ''))
     form.show(
       readings?.map(reading => reading.form),
@@ -171,7 +199,7 @@ export function makeDecode(app) {
 
   function renderReading({ id }) {
     const nowMs = app.nowMs()
-    const ranked = rank(id, nowMs, besideOf(input.value, values.id))
+    const ranked = rank(id, nowMs, besideOf(source, values.id))
     const spec = values.layout ?? ranked[0]?.name
     picker.show(spec, { likely: ranked.map(({ name }) => name), own: app.own() })
     if (spec) renderIn(layoutOf(spec), spec, id, nowMs)
@@ -332,11 +360,13 @@ export function makeDecode(app) {
     element,
     show(given) {
       takeLines.cancel()
+      slices.cancel()
       values = { id: examples()[0].id, ...given }
+      source = values.id
       wasNamed = false
       if (values.layout && !isLayout(values.layout)) delete values.layout
       if (values.form && !(values.form in FORM_TITLES)) delete values.form
-      if (input.value !== values.id) input.value = values.id
+      showSource()
       wholeList = false
       render()
     },
@@ -356,15 +386,15 @@ export function isLayout(spec) {
  * Several IDs in a place for one: two are compared, more are looked at together. Whether there are
  * several; a text that is none stays where it was typed.
  */
-function handOver(app, text) {
-  const { ids, rejectedCount } = readMany(text)
+function handOver(app, text, found) {
+  const { ids, rejectedCount } = found
   if (ids.length < 2) return false
   if (ids.length === 2 && rejectedCount === 0) {
     app.go('compare', { a: String(ids[0]), b: String(ids[1]) })
     return true
   }
   const packed = packIds(ids)
-  app.go('many', packed && rejectedCount === 0 ? { ids: packed } : {}, text)
+  app.go('many', packed && rejectedCount === 0 ? { ids: packed } : {}, { text, found })
   return true
 }
 

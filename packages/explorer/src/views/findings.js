@@ -3,8 +3,8 @@
 import { h } from '../elements.js'
 import { sortsByTime } from '../layouts.js'
 import { grouped, plural, spanOf, wordsOf } from '../moments.js'
-import { UNLIKELY, isRounded } from '../reading.js'
-import { residuesOf, skewOf } from '../statistics.js'
+import { UNLIKELY } from '../reading.js'
+import { skewOf } from '../statistics.js'
 
 /** From how many IDs on it is no chance that all are round. */
 const ROUNDED_FROM = 5
@@ -92,8 +92,8 @@ function strangersFinding({ strangers, title }) {
   }
 }
 
-function roundedFinding({ ids }) {
-  if (ids.length < ROUNDED_FROM || !ids.every(isRounded)) return null
+function roundedFinding({ ids, rounded }) {
+  if (ids.length < ROUNDED_FROM || !rounded) return null
   return {
     kind: 'bad',
     text:
@@ -125,9 +125,9 @@ function orderFinding({ order: { descents, firstDescent, falling } }) {
   }
 }
 
-function skewFinding({ columns, layout }) {
-  if (!columns || layout.idsPerTick < 2n) return null
-  const { skewed, fullest, share } = skewOf(residuesOf(columns.sequences, 2))
+function skewFinding({ halves, layout }) {
+  if (!halves || layout.idsPerTick < 2n) return null
+  const { skewed, fullest, share } = skewOf(halves)
   if (!skewed) return null
   const kind = fullest === 0 ? 'even' : 'odd'
   return {

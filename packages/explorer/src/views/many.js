@@ -3,17 +3,17 @@
 import { copyButton } from '../clipboard.js'
 import { readMany } from '../columns.js'
 import { h, replace, SHOWN_MAX, takeLongTexts, uniqueId, whenPaused } from '../elements.js'
-import { layoutOf, titleOf } from '../layouts.js'
+import { factsOf } from '../facts.js'
+import { constantsOf, layoutOf } from '../layouts.js'
 import { grouped, isoOf, plural } from '../moments.js'
 import { makeFormSelect } from '../forms.js'
 import { makePicker } from '../picker.js'
-import { likeliestOf } from '../ranking.js'
+import { makeSlices } from '../slices.js'
 import { packIds, unpackIds, writeHash } from '../state.js'
-import { busiestTick, checkOrder, decodeAll, marksOf, rangeOf, workersOf } from '../statistics.js'
 import { isLayout } from './decode.js'
 import { exampleColumn } from './examples.js'
 import { makeFindings, makeTiles } from './findings.js'
-import { makePlots, MODULI } from './plots.js'
+import { makePlots, MODULI, remaindersOf } from './plots.js'
 
 const ROWS_FIRST = 25
 const ROWS = 100
@@ -35,7 +35,7 @@ export function makeMany(app) {
     on: { change: open },
   })
   const read = h('p', { class: 'hint' })
-  const form = makeFormSelect(name => take(text, name))
+  const form = makeFormSelect(name => take({ text, form: name }))
   const rejects = h('details', { class: 'rejects', hidden: true })
   const picker = makePicker({ label: 'Layout', choose: setLayout })
   const plots = makePlots({ choose: setRemainder })
@@ -77,25 +77,30 @@ export function makeMany(app) {
       h('label', { class: 'file', for: file.id }, 'Open a file', file),
       h(
         'button',
-        { type: 'button', class: 'example', on: { click: () => take(exampleColumn(app.nowMs())) } },
+        { type: 'button', class: 'example', on: { click: takeExample } },
         'Example',
       ),
-      h('button', { type: 'button', class: 'example', on: { click: () => take('') } }, 'Clear'),
+      h('button', { type: 'button', class: 'example', on: { click: clear } }, 'Clear'),
     ),
     h('div', { class: 'below-input' }, form.element, read),
     rejects,
     result,
   )
-  const readTyped = whenPaused(() => take(input.value))
+  const readTyped = whenPaused(() => take({ text: input.value }))
+  const slices = makeSlices()
   let values = {}
   let ids = new BigUint64Array()
   let text = ''
   let beside
   let facts
+  // What is being read, while it is.
+  let pending = null
 
-  takeLongTexts(input, text => take(text))
+  takeLongTexts(input, text => take({ text }))
 
   function typed() {
+    slices.cancel()
+    pending = null
     result.setAttribute('aria-busy', 'true')
     readTyped()
   }
@@ -107,41 +112,86 @@ export function makeMany(app) {
     // Another one may have been chosen in the meantime.
     if (file.files[0] !== chosen) return
     file.value = ''
-    take(read)
+    take({ text: read })
   }
 
-  function take(given, formName) {
+  function takeExample() {
+    take({ text: exampleColumn(app.nowMs()) })
+  }
+
+  function clear() {
+    take({ text: '' })
+  }
+
+  /**
+   * Takes a text: `{ text, form, found }`, `form` where one was chosen, and `found` what was read in
+   * it, if it was.
+   */
+  function take(given) {
     readTyped.cancel()
-    const { layout, mod, of } = values
-    values = { mod, of }
-    text = given
-    const found = readMany(text, formName)
-    ids = found.ids
-    beside = found.beside
-    const packed = packIds(ids)
-    if (packed) values.ids = packed
-    if (layout && ids.length && decodeAll(ids, layoutOf(layout)).strangers === 0)
-      values.layout = layout
+    pending = given
+    read.textContent = 'Reading…'
+    work(taking(given), ({ found, packed, ...read }) => {
+      pending = null
+      ;({ text } = given)
+      ;({ ids, beside } = found)
+      showInput()
+      renderRead(found, packed)
+      render(read)
+    })
+  }
+
+  function* taking({ text: given, form: formName, found = null }) {
+    found ??= yield* readMany(given, formName)
+    const { layout, ...others } = values
+    const packed = packIds(found.ids)
+    const next = { mod: others.mod, of: others.of }
+    if (packed) next.ids = packed
+    if (layout && areAllOf(layoutOf(layout), found.ids)) next.layout = layout
+    return { found, packed, ...(yield* looking(found, next)) }
+  }
+
+  /** What is told of IDs, with what was chosen. */
+  function* looking(found, chosen) {
+    if (found.ids.length === 0) return { chosen }
+    const options = { chosen: chosen.layout, beside: found.beside, nowMs: app.nowMs() }
+    const told = yield* factsOf(found.ids, options)
+    return { chosen, told, remainders: yield* remaindersOf(told, chosen) }
+  }
+
+  function work(steps, then) {
+    result.setAttribute('aria-busy', 'true')
+    slices.run(steps, made => {
+      then(made)
+      result.setAttribute('aria-busy', 'false')
+    })
+  }
+
+  /** Looks at the same again, with something else chosen. */
+  function again(change) {
+    values = { ...values, ...change }
+    if (pending) take(pending)
+    else work(looking({ ids, beside }, values), render)
+  }
+
+  function setLayout(layout) {
+    again({ layout })
+  }
+
+  function setRemainder(change) {
+    values = { ...values, ...change }
+    app.update(values)
+    if (pending) take(pending)
+    else work(remaindersOf(facts, values), plots.showRemainders)
+  }
+
+  function showInput() {
     const long = text.length > SHOWN_MAX
     const shown = long ? '' : text
     if (input.value !== shown) input.value = shown
     input.placeholder = long
       ? `${plural(ids.length, 'ID')} pasted. Paste others to replace them.`
       : PLACEHOLDER
-    renderRead(found, packed)
-    render()
-    result.setAttribute('aria-busy', 'false')
-  }
-
-  function setLayout(layout) {
-    values = { ...values, layout }
-    render()
-  }
-
-  function setRemainder(change) {
-    values = { ...values, ...change }
-    app.update(values)
-    plots.showRemainders(facts, values)
   }
 
   function renderRead({ source, form: name, forms, rejected, rejectedCount }, packed) {
@@ -171,29 +221,18 @@ export function makeMany(app) {
     )
   }
 
-  function render() {
+  function render({ chosen, told, remainders }) {
+    values = chosen
     app.update(values)
-    result.hidden = ids.length === 0
-    if (ids.length === 0) return
-    const likeliest = likeliestOf(ids, app.nowMs(), beside)
-    const spec = values.layout ?? likeliest
-    const layout = layoutOf(spec ?? 'twitter')
+    result.hidden = !told
+    if (!told) return
+    facts = told
+    const { likeliest, spec, marks } = facts
     picker.show(spec, { likely: likeliest ? [likeliest] : [], own: app.own() })
-    // Without a layout nothing is dated.
-    const decoded = spec ? decodeAll(ids, layout) : { own: [], strangers: 0 }
-    const order = checkOrder(ids)
-    facts = { ids, layout, title: spec && titleOf(spec), order, ...decoded }
-    if (decoded.own.length > 0) {
-      Object.assign(facts, {
-        range: rangeOf(decoded.columns.unixMs),
-        workers: workersOf(decoded.columns.workerIds),
-        busiest: busiestTick(decoded.columns),
-      })
-    }
     replace(tiles, ...makeTiles(facts))
     replace(findings, ...makeFindings(facts))
-    plots.show(facts, values)
-    table.show(ids, spec)
+    plots.show(facts, remainders)
+    table.show({ ids, marks, spec })
     app.announce(
       `${plural(ids.length, 'ID')}. ` +
         `${[...findings.children].map(item => item.textContent).join(' ')}`,
@@ -207,18 +246,21 @@ export function makeMany(app) {
       if (chosen.layout && !isLayout(chosen.layout)) delete chosen.layout
       if (!MODULI.includes(Number(chosen.mod))) delete chosen.mod
       const linked = packed && packed !== values.ids ? unpackIds(packed) : null
-      if (pasted === undefined && !linked && ids.length > 0) {
-        values = { ...values, ...chosen }
-        render()
-        return
+      if (pasted === undefined && !linked && (pending || ids.length > 0)) again(chosen)
+      else {
+        values = chosen
+        take(pasted ?? { text: linked?.join('\n') ?? '' })
       }
-      values = chosen
-      take(pasted ?? linked?.join('\n') ?? '')
     },
   }
 }
 
 const PLACEHOLDER = '1541815603606036480\n1541815603606036481\n…'
+
+function areAllOf(layout, ids) {
+  const { mask, value } = constantsOf(layout)
+  return ids.length > 0 && ids.every(id => (id & mask) === value)
+}
 
 /** The first rows, more on request, and all of them as CSV. */
 function makeTable(app) {
@@ -278,8 +320,8 @@ function makeTable(app) {
   let rows = []
   let spec
 
-  function show(given, by) {
-    ;[ids, spec, marks] = [given, by, marksOf(given)]
+  function show(given) {
+    ;({ ids, marks, spec } = given)
     restart()
   }
 

@@ -4,7 +4,7 @@ import { columnChart, courseChart, rankChart } from '../charts.js'
 import { h, replace, uniqueId } from '../elements.js'
 import { grouped, plural, spanOf, wordsOf } from '../moments.js'
 import { FEW } from './findings.js'
-import { courseOf, histogramOf, residuesOf, skewOf } from '../statistics.js'
+import { residuesOf, skewOf } from '../statistics.js'
 
 /** What remainders can be taken by. */
 export const MODULI = [2, 4, 8, 16, 32]
@@ -38,29 +38,35 @@ export function makePlots({ choose }) {
     course,
   )
 
-  function show(facts, values) {
+  function show(facts, remainders) {
     element.hidden = !facts.columns || facts.ids.length - facts.strangers < FEW
     if (element.hidden) return
     replace(overTime, timeChart(facts))
     replace(course, placeChart(facts))
     replace(workers, workerChart(facts))
-    showRemainders(facts, values)
+    showRemainders(remainders)
   }
 
   /** The chart of remainders alone. */
-  function showRemainders(facts, values) {
-    const mod = Number(values.mod ?? MODULUS)
-    const name = values.of === 'ID' ? 'ID' : 'sequence'
+  function showRemainders({ mod, name, counts }) {
     modulus.set(String(mod))
     of.set(name)
-    replace(residues, residueChart(facts, mod, name))
+    replace(residues, residueChart(counts, mod, name))
   }
 
   return { element, show, showRemainders }
 }
 
-function timeChart({ columns, layout }) {
-  const { first, last, widthMs, counts } = histogramOf(columns.unixMs, layout.tickMs)
+/** The remainders that were chosen: `{ mod, name, counts }`; in slices, `null` of none. */
+export function* remaindersOf({ own, columns }, values) {
+  if (!columns) return null
+  const mod = Number(values.mod ?? MODULUS)
+  const name = values.of === 'ID' ? 'ID' : 'sequence'
+  const counts = yield* residuesOf(name === 'ID' ? own : columns.sequences, mod)
+  return { mod, name, counts }
+}
+
+function timeChart({ histogram: { first, last, widthMs, counts }, layout }) {
   const words = ms => wordsOf(ms, 'UTC', layout.tickMs)
   const bars = counts.map((count, index) => ({
     label: words(first + BigInt(index) * widthMs),
@@ -77,9 +83,7 @@ function timeChart({ columns, layout }) {
   })
 }
 
-function placeChart({ columns, layout }) {
-  const { unixMs } = columns
-  const points = courseOf(unixMs)
+function placeChart({ course: points, own, layout }) {
   const falls = points.reduce((sum, point) => sum + point.falls, 0)
   const summary =
     falls === 0
@@ -89,7 +93,7 @@ function placeChart({ columns, layout }) {
     title: 'Time by place in the list',
     summary,
     points,
-    ends: ['place 1', `place ${grouped(unixMs.length)}`],
+    ends: ['place 1', `place ${grouped(own.length)}`],
     words: ms => wordsOf(ms, 'UTC', layout.tickMs),
   })
 }
@@ -114,8 +118,7 @@ function workerChart({ workers, columns, layout }) {
   })
 }
 
-function residueChart({ own, columns }, mod, name) {
-  const counts = residuesOf(name === 'ID' ? own : columns.sequences, mod)
+function residueChart(counts, mod, name) {
   const { skewed, fullest, share } = skewOf(counts)
   const summary = skewed
     ? `Skewed: ${Math.round(share * 100)} % leave ${fullest}, where ` +

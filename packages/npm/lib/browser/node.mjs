@@ -1,6 +1,7 @@
 // The entry for Node without an addon.
 
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { initSync } from './glue/snowmint.js'
@@ -11,8 +12,21 @@ import { platform } from '../platform.js'
 start(initSync({ module: readFileSync(path.join(__dirname, 'snowmint.wasm')) }))
 
 here.advice = () => {
-  const chosen = process.env.SNOWMINT_BACKEND === 'wasm' ? 'unset SNOWMINT_BACKEND, and ' : ''
-  return `; or ${chosen}install @snowmint/node-${platform()}`
+  const addon = `@snowmint/node-${platform()}`
+  const there = isInstalled(addon)
+  if (process.env.SNOWMINT_BACKEND === 'wasm') {
+    return `; or unset SNOWMINT_BACKEND${there ? '' : `, and install ${addon}`}`
+  }
+  return there ? `; or mend ${addon}: a warning said why it is not loaded` : `; or install ${addon}`
+}
+
+function isInstalled(addon) {
+  try {
+    createRequire(__filename).resolve(addon)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export * from './index.js'

@@ -26,6 +26,9 @@ const ANSWERS = {
 async function request(ask, options, method, [subject, ...rest]) {
   // It refuses where there is no engine yet, and so no codes.
   native.limits()
+  if (!(options.fetch ?? globalThis.fetch)) {
+    throw new SnowmintError('unsupported', 'there is no fetch here: give the IdService one, as its option fetch')
+  }
   const about = method === 'allocate' ? { tag: subject } : { realm: subject?.realm }
   about.isAnswer = ANSWERS[method]
   const answered = (path, body) => ask(about, (base, timeoutMs) => (

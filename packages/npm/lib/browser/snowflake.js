@@ -2,7 +2,7 @@
 // Snowflakes in a browser: a leased worker ID, or a random one.
 
 const check = require('../arguments.js')
-const { SnowmintError } = require('../errors.js')
+const { SnowmintError, withCode } = require('../errors.js')
 const { Layout, externalOf, layoutOf } = require('../layout.js')
 const native = require('../native.js')
 const { policyOf } = require('../policies.js')
@@ -82,7 +82,10 @@ class Snowflake extends Minting {
       layout = store === undefined ? wide() : Layout.TWITTER,
     } = check.options(options, OPTIONS)
     const isLeased = store !== undefined
-    check.typed(isLeased !== Boolean(worker), 'worker', "'random', or a store", worker)
+    check.typed(isLeased || Boolean(worker), 'worker', "'random', or a store", worker)
+    if (isLeased && worker) {
+      throw withCode(new TypeError('a generator has one worker ID, and both worker and store are given: leave one out'))
+    }
     const most = Number(layout.idsPerTick)
     const lane = isLeased ? CLOSED : randomLane(worker, layout)
     const clock = new Clock(clocks)

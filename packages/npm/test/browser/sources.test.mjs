@@ -50,6 +50,13 @@ test('a layout of the user\'s own for random worker IDs, if it is wide enough', 
   await assert.rejects(Snowflake.open({ worker: 'random', layout: 'twitter' }), { code: 'invalid_parameter' })
 })
 
+test('one worker ID: a random one and a store are refused together', () => {
+  const store = { acquire() {}, renew() {}, release() {} }
+  const message = 'a generator has one worker ID, and both worker and store are given: leave one out'
+  assert.throws(() => new Snowflake({ worker: 'random', store }), { name: 'TypeError', code: 'invalid_parameter', message })
+  assert.throws(() => new Snowflake({}), { message: /worker should be 'random', or a store, not undefined/ })
+})
+
 test('without crypto there are no random numbers, and no others will do', t => {
   const known = Object.getOwnPropertyDescriptor(globalThis, 'crypto')
   Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true })

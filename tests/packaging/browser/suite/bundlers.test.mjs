@@ -1,7 +1,9 @@
-// A page built by Vite, webpack and esbuild, as their users would.
+// A page built by Vite, webpack and esbuild, as their users would; and a program for Node.
 
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -111,6 +113,46 @@ test('esbuild, a page that leases', async t => {
   assert.deepEqual(result, [10_001, 1])
   assert.deepEqual(await held(), [])
 })
+
+/** A program for Node by its bundler, in a file of a folder; `external` is what it leaves out. */
+const PROGRAMS = {
+  'esbuild, as CommonJS': (folder, external) => esbuilt(folder, 'cjs', external),
+  'esbuild, as ESM': (folder, external) => esbuilt(folder, 'esm', external),
+  async 'Vite'(folder, external) {
+    const rollupOptions = { output: { entryFileNames: 'bundle.mjs' } }
+    const bundle = { outDir: folder, emptyOutDir: false, ssr: path.join(folder, 'program.js'), rollupOptions }
+    const ssr = external.length > 0 ? { external } : { noExternal: true }
+    await vite({ root: folder, logLevel: 'error', ssr, build: bundle, configFile: false })
+    return path.join(folder, 'bundle.mjs')
+  },
+}
+
+async function esbuilt(folder, format, external) {
+  const outfile = path.join(folder, format === 'cjs' ? 'bundle.cjs' : 'bundle.mjs')
+  const entryPoints = [path.join(folder, 'program.js')]
+  await esbuild.build({ entryPoints, outfile, external, format, bundle: true, platform: 'node', logLevel: 'error' })
+  return outfile
+}
+
+for (const [name, bundle] of Object.entries(PROGRAMS)) {
+  test(`a program for Node, ${name}`, async t => {
+    const folder = project(t, `node-${name.replace(/\W+/g, '-')}`, 'snowmint')
+    writeFileSync(path.join(folder, 'program.js'), `import { backend } from 'snowmint'; console.log(backend)`)
+    const within = await bundle(folder, ['snowmint'])
+    assert.equal(spawnSync(process.execPath, [within], { encoding: 'utf8' }).stdout, 'native\n')
+    const away = mkdtempSync(path.join(tmpdir(), 'snowmint-bundled-'))
+    t.after(() => rmSync(away, { recursive: true, force: true }))
+    const whole = await bundle(folder, [])
+    copyFileSync(whole, path.join(away, path.basename(whole)))
+    for (const backend of ['', 'wasm']) {
+      const env = { ...process.env, SNOWMINT_BACKEND: backend }
+      const { status, stderr } = spawnSync(process.execPath, [path.basename(whole)], { cwd: away, encoding: 'utf8', env })
+      assert.notEqual(status, 0)
+      assert.match(stderr, /Leave it external where you bundle for Node.*--external:snowmint.*serverExternalPackages/)
+      assert.match(stderr, /ERR_SNOWMINT_BUNDLED/)
+    }
+  })
+}
 
 /** The most bytes, compressed, of what a page pays for these names, bundled and shrunk. */
 const SIZES = {

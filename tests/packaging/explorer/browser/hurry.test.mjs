@@ -56,6 +56,55 @@ test('an example that is asked for at once is not undone by what was typed befor
     assert.deepEqual(await many.locator('.tile:visible b').first().allInnerTexts(), ['2,000'])
   }))
 
+/** A log of about 300 kB, without any ID. */
+const LOG = 'INFO handled in some time by aWorker1 path=/a/b status=okay\n'.repeat(5000)
+
+/** How often a task of the page's own begins from now on, in `globalThis.turns`. */
+const countTurns = page =>
+  page.evaluate(() => {
+    globalThis.turns = 0
+    const { setTimeout: later } = globalThis
+    globalThis.setTimeout = (work, ...rest) => later(() => (globalThis.turns++, work()), ...rest)
+  })
+
+test('a long text is read in many turns, and said to be none', () =>
+  site.open('', async page => {
+    await countTurns(page)
+    await page.locator('#view-decode textarea').focus()
+    await paste(page, LOG)
+    await page.locator('#view-decode').getByText('This is no ID: it has 299999 symbols').waitFor()
+    assert.equal(await page.locator('#view-decode textarea').inputValue(), '')
+    assert.ok((await page.evaluate(() => globalThis.turns)) > 40)
+  }))
+
+test('a long text that is being read gives way to what is typed, and to another tab', () =>
+  site.open('', async page => {
+    await holdTime(page)
+    const decode = page.locator('#view-decode textarea')
+    await decode.focus()
+    await paste(page, LOG)
+    await page.locator('#view-decode').getByText('Reading…').waitFor()
+    await decode.fill(LATER)
+    await page.clock.runFor(60_000)
+    assert.equal(await decode.inputValue(), LATER)
+    await paste(page, `${LOG}${TWEET}\n${LATER}`)
+    await page.getByRole('tab', { name: 'Many' }).click()
+    const many = page.locator('#view-many')
+    const box = many.getByRole('textbox')
+    await box.focus()
+    await paste(page, `${LOG}${TWEET}\n${LATER}`)
+    await many.getByText('Reading…').waitFor()
+    await page.getByRole('tab', { name: 'Range' }).click()
+    await page.getByRole('tab', { name: 'Many' }).click()
+    await page.clock.runFor(60_000)
+    assert.equal(await many.locator('.tile b').first().innerText(), '2')
+    await paste(page, LOG)
+    await box.fill(TWEET)
+    await page.clock.runFor(60_000)
+    assert.equal(await box.inputValue(), TWEET)
+    assert.equal(await many.locator('.tile b').first().innerText(), '1')
+  }))
+
 test('of two files the one that was chosen last is shown', () =>
   site.open('#many', async page => {
     // The first takes long to read.

@@ -3,10 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { format } from 'snowmint'
-import { cellsOf, onlyIdOf, readMany } from '../src/columns.js'
+import * as columns from '../src/columns.js'
+import { finish } from '../src/slices.js'
 
 const IDS = [1541815603606036480n, 1541815603606036481n, 1541815603606040577n]
 const MANY = Array.from({ length: 40 }, (_, index) => IDS[0] + BigInt(index) * 123_456_789n)
+const readMany = (text, form) => finish(columns.readMany(text, form))
+const cellsOf = text => finish(columns.cellsOf(text))
+const onlyIdOf = text => readMany(text).only
 const idsOf = text => [...readMany(text).ids]
 
 test('lines, commas, semicolons, tabs, spaces and brackets', () => {

@@ -3,18 +3,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Layout } from 'snowmint'
+import { factsOf } from '../src/facts.js'
+import { finish } from '../src/slices.js'
+import * as statistics from '../src/statistics.js'
 import { findingsOf } from '../src/views/findings.js'
-import {
-  busiestTick,
-  checkOrder,
-  courseOf,
-  decodeAll,
-  histogramOf,
-  marksOf,
-  residuesOf,
-  skewOf,
-  workersOf,
-} from '../src/statistics.js'
+
+const { skewOf } = statistics
+const [busiestTick, checkOrder, courseOf, decodeAll, histogramOf, marksOf, residuesOf, workersOf] = [
+  statistics.busiestTick,
+  statistics.checkOrder,
+  statistics.courseOf,
+  statistics.decodeAll,
+  statistics.histogramOf,
+  statistics.marksOf,
+  statistics.residuesOf,
+  statistics.workersOf,
+].map(look => (...given) => finish(look(...given)))
 
 const START = Date.UTC(2024, 0)
 const mint = (ms, workerId = 1, sequence = 0) =>
@@ -104,19 +108,8 @@ test('the busiest tick is of one worker', () => {
 })
 
 test('what is said of many IDs', () => {
-  const say = (list, layout = Layout.TWITTER) => {
-    const ids = array(list)
-    const decoded = decodeAll(ids, layout)
-    const { columns } = decoded
-    const facts = {
-      ids,
-      layout,
-      title: 'twitter',
-      order: checkOrder(ids),
-      workers: workersOf(columns.workerIds),
-      busiest: busiestTick(columns),
-      ...decoded,
-    }
+  const say = (list, chosen = 'twitter') => {
+    const facts = finish(factsOf(array(list), { chosen, nowMs: Date.UTC(2026, 0) }))
     return findingsOf(facts).map(({ kind, text }) => `${kind}: ${text}`)
   }
   const rising = Array.from({ length: 60 }, (_, index) => mint(index, index % 3, index % 2))
@@ -135,5 +128,5 @@ test('what is said of many IDs', () => {
   const rounded = rising.map(id => BigInt(String(Number(id))))
   assert.match(say(rounded).join(), /bad: All end as JavaScript prints rounded numbers/)
   assert.doesNotMatch(say([...rounded, rising[1]]).join(), /rounded/)
-  assert.match(say([7n], Layout.SEATA).join(), /plain: Time is not the top field/)
+  assert.match(say([7n], 'seata').join(), /plain: Time is not the top field/)
 })

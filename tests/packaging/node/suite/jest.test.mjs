@@ -1,4 +1,5 @@
-// Jest, with Node's globals and with a browser's: there it looks for `browser`, and requires.
+// Jest, with Node's globals and with a browser's: there it looks for `browser`, and requires, or imports
+// what is for Node where that is asked for.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -8,12 +9,10 @@ import { test } from 'node:test'
 
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
 
-const SUITE = `
-const { Snowflake, decode, format, init } = require('snowmint')
-
+const TEST = `
 test('mints and reads', async () => {
   await init()
-  const flake = new Snowflake({ worker: 7, stateDirectory: __dirname })
+  const flake = new Snowflake({ worker: 7, stateDirectory: STATE })
   const parts = decode(await flake.nextIdAsync(), 'twitter')
   flake.close()
   expect(parts.workerId).toBe(7)
@@ -21,16 +20,31 @@ test('mints and reads', async () => {
 })
 `
 
-for (const environment of ['node', 'jsdom']) {
-  test(`Jest with ${environment}`, t => {
-    const dir = path.join(here, `jest-${environment}`)
+const REQUIRED = `const { Snowflake, decode, format, init } = require('snowmint')\nconst STATE = __dirname\n${TEST}`
+const IMPORTED = `
+import { Snowflake, decode, format, init } from 'snowmint'
+const STATE = new URL('.', import.meta.url).pathname
+${TEST}`
+const MODULES = { env: { NODE_OPTIONS: '--experimental-vm-modules' }, file: 'ids.test.mjs', text: IMPORTED }
+const CASES = {
+  'node': {},
+  'jsdom': {},
+  'node, as ESM': { ...MODULES, environment: 'node' },
+  // As the README says.
+  'jsdom, as ESM': { ...MODULES, environment: 'jsdom', testEnvironmentOptions: { customExportConditions: ['node'] } },
+}
+
+for (const [name, { environment = name, env, file = 'ids.test.js', text = REQUIRED, ...config }] of Object.entries(CASES)) {
+  test(`Jest with ${name}`, t => {
+    const dir = path.join(here, `jest-${name.replace(/\W+/g, '-')}`)
     t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }))
     mkdirSync(dir, { recursive: true })
-    writeFileSync(path.join(dir, 'package.json'), '{ "private": true }')
-    writeFileSync(path.join(dir, 'ids.test.js'), SUITE)
+    const jestConfig = { testMatch: ['**/ids.test.*'], moduleFileExtensions: ['js', 'mjs'], transform: {}, ...config }
+    writeFileSync(path.join(dir, 'package.json'), JSON.stringify({ private: true, jest: jestConfig }))
+    writeFileSync(path.join(dir, file), text)
     const jest = path.resolve(here, '../node_modules/jest/bin/jest.js')
     const words = [jest, '--rootDir', dir, '--env', environment, '--ci', '--runInBand', '--watchman=false', '--cacheDirectory', path.join(dir, 'cache')]
-    const run = spawnSync(process.execPath, words, { cwd: dir, encoding: 'utf8' })
+    const run = spawnSync(process.execPath, words, { cwd: dir, encoding: 'utf8', env: { ...process.env, ...env } })
     assert.equal(run.status, 0, run.stderr)
     assert.match(run.stderr, /Tests: +1 passed/)
   })

@@ -1,7 +1,7 @@
 // The types as programs of all kinds see them: with and without a browser's, and checked themselves.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import ts from 'typescript'
@@ -9,7 +9,7 @@ import ts from 'typescript'
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
 
 const PROGRAM = `
-import { IdService, Segment, Snowflake, decode, events, guess, init, open, stringify } from 'snowmint'
+import { IdService, Ring, Segment, Snowflake, decode, events, guess, init, open, openSync, stringify } from 'snowmint'
 
 export async function mint(bytes: Uint8Array): Promise<string> {
   await init(bytes)
@@ -17,13 +17,16 @@ export async function mint(bytes: Uint8Array): Promise<string> {
   const own: Snowflake = await open()
   const again = new Snowflake()
   const flake = await open('snowflake:?worker=7')
+  const service: Segment = await open('http://a.example:8064,b.example/orders?step=1000')
+  const overTls: Segment = openSync('https://a.example/orders')
+  const ahead: Ring = await open('http://a.example:8064/orders?ring=1024')
   const orders = await Segment.open({ tag: 'orders', allocate: async (_tag, count) => [1n, 1n + BigInt(count)] })
   events.on('lease_lost', ({ message }) => message)
   await Snowflake.open({ store: new IdService('https://ids.example', { fetch: async () => ({ ok: true, status: 200, text: async () => '{}' }) }) })
   const { name, named, parts } = decode(flake.nextId(), { beside: 'guild_id', now: new Date() })
   const worker: number | undefined = decode(1n, 'discord').worker
   const when: Date = guess('175928847299117063', { beside: 'discord.com' })[0]?.parts.time ?? parts.time
-  return stringify([name, named, when, worker, own.file, again.file, await orders.nextIdAsync()])
+  return stringify([name, named, when, worker, own.file, again.file, ahead.nextId(), overTls.nextId(), service.nextId(), await orders.nextIdAsync()])
 }
 // @ts-expect-error: a guess has no time of its own
 decode(1n).time
@@ -34,7 +37,7 @@ new Snowflake(undefined)
 `
 
 const NODE = `
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { events, type SnowmintEvent } from 'snowmint'
 
 export async function heard(): Promise<SnowmintEvent> {
@@ -42,6 +45,9 @@ export async function heard(): Promise<SnowmintEvent> {
   const count: number = events.listenerCount('store_down') + events.getMaxListeners()
   const emitter: NodeJS.EventEmitter = events
   const [event] = await once(count > 0 ? emitter : events, 'store_down')
+  await once(events, 'lease_lost', { signal: AbortSignal.timeout(1) })
+  for await (const [next] of on(events, 'event')) if (next.name === event.name) return next
+  for (const listener of events.listeners('event')) listener(event)
   return event
 }
 // @ts-expect-error: there is no such event
@@ -61,11 +67,19 @@ export const compiled = WebAssembly.compile(new ArrayBuffer(8)).then(module => i
 
 const CASES = {
   'without a library of the browser, nor of Node': { lib: ['lib.es2022.d.ts'], types: [] },
-  'with that of Node': { lib: ['lib.es2022.d.ts'], types: ['node'], also: NODE },
+  'with that of Node 20': { lib: ['lib.es2022.d.ts'], types: ['node'], also: NODE },
+  'with that of Node 26': { lib: ['lib.es2022.d.ts'], types: ['node'], installed: 'node-26', also: NODE },
   'with that of the browser': { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types: [], also: BROWSER },
 }
 
-for (const [name, { also = '', ...libraries }] of Object.entries(CASES)) {
+/** A folder of types in which Node's are of that package; its own types name them `node`. */
+function typesOf(installed, dir) {
+  const roots = path.join(dir, 'node_modules/@types')
+  cpSync(path.join(here, '../node_modules/@types', installed), path.join(roots, 'node'), { recursive: true })
+  return { typeRoots: [roots] }
+}
+
+for (const [name, { also = '', installed, ...libraries }] of Object.entries(CASES)) {
   test(`types, themselves checked, ${name}`, t => {
     const dir = path.join(here, `types-${Object.keys(CASES).indexOf(name)}`)
     t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }))
@@ -75,6 +89,7 @@ for (const [name, { also = '', ...libraries }] of Object.entries(CASES)) {
     writeFileSync(files[1], also)
     const program = ts.createProgram(files, {
       ...libraries,
+      ...(installed && typesOf(installed, dir)),
       target: ts.ScriptTarget.ES2022,
       module: ts.ModuleKind.NodeNext,
       strict: true,
