@@ -51,6 +51,8 @@ pub(super) struct Work {
     wanted: u64,
     latch: Option<Latch>,
     pace: Pace,
+    /// Since when the store owes a range, in boot time.
+    asked_boot_ms: Option<i64>,
     /// How many numbers the range had that the numbers at hand are of.
     at_hand_of: u64,
     /// The keeper is to ask whether the store answers.
@@ -110,6 +112,13 @@ impl Tap {
                 Ok(Attempt::Later { pause: POLL, why })
             }
         }
+    }
+
+    /// Whether the store has owed a range for so long.
+    pub(super) fn is_silent_for(&self, patience: Duration) -> bool {
+        let asked_boot_ms = lock(&self.desk()).work.asked_boot_ms;
+        let waited_ms = asked_boot_ms.map(|asked| self.host.boot_ms().saturating_sub(asked));
+        waited_ms.is_some_and(|ms| u128::from(ms.unsigned_abs()) >= patience.as_millis())
     }
 
     /// Has numbers at hand again where it may, for callers who took some of another tap.
@@ -182,7 +191,8 @@ impl Tap {
         }
     }
 
-    fn want(self: &Arc<Self>, desk: &Desk<Work>, count: u64) {
+    fn want(self: &Arc<Self>, desk: &mut Desk<Work>, count: u64) {
+        desk.work.asked_boot_ms.get_or_insert_with(|| self.host.boot_ms());
         let request = AllocationRequest::new(self.tag.clone(), count.min(MAX_STEP));
         let customer = Arc::<Self>::downgrade(self);
         desk.want(request, customer);
@@ -225,7 +235,15 @@ impl Tap {
         let floor = floor.max(self.pool().allocations.floor(&self.tag));
         let buffer = SegmentBuffer::new(self.prefetch, self.step).above(floor);
         let pace = Pace::default();
-        Work { buffer, wanted: 0, latch: None, pace, at_hand_of: 0, is_to_look: false }
+        Work {
+            buffer,
+            wanted: 0,
+            latch: None,
+            pace,
+            asked_boot_ms: None,
+            at_hand_of: 0,
+            is_to_look: false,
+        }
     }
 
     /// Changes the range: whoever has the desk locked.
@@ -253,6 +271,7 @@ impl Tap {
     ) {
         known.reports.judge(&self.subject(), &allocated, &self.host);
         let now_ms = self.host.boot_ms();
+        desk.work.asked_boot_ms = None;
         let Work { buffer, pace, .. } = &mut desk.work;
         let left = buffer.remaining().saturating_add(self.range.remaining());
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
