@@ -941,7 +941,8 @@ typedef struct {
    */
   uint64_t step;
   /**
-   * Numbers a second between the last two ranges; none before there were two.
+   * Numbers a second between the last two ranges, or since the last one if that is longer; none
+   * before there were two.
    */
   double rate;
   /**

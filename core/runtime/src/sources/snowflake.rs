@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use snowmint_engine::{
     Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, MAX_COUNT, SequenceStart,
-    SharedSnowflake, Stall, StallReason,
+    SharedSnowflake, Stall, StallReason, Timestamp,
 };
 
 use self::holder::Holder;
@@ -289,7 +289,7 @@ impl Snowflake {
                 EngineError::Stall(stall) => self.policy.action(stall),
                 // The lane of this process is not open yet.
                 EngineError::Closed => Action::ExtendGrant,
-                other => return Err(other.into()),
+                other => return Err(for_good(other, now_ms)),
             };
             match action {
                 Action::Wait { wait_ms } => {
@@ -346,6 +346,21 @@ impl std::fmt::Debug for Snowflake {
             .field("layout", self.layout())
             .field("policy", &self.policy)
             .finish_non_exhaustive()
+    }
+}
+
+/// What no waiting mends. What is reserved, or borrowed, may reach a layout's end before the clock.
+fn for_good(refusal: EngineError, now_ms: i64) -> Error {
+    match refusal {
+        EngineError::LayoutExpired { since_ms } if now_ms < since_ms => {
+            let message = format!(
+                "the layout's time ends at {}, and none of it is left: it decodes, but mints no \
+                 more; use a layout with more time bits or a later epoch",
+                Timestamp(since_ms)
+            );
+            Error::new(Code::LayoutExpired, message)
+        }
+        refusal => refusal.into(),
     }
 }
 

@@ -1528,7 +1528,9 @@ class Stats:
         """How many numbers the next range will have."""
     @property
     def rate(self) -> float | None:
-        """Numbers a second between the last two ranges; ``None`` before there were two."""
+        """Numbers a second between the last two ranges, or since the last one if that is longer;
+        ``None`` before there were two.
+        """
     @property
     def runway_ms(self) -> int | None:
         """How long what is at hand lasts at that rate, or what is reserved, in milliseconds."""

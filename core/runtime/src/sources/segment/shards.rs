@@ -9,7 +9,7 @@ use snowmint_engine::{Code, NumberRange};
 
 use super::tap::Tap;
 use crate::error::{Error, Result};
-use crate::stats::{Bucket, Stats};
+use crate::stats::{Bucket, Stats, runway_ms};
 use crate::waiting::Attempt;
 
 mod classes;
@@ -125,9 +125,7 @@ impl Shards {
             last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
             ..Stats::of("segment", is_closed, None)
         };
-        let per_s = rate.filter(|per_s| *per_s > 0.0);
-        // A conversion that saturates.
-        stats.runway_ms = per_s.map(|per_s| (stats.at_hand() as f64 / per_s * 1_000.0) as u64);
+        stats.runway_ms = runway_ms(stats.at_hand(), rate);
         stats
     }
 }

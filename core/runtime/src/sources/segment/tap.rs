@@ -18,7 +18,7 @@ use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
-use crate::stats::{Bucket, Pace, Stats};
+use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
 use crate::waiting::Attempt;
 
@@ -329,8 +329,9 @@ impl Tap {
         let mut stats = Stats::of("segment", self.station.is_closed(), Some(&desk.trouble));
         stats.buckets = self.buckets(buffer, *at_hand_of);
         stats.step = Some(buffer.step());
-        stats.rate = pace.per_s();
-        stats.runway_ms = pace.runway_ms(stats.at_hand());
+        let left = buffer.remaining().saturating_add(self.range.remaining());
+        stats.rate = pace.per_s(left, self.host.boot_ms());
+        stats.runway_ms = runway_ms(stats.at_hand(), stats.rate);
         stats
     }
 
