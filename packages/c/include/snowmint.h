@@ -95,7 +95,8 @@ snowmint_status snowmint_source_try_next(const snowmint_source *source,
  * the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
  *
  * Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day
- * has. What `ids` then holds is given up: a gap.
+ * has, and, of a source that does not wait, for more snowflakes than are ever to be had at once.
+ * What `ids` then holds is given up: a gap.
  */
 snowmint_status snowmint_source_fill(const snowmint_source *source, uint64_t *ids, size_t count);
 

@@ -273,7 +273,8 @@ class Snowflake:
             SnowmintError: as ``next_id``.
         """
     def next_ids(self, count: SupportsIndex) -> array[int]:
-        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+        of them waits up to the source's bound.
 
         Raises:
             ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -281,7 +282,8 @@ class Snowflake:
         """
     def fill(self, buffer: Buffer) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative.
+        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+        up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -416,7 +418,8 @@ class Segment:
             SnowmintError: as ``next_id``.
         """
     def next_ids(self, count: SupportsIndex) -> array[int]:
-        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+        of them waits up to the source's bound.
 
         Raises:
             ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -424,7 +427,8 @@ class Segment:
         """
     def fill(self, buffer: Buffer) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative.
+        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+        up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -541,7 +545,8 @@ class Daily:
             SnowmintError: as ``next_id``.
         """
     def next_ids(self, count: SupportsIndex) -> array[int]:
-        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+        of them waits up to the source's bound.
 
         Raises:
             ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -549,7 +554,8 @@ class Daily:
         """
     def fill(self, buffer: Buffer) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative.
+        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+        up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -777,7 +783,8 @@ class Ring:
             SnowmintError: as ``next_id``.
         """
     def next_ids(self, count: SupportsIndex) -> array[int]:
-        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+        of them waits up to the source's bound.
 
         Raises:
             ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -785,7 +792,8 @@ class Ring:
         """
     def fill(self, buffer: Buffer) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative.
+        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+        up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
