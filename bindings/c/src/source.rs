@@ -225,7 +225,8 @@ impl AtOnce for RingSource {
 /// the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
 ///
 /// Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day
-/// has. What `ids` then holds is given up: a gap.
+/// has, and, of a source that does not wait, for more snowflakes than are ever to be had at once.
+/// What `ids` then holds is given up: a gap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_source_fill(
     source: Option<&snowmint_source>,
@@ -236,6 +237,7 @@ pub unsafe extern "C" fn snowmint_source_fill(
         let source = given(source)?;
         // SAFETY: as the header asks.
         let ids = unsafe { numbers(ids, count, "ids") }?;
+        source.check_at_once(ids.len() as u64, source.wait())?;
         let filled = fill_at_once(source, ids)?;
         match ids.get_mut(filled..) {
             Some(rest) if !rest.is_empty() => put_off(|| source.fill(rest)),

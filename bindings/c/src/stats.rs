@@ -47,7 +47,8 @@ pub struct snowmint_stats {
     pub bucket_count: usize,
     /// How many numbers the next range will have.
     pub step: u64,
-    /// Numbers a second between the last two ranges; none before there were two.
+    /// Numbers a second between the last two ranges, or since the last one if that is longer; none
+    /// before there were two.
     pub rate: f64,
     /// How long what is at hand lasts at that rate, or what is reserved, milliseconds.
     pub runway_ms: u64,

@@ -203,6 +203,10 @@ natives! {
         }
     }
 
+    fn checkAtOnce(env, handle: jlong, count: jint) {
+        Ok(source(handle)?.check_at_once(u64::try_from(count).unwrap_or(0), Duration::ZERO)?)
+    }
+
     fn closeSource(env, handle: jlong) {
         Ok(opened(handle)?.close(None)?)
     }

@@ -27,6 +27,14 @@ pub(crate) trait Minting: Sync {
     fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>>;
     fn close(&self) -> Result<()>;
 
+    /// How long a call waits.
+    fn bound(&self) -> Duration;
+
+    /// Refuses what is never to be had without waiting.
+    fn check_at_once(&self, _count: usize, _wait: Duration) -> Result<()> {
+        Ok(())
+    }
+
     /// How many numbers lie between those of one day and the next, where many are to be of one day.
     fn day(&self) -> Option<u64> {
         None
@@ -72,11 +80,19 @@ macro_rules! runtime_source {
                 let $closing = self;
                 $close
             }
+
+            fn bound(&self) -> Duration {
+                self.wait()
+            }
         }
     };
 }
 
-runtime_source!(Snowflake, |flake| flake.close());
+runtime_source!(Snowflake, |flake| flake.close(), {
+    fn check_at_once(&self, count: usize, wait: Duration) -> Result<()> {
+        self.check_at_once(count as u64, wait)
+    }
+});
 runtime_source!(RingSource, |ring| ring.close());
 runtime_source!(Segment, |segment| {
     segment.close();
@@ -149,21 +165,26 @@ pub(crate) fn next_ids<'py, M: Minting>(
     source: &M,
     count: Int<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let count = checked(py, source, count)?;
+    let count = checked(py, source, count, source.bound())?;
     let ids = buffer::array_of_zeros::<u64>(py, count)?;
     fill(source, &ids)?;
     Ok(ids)
 }
 
-/// How many IDs one call is to have.
-pub(crate) fn checked(py: Python<'_>, source: &impl Minting, count: Int<usize>) -> PyResult<usize> {
+/// How many IDs one call is to have that waits so long for each block of them.
+pub(crate) fn checked(
+    py: Python<'_>,
+    source: &impl Minting,
+    count: Int<usize>,
+    wait: Duration,
+) -> PyResult<usize> {
     match count {
         // The runtime refuses them, and says why.
         Int::Of(count) if count == 0 || count > MAX_COUNT => {
             or_raise(py, source.next_ids(count))?;
             Ok(count)
         }
-        Int::Of(count) => Ok(count),
+        Int::Of(count) => or_raise(py, source.check_at_once(count, wait)).map(|()| count),
         Int::OutOfRange => {
             let message = format!("count is out of range: use 1 to {MAX_COUNT}");
             Err(exception(py, &Error::new(Code::CountOutOfRange, message)))
@@ -172,7 +193,9 @@ pub(crate) fn checked(py: Python<'_>, source: &impl Minting, count: Int<usize>) 
 }
 
 pub(crate) fn fill<M: Minting>(source: &M, out: &Bound<'_, PyAny>) -> PyResult<()> {
-    Lent::<u64>::writable(out)?.fill(M::BLOCK, |ids| source.fill(ids))
+    let lent = Lent::<u64>::writable(out)?;
+    or_raise(out.py(), source.check_at_once(lent.len(), source.bound()))?;
+    lent.fill(M::BLOCK, |ids| source.fill(ids))
 }
 
 pub(crate) fn close(py: Python<'_>, source: &impl Minting) -> PyResult<()> {
@@ -252,7 +275,8 @@ macro_rules! source_methods {
                 $crate::minting::next_id_within(py, &*self.inner, wait_ms)
             }
 
-            /// The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+            /// The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+            /// of them waits up to the source's bound.
             ///
             /// Raises:
             ///     ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -266,7 +290,8 @@ macro_rules! source_methods {
             }
 
             /// Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-            /// rising IDs. In a signed one, IDs from 2**63 on are negative.
+            /// rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+            /// up to the source's bound.
             ///
             /// Raises:
             ///     TypeError: not a buffer.
@@ -288,7 +313,7 @@ macro_rules! source_methods {
                 wait_ms: Option<$crate::number::Int<u64>>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let py = slf.py();
-                let wait = $crate::polls::bound(py, wait_ms, slf.get().inner.wait())?;
+                let wait = $crate::polls::bound(py, wait_ms, slf.get().inner.wait())?.as_secs_f64();
                 $crate::minting::coroutine("next_id", (slf, wait), py)
             }
 
@@ -307,7 +332,8 @@ macro_rules! source_methods {
                 let py = slf.py();
                 let source = &*slf.get().inner;
                 let wait = $crate::polls::bound(py, wait_ms, source.wait())?;
-                let (count, day) = $crate::polls::count(py, source, count)?;
+                let (count, day) = $crate::polls::count(py, source, count, wait)?;
+                let wait = wait.as_secs_f64();
                 $crate::minting::coroutine("next_ids", (slf, count, wait, day), py)
             }
 

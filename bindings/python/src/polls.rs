@@ -18,10 +18,14 @@ const AT_MOST: usize = 1 << 16;
 /// What was asked for, and where it is not there yet for how many seconds to sleep before asking again.
 pub(crate) type Polled<T> = (Option<T>, f64);
 
-/// How many seconds a coroutine waits.
-pub(crate) fn bound(py: Python<'_>, wait_ms: Option<Int<u64>>, usual: Duration) -> PyResult<f64> {
+/// How long a coroutine waits.
+pub(crate) fn bound(
+    py: Python<'_>,
+    wait_ms: Option<Int<u64>>,
+    usual: Duration,
+) -> PyResult<Duration> {
     let wait_ms = wait_ms.named(py, "wait_ms")?;
-    Ok(wait_ms.map_or(usual, Duration::from_millis).as_secs_f64())
+    Ok(wait_ms.map_or(usual, Duration::from_millis))
 }
 
 /// How many IDs are to be had, and how far the days are apart whose numbers may not be mixed.
@@ -29,8 +33,9 @@ pub(crate) fn count(
     py: Python<'_>,
     source: &impl Minting,
     count: Int<usize>,
+    wait: Duration,
 ) -> PyResult<(usize, Option<u64>)> {
-    let (count, day) = (checked(py, source, count)?, source.day());
+    let (count, day) = (checked(py, source, count, wait)?, source.day());
     match day {
         Some(day) if count as u64 >= day => {
             let error = EngineError::CountOutOfRange { count: count as u64, max: day - 1 };

@@ -127,7 +127,7 @@ impl Sequences {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let key = key.named(py, "key")?;
-        let wait = polls::bound(py, wait_ms, slf.get().inner.wait())?;
+        let wait = polls::bound(py, wait_ms, slf.get().inner.wait())?.as_secs_f64();
         coroutine("next_of_key", (slf, key, wait), py)
     }
 

@@ -91,7 +91,8 @@ impl Stats {
         self.0.step
     }
 
-    /// Numbers a second between the last two ranges; ``None`` before there were two.
+    /// Numbers a second between the last two ranges, or since the last one if that is longer;
+    /// ``None`` before there were two.
     #[getter]
     fn rate(&self) -> Option<f64> {
         self.0.rate

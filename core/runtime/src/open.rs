@@ -68,7 +68,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC` unless set, `+08:00`, `Asia/Shanghai`), digits after the date (6) |
 /// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
-/// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits, and opening for a store that is down or locked, or for a worker ID: 5000 unless set. A question that the store has been asked goes on for up to 5 s |
+/// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits, of many IDs for each block of them, and opening for a store that is down or locked, or for a worker ID: 5000 unless set. A question that the store has been asked goes on for up to 5 s |
 /// | `ring` | snowflake, segment, daily | how many IDs to make ahead, a power of two: a [`RingSource`] |
 /// | `ring_refill` | snowflake, segment, daily | below which percentage of that it is filled up: 30 unless set |
 /// | `ring_every_ms` | snowflake, segment, daily | how often it is filled up while IDs are taken, and the age of its snowflakes: 1000 unless set |

@@ -115,6 +115,18 @@ impl Source {
         ask_within(self.wait(), &Platform::System, || self.poll_block(out))
     }
 
+    /// Refuses what is never to be had without waiting, for a call that waits so long: who takes many
+    /// IDs block by block asks this first, of all of them.
+    ///
+    /// # Errors
+    /// Of snowflakes, as [`Snowflake::check_at_once`].
+    pub fn check_at_once(&self, count: u64, wait: Duration) -> Result<()> {
+        match self {
+            Source::Snowflake(flake) => flake.check_at_once(count, wait),
+            _ => Ok(()),
+        }
+    }
+
     /// The next number of `key`, of sequences; of a segment in several databases one of that which
     /// the key belongs to.
     ///

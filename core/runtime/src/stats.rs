@@ -39,7 +39,8 @@ pub struct Stats {
     pub buckets: Vec<Bucket>,
     /// How many numbers the next range will have.
     pub step: Option<u64>,
-    /// Numbers a second between the last two ranges; `None` before there were two.
+    /// Numbers a second between the last two ranges, or since the last one if that is longer; `None`
+    /// before there were two.
     pub rate: Option<f64>,
     /// How long what is at hand lasts at that rate, or what is reserved, in milliseconds.
     pub runway_ms: Option<u64>,
@@ -91,39 +92,46 @@ impl Stats {
     }
 }
 
-/// How fast numbers are used, from range to range.
+/// How fast numbers are used, from range to range, and since the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     supplied: u64,
     /// When the last range came, in boot time, and how many numbers had been used by then.
     last: Option<(i64, u64)>,
-    per_s: Option<f64>,
+    /// How many were used between the last two, and in how many milliseconds.
+    between: Option<(u64, i64)>,
 }
 
 impl Pace {
     /// Notes a range of `count` numbers, `left` being at hand beside it.
     pub(crate) fn note(&mut self, count: u64, left: u64, boot_ms: i64) {
         let used = self.supplied.saturating_sub(left);
-        if let Some((before_ms, used_before)) = self.last {
-            let lasted_ms = boot_ms.saturating_sub(before_ms).max(1);
-            let lasted = Duration::from_millis(lasted_ms.unsigned_abs());
-            let count = used.saturating_sub(used_before);
-            self.per_s = Some(count as f64 / lasted.as_secs_f64());
-        }
+        self.between = self.since_last(left, boot_ms);
         self.supplied = self.supplied.saturating_add(count);
         self.last = Some((boot_ms, used));
     }
 
-    pub(crate) fn per_s(&self) -> Option<f64> {
-        self.per_s
+    fn since_last(&self, left: u64, boot_ms: i64) -> Option<(u64, i64)> {
+        let (before_ms, used_before) = self.last?;
+        let used = self.supplied.saturating_sub(left);
+        Some((used.saturating_sub(used_before), boot_ms.saturating_sub(before_ms).max(1)))
     }
 
-    /// How long so many numbers last.
-    pub(crate) fn runway_ms(&self, left: u64) -> Option<u64> {
-        let per_s = self.per_s.filter(|per_s| *per_s > 0.0)?;
-        // A conversion that saturates.
-        Some((left as f64 / per_s * 1_000.0) as u64)
+    /// How fast they are used now that so many are left: whoever slows down asks for no range for
+    /// long, so what was used since the last one counts once that takes longer than it did before.
+    pub(crate) fn per_s(&self, left: u64, boot_ms: i64) -> Option<f64> {
+        let between = self.between?;
+        let since = self.since_last(left, boot_ms).filter(|(_, lasts_ms)| *lasts_ms > between.1);
+        let (count, lasted_ms) = since.unwrap_or(between);
+        Some(count as f64 / Duration::from_millis(lasted_ms.unsigned_abs()).as_secs_f64())
     }
+}
+
+/// How long so many numbers last at a rate.
+pub(crate) fn runway_ms(left: u64, per_s: Option<f64>) -> Option<u64> {
+    let per_s = per_s.filter(|per_s| *per_s > 0.0)?;
+    // A conversion that saturates.
+    Some((left as f64 / per_s * 1_000.0) as u64)
 }
 
 #[cfg(test)]
@@ -134,11 +142,22 @@ mod tests {
     fn a_pace_is_what_was_used_between_two_ranges() {
         let mut pace = Pace::default();
         pace.note(100, 0, 1_000);
-        assert_eq!((pace.per_s(), pace.runway_ms(100)), (None, None));
+        assert_eq!(pace.per_s(100, 1_500), None);
         pace.note(100, 20, 3_000);
-        assert_eq!(pace.per_s(), Some(40.0));
-        assert_eq!(pace.runway_ms(120), Some(3_000));
+        assert_eq!(pace.per_s(120, 3_000), Some(40.0));
         pace.note(100, 120, 4_000);
-        assert_eq!((pace.per_s(), pace.runway_ms(220)), (Some(0.0), None));
+        assert_eq!(pace.per_s(220, 4_500), Some(0.0));
+        assert_eq!([runway_ms(120, Some(40.0)), runway_ms(220, Some(0.0))], [Some(3_000), None]);
+    }
+
+    #[test]
+    fn a_pace_goes_down_without_another_range() {
+        let mut pace = Pace::default();
+        pace.note(20_000, 0, 1_000);
+        pace.note(20_000, 10_000, 2_000);
+        assert_eq!(pace.per_s(30_000, 2_001), Some(10_000.0));
+        assert_eq!(pace.per_s(29_000, 3_000), Some(10_000.0));
+        assert_eq!(pace.per_s(28_800, 42_000), Some(30.0));
+        assert_eq!(pace.per_s(28_800, 82_000), Some(15.0));
     }
 }

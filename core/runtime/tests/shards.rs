@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -312,4 +312,38 @@ fn who_is_exhausted_leaves_the_others_alone() {
     let ids: Vec<u64> = (0..300).map(|_| source.next_id().unwrap()).collect();
     assert_eq!(ids.iter().filter(|id| **id >= end).count(), 2);
     assert_eq!(classes(&source, 100), HashSet::from([1]));
+}
+
+/// A database in memory that answers no more once it is told so.
+struct Silent {
+    putback: Arc<Putback>,
+    is_silent: AtomicBool,
+}
+
+impl TagAllocator for Silent {
+    fn reserve(&self, request: &AllocationRequest, call: &Call) -> Result<Allocation> {
+        while self.is_silent.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        self.putback.reserve(request, call)
+    }
+
+    fn row(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        self.putback.row(tag)
+    }
+}
+
+#[test]
+fn who_is_silent_is_passed_over_by_its_keys() {
+    let steady = Putback::new(1);
+    let silent = Arc::new(Silent { putback: Putback::new(2), is_silent: AtomicBool::default() });
+    let wait = Duration::from_secs(6);
+    let builder = Segment::builder(steady, orders()).shard(silent.clone());
+    let segment = builder.wait(wait).open().unwrap();
+    let class = |key: u64| segment.next_id_of(key).unwrap() % STRIDE;
+    let key = (0..).find(|key| class(*key) == 2).unwrap();
+    silent.is_silent.store(true, Ordering::SeqCst);
+    wait_until("another's number", || class(key) == 1);
+    silent.is_silent.store(false, Ordering::SeqCst);
+    wait_until("its own number", || class(key) == 2);
 }

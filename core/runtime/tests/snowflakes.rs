@@ -8,9 +8,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use snowmint::engine::Timestamp;
 use snowmint::{
-    Attempt, ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, WhenBehind, Worker,
-    WorkerAdmin,
+    Attempt, Clock, ClockPolicy, Code, Layout, Parts, Snowflake, Source, SqliteStore, System,
+    WhenBehind, Worker, WorkerAdmin,
 };
 
 fn leased(path: &Path) -> Snowflake {
@@ -61,13 +62,13 @@ fn l7_an_id_tells_the_time() {
     let flake = fixed(directory.path(), 7).unwrap();
     // A new worker ID begins as far ahead of the clock as it may be.
     let first = parts(flake.next_id().unwrap()).unix_ms;
-    while snowmint::Clock::now_ms(&snowmint::System) <= first {
+    while System.now_ms() <= first {
         thread::sleep(Duration::from_millis(10));
     }
-    let before = snowmint::Clock::now_ms(&snowmint::System);
+    let before = System.now_ms();
     let minted = parts(flake.next_id().unwrap()).unix_ms;
     // The coarse clock lags by up to 4 ms here; a loaded machine only adds to `after`.
-    let after = snowmint::Clock::now_ms(&snowmint::System);
+    let after = System.now_ms();
     assert!((before - 20..=after + 1).contains(&minted), "{before} {minted} {after}");
 }
 
@@ -167,6 +168,10 @@ fn what_is_never_to_be_had_without_waiting_is_refused_before_anything_is_taken()
         assert_eq!((error.code(), error.wait_ms()), (Code::CountOutOfRange, None));
         assert!(error.to_string().contains("at most 4 at once"), "{error}");
     }
+    let source = Source::Snowflake(flake.clone());
+    let code = |count, wait| source.check_at_once(count, wait).map_err(|error| error.code());
+    assert_eq!(code(5, Duration::ZERO), Err(Code::CountOutOfRange));
+    assert_eq!([code(4, Duration::ZERO), code(5, Duration::from_millis(1))], [Ok(()), Ok(())]);
     assert_eq!(flake.next_ids(3).unwrap().len(), 3);
     assert_eq!(
         flake.with_wait(Duration::from_millis(1)).next_ids(5).unwrap_err().code(),
@@ -255,6 +260,26 @@ fn expired_layouts_and_future_epochs_are_refused_when_opened() {
     assert!(expired.to_string().contains("2024-11-20T13:24:1"), "{expired}");
     let future = Layout::builder().time(41).worker(10).sequence(12).epoch_ms(32_503_680_000_000);
     assert_eq!(open(future.build().unwrap()).code(), Code::EpochInFuture);
+}
+
+/// By what is borrowed, as by the floor of a first start.
+#[test]
+fn an_end_that_is_yet_to_come_is_told_as_one() {
+    const TICK_MS: u32 = 60_000;
+    let directory = tempfile::tempdir().unwrap();
+    // This minute and the two after it are the last.
+    let this_ms = System.now_ms() / i64::from(TICK_MS) * i64::from(TICK_MS);
+    let epoch_ms = this_ms - ((1 << 20) - 3) * i64::from(TICK_MS);
+    let layout = Layout::builder().time(20).worker(10).sequence(1).tick_ms(TICK_MS);
+    let layout = layout.epoch_ms(epoch_ms).build().unwrap();
+    let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
+    let policy = ClockPolicy::new(10 * TICK_MS, WhenBehind::Fail);
+    let builder = Snowflake::builder().layout(layout).policy(policy).lease_from(store);
+    let flake = builder.wait(Duration::ZERO).open().unwrap();
+    let mut refused = (0..60).filter_map(|_| flake.next_id().err());
+    let refused = refused.find(|error| error.code() == Code::LayoutExpired).unwrap();
+    let message = format!("the layout's time ends at {}", Timestamp(layout.expires_ms()));
+    assert!(refused.to_string().starts_with(&message), "{refused}");
 }
 
 #[test]

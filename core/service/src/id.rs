@@ -37,6 +37,7 @@ pub(crate) fn run(args: &IdArgs) -> Done {
     on_event(say).for_good();
     let source = snowmint::open(&url)?;
     check_key(&source, args.key)?;
+    source.check_at_once(args.count, source.wait())?;
     let minted = mint(&source, args);
     if args.stats {
         stats::print(&source.stats());

@@ -95,7 +95,8 @@ snowmint_status snowmint_source_try_next(const snowmint_source *source,
  * the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
  *
  * Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day
- * has. What `ids` then holds is given up: a gap.
+ * has, and, of a source that does not wait, for more snowflakes than are ever to be had at once.
+ * What `ids` then holds is given up: a gap.
  */
 snowmint_status snowmint_source_fill(const snowmint_source *source, uint64_t *ids, size_t count);
 
@@ -941,7 +942,8 @@ typedef struct {
    */
   uint64_t step;
   /**
-   * Numbers a second between the last two ranges; none before there were two.
+   * Numbers a second between the last two ranges, or since the last one if that is longer; none
+   * before there were two.
    */
   double rate;
   /**

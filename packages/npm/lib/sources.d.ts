@@ -54,7 +54,7 @@ export interface Stats {
   buckets: Bucket[]
   /** How many numbers the next range will have. */
   step?: bigint
-  /** Numbers a second between the last two ranges. */
+  /** Numbers a second between the last two ranges, or since the last one if that is longer. */
   rate?: number
   /** How long what is at hand lasts at that rate, or what is reserved. */
   runwayMs?: number

@@ -131,6 +131,8 @@ def test_arguments_of_coroutines(flake: snowmint.Snowflake) -> None:
             with pytest.raises(snowmint.ParameterError) as refused:
                 await flake.next_ids_async(count)
             assert refused.value.code == "count_out_of_range"
+        with pytest.raises(snowmint.ParameterError, match="^5000000 IDs are never to be had"):
+            await flake.next_ids_async(5_000_000, wait_ms=0)
         with pytest.raises(snowmint.ParameterError, match="wait_ms is out of range"):
             await flake.next_id_async(wait_ms=-1)
         ids = await flake.next_ids_async(200_000)

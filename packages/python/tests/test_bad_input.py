@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,6 +148,18 @@ def test_counts_out_of_range(flake: Snowflake, count: int) -> None:
     with pytest.raises(snowmint.ParameterError) as raised:
         flake.next_ids(count)
     assert raised.value.code == "count_out_of_range"
+
+
+def test_what_is_never_to_be_had_without_waiting_is_refused_whole(tmp_path: Path) -> None:
+    with Snowflake(worker_id=7, state_directory=tmp_path, max_ahead_ms=0, wait_ms=0) as flake:
+        # More than one block, and than all that the tick has.
+        mints = (lambda: flake.next_ids(100_000), lambda: flake.fill(array("Q", bytes(800_000))))
+        for mint in mints:
+            with pytest.raises(snowmint.ParameterError, match="at most 4096 at once") as raised:
+                mint()
+            assert raised.value.code == "count_out_of_range"
+        with pytest.raises(snowmint.ParameterError, match="^5000 IDs"):
+            flake.next_ids(5_000)
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ static void sizes(void) {
 
 static void numbers(void) {
   snowmint_store *store = memory();
-  snowmint_source *source = leased(store), *other = NULL;
+  snowmint_source *source = leased(store), *other = NULL, *at_once = NULL;
   snowmint_snowflake_options flake = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_segment_options segment = SNOWMINT_SEGMENT_OPTIONS_INIT;
   uint64_t ids[4];
@@ -196,6 +196,16 @@ static void numbers(void) {
   RETURNS(BAD, snowmint_source_fill(source, (uint64_t *)(void *)(room + ((uintptr_t)room % 8 == 0)), 2));
   OK(snowmint_source_fill(source, NULL, 0));
   OK(snowmint_source_fill(source, ids, 4));
+  // All that are asked for, and not what is left behind a first block.
+  flake.preset = "twitter";
+  flake.max_ahead_ms = 0;
+  flake.wait_ms = 0;
+  OK(snowmint_source_open_snowflake(&flake, &at_once));
+  uint64_t *many = calloc(5000, sizeof *many);
+  RETURNS(SNOWMINT_COUNT_OUT_OF_RANGE, snowmint_source_fill(at_once, many, 4097));
+  CHECK(strstr(snowmint_last_message(), "4097 IDs") != NULL && many[0] == 0);
+  free(many);
+  snowmint_source_free(at_once);
   RETURNS(BAD, snowmint_store_create_tag(store, "t", -2, -1, -1, -1));
   RETURNS(SNOWMINT_INVALID_STEP, snowmint_store_create_tag(store, "t", -1, 0, -1, -1));
   RETURNS(SNOWMINT_INVALID_TAG, snowmint_store_create_tag(store, "", -1, -1, -1, -1));

@@ -105,7 +105,8 @@ impl Segment {
     /// The next number of the store that a key belongs to, where the tag is in several: as long as it
     /// has any, its class tells whose key it was. A key belongs to the same store in every process and
     /// release, by rendezvous hashing of the stores' classes: one that is added takes over as many
-    /// keys as each then has, and no other moves. The store is waited for; while it fails, its keys get
+    /// keys as each then has, and no other moves. The store is waited for, up to
+    /// half of the bound, or half a second if that is more; while it fails or is silent, its keys get
     /// numbers of the next one in their order.
     ///
     /// # Errors
@@ -122,7 +123,7 @@ impl Segment {
         let Some(shards) = &self.shards else { return self.poll_id() };
         match shards.try_of(key, Tap::try_take_one) {
             Some(number) => Ok(Attempt::Done(number)),
-            None => Ok(shards.take_or_ask_of(key, 1)?.map(|range| range.start())),
+            None => Ok(shards.take_or_ask_of(key, 1, self.wait)?.map(|range| range.start())),
         }
     }
 
@@ -154,13 +155,13 @@ impl Segment {
     }
 
     fn take(&self, n: u64, wait: Duration) -> Result<NumberRange> {
-        ask_within(wait, &self.tap.host, || self.take_or_ask(n))
+        ask_within(wait, &self.tap.host, || self.take_or_ask(n, wait))
     }
 
-    fn take_or_ask(&self, n: u64) -> Result<Attempt<NumberRange>> {
+    fn take_or_ask(&self, n: u64, wait: Duration) -> Result<Attempt<NumberRange>> {
         match &self.shards {
             None => self.tap.take_or_ask(n),
-            Some(shards) => shards.take_or_ask(n),
+            Some(shards) => shards.take_or_ask(n, wait),
         }
     }
 
@@ -197,7 +198,7 @@ impl Segment {
     pub fn poll_id(&self) -> Result<Attempt<u64>> {
         match self.try_next_id() {
             Some(number) => Ok(Attempt::Done(number)),
-            None => Ok(self.take_or_ask(1)?.map(|range| range.start())),
+            None => Ok(self.take_or_ask(1, self.wait)?.map(|range| range.start())),
         }
     }
 
@@ -222,7 +223,7 @@ impl Segment {
         check_range(at_most)?;
         match self.try_next_range(at_most) {
             Some(range) => Ok(Attempt::Done(range)),
-            None => self.take_or_ask(at_most),
+            None => self.take_or_ask(at_most, self.wait),
         }
     }
 

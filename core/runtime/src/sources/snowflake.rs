@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use snowmint_engine::{
     Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, MAX_COUNT, SequenceStart,
-    SharedSnowflake, Stall, StallReason,
+    SharedSnowflake, Stall, StallReason, Timestamp,
 };
 
 use self::holder::Holder;
@@ -110,7 +110,7 @@ impl Snowflake {
     /// [`most_at_once`](Self::most_at_once). As [`next_id`](Self::next_id): what `out` then holds is
     /// given up, a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
-        self.check_at_once(out.len())?;
+        self.check_at_once(out.len() as u64, self.wait)?;
         for chunk in out.chunks_mut(self.block_size()) {
             self.block(chunk.len())?.fill(chunk);
         }
@@ -125,7 +125,7 @@ impl Snowflake {
     /// [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         check_count(count)?;
-        self.check_at_once(count)?;
+        self.check_at_once(count as u64, self.wait)?;
         collect(count, |wanted, ids| {
             self.block(wanted.min(self.block_size()))?.append_to(ids);
             Ok(())
@@ -182,10 +182,16 @@ impl Snowflake {
         (u64::from(ticks) + 1).saturating_mul(self.layout().ids_per_tick())
     }
 
-    /// Refuses what is never to be had without waiting: all that was taken for it would be a gap.
-    fn check_at_once(&self, count: usize) -> Result<()> {
+    /// Refuses what is never to be had without waiting, for a call that waits so long: all that was
+    /// taken for it would be a gap. Who takes many IDs block by block asks this first, of all of
+    /// them; [`fill`](Self::fill) and [`next_ids`](Self::next_ids) do.
+    ///
+    /// # Errors
+    /// [`CountOutOfRange`](Code::CountOutOfRange) where `wait` is zero, for more than
+    /// [`most_at_once`](Self::most_at_once).
+    pub fn check_at_once(&self, count: u64, wait: Duration) -> Result<()> {
         let most = self.most_at_once();
-        if !self.wait.is_zero() || count as u64 <= most {
+        if !wait.is_zero() || count <= most {
             return Ok(());
         }
         let message = format!(
@@ -289,7 +295,7 @@ impl Snowflake {
                 EngineError::Stall(stall) => self.policy.action(stall),
                 // The lane of this process is not open yet.
                 EngineError::Closed => Action::ExtendGrant,
-                other => return Err(other.into()),
+                other => return Err(for_good(other, now_ms)),
             };
             match action {
                 Action::Wait { wait_ms } => {
@@ -346,6 +352,21 @@ impl std::fmt::Debug for Snowflake {
             .field("layout", self.layout())
             .field("policy", &self.policy)
             .finish_non_exhaustive()
+    }
+}
+
+/// What no waiting mends. What is reserved, or borrowed, may reach a layout's end before the clock.
+fn for_good(refusal: EngineError, now_ms: i64) -> Error {
+    match refusal {
+        EngineError::LayoutExpired { since_ms } if now_ms < since_ms => {
+            let message = format!(
+                "the layout's time ends at {}, and none of it is left: it decodes, but mints no \
+                 more; use a layout with more time bits or a later epoch",
+                Timestamp(since_ms)
+            );
+            Error::new(Code::LayoutExpired, message)
+        }
+        refusal => refusal.into(),
     }
 }
 

@@ -119,13 +119,14 @@ impl EtcdStore {
         format!("{}{rest}", self.place.prefix)
     }
 
-    /// What a member answers; one that fails is not tried first again.
-    fn ask(
+    /// What a member answers; one that fails, or answers something else, is not tried first again.
+    fn ask<T: DeserializeOwned>(
         &self,
         path: &str,
         question: &impl Serialize,
+        is_answered_by: impl Fn(&T) -> bool,
         deadline: Deadline,
-    ) -> Result<(Answer, usize), Fault> {
+    ) -> Result<Heard<T>, Fault> {
         let pool = self.connections.get_or_init(Pool::default);
         let connect_to = |member, deadline| self.place.connect_to(member, deadline);
         self.place.members.with_connection(&pool, deadline, connect_to, |session| {
@@ -133,26 +134,42 @@ impl EtcdStore {
             let answer = session.ask(path, question, deadline);
             let answer = answer
                 .map_err(|error| Fault::Passing(fault::unreachable(&self.place, member, error)));
-            let sound =
-                answer.and_then(|answer| fault::sound(self.place.members.get(member), answer));
-            if let Err(fault) = &sound {
+            let heard = answer.and_then(|answer| self.meant(answer, member, &is_answered_by));
+            if let Err(fault) = &heard {
                 session.end();
                 if let Fault::Passing(_) = fault {
                     self.place.members.pass_over(member);
                 }
             }
-            Ok((sound?, member))
+            heard
         })
     }
 
+    /// What an answer tells that is no refusal, nor another question's.
+    fn meant<T: DeserializeOwned>(
+        &self,
+        answer: Answer,
+        member: usize,
+        is_answered_by: impl Fn(&T) -> bool,
+    ) -> Result<Heard<T>, Fault> {
+        let name = self.place.members.get(member);
+        let Answer { date_ms, body, .. } = fault::sound(name, answer)?;
+        let told = self.told(&body, member)?;
+        if !is_answered_by(&told) {
+            return Err(Fault::Passing(fault::strange(name, "a question")));
+        }
+        Ok(Heard { told, date_ms, member })
+    }
+
     /// What changes nothing, by whichever member answers.
-    fn ask_any(
+    fn ask_any<T: DeserializeOwned>(
         &self,
         path: &str,
         question: &impl Serialize,
+        is_answered_by: impl Fn(&T) -> bool,
         deadline: Deadline,
-    ) -> Result<(Answer, usize)> {
-        let ask = |deadline| self.ask(path, question, deadline);
+    ) -> Result<Heard<T>> {
+        let ask = |deadline| self.ask(path, question, &is_answered_by, deadline);
         self.place.members.any(deadline, ask).map_err(Fault::error)
     }
 
@@ -160,11 +177,9 @@ impl EtcdStore {
     fn read(&self, operations: &[Operation], deadline: Deadline) -> Result<(Vec<Pairs>, i64)> {
         let own_ms = System.now_ms();
         let question = Reading { success: operations };
-        let (answer, member) = self.ask_any(TXN, &question, deadline)?;
-        let Told { found, now_ms, .. } = self.heard((answer, member), own_ms)?;
-        if found.len() != operations.len() {
-            return Err(fault::strange(self.place.members.get(member), "a question"));
-        }
+        let is_answered_by = |done: &Done| messages::are_answered_by(operations, done);
+        let heard = self.ask_any(TXN, &question, is_answered_by, deadline)?;
+        let Told { found, now_ms, .. } = self.heard(heard, own_ms)?;
         Ok((found, now_ms))
     }
 
@@ -172,30 +187,24 @@ impl EtcdStore {
     /// failed may have done it.
     fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Told> {
         let own_ms = System.now_ms();
-        let answered = self.ask(TXN, txn, deadline).map_err(Fault::of_change)?;
-        self.heard(answered, own_ms)
+        let heard = self.ask(TXN, txn, |done| txn.is_answered_by(done), deadline);
+        self.heard(heard.map_err(Fault::of_change)?, own_ms)
     }
 
     /// What a member told of a transaction, before which this machine's clock was at that time.
-    fn heard(&self, (answer, member): (Answer, usize), own_ms: i64) -> Result<Told> {
+    fn heard(&self, heard: Heard<Done>, own_ms: i64) -> Result<Told> {
+        let Heard { told: Done { header, succeeded, responses }, date_ms, member } = heard;
         let strange = || fault::strange(self.place.members.get(member), "a question");
-        let second_ms = answer.date_ms.ok_or_else(strange)?;
-        let Done { succeeded, responses, .. } = self.done(&answer, member)?;
+        let second_ms = date_ms.ok_or_else(strange)?;
+        self.place.check_cluster(member, &header.cluster_id)?;
         let found = responses.iter().map(|found| pairs(found).ok_or_else(strange));
         let (found, now_ms) = (found.collect::<Result<_>>()?, within_second(own_ms, second_ms));
         Ok(Told { is_done: succeeded, found, now_ms })
     }
 
-    /// What became of a transaction, in the cluster that answered before.
-    fn done(&self, answer: &Answer, member: usize) -> Result<Done> {
-        let done: Done = self.told(answer, member)?;
-        self.place.check_cluster(member, &done.header.cluster_id)?;
-        Ok(done)
-    }
-
-    fn told<T: DeserializeOwned>(&self, answer: &Answer, member: usize) -> Result<T> {
+    fn told<T: DeserializeOwned>(&self, body: &[u8], member: usize) -> Result<T> {
         let strange = |_| fault::strange(self.place.members.get(member), "a question");
-        serde_json::from_slice(&answer.body).map_err(strange)
+        serde_json::from_slice(body).map_err(strange)
     }
 
     /// What is below a key, by what follows it, and the time before; in a key space that was begun.
@@ -210,6 +219,13 @@ impl EtcdStore {
 
 /// Keys and their values.
 type Pairs = Vec<(String, String)>;
+
+/// What a member answered, and the second by its clock.
+struct Heard<T> {
+    told: T,
+    date_ms: Option<i64>,
+    member: usize,
+}
 
 /// What became of a transaction: what was found, of each operation, and the time before by the
 /// member's clock.
@@ -231,7 +247,7 @@ fn within_second(own_ms: i64, second_ms: i64) -> i64 {
 }
 
 fn pairs(found: &Response) -> Option<Pairs> {
-    found.response_range.kvs.iter().map(messages::Pair::texts).collect()
+    found.pairs().iter().map(messages::Pair::texts).collect()
 }
 
 fn value_of_one(mut found: Pairs) -> Option<String> {
@@ -256,7 +272,7 @@ impl KeySpace for EtcdStore {
         let key = self.key(SCHEMA_KEY);
         let begin = Txn {
             compare: vec![Compare::is(&key, None)],
-            success: vec![Operation::put(&key, MARK)],
+            success: vec![Operation::put(&key, MARK), Operation::get(&key)],
             ..Txn::default()
         };
         self.change(&begin, deadline).map(drop)
@@ -328,7 +344,7 @@ impl Values for EtcdStore {
         let (key, mark) = (self.key(&(table_key(table) + name)), self.key(SCHEMA_KEY));
         let txn = Txn {
             compare: vec![Compare::is(&mark, Some(MARK)), Compare::is(&key, known.what.as_deref())],
-            success: vec![Operation::put(&key, new)],
+            success: vec![Operation::put(&key, new), Operation::get(&key)],
             failure: vec![Operation::get(&mark), Operation::get(&key)],
         };
         let Told { is_done, mut found, now_ms } = self.change(&txn, deadline)?;

@@ -1,5 +1,8 @@
 //! Answers that do not come, and sessions that end.
 
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
 use super::*;
 
 use super::asking::certificates::certificates;
@@ -36,6 +39,28 @@ fn a_repeat_of_an_attempt_gets_what_it_got_before() {
     values::a_repeat_of_an_attempt_gets_what_it_got_before(&store, lose);
 }
 
+/// As a member does that is just starting.
+#[test]
+fn a_member_that_swallows_a_greeting_is_greeted_again() {
+    let database = database();
+    let (host, port) = database.host_and_port();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent_once = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        let mut clients = listener.incoming();
+        let _swallowed = clients.next();
+        for client in clients {
+            let (client, server) = (client.unwrap(), TcpStream::connect((&*host, port)).unwrap());
+            let back = (server.try_clone().unwrap(), client.try_clone().unwrap());
+            for (mut from, mut to) in [(client, server), back] {
+                thread::spawn(move || std::io::copy(&mut from, &mut to));
+            }
+        }
+    });
+    let store = database.builder_at(silent_once).open().unwrap();
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
 /// The server ends sessions of which it hears nothing, here after two seconds.
 #[test]
 fn a_session_that_is_over_is_begun_again() {
@@ -47,7 +72,7 @@ fn a_session_that_is_over_is_begun_again() {
     let mut last = flake.next_id().unwrap();
     for round in 0..3 {
         assert_eq!(take(&store).unwrap(), 1 + 10 * round);
-        std::thread::sleep(Duration::from_secs(4));
+        thread::sleep(Duration::from_secs(4));
         lease = store.renew(&lease, 60_000, &long()).unwrap();
         let id = flake.next_id().unwrap();
         assert!(id > last);
@@ -58,7 +83,7 @@ fn a_session_that_is_over_is_begun_again() {
 #[test]
 fn what_is_no_zookeeper_is_told() {
     let mut database = database();
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     database.addresses = vec![listener.local_addr().unwrap().to_string()];
     let answers: [&[u8]; 4] = [
         b"-ERR unknown command\r\n",
@@ -66,7 +91,7 @@ fn what_is_no_zookeeper_is_told() {
         b"\0\0\0\x02\0\0",
         b"\xff\xff\xff\xff",
     ];
-    std::thread::spawn(move || {
+    thread::spawn(move || {
         for answer in answers {
             use std::io::{Read as _, Write as _};
             let mut client = listener.accept().unwrap().0;

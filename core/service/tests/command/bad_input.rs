@@ -9,6 +9,8 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "-n", "0"], 2, "0 is out of range: use 1 to 1000000000000"),
     (&["id", "-n", "1000000000001"], 2, "1000000000001 is out of range"),
     (&["id", "-n", "-1"], 2, "invalid value"),
+    // Of more than one block, of which the first would be had.
+    (&["id", "-n", "5000000", "snowflake:?worker=3&wait_ms=0"], 2, "error[count_out_of_range]: "),
     (&["id", "-n", "18446744073709551616"], 2, "invalid value"),
     (&["id", "--format", "base64"], 2, "base62"),
     (&["id", ""], 2, "error[invalid_url]: "),

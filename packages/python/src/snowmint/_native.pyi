@@ -281,7 +281,8 @@ class Snowflake:
             SnowmintError: as ``next_id``.
         """
     def next_ids(self, count: SupportsIndex) -> array[int]:
-        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+        of them waits up to the source's bound.
 
         Raises:
             ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -289,7 +290,8 @@ class Snowflake:
         """
     def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative.
+        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+        up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -426,7 +428,8 @@ class Segment:
             SnowmintError: as ``next_id``.
         """
     def next_ids(self, count: SupportsIndex) -> array[int]:
-        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+        of them waits up to the source's bound.
 
         Raises:
             ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -434,7 +437,8 @@ class Segment:
         """
     def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative.
+        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+        up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -551,7 +555,8 @@ class Daily:
             SnowmintError: as ``next_id``.
         """
     def next_ids(self, count: SupportsIndex) -> array[int]:
-        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+        of them waits up to the source's bound.
 
         Raises:
             ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -559,7 +564,8 @@ class Daily:
         """
     def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative.
+        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+        up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -787,7 +793,8 @@ class Ring:
             SnowmintError: as ``next_id``.
         """
     def next_ids(self, count: SupportsIndex) -> array[int]:
-        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
+        """The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+        of them waits up to the source's bound.
 
         Raises:
             ParameterError: ``count_out_of_range`` for 0 or too many.
@@ -795,7 +802,8 @@ class Ring:
         """
     def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative.
+        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
+        up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -1538,7 +1546,9 @@ class Stats:
         """How many numbers the next range will have."""
     @property
     def rate(self) -> float | None:
-        """Numbers a second between the last two ranges; ``None`` before there were two."""
+        """Numbers a second between the last two ranges, or since the last one if that is longer;
+        ``None`` before there were two.
+        """
     @property
     def runway_ms(self) -> int | None:
         """How long what is at hand lasts at that rate, or what is reserved, in milliseconds."""

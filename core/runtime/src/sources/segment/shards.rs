@@ -9,11 +9,14 @@ use snowmint_engine::{Code, NumberRange};
 
 use super::tap::Tap;
 use crate::error::{Error, Result};
-use crate::stats::{Bucket, Stats};
+use crate::stats::{Bucket, Stats, runway_ms};
 use crate::waiting::Attempt;
 
 mod classes;
 mod late;
+
+/// A database that is asked for numbers has so long to answer before others are asked in its place.
+const ANSWER_MIN: Duration = Duration::from_millis(500);
 
 pub(super) use classes::{Class, Classes};
 pub(crate) use late::LateStore;
@@ -47,9 +50,9 @@ impl Shards {
 
     /// Numbers of the first that has any, or why there are none yet. Whoever has none asks for some:
     /// also one that was down, while others have enough.
-    pub(super) fn take_or_ask(&self, n: u64) -> Result<Attempt<NumberRange>> {
+    pub(super) fn take_or_ask(&self, n: u64, wait: Duration) -> Result<Attempt<NumberRange>> {
         if let Some(key) = self.key {
-            return self.take_or_ask_of(key, n);
+            return self.take_or_ask_of(key, n, wait);
         }
         let (mut taken, mut why) = (None, Why::default());
         for tap in self.in_turn() {
@@ -61,14 +64,21 @@ impl Shards {
         taken.map_or_else(|| why.answer(), |range| Ok(Attempt::Done(range)))
     }
 
-    /// Numbers of the one that a key belongs to, or of the next in its order if that one fails.
-    pub(super) fn take_or_ask_of(&self, key: u64, n: u64) -> Result<Attempt<NumberRange>> {
+    /// Numbers of the one that a key belongs to, or of the next in its order if that one fails, or is
+    /// silent for half of what a caller waits.
+    pub(super) fn take_or_ask_of(
+        &self,
+        key: u64,
+        n: u64,
+        wait: Duration,
+    ) -> Result<Attempt<NumberRange>> {
+        let patience = (wait / 2).max(ANSWER_MIN);
         let mut why = Why::default();
         for tap in self.by_key(key) {
             if let Some(range) = why.unless_taken(tap.take_or_ask(n)) {
                 return Ok(Attempt::Done(range));
             }
-            if why.is_about_to_come() {
+            if why.is_about_to_come() && !tap.is_silent_for(patience) {
                 break;
             }
         }
@@ -115,9 +125,7 @@ impl Shards {
             last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
             ..Stats::of("segment", is_closed, None)
         };
-        let per_s = rate.filter(|per_s| *per_s > 0.0);
-        // A conversion that saturates.
-        stats.runway_ms = per_s.map(|per_s| (stats.at_hand() as f64 / per_s * 1_000.0) as u64);
+        stats.runway_ms = runway_ms(stats.at_hand(), rate);
         stats
     }
 }

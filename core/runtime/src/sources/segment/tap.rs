@@ -18,7 +18,7 @@ use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
-use crate::stats::{Bucket, Pace, Stats};
+use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
 use crate::waiting::Attempt;
 
@@ -51,6 +51,8 @@ pub(super) struct Work {
     wanted: u64,
     latch: Option<Latch>,
     pace: Pace,
+    /// Since when the store owes a range, in boot time.
+    asked_boot_ms: Option<i64>,
     /// How many numbers the range had that the numbers at hand are of.
     at_hand_of: u64,
     /// The keeper is to ask whether the store answers.
@@ -127,6 +129,13 @@ impl Tap {
         Ok(Attempt::Later { pause: POLL, why: self.not_yet(&desk.work) })
     }
 
+    /// Whether the store has owed a range for so long.
+    pub(super) fn is_silent_for(&self, patience: Duration) -> bool {
+        let asked_boot_ms = lock(&self.desk()).work.asked_boot_ms;
+        let waited_ms = asked_boot_ms.map(|asked| self.host.boot_ms().saturating_sub(asked));
+        waited_ms.is_some_and(|ms| u128::from(ms.unsigned_abs()) >= patience.as_millis())
+    }
+
     /// Has numbers at hand again where it may, for callers who took some of another tap.
     pub(super) fn stock_up(self: &Arc<Self>) {
         let desk = self.desk();
@@ -197,7 +206,8 @@ impl Tap {
         }
     }
 
-    fn want(self: &Arc<Self>, desk: &Desk<Work>, count: u64) {
+    fn want(self: &Arc<Self>, desk: &mut Desk<Work>, count: u64) {
+        desk.work.asked_boot_ms.get_or_insert_with(|| self.host.boot_ms());
         let request = AllocationRequest::new(self.tag.clone(), count.min(MAX_STEP));
         let customer = Arc::<Self>::downgrade(self);
         desk.want(request, customer);
@@ -240,7 +250,15 @@ impl Tap {
         let floor = floor.max(self.pool().allocations.floor(&self.tag));
         let buffer = SegmentBuffer::new(self.prefetch, self.step).above(floor);
         let pace = Pace::default();
-        Work { buffer, wanted: 0, latch: None, pace, at_hand_of: 0, is_to_look: false }
+        Work {
+            buffer,
+            wanted: 0,
+            latch: None,
+            pace,
+            asked_boot_ms: None,
+            at_hand_of: 0,
+            is_to_look: false,
+        }
     }
 
     /// Changes the range: whoever has the desk locked.
@@ -269,6 +287,7 @@ impl Tap {
         let left = self.left(&desk.work);
         known.reports.judge(&self.subject(left), &allocated, &self.host);
         let now_ms = self.host.boot_ms();
+        desk.work.asked_boot_ms = None;
         let Work { buffer, pace, .. } = &mut desk.work;
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
             self.class.as_ref().map_or(Ok(()), |class| class.admit(&range))?;
@@ -330,8 +349,9 @@ impl Tap {
         let mut stats = Stats::of("segment", self.station.is_closed(), Some(&desk.trouble));
         stats.buckets = self.buckets(buffer, *at_hand_of);
         stats.step = Some(buffer.step());
-        stats.rate = pace.per_s();
-        stats.runway_ms = pace.runway_ms(stats.at_hand());
+        let left = buffer.remaining().saturating_add(self.range.remaining());
+        stats.rate = pace.per_s(left, self.host.boot_ms());
+        stats.runway_ms = runway_ms(stats.at_hand(), stats.rate);
         stats
     }
 

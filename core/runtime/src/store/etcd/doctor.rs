@@ -4,7 +4,7 @@ use snowmint_engine::Code;
 
 use super::fault;
 use super::messages::{MEMBERS, Members, Nothing, STATUS, Status};
-use super::{EtcdBuilder, EtcdStore};
+use super::{EtcdBuilder, EtcdStore, Heard};
 use crate::doctor::{Finding, rows};
 use crate::error::Result;
 use crate::host::{Clock as _, System};
@@ -47,7 +47,7 @@ impl EtcdStore {
             let answer = session.ask(STATUS, &Nothing {}, deadline);
             let answer = answer.map_err(|error| fault::unreachable(&self.place, member, error))?;
             let answer = fault::sound(name, answer)?;
-            Ok((self.told::<Status>(&answer, member)?, answer.date_ms))
+            Ok((self.told::<Status>(&answer.body, member)?, answer.date_ms))
         });
         let (status, second_ms) = match asked {
             Ok(told) => told,
@@ -68,10 +68,8 @@ impl EtcdStore {
     /// How many members there are, and what is wrong with them together.
     fn cluster(&self, deadline: Deadline) -> Finding {
         const SUBJECT: &str = "cluster";
-        let asked = self.ask_any(MEMBERS, &Nothing {}, deadline);
-        let members = asked.and_then(|(answer, member)| self.told::<Members>(&answer, member));
-        match members {
-            Ok(Members { members }) => {
+        match self.ask_any(MEMBERS, &Nothing {}, |_: &Members| true, deadline) {
+            Ok(Heard { told: Members { members }, .. }) => {
                 let voters = members.iter().filter(|member| !member.is_learner).count();
                 let down = voters.saturating_sub(1) / 2;
                 let found = format!("members: {voters}, of which {down} may be down");

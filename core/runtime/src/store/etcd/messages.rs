@@ -66,6 +66,34 @@ pub(super) struct Put {
     value: String,
 }
 
+impl Txn {
+    /// Whether an answer can be that to this: each is as its question is, and what was put is read
+    /// again. An answer that came twice would be taken for the next one's.
+    pub(super) fn is_answered_by(&self, done: &Done) -> bool {
+        let asked = if done.succeeded { &self.success } else { &self.failure };
+        let is_read = |operation: &Operation| match operation {
+            Operation::RequestPut(Put { key, value }) => {
+                let mut pairs = done.responses.iter().flat_map(Response::pairs);
+                pairs.any(|pair| pair.key == *key && pair.value == *value)
+            }
+            Operation::RequestRange(_) => true,
+        };
+        are_answered_by(asked, done) && (!done.succeeded || asked.iter().all(is_read))
+    }
+}
+
+/// Whether the answers are of the kinds that were asked for, and of those keys.
+pub(super) fn are_answered_by(asked: &[Operation], done: &Done) -> bool {
+    let is_of = |(operation, response): (&Operation, &Response)| match operation {
+        Operation::RequestPut(_) => response.response_range.is_none(),
+        Operation::RequestRange(range) => {
+            let is_of = |pair: &Pair| range.range_end.is_some() || pair.key == range.key;
+            response.response_range.is_some() && response.pairs().iter().all(is_of)
+        }
+    };
+    asked.len() == done.responses.len() && asked.iter().zip(&done.responses).all(is_of)
+}
+
 impl Operation {
     pub(super) fn get(key: &str) -> Operation {
         Operation::RequestRange(Range { key: encoded(key), range_end: None, keys_only: false })
@@ -101,14 +129,20 @@ pub(super) struct Header {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Response {
-    #[serde(default)]
-    pub(super) response_range: Found,
+    /// None of what was put.
+    response_range: Option<Found>,
+}
+
+impl Response {
+    pub(super) fn pairs(&self) -> &[Pair] {
+        self.response_range.as_ref().map_or(&[], |found| &found.kvs)
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Found {
+struct Found {
     #[serde(default)]
-    pub(super) kvs: Vec<Pair>,
+    kvs: Vec<Pair>,
 }
 
 #[derive(Debug, Deserialize)]

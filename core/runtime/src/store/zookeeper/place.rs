@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use rustls::ClientConfig;
 
@@ -21,6 +22,8 @@ use crate::store::remote::wire::Wire;
 
 /// Below which node all of ours are unless told otherwise.
 const PREFIX: &str = "snowmint";
+/// A member that is just starting may never answer who was too early: after this it is tried again.
+const FIRST_WITHIN: Duration = Duration::from_secs(1);
 
 /// An ensemble as its builder describes it.
 pub(super) struct Place {
@@ -52,6 +55,16 @@ impl Place {
     /// A session with a member.
     pub(super) fn connect_to(&self, at: usize, deadline: Deadline) -> Result<Session, Fault> {
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
+        let first = deadline.at_most(FIRST_WITHIN);
+        match self.begin(at, first) {
+            Err(Fault::Passing(_)) if first.left().is_zero() && !deadline.left().is_zero() => {
+                self.begin(at, deadline)
+            }
+            begun => begun,
+        }
+    }
+
+    fn begin(&self, at: usize, deadline: Deadline) -> Result<Session, Fault> {
         let member = self.members.get(at);
         let passing = |error| fault::unreachable(member, error);
         let Member { name, port } = member;

@@ -80,9 +80,10 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * Rising IDs.
+   * Rising IDs. Each block of them waits up to the bound.
    *
-   * @param count 1 to {@link Snowmint#MAX_COUNT}
+   * @param count 1 to {@link Snowmint#MAX_COUNT}; without waiting no more snowflakes than are ever
+   *     to be had at once
    * @return so many
    */
   public long[] nextIds(int count) {
@@ -93,11 +94,14 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * Fills an array with rising IDs.
+   * Fills an array with rising IDs. Each block of them waits up to the bound.
    *
-   * @param ids the array
+   * @param ids the array; {@link Code#COUNT_OUT_OF_RANGE} as for {@link #nextIds}
    */
   public void fill(long[] ids) {
+    if (waitMs == 0) {
+      checkAtOnce(given(ids, "ids").length);
+    }
     int at = 0;
     Waiting waiting = null;
     try {
@@ -114,6 +118,15 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
         }
         waiting.pause(-count);
       }
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /** Refuses what is never to be had without waiting: what was taken for it would be a gap. */
+  private void checkAtOnce(int count) {
+    try {
+      Native.checkAtOnce(handle, count);
     } finally {
       Reference.reachabilityFence(this);
     }

@@ -25,7 +25,8 @@ import java.util.OptionalLong;
  * @param rollbacks how often the clock went back and was counted in the layout's rollback bits
  * @param buckets the numbers at hand, the range in use first, and before it what is ready in a ring
  * @param step how many numbers the next range will have
- * @param rate numbers a second between the last two ranges; empty before there were two
+ * @param rate numbers a second between the last two ranges, or since the last one if that is
+ *     longer; empty before there were two
  * @param runwayMs how long what is at hand lasts at that rate, or what is reserved, in milliseconds
  * @param lastFailure the last thing that went wrong with the store
  */

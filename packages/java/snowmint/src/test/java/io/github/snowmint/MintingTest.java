@@ -3,6 +3,7 @@ package io.github.snowmint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.PrimitiveIterator;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The ways of minting give one rising sequence between them. */
@@ -57,6 +59,20 @@ class MintingTest {
       // As many as 244 ticks have: borrowed, the last would be that far ahead.
       long last = flake.nextIds(1_000_000)[999_999];
       assertTrue(last <= flake.layout().maxId(System.currentTimeMillis() + 100));
+    }
+  }
+
+  @Test
+  void whatIsNeverToBeHadWithoutWaitingIsRefusedWhole() {
+    Snowflake.Builder builder = Snowflake.builder().worker(7).stateDirectory(directory);
+    try (Snowflake flake = builder.maxAhead(Duration.ZERO).maxWait(Duration.ZERO).open()) {
+      long[] ids = new long[5_000];
+      List<Executable> calls = List.of(() -> flake.nextIds(5_000), () -> flake.fill(ids));
+      for (Executable mint : calls) {
+        SnowmintException refused = assertThrows(SnowmintException.class, mint);
+        assertEquals(Code.COUNT_OUT_OF_RANGE, refused.code(), refused::getMessage);
+      }
+      assertArrayEquals(new long[5_000], ids);
     }
   }
 

@@ -141,6 +141,8 @@ public final class Native {
 
   public static native void checkCount(long count);
 
+  public static native void checkAtOnce(long handle, int count);
+
   public static native void closeSource(long handle);
 
   public static native void closeSourceWithin(long handle, long waitMs);
