@@ -66,7 +66,7 @@ fn what_is_refused_has_a_cure() {
     }
     let (_, found) = findings(&user.run(&["doctor", "redis://127.0.0.1:1/0", "--json"]));
     assert!(
-        of(&found, "server")["found"].as_str().unwrap().contains("see that it runs"),
+        of(&found, "server")["found"].as_str().unwrap().contains("check host, port"),
         "{found:?}"
     );
 }

@@ -92,7 +92,7 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
 
   /** How a refusal says that a tag's largest number is raised. */
   String widening(String tag) {
-    return "`snowmint segment set STORE " + tag + " --max NUMBER`)";
+    return "`snowmint segment set STORE " + tag + " --max NUMBER`";
   }
 
   /** A lease begins where the one before it has reserved to, or later. */
