@@ -1879,7 +1879,8 @@ snowmint_status snowmint_parse(const char *written, const char *form, uint64_t *
  *
  * Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` where none can be told.
  */
-snowmint_status snowmint_detect(const char *written, snowmint_text_form *form);
+snowmint_status snowmint_detect(const char *written,
+                                snowmint_text_form *form);
 
 /**
  * How many text forms there are.
