@@ -311,11 +311,14 @@ def test_a_file_that_is_not_there_is_made_only_on_request(snowmint):
         ("id", "daily+sqlite:ids.db?tag=orders"),
         ("segment", "create", "ids.db", "orders"),
         ("segment", "create", "sqlite:ids.db", "orders"),
-        ("segment", "list", "ids.db"),
-        ("worker", "list", "ids.db"),
     ):
         refused = snowmint.run(*command)
         refused.must_refuse(STORE, saying=["store_missing", "create=true", "key space"])
+        assert not (snowmint.directory / "ids.db").exists()
+    for command in (("segment", "list", "ids.db"), ("worker", "list", "ids.db")):
+        refused = snowmint.run(*command)
+        refused.must_refuse(STORE, saying=["store_missing", "no file ids.db"])
+        assert "create=true" not in refused.errors
         assert not (snowmint.directory / "ids.db").exists()
     prepare(snowmint, ORDERS)
     snowmint.mint("snowflake+sqlite:ids.db"), snowmint.mint(ORDERS)
