@@ -185,7 +185,7 @@ impl SqliteStore {
         call: impl FnOnce(&Connection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         if handle.lock.is_none() && !self.shared_file {
-            handle.lock = Lock::open(&self.path);
+            handle.lock = Lock::of(&self.path);
         }
         let hold = handle.lock.as_ref().map(Lock::take).transpose()?;
         let done = self.connect(handle).and_then(call);

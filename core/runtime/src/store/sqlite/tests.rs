@@ -165,3 +165,25 @@ fn a_file_that_is_copied_in_a_transaction_stays_locked_for_other_processes() {
         .unwrap();
     assert_eq!(allocate_one(&store, &tag, None).unwrap().range.start(), 1001);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn stores_that_are_dropped_while_others_are_at_the_file_leave_nothing_open() {
+    let (_directory, store) = store();
+    let tag = Tag::new("orders").unwrap();
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    let other = SqliteStore::open(&store.path).unwrap();
+                    allocate_one(&other, &tag, None).unwrap();
+                }
+            });
+        }
+    });
+    let links = fs::read_dir("/proc/self/fd").unwrap();
+    let files = links.filter_map(|link| fs::read_link(link.unwrap().path()).ok());
+    let open = files.filter(|file| *file == store.path).count();
+    assert_eq!(open, 2, "the connection's, and the lock's");
+}
