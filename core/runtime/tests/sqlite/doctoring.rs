@@ -69,6 +69,30 @@ fn the_locks_of_this_process_stay() {
     assert!(!is_locked());
 }
 
+/// As a process leaves it that is killed in a transaction.
+#[test]
+fn a_change_that_was_left_unfinished_is_told_and_left_alone() {
+    let place = Place::new();
+    next_ten(&place.store()).unwrap();
+    let other = place.connection();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE snowmint_segment SET step = 7").unwrap();
+    other.cache_flush().unwrap();
+    let left = place.directory.path().join("left.db");
+    let journal = |path: &std::path::Path| PathBuf::from(format!("{}-journal", path.display()));
+    fs::copy(place.path(), &left).unwrap();
+    fs::copy(journal(&place.path()), journal(&left)).unwrap();
+    let looked = || examine(&format!("sqlite:{}", left.display())).unwrap();
+    let before = (fs::read(&left).unwrap(), fs::read(journal(&left)).unwrap());
+
+    has(&looked(), "journal", Weaker, "a process left unfinished");
+    assert_eq!((fs::read(&left).unwrap(), fs::read(journal(&left)).unwrap()), before);
+
+    // Who opens it puts it right.
+    SqliteStore::open(&left).unwrap();
+    assert!(!journal(&left).exists());
+    has(&looked(), "tables", Ok, "word for word");
+}
+
 #[test]
 fn a_second_name_and_foreign_tables_are_refused() {
     let place = Place::new();

@@ -158,3 +158,21 @@ fn what_cannot_be_adopted_is_refused() {
     user.run(&["adopt", "a.db", "--tag", "none", "--into", "b.db"]).refused(2, "of a tag none");
     user.run(&["adopt", "postgres://ann:S3CRET@127.0.0.1:1/ids"]).refused(4, "be reached");
 }
+
+/// As an application leaves it that is killed in a transaction.
+#[test]
+fn an_applications_unfinished_change_is_told_and_left_alone() {
+    let user = User::new();
+    let shop = rusqlite::Connection::open(user.path("shop.db")).unwrap();
+    shop.execute_batch("CREATE TABLE orders (id); INSERT INTO orders VALUES (8)").unwrap();
+    shop.execute_batch("BEGIN IMMEDIATE; UPDATE orders SET id = 9").unwrap();
+    shop.cache_flush().unwrap();
+    for (from, to) in [("shop.db", "left.db"), ("shop.db-journal", "left.db-journal")] {
+        std::fs::copy(user.path(from), user.path(to)).unwrap();
+    }
+    let content = || ["left.db", "left.db-journal"].map(|it| std::fs::read(user.path(it)).unwrap());
+    let before = content();
+    let adopted = user.run(&["adopt", "left.db", "--from", "orders.id"]);
+    adopted.refused(4, "that a process left unfinished");
+    assert!(content() == before, "it was written to");
+}

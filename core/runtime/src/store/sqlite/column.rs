@@ -31,7 +31,9 @@ pub(crate) fn is_of_an_application(path: &str) -> bool {
             .query_row(parts, (), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
         Ok::<_, Fault>(!is_ours && ours == 0 && all > 0)
     };
-    path.is_file() && open(&path).and_then(count).unwrap_or(false)
+    // One with a change that was left unfinished is not to be read otherwise.
+    let as_it_is = |_| count(file::unchangeable(&path)?);
+    path.is_file() && open(&path).and_then(count).or_else(as_it_is).unwrap_or(false)
 }
 
 fn open(path: &Path) -> Result<Connection, Fault> {

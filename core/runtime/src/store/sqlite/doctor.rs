@@ -4,6 +4,7 @@ use std::path::Path;
 
 use snowmint_engine::Code;
 
+use super::fault::{Fault, is_unfinished};
 use super::{CALL_WITHIN, SqliteBuilder, SqliteStore, file, rows as read};
 use crate::doctor::{Finding, places, rows};
 use crate::error::{Error, Result};
@@ -72,15 +73,17 @@ fn locked(store: &SqliteStore, error: &Error) -> Vec<Finding> {
 
 /// Its journal, its tables, and what is in them.
 fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
-    let look = |_: &mut super::Handle| match file::look(store.path(), builder.shared_file)? {
-        None => Ok(None),
-        Some(connection) => {
-            Ok(Some((read::tag_rows(&connection, None)?, read::worker_rows(&connection, None)?)))
+    let look = |_: &mut super::Handle| match file::look(store.path(), builder.shared_file) {
+        Ok(None) => Ok(Err(WRITE_AHEAD)),
+        Ok(Some(connection)) => {
+            Ok(Ok((read::tag_rows(&connection, None)?, read::worker_rows(&connection, None)?)))
         }
+        Err(Fault::Sql(error)) if is_unfinished(&error) => Ok(Err(UNFINISHED)),
+        Err(fault) => Err(fault),
     };
     match store.run(CALL_WITHIN, look) {
-        Ok(None) => write_ahead(),
-        Ok(Some((tags, workers))) => {
+        Ok(Err(beside)) => not_whole(beside),
+        Ok(Ok((tags, workers))) => {
             let journal = "a rollback journal: the file is whole by itself";
             let mut findings = vec![
                 Finding::ok("tables", "they are there, word for word"),
@@ -96,10 +99,14 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
 }
 
 /// Of a file that another program has set to that.
-fn write_ahead() -> Vec<Finding> {
-    let found =
-        "a write-ahead log, as another program left it: the file may not be whole by itself";
-    let cure = "none is needed: who opens it next, as `snowmint worker list` does, puts it back";
-    let unread = "not looked at: to read beside a write-ahead log is to write beside it";
+const WRITE_AHEAD: &str =
+    "a write-ahead log, as another program left it: the file may not be whole by itself";
+/// Of a process that was killed in a transaction.
+const UNFINISHED: &str = "a change that a process left unfinished: the file is not whole by itself";
+
+/// Of a file that cannot be read without writing.
+fn not_whole(found: &str) -> Vec<Finding> {
+    let cure = "none is needed: who opens it next, as `snowmint worker list` does, puts it right";
+    let unread = "not looked at: to read what is beside the file is to write";
     vec![Finding::weaker("journal", found, cure), Finding::hidden("tables", unread)]
 }

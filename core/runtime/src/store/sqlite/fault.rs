@@ -11,6 +11,8 @@ use crate::doctor::places;
 use crate::error::Error;
 
 const MOVED: &str = "was moved or deleted while in use: put it back";
+const UNFINISHED: &str = "has a change beside it, in its journal, that a process left unfinished: whoever \
+                          opens it next to write takes that back; open it once with its own program";
 /// How long a second name may be that of a file in the making.
 const LINKED: Duration = Duration::from_millis(200);
 
@@ -188,6 +190,12 @@ fn is_moved(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|it| it.extended_code == ffi::SQLITE_READONLY_DBMOVED)
 }
 
+/// Whether a change is left beside the file that its process did not end, and whoever may only read
+/// cannot take back.
+pub(super) fn is_unfinished(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|it| it.extended_code == ffi::SQLITE_READONLY_ROLLBACK)
+}
+
 fn of_file(kind: io::ErrorKind) -> (Code, &'static str) {
     match kind {
         io::ErrorKind::NotFound => (
@@ -221,6 +229,7 @@ fn of_sqlite(error: &rusqlite::Error, waited: Duration) -> (Code, String) {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
             return (Code::StoreLocked, locked(waited));
         }
+        ErrorCode::ReadOnly if is_unfinished(error) => (Code::StoreUnavailable, UNFINISHED),
         ErrorCode::ReadOnly if is_moved(error) => (Code::StoreUnavailable, MOVED),
         ErrorCode::ReadOnly => {
             (Code::StoreReadOnly, "or its directory is read-only: allow this user to write both")

@@ -165,18 +165,23 @@ pub(super) fn look(path: &Path, shared_file: bool) -> Result<Option<Connection>,
     Ok(Some(connection))
 }
 
-/// Looks into the header, by SQLite itself: to close the file otherwise would end its locks. What is
-/// taken for unchangeable is read without a lock or a log; damage is found afterwards.
+/// Looks into the header, by SQLite itself: to close the file otherwise would end its locks. Damage is
+/// found afterwards.
 fn has_write_ahead_log(path: &Path) -> bool {
     const READ_VERSION_AT: usize = 19;
     const WRITE_AHEAD: u8 = 2;
+    let header = unchangeable(path)
+        .and_then(|mut connection| Ok(connection.serialize("main")?.get(READ_VERSION_AT).copied()));
+    header.is_ok_and(|version| version == Some(WRITE_AHEAD))
+}
+
+/// The file as it is, without a lock, a log or a journal.
+pub(super) fn unchangeable(path: &Path) -> rusqlite::Result<Connection> {
     let name = percent_encode(path.as_os_str().as_encoded_bytes(), NON_ALPHANUMERIC);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
-    let header = Connection::open_with_flags(format!("file:{name}?immutable=1"), flags)
-        .and_then(|mut connection| Ok(connection.serialize("main")?.get(READ_VERSION_AT).copied()));
-    header.is_ok_and(|version| version == Some(WRITE_AHEAD))
+    Connection::open_with_flags(format!("file:{name}?immutable=1"), flags)
 }
 
 fn open(path: &Path) -> Result<Connection, Fault> {

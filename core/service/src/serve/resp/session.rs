@@ -1,6 +1,7 @@
 //! What a connection has said so far, and what each command does.
 
 use std::io;
+use std::ops::Range;
 use std::pin::pin;
 use std::rc::Rc;
 
@@ -17,9 +18,11 @@ use crate::serve::service::Desk;
 
 /// As Redis says of what it has not read yet: its clients ask again by themselves.
 const LOADING: &str = "LOADING the service starts, and opens its sources: ask again a little later";
-/// The most bytes of the commands of one MULTI: of those that are the same one after the other, of
-/// one of them.
+/// The most bytes that the commands of one MULTI take: those that are one of the last
+/// [`REMEMBERED`] again take four, and one after the other none.
 const MAX_QUEUED_BYTES: usize = 64 * 1024;
+/// With so many different commands before it one is compared.
+const REMEMBERED: usize = 16;
 /// The most commands of one MULTI.
 const MAX_QUEUED: usize = 65_536;
 /// The most bytes of a client's name.
@@ -41,10 +44,10 @@ pub(super) struct Session {
 struct Queue {
     /// As they came, one after the other; of those that are the same the first alone.
     bytes: Vec<u8>,
-    /// How often each is to be carried out.
-    times: Vec<u32>,
-    /// Where the last of them begins.
-    last: usize,
+    /// Where each of them begins and ends.
+    kept: Vec<Range<usize>>,
+    /// Which of them are to be carried out, and how often each.
+    runs: Vec<(u16, u16)>,
     count: usize,
     /// One of them was refused: none will be carried out.
     is_broken: bool,
@@ -155,17 +158,16 @@ impl Session {
             return Ok(());
         }
         reply::array(&mut wire.output, queue.count);
-        let (mut rest, mut ranges) = (&queue.bytes[..], Vec::new());
-        for times in &queue.times {
+        let mut ranges = Vec::new();
+        for &(which, times) in &queue.runs {
+            let bytes = queue.command(which);
             // They were read before: all of them can be.
-            let Ok(Some(length)) = parse(rest, &mut ranges) else { break };
-            let (bytes, others) = rest.split_at(length);
-            for _ in 0..*times {
+            let Ok(Some(_)) = parse(bytes, &mut ranges) else { break };
+            for _ in 0..times {
                 self.carry_out_kept(Arguments::new(bytes, &ranges), wire).await?;
                 // Together they may be a hundred times as long as what asked for them.
                 wire.send_many().await?;
             }
-            rest = others;
         }
         Ok(())
     }
@@ -375,28 +377,55 @@ impl Queue {
     fn keep(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
         if self.is_broken {
             // None of them will be carried out.
-            (self.bytes, self.times) = Default::default();
+            (self.bytes, self.kept, self.runs) = Default::default();
             return reply::simple(output, "QUEUED");
         }
         let bytes = arguments.bytes();
-        let is_same = self.bytes.get(self.last..).is_some_and(|last| last == bytes);
-        let kept = self.bytes.len() + self.times.len() * size_of::<u32>();
-        let is_full = !is_same && kept + bytes.len() + size_of::<u32>() > MAX_QUEUED_BYTES;
-        if is_full || self.count >= MAX_QUEUED {
+        let same = self.same(bytes);
+        let taken = self.bytes.len() + size_of_val(&self.kept[..]) + size_of_val(&self.runs[..]);
+        let is_again = |(which, times): &&mut (u16, u16)| Some(*which) == same && *times < u16::MAX;
+        let again = self.runs.last_mut().filter(is_again);
+        let more = match (&again, same) {
+            (Some(_), _) => 0,
+            (None, Some(_)) => size_of::<(u16, u16)>(),
+            (None, None) => bytes.len() + size_of::<Range<usize>>() + size_of::<(u16, u16)>(),
+        };
+        if taken + more > MAX_QUEUED_BYTES || self.count >= MAX_QUEUED {
             self.is_broken = true;
             return reply::error(output, TOO_MANY);
         }
-        match self.times.last_mut().filter(|_| is_same) {
-            Some(times) => *times += 1,
+        match again {
+            Some((_, times)) => *times += 1,
             None => {
-                self.last = self.bytes.len();
-                self.bytes.extend_from_slice(bytes);
-                self.times.push(1);
+                let which = same.unwrap_or_else(|| self.add(bytes));
+                self.runs.push((which, 1));
             }
         }
         self.count += 1;
         reply::simple(output, "QUEUED");
     }
+
+    /// One of the last different commands, if this is it again.
+    fn same(&self, bytes: &[u8]) -> Option<u16> {
+        let last = self.kept.len().saturating_sub(REMEMBERED)..self.kept.len();
+        last.map(number).find(|which| self.command(*which) == bytes)
+    }
+
+    fn add(&mut self, bytes: &[u8]) -> u16 {
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.kept.push(begin..self.bytes.len());
+        number(self.kept.len() - 1)
+    }
+
+    fn command(&self, which: u16) -> &[u8] {
+        &self.bytes[self.kept[usize::from(which)].clone()]
+    }
+}
+
+/// There are fewer by far in so many bytes.
+fn number(which: usize) -> u16 {
+    u16::try_from(which).unwrap_or(u16::MAX)
 }
 
 const TOO_MANY: &str = "too many commands in MULTI: send EXEC after 65536 commands, or 64 KiB of \
@@ -442,8 +471,8 @@ mod tests {
         for line in ["INCR a\n", "INCR a\n", "INCR b\n", "INCR a\n"] {
             assert_eq!(kept(&mut queue, line), "+QUEUED\r\n");
         }
-        assert_eq!(queue.bytes, b"INCR a\nINCR b\nINCR a\n");
-        assert_eq!((queue.times, queue.count), (vec![2, 1, 1], 4));
+        assert_eq!(queue.bytes, b"INCR a\nINCR b\n");
+        assert_eq!((queue.runs, queue.count), (vec![(0, 2), (1, 1), (0, 1)], 4));
     }
 
     #[test]
@@ -454,12 +483,20 @@ mod tests {
         }
         assert!(kept(&mut queue, "INCR a\n").contains("too many commands in MULTI: send EXEC"));
 
-        // With what each of them takes beside its bytes.
-        let lines = ["a", "b"].map(|name| format!("INCR {}\n", name.repeat(1_014)));
-        assert_eq!((lines[0].len() + size_of::<u32>()) * 64, MAX_QUEUED_BYTES);
+        // As a pipeline takes of two tags.
         let mut queue = Queue::default();
-        for line in lines.iter().cycle().take(64) {
-            assert_eq!(kept(&mut queue, line), "+QUEUED\r\n");
+        for _ in 0..5_000 {
+            assert_eq!(kept(&mut queue, "INCR a\n"), "+QUEUED\r\n");
+            assert_eq!(kept(&mut queue, "INCR b\n"), "+QUEUED\r\n");
+        }
+
+        // With what each of them takes beside its bytes.
+        let line = |n: u32| format!("INCR {n:0998}\n");
+        let beside = size_of::<Range<usize>>() + size_of::<(u16, u16)>();
+        assert_eq!((line(0).len() + beside) * 64, MAX_QUEUED_BYTES);
+        let mut queue = Queue::default();
+        for n in 0..64 {
+            assert_eq!(kept(&mut queue, &line(n)), "+QUEUED\r\n");
         }
         assert!(kept(&mut queue, "INCR a\n").starts_with("-ERR too many commands"));
         assert!(queue.is_broken);
