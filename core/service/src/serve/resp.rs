@@ -25,6 +25,7 @@ mod keys;
 mod login;
 mod mint;
 mod parse;
+mod queue;
 mod reply;
 mod session;
 mod wire;

@@ -1,7 +1,6 @@
 //! What a connection has said so far, and what each command does.
 
 use std::io;
-use std::ops::Range;
 use std::pin::pin;
 use std::rc::Rc;
 
@@ -10,6 +9,7 @@ use snowmint::Code;
 use super::command::{COMMANDS, Command, command, shown};
 use super::login::{Denied, Login};
 use super::parse::{Arguments, parse};
+use super::queue::Queue;
 use super::reply::{self, Protocol};
 use super::wire::Wire;
 use super::{info, keys, mint};
@@ -18,13 +18,6 @@ use crate::serve::service::Desk;
 
 /// As Redis says of what it has not read yet: its clients ask again by themselves.
 const LOADING: &str = "LOADING the service starts, and opens its sources: ask again a little later";
-/// The most bytes that the commands of one MULTI take: those that are one of the last
-/// [`REMEMBERED`] again take four, and one after the other none.
-const MAX_QUEUED_BYTES: usize = 64 * 1024;
-/// With so many different commands before it one is compared.
-const REMEMBERED: usize = 16;
-/// The most commands of one MULTI.
-const MAX_QUEUED: usize = 65_536;
 /// The most bytes of a client's name.
 const MAX_NAME_BYTES: usize = 256;
 
@@ -37,20 +30,6 @@ pub(super) struct Session {
     login: Login,
     queue: Option<Queue>,
     is_over: bool,
-}
-
-/// The commands after MULTI.
-#[derive(Debug, Default)]
-struct Queue {
-    /// As they came, one after the other; of those that are the same the first alone.
-    bytes: Vec<u8>,
-    /// Where each of them begins and ends.
-    kept: Vec<Range<usize>>,
-    /// Which of them are to be carried out, and how often each.
-    runs: Vec<(u16, u16)>,
-    count: usize,
-    /// One of them was refused: none will be carried out.
-    is_broken: bool,
 }
 
 impl Session {
@@ -373,64 +352,6 @@ fn is_http(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"POST") || name.eq_ignore_ascii_case(b"HOST:")
 }
 
-impl Queue {
-    fn keep(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
-        if self.is_broken {
-            // None of them will be carried out.
-            (self.bytes, self.kept, self.runs) = Default::default();
-            return reply::simple(output, "QUEUED");
-        }
-        let bytes = arguments.bytes();
-        let same = self.same(bytes);
-        let taken = self.bytes.len() + size_of_val(&self.kept[..]) + size_of_val(&self.runs[..]);
-        let is_again = |(which, times): &&mut (u16, u16)| Some(*which) == same && *times < u16::MAX;
-        let again = self.runs.last_mut().filter(is_again);
-        let more = match (&again, same) {
-            (Some(_), _) => 0,
-            (None, Some(_)) => size_of::<(u16, u16)>(),
-            (None, None) => bytes.len() + size_of::<Range<usize>>() + size_of::<(u16, u16)>(),
-        };
-        if taken + more > MAX_QUEUED_BYTES || self.count >= MAX_QUEUED {
-            self.is_broken = true;
-            return reply::error(output, TOO_MANY);
-        }
-        match again {
-            Some((_, times)) => *times += 1,
-            None => {
-                let which = same.unwrap_or_else(|| self.add(bytes));
-                self.runs.push((which, 1));
-            }
-        }
-        self.count += 1;
-        reply::simple(output, "QUEUED");
-    }
-
-    /// One of the last different commands, if this is it again.
-    fn same(&self, bytes: &[u8]) -> Option<u16> {
-        let last = self.kept.len().saturating_sub(REMEMBERED)..self.kept.len();
-        last.map(number).find(|which| self.command(*which) == bytes)
-    }
-
-    fn add(&mut self, bytes: &[u8]) -> u16 {
-        let begin = self.bytes.len();
-        self.bytes.extend_from_slice(bytes);
-        self.kept.push(begin..self.bytes.len());
-        number(self.kept.len() - 1)
-    }
-
-    fn command(&self, which: u16) -> &[u8] {
-        &self.bytes[self.kept[usize::from(which)].clone()]
-    }
-}
-
-/// There are fewer by far in so many bytes.
-fn number(which: usize) -> u16 {
-    u16::try_from(which).unwrap_or(u16::MAX)
-}
-
-const TOO_MANY: &str = "too many commands in MULTI: send EXEC after 65536 commands, or 64 KiB of \
-                        different ones";
-
 fn unknown(arguments: Arguments<'_>, output: &mut Vec<u8>) {
     let (name, own) = (shown(arguments.get(0)), shown(arguments.get(1)));
     reply::error(output, &format!("unknown subcommand or arguments: '{name} {own}'"));
@@ -457,53 +378,6 @@ fn config(arguments: Arguments<'_>, protocol: Protocol, output: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn kept(queue: &mut Queue, line: &str) -> String {
-        let (bytes, mut ranges, mut output) = (line.as_bytes(), Vec::new(), Vec::new());
-        parse(bytes, &mut ranges).unwrap();
-        queue.keep(Arguments::new(bytes, &ranges), &mut output);
-        String::from_utf8(output).unwrap()
-    }
-
-    #[test]
-    fn the_same_command_again_takes_no_room() {
-        let mut queue = Queue::default();
-        for line in ["INCR a\n", "INCR a\n", "INCR b\n", "INCR a\n"] {
-            assert_eq!(kept(&mut queue, line), "+QUEUED\r\n");
-        }
-        assert_eq!(queue.bytes, b"INCR a\nINCR b\n");
-        assert_eq!((queue.runs, queue.count), (vec![(0, 2), (1, 1), (0, 1)], 4));
-    }
-
-    #[test]
-    fn a_transaction_has_its_bounds() {
-        let mut queue = Queue::default();
-        for _ in 0..MAX_QUEUED {
-            assert_eq!(kept(&mut queue, "INCR a\n"), "+QUEUED\r\n");
-        }
-        assert!(kept(&mut queue, "INCR a\n").contains("too many commands in MULTI: send EXEC"));
-
-        // As a pipeline takes of two tags.
-        let mut queue = Queue::default();
-        for _ in 0..5_000 {
-            assert_eq!(kept(&mut queue, "INCR a\n"), "+QUEUED\r\n");
-            assert_eq!(kept(&mut queue, "INCR b\n"), "+QUEUED\r\n");
-        }
-
-        // With what each of them takes beside its bytes.
-        let line = |n: u32| format!("INCR {n:0998}\n");
-        let beside = size_of::<Range<usize>>() + size_of::<(u16, u16)>();
-        assert_eq!((line(0).len() + beside) * 64, MAX_QUEUED_BYTES);
-        let mut queue = Queue::default();
-        for n in 0..64 {
-            assert_eq!(kept(&mut queue, &line(n)), "+QUEUED\r\n");
-        }
-        assert!(kept(&mut queue, "INCR a\n").starts_with("-ERR too many commands"));
-        assert!(queue.is_broken);
-        // What is not carried out is not kept.
-        assert_eq!(kept(&mut queue, "INCR a\n"), "+QUEUED\r\n");
-        assert_eq!(queue.bytes.capacity(), 0);
-    }
 
     #[test]
     fn a_name_has_its_bounds() {
