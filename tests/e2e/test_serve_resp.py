@@ -187,7 +187,7 @@ def test_what_a_connection_keeps_is_bounded(serve):
         assert client.ask("CLIENT", "SETNAME", "a" * 256) == "OK"
         client.ask("MULTI")
         for name in range(20):
-            said = client.ask("INCR", str(name % 10) * 5_000)
+            said = client.ask("INCR", f"{name:02}" * 2_500)
             if said != "QUEUED":
                 break
         assert "too many commands in MULTI" in str(said) and 10 < name < 15, (name, said)
