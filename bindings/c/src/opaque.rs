@@ -28,8 +28,8 @@ handle!(snowmint_public_ids, PublicIds, b"snowpubl");
 /// it is. Another thread must not change the environment meanwhile.
 ///
 /// Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, or that are
-/// given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER` for a
-/// wrong realm.
+/// given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that
+/// others may read or change; `SNOWMINT_INVALID_PARAMETER` for a wrong realm.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_opaque_open(
     source: *const c_char,

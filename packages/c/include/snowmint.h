@@ -1911,8 +1911,8 @@ snowmint_status snowmint_timestamp(int64_t unix_ms,
  * it is. Another thread must not change the environment meanwhile.
  *
  * Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, or that are
- * given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER` for a
- * wrong realm.
+ * given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that
+ * others may read or change; `SNOWMINT_INVALID_PARAMETER` for a wrong realm.
  */
 snowmint_status snowmint_opaque_open(const char *source,
                                      snowmint_opaque **opaque);
