@@ -73,14 +73,17 @@ mod list {
 
     impl Entry {
         pub(super) fn of(file: &File) -> Entry {
-            if !REGISTERED.swap(true, Ordering::AcqRel) {
+            if !REGISTERED.load(Ordering::Acquire) {
                 #[expect(unsafe_code, reason = "fork handlers can only be registered through libc")]
                 // SAFETY: the handler is a static function that takes numbers from lock-free atomics
                 // and closes them, all of which is async-signal-safe. Should it fail, for want of
-                // memory, a child keeps the files.
+                // memory, a child keeps the files. Registered twice, by two threads, it does the same
+                // twice.
                 unsafe {
                     libc::pthread_atfork(None, None, Some(close_all));
                 }
+                // Not before: a child that is forked meanwhile would take it for done.
+                REGISTERED.store(true, Ordering::Release);
             }
             let number = file.as_raw_fd();
             let takes = |place: &&AtomicI32| {
