@@ -37,14 +37,13 @@ fn a_worker_id_of_a_killed_process_is_free_while_its_child_lives() {
     let parent = fork();
     if parent == 0 {
         let flake = open().unwrap();
-        let first = flake.next_id().unwrap();
-        let child = fork();
-        if child == 0 {
+        tell.write_all(&flake.next_id().unwrap().to_ne_bytes()).unwrap();
+        if fork() == 0 {
+            // It tells itself that it is there: its parent may go on before it has begun.
+            tell.write_all(&std::process::id().to_ne_bytes()).unwrap();
             // SAFETY: waits for the signal that ends it.
             unsafe { libc::pause() };
         }
-        tell.write_all(&first.to_ne_bytes()).unwrap();
-        tell.write_all(&child.to_ne_bytes()).unwrap();
         // SAFETY: its own process ID.
         kill(unsafe { libc::getpid() });
     }
