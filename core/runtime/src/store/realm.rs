@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::{Call, Exhausted, Lease, LeaseRequest, Token, WorkerRow, lease_lost};
 use crate::error::Result;
 
-/// The token of a released lease, which nobody has.
-const RELEASED: Token = [0; 16];
+/// The token of a lease that was given up or taken away, which nobody has.
+const NOBODYS: Token = [0; 16];
 
 /// A row of a worker ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl LeaseRow {
             epoch: self.epoch,
             reserved_ms: self.reserved_ms,
             expires_ms: self.expires_ms,
-            held: self.expires_ms > now_ms,
+            held: self.is_held(now_ms),
         }
     }
 
@@ -117,14 +117,25 @@ impl LeaseRow {
     pub(crate) fn released(&self, lease: &Lease, now_ms: i64) -> Option<LeaseRow> {
         (self.belongs_to(lease) && self.token == lease.token).then(|| LeaseRow {
             expires_ms: self.expires_ms.min(now_ms),
-            token: RELEASED,
+            token: NOBODYS,
             ..self.clone()
         })
     }
 
     /// Taken away: the old holder's renewals no longer match.
     pub(crate) fn evicted(&self, now_ms: i64) -> LeaseRow {
-        LeaseRow { expires_ms: self.expires_ms.min(now_ms), epoch: self.epoch + 1, ..self.clone() }
+        LeaseRow {
+            expires_ms: self.expires_ms.min(now_ms),
+            epoch: self.epoch + 1,
+            token: NOBODYS,
+            ..self.clone()
+        }
+    }
+
+    /// Whether its time is not over. Whoever gave it up may have known the store's time better than
+    /// whoever looks.
+    fn is_held(&self, now_ms: i64) -> bool {
+        self.token != NOBODYS && self.expires_ms > now_ms
     }
 
     fn belongs_to(&self, lease: &Lease) -> bool {
@@ -155,7 +166,7 @@ fn preferred(rows: &Realm, request: &LeaseRequest, call: &Call, now_ms: i64) -> 
 }
 
 fn exhausted(rows: &Realm, request: &LeaseRequest, now_ms: i64) -> Exhausted {
-    let held = || rows.iter().filter(|(_, row)| row.expires_ms > now_ms);
+    let held = || rows.iter().filter(|(_, row)| row.is_held(now_ms));
     let free_ms =
         rows.iter().filter(|(id, _)| request.allows(**id)).map(|(_, row)| row.free_ms(request));
     Exhausted {

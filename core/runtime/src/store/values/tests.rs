@@ -184,6 +184,25 @@ fn whoever_is_evicted_is_so_once() {
     assert_eq!(workers(&rows).unwrap().first().map(|row| row.epoch), Some(lease.epoch + 1));
 }
 
+/// Each session has its own notion of the store's time.
+#[test]
+fn what_was_given_up_is_held_by_no_clock() {
+    let give_up = |rows: &Rows, lease: &Lease| release(rows, lease, &call(2)).unwrap();
+    let take_away = |rows: &Rows, lease: &Lease| {
+        assert!(evict(rows, REALM, lease.worker_id).unwrap());
+    };
+    let ways: [&dyn Fn(&Rows, &Lease); 2] = [&give_up, &take_away];
+    for end in ways {
+        let rows = Rows::with_orders();
+        let held = || workers(&rows).unwrap().iter().filter(|row| row.held).count();
+        let lease = acquire(&rows, &LeaseRequest::new(REALM, "one"), &call(1)).unwrap();
+        assert_eq!(held(), 1);
+        end(&rows, &lease);
+        rows.now_ms.set(rows.now_ms.get() - 1);
+        assert_eq!(held(), 0);
+    }
+}
+
 /// The store's clock goes on by ten minutes while this machine's does not.
 #[test]
 fn a_lease_has_its_time_by_the_stores_clock() {
