@@ -9,6 +9,8 @@ import io.github.snowmint.internal.Native;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -369,6 +371,23 @@ public final class Layout {
     long[] values =
         parts.values().stream().mapToLong(value -> given(value, "a part")).toArray();
     return Native.layoutWorkerId(handle, kinds, values);
+  }
+
+  /**
+   * A worker ID's parts, the upper first: those of 378 are datacenter 11 and worker 26 in Twitter's
+   * layout, those of 32 worker 1 and process 0 in Discord's.
+   *
+   * @param workerId the worker ID, as {@link Parts#workerId()} has it
+   * @return the values of the worker fields, unmodifiable; {@link Code#FIELD_OUT_OF_RANGE} above the
+   *     largest worker ID
+   */
+  public Map<FieldKind, Long> workerParts(long workerId) {
+    long[] numbers = Native.layoutWorkerParts(handle, workerId);
+    Map<FieldKind, Long> parts = new EnumMap<>(FieldKind.class);
+    for (int at = 0; at < numbers.length; at += 2) {
+      parts.put(FieldKind.values()[(int) numbers[at]], numbers[at + 1]);
+    }
+    return Collections.unmodifiableMap(parts);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.snowmint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -133,6 +134,18 @@ class LayoutsTest {
             id -> assertEquals(Vectors.narrow(row, "worker_id"), id));
       }
     }
+  }
+
+  @Test
+  void partsOfWorkerIds() {
+    Map<FieldKind, Long> ofTwitter = Map.of(FieldKind.DATACENTER, 11L, FieldKind.WORKER, 26L);
+    assertEquals(ofTwitter, Layout.TWITTER.workerParts(378));
+    assertEquals(378, Layout.TWITTER.workerId(ofTwitter));
+    long workerId = Layout.DISCORD.decode(175928847299117063L).workerId();
+    assertEquals("{WORKER=1, PROCESS=0}", Layout.DISCORD.workerParts(workerId).toString());
+    SnowmintException error =
+        assertThrows(SnowmintException.class, () -> Layout.DISCORD.workerParts(1024));
+    assertEquals(Code.FIELD_OUT_OF_RANGE, error.code());
   }
 
   @Test

@@ -75,6 +75,8 @@ public final class Native {
 
   public static native long layoutWorkerId(long handle, int[] kinds, long[] values);
 
+  public static native long[] layoutWorkerParts(long handle, long workerId);
+
   public static native long[] guess(long id, long nowMs, String beside);
 
   public static native long rangeCount(long start, long end, long stride);
