@@ -115,7 +115,8 @@ pub struct Common {
 /// given before, above which a tag has to begin. Of a database that
 /// [`open_store`](crate::open_store) can open, which need not have a store: it is only read. Without
 /// an index on the column the whole table is, for up to ten minutes. What others write meanwhile is
-/// not seen: end them first.
+/// not seen: end them first. Of rows that were deleted only SQLite's `AUTOINCREMENT` remembers the
+/// last.
 ///
 /// # Errors
 /// Those of [`open_store`](crate::open_store); [`Code::InvalidParameter`] for a column that is not

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use snowmint_engine::Code;
 
 use super::fault::Fault;
@@ -63,5 +63,23 @@ fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault>
         }
         numbers.extend(column.number(text.as_deref())?);
     }
+    if let Wanted::Largest = wanted {
+        numbers.extend(counted(&connection, column)?);
+        numbers.sort_unstable();
+    }
     Ok(numbers)
+}
+
+/// The last number of an AUTOINCREMENT column, whose row may be deleted.
+fn counted(connection: &Connection, column: &Column) -> Result<Option<u64>, Fault> {
+    let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'";
+    if !connection.prepare(is_there)?.exists(())? {
+        return Ok(None);
+    }
+    let (_, table, name) = column.parts();
+    let last = "SELECT CAST(seq AS text) FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE AND EXISTS \
+                (SELECT 1 FROM pragma_table_info(?1) WHERE pk = 1 AND name = ?2 COLLATE NOCASE)";
+    let last: Option<Option<String>> =
+        connection.query_row(last, (table, name), |row| row.get(0)).optional()?;
+    Ok(column.number(last.flatten().as_deref())?)
 }

@@ -40,8 +40,10 @@ pub(super) struct Pass(());
 /// # Errors
 /// [`Code::StoreUnavailable`] in a child that was forked out of a call to SQLite.
 pub(super) fn enter() -> Result<Pass> {
-    if !REGISTERED.swap(true, Ordering::Relaxed) {
+    if !REGISTERED.load(Ordering::Acquire) {
         handlers::register();
+        // Not before: a thread that came meanwhile would be inside a fork that does not wait.
+        REGISTERED.store(true, Ordering::Release);
     }
     loop {
         let word = GATE.load(Ordering::Relaxed);
@@ -100,6 +102,7 @@ mod handlers {
         }
         // SAFETY: the signature is that of POSIX. The handlers are static functions that neither
         // allocate nor unwind. Should it fail, for want of memory, the gate still finds out.
+        // Registered twice, by two threads, they count each fork twice, there and back.
         unsafe {
             pthread_atfork(Some(prepare), Some(parent), None);
         }
