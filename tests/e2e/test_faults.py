@@ -127,6 +127,26 @@ def test_a_disk_that_is_full(snowmint):
     assert (ids[0], ids[2]) == (1, 2)
 
 
+def test_a_file_that_is_mounted_by_itself(snowmint):
+    """A crash leaves its journal beside one of the two names."""
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    at = snowmint.directory / "volume"
+    at.mkdir()
+    script = f"""
+        touch {at}/file.db && mount --bind ids.db {at}/file.db || exit 77
+        snowmint id 'segment+sqlite:{at}/file.db?tag=orders'; echo "status $?"
+        snowmint doctor {at}/file.db; echo "status $?"
+        mkdir {at}/whole && mount --bind . {at}/whole
+        snowmint id 'segment+sqlite:{at}/whole/ids.db?tag=orders'
+    """
+    done = snowmint.command(["unshare", "-m", "bash", "-c", script])
+    if done.status == 77 or "unshare failed" in done.errors:
+        pytest.skip(f"nothing can be mounted here: {done.errors.strip()}")
+    assert done.status == 0, done
+    assert done.output.count("status 4") == 2 and done.output.splitlines()[-1] == "1", done
+    assert "error[unsafe_setting]" in done.errors and "Mount its directory" in done.errors
+
+
 @pytest.mark.parametrize("source", [ORDERS, LEASED, FIXED], ids=["segment", "leased", "fixed"])
 def test_a_file_that_may_not_grow(snowmint, source):
     """Writes that stop in the middle, at the limit on the size of files."""
@@ -255,7 +275,7 @@ def test_a_database_that_is_locked(snowmint):
     holder = sql(path, "BEGIN EXCLUSIVE")
     waiting = [snowmint.stream(source, count=1) for source in (ORDERS, LEASED)]
     for stream in waiting:
-        done = stream.finish().must_refuse(STORE, saying=[str(path), "locked by another process"])
+        done = stream.finish().must_refuse(STORE, saying=[str(path), "locked by another program"])
         assert done.ids == []
     holder.execute("ROLLBACK")
     snowmint.mint(ORDERS), snowmint.mint(LEASED)

@@ -84,7 +84,10 @@ fn of_sqlite() {
     let counted = "CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT, other INTEGER);
         INSERT INTO counted (other) VALUES (9), (8), (7); DELETE FROM counted WHERE id > 1";
     connection.execute_batch(counted).unwrap();
-    assert_eq!((of("Counted.ID"), of("counted.other"), of("evens.id")), (Some(3), Some(9), Some(10_498)));
+    assert_eq!(
+        (of("Counted.ID"), of("counted.other"), of("evens.id")),
+        (Some(3), Some(9), Some(10_498))
+    );
     let missing = largest_id(&format!("{url}x"), &"orders.id".parse().unwrap()).unwrap_err();
     assert_eq!(missing.code(), Code::StoreMissing);
     assert!(!directory.path().join("shop.dbx").exists());

@@ -46,13 +46,27 @@ impl Floors {
     where
         S: Send + Sync + ?Sized + 'static,
     {
+        Floors::of_or(store, Arc::default)
+    }
+
+    /// Gives a store that takes the place of another the floors of that, before anybody asks for its own.
+    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "of files alone"))]
+    pub(crate) fn hand_on<S: Send + Sync + 'static>(from: &Arc<S>, to: &Arc<S>) {
+        let floors = Floors::of(from);
+        Floors::of_or(to, || floors);
+    }
+
+    fn of_or<S>(store: &Arc<S>, begin: impl FnOnce() -> Arc<Floors>) -> Arc<Floors>
+    where
+        S: Send + Sync + ?Sized + 'static,
+    {
         static OF_STORES: ArcSwapOption<HashMap<usize, Arc<OfStore>>> =
             ArcSwapOption::const_empty();
         let address = Arc::as_ptr(store).addr();
         // It holds the store's place in memory, so that no other one can have the address.
         let weak = Arc::downgrade(store);
         let fresh = Arc::new(OfStore {
-            floors: Arc::default(),
+            floors: begin(),
             is_there: Box::new(move || weak.strong_count() > 0),
         });
         let mut found = Arc::clone(&fresh);

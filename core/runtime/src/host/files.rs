@@ -98,8 +98,8 @@ impl Files for Disk {
             }
             (opened, _) => opened?,
         };
-        match file.try_lock() {
-            Ok(()) => Ok(Box::new(Uninherited::new(file))),
+        match file.file()?.try_lock() {
+            Ok(()) => Ok(Box::new(file)),
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -129,7 +129,7 @@ impl FileId {
 
 /// Opens a file for reading and writing, if it is one that only this user can write. What else has
 /// the name is neither followed nor waited for.
-fn open_existing(path: &Path) -> io::Result<File> {
+fn open_existing(path: &Path) -> io::Result<Uninherited> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     #[cfg(unix)]
@@ -137,12 +137,13 @@ fn open_existing(path: &Path) -> io::Result<File> {
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         options.custom_flags(flags.bits().cast_signed());
     }
-    let file = match options.open(path) {
+    let file = match Uninherited::open(|| options.open(path)) {
         Ok(file) => file,
         // The system's words for a link or a socket say little.
         Err(error) => return Err(refusal(&path.symlink_metadata()).unwrap_or(error)),
     };
-    refusal(&file.metadata()).map_or(Ok(file), Err)
+    let refusal = refusal(&file.file()?.metadata());
+    refusal.map_or(Ok(file), Err)
 }
 
 /// Why a file is not used, if others could change what it holds.

@@ -2,14 +2,14 @@
 //!
 //! A lock by `flock` is of what was opened, which a child has as well: it would keep the lock of a
 //! parent that was killed, for as long as it lives. So a child closes these files before it does
-//! anything else. One that was made by a raw `clone` keeps them, and so does one that is made in the
-//! moment between the opening of such a file and its entry in the list.
+//! anything else, and a fork waits while one is being opened. A child that was made by a raw `clone`
+//! keeps them.
 
 use std::fs::File;
 use std::io;
 use std::mem::ManuallyDrop;
 
-use self::list::Entry;
+use self::list::{Entry, Opening};
 use super::process::{ForkGuard, Generation};
 
 /// A file of this process alone.
@@ -21,6 +21,13 @@ pub(crate) struct Uninherited {
 }
 
 impl Uninherited {
+    /// Opens a file, and lets no fork come between that and its entry in the list.
+    pub(crate) fn open(open: impl FnOnce() -> io::Result<File>) -> io::Result<Uninherited> {
+        let _opening = Opening::begin();
+        open().map(Uninherited::new)
+    }
+
+    /// Where no thread forks meanwhile.
     pub(crate) fn new(file: File) -> Uninherited {
         let entry = Entry::of(&file);
         let guard = ForkGuard::new();
@@ -58,7 +65,9 @@ impl Drop for Uninherited {
 mod list {
     use std::fs::File;
     use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
-    use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+    use std::thread::sleep;
+    use std::time::Duration;
 
     const NONE: RawFd = -1;
 
@@ -67,24 +76,83 @@ mod list {
     static NUMBERS: [AtomicI32; 1024] = [const { AtomicI32::new(NONE) }; 1024];
     /// Whether forks know of them.
     static REGISTERED: AtomicBool = AtomicBool::new(false);
+    /// How many threads are opening one, and how many are forking.
+    static OPENING: AtomicU32 = AtomicU32::new(0);
+    static FORKING: AtomicU32 = AtomicU32::new(0);
+
+    const LOOK_AGAIN: Duration = Duration::from_micros(100);
+    /// Nobody waits for the other longer than a second, even if a disk hangs.
+    const LOOKS_MAX: u32 = 10_000;
+
+    /// While there is one, forks wait.
+    pub(super) struct Opening;
+
+    impl Opening {
+        pub(super) fn begin() -> Opening {
+            register();
+            for _ in 0..LOOKS_MAX {
+                OPENING.fetch_add(1, Ordering::SeqCst);
+                if FORKING.load(Ordering::SeqCst) == 0 {
+                    return Opening;
+                }
+                OPENING.fetch_sub(1, Ordering::SeqCst);
+                sleep(LOOK_AGAIN);
+            }
+            OPENING.fetch_add(1, Ordering::SeqCst);
+            Opening
+        }
+    }
+
+    impl Drop for Opening {
+        fn drop(&mut self) {
+            OPENING.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    fn register() {
+        if REGISTERED.load(Ordering::Acquire) {
+            return;
+        }
+        #[expect(unsafe_code, reason = "fork handlers can only be registered through libc")]
+        // SAFETY: the handlers are static functions that look at lock-free atomics, sleep, and close
+        // what those name, all of which is async-signal-safe. Should it fail, for want of memory, a child
+        // keeps the files. Registered twice, by two threads, they do the same twice.
+        unsafe {
+            libc::pthread_atfork(Some(prepare), Some(parent), Some(child));
+        }
+        // Not before: a child that is forked meanwhile would take it for done.
+        REGISTERED.store(true, Ordering::Release);
+    }
+
+    extern "C" fn prepare() {
+        FORKING.fetch_add(1, Ordering::SeqCst);
+        for _ in 0..LOOKS_MAX {
+            if OPENING.load(Ordering::SeqCst) == 0 {
+                break;
+            }
+            sleep(LOOK_AGAIN);
+        }
+    }
+
+    extern "C" fn parent() {
+        // Of a fork that began before it was registered there was no beginning here.
+        let ended = |forking: u32| forking.checked_sub(1);
+        let _ = FORKING.fetch_update(Ordering::SeqCst, Ordering::SeqCst, ended);
+    }
+
+    extern "C" fn child() {
+        // Of threads that are the parent's alone.
+        OPENING.store(0, Ordering::SeqCst);
+        FORKING.store(0, Ordering::SeqCst);
+        close_all();
+    }
 
     /// A file's place in the list, if there was one.
     pub(super) struct Entry(Option<&'static AtomicI32>);
 
     impl Entry {
         pub(super) fn of(file: &File) -> Entry {
-            if !REGISTERED.load(Ordering::Acquire) {
-                #[expect(unsafe_code, reason = "fork handlers can only be registered through libc")]
-                // SAFETY: the handler is a static function that takes numbers from lock-free atomics
-                // and closes them, all of which is async-signal-safe. Should it fail, for want of
-                // memory, a child keeps the files. Registered twice, by two threads, it does the same
-                // twice.
-                unsafe {
-                    libc::pthread_atfork(None, None, Some(close_all));
-                }
-                // Not before: a child that is forked meanwhile would take it for done.
-                REGISTERED.store(true, Ordering::Release);
-            }
+            register();
             let number = file.as_raw_fd();
             let takes = |place: &&AtomicI32| {
                 place.compare_exchange(NONE, number, Ordering::AcqRel, Ordering::Relaxed).is_ok()
@@ -99,7 +167,7 @@ mod list {
         }
     }
 
-    extern "C" fn close_all() {
+    fn close_all() {
         for place in &NUMBERS {
             let number = place.swap(NONE, Ordering::AcqRel);
             if number != NONE {
@@ -117,6 +185,14 @@ mod list {
     use std::fs::File;
 
     /// Processes do not fork here.
+    pub(super) struct Opening;
+
+    impl Opening {
+        pub(super) fn begin() -> Opening {
+            Opening
+        }
+    }
+
     pub(super) struct Entry;
 
     impl Entry {
@@ -125,5 +201,42 @@ mod list {
         }
 
         pub(super) fn clear(&self) {}
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::fd::AsRawFd as _;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_fork_waits_for_a_file_that_is_being_opened() {
+        let (tell, told) = mpsc::channel();
+        let opening = thread::spawn(move || {
+            Uninherited::open(|| {
+                let file = tempfile::tempfile()?;
+                tell.send(file.as_raw_fd()).unwrap();
+                thread::sleep(Duration::from_millis(50));
+                Ok(file)
+            })
+        });
+        let number = told.recv().unwrap();
+        // SAFETY: the child looks at a number and ends.
+        #[expect(unsafe_code, reason = "a fork is what is tested")]
+        let status = unsafe {
+            let child = libc::fork();
+            if child == 0 {
+                libc::_exit(i32::from(libc::fcntl(number, libc::F_GETFD) != -1));
+            }
+            let mut status = 0;
+            assert_eq!(libc::waitpid(child, &raw mut status, 0), child);
+            status
+        };
+        assert_eq!(status, 0, "the child has the file");
+        opening.join().unwrap().unwrap();
     }
 }

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[cfg(feature = "sqlite")]
 use snowmint_engine::Code;
 
+#[cfg(feature = "sqlite")]
+use crate::allocations::Floors;
 #[cfg(any(feature = "redis", feature = "zookeeper"))]
 use crate::doctor::Finding;
 #[cfg(feature = "sqlite")]
@@ -85,17 +87,22 @@ pub(super) fn sqlite_file<'a>(
 }
 
 /// The store of a file: one for all that this process opens by URL, so that they share its keeper and
-/// its connection. A file that is not the one it was is opened anew.
+/// its connection. A file that is not the one it was is opened anew, and gives nothing that this process
+/// had of the other.
 #[cfg(feature = "sqlite")]
 fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
     static OPENED: PerProcess<Opened<PathBuf, SqliteStore>> = PerProcess::new();
     let opened = OPENED.get_or_init(Opened::default);
     let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    if let Some(store) = opened.find(&key).filter(|store| store.is_opened_by(sqlite)) {
-        return Ok(store);
+    let before = opened.find(&key);
+    if let Some(store) = before.as_ref().filter(|store| store.is_opened_by(sqlite)) {
+        return Ok(Arc::clone(store));
     }
     // Not under the lock: a file may be locked by others for seconds.
     let store = Arc::new(sqlite.open(path)?);
+    if let Some(before) = before {
+        Floors::hand_on(&before, &store);
+    }
     opened.keep(key, &store);
     Ok(store)
 }

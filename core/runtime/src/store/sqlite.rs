@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use self::fault::Fault;
 use self::file::Identity;
-use self::hold::Lock;
+use self::hold::{Lock, WITHOUT_LOCKS};
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
     SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
@@ -61,9 +61,11 @@ const REST: Duration = Duration::from_millis(4);
 /// - A file that is moved, deleted or replaced while it is in use is an error, never begun anew.
 /// - A file in which an application made tables is refused by each opening, and by the making of a
 ///   tag, in the process that has it open, too; ranges and leases there go on until it ends.
-/// - A file with a second name, by a hard link, is refused: what a crash leaves beside the one
-///   would not be found beside the other. For the same reason mount a database's directory into a
-///   container, not the file.
+/// - A file with a second name, by a hard link or a mount of its own, is refused: what a crash leaves
+///   beside the one would not be found beside the other. Mount a database's directory into a container,
+///   not the file.
+/// - *Locks*: on Linux those of what was opened, on the bytes that SQLite locks: any program that uses
+///   SQLite waits for a call as for one of its own, and readers take turns with it. Elsewhere SQLite's.
 ///
 /// Not for network file systems: their locks are often not what they say.
 pub struct SqliteStore {
@@ -158,8 +160,8 @@ impl SqliteStore {
         self.identity.get().and_then(Identity::name)
     }
 
-    /// This process's connection, to the file that was opened at first.
-    fn connect<'a>(&self, handle: &'a mut Handle) -> Result<&'a Connection, Fault> {
+    /// Which file has the name: the one that was opened at first.
+    fn identify(&self) -> Result<Identity, Fault> {
         let identity = match (file::identify(&self.path), self.identity.get()) {
             (Err(Fault::File(error)), Some(_)) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Fault::Gone);
@@ -169,22 +171,31 @@ impl SqliteStore {
         if *self.identity.get_or_init(|| identity) != identity {
             return Err(Fault::Replaced);
         }
+        Ok(identity)
+    }
+
+    /// This process's connection.
+    fn connect<'a>(&self, handle: &'a mut Handle) -> Result<&'a Connection, Fault> {
+        let identity = self.identify()?;
         let connection = match handle.connection.take() {
             Some(connection) => connection,
-            None => file::connect(&self.path, identity, self.shared_file)?,
+            None => {
+                let system = handle.lock.as_ref().map(|_| WITHOUT_LOCKS);
+                file::connect(&self.path, identity, self.shared_file, system)?
+            }
         };
         Ok(handle.connection.insert(connection))
     }
 
-    /// Does something with this process's connection while no other call of snowmint's is at the
-    /// file. With one that an application uses as well only SQLite keeps them apart: to close it would
-    /// take the locks of the application's copy away if that is in this process after all.
+    /// Does something with this process's connection while no other call or program is at the file.
     fn with_connection<T>(
         &self,
         handle: &mut Handle,
         call: impl FnOnce(&Connection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        if handle.lock.is_none() && !self.shared_file {
+        if handle.connection.is_none() {
+            self.identify()?;
+            file::end_write_ahead_log(&self.path, self.shared_file)?;
             handle.lock = Lock::of(&self.path);
         }
         let hold = handle.lock.as_ref().map(Lock::take).transpose()?;

@@ -139,7 +139,7 @@ fn a_file_that_is_locked_could_not_be_seen() {
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let findings = examined(&place);
     // As long as an opening waits, and no longer.
-    has(&findings, "tables", Unseen, "was locked by another process for 5000 ms");
+    has(&findings, "tables", Unseen, "was locked by another program for 5000 ms");
     let tables = findings.iter().find(|it| it.subject == "tables").unwrap();
     let cure = tables.cure.as_deref().unwrap();
     assert!(cure.contains("lsof") && cure.contains(&*place.path().to_string_lossy()), "{cure}");

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use snowmint::{
     Call, Code, LeaseRequest, Random as _, Result, SegmentAdmin, SegmentStore, SqliteStore, System,
-    Tag, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
+    Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
 };
 
 #[allow(dead_code, reason = "of more tests than these")]
@@ -101,7 +101,9 @@ fn a_locked_database_is_waited_for_only_so_long() {
     let place = Place::new();
     let store = place.store().with_busy_timeout(Duration::from_millis(20));
     let other = place.connection();
-    for (lock, blocks_readers) in [("IMMEDIATE", false), ("EXCLUSIVE", true)] {
+    // Where our own locks take the place of SQLite's, reading takes the file as writing does.
+    let by_own_locks = cfg!(all(target_os = "linux", target_pointer_width = "64"));
+    for (lock, blocks_readers) in [("IMMEDIATE", by_own_locks), ("EXCLUSIVE", true)] {
         other.execute_batch(&format!("BEGIN {lock}")).unwrap();
         let message = refused(next_ten(&store), Code::StoreLocked);
         assert!(message.contains("20 ms"), "{message}");
@@ -247,6 +249,46 @@ fn a_mode_left_by_another_tool_is_put_right() {
     assert_eq!(next_ten(&SqliteStore::create(place.path()).unwrap()).unwrap(), 11);
     let mode = place.connection().query_row("PRAGMA journal_mode", (), |row| row.get(0));
     assert_eq!(mode, Ok("delete".to_owned()));
+}
+
+/// Much of the file is in its log alone.
+#[test]
+fn a_write_ahead_log_that_was_left_is_no_damage() {
+    let place = Place::new();
+    drop(place.store());
+    let other = place.connection();
+    let mode = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0";
+    other.execute_batch(mode).unwrap();
+    for n in 0..2000 {
+        let insert = "INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms) \
+                      VALUES (?1, 1, 1, 1, 1, 1)";
+        other.execute(insert, [format!("{n:064}")]).unwrap();
+    }
+    // As a crash leaves it.
+    let crashed = Place::new();
+    fs::copy(place.path(), crashed.path()).unwrap();
+    for end in ["-wal", "-shm"] {
+        let beside = |place: &Place| place.directory.path().join(format!("ids.db{end}"));
+        fs::copy(beside(&place), beside(&crashed)).unwrap();
+    }
+    let opened = SqliteStore::open(crashed.path()).unwrap();
+    assert_eq!(opened.tags().unwrap().len(), 2001);
+    assert_eq!(next_ten(&opened).unwrap(), 11);
+}
+
+/// Another file's change would be taken for one of the new file's.
+#[test]
+fn nothing_is_begun_beside_what_another_file_left() {
+    for end in ["-journal", "-wal"] {
+        let place = Place::new();
+        let beside = place.directory.path().join(format!("ids.db{end}"));
+        fs::write(&beside, "of another").unwrap();
+        let message = refused(SqliteStore::create(place.path()), Code::StoreMissing);
+        assert!(message.contains(end), "{message}");
+        assert!(!place.path().exists());
+        fs::remove_file(&beside).unwrap();
+        SqliteStore::create(place.path()).unwrap();
+    }
 }
 
 #[test]

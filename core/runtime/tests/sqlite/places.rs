@@ -101,3 +101,22 @@ fn a_link_to_nothing_is_told_as_that() {
     let message = refused(SqliteStore::open(place.path()), Code::StoreMissing);
     assert!(message.contains("create=true"), "{message}");
 }
+
+/// By its URL, too, a process is given nothing twice while it has a source of the file before.
+#[test]
+fn a_copy_that_takes_the_files_place_repeats_nothing_of_an_open_source() {
+    let place = Place::new();
+    drop(place.store());
+    let url = format!("segment+sqlite:{}?tag=orders&step=10", place.path().display());
+    let open = || snowmint::open(&url).unwrap();
+    let source = open();
+    let copy = place.directory.path().join("copy");
+    fs::copy(place.path(), &copy).unwrap();
+    let last = (0..25).map(|_| source.next_id().unwrap()).last();
+    assert_eq!(last, Some(35));
+    fs::rename(&copy, place.path()).unwrap();
+    assert_eq!(open().next_id().unwrap_err().code(), Code::RangeRegressed);
+    let store = SqliteStore::open(place.path()).unwrap();
+    store.change_tag(&orders(), TagChange::default().next(1_000)).unwrap();
+    assert_eq!(open().next_id().unwrap(), 1_000);
+}

@@ -1,7 +1,7 @@
 //! What can go wrong with a database, and the one place where it becomes an error for callers.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{ErrorCode, ffi};
@@ -12,7 +12,8 @@ use crate::error::Error;
 
 const MOVED: &str = "was moved or deleted while in use: put it back";
 const UNFINISHED: &str = "has a change beside it, in its journal, that a process left unfinished: whoever \
-                          opens it next to write takes that back; open it once with its own program";
+                          opens it next to write takes that back; open it once by its own program, as a \
+                          user who may write both";
 /// How long a second name may be that of a file in the making.
 const LINKED: Duration = Duration::from_millis(200);
 
@@ -31,13 +32,19 @@ pub(super) enum Fault {
     Dangling,
     /// The file can be read and not written.
     ReadOnly,
+    /// The file was to be made, and this is beside it, which another one left.
+    Left(PathBuf),
+    /// The file cannot be locked.
+    Unlockable(io::Error),
     /// The file was opened, and nothing has its name any more.
     Gone,
     /// The file was opened, and another has its name now.
     Replaced,
     /// The file has a second name.
     Linked,
-    /// Another call of snowmint's is at the file.
+    /// The file alone is mounted there.
+    Mounted,
+    /// Another call or program is at the file.
     Held,
     /// The database's content or the caller's request: nothing is wrong with SQLite.
     Refused(Error),
@@ -120,6 +127,14 @@ impl Fault {
                      other name; for containers mount the directory, not the file"
                 ),
             ),
+            Fault::Mounted => Error::new(
+                Code::UnsafeSetting,
+                format!(
+                    "{shown} is mounted by itself, and has another name where it came from: what a \
+                     crash leaves beside one name is not found beside the other, and numbers would \
+                     repeat. Mount its directory"
+                ),
+            ),
             Fault::Held => Error::new(Code::StoreLocked, format!("{shown} {}", locked(waited))),
             Fault::Dangling => Error::new(
                 Code::StoreMissing,
@@ -128,6 +143,19 @@ impl Fault {
                      the link, and a new file is made"
                 ),
             ),
+            Fault::Left(beside) => Error::new(
+                Code::StoreMissing,
+                format!(
+                    "{shown} is not there, and {} is, which a file of that name left, and a new one \
+                     would take for its own: put that file back, or move what it left away",
+                    beside.display()
+                ),
+            ),
+            Fault::Unlockable(error) => Error::new(
+                Code::StoreUnavailable,
+                format!("{shown} cannot be locked: check that its file system has locks ({error})"),
+            )
+            .caused_by(error),
             Fault::Unmade(error) if error.kind() == io::ErrorKind::NotFound => Error::new(
                 Code::StoreUnavailable,
                 format!(
@@ -216,7 +244,7 @@ fn of_file(kind: io::ErrorKind) -> (Code, &'static str) {
 fn locked(waited: Duration) -> String {
     let waited = waited.as_millis();
     format!(
-        "was locked by another process for {waited} ms: end the one that keeps a transaction open"
+        "was locked by another program for {waited} ms: end the one that keeps a transaction open"
     )
 }
 
@@ -245,6 +273,10 @@ fn of_sqlite(error: &rusqlite::Error, waited: Duration) -> (Code, String) {
             (Code::StoreCorrupt, "is no database, or a damaged one: restore it or use another file")
         }
         ErrorCode::DiskFull => (Code::StoreFull, "has no room left: make room on its disk"),
+        ErrorCode::SystemIoFailure if failure.extended_code == ffi::SQLITE_IOERR_DELETE => (
+            Code::StoreUnavailable,
+            "has a journal that cannot be removed: allow this user to write its directory",
+        ),
         ErrorCode::SystemIoFailure
         | ErrorCode::FileLockingProtocolFailed
         | ErrorCode::NoLargeFileSupport => (

@@ -26,7 +26,7 @@ const SCHEMA: i32 = 1;
 
 /// How often SQLite itself tries to get a lock, a millisecond apart; few times, because a fork
 /// waits for it. It lets a reader finish before a commit.
-const TRIES: i32 = 20;
+pub(super) const TRIES: i32 = 20;
 
 /// The longest value or row that is read, and the longest statement of a schema: more than any of
 /// ours has, and little enough for whatever shows it.
@@ -55,8 +55,13 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
 /// Creates a database with our tables, and the directories above it, if there is no file. It gets
 /// its name once it is whole: an empty file is damage, and never a beginning.
 pub(super) fn create(path: &Path) -> Result<(), Fault> {
+    // Looked for first: whoever makes the file meanwhile may be in a transaction by now.
+    let beside = left_beside(path);
     if is_there(path)? {
         return Ok(());
+    }
+    if let Some(beside) = beside {
+        return Err(Fault::Left(beside));
     }
     let mut connection = Connection::open_in_memory()?;
     transaction(&connection, begin)?;
@@ -74,6 +79,16 @@ pub(super) fn is_there(path: &Path) -> Result<bool, Fault> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Fault::Dangling),
         _ => Ok(true),
     }
+}
+
+/// What an earlier file of that name left beside it, and SQLite would take for the new one's.
+fn left_beside(path: &Path) -> Option<PathBuf> {
+    let beside = ["-journal", "-wal"].map(|end| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    });
+    beside.into_iter().find(|it| fs::symlink_metadata(it).is_ok())
 }
 
 /// What [`create`] makes a database by.
@@ -124,6 +139,9 @@ pub(super) fn identify(path: &Path) -> Result<Identity, Fault> {
     if file.is_file() && file.nlink() > 1 {
         return Err(Fault::Linked);
     }
+    if file.is_file() && is_mounted(path) {
+        return Err(Fault::Mounted);
+    }
     Ok(Identity {
         #[cfg(unix)]
         device_and_inode: (file.dev(), file.ino()),
@@ -131,22 +149,54 @@ pub(super) fn identify(path: &Path) -> Result<Identity, Fault> {
     })
 }
 
-/// Opens the file and checks that it is that one, and a database of ours.
+/// Whether the file alone was mounted there, and has another name as well.
+#[cfg(target_os = "linux")]
+fn is_mounted(path: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+
+    statx(CWD, path, AtFlags::empty(), StatxFlags::empty())
+        .is_ok_and(|it| it.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_mounted(_: &Path) -> bool {
+    false
+}
+
+/// Opens the file and checks that it is that one, and a database of ours; by whichever of SQLite's file
+/// systems is named.
 pub(super) fn connect(
     path: &Path,
     identity: Identity,
     shared_file: bool,
+    system: Option<&str>,
 ) -> Result<Connection, Fault> {
-    let connection = open(path)?;
+    let connection = open(path, system)?;
     if identify(path)? != identity {
         return Err(Fault::Replaced);
     }
     inspect(&connection, path, shared_file)?;
-    // Left in another mode by somebody's tool.
+    check_journal(&connection)?;
+    Ok(connection)
+}
+
+/// Has a file of ours that somebody's tool set to a write-ahead log do without one, under SQLite's own
+/// locks, which such a log needs. Its pages are looked at once they are all in the file.
+pub(super) fn end_write_ahead_log(path: &Path, shared_file: bool) -> Result<(), Fault> {
+    if !has_write_ahead_log(path) {
+        return Ok(());
+    }
+    let connection = open(path, None)?;
+    inspect_header(&connection)?;
+    inspect_schema(&connection, shared_file)?;
+    check_journal(&connection)
+}
+
+fn check_journal(connection: &Connection) -> Result<(), Fault> {
     let mode: String =
         connection.query_row("PRAGMA journal_mode = DELETE", (), |row| row.get(0))?;
     match mode.as_str() {
-        "delete" => Ok(connection),
+        "delete" => Ok(()),
         _ => Err(schema(format!("its journal mode is {mode} and cannot be changed")).into()),
     }
 }
@@ -184,9 +234,12 @@ pub(super) fn unchangeable(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(format!("file:{name}?immutable=1"), flags)
 }
 
-fn open(path: &Path) -> Result<Connection, Fault> {
+fn open(path: &Path, system: Option<&str>) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags)?;
+    let mut connection = match system {
+        Some(system) => Connection::open_with_flags_and_vfs(path, flags, system)?,
+        None => Connection::open_with_flags(path, flags)?,
+    };
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LENGTH_MAX)?;
     connection.busy_handler(Some(|tried| {
         sleep(Duration::from_millis(1));

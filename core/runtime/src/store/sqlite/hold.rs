@@ -1,10 +1,12 @@
-//! Keeps calls of snowmint's apart where SQLite's own locks may be gone.
+//! Keeps calls apart by locks that nobody takes away.
 //!
 //! SQLite locks by `fcntl`, and the system takes all such locks of a process on a file away whenever
-//! anything in it closes that file: a backup, a checksum, another copy of SQLite. On Linux a lock by
-//! `flock` belongs to what was opened for it, which nobody else closes.
+//! anything in it closes that file: a backup, a checksum, another copy of SQLite. Linux has locks that
+//! belong to what was opened for them, which nobody else closes. A call holds those, of the bytes that
+//! SQLite locks (<https://sqlite.org/lockingv3.html>), so that any program that uses SQLite waits for it
+//! as for one of its own; its connection then locks nothing.
 
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::Metadata;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,12 +14,15 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use super::fault::Fault;
 use crate::host::uninherited::Uninherited;
 
+/// The file system of SQLite's that leaves all locking to its user.
+pub(super) const WITHOUT_LOCKS: &str = "unix-none";
+
 /// Those of this process, and in a child those that its parent had. Within the gate alone: no thread
 /// has it at a fork.
 static OPEN: Mutex<Vec<Weak<Lock>>> = Mutex::new(Vec::new());
 
 /// A file, opened to be locked: once for all stores of this process that are in it, and until the last
-/// of them is dropped, as to close it takes the locks of the others' connections away.
+/// of them is dropped, as to close it takes locks away that others in this process have.
 pub(super) struct Lock {
     file: Uninherited,
     id: (u64, u64),
@@ -28,7 +33,8 @@ pub(super) struct Lock {
 pub(super) struct Hold(Arc<Lock>);
 
 impl Lock {
-    /// None of what is not there, or cannot be read: whoever opens it finds out.
+    /// None of what is not there, or cannot be written, nor where the system has no such locks: there
+    /// SQLite's own have to do.
     pub(super) fn of(path: &Path) -> Option<Arc<Lock>> {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|lock| lock.strong_count() > 0);
@@ -37,16 +43,14 @@ impl Lock {
         if let Some(lock) = open.iter().filter_map(Weak::upgrade).find(is_this) {
             return Some(lock);
         }
-        let file = open_file(path)?;
-        let id = id_of(&file.metadata().ok()?)?;
-        let lock = Lock { file: Uninherited::new(file), id, is_held: AtomicBool::new(false) };
-        let lock = Arc::new(lock);
+        let file = ranges::open(path)?;
+        let id = id_of(&file.file().ok()?.metadata().ok()?)?;
+        let lock = Arc::new(Lock { file, id, is_held: AtomicBool::new(false) });
         open.push(Arc::downgrade(&lock));
         Some(lock)
     }
 
-    /// Takes the file, if no other call of snowmint's has it: of any process. On a file system that
-    /// has no such locks it is kept from this process's alone.
+    /// Takes the file, once nobody reads it, if no other call of snowmint's or program has it.
     ///
     /// # Errors
     /// [`Fault::Held`] if another has.
@@ -54,36 +58,118 @@ impl Lock {
         if self.is_held.swap(true, Ordering::Acquire) {
             return Err(Fault::Held);
         }
-        if let Ok(Err(TryLockError::WouldBlock)) = self.file.file().map(File::try_lock) {
-            self.is_held.store(false, Ordering::Release);
-            return Err(Fault::Held);
-        }
-        Ok(Hold(Arc::clone(self)))
+        let hold = Hold(Arc::clone(self));
+        let file = self.file.file().map_err(Fault::Unlockable)?;
+        if ranges::take(file).map_err(Fault::Unlockable)? { Ok(hold) } else { Err(Fault::Held) }
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        let _ = self.0.file.file().and_then(File::unlock);
+        if let Ok(file) = self.0.file.file() {
+            ranges::give_up(file);
+        }
         self.0.is_held.store(false, Ordering::Release);
     }
 }
 
-#[cfg(target_os = "linux")]
-fn open_file(path: &Path) -> Option<File> {
+/// Locks of ranges of bytes, of what was opened.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod ranges {
+    use std::fs::{File, OpenOptions};
+    use std::io;
+    use std::os::fd::AsRawFd as _;
     use std::os::unix::fs::OpenOptionsExt as _;
+    use std::path::Path;
+    use std::thread::sleep;
+    use std::time::Duration;
 
+    use libc::{F_OFD_GETLK, F_OFD_SETLK, F_UNLCK, F_WRLCK, c_int};
     use rustix::fs::OFlags;
 
-    // Without waiting for the other end of a pipe.
-    let flags = OFlags::NONBLOCK.bits().cast_signed();
-    OpenOptions::new().read(true).custom_flags(flags).open(path).ok()
+    use super::super::file::TRIES;
+    use crate::host::uninherited::Uninherited;
+
+    /// From a byte on, and how many.
+    type Bytes = (i64, i64);
+
+    /// Whoever has this one keeps new readers away.
+    const PENDING: Bytes = (0x4000_0000, 1);
+    /// Those of a change that is prepared, and of readers.
+    const RESERVED_AND_SHARED: Bytes = (0x4000_0001, 511);
+    const ALL: Bytes = (0x4000_0000, 512);
+
+    pub(super) fn open(path: &Path) -> Option<Uninherited> {
+        // Without waiting for the other end of a pipe.
+        let flags = OFlags::NONBLOCK.bits().cast_signed();
+        let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path).ok()?;
+        // Within the gate no thread forks.
+        let file = Uninherited::new(file);
+        ask(file.file().ok()?, F_OFD_GETLK, F_WRLCK, PENDING).ok()?;
+        Some(file)
+    }
+
+    /// Whether they were taken.
+    pub(super) fn take(file: &File) -> io::Result<bool> {
+        if !try_take(file, PENDING)? {
+            return Ok(false);
+        }
+        for _ in 0..TRIES {
+            if try_take(file, RESERVED_AND_SHARED)? {
+                return Ok(true);
+            }
+            sleep(Duration::from_millis(1));
+        }
+        Ok(false)
+    }
+
+    pub(super) fn give_up(file: &File) {
+        let _ = ask(file, F_OFD_SETLK, F_UNLCK, ALL);
+    }
+
+    fn try_take(file: &File, bytes: Bytes) -> io::Result<bool> {
+        match ask(file, F_OFD_SETLK, F_WRLCK, bytes) {
+            Ok(()) => Ok(true),
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES)) => {
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn ask(file: &File, what: c_int, kind: c_int, (start, length): Bytes) -> io::Result<()> {
+        let mut range = libc::flock {
+            l_type: kind as i16,
+            l_whence: libc::SEEK_SET as i16,
+            l_start: start,
+            l_len: length,
+            l_pid: 0,
+        };
+        #[expect(unsafe_code, reason = "no library that is here already has these locks")]
+        // SAFETY: the descriptor is open for as long as `file` is borrowed, and the structure is this
+        // function's own.
+        let done = unsafe { libc::fcntl(file.as_raw_fd(), what, &raw mut range) };
+        if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
 }
 
-/// There the two kinds of locks are one, or no process loses any.
-#[cfg(not(target_os = "linux"))]
-fn open_file(_: &Path) -> Option<File> {
-    None
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod ranges {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    use crate::host::uninherited::Uninherited;
+
+    pub(super) fn open(_: &Path) -> Option<Uninherited> {
+        None
+    }
+
+    pub(super) fn take(_: &File) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    pub(super) fn give_up(_: &File) {}
 }
 
 #[cfg(unix)]

@@ -145,9 +145,15 @@ fn a_file_that_is_copied_in_a_transaction_stays_locked_for_other_processes() {
                 a_file_that_is_copied_in_a_transaction_stays_locked_for_other_processes";
     let tag = Tag::new("orders").unwrap();
     if let Some(path) = std::env::var_os(FILE) {
-        let other = SqliteStore::open(path).map(|it| it.with_busy_timeout(Duration::ZERO));
+        let other = SqliteStore::open(&path).map(|it| it.with_busy_timeout(Duration::ZERO));
         let refused = other.and_then(|other| allocate_one(&other, &tag, None)).unwrap_err();
         assert_eq!(refused.code(), Code::StoreLocked, "{refused}");
+        // Another program, which would take the change back if it took its process for dead.
+        let another = Connection::open(&path).unwrap();
+        another.busy_timeout(Duration::ZERO).unwrap();
+        let next = another.query_row("SELECT next FROM snowmint_segment", (), |row| row.get(0));
+        let refused: rusqlite::Error = next.map(|next: i64| panic!("{next}")).unwrap_err();
+        assert_eq!(refused.sqlite_error_code(), Some(ffi::ErrorCode::DatabaseBusy), "{refused}");
         return;
     }
     let (_directory, store) = store();
