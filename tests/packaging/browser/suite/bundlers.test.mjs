@@ -35,6 +35,15 @@ function project(t, name, entry) {
   return folder
 }
 
+/** Has webpack make a bundle. */
+async function compiled(config) {
+  const compiler = webpack({ mode: 'production', ...config })
+  const stats = await new Promise((resolve, reject) => {
+    compiler.run((error, result) => (error ? reject(error) : resolve(result)))
+  })
+  assert.deepEqual(stats.toJson().errors, [])
+}
+
 async function agrees(t, out, page) {
   const { result, said } = await opened(t, await serve(t, { '/out/': out, ...page, '/': page['/'] ?? out }))
   const { number, ...rest } = result
@@ -60,16 +69,11 @@ for (const entry of ['snowmint', 'snowmint/inline']) {
 
   test(`webpack, ${entry}`, async t => {
     const folder = project(t, `webpack-${name}`, entry)
-    const compiler = webpack({
-      mode: 'production',
+    await compiled({
       context: folder,
       entry: './main.js',
       output: { path: path.join(folder, 'out'), filename: 'main.js', publicPath: '/out/' },
     })
-    const stats = await new Promise((resolve, reject) => {
-      compiler.run((error, result) => (error ? reject(error) : resolve(result)))
-    })
-    assert.deepEqual(stats.toJson().errors, [])
     await agrees(t, path.join(folder, 'out'), { '/': '<!doctype html><script src="/out/main.js" defer></script>' })
   })
 
@@ -125,6 +129,8 @@ const PROGRAMS = {
     await vite({ root: folder, logLevel: 'error', ssr, build: bundle, configFile: false })
     return path.join(folder, 'bundle.mjs')
   },
+  'webpack, as CommonJS': (folder, external) => webpacked(folder, 'cjs', 'commonjs', external),
+  'webpack, as ESM': (folder, external) => webpacked(folder, 'mjs', 'import', external),
 }
 
 async function esbuilt(folder, format, external) {
@@ -132,6 +138,21 @@ async function esbuilt(folder, format, external) {
   const entryPoints = [path.join(folder, 'program.js')]
   await esbuild.build({ entryPoints, outfile, external, format, bundle: true, platform: 'node', logLevel: 'error' })
   return outfile
+}
+
+async function webpacked(folder, ending, externalsType, externals) {
+  const filename = `bundle.${ending}`
+  const outputModule = ending === 'mjs'
+  await compiled({
+    context: folder,
+    target: 'node',
+    entry: './program.js',
+    externals,
+    externalsType,
+    experiments: { outputModule },
+    output: { path: folder, filename, module: outputModule, ...(outputModule && { chunkFormat: 'module' }) },
+  })
+  return path.join(folder, filename)
 }
 
 for (const [name, bundle] of Object.entries(PROGRAMS)) {
@@ -153,6 +174,27 @@ for (const [name, bundle] of Object.entries(PROGRAMS)) {
     }
   })
 }
+
+test('a program for Node with the build for browsers, as by Rollup unless it is told', async t => {
+  const folder = project(t, 'node-neutral', 'snowmint')
+  writeFileSync(path.join(folder, 'program.js'), `
+    import { SnowmintError, Snowflake, init } from 'snowmint'
+    for (const use of [() => new Snowflake(), () => init()]) {
+      try { await use() } catch (error) {
+        console.log(error instanceof SnowmintError, error.code, error.number, error.message)
+      }
+    }`)
+  const outfile = path.join(folder, 'bundle.mjs')
+  const entryPoints = [path.join(folder, 'program.js')]
+  await esbuild.build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'neutral', logLevel: 'error' })
+  const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: 'utf8' })
+  const [unloaded, missing, ...rest] = stdout.trim().split('\n')
+  const advice = '; where this is bundled for Node, leave snowmint external'
+  assert.equal(unloaded, `true unsupported 705 snowmint is not loaded yet: await init() first${advice}`, stderr)
+  assert.match(missing, /^true unsupported 705 init needs snowmint.wasm, and file:\S+ is not to be had \(.+\): put it there, or /)
+  assert.ok(missing.endsWith(advice), missing)
+  assert.deepEqual(rest, [])
+})
 
 /** The most bytes, compressed, of what a page pays for these names, bundled and shrunk. */
 const SIZES = {
