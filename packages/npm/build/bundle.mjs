@@ -44,8 +44,8 @@ const plugin = {
   },
 }
 
-/** Joins what an entry needs to a file of dist. */
-async function bundle(entry, name, format) {
+/** The code that an entry needs, in one piece. */
+async function joined(entry, format) {
   const bundled = await rollup({
     input: path.join(browser, entry),
     external: /^node:/,
@@ -55,8 +55,13 @@ async function bundle(entry, name, format) {
     },
   })
   const { output: [{ code }] } = await bundled.generate({ format, interop: 'default' })
-  const { code: small } = await minify(code, {
-    module: format === 'es',
+  return code
+}
+
+/** Writes what pages load. */
+async function bundle(entry, name) {
+  const { code: small } = await minify(await joined(entry, 'es'), {
+    module: true,
     ecma: 2022,
     // Errors and consoles name classes.
     keep_classnames: true,
@@ -75,7 +80,8 @@ async function versioned() {
 }
 
 await writeFile(path.join(dist, 'snowmint.wasm'), await versioned())
-await bundle('async.mjs', 'snowmint.mjs', 'es')
-await bundle('inline.mjs', 'snowmint.inline.mjs', 'es')
-// For Node without an addon, in both of its module systems.
-await bundle('node.mjs', 'snowmint.node.cjs', 'cjs')
+await bundle('async.mjs', 'snowmint.mjs')
+await bundle('inline.mjs', 'snowmint.inline.mjs')
+// For Node without an addon, in both of its module systems; as it is, for Node prints the line of what
+// is thrown.
+await writeFile(path.join(dist, 'snowmint.node.cjs'), await joined('node.mjs', 'cjs'))

@@ -1,7 +1,7 @@
 // The deterministic form: time is an argument, waiting is a result.
 
 import type { SnowmintError } from './errors.js'
-import type { Layout, PolicyFacts, Time } from './layout.js'
+import type { Ids, Layout, PolicyFacts, Time } from './layout.js'
 
 /** Who issues, and which ticks: `[floor, reserved)`, all unless set. */
 export interface Lane {
@@ -32,7 +32,7 @@ export declare class Snowflake {
   /** One ID. Stalls are thrown, with `waitMs`; after one the generator is as before. */
   nextId(now: Time): bigint
   /** `count` IDs, all or none. */
-  issue(count: number, now: Time): BigUint64Array
+  issue(count: number, now: Time): Ids
   /** Moves the end of the lane's ticks up. */
   extend(reserved: number | bigint): void
   /** Goes on in another lane, above everything issued. */

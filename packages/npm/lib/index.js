@@ -9,7 +9,8 @@ function load() {
   if (wanted && !BACKENDS.includes(wanted)) throw unknown(wanted)
   if (wanted === 'wasm') return wasm()
   try {
-    require('./native.js')
+    // By a value that is used: for webpack a module of no side effects is needed by nobody else.
+    return require('./addon.js')
   } catch (error) {
     if (isOfBundler(error)) throw bundled(error)
     if (wanted === 'native' || asked || error.code !== 'ERR_SNOWMINT_ADDON') throw error
@@ -19,7 +20,6 @@ function load() {
     })
     return module
   }
-  return require('./addon.js')
 }
 
 function wasm(instead) {
@@ -31,9 +31,9 @@ function wasm(instead) {
   }
 }
 
-/** What is thrown where a bundler made ESM of this: that knows neither `require` nor a folder. */
+/** webpack's `require` finds nothing of a computed name, and ESM made of this has neither it nor a folder. */
 function isOfBundler({ message }) {
-  return /^(Dynamic require of |(require|__dirname) is not defined)/.test(message)
+  return typeof __webpack_require__ === 'function' || /^(Dynamic require of |(require|__dirname) is not defined)/.test(message)
 }
 
 function bundled(cause) {

@@ -2,6 +2,9 @@
 
 /** An ID, where one is taken: a `bigint`, or its decimal digits. A `number` is a `TypeError`. */
 export type Id = bigint | string
+
+/** Many IDs, in memory of their own: since 5.7 TypeScript tells that from what threads share. */
+export type Ids = ReturnType<BigUint64Array['slice']>
 /** A moment: a `Date`, or Unix milliseconds. */
 export type Time = Date | number | bigint
 
@@ -115,10 +118,10 @@ export declare class Layout {
    * @throws SnowmintError `id_not_in_layout`
    */
   decodeMany(ids: BigUint64Array): {
-    unixMs: BigInt64Array
-    workerIds: Uint32Array
-    sequences: Uint32Array
-    rollbacks: Uint32Array
+    unixMs: ReturnType<BigInt64Array['slice']>
+    workerIds: ReturnType<Uint32Array['slice']>
+    sequences: ReturnType<Uint32Array['slice']>
+    rollbacks: ReturnType<Uint32Array['slice']>
   }
   /**
    * Puts an ID together; the time is rounded down to its tick, what is left out is 0.

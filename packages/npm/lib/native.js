@@ -104,6 +104,11 @@ function raising(call) {
 
 const functions = Object.fromEntries(Object.entries(addon).map(([name, call]) => [name, raising(call)]))
 
+/** IDs in an array of this realm: that of the addon may be another, as in Jest. */
+function ofHere(ids) {
+  return ids instanceof BigUint64Array ? ids : new BigUint64Array(ids.buffer, ids.byteOffset, ids.length)
+}
+
 /** Runs at once what has to wait where the WebAssembly is loaded late. */
 function ready(work) {
   work()
@@ -142,5 +147,9 @@ module.exports = {
   },
   detectText: text => functions.detectText(text) ?? null,
   bufferWants: (buffer, now) => functions.bufferWants(buffer, now) ?? null,
+  decodePublics: (...given) => ofHere(functions.decodePublics(...given)),
+  machineIssue: (...given) => ofHere(functions.machineIssue(...given)),
+  nextIdsNow: (...given) => ofHere(functions.nextIdsNow(...given)),
+  nextIdsLater: async (...given) => ofHere(await functions.nextIdsLater(...given)),
   kinds: () => ['time', 'datacenter', 'worker', 'process', 'shard', 'sequence', 'rollback'],
 }

@@ -1,6 +1,6 @@
 // Public IDs: what the outside sees in place of an ID.
 
-import type { Id } from './layout.js'
+import type { Id, Ids } from './layout.js'
 
 /**
  * A public form of IDs:
@@ -90,7 +90,7 @@ export declare class PublicIds {
   /** The public forms of many IDs. The message of an error has the index. */
   encodeMany(ids: BigUint64Array | Iterable<Id>): string[]
   /** The IDs of many public forms, or the error of the first that is none, with its index. */
-  decodeMany(texts: Iterable<string>): BigUint64Array
+  decodeMany(texts: Iterable<string>): Ids
   /**
    * An ID as a number of 64, 63 or 53 bits, whatever the form; one of 53 is exact as a `number`.
    *

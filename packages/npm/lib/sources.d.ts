@@ -2,7 +2,7 @@
 
 import type { ClockPolicy } from './engine.js'
 import type { ErrorCode } from './errors.js'
-import type { Layout } from './layout.js'
+import type { Ids, Layout } from './layout.js'
 import type { Allocator, Store, WorkerStore } from './store.js'
 import type { TextForm } from './text.js'
 
@@ -90,12 +90,14 @@ export interface IdSource
   nextIdString(form?: TextForm): string
   /**
    * `count` rising IDs, 1 to 2^24. Never waits: a snowflake has at most those of the present tick and
-   * of what its policy borrows, 4,100,096 with Twitter's layout, and refuses more. What its block had
-   * taken when it fails half-way is given up: a gap; a segment's comes first in the next call.
+   * of what its policy borrows, 4,100,096 with Twitter's layout, and refuses more. A fixed worker ID
+   * without a state file, as at its first start, has borrowed already: `sequence_exhausted` comes
+   * sooner. What its block had taken when it fails half-way is given up: a gap; a segment's comes first
+   * in the next call.
    *
    * @throws SnowmintError `count_out_of_range`; as {@link nextId}
    */
-  nextIds(count: number): BigUint64Array
+  nextIds(count: number): Ids
   /**
    * Fills an array with rising IDs and returns it. As {@link nextIds}. Memory that threads share is
    * filled ID by ID, each in one piece.
@@ -105,7 +107,7 @@ export interface IdSource
   /** The next ID, waiting off the event loop for up to `waitMs`. Rejects as {@link nextId} throws. */
   nextIdAsync(waitMs?: number): Promise<bigint>
   /** `count` rising IDs, waiting. What they had taken when they fail is given up: a gap. */
-  nextIdsAsync(count: number, waitMs?: number): Promise<BigUint64Array>
+  nextIdsAsync(count: number, waitMs?: number): Promise<Ids>
   /**
    * Fills an array, waiting. One that grows meanwhile is filled to its end; one that becomes shorter
    * is a `RangeError`, and what was taken for it a gap.

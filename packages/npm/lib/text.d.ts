@@ -38,7 +38,7 @@ export declare function textForms(): ReadonlyArray<{
   readonly sortable: boolean
 }>
 
-/** For `JSON.stringify`: writes `bigint`s as strings. */
+/** For `JSON.stringify`: writes `bigint`s as strings, and arrays of them such as `nextIds` gives as lists. */
 export declare function replacer(key: string, value: unknown): unknown
 /** `JSON.stringify` with {@link replacer}. */
 export declare function stringify(value: unknown): string

@@ -32,6 +32,8 @@ function parse(text, form) {
 }
 
 function replacer(_key, value) {
+  // Of whatever realm.
+  if (ArrayBuffer.isView(value) && /^Big/.test(value[Symbol.toStringTag])) return Array.from(value, String)
   return typeof value === 'bigint' ? String(value) : value
 }
 

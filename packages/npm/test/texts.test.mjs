@@ -57,6 +57,9 @@ test('bigints in JSON', () => {
   assert.equal(stringify({ id: 2n ** 64n - 1n, n: 1 }), '{"id":"18446744073709551615","n":1}')
   assert.equal(JSON.stringify([1n], replacer), '["1"]')
   assert.equal(JSON.stringify({ id: 1n }, replacer, 1), '{\n "id": "1"\n}')
+  const many = [new BigUint64Array([1n, 2n ** 64n - 1n]), BigInt64Array.of(-1n), new BigUint64Array()]
+  assert.equal(stringify({ many }), '{"many":[["1","18446744073709551615"],["-1"],[]]}')
+  assert.equal(stringify(new Uint8Array([7])), '{"0":7}', 'as it is otherwise')
   // As Fastify calls it, with a status.
   assert.equal(stringify({ id: 1n }, 200), '{"id":"1"}')
 })

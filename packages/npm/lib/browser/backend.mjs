@@ -2,6 +2,7 @@
 // the two is the glue that wasm-bindgen's generator writes when the package is built.
 
 import * as engine from './glue/snowmint.js'
+import { here } from './here.js'
 import { raised } from './made.mjs'
 
 export {
@@ -30,12 +31,13 @@ export function start(exports) {
 }
 
 /** An error while there is no table of codes. */
-export function unsupported(message) {
-  return Object.assign(raised(0, message), { code: 'unsupported', number: 705 })
+export function unsupported(message, cause) {
+  const error = Object.assign(raised(0, message), { code: 'unsupported', number: 705 })
+  return cause === undefined ? error : Object.defineProperty(error, 'cause', { value: cause })
 }
 
 function refuse() {
-  throw unsupported('snowmint is not loaded yet: await init() first')
+  throw unsupported(`snowmint is not loaded yet: await init() first${here.advice()}`)
 }
 
 /** Says that the module is not there yet, whatever is asked for. */

@@ -50,14 +50,24 @@ async function request(ask, options, method, [subject, ...rest]) {
 }
 
 /** Why there is no answer: `fetch` has that as the cause, of several addresses one for each. */
-function reasonOf(thrown, timeoutMs) {
+function reasonOf(thrown, timeoutMs, base) {
   try {
     if (thrown.name === 'TimeoutError') return `it does not answer within ${timeoutMs} ms`
-    const cause = thrown.cause ?? thrown
-    return said(cause.errors?.at(-1) ?? cause)
+    if (isTold(thrown, base)) {
+      const cause = thrown.cause ?? thrown
+      return said(cause.errors?.at(-1) ?? cause)
+    }
+    return `${said(thrown)}: it cannot be reached, or does not allow ${globalThis.origin} (http.origins)`
   } catch {
     return said(thrown)
   }
+}
+
+/** Whether there is more to say than a browser does, of which pages of other origins are to know nothing. */
+function isTold(thrown, base) {
+  const { location, origin } = globalThis
+  const isOfBrowser = location && thrown instanceof TypeError && thrown.cause === undefined
+  return !isOfBrowser || new URL(base, location.href).origin === origin
 }
 
 /** A release outlives its page. */
@@ -77,7 +87,7 @@ async function post(base, path, { headers, fetch = globalThis.fetch, timeoutMs }
     })
     text = await response.text()
   } catch (cause) {
-    throw wrong('store_unavailable', reasonOf(cause, timeoutMs), { cause })
+    throw wrong('store_unavailable', reasonOf(cause, timeoutMs, base), { cause })
   }
   const answer = answerOf(text)
   if (response.ok && answer !== undefined) return answer

@@ -60,9 +60,14 @@ function wide() {
 }
 
 /** Not chosen, but drawn: nobody can say which ticks a chosen one has used before. */
-function randomLane(worker, { workerBits }) {
+function randomLane(worker, layout) {
   if (worker !== 'random') refuse('worker', worker, "'random', or a store")
-  check.ranged(workerBits >= RANDOM_BITS_MIN, 'workerBits', 'at least ', workerBits, RANDOM_BITS_MIN)
+  const { text, workerBits } = layout
+  if (workerBits < RANDOM_BITS_MIN) {
+    const { name = text } = Layout.presets().find(preset => preset.layout.equals(layout)) ?? {}
+    throw withCode(new RangeError(`the layout should have at least ${RANDOM_BITS_MIN} bits of worker ID ` +
+      `for a random one, and ${name} has ${workerBits}: leave it out, or use a store`))
+  }
   return { ...CLOSED, workerId: Number(random(workerBits)), reserved: 2n ** 64n - 1n }
 }
 

@@ -190,6 +190,34 @@ test('a service that is not reached is named, with the reason', async () => {
   assert.equal(message, 'the ID service at a:8064: it does not answer within 20 ms')
 })
 
+/** The globals of a page at an address, for as long as the test runs. */
+function inPage(t, href) {
+  const location = new URL(href)
+  const before = ['location', 'origin'].map(name => [name, Object.getOwnPropertyDescriptor(globalThis, name)])
+  t.after(() => {
+    for (const [name, was] of before) {
+      if (was) Object.defineProperty(globalThis, name, was)
+      else delete globalThis[name]
+    }
+  })
+  for (const [name, value] of Object.entries({ location, origin: location.origin })) {
+    Object.defineProperty(globalThis, name, { value, configurable: true })
+  }
+}
+
+test('in a page of another origin it may be one that the service does not allow', async t => {
+  inPage(t, 'https://shop.example/cart')
+  const bar = ': it cannot be reached, or does not allow https://shop.example (http.origins)'
+  const store = url => new IdService(url, { fetch: throwing(new TypeError('Failed to fetch')) })
+  for (const [url, host, more] of [['https://a:8064', 'a:8064', bar], ['/ids', '/ids', '']]) {
+    await assert.rejects(store(url).allocate('orders', 10), {
+      code: 'store_unavailable', message: `the ID service at ${host}: Failed to fetch${more}`,
+    })
+  }
+  const { message } = await said(throwing(new Error('mine')))
+  assert.equal(message, 'the ID service at a:8064: mine')
+})
+
 test('what a server refuses, and what is none, is told with its name', async () => {
   const answering = (status, body) => async () => new Response(body, { status })
   const none = status => `it answers HTTP ${status}, and no word of an ID service: is it one?`

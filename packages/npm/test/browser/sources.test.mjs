@@ -47,7 +47,13 @@ test('a layout of the user\'s own for random worker IDs, if it is wide enough', 
   flake?.close()
   const wide = await Snowflake.open({ worker: 'random', layout: 'time:42,worker:16,sequence:6' })
   assert.ok(wide.nextId() > 0n)
-  await assert.rejects(Snowflake.open({ worker: 'random', layout: 'twitter' }), { code: 'invalid_parameter' })
+  for (const [layout, has] of Object.entries({ twitter: 'twitter has 10', 'time:49,worker:15': 'time:49,worker:15 has 15' })) {
+    await assert.rejects(Snowflake.open({ worker: 'random', layout }), {
+      name: 'RangeError',
+      code: 'invalid_parameter',
+      message: `the layout should have at least 16 bits of worker ID for a random one, and ${has}: leave it out, or use a store`,
+    })
+  }
 })
 
 test('one worker ID: a random one and a store are refused together', () => {

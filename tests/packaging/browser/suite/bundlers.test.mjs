@@ -35,6 +35,15 @@ function project(t, name, entry) {
   return folder
 }
 
+/** Has webpack make a bundle. */
+async function compiled(config) {
+  const compiler = webpack({ mode: 'production', ...config })
+  const stats = await new Promise((resolve, reject) => {
+    compiler.run((error, result) => (error ? reject(error) : resolve(result)))
+  })
+  assert.deepEqual(stats.toJson().errors, [])
+}
+
 async function agrees(t, out, page) {
   const { result, said } = await opened(t, await serve(t, { '/out/': out, ...page, '/': page['/'] ?? out }))
   const { number, ...rest } = result
@@ -60,16 +69,11 @@ for (const entry of ['snowmint', 'snowmint/inline']) {
 
   test(`webpack, ${entry}`, async t => {
     const folder = project(t, `webpack-${name}`, entry)
-    const compiler = webpack({
-      mode: 'production',
+    await compiled({
       context: folder,
       entry: './main.js',
       output: { path: path.join(folder, 'out'), filename: 'main.js', publicPath: '/out/' },
     })
-    const stats = await new Promise((resolve, reject) => {
-      compiler.run((error, result) => (error ? reject(error) : resolve(result)))
-    })
-    assert.deepEqual(stats.toJson().errors, [])
     await agrees(t, path.join(folder, 'out'), { '/': '<!doctype html><script src="/out/main.js" defer></script>' })
   })
 
@@ -125,6 +129,8 @@ const PROGRAMS = {
     await vite({ root: folder, logLevel: 'error', ssr, build: bundle, configFile: false })
     return path.join(folder, 'bundle.mjs')
   },
+  'webpack, as CommonJS': (folder, external) => webpacked(folder, 'cjs', 'commonjs', external),
+  'webpack, as ESM': (folder, external) => webpacked(folder, 'mjs', 'import', external),
 }
 
 async function esbuilt(folder, format, external) {
@@ -132,6 +138,21 @@ async function esbuilt(folder, format, external) {
   const entryPoints = [path.join(folder, 'program.js')]
   await esbuild.build({ entryPoints, outfile, external, format, bundle: true, platform: 'node', logLevel: 'error' })
   return outfile
+}
+
+async function webpacked(folder, ending, externalsType, externals) {
+  const filename = `bundle.${ending}`
+  const outputModule = ending === 'mjs'
+  await compiled({
+    context: folder,
+    target: 'node',
+    entry: './program.js',
+    externals,
+    externalsType,
+    experiments: { outputModule },
+    output: { path: folder, filename, module: outputModule, ...(outputModule && { chunkFormat: 'module' }) },
+  })
+  return path.join(folder, filename)
 }
 
 for (const [name, bundle] of Object.entries(PROGRAMS)) {
@@ -154,19 +175,59 @@ for (const [name, bundle] of Object.entries(PROGRAMS)) {
   })
 }
 
-/** The most bytes, compressed, of what a page pays for these names, bundled and shrunk. */
-const SIZES = {
-  'Layout, decode, guess, init': 10_000,
-  'IdService, Layout, Snowflake, decode, guess, init': 16_000,
+test('a program for Node with the build for browsers, as by Rollup unless it is told', async t => {
+  const folder = project(t, 'node-neutral', 'snowmint')
+  writeFileSync(path.join(folder, 'program.js'), `
+    import { SnowmintError, Snowflake, init } from 'snowmint'
+    for (const use of [() => new Snowflake(), () => init()]) {
+      try { await use() } catch (error) {
+        console.log(error instanceof SnowmintError, error.code, error.number, error.message)
+      }
+    }`)
+  const outfile = path.join(folder, 'bundle.mjs')
+  const entryPoints = [path.join(folder, 'program.js')]
+  await esbuild.build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'neutral', logLevel: 'error' })
+  const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: 'utf8' })
+  const [unloaded, missing, ...rest] = stdout.trim().split('\n')
+  const advice = '; where this is bundled for Node, leave snowmint external'
+  assert.equal(unloaded, `true unsupported 705 snowmint is not loaded yet: await init() first${advice}`, stderr)
+  assert.match(missing, /^true unsupported 705 init needs snowmint.wasm, and file:\S+ is not to be had \(.+\): put it there, or /)
+  assert.ok(missing.endsWith(advice), missing)
+  assert.deepEqual(rest, [])
+})
+
+const readme = readFileSync(path.join(home, 'README.md'), 'utf8')
+
+/** That the README's figure, in kB, is that of so many bytes as they are when compressed. */
+function agreesWithReadme(t, figure, bytes) {
+  const compressed = gzipSync(bytes, { level: 9 }).length
+  t.diagnostic(`${compressed} bytes, compressed`)
+  const [, said] = figure.exec(readme)
+  assert.ok(Math.abs(compressed - said * 1000) < 1000, `${compressed} bytes, and the README says ${said} kB`)
 }
 
-for (const [names, most] of Object.entries(SIZES)) {
+/** Where the README says how large a file is. */
+const FILES = {
+  'snowmint.wasm': /`snowmint\.wasm` is (\d+) kB/,
+  'snowmint.mjs': /without a bundler loads, (\d+) kB/,
+  'snowmint.inline.mjs': /has the module inside, (\d+) kB/,
+}
+
+for (const [file, figure] of Object.entries(FILES)) {
+  test(`the size of ${file}`, t => agreesWithReadme(t, figure, readFileSync(path.join(home, 'dist', file))))
+}
+
+/** Where it says what a page pays for these names, bundled and shrunk. */
+const NAMES = {
+  'Layout, decode, guess, init': /only reads IDs the package's JavaScript is (\d+) kB/,
+  'IdService, Layout, Snowflake, decode, guess, init': /a worker ID as well (\d+) kB/,
+}
+
+for (const [names, figure] of Object.entries(NAMES)) {
   test(`the size of { ${names} }`, async t => {
     const contents = `import { ${names} } from 'snowmint'; globalThis.used = { ${names} }`
     const stdin = { contents, resolveDir: suite }
     const { outputFiles } = await esbuild.build({ stdin, bundle: true, minify: true, format: 'esm', write: false })
-    const bytes = gzipSync(outputFiles[0].contents, { level: 9 }).length
-    t.diagnostic(`${bytes} bytes, compressed`)
-    assert.ok(bytes <= most, `${bytes} bytes`)
+    agreesWithReadme(t, figure, outputFiles[0].contents)
   })
 }

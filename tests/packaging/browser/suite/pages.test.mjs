@@ -91,6 +91,21 @@ test('before init, all that needs the module says what to do', async t => {
   for (const text of result) assert.equal(text, 'true,unsupported,705,snowmint is not loaded yet: await init() first')
 })
 
+test('a service that does not answer may be one that does not allow the page', async t => {
+  const url = await serve(t, {
+    ...files,
+    '/': '<!doctype html><script type="module" src="/main.js"></script>',
+    '/main.js': `import { IdService, init } from '/dist/snowmint.mjs'
+      const ask = at => new IdService(at).allocate('orders', 1).then(() => 'nothing', ({ code, message }) => code + ': ' + message)
+      globalThis.result = init().then(() => Promise.all([ask('http://127.0.0.1:9'), ask('/ids')]))`,
+  })
+  const { result } = await opened(t, url)
+  assert.deepEqual(result, [
+    `store_unavailable: the ID service at 127.0.0.1:9: Failed to fetch: it cannot be reached, or does not allow ${url} (http.origins)`,
+    'store_unavailable: the ID service at /ids: it answers HTTP 404, and no word of an ID service: is it one?',
+  ])
+})
+
 test('init takes the module in every form, and loads it once', async t => {
   const url = await serve(t, {
     ...files,
@@ -113,7 +128,11 @@ test('init takes the module in every form, and loads it once', async t => {
         loaded[name] = [String(Layout.LEAF), errorCodes.length].join()
       }
       const { init, decode } = await import('/dist/snowmint.mjs?again')
-      const failed = await init('/nowhere.wasm').catch(error => error.message)
+      const failed = []
+      const places = ['/nowhere.wasm', '/', fetch('/'), new Uint8Array(), 'http://127.0.0.1:9/snowmint.wasm']
+      for (const place of places) {
+        await init(place).then(() => failed.push('loaded'), ({ code, message }) => failed.push(code + ': ' + message))
+      }
       const empty = [0, 97, 115, 109, 1, 0, 0, 0]
       const old = [...empty, 0, 14, 8, ...new TextEncoder().encode('snowmint0.0.1')]
       const refused = []
@@ -121,13 +140,23 @@ test('init takes the module in every form, and loads it once', async t => {
         await init(Uint8Array.from(bytes)).catch(({ code, number, message }) => refused.push(code, number, message))
       }
       await init()
-      loaded.again = [/nowhere\\.wasm answered 404/.test(failed), decode(1n, "twitter").sequence, ...refused].join()
+      loaded.again = [decode(1n, "twitter").sequence, ...refused].join()
+      loaded.failed = failed
       globalThis.result = loaded`,
   })
   const { result } = await opened(t, url)
-  const { again, ...rest } = result
+  const { again, failed, ...rest } = result
+  const misplaced = (place, what) => (
+    `unsupported: init needs snowmint.wasm, and ${place} ${what}: put it there, or give init its URL`
+  )
+  assert.deepEqual(failed, [
+    misplaced(`${url}/nowhere.wasm`, 'answered 404'),
+    ...Array(2).fill(misplaced(`${url}/`, 'is no WebAssembly (text/html)')),
+    'undefined: WebAssembly.compile(): BufferSource argument is empty',
+    misplaced('http://127.0.0.1:9/snowmint.wasm', 'is not to be had (Failed to fetch)'),
+  ])
   assert.equal(again, [
-    'true,1',
+    '1',
     `unsupported,705,init needs snowmint.wasm of version ${version}, and was given another module`,
     `unsupported,705,init needs snowmint.wasm of version ${version}, and was given version 0.0.1`,
   ].join())

@@ -50,6 +50,7 @@ test('Fastify: a route that returns IDs as strings', async t => {
   })
   app.setReplySerializer(stringify)
   app.post('/orders', async () => ({ id: flake.nextId() }))
+  app.get('/ids', async () => ({ ids: flake.nextIds(2) }))
   app.get('/orders/:id', async ({ params }) => ({ time: flake.layout.decode(params.id).time }))
 
   const answer = await app.inject({ method: 'POST', url: '/orders' })
@@ -58,6 +59,8 @@ test('Fastify: a route that returns IDs as strings', async t => {
   const { id } = answer.json()
   assert.equal(typeof id, 'string')
   assert.equal(flake.layout.decode(parse(id, 'dec')).workerId, 2)
+  const { ids } = (await app.inject('/ids')).json()
+  assert.deepEqual(ids.map(each => flake.layout.decode(each).workerId), [2, 2])
   const { time } = (await app.inject(`/orders/${id}`)).json()
   assert.equal(new Date(time).getTime(), flake.layout.decode(id).time.getTime())
 })

@@ -14,15 +14,21 @@ test('mints and reads', async () => {
   await init()
   const flake = new Snowflake({ worker: 7, stateDirectory: STATE })
   const parts = decode(await flake.nextIdAsync(), 'twitter')
+  for (const ids of [flake.nextIds(2), await flake.nextIdsAsync(2), new engine.Snowflake({}).issue(2, 1_656_432_460_105)]) {
+    expect(ids).toBeInstanceOf(BigUint64Array)
+    expect(ids.length).toBe(2)
+    expect(JSON.parse(stringify(ids))).toEqual(Array.from(ids, String))
+  }
+  expect(Opaque.generate().typed('order').decodeMany([])).toBeInstanceOf(BigUint64Array)
   flake.close()
   expect(parts.workerId).toBe(7)
   expect(format(255n, 'hex')).toBe('00000000000000ff')
 })
 `
 
-const REQUIRED = `const { Snowflake, decode, format, init } = require('snowmint')\nconst STATE = __dirname\n${TEST}`
+const REQUIRED = `const { Opaque, Snowflake, decode, engine, format, init, stringify } = require('snowmint')\nconst STATE = __dirname\n${TEST}`
 const IMPORTED = `
-import { Snowflake, decode, format, init } from 'snowmint'
+import { Opaque, Snowflake, decode, engine, format, init, stringify } from 'snowmint'
 const STATE = new URL('.', import.meta.url).pathname
 ${TEST}`
 const MODULES = { env: { NODE_OPTIONS: '--experimental-vm-modules' }, file: 'ids.test.mjs', text: IMPORTED }

@@ -55,13 +55,18 @@ events.on('store_lost', () => {})
 `
 
 const BROWSER = `
-import { IdService, events, init } from 'snowmint'
+import { IdService, type PublicIds, type Snowflake, engine, events, init } from 'snowmint'
 
 export const service = new IdService(new URL('https://ids.example'), { fetch })
 export const again = new IdService('https://ids.example', { fetch: (url, request) => fetch(url, { ...request, credentials: 'include' }) })
 export const loaded = [init(new URL('https://ids.example/')), init(fetch('/snowmint.wasm'))]
 // @ts-expect-error: in a page it is no emitter of Node's
 events.removeAllListeners()
+export const blob = (flake: Snowflake, orders: PublicIds) => new Blob([
+  flake.nextIds(3), orders.decodeMany([]), flake.layout.decodeMany(flake.nextIds(3)).unixMs,
+  new engine.Snowflake({}).issue(1, 0),
+])
+export const later = async (flake: Snowflake) => new Blob([await flake.nextIdsAsync(3)])
 export const compiled = WebAssembly.compile(new ArrayBuffer(8)).then(module => init(module))
 `
 
