@@ -5,14 +5,21 @@ use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use snowmint::{Code, Error, Result};
+use snowmint::{Clock as _, Code, Error, Result, System};
 
 /// A number that is not set: the default counts.
 const UNSET: i64 = -1;
+/// A time that stands for the present.
+const NOW: i64 = i64::MIN;
 
 /// The error for an argument that cannot be used.
 pub(crate) fn invalid(message: String) -> Error {
     Error::new(Code::InvalidParameter, message)
+}
+
+/// The time that is meant, Unix milliseconds.
+pub(crate) fn moment(unix_ms: i64) -> i64 {
+    if unix_ms == NOW { System.now_ms() } else { unix_ms }
 }
 
 /// What a handle points to. The word at its beginning tells handles of different kinds apart, and a

@@ -3,14 +3,11 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use snowmint::{Clock as _, Guess, System};
+use snowmint::Guess;
 
-use crate::argument::{fixed, list, text_or_none};
+use crate::argument::{fixed, list, moment, text_or_none};
 use crate::failure::{guard, snowmint_status};
 use crate::layout::snowmint_parts;
-
-/// Stands for the present time.
-const NOW: i64 = i64::MIN;
 
 /// A preset that an ID may come from, and what the ID says there.
 #[repr(C)]
@@ -40,10 +37,9 @@ pub unsafe extern "C" fn snowmint_guess_presets(
     count: Option<&mut MaybeUninit<usize>>,
 ) -> snowmint_status {
     guard(|| {
-        let now_ms = if now_ms == NOW { System.now_ms() } else { now_ms };
         // SAFETY: as the header asks.
         let beside = unsafe { text_or_none(beside, "beside") }?.unwrap_or_default();
-        let found: Vec<Guess> = snowmint::guess_beside(id, now_ms, beside).collect();
+        let found: Vec<Guess> = snowmint::guess_beside(id, moment(now_ms), beside).collect();
         let records = found.into_iter().map(|guess| snowmint_guess {
             preset: fixed(guess.preset.name),
             parts: guess.parts.into(),

@@ -7,8 +7,8 @@ use snowmint::engine::Error as EngineError;
 use snowmint::{FieldKind, Fit, Layout, Parts, Result};
 
 use crate::argument::{
-    Tagged, check_size, fixed, given, handle, invalid, keep, out, read, room, take_back, text,
-    values, write_text,
+    Tagged, check_size, fixed, given, handle, invalid, keep, moment, out, read, room, take_back,
+    text, values, write_text,
 };
 use crate::failure::{guard, guard_silently, snowmint_status};
 
@@ -262,7 +262,8 @@ pub extern "C" fn snowmint_layout_encode(
     })
 }
 
-/// Gives the smallest ID with the tick of a time: where paging by time begins.
+/// Gives the smallest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
+/// begins.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]
@@ -271,12 +272,12 @@ pub extern "C" fn snowmint_layout_min_id(
     unix_ms: i64,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    number_at(layout, id, |layout| layout.min_id(unix_ms))
+    number_at(layout, id, |layout| layout.min_id(moment(unix_ms)))
 }
 
-/// Gives the largest ID with the tick of a time: where paging by time ends. That of the present is
-/// above what is dated until now, not above all that is minted until now: IDs can be dated up to
-/// `max_ahead_ms` after their minting, and by clocks that are ahead.
+/// Gives the largest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
+/// ends. That of the present is above what is dated until now, not above all that is minted until now:
+/// IDs can be dated up to `max_ahead_ms` after their minting, and by clocks that are ahead.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]
@@ -285,10 +286,10 @@ pub extern "C" fn snowmint_layout_max_id(
     unix_ms: i64,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    number_at(layout, id, |layout| layout.max_id(unix_ms))
+    number_at(layout, id, |layout| layout.max_id(moment(unix_ms)))
 }
 
-/// Gives the tick of a time, counted from the epoch's.
+/// Gives the tick of a time (`SNOWMINT_NOW`: the present), counted from the epoch's.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]
@@ -297,7 +298,7 @@ pub extern "C" fn snowmint_layout_tick_at(
     unix_ms: i64,
     tick: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    number_at(layout, tick, |layout| layout.tick_at(unix_ms))
+    number_at(layout, tick, |layout| layout.tick_at(moment(unix_ms)))
 }
 
 fn number_at(

@@ -86,10 +86,10 @@ pub unsafe extern "C" fn snowmint_opaque_free(opaque: *mut snowmint_opaque) {
 }
 
 /// Gives what IDs of one type look like from outside. `type_name` is 1 to 32 small letters, digits and
-/// underscores: another type reads none of them. `form` is `token` (NULL is the same), `base64url`, `uuid`,
-/// or `number64`, `number63` or `number53`, which is not checked: each number is read as some ID. Keys are
-/// derived here, so keep what is given. `ids` receives a handle that the caller ends with
-/// `snowmint_public_ids_free`; on an error it is left as it is.
+/// underscores, the first a letter, the last no underscore: another type reads none of them. `form` is
+/// `token` (NULL is the same), `base64url`, `uuid`, or `number64`, `number63` or `number53`, which is not
+/// checked: each number is read as some ID. Keys are derived here, so keep what is given. `ids` receives a
+/// handle that the caller ends with `snowmint_public_ids_free`; on an error it is left as it is.
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_TEXT_FORM`.
 #[unsafe(no_mangle)]

@@ -195,8 +195,12 @@ fn judged(what: &str, call: impl FnOnce() -> c_int) -> Result<()> {
         return Ok(());
     }
     let code = u32::try_from(returned).ok().and_then(Code::from_number);
-    let means = code.map_or_else(String::new, |code| format!(", {}", code.summary()));
-    let message = format!("the store's {what} failed: it returned {returned}{means}");
+    let status = code.map_or_else(
+        || returned.to_string(),
+        |code| format!("SNOWMINT_{} ({returned})", code.name().to_uppercase()),
+    );
+    let cure = if code == Some(Code::LeaseLost) { ": acquire anew" } else { "" };
+    let message = format!("the store's {what} failed: it returned {status}{cure}");
     Err(Error::new(code.unwrap_or(Code::StoreUnavailable), message))
 }
 

@@ -141,7 +141,7 @@ pub fn text_forms() -> Vec<FormRow> {
 /// Limits that everybody keeps.
 #[napi(object, object_from_js = false)]
 pub struct Limits {
-    /// The largest number of a segment, in decimal.
+    /// Where the numbers of a segment end: each is below it. In decimal.
     pub max_number: String,
     /// The largest step.
     pub max_step: u32,

@@ -6,7 +6,7 @@
 use crate::error::Error;
 use crate::id::Numbers;
 
-/// The largest number of a segment: it fits a signed 64-bit integer.
+/// Where the numbers of a segment end: each is below it. It fits a signed 64-bit integer.
 pub const MAX_NUMBER: u64 = i64::MAX as u64;
 /// The largest step.
 pub const MAX_STEP: u64 = 1 << 30;

@@ -366,7 +366,7 @@ enum {
 /** The most IDs of one call of snowmint_source_next_ids. */
 #define SNOWMINT_MAX_COUNT 16777216u
 
-/** The largest number of a segment. */
+/** Where the numbers of a segment end: each is below it. */
 #define SNOWMINT_MAX_NUMBER INT64_C(9223372036854775807)
 
 /** The largest step, and the largest stride. */
@@ -396,7 +396,7 @@ enum {
 /** A number in an options struct that is left at its default. */
 #define SNOWMINT_UNSET (-1)
 
-/** A time that stands for the present. */
+/** A time that stands for the present, where a function names it. */
 #define SNOWMINT_NOW INT64_MIN
 
 
@@ -1786,7 +1786,8 @@ snowmint_status snowmint_layout_encode(const snowmint_layout *layout,
                                        uint64_t *id);
 
 /**
- * Gives the smallest ID with the tick of a time: where paging by time begins.
+ * Gives the smallest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
+ * begins.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
@@ -1795,9 +1796,9 @@ snowmint_status snowmint_layout_min_id(const snowmint_layout *layout,
                                        uint64_t *id);
 
 /**
- * Gives the largest ID with the tick of a time: where paging by time ends. That of the present is
- * above what is dated until now, not above all that is minted until now: IDs can be dated up to
- * `max_ahead_ms` after their minting, and by clocks that are ahead.
+ * Gives the largest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
+ * ends. That of the present is above what is dated until now, not above all that is minted until now:
+ * IDs can be dated up to `max_ahead_ms` after their minting, and by clocks that are ahead.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
@@ -1806,7 +1807,7 @@ snowmint_status snowmint_layout_max_id(const snowmint_layout *layout,
                                        uint64_t *id);
 
 /**
- * Gives the tick of a time, counted from the epoch's.
+ * Gives the tick of a time (`SNOWMINT_NOW`: the present), counted from the epoch's.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
@@ -1943,10 +1944,10 @@ void snowmint_opaque_free(snowmint_opaque *opaque);
 
 /**
  * Gives what IDs of one type look like from outside. `type_name` is 1 to 32 small letters, digits and
- * underscores: another type reads none of them. `form` is `token` (NULL is the same), `base64url`, `uuid`,
- * or `number64`, `number63` or `number53`, which is not checked: each number is read as some ID. Keys are
- * derived here, so keep what is given. `ids` receives a handle that the caller ends with
- * `snowmint_public_ids_free`; on an error it is left as it is.
+ * underscores, the first a letter, the last no underscore: another type reads none of them. `form` is
+ * `token` (NULL is the same), `base64url`, `uuid`, or `number64`, `number63` or `number53`, which is not
+ * checked: each number is read as some ID. Keys are derived here, so keep what is given. `ids` receives a
+ * handle that the caller ends with `snowmint_public_ids_free`; on an error it is left as it is.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_TEXT_FORM`.
  */

@@ -102,6 +102,7 @@ export declare const policies: readonly ClockPolicy[]
 
 /** Limits that everybody keeps. */
 export declare const limits: {
+  /** Where the numbers of a segment end: each is below it. */
   readonly maxNumber: bigint
   readonly maxStep: bigint
   readonly maxDistance: number

@@ -125,6 +125,9 @@ static void a_max_ends_a_tag_until_it_is_widened(void) {
   OK(snowmint_source_next(source, &id));
   CHECK(id == 9);
   RETURNS(SNOWMINT_INVALID_RANGE, snowmint_store_create_tag(store, "none", 10, -1, -1, 9));
+  RETURNS(SNOWMINT_INVALID_RANGE,
+          snowmint_store_create_tag(store, "none", -1, -1, -1, SNOWMINT_MAX_NUMBER));
+  OK(snowmint_store_create_tag(store, "largest", -1, -1, -1, SNOWMINT_MAX_NUMBER - 1));
   OK(snowmint_store_create_tag(store, "usual", -1, -1, -1, -1));
   OK(snowmint_store_tag(store, "usual", &row));
   CHECK(row.max == (uint64_t)INT64_MAX - 1);
@@ -283,6 +286,20 @@ static void guesses(void) {
   CHECK(count == 0);
 }
 
+static void the_present_bounds_pages(void) {
+  snowmint_layout *layout;
+  snowmint_parts parts;
+  uint64_t least, tick, most;
+  OK(snowmint_layout_preset("twitter", &layout));
+  OK(snowmint_layout_min_id(layout, SNOWMINT_NOW, &least));
+  OK(snowmint_layout_tick_at(layout, SNOWMINT_NOW, &tick));
+  OK(snowmint_layout_max_id(layout, SNOWMINT_NOW, &most));
+  CHECK(least >> 22 <= tick && tick <= most >> 22 && (most & 0x3fffff) == 0x3fffff);
+  OK(snowmint_layout_decode(layout, least, &parts));
+  CHECK(parts.unix_ms > INT64_C(1700000000000));
+  snowmint_layout_free(layout);
+}
+
 static void many_are_decoded_up_to_the_first_that_is_not_of_the_layout(void) {
   const uint64_t ids[] = {1, 2, UINT64_MAX, 3};
   snowmint_parts parts[4];
@@ -420,6 +437,7 @@ static const struct test tests[] = {
     {"sequences", sequences},
     {"uuids", uuids},
     {"guesses", guesses},
+    {"the_present_bounds_pages", the_present_bounds_pages},
     {"many_are_decoded_up_to_the_first_that_is_not_of_the_layout",
      many_are_decoded_up_to_the_first_that_is_not_of_the_layout},
     {"threads", threads},

@@ -12,6 +12,7 @@ struct database {
   atomic_int calls; /* of allocate, or leases held */
   atomic_int released;
   atomic_int held_up; /* whether a lease cannot be given back yet */
+  int renewal; /* what renew returns */
   uint64_t next;
   int64_t reserved_ms;
 };
@@ -243,6 +244,9 @@ static int acquire(void *context, const snowmint_lease_request *request, snowmin
 static int renew(void *context, const snowmint_lease_request *request, snowmint_lease *lease,
                  const uint8_t *next_token) {
   struct database *database = context;
+  if (database->renewal != 0) {
+    return database->renewal;
+  }
   lease->now_ms = now_ms();
   lease->reserved_ms = database->reserved_ms = lease->now_ms + request->slab_ms;
   memcpy(lease->token, next_token, sizeof lease->token);
@@ -333,6 +337,7 @@ static void worker_ids(void) {
   snowmint_stats stats;
   uint64_t id;
   RETURNS(SNOWMINT_WORKERS_EXHAUSTED, generator(&database, &source));
+  CHECK(strstr(snowmint_last_message(), "it returned SNOWMINT_WORKERS_EXHAUSTED (501)") != NULL);
   CHECK(atomic_load(&database.released) == 1);
   atomic_store(&database.mode, WORKS);
   atomic_store(&database.released, 0);
@@ -354,6 +359,42 @@ static void worker_ids(void) {
   wait_for_release(&database);
 }
 
+struct loss {
+  atomic_int count;
+  char message[512];
+};
+
+static void note_loss(void *context, const snowmint_event *event) {
+  struct loss *loss = context;
+  if (event->kind == SNOWMINT_EVENT_LEASE_LOST && atomic_load(&loss->count) == 0) {
+    snprintf(loss->message, sizeof loss->message, "%s", event->message);
+    atomic_store(&loss->count, 1);
+  }
+}
+
+static void a_lease_that_is_lost(void) {
+  struct database database = {.mode = WORKS, .renewal = SNOWMINT_LEASE_LOST};
+  const snowmint_worker_store store = {sizeof store, &database,     acquire,
+                                       renew,        release_lease, release};
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  struct loss loss = {0};
+  snowmint_listener *listener;
+  snowmint_source *source;
+  OK(snowmint_on_event(note_loss, &loss, NULL, &listener));
+  options.worker_store = &store;
+  options.slab_ms = 1000;
+  OK(snowmint_source_open_snowflake(&options, &source));
+  for (int round = 0; atomic_load(&loss.count) == 0; round++) {
+    CHECK(round < 6000);
+    pause_ms(10);
+  }
+  CHECK(strstr(loss.message, "renew failed: it returned SNOWMINT_LEASE_LOST (502): acquire anew. "
+                             "The generator does so by itself.") != NULL);
+  snowmint_listener_free(listener);
+  snowmint_source_free(source);
+  wait_for_release(&database);
+}
+
 static const struct test tests[] = {
     {"numbers", numbers},
     {"failures", failures},
@@ -365,6 +406,7 @@ static const struct test tests[] = {
     {"worker_ids", worker_ids},
     {"closing_waits_for_no_store", closing_waits_for_no_store},
     {"nonsense_of_a_worker_store", nonsense_of_a_worker_store},
+    {"a_lease_that_is_lost", a_lease_that_is_lost},
 };
 
 int main(int argc, char **argv) {

@@ -169,7 +169,11 @@ fn tables() -> String {
             format!("{MAX_COUNT}u"),
             "The most IDs of one call of snowmint_source_next_ids.",
         ),
-        ("MAX_NUMBER", format!("INT64_C({MAX_NUMBER})"), "The largest number of a segment."),
+        (
+            "MAX_NUMBER",
+            format!("INT64_C({MAX_NUMBER})"),
+            "Where the numbers of a segment end: each is below it.",
+        ),
         ("MAX_STEP", format!("{MAX_STEP}u"), "The largest step, and the largest stride."),
         ("MAX_SLAB_MS", format!("{MAX_SLAB_MS}u"), "The longest slab, milliseconds."),
         ("MAX_TAG_LENGTH", format!("{MAX_TAG_LENGTH}u"), "The longest tag, in bytes."),
@@ -179,7 +183,7 @@ fn tables() -> String {
         ("TIMESTAMP_SIZE", "32u".to_owned(), "Room for a time as text, with the zero."),
         ("FIELDS_SIZE", "256u".to_owned(), "Room for a layout's fields, with the zero."),
         ("UNSET", "(-1)".to_owned(), "A number in an options struct that is left at its default."),
-        ("NOW", "INT64_MIN".to_owned(), "A time that stands for the present."),
+        ("NOW", "INT64_MIN".to_owned(), "A time that stands for the present, where a function names it."),
     ])
 }
 

@@ -105,7 +105,8 @@ public final class Opaque {
   /**
    * What IDs of one type look like from outside, as tokens.
    *
-   * @param type 1 to 32 small letters, digits and underscores; another type reads none of them
+   * @param type 1 to 32 small letters, digits and underscores, the first a letter, the last no
+   *     underscore; another type reads none of them
    * @return the public IDs, to be kept, as keys are derived here; {@link Code#INVALID_PARAMETER}
    *     for another type
    */

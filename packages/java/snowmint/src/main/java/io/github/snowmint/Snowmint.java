@@ -8,7 +8,7 @@ public final class Snowmint {
   /** How many IDs one call returns at most. */
   public static final int MAX_COUNT = Math.toIntExact(Native.maxCount());
 
-  /** The largest number of a segment. */
+  /** Where the numbers of a segment end: each is below it. */
   public static final long MAX_NUMBER = Native.maxNumber();
 
   /** The largest step, and the largest stride. */

@@ -17,8 +17,9 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * A store of the library's own: an SQLite file for all processes of one machine, a PostgreSQL
- * database for all machines that reach it, or one in memory that ends with the process.
+ * A store of the library's own: an SQLite file for all processes of one machine; a database of
+ * PostgreSQL, MariaDB or MySQL, a Redis, an etcd, a ZooKeeper or an ID service for all machines that
+ * reach it; or one in memory that ends with the process.
  *
  * <p>Any number of threads and sources may share it. It needs no closing: its file, or its
  * connections, are closed when neither it nor a source on it can be reached.
@@ -39,7 +40,8 @@ public final class Store implements WorkerStore, SegmentStore {
    *
    * @param url {@code sqlite:ids.db}, with {@code ?create=true} to make it where there is none,
    *     {@code postgres://user@host/database}, {@code mysql://user@host/database}, {@code
-   *     redis://host:6379/0}, {@code etcd://host:2379}, {@code zookeeper://host:2181}, or {@code memory:}
+   *     redis://host:6379/0}, {@code etcd://host:2379}, {@code zookeeper://host:2181}, {@code
+   *     http://host:8064} of an ID service, or {@code memory:}
    * @return the store; {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile
    */
   public static Store open(String url) {

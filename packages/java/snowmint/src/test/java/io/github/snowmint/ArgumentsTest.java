@@ -282,6 +282,10 @@ class ArgumentsTest {
           Code.INVALID_RANGE,
           () -> asked.changeTag("orders", TagChange.NONE.withMax(-1)));
       says(
+          "max 9223372036854775807 is above the largest number, 9223372036854775806",
+          Code.INVALID_RANGE,
+          () -> asked.createTag("a", TagOptions.USUAL.withMax(Snowmint.MAX_NUMBER)));
+      says(
           "next -9223372036854775808 is not possible: use 0 to 9223372036854775807",
           Code.INVALID_RANGE,
           () -> asked.changeTag("orders", TagChange.NONE.withNext(Long.MIN_VALUE)));

@@ -127,6 +127,15 @@ class NativeLibraryTest {
   }
 
   @Test
+  void withoutACacheItIsATemporaryFile() throws Exception {
+    Path file = Files.createFile(directory.resolve("file"));
+    Path loaded = run("-Duser.home=" + file, "-Djava.io.tmpdir=" + directory).loaded();
+    Path parent = directory.resolve("snowmint-" + System.getProperty("user.name"));
+    assertEquals(parent, loaded.getParent());
+    assertEquals("rwx------", permissions(parent));
+  }
+
+  @Test
   void aPlantedFileIsReplaced() throws Exception {
     makeCache("rwx------");
     Files.writeString(extracted(), "not this one");
@@ -188,5 +197,13 @@ class NativeLibraryTest {
     Outcome outcome = run("-Dsnowmint.library=" + wrong);
     outcome.assertFailed("-Dsnowmint.library=" + wrong);
     assertFalse(outcome.errors().contains("java.library.path"), outcome.errors());
+  }
+
+  @Test
+  void anotherLibraryIsToldFromOurs() throws Exception {
+    String name = System.mapLibraryName("prefs");
+    Path another = Path.of(System.getProperty("java.home"), "lib", name);
+    run("-Dsnowmint.library=" + another)
+        .assertFailed("-Dsnowmint.library=" + another, "it has to be " + FILE);
   }
 }

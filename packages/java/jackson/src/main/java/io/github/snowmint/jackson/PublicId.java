@@ -20,7 +20,8 @@ public @interface PublicId {
   /**
    * The type of the IDs.
    *
-   * @return 1 to 32 small letters, digits and underscores
+   * @return 1 to 32 small letters, digits and underscores, the first a letter, the last no
+   *     underscore
    */
   String value();
 

@@ -51,7 +51,7 @@ final class PublicIdIntrospector extends NopAnnotationIntrospector {
     if (!isId(type) && (!hasMany || type.isMapLikeType())) {
       throw TypedIds.unsuitable(member, written(type));
     }
-    return hasMany == ofContent ? typed.of(annotation) : null;
+    return hasMany == ofContent ? typed.of(annotation, member) : null;
   }
 
   /** As Java writes it: the canonical name of an array is the JVM's. */

@@ -24,8 +24,14 @@ final class TypedIds {
     return opaque;
   }
 
-  PublicIds of(PublicId annotation) {
-    return known.computeIfAbsent(annotation, it -> opaque.typed(it.value(), it.form()));
+  PublicIds of(PublicId annotation, Object member) {
+    try {
+      return known.computeIfAbsent(annotation, it -> opaque.typed(it.value(), it.form()));
+    } catch (SnowmintException refused) {
+      String message =
+          member + ": @PublicId(\"" + annotation.value() + "\"): " + refused.getMessage();
+      throw new SnowmintException(refused.code(), message, refused);
+    }
   }
 
   /** The error of a member that cannot hold one. */

@@ -92,6 +92,8 @@ class PublicIdsOfJackson3Test {
       Exception error = assertThrows(Exception.class, () -> mapper.writeValueAsString(wrong));
       assertEquals(Code.INVALID_PARAMETER, code(error), error::toString);
       assertFalse(error.getMessage().contains("[J"), error.getMessage());
+      String member = "PublicIdsTest$" + wrong.getClass().getSimpleName() + "#id";
+      assertTrue(error.getMessage().contains(member), error.getMessage());
     }
     assertThrows(SnowmintException.class, () -> new PublicIdJacksonModule(null));
     assertSame(opaque, new PublicIdJacksonModule(opaque).opaque());

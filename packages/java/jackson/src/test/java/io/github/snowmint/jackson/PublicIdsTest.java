@@ -166,6 +166,8 @@ class PublicIdsTest {
       Exception error = assertThrows(Exception.class, () -> mapper.writeValueAsString(wrong));
       assertEquals(Code.INVALID_PARAMETER, code(error), error::toString);
       assertFalse(error.getMessage().contains("[J"), error.getMessage());
+      String member = "PublicIdsTest$" + wrong.getClass().getSimpleName() + "#id";
+      assertTrue(error.getMessage().contains(member), error.getMessage());
     }
     assertThrows(SnowmintException.class, () -> new PublicIdModule(null));
     assertFalse(mapper.getRegisteredModuleIds().isEmpty());

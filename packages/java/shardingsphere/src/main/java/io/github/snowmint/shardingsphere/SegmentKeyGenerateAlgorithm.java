@@ -78,7 +78,7 @@ public final class SegmentKeyGenerateAlgorithm extends Generator {
           "property start of " + TYPE + " has no effect without create: true");
     }
     TagOptions usual = TagOptions.USUAL;
-    long start = settings.number("start", 0, Snowmint.MAX_NUMBER, usual.start());
+    long start = settings.number("start", 0, Snowmint.MAX_NUMBER - 1, usual.start());
     long step = settings.number("step", 1, Snowmint.MAX_STEP, usual.step());
     return usual.withStart(start).withStep(step);
   }

@@ -148,6 +148,8 @@ class PropertiesTest {
         "SNOWMINT_SEGMENT | jdbc-url=jdbc:none:x;tag=no tag | INVALID_TAG | tag",
         "SNOWMINT_SEGMENT | jdbc-url=jdbc:none:x;tag=a;step=0 | INVALID_PARAMETER | step",
         "SNOWMINT_SEGMENT | jdbc-url=jdbc:none:x;tag=a;start=5 | INVALID_PARAMETER | start",
+        "SNOWMINT_SEGMENT | jdbc-url=jdbc:none:x;tag=a;create=true;start=9223372036854775807"
+            + "| INVALID_PARAMETER | 0 to 9223372036854775806",
         "SNOWMINT_SEGMENT | url=segment+sqlite:x?tag=a;tag=a | INVALID_PARAMETER | tag",
         "SNOWMINT_SEGMENT | url=uuid: | INVALID_PARAMETER | segment+sqlite",
         "SNOWMINT_UUID | version=5 | INVALID_PARAMETER | 4 or 7",

@@ -21,8 +21,8 @@ import java.util.UUID;
 
 /**
  * Finds the native library and loads it: the file that {@code snowmint.library} names; else the one
- * in the jar, extracted into a directory of the owner's alone; else from
- * {@code java.library.path}. When nothing works, every attempt is told.
+ * in the jar, extracted into a directory of the owner's alone, in the user's cache or else among
+ * temporary files; else from {@code java.library.path}. When nothing works, every attempt is told.
  *
  * <p>The extracted file is named by its content and read again before it is used: a file of that
  * name with other content is replaced. A class loader that comes second shares it, by a name of its
@@ -45,7 +45,7 @@ final class NativeLibrary {
     String named = System.getProperty("snowmint.library");
     if (named != null) {
       String what = "-Dsnowmint.library=" + named;
-      if (attempt(attempts, failures, what, () -> System.load(named))) {
+      if (attempt(attempts, failures, what, () -> load(named))) {
         return;
       }
     } else {
@@ -81,6 +81,22 @@ final class NativeLibrary {
       attempts.add(what + ": " + failure);
       failures.add(failure);
       return false;
+    }
+  }
+
+  /** Loads a file that may be any library. */
+  private static void load(String file) {
+    System.load(file);
+    try {
+      Native.version();
+    } catch (UnsatisfiedLinkError foreign) {
+      UnsatisfiedLinkError error =
+          new UnsatisfiedLinkError(
+              "a library without snowmint's functions for Java: it has to be "
+                  + System.mapLibraryName(NAME)
+                  + ", as in the jar, not the C package's");
+      error.initCause(foreign);
+      throw error;
     }
   }
 

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
 
@@ -53,8 +55,7 @@ final class Opening {
   static JdbcStore store(
       SnowmintProperties properties, ObjectProvider<DataSource> sources, BeanFactory beans) {
     String name = properties.dataSource();
-    DataSource source =
-        name == null ? only(sources) : beans.getBean(name, DataSource.class);
+    DataSource source = name == null ? only(sources) : named(name, beans);
     JdbcStore store = new JdbcStore(source);
     boolean create =
         switch (properties.createTables()) {
@@ -66,6 +67,26 @@ final class Opening {
       store.createTables();
     }
     return store;
+  }
+
+  private static DataSource named(String name, BeanFactory beans) {
+    try {
+      if (beans.containsBean(name)) {
+        return beans.getBean(name, DataSource.class);
+      }
+    } catch (BeanNotOfRequiredTypeException other) {
+      // As one that is not there.
+    }
+    String[] there =
+        beans instanceof ListableBeanFactory all
+            ? all.getBeanNamesForType(DataSource.class)
+            : new String[0];
+    throw new SnowmintException(
+        Code.INVALID_PARAMETER,
+        "snowmint.data-source="
+            + name
+            + " names no bean that is a DataSource: there "
+            + (there.length == 0 ? "is none" : "are " + String.join(", ", there)));
   }
 
   /** Of a primary one, too. */

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
@@ -80,5 +83,43 @@ class FailuresTest {
                     properties, environment(Map.of("snowmint.create-tables", "always"))));
     assertEquals(Code.INVALID_PARAMETER, refused.code());
     assertContains(refused.getMessage(), "snowmint.create-tables beside snowmint.url");
+  }
+
+  private static DataSource dataSource() {
+    Class<?>[] types = {DataSource.class};
+    return (DataSource)
+        Proxy.newProxyInstance(FailuresTest.class.getClassLoader(), types, (on, method, with) -> null);
+  }
+
+  private static String refusedDataSource(String name, Object other) {
+    DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+    beans.registerSingleton("one", dataSource());
+    beans.registerSingleton("other", other);
+    SnowmintProperties properties =
+        new SnowmintProperties(
+            true,
+            null,
+            name,
+            SnowmintProperties.CreateTables.NEVER,
+            null,
+            null,
+            null,
+            null,
+            Duration.ZERO);
+    SnowmintException refused =
+        assertThrows(
+            SnowmintException.class,
+            () -> Opening.store(properties, beans.getBeanProvider(DataSource.class), beans));
+    assertEquals(Code.INVALID_PARAMETER, refused.code());
+    return refused.getMessage();
+  }
+
+  @Test
+  void aDataSourceThatThereIsNotIsSaidOfItsProperty() {
+    String there = "names no bean that is a DataSource: there are one";
+    assertContains(
+        refusedDataSource("nope", dataSource()),
+        "snowmint.data-source=nope " + there + ", other");
+    assertContains(refusedDataSource("other", "a text"), "snowmint.data-source=other " + there);
   }
 }
