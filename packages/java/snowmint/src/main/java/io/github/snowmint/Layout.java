@@ -8,9 +8,6 @@ import static io.github.snowmint.internal.Arguments.wholeMillis;
 import io.github.snowmint.internal.Native;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,13 +145,7 @@ public final class Layout {
    * @return the fields, constants included
    */
   public List<Field> fields() {
-    long[] numbers = Native.layoutFields(handle);
-    List<Field> fields = new ArrayList<>(numbers.length / 3);
-    for (int at = 0; at < numbers.length; at += 3) {
-      FieldKind kind = FieldKind.values()[(int) numbers[at]];
-      fields.add(new Field(kind, (int) numbers[at + 1], (int) numbers[at + 2]));
-    }
-    return List.copyOf(fields);
+    return Field.list(Native.layoutFields(handle));
   }
 
   /**
@@ -359,35 +350,25 @@ public final class Layout {
   }
 
   /**
-   * The worker ID of its parts: datacenter 11 and worker 26 are 378 in Twitter's layout. Parts left
-   * out are 0.
+   * The worker ID of its parts: in Twitter's layout 378 of datacenter 11 and worker 26; 0 unless given.
    *
    * @param parts the values of the worker fields
-   * @return the worker ID; {@link Code#FIELD_OUT_OF_RANGE} for a value that does not fit, or of a
-   *     field that is not there
+   * @return the worker ID; {@link Code#FIELD_OUT_OF_RANGE} for what does not fit or is not there
    */
   public long workerId(Map<FieldKind, Long> parts) {
     int[] kinds = given(parts, "parts").keySet().stream().mapToInt(FieldKind::ordinal).toArray();
-    long[] values =
-        parts.values().stream().mapToLong(value -> given(value, "a part")).toArray();
+    long[] values = parts.values().stream().mapToLong(value -> given(value, "a part")).toArray();
     return Native.layoutWorkerId(handle, kinds, values);
   }
 
   /**
-   * A worker ID's parts, the upper first: those of 378 are datacenter 11 and worker 26 in Twitter's
-   * layout, those of 32 worker 1 and process 0 in Discord's.
+   * A worker ID's parts, the upper first: of 32 worker 1 and process 0 in Discord's layout.
    *
    * @param workerId the worker ID, as {@link Parts#workerId()} has it
-   * @return the values of the worker fields, unmodifiable; {@link Code#FIELD_OUT_OF_RANGE} above the
-   *     largest worker ID
+   * @return the values, unmodifiable; {@link Code#FIELD_OUT_OF_RANGE} above the largest worker ID
    */
   public Map<FieldKind, Long> workerParts(long workerId) {
-    long[] numbers = Native.layoutWorkerParts(handle, workerId);
-    Map<FieldKind, Long> parts = new EnumMap<>(FieldKind.class);
-    for (int at = 0; at < numbers.length; at += 2) {
-      parts.put(FieldKind.values()[(int) numbers[at]], numbers[at + 1]);
-    }
-    return Collections.unmodifiableMap(parts);
+    return Field.values(Native.layoutWorkerParts(handle, workerId));
   }
 
   @Override

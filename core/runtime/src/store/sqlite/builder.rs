@@ -1,0 +1,71 @@
+//! How a file is to be opened, and made.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::{BUSY_TIMEOUT, BUSY_TIMEOUT_MAX, SqliteStore, file};
+use crate::error::Result;
+use crate::host::process::PerProcess;
+use crate::migrate::{KeptIn, Migration};
+
+/// How a database is to be opened: see [`SqliteStore::builder`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SqliteBuilder {
+    create: bool,
+    pub(super) shared_file: bool,
+}
+
+impl SqliteBuilder {
+    /// Whether to make the file if it is not there: a new key space. Not unless set.
+    #[must_use]
+    pub fn create(self, create: bool) -> SqliteBuilder {
+        SqliteBuilder { create, ..self }
+    }
+
+    /// Whether to go on with a file in which an application has made tables. Not unless set: if the
+    /// application opens it in this process by another copy of SQLite, the system takes away the
+    /// locks of ours when that copy closes the file, and numbers can repeat. So does whoever reads or
+    /// copies the file in this process.
+    #[must_use]
+    pub fn shared_file(self, shared_file: bool) -> SqliteBuilder {
+        SqliteBuilder { shared_file, ..self }
+    }
+
+    /// Makes the file where there is none, or says how.
+    pub(crate) fn migrate(self, path: &str, is_dry: bool) -> Result<Migration> {
+        let store = self.described(path.as_ref())?;
+        let place = format!("SQLite {}", store.path.display());
+        let is_there = store.run(BUSY_TIMEOUT_MAX, |_| file::is_there(&store.path))?;
+        match (is_there, is_dry) {
+            (true, true) => {
+                store.run(BUSY_TIMEOUT_MAX, |_| file::look(&store.path, self.shared_file))?;
+            }
+            (true, false) => store.look(false)?,
+            (false, true) => {}
+            (false, false) => store.look(true)?,
+        }
+        let statements = if is_there { Vec::new() } else { file::script() };
+        Ok(Migration { place, kept_in: KeptIn::Tables, statements })
+    }
+
+    /// Opens the database.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open`].
+    pub fn open(self, path: impl AsRef<Path>) -> Result<SqliteStore> {
+        let store = self.described(path.as_ref())?;
+        store.look(self.create)?;
+        Ok(store)
+    }
+
+    /// The store, of which nothing was looked at yet.
+    pub(super) fn described(self, path: &Path) -> Result<SqliteStore> {
+        Ok(SqliteStore {
+            path: file::absolute(path)?,
+            shared_file: self.shared_file,
+            busy_timeout: BUSY_TIMEOUT,
+            identity: OnceLock::new(),
+            connection: PerProcess::new(),
+        })
+    }
+}
