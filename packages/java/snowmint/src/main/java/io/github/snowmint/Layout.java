@@ -350,7 +350,7 @@ public final class Layout {
   }
 
   /**
-   * The worker ID of its parts, each 0 unless given: 378 of datacenter 11 and worker 26 in Twitter's.
+   * The worker ID of its parts, 0 unless given: 378 of datacenter 11 and worker 26 (Twitter).
    *
    * @param parts the values of the worker fields
    * @return the worker ID; {@link Code#FIELD_OUT_OF_RANGE} for what does not fit or is not there
