@@ -34,8 +34,19 @@ def test_the_file_is_the_one_of_the_service(snowmint):
     assert (snowmint.directory / "mine.toml").exists()
     printed = snowmint.run("serve", "--print-config", environment=environment).must_succeed().output
     assert 'file = "mine.toml"' in printed
-    snowmint.run("token", "create", "--name", "a").must_succeed()
-    assert (snowmint.state / "tokens.toml").exists()
+    usual = snowmint.state / "tokens.toml"
+    told = f"`snowmint serve --tokens-file {usual}`"
+    assert told in snowmint.run("token", "create", "--name", "a").must_succeed().errors
+    assert usual.exists()
+    named = snowmint.run("token", "create", "--name", "b", environment=environment).must_succeed()
+    assert "--tokens-file" not in named.errors
+
+
+def test_a_service_says_where_nobody_needs_a_token(snowmint, create_token, start_service):
+    create_token("shop")
+    said = "nobody needs a token"
+    assert said in start_service("--source", "a=uuid:").said
+    assert said not in start_service("--source", "a=uuid:", "--tokens-file", "tokens.toml").said
 
 
 def test_what_a_token_cannot_be_made_of(snowmint, create_token):

@@ -305,7 +305,7 @@ fn nothing_null(ids: &Bound<'_, PyAny>) -> PyResult<()> {
                 "the column is of {floats}, and a value is missing, with index {at}: 64-bit integers \
                  are needed"
             );
-            Err(invalid(ids.py(), &message))
+            Err(PyTypeError::new_err(message))
         }
         _ => Err(not_an_integer("a missing value", at)),
     }

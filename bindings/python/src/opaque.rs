@@ -17,8 +17,9 @@ use crate::wait::detached;
 /// The keys of public IDs, by which IDs get forms that show neither order nor number nor time.
 /// ``typed("order")`` gives those of one type.
 ///
-/// Keys are 16 to 32 random bytes, made and rotated by ``snowmint opaque keygen`` and ``rotate``. Who
-/// has them reads every public ID ever made. Keep them for as long as links should be read.
+/// Keys are 16 to 32 random bytes, made and rotated by the binary's ``snowmint opaque keygen`` and
+/// ``rotate``, or made by ``generate()`` and kept by ``to_toml()``. Who has them reads every public ID
+/// ever made. Keep them for as long as links should be read.
 ///
 /// - Threads, forks: any; it does not change. Open it once, at import, and let forked workers
 ///   inherit it.
@@ -255,10 +256,12 @@ impl PublicIds {
         or_raise(py, width.and_then(|width| self.0.typed().encode_number(id, width)))
     }
 
-    /// The ID of such a number. Each number has one, made-up ones too.
+    /// The ID of such a number. Each number has one, made-up ones too. One that a user sent is better
+    /// read as text, by ``decode`` of the form ``number53``: whatever is wrong with it is a
+    /// ``TextError``.
     ///
     /// Raises:
-    ///     ParameterError: as ``encode_number``.
+    ///     ParameterError: as ``encode_number``; it is a ``ValueError``.
     #[pyo3(signature = (number, bits=Int::Of(64)), text_signature = "($self, number, bits=64)")]
     fn decode_number(&self, py: Python<'_>, number: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
         let number = number.named(py, "number")?;

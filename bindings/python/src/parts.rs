@@ -158,10 +158,21 @@ impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            return or_raise(object.py(), TextForm::Decimal.parse(text.to_str()?)).map(IdArgument);
+            let text = text.to_str()?;
+            return or_raise(object.py(), digits(text)).map(IdArgument);
         }
         object.extract::<Int<u64>>()?.named(object.py(), "id").map(IdArgument)
     }
+}
+
+/// The ID of its decimal digits, or where to look for that of another form.
+fn digits(text: &str) -> Result<u64, Error> {
+    TextForm::Decimal.parse(text).map_err(|error| match error.code() {
+        Code::InvalidText => {
+            Error::new(Code::InvalidText, format!("{error}; snowmint.parse reads the other forms"))
+        }
+        _ => error.into(),
+    })
 }
 
 /// The presets that an ID may come from, likeliest first: those whose constant bits agree and whose

@@ -11,13 +11,14 @@ use snowmint::{
 };
 
 use crate::args::AdoptArgs;
-use crate::exit::{Done, Failure};
+use crate::exit::{Done, Failure, hint};
 use crate::print::{ERROR, Table, cell, grouped, json_line, output};
-use crate::segment::{absent, open, raised_above, url, write};
+use crate::segment::{absent, missing_file, open, raised_above, url, write};
 
 /// As for a store that refuses.
 const MEETS: u8 = 4;
 const NO_DIALECT: &str = "snowmint";
+const NAME_COLUMNS: &str = "columns that have IDs are named by --from, as `--from orders.id`";
 
 /// What was found in one database.
 struct Found<'a> {
@@ -30,7 +31,7 @@ struct Found<'a> {
 pub(crate) fn run(args: &AdoptArgs) -> Done {
     let tag = args.tag.as_deref().map(Tag::of_row).transpose()?;
     let found = args.stores.iter().map(|store| look(store, tag.as_ref(), &args.from));
-    let found: Vec<Found<'_>> = found.collect::<Result<_>>()?;
+    let found: Vec<Found<'_>> = found.collect::<Done<_>>()?;
     if let Some(tag) = &tag
         && found.iter().all(|found| found.givers.is_empty() && found.columns.is_empty())
     {
@@ -47,10 +48,13 @@ pub(crate) fn run(args: &AdoptArgs) -> Done {
 }
 
 /// What is in a database; that nothing gives numbers there is no error where columns are named.
-fn look<'a>(store: &'a str, tag: Option<&Tag>, from: &'a [Column]) -> Result<Found<'a>> {
+fn look<'a>(store: &'a str, tag: Option<&Tag>, from: &'a [Column]) -> Done<Found<'a>> {
     let url = url(store);
     let mut givers = match givers(&url) {
         Err(error) if error.code() == Code::StoreMissing && !from.is_empty() => Vec::new(),
+        Err(error) if error.code() == Code::StoreMissing && missing_file(store).is_none() => {
+            return Err(Failure::Hinted(error, NAME_COLUMNS));
+        }
         found => found.map_err(|error| absent(store, error))?,
     };
     givers.retain(|giver| tag.is_none_or(|tag| giver.row.tag == *tag));
@@ -131,7 +135,11 @@ fn unnamed(why: &str) -> Error {
 
 /// Makes or raises the tags.
 fn adopt(into: &str, starts: &BTreeMap<Tag, (u64, u64)>, as_json: bool) -> Done {
-    let store = open(into)?;
+    // What is not there is to be made, which those that are only read are not.
+    let store = open(into).map_err(|error| match error.code() {
+        Code::StoreMissing => Failure::Hinted(error, hint(Code::StoreMissing)),
+        _ => error.into(),
+    })?;
     let mut rows = Vec::new();
     for (tag, (start, step)) in starts {
         rows.push(started(&*store, tag, *start, *step)?);

@@ -44,7 +44,11 @@ fn span(text: &str, layout: &Layout) -> Result<(i64, i64)> {
     if from_ms <= to_ms {
         return Ok((from_ms, to_ms));
     }
-    let message = format!("{text:?} ends before it begins: write the earlier time first");
+    let message = if to_ms + 1 == from_ms {
+        format!("{text:?} is empty, as its end is not in it: write a later one")
+    } else {
+        format!("{text:?} ends before it begins: write the earlier time first")
+    };
     Err(Error::new(Code::InvalidTime, message))
 }
 
@@ -139,6 +143,15 @@ mod tests {
         assert_eq!(span("2026-01-31T00:00", &layout).unwrap(), (day_ms, day_ms));
         let all = (layout.epoch_ms(), layout.expires_ms() - 1);
         assert_eq!(span("..", &layout).unwrap(), all);
-        assert_eq!(span("2026-02-01..2026-02-01", &layout).unwrap_err().code(), Code::InvalidTime);
+        let epoch = format!("..{}", layout.epoch_ms());
+        for (text, why) in [
+            ("2026-02-01..2026-02-01", "is empty, as its end is not in it"),
+            (&epoch, "is empty"),
+            ("2026-02-02..2026-02-01", "write the earlier time first"),
+        ] {
+            let error = span(text, &layout).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidTime, "{text}");
+            assert!(error.to_string().contains(why), "{error}");
+        }
     }
 }

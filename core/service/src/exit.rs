@@ -213,9 +213,9 @@ pub(crate) fn hint(code: Code) -> &'static str {
         TextCheck => "compare the text with its source: one symbol is wrong or two are swapped",
         InvalidTag => "`snowmint segment list STORE` lists the tags",
         InvalidStep => "the step is how many numbers a client reserves at once; 1000 is usual",
-        InvalidRange => "numbers go up to 9223372036854775807",
+        InvalidRange => "numbers go up to 9223372036854775806",
         RangeRegressed => "`snowmint segment list STORE` shows the tag's next number",
-        TagExhausted => "a max is raised by `snowmint segment set STORE TAG --max NUMBER`",
+        TagExhausted => "`snowmint segment list STORE` shows how far each tag is, and its max",
         UnknownTag => {
             "create it with `snowmint segment create STORE TAG`, unless the message names a source"
         }

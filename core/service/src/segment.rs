@@ -240,12 +240,17 @@ pub(crate) fn open_to_read(store: &str) -> Result<Arc<dyn Store>> {
 
 /// The error for a file that is not there, of whoever only reads it.
 pub(crate) fn absent(store: &str, error: Error) -> Error {
-    match file(store) {
-        Some((path, _)) if error.code() == Code::StoreMissing && !Path::new(path).exists() => {
+    match missing_file(store) {
+        Some(path) if error.code() == Code::StoreMissing => {
             Error::new(Code::StoreMissing, format!("there is no file {path}: check the path"))
         }
         _ => error,
     }
+}
+
+/// The path of a store that is a file, where there is none.
+pub(crate) fn missing_file(store: &str) -> Option<&str> {
+    file(store).map(|(path, _)| path).filter(|path| !Path::new(path).exists())
 }
 
 /// A question mark belongs to URLs, unless a file is called so.

@@ -39,10 +39,15 @@ pub(crate) fn run(command: &TokenCommand) -> Done {
     })
 }
 
+/// The file that the command line or the environment names.
+fn named(args: &TokenFileArgs) -> Option<PathBuf> {
+    let named = args.file.clone().or_else(|| env::var_os(FILE_VARIABLE).map(PathBuf::from));
+    named.filter(|path| !path.as_os_str().is_empty())
+}
+
 /// The file that is meant, in a directory that is there.
 fn path(args: &TokenFileArgs) -> Result<PathBuf> {
-    let said = args.file.clone().or_else(|| env::var_os(FILE_VARIABLE).map(PathBuf::from));
-    if let Some(path) = said.filter(|path| !path.as_os_str().is_empty()) {
+    if let Some(path) = named(args) {
         return Ok(path);
     }
     let directory = snowmint::state_directory()?;
@@ -79,7 +84,12 @@ fn create(args: &TokenCreateArgs) -> Done {
         opaque: args.opaque.iter().cloned().collect(),
     };
     entry.check()?;
-    tokens::add(&path(&args.file)?, &entry)?;
+    let path = path(&args.file)?;
+    tokens::add(&path, &entry)?;
+    if named(&args.file).is_none() {
+        let path = path.display();
+        eprintln!("snowmint: it is in {path}, which `snowmint serve --tokens-file {path}` goes by");
+    }
     warn(&entry);
     if args.text_from_stdin {
         return Ok(());

@@ -9,7 +9,7 @@ const HELP = `Usage: npx snowmint [COMMAND]
 
   id [URL]        mints IDs [-n COUNT] [--format FORM]; without a URL from your own ids.db
   decode ID…      what IDs say [--layout LAYOUT] [--beside TEXT] [--format FORM]
-  layouts         lists the layouts
+  layouts [NAME]  lists the layouts, or one
   --version       says the version
 
 Without a command it is id. --beside is what stood beside an ID, such as guild_id or its link.
@@ -95,9 +95,14 @@ function said({ time, unixMs, workerId: _, rollback, ...fields }) {
   return [when, ...own.map(([name, value]) => `${name} ${value}`)].join('  ')
 }
 
-function layouts() {
-  return write(snowmint.Layout.presets().map(({ name, note, layout }) => (
-    `${name.padEnd(18)}  ${layout.text.padEnd(50)}  ${note}`
+function layouts([wanted, ...more]) {
+  if (more.length > 0) throw new TypeError('one layout is enough')
+  const presets = snowmint.Layout.presets()
+  const named = presets.filter(({ name }) => wanted === undefined || name === wanted)
+  // One of one's own, or it says what is wrong.
+  const rows = named.length > 0 ? named : [{ name: 'custom', note: '', layout: snowmint.Layout.of(wanted) }]
+  return write(rows.map(({ name, note, layout }) => (
+    `${name.padEnd(18)}  ${layout.text.padEnd(50)}  ${note}`.trimEnd()
   )))
 }
 

@@ -47,6 +47,13 @@ test('npx snowmint decode says what an ID may be, and what it is in a layout', t
   assert.match(run(dir, 'layouts').stdout, /^cosid-js-ms .*epoch_ms=1577203200/m)
 })
 
+test('npx snowmint layouts shows the one that is named', t => {
+  const dir = directory(t)
+  assert.match(run(dir, 'layouts', 'twitter').stdout, /^twitter {2,}zero:1,time:41,datacenter:5,worker:5,sequence:12 .*\n$/)
+  const own = 'time:41,worker:10,sequence:12@1700000000000/1'
+  assert.match(run(dir, 'layouts', own).stdout, /^custom {2,}zero:1,time:41,worker:10,sequence:12\n$/)
+})
+
 /** The command itself, and not npx, whose pipes are its own. */
 function started(t, dir, ...words) {
   const command = createRequire(import.meta.url).resolve('snowmint/package.json').replace('package.json', 'lib/command.js')
@@ -96,6 +103,8 @@ test('npx snowmint says what is wrong', t => {
     [['id', '-n', 'x'], 2, /-n takes a number/],
     [['id', '--nosuch'], 2, /nosuch/],
     [['decode'], 2, /needs an ID/],
+    [['layouts', 'nope'], 2, /^error\[unknown_layout\]: .*nope/],
+    [['layouts', 'twitter', 'discord'], 2, /one layout is enough/],
     [['decode', '12345'], 2, /^error\[unknown_layout\]: .* name its layout/],
     [['decode', 'hello!'], 2, /^error\[unknown_text_form\]: "hello!" .* name the form/],
     [['id', 'nosuch:'], 2, /^error\[unknown_scheme\]: .*nosuch/],

@@ -111,8 +111,26 @@ def test_a_value_that_a_column_misses_is_told_by_its_index() -> None:
             with pytest.raises(TypeError, match="not a missing value; it has index 1"):
                 call(column)
     for floats in (pd.Series([1, None]), pd.Index([1, None])):
-        with pytest.raises(snowmint.ParameterError, match="a value is missing, with index 1: "):
-            Layout.TWITTER.decode_many(floats)
+        for call in (Layout.TWITTER.decode_many, public.encode_many):
+            with pytest.raises(TypeError, match="of float64, and a value is missing, with index 1: "):
+                call(floats)
+
+
+def test_an_id_in_another_form_is_told_where_to_go() -> None:
+    for call in (snowmint.decode, snowmint.guess):
+        with pytest.raises(snowmint.TextError, match="; snowmint.parse reads the other forms"):
+            call("1ASD13XH1F800")
+    assert snowmint.decode(snowmint.parse("1ASD13XH1F800")).preset.name == "twitter"
+
+
+def test_a_store_in_memory_is_no_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    url = "snowflake+sqlite::memory:?create=true"
+    opened = (lambda: snowmint.SqliteStore(":memory:", create=True), lambda: snowmint.open(url))
+    for call in opened:
+        with pytest.raises(snowmint.ParameterError, match="a store in memory is a MemoryStore"):
+            call()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_no_parts_is_told_by_the_names_of_its_forms() -> None:

@@ -96,6 +96,78 @@ pub.delete()
 assert lines.count() == 3 and Pub.objects.get() == other
 """
 
+ADMIN = """
+SECRET_KEY = "of no use"
+ROOT_URLCONF = "urls"
+ALLOWED_HOSTS = ["testserver"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+INSTALLED_APPS += [f"django.contrib.{app}" for app in ("admin", "auth", "contenttypes", "sessions", "messages")]
+MIDDLEWARE = [
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+PROCESSORS = ["template.context_processors.request", "contrib.auth.context_processors.auth"]
+PROCESSORS.append("contrib.messages.context_processors.messages")
+TEMPLATES = [{
+    "BACKEND": "django.template.backends.django.DjangoTemplates",
+    "APP_DIRS": True,
+    "OPTIONS": {"context_processors": [f"django.{name}" for name in PROCESSORS]},
+}]
+"""
+URLS = """
+from django import forms
+from django.contrib import admin
+from django.urls import path
+from shop.models import Pub
+
+
+@admin.register(Pub)
+class Pubs(admin.ModelAdmin):
+    exclude = ["friends"]
+
+
+class Areas(admin.ModelAdmin):
+    formfield_overrides = {type(Pub._meta.pk): {"widget": forms.Textarea}}
+
+
+areas = Areas(Pub, admin.site).formfield_for_dbfield(Pub._meta.pk, None)
+urlpatterns = [path("admin/", admin.site.urls)]
+"""
+ADMINISTERING = """
+import django; django.setup()
+import re
+from django import forms
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from shop.models import Pub, public
+import urls
+
+client = Client()
+client.force_login(User.objects.create_superuser("root"))
+
+
+def shown(page):
+    html = client.get(page).content.decode()
+    (tag,) = re.findall('<input [^>]*name="id"[^>]*>', html)
+    attributes = dict(re.findall('([a-z]+)="([^"]*)"', tag))
+    assert (attributes["type"], attributes["class"]) == ("text", "vTextField"), tag
+    return attributes["value"]
+
+
+adding = reverse("admin:shop_pub_add")
+token = shown(adding)
+assert client.post(adding, {"id": token}).status_code == 302
+assert Pub.objects.get().pk == token and public.decode(token) > 0
+changing = reverse("admin:shop_pub_change", args=[token])
+assert shown(changing) == token
+assert client.post(changing, {"id": token}).status_code == 302 and Pub.objects.get().pk == token
+raw = client.post(adding, {"id": str(public.decode(token))})
+assert raw.status_code == 200 and b"it is of another type" in raw.content and Pub.objects.count() == 1
+assert isinstance(urls.areas.widget, forms.Textarea)
+"""
+
 
 class Project:
     def __init__(self, directory: Path) -> None:
@@ -146,6 +218,17 @@ def test_rows_with_public_ids_are_related(project: Project) -> None:
     project.must("-m", "django", "makemigrations", "--check", "--dry-run")
     project.must("-m", "django", "migrate")
     project.must("-c", RELATING)
+
+
+def test_the_admin_shows_public_ids_and_takes_them(project: Project) -> None:
+    with (project.directory / "settings.py").open("a") as settings:
+        settings.write(ADMIN)
+    with (project.directory / "shop/models.py").open("a") as models:
+        models.write(RELATED)
+    (project.directory / "urls.py").write_text(URLS)
+    project.must("-m", "django", "makemigrations", "shop")
+    project.must("-m", "django", "migrate")
+    project.must("-c", ADMINISTERING)
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,16 @@ def test_numbers_have_three_widths(orders: PublicIds) -> None:
         orders.encode_number(2**53, 53)
 
 
+@pytest.mark.parametrize("wrong", [-1, 2**53, 2**70])
+def test_a_number_of_a_user_is_better_read_as_text(orders: PublicIds, wrong: int) -> None:
+    with pytest.raises(snowmint.TextError):
+        Opaque.from_bytes(KEYS).typed("order", "number53").decode(str(wrong))
+    # An integer is no text; both are a ValueError.
+    with pytest.raises(snowmint.ParameterError) as raised:
+        orders.decode_number(wrong, 53)
+    assert isinstance(raised.value, ValueError) and raised.value.code == "invalid_parameter"
+
+
 def test_columns(orders: PublicIds) -> None:
     ids = [ID + n for n in range(5000)]
     tokens = [orders.encode(id) for id in ids]

@@ -285,7 +285,7 @@ impl TagChange {
         self.max.map_or(Ok(()), check_max)?;
         match self.next {
             Some(next) if next > MAX_NUMBER => {
-                let message = format!("next {next} is above the largest number, {MAX_NUMBER}");
+                let message = format!("next {next} is above {MAX_NUMBER}, where numbers end");
                 Err(Error::new(Code::InvalidRange, message))
             }
             _ => Ok(()),

@@ -101,8 +101,8 @@ impl ServiceStore {
         let deadline = Deadline::after(call.within);
         let peers = self.peers.get_or_init(|| Peers::new(self.place.list.first()));
         self.read_list(&peers, deadline);
-        let mut asking = Asking::default();
         let mut turn = peers.order()?;
+        let mut asking = Asking::among(turn.len());
         let mut patience = (turn.len() > 1).then(|| peers.patience());
         loop {
             let mut late = Vec::new();

@@ -106,10 +106,14 @@ fn check(name: &str, called: &str) -> Result<()> {
     if !name.is_empty() && name.len() <= MAX_TAG_LENGTH && name.bytes().all(allowed) {
         return Ok(());
     }
+    let count = name.chars().count();
     let shown: String = name.chars().take(MAX_TAG_LENGTH).collect();
+    let shown = match count > MAX_TAG_LENGTH {
+        true => format!("{shown:?} and so on, of {count} characters,"),
+        false => format!("{shown:?}"),
+    };
     let message = format!(
-        "{shown:?} is no {called}: use 1 to {MAX_TAG_LENGTH} letters, digits and the characters \
-         _ . : -"
+        "{shown} is no {called}: use 1 to {MAX_TAG_LENGTH} letters, digits and the characters _ . : -"
     );
     Err(Error::new(Code::InvalidTag, message))
 }
@@ -148,6 +152,18 @@ mod tests {
         assert!(Tag::within("shop", &longest).is_ok());
         let error = Tag::within("shop", &format!("{longest}x")).unwrap_err();
         assert_eq!(error.code(), Code::InvalidTag);
+    }
+
+    #[test]
+    fn one_that_is_too_long_is_told_how_long() {
+        assert!(Tag::new(&"a".repeat(MAX_TAG_LENGTH)).is_ok());
+        let error = Tag::new(&"a".repeat(MAX_TAG_LENGTH + 1)).unwrap_err().to_string();
+        assert!(
+            error.contains("a\" and so on, of 65 characters, is no tag: use 1 to 64"),
+            "{error}"
+        );
+        let error = Tag::new("a b").unwrap_err().to_string();
+        assert!(error.starts_with("\"a b\" is no tag: use 1 to 64"), "{error}");
     }
 
     #[test]

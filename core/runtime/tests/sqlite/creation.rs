@@ -236,6 +236,11 @@ fn names_special_to_sqlite_are_plain_names() {
         drop(SqliteStore::create(&path).unwrap());
         assert!(path.is_file(), "{path:?}");
     }
+    // By itself it asks for what SQLite has under that name, and is no file for anybody.
+    let by_itself = SqliteStore::create(":memory:").unwrap_err();
+    assert_eq!(by_itself.code(), Code::InvalidParameter);
+    assert!(by_itself.to_string().contains("a MemoryStore"), "{by_itself}");
+    assert!(!fs::exists(":memory:").unwrap());
 }
 
 /// The modes of files bind root no more than it wants, so this test runs itself once more as

@@ -60,9 +60,13 @@ pub(crate) fn serve(origin: Origin) -> Done {
     let setup = service.setup();
     let turns = Keeper::start(&setup.config.ordered, setup.sources.all())?;
     let is_secured = setup.certificates.is_some();
+    let needs_tokens = setup.tokens.are_needed();
     drop(setup);
     service.phases.set(Phase::Serving);
     tracing::info!("snowmint {}", env!("CARGO_PKG_VERSION"));
+    if !needs_tokens {
+        tracing::info!("nobody needs a token: tokens.file names no file");
+    }
     for Bound { protocol, address, .. } in &bound {
         let url = address.url(protocol.scheme(is_secured && address.is_securable()));
         tracing::info!("{} on {url}", protocol.listens());

@@ -102,7 +102,13 @@ fn an_applications_file_is_read_and_left_as_it_is() {
     let into = ["--tag", "orders", "--into", "b.db"];
     let rows = objects(&user.run(&[&from[..], &into].concat()).done());
     assert_eq!((rows.len(), rows[0]["next"].as_str()), (1, Some("4712")));
-    user.run(&["adopt", "shop.db"]).refused(4, "name its columns of IDs");
+    let unnamed = user.run(&["adopt", "shop.db"]);
+    assert!(unnamed.stderr.ends_with("as `--from orders.id`\n"), "{unnamed:?}");
+    unnamed.refused(4, "name its columns of IDs");
+    let nowhere = ["--tag", "orders", "--into", "no.db"];
+    let nowhere = user.run(&[&from[..], &nowhere].concat());
+    assert!(!nowhere.stderr.contains("only reads"), "{nowhere:?}");
+    nowhere.refused(4, "are made by `snowmint migrate`");
     let own = ["--tag", "orders", "--into", "shop.db"];
     user.run(&[&from[..], &own].concat()).refused(4, "it belongs to something else");
     assert_eq!(content(), before);

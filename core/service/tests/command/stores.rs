@@ -309,6 +309,14 @@ fn a_tag_has_a_max() {
     assert_eq!(user.run(&["id", url]).ids(), [3]);
     user.run(&["segment", "create", "ids.db", "bills", "--start", "9", "--max", "8"])
         .refused(2, "no number up to a max of 8");
+    // What ends where all numbers do has no max that could be raised.
+    user.run(&["segment", "create", "ids.db", "last", "--start", "9223372036854775806"]).done();
+    let ended = user.run(&["id", "segment+sqlite:ids.db?tag=last", "-n", "2"]);
+    assert_eq!(ended.stdout, "9223372036854775806\n");
+    assert!(
+        ended.stderr.contains("where numbers end") && !ended.stderr.contains("--max"),
+        "{ended:?}"
+    );
 }
 
 #[test]

@@ -1164,8 +1164,9 @@ class Opaque:
     """The keys of public IDs, by which IDs get forms that show neither order nor number nor time.
     ``typed("order")`` gives those of one type.
 
-    Keys are 16 to 32 random bytes, made and rotated by ``snowmint opaque keygen`` and ``rotate``. Who
-    has them reads every public ID ever made. Keep them for as long as links should be read.
+    Keys are 16 to 32 random bytes, made and rotated by the binary's ``snowmint opaque keygen`` and
+    ``rotate``, or made by ``generate()`` and kept by ``to_toml()``. Who has them reads every public ID
+    ever made. Keep them for as long as links should be read.
 
     - Threads, forks: any; it does not change. Open it once, at import, and let forked workers
       inherit it.
@@ -1289,10 +1290,12 @@ class PublicIds:
             ParameterError: more bits, another width, or no key that numbers have.
         """
     def decode_number(self, number: SupportsIndex, bits: SupportsIndex = 64) -> int:
-        """The ID of such a number. Each number has one, made-up ones too.
+        """The ID of such a number. Each number has one, made-up ones too. One that a user sent is better
+        read as text, by ``decode`` of the form ``number53``: whatever is wrong with it is a
+        ``TextError``.
 
         Raises:
-            ParameterError: as ``encode_number``.
+            ParameterError: as ``encode_number``; it is a ``ValueError``.
         """
     @property
     def type(self) -> str:

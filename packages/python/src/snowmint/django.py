@@ -150,6 +150,7 @@ class PublicIdField(_PublicIdField):
       ``FieldError``: they would read the raw ID out digit by digit, as by ``search_fields``.
     - Raw in the database: what ``Cast``, ``Concat`` and their like make of it is of the raw ID. So the
       admin's ``search_fields`` should not name it, where ``id__exact`` is a ``Cast``, too.
+    - In forms, the admin's among them, a text input, also where a number input was asked for.
 
     Args:
         ids: of ``Opaque.typed``.
@@ -227,4 +228,8 @@ class PublicIdField(_PublicIdField):
         usual: dict[str, Any] = {"form_class": forms.CharField}
         if callable(self.default):
             usual["initial"] = self.get_default
+        given = options.get("widget", forms.TextInput)
+        if issubclass(given if isinstance(given, type) else type(given), forms.NumberInput):
+            # The admin's of a BigIntegerField, in which a browser shows no text. The class has its width.
+            options["widget"] = forms.TextInput(attrs={"class": "vTextField"})
         return super(models.IntegerField, self).formfield(**{**usual, **options})

@@ -25,6 +25,8 @@ pub(super) enum Verdict<T> {
 /// The servers that were asked in vain so far.
 #[derive(Default)]
 pub(super) struct Asking {
+    /// Whether there is one server alone.
+    is_alone: bool,
     failure: Option<Error>,
     /// Whether one that failed may have done it.
     may_be_done: bool,
@@ -38,6 +40,11 @@ pub(super) struct Asking {
 }
 
 impl Asking {
+    /// Of a call for which there are so many servers.
+    pub(super) fn among(servers: usize) -> Asking {
+        Asking { is_alone: servers == 1, ..Asking::default() }
+    }
+
     pub(super) fn note<T>(
         &mut self,
         server: &Arc<Server>,
@@ -50,12 +57,12 @@ impl Asking {
             Ok((Ok(()), answer)) => {
                 server.answered(took, now);
                 self.unknowing.iter().for_each(|(one, why)| {
-                    refuse(one, why.code(), &fault::unknowing(one, server, why), now);
+                    self.refuse(one, why.code(), &fault::unknowing(one, server, why), now);
                 });
                 return Verdict::Told(answer);
             }
             Ok((Err(why), _)) => {
-                refuse(server, why.code(), &why.to_string(), now);
+                self.refuse(server, why.code(), &why.to_string(), now);
                 self.strange = Some(why);
             }
             Err(Fault::Refused(why)) if fault::is_of_store(why.code()) => {
@@ -66,7 +73,7 @@ impl Asking {
                 self.may_be_done |= matches!(fault, Fault::Passing(_));
                 let why = fault.error();
                 if fault::is_of_certificate(&why) {
-                    refuse(server, why.code(), &why.to_string(), now);
+                    self.refuse(server, why.code(), &why.to_string(), now);
                 } else {
                     server.failed(took, now);
                 }
@@ -77,11 +84,11 @@ impl Asking {
                 self.unwilling = Some(why);
             }
             Err(Fault::LoggedOut(why)) => {
-                refuse(server, why.code(), &why.to_string(), now);
+                self.refuse(server, why.code(), &why.to_string(), now);
                 self.unwilling = Some(why);
             }
             Err(Fault::Refused(why)) if why.code() == Code::Unsupported => {
-                refuse(server, why.code(), &why.to_string(), now);
+                self.refuse(server, why.code(), &why.to_string(), now);
                 self.unwilling = Some(why);
             }
             Err(fault) => return Verdict::Refused(fault.error()),
@@ -89,9 +96,18 @@ impl Asking {
         Verdict::GoesOn
     }
 
+    /// Passes over a server for what it is, and tells it once.
+    fn refuse(&self, server: &Server, code: Code, why: &str, now: Instant) {
+        if server.refused(now) {
+            let others = if self.is_alone { "" } else { ", and others are asked" };
+            let message = format!("{server} is refused{others}: {why}");
+            deliver(&told(EventKind::ServerRefused, Some(code), &message));
+        }
+    }
+
     /// What it comes to where no server is left.
     pub(super) fn failure(self, trouble: Option<&str>) -> Error {
-        let Asking { failure, may_be_done, strange, unwilling, mut unknowing } = self;
+        let Asking { failure, may_be_done, strange, unwilling, mut unknowing, .. } = self;
         let failure = match (unwilling, failure) {
             // Who is gone may serve it once back: it is worth asking again.
             (Some(why), Some(failure)) if !why.is_transient() => {
@@ -116,10 +132,33 @@ impl Asking {
     }
 }
 
-/// Passes over a server for what it is, and tells it once.
-fn refuse(server: &Server, code: Code, why: &str, now: Instant) {
-    if server.refused(now) {
-        let message = format!("{server} is refused, and others are asked: {why}");
-        deliver(&told(EventKind::ServerRefused, Some(code), &message));
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+    use crate::events::on_event;
+    use crate::store::remote::members::Member;
+
+    #[test]
+    fn others_are_spoken_of_where_there_are_some() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let hearing = Arc::clone(&told);
+        let _listening = on_event(move |event| {
+            if event.message.contains(".asking.test") {
+                let mut told = hearing.lock().unwrap_or_else(PoisonError::into_inner);
+                told.push(event.message.clone());
+            }
+        });
+        for (servers, name) in [(1, "one.asking.test"), (2, "two.asking.test")] {
+            let member = Member { name: name.to_owned(), port: 8064 };
+            let server = Arc::new(Server::new(member.into()));
+            let why = Error::new(Code::StoreDenied, "no such token");
+            let mut asking = Asking::among(servers);
+            asking.note::<()>(&server, Err(Fault::LoggedOut(why)), Instant::now());
+        }
+        let told = told.lock().unwrap();
+        assert_eq!(told[0], "one.asking.test:8064 is refused: no such token");
+        assert_eq!(told[1], "two.asking.test:8064 is refused, and others are asked: no such token");
     }
 }

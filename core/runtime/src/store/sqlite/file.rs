@@ -39,6 +39,11 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
     if path.as_os_str().is_empty() {
         return wrong("the database's path is empty: name a file".to_owned());
     }
+    if path.as_os_str() == ":memory:" {
+        return wrong(
+            ":memory: is no file: a store in memory is a MemoryStore, in URLs memory:".into(),
+        );
+    }
     if path.as_os_str().as_encoded_bytes().contains(&0) {
         return wrong(format!("{path:?} has a zero byte: no file can be named so"));
     }
