@@ -85,7 +85,8 @@ function serversAt(urls, timeoutMs = 5000) {
     rest(server, REST_MAX_MS)
     if (server.isRefused) return
     server.isRefused = true
-    emit('server_refused', { source: 'service', code, message: `${server.host} is refused, and others are asked: ${message}` })
+    const others = length > 1 ? ', and others are asked' : ''
+    emit('server_refused', { source: 'service', code, message: `${server.host} is refused${others}: ${message}` })
   }
 
   /** Takes a server's word on what it was asked for, or says what is strange about it. */
