@@ -70,7 +70,7 @@ const ZOOKEEPER: Names = Names {
 
 /// Nothing of a server that cannot be started.
 pub fn databases(effort: Effort) -> Vec<Line> {
-    let postgres = with_server(&["postgres", "fsync=on"], |url| {
+    let postgres = with_server(&["postgres"], |url| {
         let mut client = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
         // As ours are, whatever the server's setting is.
         let durable = format!("SET synchronous_commit = on; {TABLE}; {ROW}");

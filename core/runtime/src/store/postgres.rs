@@ -44,7 +44,9 @@ pub(crate) use url::{PARAMETERS, builder_of};
 /// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all that reach it.
 ///
 /// - *Durability*: `synchronous_commit` is at least `on` in every transaction, whatever it is
-///   elsewhere.
+///   elsewhere. A server whose `fsync` or `full_page_writes` is off could take back what it
+///   acknowledged, or damage it: it is refused, in each transaction that changes something, unless
+///   the caller [vouches](PostgresBuilder::durability_declared) for it.
 /// - *Failovers*: a standby that takes over gives no worker ID until all leases that may have been
 ///   lost are over (the longest slab ever noted, 67.5 s at least, and 2 s by which clocks may
 ///   differ), and renews only leases with more than those 2 s left. A tag whose last range not all

@@ -197,9 +197,9 @@ fn long_way(to: u16) -> u16 {
 #[test]
 fn ranges_follow_each_other_whoever_confirms_them_far_away() {
     let times: u64 = std::env::var("SNOWMINT_RANGES").map_or(20, |count| count.parse().unwrap());
-    let primary = Server::start(&["fsync=on"]);
+    let primary = Server::start(&[]);
     let database = with_orders(primary.database());
-    let standby = standby::Standby::that_syncs(&primary, "on");
+    let standby = standby::Standby::of(&primary);
     // Ends before both.
     let _primary = primary;
     let (host, port) = database.host_and_port();

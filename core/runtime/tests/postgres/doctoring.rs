@@ -14,7 +14,7 @@ const CONTENT: &str = "SELECT s, t, w FROM snowmint_schema AS s, snowmint_segmen
 
 #[test]
 fn a_sound_database_is_ok_and_stays_as_it_is() {
-    let server = Server::start(&["fsync=on"]);
+    let server = Server::start(&[]);
     let database = server.database();
     examined(&database.url)
         .has("tables", Refused, "snowmint migrate")
@@ -45,22 +45,31 @@ fn a_sound_database_is_ok_and_stays_as_it_is() {
 }
 
 #[test]
-fn settings_that_promise_less_are_weaker() {
+fn settings_that_lose_commits_are_refused_unless_somebody_vouches() {
     let settings = ["fsync=off", "full_page_writes=off", "max_connections=6", "max_wal_senders=0"];
     let server = Server::start(&settings);
-    let database = with_orders(server.database());
+    let database = server.database();
+    examined(&database.url)
+        .has("durability", Refused, "ALTER SYSTEM SET fsync = on")
+        .refuses(&["durability", "tables"]);
+    examined(&format!("{}&dialect=sequence", database.url))
+        .has("tags", Ok, "")
+        .refuses(&["durability"]);
+    let declared = declared(&database.url);
+    make_orders(&declared);
     database.run(&format!(
         "ALTER DATABASE {} SET default_transaction_isolation = serializable",
         database.name()
     ));
-    examined(&database.url)
+    examined(&declared)
         .has("durability", Weaker, "fsync=off, full_page_writes=off")
+        .has("durability", Weaker, "taken by the word of durability=declared")
         .has("isolation", Ok, "serializable by default")
         .has("connections", Weaker, "of 3 connections are left")
         .refuses(&[]);
     let name = database.name();
     database.run(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
-    examined(&database.url)
+    examined(&declared)
         .has("role", Refused, "SET default_transaction_read_only = off")
         .refuses(&["role"]);
 }
@@ -132,7 +141,7 @@ fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
     examined(&url)
         .has("tables", Refused, "permission denied")
         .has("rights", Refused, &format!("GRANT SELECT, UPDATE ON snowmint_schema TO {user}"))
-        .has("durability", Weaker, "fsync=off")
+        .has("durability", Ok, "fsync=on")
         .refuses(&["tables", "rights"]);
     database.run(&format!(
         "GRANT SELECT, INSERT, UPDATE ON snowmint_segment TO {user}; \

@@ -35,6 +35,7 @@ mod rounds;
 mod schemas;
 mod sequences;
 mod server;
+mod settings;
 mod standby;
 mod tls;
 mod vouches;
@@ -56,12 +57,21 @@ fn database() -> Database {
 }
 
 fn with_orders(database: Database) -> Database {
-    let url = format!("{}&create=true", database.url);
+    make_orders(&database.url);
+    database
+}
+
+fn make_orders(url: &str) {
+    let url = format!("{url}&create=true");
     patiently(|| match open_store(&url)?.create_tag(&orders(), TagOptions::default().step(10)) {
         Err(error) if error.code() == Code::TagExists => Ok(()), // an answer was late
         made => made,
     });
-    database
+}
+
+/// The URL of a database whose server is vouched for, which PostgreSQL's own clients do not take.
+fn declared(url: &str) -> String {
+    format!("{url}&durability=declared")
 }
 
 fn store(database: &Database) -> std::sync::Arc<dyn Store> {

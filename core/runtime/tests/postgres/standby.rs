@@ -20,11 +20,6 @@ pub(crate) struct Standby {
 impl Standby {
     /// Copies a server, and follows it.
     pub(crate) fn of(primary: &Server) -> Standby {
-        Standby::that_syncs(primary, "off")
-    }
-
-    /// The same, which writes to its disk or not before it confirms a commit: `on` or `off`.
-    pub(crate) fn that_syncs(primary: &Server, fsync: &str) -> Standby {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
@@ -39,7 +34,7 @@ impl Standby {
             Command::new("bash")
         };
         let port = port.to_string();
-        command.args(["-c", SCRIPT, "standby", primary.url(), &port, fsync]).current_dir("/");
+        command.args(["-c", SCRIPT, "standby", primary.url(), &port]).current_dir("/");
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();

@@ -42,6 +42,7 @@ pub struct PostgresBuilder {
     pub(super) application_name: Option<String>,
     pub(super) create: bool,
     pub(super) ceiling: Option<u64>,
+    pub(super) durability_declared: bool,
 }
 
 /// A server: a machine, or a socket of this one in a directory.
@@ -122,6 +123,15 @@ impl PostgresBuilder {
         PostgresBuilder { application_name: Some(name.into()), ..self }
     }
 
+    /// Whether the caller vouches that the server loses nothing that it acknowledged, whatever its
+    /// settings say: by storage that keeps what was written, and writes no half of a page. Not unless
+    /// set: then a server without `fsync` or `full_page_writes` is refused. One that takes another's
+    /// place is refused what it may lack either way.
+    #[must_use]
+    pub fn durability_declared(self, declared: bool) -> Self {
+        PostgresBuilder { durability_declared: declared, ..self }
+    }
+
     /// Whether to make the tables if they are not there: a new key space. Not unless set.
     #[must_use]
     pub fn create(self, create: bool) -> Self {
@@ -179,6 +189,8 @@ impl PostgresBuilder {
     /// - [`StoreSchema`](crate::Code::StoreSchema) for tables of another version.
     /// - [`StoreReadOnly`](crate::Code::StoreReadOnly) if every host is a standby and the primary
     ///   is asked for.
+    /// - [`UnsafeSetting`](crate::Code::UnsafeSetting) for tables that are to be made on a server that
+    ///   could lose what it acknowledged; what is asked of the store later is refused so, too.
     pub fn open(self) -> Result<PostgresStore> {
         PostgresStore::open(self)
     }

@@ -2,7 +2,7 @@
 
 use snowmint_engine::Code;
 
-use super::session::Told;
+use super::session::{Told, check_durable};
 use super::statement::{Statement, Value};
 use super::{CALL_WITHIN, Fault, Place, Pool, PostgresBuilder, PostgresStore, ceilings, tables};
 use crate::doctor::rows::{self, one};
@@ -13,6 +13,8 @@ use crate::host::process::PerProcess;
 use crate::store::Dialect;
 use crate::store::remote::link::Way;
 
+/// By which a caller takes on himself what a server cannot promise.
+const DECLARED: &str = "durability=declared";
 /// Triggers are replaced in one statement from this version on.
 const VERSION: u32 = 140_000;
 
@@ -22,6 +24,7 @@ impl PostgresStore {
         builder: PostgresBuilder,
         dialect: Option<Dialect>,
     ) -> Result<Vec<Finding>> {
+        let is_declared = builder.durability_declared;
         let others = dialect.map(|dialect| builder.clone().dialect(dialect));
         let store = PostgresStore {
             place: Place::new(builder)?,
@@ -32,7 +35,7 @@ impl PostgresStore {
             Err(error) => return Ok(vec![Finding::failed("server", &error)]),
         };
         let mut findings = vec![server.finding(&store.place)];
-        findings.extend(settings(&store).unwrap_or_else(|error| {
+        findings.extend(settings(&store, is_declared).unwrap_or_else(|error| {
             vec![Finding::unseen("durability", &error), Finding::unseen("role", &error)]
         }));
         findings.extend(one("clock", clock(&store)));
@@ -128,11 +131,11 @@ impl PostgresStore {
 }
 
 /// What commits are worth, who follows, and how transactions are kept apart.
-fn settings(store: &PostgresStore) -> Result<Vec<Finding>> {
+fn settings(store: &PostgresStore, is_declared: bool) -> Result<Vec<Finding>> {
     let asked = Statement::plain(include_str!("doctor/settings.sql"));
     let [fsync, pages, commit, isolation, read_only, recovers, names, standbys] =
         store.ask_one(&asked)?;
-    let mut findings = vec![durability(&fsync, &pages, &commit)];
+    let mut findings = vec![durability(&store.place, [&fsync, &pages], &commit, is_declared)];
     findings.push(match (&*recovers, &*read_only) {
         ("true", _) => refused_role("a standby, which takes no changes"),
         (_, "on") => refused_role("default_transaction_read_only is on for it, or this user"),
@@ -143,18 +146,23 @@ fn settings(store: &PostgresStore) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-fn durability(fsync: &str, pages: &str, commit: &str) -> Finding {
+/// As each transaction judges it, unless the caller vouches.
+fn durability(place: &Place, settings: [&str; 2], commit: &str, is_declared: bool) -> Finding {
+    let [fsync, pages] = settings;
     let found = format!(
         "fsync={fsync}, full_page_writes={pages}, synchronous_commit={commit} (at least on in each \
          transaction here)"
     );
-    if fsync == "on" && pages == "on" {
+    let Err(fault) = check_durable(settings.map(Some)) else {
         return Finding::ok("durability", found);
+    };
+    let error = fault.explain(place);
+    if is_declared {
+        let found = format!("{found}, taken by the word of {DECLARED}: {error}");
+        return Finding::weaker("durability", found, "make it so, and leave the word out");
     }
-    let found = found
-        + ": a crash of its machine can take back what was acknowledged, or damage it, and IDs \
-           repeat";
-    Finding::weaker("durability", found, "set fsync and full_page_writes on, in postgresql.conf")
+    let cure = "the setting that is named, or your word for it";
+    Finding::refused("durability", error.code(), format!("{found}: {error}"), cure)
 }
 
 fn refused_role(found: &str) -> Finding {
@@ -310,13 +318,16 @@ mod tests {
     use crate::doctor::Verdict;
 
     #[test]
-    fn what_a_crash_could_take_back_is_weaker() {
-        for (fsync, pages, commit, verdict) in [
-            ("on", "on", "off", Verdict::Ok),
-            ("off", "on", "on", Verdict::Weaker),
-            ("on", "off", "on", Verdict::Weaker),
+    fn what_a_crash_could_take_back_is_refused_unless_somebody_vouches() {
+        let place = Place::new(PostgresBuilder::default().host("db", 1).user("ann")).unwrap();
+        for (settings, is_declared, verdict) in [
+            (["on", "on"], false, Verdict::Ok),
+            (["off", "on"], false, Verdict::Refused),
+            (["on", "off"], false, Verdict::Refused),
+            (["on", "off"], true, Verdict::Weaker),
         ] {
-            assert_eq!(durability(fsync, pages, commit).verdict, verdict);
+            let finding = durability(&place, settings, "off", is_declared);
+            assert_eq!(finding.verdict, verdict, "{finding:?}");
         }
     }
 

@@ -24,6 +24,8 @@ pub(super) enum Fault {
     Closed,
     /// The server takes no changes, and one that does was asked for.
     ReadOnly,
+    /// The server could lose what it acknowledges: its setting, and what that would have to be.
+    Unsafe(String),
     /// The user may not ask for the server's incarnation, and others are told.
     Untold,
     /// The server has no incarnation to tell, and the tables are of one that has.
@@ -172,6 +174,7 @@ impl Fault {
                 Code::StoreUnavailable
             }
             Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).0,
+            Fault::Unsafe(_) => Code::UnsafeSetting,
             Fault::Untold => Code::StoreDenied,
             Fault::Untelling => Code::StoreSchema,
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).0,
@@ -206,6 +209,7 @@ impl Fault {
                             them all"
                 .to_owned(),
             Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).1.to_owned(),
+            Fault::Unsafe(setting) => setting.clone(),
             Fault::Untold => UNTOLD.to_owned(),
             Fault::Untelling => UNTELLING.to_owned(),
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).1.to_owned(),

@@ -67,6 +67,11 @@ impl Place {
         matches!(self.ssl_mode, SslMode::VerifyCa | SslMode::VerifyFull)
     }
 
+    /// Whether servers are asked what their commits are worth.
+    fn is_checked(&self) -> bool {
+        !self.builder.durability_declared
+    }
+
     /// A connection to the first host that does.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
         let mut failures = Vec::new();
@@ -92,8 +97,8 @@ impl Place {
         };
         let connector = self.connector(host)?;
         let config = self.config(host, &connector);
-        let mut session =
-            Session::log_in(link.map_err(Fault::Unreachable)?, &config, connector, deadline)?;
+        let link = link.map_err(Fault::Unreachable)?;
+        let mut session = Session::log_in(link, &config, connector, self.is_checked(), deadline)?;
         if self.builder.read_write {
             let asked = Statement::plain("SELECT current_setting('transaction_read_only') = 'on'");
             for row in session.read(&asked, deadline)? {

@@ -20,7 +20,9 @@ use crate::store::remote::pool;
 /// waited for and not refused.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/// Which of the first statements of a transaction asks for the incarnation.
+/// Which of the first statements of a transaction tells what commits are worth, from which column on.
+const SETTINGS_AT: (usize, usize) = (1, 4);
+/// Which of them asks for the incarnation.
 const INCARNATION_AT: usize = 2;
 /// So much of what is no answer is heard in one turn.
 const HEARD_MAX: usize = 256;
@@ -31,6 +33,8 @@ pub(super) struct Session {
     connection: Connection<Socket, Secured>,
     link: Arc<Polled>,
     told: Told,
+    /// Whether its commits are checked to be durable.
+    is_checked: bool,
     /// Whether the connection is of no more use.
     is_over: bool,
 }
@@ -51,6 +55,7 @@ impl Session {
         link: Link,
         config: &Config,
         connector: Connector,
+        is_checked: bool,
         deadline: Deadline,
     ) -> Result<Session, Fault> {
         let link = Arc::new(Polled::new(link));
@@ -60,7 +65,8 @@ impl Session {
             Ok(Err(error)) => return Err(Fault::Driver(error)),
             Err(late) => return Err(late.into()),
         };
-        let mut session = Session { client, connection, link, told: Told::Yes, is_over: false };
+        let (told, is_over) = (Told::Yes, false);
+        let mut session = Session { client, connection, link, told, is_checked, is_over };
         session.told = match session.read(&incarnation(), deadline) {
             Ok(_) => Told::Yes,
             Err(fault) if session.is_over => return Err(fault),
@@ -95,14 +101,17 @@ impl Session {
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let mut transaction = Transaction::new(self, deadline);
-        match work(&mut transaction) {
-            Ok(done) => transaction.commit().map(|()| done),
-            Err(fault) => {
-                transaction.give_up();
-                Err(fault)
-            }
-        }
+        let is_checked = self.is_checked;
+        Transaction::new(self, deadline, is_checked).run(work)
+    }
+
+    /// The same for what only looks, whatever a commit is worth.
+    pub(super) fn look<T>(
+        &mut self,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        Transaction::new(self, deadline, false).run(work)
     }
 
     /// The texts of a transaction with these statements, but for what bounds the waits between.
@@ -111,7 +120,7 @@ impl Session {
         deadline: Deadline,
         statements: impl Iterator<Item = Statement>,
     ) -> Vec<String> {
-        let mut transaction = Transaction::new(self, deadline);
+        let mut transaction = Transaction::new(self, deadline, false);
         let (begin, _) = transaction.beginning();
         let commit = std::iter::once(Statement::plain("COMMIT"));
         begin.into_iter().chain(statements).chain(commit).map(|it| it.with_literals()).collect()
@@ -241,10 +250,28 @@ fn hear(
     Ok(())
 }
 
+/// Refuses a server that a crash of its machine could have forget what it acknowledged, by what it says
+/// of its settings. Without `full_page_writes` that is what was on a page of which half was written: the
+/// log does not have it whole, and passes it over where the half with the page's header is the new one.
+pub(super) fn check_durable(settings: [Option<&str>; 2]) -> Result<(), Fault> {
+    let named = ["fsync", "full_page_writes"].into_iter().zip(settings);
+    for (setting, value) in named {
+        let Some(value) = value.filter(|value| *value != "on") else { continue };
+        return Err(Fault::Unsafe(format!(
+            "runs with {setting}={value}, which lets a crash of its machine take back or damage what \
+             it acknowledged: ALTER SYSTEM SET {setting} = on; SELECT pg_reload_conf(), or say \
+             durability=declared where it cannot lose it"
+        )));
+    }
+    Ok(())
+}
+
 /// What is done in one transaction.
 pub(super) struct Transaction<'a> {
     session: &'a mut Session,
     deadline: Deadline,
+    /// Whether its commit is checked to be durable.
+    is_checked: bool,
     /// How long its statements may wait for locks, all together; there once it has begun.
     lock_ms: Option<Value>,
     incarnation: Option<Incarnation>,
@@ -253,14 +280,25 @@ pub(super) struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    fn new(session: &mut Session, deadline: Deadline) -> Transaction<'_> {
+    fn new(session: &mut Session, deadline: Deadline, is_checked: bool) -> Transaction<'_> {
         Transaction {
             session,
             deadline,
+            is_checked,
             lock_ms: None,
             incarnation: None,
             server: None,
             is_confirmed: false,
+        }
+    }
+
+    fn run<T>(mut self, work: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
+        match work(&mut self) {
+            Ok(done) => self.commit().map(|()| done),
+            Err(fault) => {
+                self.give_up();
+                Err(fault)
+            }
         }
     }
 
@@ -286,15 +324,28 @@ impl Transaction<'_> {
         }
         let answered = self.session.ask(&asked, self.deadline);
         let (mut answers, _) = answered.map_err(|failed| self.doubted(failed, begins))?;
-        if begins && self.session.told == Told::Yes {
-            let row = answers[INCARNATION_AT].pop();
-            let text = |at| row.as_ref().map(|row| row.try_get::<_, Option<String>>(at));
+        if begins {
+            self.begun(&answers)?;
+        }
+        Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
+    }
+
+    /// What the first statements tell of the server.
+    fn begun(&mut self, answers: &[Vec<Row>]) -> Result<(), Fault> {
+        let (at, column) = SETTINGS_AT;
+        if self.is_checked {
+            let row = answers[at].first().ok_or(Fault::Closed)?;
+            check_durable([row.try_get(column)?, row.try_get(column + 1)?])?;
+        }
+        if self.session.told == Told::Yes {
+            let row = answers[INCARNATION_AT].last();
+            let text = |at| row.map(|row| row.try_get::<_, Option<String>>(at));
             self.incarnation = text(0).transpose()?.flatten().map(Into::into);
             self.server = text(2).transpose()?.flatten().map(Into::into);
             let unconfirmed = text(1).transpose()?.flatten().unwrap_or_default();
             self.is_confirmed = self.incarnation.is_some() && unconfirmed.is_empty();
         }
-        Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
+        Ok(())
     }
 
     /// Where there is no transaction after all, each statement that was sent after its beginning
@@ -337,6 +388,11 @@ impl Transaction<'_> {
             Told::No => Err(Fault::Untelling),
             Told::Denied => Err(Fault::Untold),
         }
+    }
+
+    /// Whether a server that could lose what is committed is refused.
+    pub(super) fn is_checked(&self) -> bool {
+        self.is_checked
     }
 
     /// Whether all standbys that are named confirm what is committed; after the first question.
@@ -409,4 +465,25 @@ impl Transaction<'_> {
 
 fn incarnation() -> Statement {
     Statement::plain(include_str!("incarnation.sql"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_that_could_lose_a_commit_is_refused_and_named() {
+        for settings in [[Some("on"); 2], [None; 2]] {
+            assert!(check_durable(settings).is_ok(), "{settings:?}");
+        }
+        for (settings, named) in [
+            ([Some("off"), Some("on")], "fsync=off"),
+            ([Some("on"), Some("off")], "full_page_writes=off"),
+            ([None, Some("off")], "full_page_writes=off"),
+        ] {
+            let refused = check_durable(settings);
+            let Err(Fault::Unsafe(message)) = refused else { panic!("{settings:?}: {refused:?}") };
+            assert!(message.contains(named) && message.contains("durability=declared"));
+        }
+    }
 }

@@ -3,7 +3,8 @@
 -- the client is gone. A transaction whose client is gone or frozen ends, which would keep its locks
 -- for good: while others, who wait as long as it would, still have half of that left, and within 15 s,
 -- as no call is idle for longer. A client that lives is idle for moments; one that was not has lost a
--- range, or asks again.
+-- range, or asks again. Last come settings of the whole server, by which a crash of its machine can
+-- take commits back; some that speak PostgreSQL's language have none.
 SELECT
     set_config(
         'synchronous_commit',
@@ -19,4 +20,6 @@ SELECT
         'idle_in_transaction_session_timeout',
         CAST(least(greatest(CAST(:lock_ms AS bigint) / 2, 1000), 15000) AS text),
         true
-    )
+    ),
+    current_setting('fsync', true),
+    current_setting('full_page_writes', true)

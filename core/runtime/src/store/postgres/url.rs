@@ -29,6 +29,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "connect_timeout",
     "application_name",
     "ceiling",
+    "durability",
 ];
 
 /// The store that a URL describes.
@@ -124,6 +125,11 @@ fn options(builder: PostgresBuilder, own: &mut Parameters) -> Result<PostgresBui
     if let Some(numbers) = own.take_parsed("ceiling", "by how many numbers it is raised")? {
         builder = builder.ceiling(numbers);
     }
+    builder = match own.take("durability").as_deref() {
+        None | Some("checked") => builder,
+        Some("declared") => builder.durability_declared(true),
+        Some(other) => return Err(invalid("durability", other, "checked or declared")),
+    };
     match own.take("target_session_attrs").as_deref() {
         None | Some("any") => Ok(builder),
         Some("read-write" | "primary") => Ok(builder.read_write(true)),
@@ -191,6 +197,8 @@ mod tests {
             ),
             ("postgres://db?target_session_attrs=read-write", plain().read_write(true)),
             ("postgres://db?ceiling=1000", plain().ceiling(1000)),
+            ("postgres://db?durability=checked", plain()),
+            ("postgres://db?durability=declared", plain().durability_declared(true)),
             ("postgres://db?connect_timeout=2", plain().connect_within(Duration::from_secs(2))),
             (
                 "postgres://db?create=true&application_name=a&passfile=/p",
@@ -218,6 +226,7 @@ mod tests {
             ("postgres://db?sslmode=allow", Code::InvalidParameter, "verify-ca or verify-full"),
             ("postgres://db?target_session_attrs=standby", Code::InvalidParameter, "read-write"),
             ("postgres://db?ceiling=-1", Code::InvalidParameter, "by how many numbers"),
+            ("postgres://db?durability=none", Code::InvalidParameter, "checked or declared"),
             ("postgres://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
             ("postgres://db?sslmod=disable", Code::UnknownParameter, "did you mean sslmode?"),
         ] {

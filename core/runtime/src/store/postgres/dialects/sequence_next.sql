@@ -1,5 +1,6 @@
 -- As many values as are asked for and left, up to a bound. A sequence that could repeat numbers
--- gives none.
+-- gives none, and nor does a server that could lose them unless that is declared: no rollback takes
+-- values back.
 SELECT nextval(CAST(seqrelid AS regclass)), seqincrement, seqstart
 FROM
     (
@@ -20,5 +21,12 @@ FROM
             AND seqcache = 1
             AND NOT seqcycle
             AND relpersistence = 'p'
+            AND (
+                CAST(:is_checked AS bigint) = 0
+                OR (
+                    coalesce(current_setting('fsync', true), 'on') = 'on'
+                    AND coalesce(current_setting('full_page_writes', true), 'on') = 'on'
+                )
+            )
     ) AS asked,
     generate_series(1, calls)

@@ -127,12 +127,14 @@ pub(super) fn take(
     block: Block,
     requests: &[&AllocationRequest],
 ) -> Result<Vec<Result<Allocation>>, Fault> {
+    let is_checked = transaction.is_checked();
     let names: Vec<_> = requests.iter().map(|request| quoted(&request.tag)).collect();
     let named = requests.iter().zip(&names).filter_map(|(request, name)| {
         let values = [
             ("name", Value::from(name.as_ref().ok()?.as_str())),
             ("count", request.count.into()),
             ("values_max", VALUES_MAX.into()),
+            ("is_checked", i64::from(is_checked).into()),
         ];
         Some(Statement::new(include_str!("sequence_next.sql"), &values))
     });
@@ -220,7 +222,7 @@ pub(super) fn tag(
     tag: &Tag,
 ) -> Result<Option<TagRow>, Fault> {
     let name = quoted(tag)?;
-    session.transact(deadline, |transaction| {
+    session.look(deadline, |transaction| {
         let sequence = state(transaction, &name)?;
         Ok(sequence.map(|sequence| tag_row(block, tag, &sequence)))
     })
@@ -232,7 +234,7 @@ pub(super) fn tags(
     deadline: Deadline,
     block: Block,
 ) -> Result<Vec<TagRow>, Fault> {
-    session.transact(deadline, |transaction| {
+    session.look(deadline, |transaction| {
         let list = Statement::plain(include_str!("sequence_list.sql"));
         let mut named = Vec::new();
         for row in transaction.rows(list)? {

@@ -50,7 +50,7 @@ public final class DatabaseServer implements AutoCloseable {
     }
     String steps = Files.readString(file("core/runtime/tests/postgres/standby.sh"));
     String url = primary.sourceUrl("postgres");
-    command.addAll(List.of("bash", "-c", steps, "standby", url, Integer.toString(port), "off"));
+    command.addAll(List.of("bash", "-c", steps, "standby", url, Integer.toString(port)));
     ProcessBuilder builder = new ProcessBuilder(command).directory(new File("/"));
     Process script = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     if (!"ready".equals(script.inputReader().readLine())) {
