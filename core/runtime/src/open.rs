@@ -85,6 +85,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
 /// | `dialect` | postgres, mysql | another generator's tables in place of ours: a `leaf`, `tinyid`, `netease` or `cosid`; of PostgreSQL also its sequences: `sequence`, `sequence-lo`; `worker-node` has worker IDs |
 /// | `ceiling` | postgres | gives ranges on the primary's word alone, below a ceiling that standbys confirm once in so many numbers, 1 to 2^30: one that takes over begins above it by itself, and skips up to so many of each tag. Needs `synchronous_standby_names = 'a'` or `'2 (a, b)'` |
+/// | `durability` | postgres | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one without `fsync` or `full_page_writes` |
 /// | `create` | mysql | `true` makes the tables, if they are not there; `false` unless set |
 /// | `socket` | mysql | the Unix socket of a server of this machine, in place of a host |
 /// | `user`, `password` | mysql | in place of those in the address |

@@ -42,9 +42,9 @@ import javax.sql.DataSource;
  *       warned that it no longer waits for a standby. MariaDB says nothing where a wait for a
  *       semi-synchronous replica ends without it.
  *   <li><em>Durability</em>: on PostgreSQL {@code synchronous_commit} is at least {@code on} in
- *       these transactions, whatever it is elsewhere. MariaDB and MySQL need
- *       {@code innodb_flush_log_at_trx_commit = 1}, SQLite {@code synchronous} at {@code FULL},
- *       which are theirs to set.
+ *       these transactions, whatever it is elsewhere. The server needs {@code fsync} and
+ *       {@code full_page_writes}, MariaDB and MySQL {@code innodb_flush_log_at_trx_commit = 1},
+ *       SQLite {@code synchronous} at {@code FULL}, which are theirs to set, and not looked at.
  *   <li><em>Failovers</em>: a standby of PostgreSQL that takes over gives worker IDs once all
  *       leases that may have been lost are over (the longest slab ever noted, and two seconds), and
  *       renews only leases that are not about to end. A tag whose last range not all standbys in
