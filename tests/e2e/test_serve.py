@@ -386,12 +386,19 @@ def test_sequences_daily_numbers_and_uuids(serve):
     assert of_key == [1, 2, 1, 3, 2]
     text = service.ask("POST", "/v1/sequences/chat/7", headers={"Accept": "text/plain"})
     assert text.body == b"4\n"
+    for key in ("me", "-1", "+1", "01", "18446744073709551616"):
+        service.ask("POST", f"/v1/sequences/chat/{key}").must_refuse(400, "invalid_key")
     with RespClient(service) as client:
         assert [client.ask("INCR", "seq:chat:7") for _ in "12"] == [5, 6]
         assert (client.ask("EXISTS", "seq:chat:7"), client.ask("SETNX", "seq:chat:7", 0)) == (1, 0)
         assert client.ask("INCRBY", "seq:chat:7", 1) == 7
         assert client.refused("INCRBY", "seq:chat:7", 2).startswith("ERR unsupported: ")
         assert client.refused("INCR", "seq:none:7").startswith("ERR unknown_tag: ")
+        assert client.refused("INCR", "seq:none:me").startswith("ERR unknown_tag: ")
+        for key in ("me", "-1", "+1", "01", "", "18446744073709551616"):
+            said = client.refused("INCR", f"seq:chat:{key}")
+            assert said.startswith("ERR invalid_key: ") and f'"{key}"' in said, said
+            assert client.ask("EXISTS", f"seq:chat:{key}") == 0
         assert client.refused("INCR", "seq:bills:7").startswith("ERR unsupported: ")
         first, second = client.ask("INCR", "bills"), client.ask("INCR", "bills")
         said = client.refused("INCR", "uuids")

@@ -86,6 +86,9 @@ def test_a_lease_from_its_beginning_to_its_end(serve):
     # The answer may have been lost: the same token gets the same lease.
     assert client.acquire().json["workerId"] == first["workerId"]
     before = client.held
+    overdrawn = {**before, "floorMs": before["reservedMs"], "nextToken": secrets.token_hex(16)}
+    refused = post(service, "/v1/workers/renew", {**overdrawn, "slabMs": 1_000})
+    must_refuse(refused, 400, "invalid_parameter")
     renewed = client.renew().json
     assert renewed["workerId"] == first["workerId"] and renewed["epoch"] == first["epoch"]
     assert int(renewed["reservedMs"]) >= int(first["reservedMs"])
@@ -159,6 +162,8 @@ def test_what_the_protocol_does_not_have_is_refused(serve):
         {"owner": "x" * 256},
         {"token": "1"},
         {"maxWorkerId": "7"},
+        {"maxWorkerId": 1_024},
+        {"realm": REALM.replace("worker:5,sequence:12", "worker:4,sequence:13")},
         {"maxAheadMs": -1},
         {"avoid": "a"},
     ):

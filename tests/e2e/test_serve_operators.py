@@ -296,7 +296,7 @@ def test_the_operators_page_has_every_setting_and_its_default(snowmint):
 
 
 def test_the_operators_page_has_every_metric(configured):
-    service = configured("[sources]\n" + ORDERS)
+    service = configured("[leases]\nstore = 'sqlite:ids.db'\n[sources]\n" + ORDERS)
     text = service.ask_as_operator("GET", "/metrics").body.decode()
     answered = set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
     tls = {"snowmint_tls_certificate_expires_timestamp_seconds", "snowmint_tls_handshakes_failed_total"}

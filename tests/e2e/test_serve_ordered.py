@@ -286,3 +286,17 @@ def test_what_would_not_be_in_order_is_refused(snowmint, changed, words):
     snowmint.run("serve", "--print-config", *arguments[3:]).must_succeed()
     done = snowmint.run("serve", "--print-config", *arguments)
     assert done.status == 2 and words in done.errors, done
+
+
+def test_a_server_with_the_address_of_another_is_told_so_once(snowmint):
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    with ExitStack() as stack:
+        cluster = Cluster(snowmint, "sqlite:ids.db", stack)
+        first = cluster.begin()
+        eventually(lambda: cluster.owner() is first)
+        second = cluster.begin(address=f"http://127.0.0.1:{first.http[1]}", wait_ms=0)
+        told = "give each server an ordered.address of its own"
+        eventually(lambda: told in second.said)
+        assert told in second.ask("GET", "/readyz").json["sources"]["orders"]["why"]
+        cluster.servers[1].mint("orders").must_refuse(503, "lease_unavailable")
+        assert second.said.count(told) == 1, second.said

@@ -101,3 +101,25 @@ def test_a_client_of_redis_mints_once_it_has_started(snowmint):
                 return client.recv(1 << 10).startswith(b":")
 
             eventually(minted)
+
+
+def test_the_store_of_leases_is_opened_beside_those_of_sources(snowmint):
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        socket.create_server(("127.0.0.1", 0)) as lessor,
+    ):
+        urls = [
+            f"postgres://nobody@127.0.0.1:{one.getsockname()[1]}/none" for one in (silent, lessor)
+        ]
+        late = f"tag=orders&wait_ms={HANG_S * 1_000}"
+        listen = ["--http-listen", "127.0.0.1:0", "--resp-listen", "", "--admin-listen", ""]
+        command = [snowmint.binary, "serve", "--source", f"late=segment+{urls[0]}?{late}"]
+        command += ["--leases-store", urls[1], *listen]
+        process = subprocess.Popen(command, cwd=snowmint.directory, env=snowmint.environment)
+        try:
+            for one in (silent, lessor):
+                one.settimeout(HANG_S)
+                one.accept()[0].close()
+        finally:
+            process.kill()
+            process.wait(HANG_S)

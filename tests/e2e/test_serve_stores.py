@@ -108,6 +108,34 @@ def test_a_file_that_goes_is_noticed_while_nobody_asks(snowmint):
         assert service.mint("orders").status == 200
 
 
+def test_a_file_that_took_anothers_place_is_noticed_by_all_until_it_is_put_right(snowmint):
+    """By what has numbers at hand as well, and though nobody asks for any."""
+    for tag in ("orders", "bills"):
+        snowmint.run("segment", "create", f"{STORE_URL}?create=true", tag).must_succeed()
+    snowmint.run("segment", "create", "sqlite:other.db?create=true", "orders").must_succeed()
+    # Nothing at hand lasts for so long once it is used.
+    options = ["--ready-runway-ms", 3_600_000]
+    files = [snowmint.directory / name for name in ("ids.db", "kept.db", "other.db")]
+
+    def failures():
+        text = service.ask_as_operator("GET", "/metrics").body.decode()
+        return text.count('code="incarnation_changed"')
+
+    with Service(snowmint, *named(STORE_URL), *options) as service:
+        all_become_ready(service)
+        assert service.mint("days", count=10).status == 200
+        assert service.ask("POST", "/v1/sequences/chat/7").status == 200
+        files[0].rename(files[1])
+        files[2].rename(files[0])
+        eventually(lambda: failures() == len(IDLE))
+        assert readiness(service).status == 503
+        files[0].rename(files[2])
+        files[1].rename(files[0])
+        all_become_ready(service)
+        assert failures() == 0
+        assert service.mint("orders").status == 200
+
+
 def test_a_store_that_hangs_is_noticed_while_nobody_asks(snowmint, frozen):
     url, relay = frozen
     for tag in ("orders", "bills"):
@@ -199,6 +227,37 @@ def test_the_first_who_waits_for_a_store_that_hangs_is_told_so(snowmint, frozen)
         answer.must_refuse(503, "store_unavailable")
         relay.goes_on.set()
         eventually(lambda: service.mint("orders").status == 200)
+
+
+def leases_up(service):
+    lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
+    return [line.split()[1] for line in lines if line.startswith("snowmint_leases_store_up ")]
+
+
+def test_a_store_of_leases_alone_is_told_of_while_nobody_asks(snowmint):
+    """That it is away is no reason to ask another server, which has the same one."""
+    snowmint.run("segment", "create", "sqlite:leases.db?create=true", "orders").must_succeed()
+    with Service(snowmint, "--source", "u=uuid:", "--leases-store", "sqlite:leases.db") as service:
+        assert readiness(service).json["leases"] == {"up": True}
+        assert leases_up(service) == ["1"] and stores(service) == [True]
+        (snowmint.directory / "leases.db").rename(snowmint.directory / "away.db")
+        eventually(lambda: leases_up(service) == ["0"])
+        answer = readiness(service)
+        assert answer.status == 200 and not answer.json["leases"]["up"], answer
+        assert "leases.db" in answer.json["leases"]["why"], answer
+        eventually(lambda: "leases.store fails" in service.said)
+        (snowmint.directory / "away.db").rename(snowmint.directory / "leases.db")
+        eventually(lambda: "leases.store answers again" in service.said)
+        assert readiness(service).json["leases"] == {"up": True}
+        assert service.said.count("leases.store fails") == 1, service.said
+
+
+def test_a_store_of_leases_that_is_away_at_the_start_is_told_of(snowmint):
+    away = "postgres://nobody@127.0.0.1:1/none"
+    with Service(snowmint, "--source", "u=uuid:", "--leases-store", away) as service:
+        assert "leases.store fails" in service.said
+        answer = readiness(service)
+        assert answer.status == 200 and not answer.json["leases"]["up"], answer
 
 
 def test_a_young_lease_that_is_over_is_not_ready(snowmint, frozen):

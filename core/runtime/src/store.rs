@@ -60,8 +60,8 @@ mod values;
 mod zookeeper;
 
 pub use self::tag::Tag;
-pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
+pub use asking::{allocate_one, allocate_one_within};
 pub use column::Column;
 pub(crate) use column::Wanted;
 #[cfg(any(feature = "mysql", feature = "postgres"))]

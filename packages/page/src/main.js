@@ -27,6 +27,7 @@ const link = document.getElementById('link')
 let present = null
 let state = null
 let views = null
+let isHeard = true
 let select
 
 makeThemes(document.getElementById('themes'))
@@ -98,8 +99,9 @@ function tell() {
   const sources = [...state.sources.values()]
   const waiting = sources.filter(({ now }) => !now.ready).length
   const down = state.stores.filter(({ up }) => up === false).length
+  const word = state.phase === 'serving' ? (state.ready ? 'ready' : 'not ready') : state.phase
   const tiles = [
-    ['State', state.phase === 'serving' ? (state.ready ? 'ready' : 'not ready') : state.phase, !state.ready],
+    isHeard ? ['State', word, !state.ready] : ['State', 'no answer', true, `was ${word}`],
     ['Sources', whole(sources.length), waiting > 0, waiting > 0 && `${whole(waiting)} not ready`],
     ['Stores', whole(state.stores.length), down > 0, down > 0 && `${whole(down)} down`],
     ['Connections', whole(state.connections)],
@@ -122,6 +124,9 @@ function heard(is) {
   const words = is ? 'Live' : 'The server does not answer: trying again'
   if (link.textContent !== words) link.textContent = words
   link.classList.toggle('is-bad', !is)
+  if (isHeard === is) return
+  isHeard = is
+  if (views) tell()
 }
 
 function announce(text) {

@@ -121,6 +121,21 @@ test('it goes on by itself, and opens one source with all that is known', () =>
     await dialog.waitFor({ state: 'detached' })
   }))
 
+test('a server that hangs is told of until it goes on', () =>
+  browser.open('', async page => {
+    const tile = page.locator('.tile', { hasText: 'State' })
+    await tile.getByText('ready', { exact: true }).waitFor()
+    server.signal('SIGSTOP')
+    try {
+      await page.getByText('The server does not answer').waitFor()
+      await tile.getByText('no answer').waitFor()
+    } finally {
+      server.signal('SIGCONT')
+    }
+    await page.getByText('Live', { exact: true }).waitFor()
+    await tile.getByText('ready', { exact: true }).waitFor()
+  }))
+
 test('a tag is created, changed and raised once that is confirmed', () =>
   browser.open(
     '#stores',

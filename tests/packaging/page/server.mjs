@@ -13,7 +13,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 /**
  * Starts a server with `tags`, each a source, and others by their `lines`: `{ url, ids, write,
- * create, stop }`.
+ * mint, signal, stop }`.
  */
 export async function serve(tags, lines = '', others = '') {
   const folder = mkdtempSync(path.join(tmpdir(), 'snowmint-page-'))
@@ -70,6 +70,7 @@ export async function serve(tags, lines = '', others = '') {
     write,
     mint: (tag, count) =>
       fetch(`${server.ids}/v1/ids/${tag}?count=${count}`, { method: 'POST' }),
+    signal: name => server.process.kill(name),
     stop: async () => {
       await stop(server)
       rmSync(folder, { recursive: true })

@@ -104,8 +104,21 @@ pub(crate) fn allocate(
 /// # Errors
 /// As [`SegmentStore::allocate`].
 pub fn allocate_one(store: &dyn SegmentStore, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
+    allocate_one_within(store, tag, count, CALL_WITHIN)
+}
+
+/// The same, for those who wait no longer than this.
+///
+/// # Errors
+/// As [`SegmentStore::allocate`].
+pub fn allocate_one_within(
+    store: &dyn SegmentStore,
+    tag: &Tag,
+    count: Option<u64>,
+    within: Duration,
+) -> Result<Allocation> {
     let request = AllocationRequest::new(tag.clone(), count);
-    let call = Call::new(CALL_WITHIN, System.token()?);
+    let call = Call::new(within, System.token()?);
     let answer = allocate(store, &[request], &call)?.pop();
     answer.unwrap_or_else(|| Err(invalid("nothing")))
 }
@@ -149,4 +162,40 @@ fn guarded<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
     caught(call).unwrap_or_else(|said| {
         Err(Error::new(Code::StoreUnavailable, format!("the store panicked: {said}")))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::store::TagRow;
+
+    /// Notes how long it may take.
+    #[derive(Default)]
+    struct Bounds(Mutex<Vec<Duration>>);
+
+    impl SegmentStore for Bounds {
+        fn allocate(
+            &self,
+            _: &[AllocationRequest],
+            call: &Call,
+        ) -> Result<Vec<Result<Allocation>>> {
+            self.0.lock().unwrap().push(call.within);
+            Ok(Vec::new())
+        }
+
+        fn tag(&self, _: &Tag) -> Result<Option<TagRow>> {
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn a_store_is_asked_for_no_longer_than_its_caller_waits() {
+        let (bounds, tag) = (Bounds::default(), Tag::new("orders").unwrap());
+        let within = Duration::from_millis(7);
+        assert!(allocate_one_within(&bounds, &tag, None, within).is_err());
+        assert!(allocate_one(&bounds, &tag, None).is_err());
+        assert_eq!(*bounds.0.lock().unwrap(), [within, CALL_WITHIN]);
+    }
 }

@@ -13,6 +13,9 @@ use super::sources;
 const ROUND: Duration = Duration::from_secs(1);
 /// Each so manieth round stores are looked at.
 const ROUNDS_TO_LOOK: usize = 5;
+/// The store of leases is asked as often.
+const LOOK: Duration = Duration::from_secs(5);
+const _: () = assert!(LOOK.as_secs() == ROUND.as_secs() * ROUNDS_TO_LOOK as u64);
 /// Requests that were under way when a source went are given so long.
 const LINGERS: Duration = Duration::from_secs(2);
 
@@ -20,8 +23,9 @@ const LINGERS: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// Where the system gives no thread.
-pub(crate) fn start(service: &Arc<Service>) -> std::io::Result<[Sender<()>; 2]> {
+pub(crate) fn start(service: &Arc<Service>) -> std::io::Result<[Sender<()>; 3]> {
     let (kept, looked) = (Arc::clone(service), Arc::clone(service));
+    let leases = Arc::clone(&service.leases);
     let mut rounds = 0_usize;
     let look = move || {
         rounds = rounds.wrapping_add(1);
@@ -31,15 +35,23 @@ pub(crate) fn start(service: &Arc<Service>) -> std::io::Result<[Sender<()>; 2]> 
             setup.sources.look_at_stores(rounds / ROUNDS_TO_LOOK);
         }
     };
-    // Opening may wait for a store, looking does not.
-    Ok([every("snowmint-keep", move || round(&kept))?, every("snowmint-look", look)?])
+    // Opening may wait for a store, and so may asking one for leases; looking does not.
+    Ok([
+        every("snowmint-keep", ROUND, move || round(&kept))?,
+        every("snowmint-look", ROUND, look)?,
+        every("snowmint-leases", LOOK, move || leases.look())?,
+    ])
 }
 
 /// Does it again and again, until what it gives is dropped.
-fn every(name: &str, mut work: impl FnMut() + Send + 'static) -> std::io::Result<Sender<()>> {
+fn every(
+    name: &str,
+    pause: Duration,
+    mut work: impl FnMut() + Send + 'static,
+) -> std::io::Result<Sender<()>> {
     let (keeping, over) = mpsc::channel::<()>();
     let keep = move || {
-        while over.recv_timeout(ROUND) == Err(RecvTimeoutError::Timeout) {
+        while over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
             work();
         }
     };

@@ -1,10 +1,11 @@
 //! The store whose worker IDs and ranges are leased to clients that reach no database.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use snowmint::{Code, CodeGroup, Error, Result, Store, open_store};
+use snowmint::{Code, CodeGroup, Error, Result, Store, Tag, open_store};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -14,6 +15,8 @@ use crate::moment::now_ms;
 
 /// A call of the store takes up to so long, its wait for a thread included.
 const CALL_WITHIN: Duration = Duration::from_secs(5);
+/// A tag that need not be there: whether the store answers is what is asked.
+const LOOKED_UP: &str = "snowmint";
 /// So many calls may wait for a thread or be at the store, of all loops.
 const MAX_CALLS: usize = 256;
 
@@ -24,6 +27,8 @@ pub(crate) struct Leases {
     calls: Semaphore,
     /// How the last call ended; `None` before the first.
     ended: ArcSwapOption<Option<FailureState>>,
+    /// Whether the log has it as lost.
+    is_lost: AtomicBool,
 }
 
 impl std::fmt::Debug for Leases {
@@ -40,6 +45,7 @@ impl Leases {
             store: Mutex::default(),
             calls: Semaphore::new(MAX_CALLS),
             ended: ArcSwapOption::empty(),
+            is_lost: AtomicBool::new(false),
         }
     }
 
@@ -57,7 +63,37 @@ impl Leases {
             Some(Err(why)) if !why.is_transient() => {
                 Err(Error::new(why.code(), format!("leases.store: {why}")).caused_by(why))
             }
-            _ => Ok(()),
+            Some(Err(why)) => {
+                self.note(Some(&why));
+                self.tell(Some(&why));
+                Ok(())
+            }
+            Some(Ok(_)) => {
+                self.note(None);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the store whether it answers, which no source may ask, and tells the log of news.
+    pub(crate) fn look(&self) {
+        if self.is_configured() {
+            let looked = self.store().and_then(|store| store.tag(&Tag::new(LOOKED_UP)?));
+            let failure = looked.as_ref().err().filter(is_of_store);
+            self.note(failure);
+            self.tell(failure);
+        }
+    }
+
+    fn tell(&self, failure: Option<&Error>) {
+        match (failure, self.is_lost.swap(failure.is_some(), Ordering::Relaxed)) {
+            (Some(why), false) => tracing::warn!(
+                code = why.code().name(),
+                "leases.store fails, and nothing is leased by HTTP until it answers: {why}"
+            ),
+            (None, true) => tracing::info!("leases.store answers again"),
+            _ => {}
         }
     }
 
@@ -68,7 +104,6 @@ impl Leases {
     }
 
     fn note(&self, why: Option<&Error>) {
-        let is_of_store = |why: &&Error| why.code().group() == CodeGroup::Store;
         let before = self.ended.load();
         let next = match (why.filter(is_of_store), before.as_deref()) {
             (None, Some(None)) => return,
@@ -96,6 +131,11 @@ impl Leases {
         })?;
         Ok(Arc::clone(store.insert(open_store(url)?)))
     }
+}
+
+/// Whether a failure is the store's, and not what was asked of it.
+fn is_of_store(why: &&Error) -> bool {
+    why.code().group() == CodeGroup::Store
 }
 
 /// Asks the store on a thread that may wait: `ask` is told how long.

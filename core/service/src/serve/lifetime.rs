@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use snowmint::{Code, Error, Result, on_event_aside};
@@ -44,8 +45,14 @@ pub(crate) fn serve(origin: Origin) -> Done {
     let service = Arc::new(Service::new(setup, origin));
     let opening = Arc::clone(&service);
     let open = move || {
-        sources::open(opening.setup().sources.all())?;
-        opening.leases.open()
+        let (setup, leases) = (opening.setup(), &opening.leases);
+        // Whatever is down holds up the start once: both may be on one store.
+        thread::scope(|scope| {
+            let leases = thread::Builder::new().spawn_scoped(scope, || leases.open());
+            let opened = sources::open(setup.sources.all());
+            let leased = leases.map_err(|error| no_resource("thread", error))?.join();
+            opened.and(leased.unwrap_or_else(|_| Err(unfinished())))
+        })
     };
     let heard = Arc::clone(&service);
     on_event_aside(move |event| heard.hear(event)).for_good();
@@ -89,13 +96,17 @@ async fn opened(
 ) -> Result<Option<()>> {
     tokio::select! {
         done = spawn_blocking(open) => done.unwrap_or_else(|error| {
-            Err(Error::new(Code::Internal, "opening did not come to its end").caused_by(error))
+            Err(unfinished().caused_by(error))
         }).map(Some),
         name = signals.stop() => {
             tracing::info!("{name}: stopping before the stores are open");
             Ok(None)
         }
     }
+}
+
+fn unfinished() -> Error {
+    Error::new(Code::Internal, "opening did not come to its end")
 }
 
 fn no_resource(what: &str, error: io::Error) -> Error {

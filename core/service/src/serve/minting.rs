@@ -72,6 +72,21 @@ async fn many_in_turn(
     turn.taken(asker, here, there).await
 }
 
+/// The key of a sequence as it was written, each in one way.
+///
+/// # Errors
+/// [`Code::InvalidKey`].
+pub(crate) fn key(text: &str) -> Result<u64> {
+    let key = text.parse().ok().filter(|key: &u64| key.to_string() == text);
+    key.ok_or_else(|| {
+        let message = format!(
+            "the key {text:?} is not a whole number of 64 bits: digits alone, without a zero before \
+             them"
+        );
+        Error::new(Code::InvalidKey, message)
+    })
+}
+
 /// The next number of a key, of sequences.
 ///
 /// # Errors

@@ -12,6 +12,7 @@
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -40,6 +41,8 @@ pub(crate) struct Turn {
     name: String,
     place: ArcSwap<Place>,
     trouble: ArcSwapOption<Trouble>,
+    /// Whether the log has it that it is nobody's.
+    is_told: AtomicBool,
     wait: Duration,
 }
 
@@ -106,6 +109,7 @@ impl Turn {
             name: name.to_owned(),
             place: ArcSwap::from_pointee(Place::Nowhere(why)),
             trouble: ArcSwapOption::empty(),
+            is_told: AtomicBool::new(false),
             wait,
         }
     }
@@ -142,12 +146,14 @@ impl Turn {
     fn settle(&self, place: Place) -> Arc<Place> {
         let before = self.place.swap(Arc::new(place));
         let (name, now) = (&self.name, self.place.load());
+        let is_nobodys = matches!(&**now, Place::Nowhere(_));
+        let is_told = self.is_told.swap(is_nobodys, Ordering::Relaxed);
         match (&*before, &**now) {
             (Place::Here { .. }, Place::Here { .. }) => {}
             (_, Place::Here { .. }) => tracing::info!("{name}: it is this server's turn"),
             (Place::There(was), Place::There(is)) if was == is => {}
             (_, Place::There(owner)) => tracing::info!("{name}: it is the turn of {owner}"),
-            (Place::Nowhere(_), Place::Nowhere(_)) => {}
+            (_, Place::Nowhere(_)) if is_told => {}
             (_, Place::Nowhere(why)) => {
                 tracing::warn!(code = why.code().name(), "{name}: nobody's turn: {why}");
             }

@@ -86,12 +86,7 @@ pub(crate) async fn of_key(
     grant.check_source(&name)?;
     let setup = desk.setup();
     let named = setup.sources.named(&name)?;
-    let key = decoded(key)?;
-    let wrong = |_| {
-        let message = format!("the key {key:?} is not a whole number of 64 bits");
-        Error::new(Code::InvalidKey, message)
-    };
-    let key = key.parse().map_err(wrong)?;
+    let key = minting::key(&decoded(key)?)?;
     let number = grant.counted(desk, 1, || minting::of_key(desk, named, key)).await??;
     Ok(written(&[number], form))
 }

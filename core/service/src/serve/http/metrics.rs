@@ -18,6 +18,7 @@ pub(crate) fn metrics(desk: &Desk) -> Answer {
     let mut text = Exposition::default();
     of_service(&mut text, &desk.service);
     of_tls(&mut text, &desk.service);
+    of_leases(&mut text, &desk.service);
     of_sources(&mut text, &desk.service);
     answer(StatusCode::OK, EXPOSITION, text.0)
 }
@@ -73,6 +74,13 @@ fn of_tls(text: &mut Exposition, service: &Service) {
         "Connections that TLS refused, or that took too long for it.",
     );
     text.sample("snowmint_tls_handshakes_failed_total", &[], failed);
+}
+
+fn of_leases(text: &mut Exposition, service: &Service) {
+    let Some(failure) = service.leases.failure() else { return };
+    let name = "snowmint_leases_store_up";
+    text.metric(name, "gauge", "Whether the store of leases answered last: 1 or 0.");
+    text.sample(name, &[], u8::from(failure.is_none_or(|failure| failure.over)));
 }
 
 fn of_sources(text: &mut Exposition, service: &Service) {

@@ -5,7 +5,7 @@ use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{
     Allocation, Call, Code, Error, Incarnation, Layout, Lease, LeaseRequest, Result, Source, Tag,
-    allocate_one,
+    allocate_one_within,
 };
 
 use super::answer::{Answer, json};
@@ -77,8 +77,10 @@ async fn done(
 }
 
 async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Problem> {
-    let mut request = LeaseRequest::new(realm(body)?, body.text("owner")?);
+    let (realm, layout) = realm(body)?;
+    let mut request = LeaseRequest::new(realm, body.text("owner")?);
     request.max_worker_id = body.number("maxWorkerId")?;
+    check_largest(request.max_worker_id, &layout)?;
     request.slab_ms = body.number("slabMs")?;
     request.max_ahead_ms = body.number("maxAheadMs")?;
     request.avoid = body.has("avoid").then(|| body.number("avoid")).transpose()?;
@@ -123,8 +125,9 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
     // end it. What is no count at all is the store's to refuse.
     let count = count.map(|count| count.min(desk.setup().config.limits.range_count.into()));
     let count = limited(desk, grant, &tag, count).await?;
-    // Its call has a bound of its own, as long as that of the others.
-    let ask = asked(&desk.service.leases, move |store, _| allocate_one(store, &tag, count));
+    let ask = asked(&desk.service.leases, move |store, within| {
+        allocate_one_within(store, &tag, count, within)
+    });
     let allocated = match count {
         Some(count) => grant.counted(desk, count, async || ask.await).await??,
         None => ask.await?,
@@ -179,12 +182,12 @@ fn of_store(mut answer: Value, incarnation: Option<Incarnation>) -> Value {
     answer
 }
 
-/// The realm of a layout. Others are no client's: a store may have the turns of ordered tags as well,
-/// and servers believe whoever has one.
-fn realm(body: &Object) -> Result<&str> {
+/// The realm of a layout, and that. Others are no client's: a store may have the turns of ordered tags
+/// as well, and servers believe whoever has one.
+fn realm(body: &Object) -> Result<(&str, Layout)> {
     let realm = body.text("realm")?;
-    if of_layout(realm) {
-        return Ok(realm);
+    if let Some(layout) = layout_of(realm) {
+        return Ok((realm, layout));
     }
     let message = "realm: the text of a layout is needed, as \
                    zero:1,time:41,worker:10,sequence:12@1288834974657/1: its fields, its epoch in \
@@ -192,14 +195,25 @@ fn realm(body: &Object) -> Result<&str> {
     Err(Error::new(Code::RealmMismatch, message))
 }
 
-/// Whether a text is the one by which stores know a layout.
-fn of_layout(realm: &str) -> bool {
-    realm.parse::<Layout>().is_ok_and(|layout| layout.to_string() == realm)
+/// The layout that stores know by this text.
+fn layout_of(realm: &str) -> Option<Layout> {
+    realm.parse().ok().filter(|layout: &Layout| layout.to_string() == realm)
+}
+
+/// No ID of the layout has a larger worker ID, and one that was leased would be of no use.
+fn check_largest(max_worker_id: u32, layout: &Layout) -> Result<()> {
+    let max = layout.max_worker_id();
+    if max_worker_id <= max {
+        return Ok(());
+    }
+    let message =
+        format!("maxWorkerId: {max_worker_id} is above {max}, the largest worker ID of the realm");
+    Err(Error::new(Code::InvalidParameter, message))
 }
 
 /// The lease that a client says it has; the store judges.
 fn held(body: &Object, slab_ms: u32) -> Result<Lease> {
-    let (realm, owner) = (realm(body)?, body.text("owner")?);
+    let ((realm, _), owner) = (realm(body)?, body.text("owner")?);
     let mut limits = LeaseRequest::new(realm, owner);
     limits.slab_ms = slab_ms;
     limits.check()?;
@@ -207,6 +221,10 @@ fn held(body: &Object, slab_ms: u32) -> Result<Lease> {
     lease.epoch = body.wide("epoch")?;
     lease.floor_ms = body.moment_ms("floorMs")?;
     lease.reserved_ms = body.moment_ms("reservedMs")?;
+    if lease.floor_ms >= lease.reserved_ms {
+        let message = "floorMs is not below reservedMs: send both as the last answer had them";
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
     Ok(lease)
 }
 
@@ -261,18 +279,36 @@ mod tests {
 
     use super::*;
 
+    fn of(realm: &str) -> bool {
+        layout_of(realm).is_some()
+    }
+
     #[test]
     fn a_realm_is_of_a_layout() {
         for Preset { layout, .. } in Preset::ALL {
-            assert!(of_layout(&layout.to_string()));
+            assert!(of(&layout.to_string()));
         }
         let fields = "zero:1,time:41,worker:10,sequence:12";
-        assert!(of_layout(&format!("{fields}@-5/10")));
+        assert!(of(&format!("{fields}@-5/10")));
         for other in ["@+5/10", "@05/10", "@5/010", "@5/0", "@5", "/10", "@5/10 ", "@5/10/1", ""] {
-            assert!(!of_layout(&format!("{fields}{other}")), "{other}");
+            assert!(!of(&format!("{fields}{other}")), "{other}");
         }
         // Other fields than it has, though they read as its own.
-        assert!(!of_layout("turns of orders") && !of_layout("turns of orders@0/1"));
-        assert!(!of_layout("time:41,worker:10,sequence:12@0/1"));
+        assert!(!of("turns of orders") && !of("turns of orders@0/1"));
+        assert!(!of("time:41,worker:10,sequence:12@0/1"));
+    }
+
+    #[test]
+    fn no_worker_id_is_leased_that_the_layout_has_not() {
+        let fields = |fields: &str| layout_of(&format!("{fields}@0/1")).unwrap();
+        let small = fields("zero:1,time:41,worker:3,sequence:19");
+        assert!(check_largest(7, &small).is_ok());
+        let refused = check_largest(8, &small).unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidParameter);
+        assert!(refused.to_string().contains("above 7"), "{refused}");
+        let of_none = fields("zero:1,time:41,sequence:22");
+        assert!(check_largest(0, &of_none).is_ok() && check_largest(1, &of_none).is_err());
+        let split = fields("zero:1,time:41,datacenter:5,worker:5,sequence:12");
+        assert!(check_largest(1023, &split).is_ok() && check_largest(1024, &split).is_err());
     }
 }

@@ -9,6 +9,7 @@ use crate::serve::phase::Phase;
 use crate::serve::service::Desk;
 use crate::serve::sources::Health;
 use crate::serve::tokens::Grant;
+use crate::serve::watch::FailureState;
 use crate::stats;
 
 /// Whoever gets this answer knows that the loop turns.
@@ -78,9 +79,21 @@ pub(crate) fn readiness(desk: &Desk) -> Answer {
             let drain_ms = setup.config.timeouts.drain_ms;
             body.insert("stoppingWithinMs".to_owned(), drain_ms.into());
         }
+        if let Some(failure) = desk.service.leases.failure() {
+            body.insert("leases".to_owned(), of_leases(failure));
+        }
         body.insert("sources".to_owned(), bodies.into());
     }
     json(status, &body)
+}
+
+/// Whether their store answered last. Other servers have the same one: it is no reason to be asked
+/// in this one's place.
+fn of_leases(failure: Option<FailureState>) -> Value {
+    match failure.filter(|failure| !failure.over) {
+        None => json!({ "up": true }),
+        Some(failure) => json!({ "up": false, "why": failure.message }),
+    }
 }
 
 fn put_why(object: &mut Map<String, Value>, health: &Health) {

@@ -63,10 +63,14 @@ fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
     match setup.sources.meant(name) {
         Ok((named, day)) => Ok((named, day.map_or(Of::All, Of::Day))),
         // Whoever gives a source such a name means it.
-        Err(unknown) => match of_key(name) {
-            Some((name, key)) => Ok((setup.sources.named(name)?, Of::Key(key))),
-            None => Err(unknown),
-        },
+        Err(unknown) => {
+            let (source, key) = of_key(name).ok_or_else(|| unknown.clone())?;
+            match (setup.sources.named(source), minting::key(key)) {
+                (named, Ok(key)) => Ok((named?, Of::Key(key))),
+                (Ok(_), Err(wrong)) => Err(wrong),
+                (Err(_), Err(_)) => Err(unknown),
+            }
+        }
     }
 }
 
@@ -98,10 +102,9 @@ pub(super) async fn next(desk: &Desk, grant: &Grant, name: &[u8]) -> Result<u64>
     }
 }
 
-/// The source and the key that `seq:chat:42` names.
-fn of_key(name: &str) -> Option<(&str, u64)> {
-    let (name, key) = name.strip_prefix("seq:")?.rsplit_once(':')?;
-    Some((name, key.parse().ok()?))
+/// The source and the key that `seq:chat:42` names, as they stand there.
+fn of_key(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("seq:")?.rsplit_once(':')
 }
 
 /// A block of numbers that follow each other: the last of them.
@@ -168,9 +171,10 @@ mod tests {
 
     #[test]
     fn a_key_of_a_sequence_has_its_source_before_it() {
-        assert_eq!(of_key("seq:chat:42"), Some(("chat", 42)));
-        assert_eq!(of_key("seq:a:b:18446744073709551615"), Some(("a:b", u64::MAX)));
-        for other in ["chat:42", "seq:chat", "seq:chat:", "seq:chat:me", "seq::", "SEQ:chat:1"] {
+        assert_eq!(of_key("seq:chat:42"), Some(("chat", "42")));
+        assert_eq!(of_key("seq:a:b:7"), Some(("a:b", "7")));
+        assert_eq!(of_key("seq:chat:me"), Some(("chat", "me")));
+        for other in ["chat:42", "seq:chat", "SEQ:chat:1"] {
             assert_eq!(of_key(other), None, "{other}");
         }
     }

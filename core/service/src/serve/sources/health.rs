@@ -12,6 +12,17 @@ use crate::serve::order::{Place, Turn};
 /// Why a source of leased worker IDs gives none before its store's failure is known.
 const LAPSED: &str = "its store has not answered in time: what its lease reserved is used up";
 
+/// Who may ask whether a store answers.
+#[derive(Default)]
+struct Askers<'a> {
+    well: Vec<&'a Named>,
+    /// Whoever knows of a failure is to know of its end.
+    failing: Vec<&'a Named>,
+    /// Of what another source would not see the end.
+    failing_alone: Vec<&'a Named>,
+    is_another: bool,
+}
+
 /// How a source is doing.
 #[derive(Clone, Debug)]
 pub(crate) struct Health {
@@ -52,29 +63,19 @@ impl Sources {
     }
 
     /// Has each store asked whether it answers, as far as its sources do not ask by themselves: what
-    /// they have at hand says nothing of it. For each store one source asks, in turn.
+    /// they have at hand says nothing of it. For each store one source asks, in turn; what may fail
+    /// one source alone is asked for its sake, and a store that took another's place by all.
     pub(crate) fn look_at_stores(&self, round: usize) {
-        let mut askers: HashMap<&str, (Vec<&Named>, Vec<&Named>)> = HashMap::new();
+        let mut askers: HashMap<&str, Askers<'_>> = HashMap::new();
         for named in &self.all {
             let Some(store) = named.store() else { continue };
             let health = self.health(named);
-            if !health.is_looking() {
-                continue;
-            }
-            let (well, failing) = askers.entry(store).or_default();
-            if health.failure.is_some_and(is_of_store) {
-                failing.push(named);
-                health.mend(named);
-            } else if health.is_ready {
-                well.push(named);
+            if health.is_looking() {
+                askers.entry(store).or_default().add(named, &health);
             }
         }
-        for (well, failing) in askers.values() {
-            // Whoever knows of a failure is to know of its end.
-            let askers = if failing.is_empty() { well } else { failing };
-            if let Some(named) = askers.get(round.checked_rem(askers.len()).unwrap_or(0)) {
-                named.look_at_store();
-            }
+        for askers in askers.values() {
+            askers.of_round(round).for_each(Named::look_at_store);
         }
     }
 
@@ -141,6 +142,29 @@ impl Sources {
         let lapsed = is_lapsed(&stats).then_some(Code::StoreUnavailable);
         let failure = failure.map(|failure| failure.code).or(lapsed);
         Health { is_ready, stats: Some(stats), runway_ms, why, failure }
+    }
+}
+
+impl<'a> Askers<'a> {
+    fn add(&mut self, named: &'a Named, health: &Health) {
+        match health.failure {
+            Some(code) if is_of_store(code) => self.failing.push(named),
+            Some(code) if !health.is_ready || code == Code::IncarnationChanged => {
+                self.is_another |= code == Code::IncarnationChanged;
+                self.failing_alone.push(named);
+            }
+            _ if health.is_ready => self.well.push(named),
+            _ => return,
+        }
+        health.mend(named);
+    }
+
+    /// Those whose turn it is.
+    fn of_round(&self, round: usize) -> impl Iterator<Item = &'a Named> {
+        let askers = if self.failing.is_empty() { &self.well } else { &self.failing };
+        let is_due = move |place| self.is_another || Some(place) == round.checked_rem(askers.len());
+        let due = askers.iter().enumerate().filter(move |(place, _)| is_due(*place));
+        due.map(|(_, named)| *named).chain(self.failing_alone.iter().copied())
     }
 }
 
