@@ -19,6 +19,11 @@ use crate::store::AllocationRequest;
 const RETRY_MS: i64 = 100;
 /// After several, within this.
 const RETRY_MAX_MS: i64 = 500;
+/// After a failure that lasts, whoever has numbers at hand asks again within this: it is over once
+/// somebody has put the store right.
+const MENDED_MS: i64 = 1_000;
+/// After several, within this.
+const MENDED_MAX_MS: i64 = 30_000;
 /// One that says when to ask again is left alone for no longer than this.
 const SAID_MAX_MS: i64 = 60_000;
 
@@ -127,6 +132,8 @@ pub(crate) struct Trouble {
     present: Option<Error>,
     failures: u32,
     retry_boot_ms: Option<i64>,
+    /// The same for whoever has numbers at hand.
+    ahead_boot_ms: Option<i64>,
     last: Option<LastFailure>,
     /// Whether it is of a look at the store, and over with one that finds it well.
     is_of_look: bool,
@@ -156,12 +163,17 @@ impl Trouble {
 
     /// How long the store is left alone after a failure; `None` if it may be asked.
     pub(crate) fn rest(&self, host: &Platform) -> Option<Duration> {
-        let left_ms = self.retry_boot_ms?.saturating_sub(host.boot_ms());
-        (left_ms > 0).then(|| Duration::from_millis(left_ms.unsigned_abs()))
+        until(self.retry_boot_ms?, host)
+    }
+
+    /// The same for whoever has numbers at hand, and can wait until a failure that lasts was put right.
+    pub(crate) fn rest_ahead(&self, host: &Platform) -> Option<Duration> {
+        until(self.ahead_boot_ms?, host)
     }
 
     pub(crate) fn clear(&mut self) {
-        (self.failures, self.retry_boot_ms, self.present) = (0, None, None);
+        (self.failures, self.present) = (0, None);
+        (self.retry_boot_ms, self.ahead_boot_ms) = (None, None);
         self.is_of_look = false;
     }
 
@@ -177,7 +189,11 @@ impl Trouble {
         // Sources that lost the store together do not come back together.
         let mut jitter = [0; 1];
         let jitter_ms = host.fill(&mut jitter).map_or(0, |()| i64::from(jitter[0]) / 2);
-        self.retry_boot_ms = Some(host.boot_ms().saturating_add(pause_ms + jitter_ms));
+        let mended_ms = (MENDED_MS << self.failures.min(8)).min(MENDED_MAX_MS);
+        let ahead_ms = if error.is_transient() { pause_ms } else { mended_ms.max(pause_ms) };
+        let now_ms = host.boot_ms();
+        self.retry_boot_ms = Some(now_ms.saturating_add(pause_ms + jitter_ms));
+        self.ahead_boot_ms = Some(now_ms.saturating_add(ahead_ms + jitter_ms));
         self.failures = self.failures.saturating_add(1);
         self.last = Some(LastFailure { error: error.clone(), unix_ms: host.now_ms() });
         self.present = Some(error);
@@ -203,4 +219,10 @@ impl Trouble {
             }
         }
     }
+}
+
+/// How long it is until then; `None` if that is past.
+fn until(boot_ms: i64, host: &Platform) -> Option<Duration> {
+    let left_ms = boot_ms.saturating_sub(host.boot_ms());
+    (left_ms > 0).then(|| Duration::from_millis(left_ms.unsigned_abs()))
 }

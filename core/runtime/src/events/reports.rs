@@ -13,6 +13,8 @@ use crate::store::Tag;
 /// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
 /// than a source that failed waits before it asks again.
 const QUIET_MS: i64 = 2_000;
+/// The same after a failure that lasts until somebody puts the store right.
+const MENDED_QUIET_MS: i64 = 32_000;
 /// A layout that ends earlier is told of: to change it takes time.
 const EXPIRES_WITHIN_MS: i64 = 365 * 86_400_000;
 
@@ -102,6 +104,8 @@ struct Outage {
     source: &'static str,
     tag: Option<String>,
     last_boot_ms: i64,
+    /// For how long after that only its own success is the store's return.
+    quiet_ms: i64,
 }
 
 impl Reports {
@@ -123,7 +127,9 @@ impl Reports {
             Verdict::Failed(failure) => {
                 let since_boot_ms = down.as_ref().map_or(boot_ms, |down| down.since_boot_ms);
                 let (source, tag) = (subject.source, subject.tag.clone());
-                let present = Outage { since_boot_ms, source, tag, last_boot_ms: boot_ms };
+                let quiet_ms = if failure.is_transient() { QUIET_MS } else { MENDED_QUIET_MS };
+                let last_boot_ms = boot_ms;
+                let present = Outage { since_boot_ms, source, tag, last_boot_ms, quiet_ms };
                 if down.replace(present).is_none() {
                     waiting.push(subject.fails(failure, clock.now_ms()));
                 }
@@ -153,7 +159,7 @@ impl Reports {
 impl Outage {
     fn ends_by(&self, subject: &Subject, boot_ms: i64) -> bool {
         let is_same = (self.source, &self.tag) == (subject.source, &subject.tag);
-        is_same || boot_ms.saturating_sub(self.last_boot_ms) >= QUIET_MS
+        is_same || boot_ms.saturating_sub(self.last_boot_ms) >= self.quiet_ms
     }
 }
 
@@ -252,17 +258,21 @@ mod tests {
     /// Without a rule, events would alternate as the calls do.
     #[test]
     fn a_store_that_fails_one_source_alone_is_one_outage() {
-        let (reports, clock) = (Reports::default(), Manual::default());
-        let [refused, served] = ["a", "b"].map(|name| of_tag(name, true));
-        for _ in 0..5 {
-            reports.judge(&refused, &fails(), &clock);
-            clock.0.fetch_add(QUIET_MS - 1, Ordering::Relaxed);
+        let failures = [(Code::StoreUnavailable, QUIET_MS), (Code::StoreDenied, MENDED_QUIET_MS)];
+        for (code, quiet_ms) in failures {
+            let (reports, clock) = (Reports::default(), Manual::default());
+            let [refused, served] = ["a", "b"].map(|name| of_tag(name, true));
+            let fails: Result<()> = Err(Error::new(code, "no answer"));
+            for _ in 0..5 {
+                reports.judge(&refused, &fails, &clock);
+                clock.0.fetch_add(quiet_ms - 1, Ordering::Relaxed);
+                reports.judge(&served, &Ok(()), &clock);
+            }
+            assert_eq!(told(&reports), [EventKind::StoreDown]);
+            // It asks no more: the others' word is good enough.
+            clock.0.fetch_add(1, Ordering::Relaxed);
             reports.judge(&served, &Ok(()), &clock);
+            assert_eq!(told(&reports), [EventKind::StoreBack]);
         }
-        assert_eq!(told(&reports), [EventKind::StoreDown]);
-        // It asks no more: the others' word is good enough.
-        clock.0.fetch_add(1, Ordering::Relaxed);
-        reports.judge(&served, &Ok(()), &clock);
-        assert_eq!(told(&reports), [EventKind::StoreBack]);
     }
 }

@@ -55,6 +55,8 @@ pub(super) struct Work {
     asked_boot_ms: Option<i64>,
     /// How many numbers the range had that the numbers at hand are of.
     at_hand_of: u64,
+    /// A caller found no numbers, and nobody has found any since.
+    is_dry: bool,
     /// The keeper is to ask whether the store answers.
     is_to_look: bool,
 }
@@ -96,13 +98,14 @@ impl Tap {
         let mut taken = self.range.take(n);
         desk.work.wanted = if taken.is_some() { 0 } else { n };
         let failure = desk.trouble.present().cloned();
-        if self.ask(&mut desk) {
+        if self.ask(&mut desk) || desk.work.asked_boot_ms.is_some() {
             // Of a while ago, it may be over: an operator may have put right what it was.
             desk.trouble.hope();
         }
         if taken.is_none() && self.restock(&mut desk.work) {
             taken = self.range.take(n);
         }
+        desk.work.is_dry = taken.is_none();
         let is_known = desk.work.latch.is_none_or(|latch| latch.was_asked);
         match (taken, desk.trouble.lasting().filter(|_| is_known)) {
             (Some(range), _) => Ok(Attempt::Done(range)),
@@ -143,7 +146,7 @@ impl Tap {
         // Closed, it has no use for any.
         if self.attend(&mut desk).is_ok() && self.range.remaining() == 0 {
             self.ask(&mut desk);
-            self.restock(&mut desk.work);
+            desk.work.is_dry = !self.restock(&mut desk.work);
         }
     }
 
@@ -186,16 +189,14 @@ impl Tap {
     /// After a failure, while numbers are at hand: callers ask only once there are none, and then
     /// have to wait. Says when to look again.
     fn ask_again(self: &Arc<Self>, desk: &mut Desk<Work>) -> Duration {
-        let left = self.left(&desk.work);
-        match desk.trouble.present() {
-            Some(failure) if failure.is_transient() && left > 0 => {
-                match desk.trouble.rest(&self.host) {
-                    Some(rest) => rest,
-                    None if self.ask(desk) => Duration::ZERO,
-                    None => NOTHING_DUE,
-                }
-            }
-            _ => NOTHING_DUE,
+        let may_ask = desk.trouble.present().is_some_and(Error::may_be_mended);
+        if !may_ask || !self.has_reserve(&desk.work) {
+            return NOTHING_DUE;
+        }
+        match desk.trouble.rest_ahead(&self.host) {
+            Some(rest) => rest,
+            None if self.ask(desk) => Duration::ZERO,
+            None => NOTHING_DUE,
         }
     }
 
@@ -257,6 +258,7 @@ impl Tap {
             pace,
             asked_boot_ms: None,
             at_hand_of: 0,
+            is_dry: false,
             is_to_look: false,
         }
     }
@@ -331,6 +333,12 @@ impl Tap {
 
     fn subject(&self, left: u64) -> Subject {
         Subject::of_tag("segment", &self.tag, left > 0)
+    }
+
+    /// Whether there are numbers to go on with: some left, or some of a range that a caller counts
+    /// through itself, until it comes back for more.
+    fn has_reserve(&self, work: &Work) -> bool {
+        self.left(work) > 0 || (work.at_hand_of > 0 && !work.is_dry)
     }
 
     /// How many numbers it has yet to give.

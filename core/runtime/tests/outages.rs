@@ -1,0 +1,205 @@
+//! Segments whose store fails for a while, in time that tests move by hand.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+mod by_hand;
+
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use snowmint::{
+    Allocation, AllocationRequest, Attempt, Call, Clock, Code, Error, MemoryStore, Result, Segment,
+    SegmentAdmin, SegmentStore, StepSize, Tag, TagOptions, TagRow,
+};
+
+use by_hand::Hands;
+
+/// Whatever fails with these, somebody has to put right.
+const LASTING: [Code; 5] = [
+    Code::StoreReadOnly,
+    Code::StoreDenied,
+    Code::StoreMissing,
+    Code::StoreFull,
+    Code::StoreSchema,
+];
+
+type During = Box<dyn FnOnce() + Send>;
+
+/// A store in memory that fails for as long as a test says.
+#[derive(Default)]
+struct Failing {
+    store: MemoryStore,
+    code: Mutex<Option<Code>>,
+    /// How often it was asked for ranges.
+    asked: AtomicUsize,
+    /// Happens while it is asked for the next one.
+    during: Mutex<Option<During>>,
+}
+
+impl Failing {
+    fn with_tag(name: &str) -> Arc<Failing> {
+        let store = Arc::<Failing>::default();
+        store.store.create_tag(&tag(name), TagOptions::default().step(1_000)).unwrap();
+        store
+    }
+
+    fn fail(&self, code: impl Into<Option<Code>>) {
+        *self.code.lock().unwrap() = code.into();
+        self.asked.store(0, SeqCst);
+    }
+
+    fn during(&self, happens: impl FnOnce() + Send + 'static) {
+        *self.during.lock().unwrap() = Some(Box::new(happens));
+    }
+
+    fn call<T>(&self, done: impl FnOnce(&MemoryStore) -> Result<T>) -> Result<T> {
+        let during = self.during.lock().unwrap().take();
+        during.into_iter().for_each(|happens| happens());
+        match *self.code.lock().unwrap() {
+            Some(code) => Err(Error::new(code, "somebody has to put the store right")),
+            None => done(&self.store),
+        }
+    }
+}
+
+impl SegmentStore for Failing {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        self.asked.fetch_add(1, SeqCst);
+        self.call(|store| store.allocate(requests, call))
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        self.call(|store| store.tag(tag))
+    }
+}
+
+fn tag(name: &str) -> Tag {
+    Tag::new(name).unwrap()
+}
+
+fn segment(store: &Arc<Failing>, name: &str, host: &Hands) -> Segment {
+    let builder = Segment::builder(Arc::<Failing>::clone(store), tag(name));
+    builder.step(StepSize::fixed(1_000).unwrap()).host((**host).clone()).open().unwrap()
+}
+
+/// How a caller takes so many numbers.
+type Take = fn(&Segment, u64) -> Result<()>;
+
+fn one_by_one(segment: &Segment, count: u64) -> Result<()> {
+    (0..count).try_for_each(|_| segment.next_id_within(Duration::ZERO).map(drop))
+}
+
+/// Beside what it counts through itself, from all that are at hand.
+fn in_ranges(segment: &Segment, _: u64) -> Result<()> {
+    segment.next_range(u64::MAX, Duration::ZERO).map(drop)
+}
+
+/// A segment of which all that is due has been fetched, in the middle of its range.
+fn begun(store: &Arc<Failing>, name: &str, host: &Hands) -> Segment {
+    let segment = segment(store, name, host);
+    segment.next_id().unwrap();
+    one_by_one(&segment, 49).unwrap();
+    segment
+}
+
+#[test]
+fn a_store_that_was_put_right_is_fetched_from_ahead_again() {
+    for code in LASTING.into_iter().chain([Code::StoreUnavailable]) {
+        for (take, taken) in [(one_by_one as Take, 200), (in_ranges, 50)] {
+            let (store, host) = (Failing::with_tag("orders"), Hands::default());
+            let segment = begun(&store, "orders", &host);
+            store.fail(code);
+            take(&segment, taken).unwrap();
+            take(&segment, 1).unwrap();
+            host.pass(500);
+            assert_eq!(segment.stats().last_failure.unwrap().code, code);
+            store.fail(None);
+            (0..8).for_each(|_| host.pass(1_000));
+            assert!(segment.stats().last_failure.unwrap().is_over, "{code:?}");
+            assert!(segment.stats().at_hand() >= 1_000, "{code:?}");
+            store.fail(code);
+            one_by_one(&segment, 1_000).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_store_that_somebody_has_to_put_right_is_seldom_asked_ahead() {
+    let minute_ms = 60_000;
+    for code in LASTING {
+        let (store, host) = (Failing::with_tag("orders"), Hands::default());
+        let segment = begun(&store, "orders", &host);
+        store.fail(code);
+        one_by_one(&segment, 200).unwrap();
+        (0..minute_ms).for_each(|_| host.pass(1));
+        assert!((5..=7).contains(&store.asked.load(SeqCst)), "{:?} {code:?}", store.asked);
+        store.asked.store(0, SeqCst);
+        (0..minute_ms).for_each(|_| host.pass(1));
+        assert!((1..=2).contains(&store.asked.load(SeqCst)), "{:?} {code:?}", store.asked);
+        // It is not asked any more by nobody.
+        one_by_one(&segment, 750).unwrap();
+        segment.next_id_within(Duration::ZERO).unwrap_err();
+        host.pass(minute_ms);
+        store.asked.store(0, SeqCst);
+        host.pass(minute_ms);
+        assert_eq!(store.asked.load(SeqCst), 0);
+    }
+}
+
+/// What a word of an operator's ends, or of nobody's, is not asked for once more.
+#[test]
+fn what_asking_does_not_mend_is_not_asked_ahead() {
+    for code in [Code::IncarnationChanged, Code::UnknownTag, Code::TagMoved, Code::TagExhausted] {
+        let (store, host) = (Failing::with_tag("orders"), Hands::default());
+        let segment = begun(&store, "orders", &host);
+        store.fail(code);
+        one_by_one(&segment, 200).unwrap();
+        (0..100).for_each(|_| host.pass(1_000));
+        assert_eq!(store.asked.load(SeqCst), 1, "{code:?}");
+    }
+}
+
+#[test]
+fn who_has_no_numbers_is_told_at_once_and_the_store_is_asked_soon() {
+    for code in LASTING {
+        let (store, host) = (Failing::with_tag("orders"), Hands::default());
+        let segment = begun(&store, "orders", &host);
+        store.fail(code);
+        one_by_one(&segment, 950).unwrap();
+        host.pass(60_000);
+        let asked_ms = host.boot_ms();
+        for _ in 0..10 {
+            assert_eq!(segment.next_id().unwrap_err().code(), code);
+        }
+        assert!(host.boot_ms() - asked_ms < 100, "in {} ms", host.boot_ms() - asked_ms);
+        store.fail(None);
+        host.pass(1_000);
+        assert_eq!(segment.next_id().unwrap(), 1_001);
+    }
+}
+
+/// There will be news, for which a failure of a while ago does not answer.
+#[test]
+fn who_runs_out_while_the_store_is_asked_waits_for_its_answer() {
+    let (store, host) = (Failing::with_tag("orders"), Hands::default());
+    let segment = begun(&store, "orders", &host);
+    store.fail(Code::StoreReadOnly);
+    one_by_one(&segment, 200).unwrap();
+    host.rounds();
+    store.fail(None);
+    let (caller, found) = (segment.clone(), Arc::new(Mutex::new(None)));
+    let finds = Arc::clone(&found);
+    store.during(move || {
+        one_by_one(&caller, 750).unwrap();
+        *finds.lock().unwrap() = Some(caller.poll_id());
+    });
+    host.pass(2_000);
+    let found = found.lock().unwrap().take().unwrap();
+    assert!(matches!(&found, Ok(Attempt::Later { .. })), "{found:?}");
+    assert_eq!(segment.next_id().unwrap(), 1_001);
+}
