@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, AllocationRequest, Attempt, Call, Clock, Code, Error, MemoryStore, Result, Segment,
-    SegmentAdmin, SegmentStore, StepSize, Tag, TagOptions, TagRow,
+    Allocation, AllocationRequest, Attempt, Call, Clock, Code, Daily, Error, Event, EventKind,
+    Listening, MemoryStore, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Source,
+    StepSize, Tag, TagOptions, TagRow, on_event,
 };
 
 use by_hand::Hands;
@@ -76,6 +77,24 @@ impl SegmentStore for Failing {
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
         self.call(|store| store.tag(tag))
     }
+}
+
+impl SegmentAdmin for Failing {
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        self.call(|store| store.create_tag(tag, options))
+    }
+}
+
+/// What is told of the tags whose names begin so.
+fn heard_of(name: &'static str) -> (Arc<Mutex<Vec<Event>>>, Listening) {
+    let heard = Arc::<Mutex<Vec<Event>>>::default();
+    let listener = Arc::clone(&heard);
+    let listening = on_event(move |event| {
+        if event.tag.as_ref().is_some_and(|tag| tag.starts_with(name)) {
+            listener.lock().unwrap().push(event.clone());
+        }
+    });
+    (heard, listening)
 }
 
 fn tag(name: &str) -> Tag {
@@ -202,4 +221,78 @@ fn who_runs_out_while_the_store_is_asked_waits_for_its_answer() {
     let found = found.lock().unwrap().take().unwrap();
     assert!(matches!(&found, Ok(Attempt::Later { .. })), "{found:?}");
     assert_eq!(segment.next_id().unwrap(), 1_001);
+}
+
+/// What a source's user does with it at the end.
+const ENDS: [fn(Source); 2] = [|source| source.close_within(Duration::ZERO).unwrap(), drop];
+
+/// Nobody would ever hear that it is over.
+#[test]
+fn nothing_is_told_of_a_source_that_ended_while_its_store_failed() {
+    let (heard, _listening) = heard_of("ended");
+    for end in ENDS {
+        let (store, host) = (Failing::with_tag("ended"), Hands::default());
+        let segment = segment(&store, "ended", &host);
+        assert_eq!(segment.next_id_within(Duration::ZERO).unwrap_err().code(), Code::WaitTimeout);
+        ends_during(&store, Source::Segment(segment), end);
+        host.rounds();
+        assert_eq!(store.asked.load(SeqCst), 1);
+
+        let (store, host) = (Failing::with_tag("ended"), Hands::default());
+        let source = Source::Segment(begun(&store, "ended", &host));
+        source.look_at_store();
+        ends_during(&store, source, end);
+        host.rounds();
+        assert!(store.during.lock().unwrap().is_none());
+
+        for is_new in [true, false] {
+            let (store, host) = (Arc::<Failing>::default(), Hands::default());
+            let builder = Sequences::builder(Arc::<Failing>::clone(&store), tag("ended")).step(1);
+            let chat = builder.host((*host).clone()).open().unwrap();
+            if !is_new {
+                chat.next(7).unwrap();
+                chat.next(7).unwrap();
+            }
+            assert!(chat.next_within(7, Duration::ZERO).is_err());
+            ends_during(&store, Source::Sequences(chat), end);
+            host.rounds();
+            assert!(store.during.lock().unwrap().is_none());
+        }
+
+        let (store, host) = (Arc::<Failing>::default(), Hands::default());
+        let builder = Daily::builder(Arc::<Failing>::clone(&store), tag("ended"));
+        let daily = builder.host((*host).clone()).open().unwrap();
+        daily.next_id().unwrap();
+        host.passed_ms.fetch_add(24 * 60 * 60 * 1_000, SeqCst);
+        assert!(daily.next_id_within(Duration::ZERO).is_err());
+        ends_during(&store, Source::Daily(daily), end);
+        host.rounds();
+        assert!(store.during.lock().unwrap().is_none());
+    }
+    assert_eq!(*heard.lock().unwrap(), []);
+}
+
+/// The next call finds no store, and nobody who would have asked for it.
+fn ends_during(store: &Arc<Failing>, source: Source, end: fn(Source)) {
+    store.fail(Code::StoreUnavailable);
+    store.during(move || end(source));
+}
+
+/// Of whoever is left.
+#[test]
+fn a_store_that_fails_is_told_of_by_those_that_go_on() {
+    let (heard, _listening) = heard_of("left");
+    let (store, host) = (Failing::with_tag("left"), Hands::default());
+    let (ended, left) = (segment(&store, "left", &host), segment(&store, "left", &host));
+    for segment in [&ended, &left] {
+        assert!(segment.next_id_within(Duration::ZERO).is_err());
+    }
+    ends_during(&store, Source::Segment(ended), drop);
+    host.rounds();
+    store.fail(None);
+    host.pass(1_000);
+    left.next_id().unwrap();
+    host.rounds();
+    let kinds: Vec<_> = heard.lock().unwrap().iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [EventKind::StoreDown, EventKind::StoreBack]);
 }

@@ -16,7 +16,7 @@ use crate::events::reports::Subject;
 use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
+use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
@@ -286,6 +286,10 @@ impl Tap {
         allocated: Result<Allocation>,
         known: &Allocations,
     ) {
+        if self.station.is_closed() {
+            // Whatever the store says, nobody asks any more.
+            return;
+        }
         let left = self.left(&desk.work);
         known.reports.judge(&self.subject(left), &allocated, &self.host);
         let now_ms = self.host.boot_ms();
@@ -380,18 +384,29 @@ impl Tap {
         buckets
     }
 
+    /// Whether it was closed or dropped while its keeper asked: nobody is to hear what came of it.
+    fn is_over(self: &Arc<Self>) -> bool {
+        self.station.is_closed() || is_forsaken(self)
+    }
+
     /// Asks for the tag's row. That there is none is for a range to tell: it may be of a day that is
     /// over.
-    fn look_at_store(&self, desk: &DeskOf<Work>) {
+    fn look_at_store(self: &Arc<Self>, desk: &DeskOf<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
+        if self.is_over() {
+            return;
+        }
         let left = self.left(&lock(desk).work);
         self.pool().allocations.reports.judge(&self.subject(left), &looked, &self.host);
         lock(desk).trouble.note_look(looked, &self.host);
     }
 
     /// Looks whether an operator has raised the tag since it went back.
-    fn look_at_latch(&self, desk: &DeskOf<Work>) {
+    fn look_at_latch(self: &Arc<Self>, desk: &DeskOf<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
+        if self.is_over() {
+            return;
+        }
         let pool = self.pool();
         let reports = &pool.allocations.reports;
         reports.judge(&self.subject(0), &looked, &self.host);
@@ -433,11 +448,15 @@ impl Kept for Tap {
         if is_to_look {
             self.look_at_store(&desk);
         }
+        let (pool, store, host) = (self.pool(), Arc::clone(&self.store), self.host.clone());
+        // One that is dropped while the store is asked is not there for the answer.
+        let tap = Arc::downgrade(&self);
+        drop(self);
         // There may be more than is asked for at once.
-        if self.pool().allocations.fetch(&*self.store, &self.host) {
+        if pool.allocations.fetch(&*store, &host) {
             return Duration::ZERO;
         }
-        self.ask_again(&mut lock(&desk))
+        tap.upgrade().map_or(NOTHING_DUE, |tap| tap.ask_again(&mut lock(&desk)))
     }
 }
 

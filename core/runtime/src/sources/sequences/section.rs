@@ -50,6 +50,9 @@ pub(super) struct State {
 
 impl Customer for Section {
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
+        if self.mishaps.are_over() {
+            return;
+        }
         let has_numbers = self.lock().keys.has_numbers();
         let subject = || Subject::of_tag("sequences", &self.tag, has_numbers);
         known.reports.judge(&subject(), &allocated, &self.host);
