@@ -223,6 +223,27 @@ fn who_runs_out_while_the_store_is_asked_waits_for_its_answer() {
     assert_eq!(segment.next_id().unwrap(), 1_001);
 }
 
+/// Whether the runtime gives them out, or a caller counts through them itself, as Java does.
+#[test]
+fn what_is_reserved_is_spoken_of_until_a_caller_finds_none() {
+    let (heard, _listening) = heard_of("reserved");
+    let told = |taken: &[Take], expected: &str| {
+        let (store, host) = (Failing::with_tag("reserved"), Hands::default());
+        let segment = begun(&store, "reserved", &host);
+        store.fail(Code::StoreDenied);
+        for take in taken {
+            drop(take(&segment, 950));
+        }
+        host.rounds();
+        let event = heard.lock().unwrap().pop().unwrap();
+        assert_eq!((event.kind, event.code), (EventKind::StoreDown, Some(Code::StoreDenied)));
+        assert!(event.message.contains(expected), "{}", event.message);
+    };
+    told(&[in_ranges, in_ranges], "its sources go on with what they have reserved");
+    told(&[in_ranges, in_ranges, in_ranges], "this source has nothing reserved");
+    told(&[one_by_one, one_by_one], "this source has nothing reserved");
+}
+
 /// What a source's user does with it at the end.
 const ENDS: [fn(Source); 2] = [|source| source.close_within(Duration::ZERO).unwrap(), drop];
 

@@ -290,9 +290,9 @@ impl Tap {
             // Whatever the store says, nobody asks any more.
             return;
         }
-        let left = self.left(&desk.work);
-        known.reports.judge(&self.subject(left), &allocated, &self.host);
-        let now_ms = self.host.boot_ms();
+        let subject = self.subject(self.has_reserve(&desk.work));
+        known.reports.judge(&subject, &allocated, &self.host);
+        let (left, now_ms) = (self.left(&desk.work), self.host.boot_ms());
         desk.work.asked_boot_ms = None;
         let Work { buffer, pace, .. } = &mut desk.work;
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
@@ -322,7 +322,7 @@ impl Tap {
         let floor = desk.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
         if desk.work.latch.is_none() {
-            known.reports.note(self.subject(0).latched(why, self.host.now_ms()));
+            known.reports.note(self.subject(false).latched(why, self.host.now_ms()));
         }
         self.owner(&mut desk.work).close();
         self.latches.fetch_add(1, Ordering::Release);
@@ -335,8 +335,8 @@ impl Tap {
         self.class.as_ref().and_then(Class::remainder)
     }
 
-    fn subject(&self, left: u64) -> Subject {
-        Subject::of_tag("segment", &self.tag, left > 0)
+    fn subject(&self, has_reserve: bool) -> Subject {
+        Subject::of_tag("segment", &self.tag, has_reserve)
     }
 
     /// Whether there are numbers to go on with: some left, or some of a range that a caller counts
@@ -396,8 +396,8 @@ impl Tap {
         if self.is_over() {
             return;
         }
-        let left = self.left(&lock(desk).work);
-        self.pool().allocations.reports.judge(&self.subject(left), &looked, &self.host);
+        let subject = self.subject(self.has_reserve(&lock(desk).work));
+        self.pool().allocations.reports.judge(&subject, &looked, &self.host);
         lock(desk).trouble.note_look(looked, &self.host);
     }
 
@@ -409,7 +409,7 @@ impl Tap {
         }
         let pool = self.pool();
         let reports = &pool.allocations.reports;
-        reports.judge(&self.subject(0), &looked, &self.host);
+        reports.judge(&self.subject(false), &looked, &self.host);
         let mut desk = lock(desk);
         let floor = desk.work.buffer.floor();
         if let Some(latch) = &mut desk.work.latch {
@@ -421,7 +421,7 @@ impl Tap {
             {
                 desk.work.latch = None;
                 desk.trouble.clear();
-                reports.note(self.subject(0).raised(row.next, self.host.now_ms()));
+                reports.note(self.subject(false).raised(row.next, self.host.now_ms()));
             }
             (Ok(Some(row)), Some(latch @ Latch { raises: None, .. })) => {
                 latch.raises = Some(row.raises);
