@@ -108,7 +108,7 @@ pub(crate) use rows::tag_exhausted;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};
-pub(crate) use rows::{check_step, tag_exists, unknown_tag};
+pub(crate) use rows::{check_step, max_changes, tag_exists, unknown_tag};
 #[cfg(feature = "service")]
 pub(crate) use service::{
     PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,
