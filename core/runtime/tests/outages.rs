@@ -244,25 +244,22 @@ fn what_is_reserved_is_spoken_of_until_a_caller_finds_none() {
     told(&[one_by_one, one_by_one], "this source has nothing reserved");
 }
 
-/// What a source's user does with it at the end.
-const ENDS: [fn(Source); 2] = [|source| source.close_within(Duration::ZERO).unwrap(), drop];
-
 /// Nobody would ever hear that it is over.
 #[test]
 fn nothing_is_told_of_a_source_that_ended_while_its_store_failed() {
     let (heard, _listening) = heard_of("ended");
-    for end in ENDS {
+    for is_dropped in [false, true] {
         let (store, host) = (Failing::with_tag("ended"), Hands::default());
         let segment = segment(&store, "ended", &host);
         assert_eq!(segment.next_id_within(Duration::ZERO).unwrap_err().code(), Code::WaitTimeout);
-        ends_during(&store, Source::Segment(segment), end);
+        let _closed = ends_during(&store, Source::Segment(segment), is_dropped);
         host.rounds();
         assert_eq!(store.asked.load(SeqCst), 1);
 
         let (store, host) = (Failing::with_tag("ended"), Hands::default());
         let source = Source::Segment(begun(&store, "ended", &host));
         source.look_at_store();
-        ends_during(&store, source, end);
+        let _closed = ends_during(&store, source, is_dropped);
         host.rounds();
         assert!(store.during.lock().unwrap().is_none());
 
@@ -275,7 +272,7 @@ fn nothing_is_told_of_a_source_that_ended_while_its_store_failed() {
                 chat.next(7).unwrap();
             }
             assert!(chat.next_within(7, Duration::ZERO).is_err());
-            ends_during(&store, Source::Sequences(chat), end);
+            let _closed = ends_during(&store, Source::Sequences(chat), is_dropped);
             host.rounds();
             assert!(store.during.lock().unwrap().is_none());
         }
@@ -286,17 +283,24 @@ fn nothing_is_told_of_a_source_that_ended_while_its_store_failed() {
         daily.next_id().unwrap();
         host.passed_ms.fetch_add(24 * 60 * 60 * 1_000, SeqCst);
         assert!(daily.next_id_within(Duration::ZERO).is_err());
-        ends_during(&store, Source::Daily(daily), end);
+        let _closed = ends_during(&store, Source::Daily(daily), is_dropped);
         host.rounds();
         assert!(store.during.lock().unwrap().is_none());
     }
     assert_eq!(*heard.lock().unwrap(), []);
 }
 
-/// The next call finds no store, and nobody who would have asked for it.
-fn ends_during(store: &Arc<Failing>, source: Source, end: fn(Source)) {
+/// The next call finds no store, and nobody who would have asked for it: of a source that is only
+/// closed, what is left.
+fn ends_during(store: &Arc<Failing>, source: Source, is_dropped: bool) -> Option<Arc<Source>> {
     store.fail(Code::StoreUnavailable);
-    store.during(move || end(source));
+    let source = Arc::new(source);
+    let closed = (!is_dropped).then(|| Arc::clone(&source));
+    store.during(move || match is_dropped {
+        true => drop(source),
+        false => source.close_within(Duration::ZERO).unwrap(),
+    });
+    closed
 }
 
 /// Of whoever is left.
@@ -308,7 +312,7 @@ fn a_store_that_fails_is_told_of_by_those_that_go_on() {
     for segment in [&ended, &left] {
         assert!(segment.next_id_within(Duration::ZERO).is_err());
     }
-    ends_during(&store, Source::Segment(ended), drop);
+    ends_during(&store, Source::Segment(ended), true);
     host.rounds();
     store.fail(None);
     host.pass(1_000);
