@@ -360,6 +360,12 @@ pub trait SegmentStore: Send + Sync {
     /// # Errors
     /// Of the store.
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>>;
+
+    /// Whether [`tag`](Self::tag) tells that an operator raised one, so that a segment whose ranges
+    /// went back goes on: it does unless the store says no.
+    fn tells_raises(&self) -> bool {
+        true
+    }
 }
 
 /// What operators ask of a store of numbers, and sources that make their own tags. A store that

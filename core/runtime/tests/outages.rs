@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use snowmint::engine::NumberRange;
 use snowmint::{
     Allocation, AllocationRequest, Attempt, Call, Clock, Code, Daily, Error, Event, EventKind,
     Listening, MemoryStore, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sequences,
-    Source, StepSize, Tag, TagChange, TagOptions, TagRow, on_event,
+    Source, StepSize, Tag, TagAllocator, TagChange, TagOptions, TagRow, on_event,
 };
 
 use by_hand::Hands;
@@ -375,4 +376,32 @@ fn who_asks_while_a_tag_is_widened_asks_again_in_a_moment() {
     store.fail(None);
     host.pass(50);
     assert_eq!(segment.next_id().unwrap(), 1_001);
+}
+
+/// Gives the same numbers again and again.
+struct Again;
+
+impl TagAllocator for Again {
+    fn reserve(&self, _: &AllocationRequest, _: &Call) -> Result<Allocation> {
+        Ok(Allocation::new(NumberRange::new(1, 11, 1)?, 10))
+    }
+}
+
+/// Nobody could follow the advice to raise its tag.
+#[test]
+fn a_store_that_nobody_can_raise_is_told_to_be_opened_anew() {
+    let (heard, _listening) = heard_of("again");
+    let host = Hands::default();
+    let builder = Segment::builder(Arc::new(Again), tag("again")).host((*host).clone());
+    let segment = builder.open().unwrap();
+    let refused = std::iter::repeat_with(|| segment.next_id()).find_map(Result::err).unwrap();
+    assert_eq!(refused.code(), Code::RangeRegressed);
+    let cure = "raise the tag's next number above everything issued, or open the segment anew";
+    assert!(refused.to_string().contains(cure), "{refused}");
+    host.rounds();
+    let event = heard.lock().unwrap().pop().unwrap();
+    assert_eq!(event.kind, EventKind::Latched);
+    let cure = "nobody can raise a tag of this store: open the segment anew, above all that were";
+    assert!(event.message.contains(cure), "{}", event.message);
+    assert!(!event.message.contains("change_tag"), "{}", event.message);
 }

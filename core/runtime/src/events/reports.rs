@@ -63,14 +63,23 @@ impl Subject {
     }
 
     /// Its store gave numbers that it had given before.
-    pub(crate) fn latched(&self, why: &Error, unix_ms: i64) -> Event {
-        let (tag, is_sequences) = (self.tag(), self.source == "sequences");
-        let anew = if is_sequences { " and open the sequences anew" } else { "" };
+    pub(crate) fn latched(&self, why: &Error, can_be_raised: bool, unix_ms: i64) -> Event {
+        let (tag, source) = (self.tag(), self.source);
+        let anew = if source == "sequences" { " and open the sequences anew" } else { "" };
+        let cure = if can_be_raised {
+            format!(
+                "raise the tag above all that were ever issued, as the store's change_tag does, or \
+                 `snowmint segment set STORE {tag} --next NUMBER` where a URL reaches it{anew}"
+            )
+        } else {
+            format!(
+                "nobody can raise a tag of this store: open the {source} anew, above all that were \
+                 ever issued"
+            )
+        };
         let message = format!(
             "the store went back to numbers of tag {tag:?} that it had given before, and no more \
-             of them are minted; raise the tag above all that were ever issued, as the store's \
-             change_tag does, or `snowmint segment set STORE {tag} --next NUMBER` where a URL reaches \
-             it{anew}: {why}"
+             of them are minted; {cure}: {why}"
         );
         self.event(EventKind::Latched, Some(why.code()), &message, unix_ms)
     }

@@ -343,7 +343,8 @@ impl Registry {
         })?;
         let mut known = sections.write().unwrap_or_else(PoisonError::into_inner);
         let floor = self.pool().allocations.floor(&tag);
-        let fresh = || Section::new(tag, floor, self.host.clone(), self.mishaps());
+        let can_be_raised = self.store.tells_raises();
+        let fresh = || Section::new(tag, can_be_raised, floor, self.host.clone(), self.mishaps());
         Ok(known.get_or_add(index, self.max_sections, fresh))
     }
 

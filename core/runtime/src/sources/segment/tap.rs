@@ -322,7 +322,9 @@ impl Tap {
         let floor = desk.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
         if desk.work.latch.is_none() {
-            known.reports.note(self.subject(false).latched(why, self.host.now_ms()));
+            let subject = self.subject(false);
+            let can_be_raised = self.store.tells_raises();
+            known.reports.note(subject.latched(why, can_be_raised, self.host.now_ms()));
         }
         self.owner(&mut desk.work).close();
         self.latches.fetch_add(1, Ordering::Release);
