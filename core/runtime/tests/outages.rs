@@ -264,16 +264,21 @@ fn nothing_is_told_of_a_source_that_ended_while_its_store_failed() {
         host.rounds();
         assert!(store.during.lock().unwrap().is_none());
 
-        for is_new in [true, false] {
+        // While it is asked for a range, to make a section's tag, and whether it answers.
+        for rounds in 0..3 {
             let (store, host) = (Arc::<Failing>::default(), Hands::default());
-            let builder = Sequences::builder(Arc::<Failing>::clone(&store), tag("ended")).step(1);
+            let builder = Sequences::builder(Arc::<Failing>::clone(&store), tag("ended"));
             let chat = builder.host((*host).clone()).open().unwrap();
-            if !is_new {
-                chat.next(7).unwrap();
-                chat.next(7).unwrap();
+            for _ in 0..rounds {
+                chat.next_within(7, Duration::ZERO).unwrap_err();
+                host.rounds();
             }
-            assert!(chat.next_within(7, Duration::ZERO).is_err());
-            let _closed = ends_during(&store, Source::Sequences(chat), is_dropped);
+            let source = Source::Sequences(chat);
+            match rounds {
+                2 => source.look_at_store(),
+                _ => drop(source.next_of_within(7, Duration::ZERO).unwrap_err()),
+            }
+            let _closed = ends_during(&store, source, is_dropped);
             host.rounds();
             assert!(store.during.lock().unwrap().is_none());
         }
