@@ -13,7 +13,7 @@ use crate::store::Tag;
 /// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
 /// than a source that failed waits before it asks again.
 const QUIET_MS: i64 = 2_000;
-/// The same after a failure that lasts until somebody puts the store right.
+/// The same of one with something to go on with, after a failure that somebody has to put right.
 const MENDED_QUIET_MS: i64 = 32_000;
 /// A layout that ends earlier is told of: to change it takes time.
 const EXPIRES_WITHIN_MS: i64 = 365 * 86_400_000;
@@ -136,7 +136,8 @@ impl Reports {
             Verdict::Failed(failure) => {
                 let since_boot_ms = down.as_ref().map_or(boot_ms, |down| down.since_boot_ms);
                 let (source, tag) = (subject.source, subject.tag.clone());
-                let quiet_ms = if failure.is_transient() { QUIET_MS } else { MENDED_QUIET_MS };
+                let is_patient = subject.has_reserve && !failure.is_transient();
+                let quiet_ms = if is_patient { MENDED_QUIET_MS } else { QUIET_MS };
                 let last_boot_ms = boot_ms;
                 let present = Outage { since_boot_ms, source, tag, last_boot_ms, quiet_ms };
                 if down.replace(present).is_none() {
@@ -267,10 +268,13 @@ mod tests {
     /// Without a rule, events would alternate as the calls do.
     #[test]
     fn a_store_that_fails_one_source_alone_is_one_outage() {
-        let failures = [(Code::StoreUnavailable, QUIET_MS), (Code::StoreDenied, MENDED_QUIET_MS)];
-        for (code, quiet_ms) in failures {
+        for (code, has_reserve, quiet_ms) in [
+            (Code::StoreUnavailable, true, QUIET_MS),
+            (Code::StoreDenied, true, MENDED_QUIET_MS),
+            (Code::StoreDenied, false, QUIET_MS),
+        ] {
             let (reports, clock) = (Reports::default(), Manual::default());
-            let [refused, served] = ["a", "b"].map(|name| of_tag(name, true));
+            let [refused, served] = ["a", "b"].map(|name| of_tag(name, has_reserve));
             let fails: Result<()> = Err(Error::new(code, "no answer"));
             for _ in 0..5 {
                 reports.judge(&refused, &fails, &clock);
