@@ -411,7 +411,8 @@ impl fmt::Display for Error {
                 f,
                 "the store gave a range from {start}, below {expected}, which was reached before: \
                  it went back in time (a restored backup?) and is not used; raise the tag's \
-                 maximum past everything issued"
+                 next number above everything issued, or open the segment anew, above that, \
+                 where nobody can"
             ),
         }
     }

@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-use snowmint_engine::Code;
+use snowmint_engine::{Code, CodeGroup};
 
 /// What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
 /// ranges went back ([`Code::RangeRegressed`]), its state file is gone ([`Code::StateMissing`]) or
@@ -87,6 +87,14 @@ impl Error {
     /// Whether trying again later can succeed without anybody changing anything.
     pub fn is_transient(&self) -> bool {
         !self.is_final && is_transient(self.code)
+    }
+
+    /// Whether trying again later can succeed: it passes by itself, or once somebody has put the
+    /// store right. Another incarnation of a store has an operator's word to wait for.
+    pub(crate) fn may_be_mended(&self) -> bool {
+        let is_of_store = self.code.group() == CodeGroup::Store;
+        self.is_transient()
+            || (is_of_store && self.code != Code::IncarnationChanged && !self.is_final)
     }
 }
 

@@ -72,6 +72,11 @@ pub(crate) trait Kept: Send + Sync + 'static {
     fn keep(self: Arc<Self>) -> Duration;
 }
 
+/// Whether nobody has it any more but the keeper that is with it.
+pub(crate) fn is_forsaken<S>(kept: &Arc<S>) -> bool {
+    Arc::strong_count(kept) == 1
+}
+
 /// A store's keepers in this process.
 pub(crate) struct Pool {
     /// What its sources want of it.

@@ -13,12 +13,19 @@ use crate::host::process::PerProcess;
 use crate::host::restore::{self, Live};
 use crate::host::{Clock, Platform, Random};
 use crate::keepers::{Kept, Pool, Ticket};
-use crate::store::AllocationRequest;
+use crate::store::{AllocationRequest, max_changes};
 
 /// After a failure a store is asked again within this, in milliseconds.
 const RETRY_MS: i64 = 100;
+/// The same after one that a change of a tag's max ends, which may be on its way.
+const EXHAUSTED_MS: i64 = 5;
 /// After several, within this.
 const RETRY_MAX_MS: i64 = 500;
+/// After a failure that lasts, whoever has numbers at hand asks again within this: it is over once
+/// somebody has put the store right.
+const MENDED_MS: i64 = 1_000;
+/// After several, within this.
+const MENDED_MAX_MS: i64 = 30_000;
 /// One that says when to ask again is left alone for no longer than this.
 const SAID_MAX_MS: i64 = 60_000;
 
@@ -127,9 +134,13 @@ pub(crate) struct Trouble {
     present: Option<Error>,
     failures: u32,
     retry_boot_ms: Option<i64>,
+    /// The same for whoever has numbers at hand.
+    ahead_boot_ms: Option<i64>,
     last: Option<LastFailure>,
     /// Whether it is of a look at the store, and over with one that finds it well.
     is_of_look: bool,
+    /// How many changes of a tag's max were begun before it.
+    max_changes: u64,
 }
 
 /// A failure that may be over.
@@ -147,7 +158,7 @@ impl Trouble {
 
     /// The failure that asking again does not mend.
     pub(crate) fn lasting(&self) -> Option<&Error> {
-        self.present.as_ref().filter(|failure| !failure.is_transient())
+        self.present.as_ref().filter(|failure| !failure.is_transient() && !self.is_outdated())
     }
 
     pub(crate) fn last(&self) -> Option<&LastFailure> {
@@ -156,12 +167,20 @@ impl Trouble {
 
     /// How long the store is left alone after a failure; `None` if it may be asked.
     pub(crate) fn rest(&self, host: &Platform) -> Option<Duration> {
-        let left_ms = self.retry_boot_ms?.saturating_sub(host.boot_ms());
-        (left_ms > 0).then(|| Duration::from_millis(left_ms.unsigned_abs()))
+        if self.is_outdated() {
+            return None;
+        }
+        until(self.retry_boot_ms?, host)
+    }
+
+    /// The same for whoever has numbers at hand, and can wait until a failure that lasts was put right.
+    pub(crate) fn rest_ahead(&self, host: &Platform) -> Option<Duration> {
+        until(self.ahead_boot_ms?, host)
     }
 
     pub(crate) fn clear(&mut self) {
-        (self.failures, self.retry_boot_ms, self.present) = (0, None, None);
+        (self.failures, self.present) = (0, None);
+        (self.retry_boot_ms, self.ahead_boot_ms) = (None, None);
         self.is_of_look = false;
     }
 
@@ -170,14 +189,31 @@ impl Trouble {
         self.present = self.present.take().filter(Error::is_transient);
     }
 
+    /// Whether a tag's max was changed since it had no number left.
+    fn is_outdated(&self) -> bool {
+        let failure = self.present.as_ref();
+        failure.is_some_and(is_exhausted) && self.max_changes != max_changes()
+    }
+
     pub(crate) fn note(&mut self, error: Error, host: &Platform) {
-        let pause_ms = (RETRY_MS << self.failures.min(8)).min(RETRY_MAX_MS);
+        let (is_exhausted, max_changes) = (is_exhausted(&error), max_changes());
+        if is_exhausted && self.max_changes != max_changes {
+            // Asked in the middle of the change, it may be over in a moment.
+            (self.max_changes, self.failures) = (max_changes, 0);
+        }
+        let retry_ms = if is_exhausted { EXHAUSTED_MS } else { RETRY_MS };
+        let pause_ms = (retry_ms << self.failures.min(8)).min(RETRY_MAX_MS);
         let said_ms = error.wait_ms().map_or(0, |said_ms| said_ms.min(SAID_MAX_MS.unsigned_abs()));
         let pause_ms = pause_ms.max(said_ms.cast_signed());
         // Sources that lost the store together do not come back together.
         let mut jitter = [0; 1];
         let jitter_ms = host.fill(&mut jitter).map_or(0, |()| i64::from(jitter[0]) / 2);
-        self.retry_boot_ms = Some(host.boot_ms().saturating_add(pause_ms + jitter_ms));
+        let jitter_ms = jitter_ms.min(pause_ms);
+        let mended_ms = (MENDED_MS << self.failures.min(8)).min(MENDED_MAX_MS);
+        let ahead_ms = if error.is_transient() { pause_ms } else { mended_ms.max(pause_ms) };
+        let now_ms = host.boot_ms();
+        self.retry_boot_ms = Some(now_ms.saturating_add(pause_ms + jitter_ms));
+        self.ahead_boot_ms = Some(now_ms.saturating_add(ahead_ms + jitter_ms));
         self.failures = self.failures.saturating_add(1);
         self.last = Some(LastFailure { error: error.clone(), unix_ms: host.now_ms() });
         self.present = Some(error);
@@ -203,4 +239,14 @@ impl Trouble {
             }
         }
     }
+}
+
+fn is_exhausted(failure: &Error) -> bool {
+    failure.code() == Code::TagExhausted
+}
+
+/// How long it is until then; `None` if that is past.
+fn until(boot_ms: i64, host: &Platform) -> Option<Duration> {
+    let left_ms = boot_ms.saturating_sub(host.boot_ms());
+    (left_ms > 0).then(|| Duration::from_millis(left_ms.unsigned_abs()))
 }

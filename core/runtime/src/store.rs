@@ -108,7 +108,7 @@ pub(crate) use rows::tag_exhausted;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};
-pub(crate) use rows::{check_step, tag_exists, unknown_tag};
+pub(crate) use rows::{check_step, max_changes, tag_exists, unknown_tag};
 #[cfg(feature = "service")]
 pub(crate) use service::{
     PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,
@@ -360,6 +360,12 @@ pub trait SegmentStore: Send + Sync {
     /// # Errors
     /// Of the store.
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>>;
+
+    /// Whether [`tag`](Self::tag) tells that an operator raised one, so that a segment whose ranges
+    /// went back goes on: it does unless the store says no.
+    fn tells_raises(&self) -> bool {
+        true
+    }
 }
 
 /// What operators ask of a store of numbers, and sources that make their own tags. A store that

@@ -13,6 +13,8 @@ use crate::store::Tag;
 /// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
 /// than a source that failed waits before it asks again.
 const QUIET_MS: i64 = 2_000;
+/// The same of one with something to go on with, after a failure that somebody has to put right.
+const MENDED_QUIET_MS: i64 = 32_000;
 /// A layout that ends earlier is told of: to change it takes time.
 const EXPIRES_WITHIN_MS: i64 = 365 * 86_400_000;
 
@@ -61,14 +63,23 @@ impl Subject {
     }
 
     /// Its store gave numbers that it had given before.
-    pub(crate) fn latched(&self, why: &Error, unix_ms: i64) -> Event {
-        let (tag, is_sequences) = (self.tag(), self.source == "sequences");
-        let anew = if is_sequences { " and open the sequences anew" } else { "" };
+    pub(crate) fn latched(&self, why: &Error, can_be_raised: bool, unix_ms: i64) -> Event {
+        let (tag, source) = (self.tag(), self.source);
+        let anew = if source == "sequences" { " and open the sequences anew" } else { "" };
+        let cure = if can_be_raised {
+            format!(
+                "raise the tag above all that were ever issued, as the store's change_tag does, or \
+                 `snowmint segment set STORE {tag} --next NUMBER` where a URL reaches it{anew}"
+            )
+        } else {
+            format!(
+                "nobody can raise a tag of this store: open the {source} anew, above all that were \
+                 ever issued"
+            )
+        };
         let message = format!(
             "the store went back to numbers of tag {tag:?} that it had given before, and no more \
-             of them are minted; raise the tag above all that were ever issued, as the store's \
-             change_tag does, or `snowmint segment set STORE {tag} --next NUMBER` where a URL reaches \
-             it{anew}: {why}"
+             of them are minted; {cure}: {why}"
         );
         self.event(EventKind::Latched, Some(why.code()), &message, unix_ms)
     }
@@ -102,6 +113,8 @@ struct Outage {
     source: &'static str,
     tag: Option<String>,
     last_boot_ms: i64,
+    /// For how long after that only its own success is the store's return.
+    quiet_ms: i64,
 }
 
 impl Reports {
@@ -123,7 +136,10 @@ impl Reports {
             Verdict::Failed(failure) => {
                 let since_boot_ms = down.as_ref().map_or(boot_ms, |down| down.since_boot_ms);
                 let (source, tag) = (subject.source, subject.tag.clone());
-                let present = Outage { since_boot_ms, source, tag, last_boot_ms: boot_ms };
+                let is_patient = subject.has_reserve && !failure.is_transient();
+                let quiet_ms = if is_patient { MENDED_QUIET_MS } else { QUIET_MS };
+                let last_boot_ms = boot_ms;
+                let present = Outage { since_boot_ms, source, tag, last_boot_ms, quiet_ms };
                 if down.replace(present).is_none() {
                     waiting.push(subject.fails(failure, clock.now_ms()));
                 }
@@ -153,7 +169,7 @@ impl Reports {
 impl Outage {
     fn ends_by(&self, subject: &Subject, boot_ms: i64) -> bool {
         let is_same = (self.source, &self.tag) == (subject.source, &subject.tag);
-        is_same || boot_ms.saturating_sub(self.last_boot_ms) >= QUIET_MS
+        is_same || boot_ms.saturating_sub(self.last_boot_ms) >= self.quiet_ms
     }
 }
 
@@ -252,17 +268,24 @@ mod tests {
     /// Without a rule, events would alternate as the calls do.
     #[test]
     fn a_store_that_fails_one_source_alone_is_one_outage() {
-        let (reports, clock) = (Reports::default(), Manual::default());
-        let [refused, served] = ["a", "b"].map(|name| of_tag(name, true));
-        for _ in 0..5 {
-            reports.judge(&refused, &fails(), &clock);
-            clock.0.fetch_add(QUIET_MS - 1, Ordering::Relaxed);
+        for (code, has_reserve, quiet_ms) in [
+            (Code::StoreUnavailable, true, QUIET_MS),
+            (Code::StoreDenied, true, MENDED_QUIET_MS),
+            (Code::StoreDenied, false, QUIET_MS),
+        ] {
+            let (reports, clock) = (Reports::default(), Manual::default());
+            let [refused, served] = ["a", "b"].map(|name| of_tag(name, has_reserve));
+            let fails: Result<()> = Err(Error::new(code, "no answer"));
+            for _ in 0..5 {
+                reports.judge(&refused, &fails, &clock);
+                clock.0.fetch_add(quiet_ms - 1, Ordering::Relaxed);
+                reports.judge(&served, &Ok(()), &clock);
+            }
+            assert_eq!(told(&reports), [EventKind::StoreDown]);
+            // It asks no more: the others' word is good enough.
+            clock.0.fetch_add(1, Ordering::Relaxed);
             reports.judge(&served, &Ok(()), &clock);
+            assert_eq!(told(&reports), [EventKind::StoreBack]);
         }
-        assert_eq!(told(&reports), [EventKind::StoreDown]);
-        // It asks no more: the others' word is good enough.
-        clock.0.fetch_add(1, Ordering::Relaxed);
-        reports.judge(&served, &Ok(()), &clock);
-        assert_eq!(told(&reports), [EventKind::StoreBack]);
     }
 }

@@ -15,7 +15,7 @@ use crate::events::reports::Subject;
 use crate::host::Host;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
+use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::store::{SegmentAdmin, Tag};
@@ -468,6 +468,10 @@ impl Kept for Book {
             (span, at_ms)
         };
         let opened = span.and_then(|span| self.maker.open(span, self.digits, &self.host));
+        if self.station.is_closed() || is_forsaken(&self) {
+            // Nobody is to hear what came of it.
+            return NOTHING_DUE;
+        }
         let left = self.today.load().segment.stats().at_hand();
         let subject = Subject::of_tag("daily", &self.tag, left > 0);
         self.pool().allocations.reports.judge(&subject, &opened, &self.host);

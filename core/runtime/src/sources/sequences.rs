@@ -12,7 +12,7 @@ use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::PerProcess;
 use crate::host::restore::Live;
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
+use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Station, lock};
 use crate::stats::Stats;
@@ -167,6 +167,7 @@ impl Sequences {
         let desk = self.registry.station.desk(Work::default);
         let mut desk = lock(&desk);
         self.registry.station.close(&mut desk);
+        self.registry.mishaps().end();
         desk.leave();
     }
 }
@@ -342,7 +343,8 @@ impl Registry {
         })?;
         let mut known = sections.write().unwrap_or_else(PoisonError::into_inner);
         let floor = self.pool().allocations.floor(&tag);
-        let fresh = || Section::new(tag, floor, self.host.clone(), self.mishaps());
+        let can_be_raised = self.store.tells_raises();
+        let fresh = || Section::new(tag, can_be_raised, floor, self.host.clone(), self.mishaps());
         Ok(known.get_or_add(index, self.max_sections, fresh))
     }
 
@@ -379,17 +381,27 @@ impl Registry {
     }
 
     /// Adds the tags that are not there, and then asks for their ranges.
-    fn create(&self, sections: Vec<Arc<Section>>) {
+    fn create(self: &Arc<Self>, sections: Vec<Arc<Section>>) {
         let options = TagOptions::default().step(self.step);
         let pool = self.pool();
         for section in sections {
-            if let Err(error) = ensure_tag(&*self.store, &section.tag, options) {
+            let created = ensure_tag(&*self.store, &section.tag, options);
+            if self.is_over() {
+                return;
+            }
+            if let Err(error) = created {
                 section.answer(Err(error), &pool.allocations);
                 continue;
             }
             let customer = Arc::<Section>::downgrade(&section);
             pool.allocations.want(self.request(&section), customer);
         }
+    }
+
+    /// Whether they were closed or dropped while their keeper asked: nobody is to hear what came of
+    /// it.
+    fn is_over(self: &Arc<Self>) -> bool {
+        self.station.is_closed() || is_forsaken(self)
     }
 
     fn not_yet(&self, key: u64) -> Error {
@@ -414,9 +426,11 @@ impl Kept for Registry {
         if is_to_look {
             self.look_at_store();
         }
+        let (pool, store, host) = (self.pool(), Arc::clone(&self.store), self.host.clone());
+        // Those that are dropped while the store is asked are not there for the answer.
+        drop(self);
         // There may be more than is asked for at once.
-        let fetched = self.pool().allocations.fetch(&*self.store, &self.host);
-        if fetched { Duration::ZERO } else { NOTHING_DUE }
+        if pool.allocations.fetch(&*store, &host) { Duration::ZERO } else { NOTHING_DUE }
     }
 }
 

@@ -1,9 +1,19 @@
 //! Rows of tags: what a new one begins with, how one is changed, and what is refused.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
 use super::{Allocation, Tag, tag_moved};
 use crate::error::{Error, Result};
+
+/// How many changes of a tag's max this process has begun.
+static MAX_CHANGES: AtomicU64 = AtomicU64::new(0);
+
+/// Another number than before: who found a tag exhausted then may find numbers now.
+pub(crate) fn max_changes() -> u64 {
+    MAX_CHANGES.load(Ordering::Relaxed)
+}
 
 /// A row of the segment table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -276,7 +286,8 @@ impl TagChange {
         TagChange { max: max.into(), ..self }
     }
 
-    /// Checks each number against its limit.
+    /// Checks each number against its limit, as every store does that is about to make the change:
+    /// of one of a max, sources of this process that found their tag exhausted ask again at once.
     ///
     /// # Errors
     /// [`Code::InvalidStep`], [`Code::InvalidRange`].
@@ -286,9 +297,11 @@ impl TagChange {
         match self.next {
             Some(next) if next > MAX_NUMBER => {
                 let message = format!("next {next} is above {MAX_NUMBER}, where numbers end");
-                Err(Error::new(Code::InvalidRange, message))
+                return Err(Error::new(Code::InvalidRange, message));
             }
-            _ => Ok(()),
+            _ => {}
         }
+        MAX_CHANGES.fetch_add(u64::from(self.max.is_some()), Ordering::Relaxed);
+        Ok(())
     }
 }

@@ -61,6 +61,11 @@ pub trait TagAllocator: Send + Sync {
         let options = TagOptions::default().step(self.step());
         Ok(Some(TagRow::new(tag, options)))
     }
+
+    /// Whether [`row`](Self::row) tells that an operator raised the tag: no, unless it is written.
+    fn counts_raises(&self) -> bool {
+        false
+    }
 }
 
 impl<A: TagAllocator> SegmentStore for A {
@@ -80,6 +85,10 @@ impl<A: TagAllocator> SegmentStore for A {
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
         self.row(tag)
+    }
+
+    fn tells_raises(&self) -> bool {
+        self.counts_raises()
     }
 }
 

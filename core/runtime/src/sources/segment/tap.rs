@@ -16,7 +16,7 @@ use crate::events::reports::Subject;
 use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
+use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
@@ -55,6 +55,8 @@ pub(super) struct Work {
     asked_boot_ms: Option<i64>,
     /// How many numbers the range had that the numbers at hand are of.
     at_hand_of: u64,
+    /// A caller found no numbers, and nobody has found any since.
+    is_dry: bool,
     /// The keeper is to ask whether the store answers.
     is_to_look: bool,
 }
@@ -96,13 +98,14 @@ impl Tap {
         let mut taken = self.range.take(n);
         desk.work.wanted = if taken.is_some() { 0 } else { n };
         let failure = desk.trouble.present().cloned();
-        if self.ask(&mut desk) {
+        if self.ask(&mut desk) || desk.work.asked_boot_ms.is_some() {
             // Of a while ago, it may be over: an operator may have put right what it was.
             desk.trouble.hope();
         }
         if taken.is_none() && self.restock(&mut desk.work) {
             taken = self.range.take(n);
         }
+        desk.work.is_dry = taken.is_none();
         let is_known = desk.work.latch.is_none_or(|latch| latch.was_asked);
         match (taken, desk.trouble.lasting().filter(|_| is_known)) {
             (Some(range), _) => Ok(Attempt::Done(range)),
@@ -143,7 +146,7 @@ impl Tap {
         // Closed, it has no use for any.
         if self.attend(&mut desk).is_ok() && self.range.remaining() == 0 {
             self.ask(&mut desk);
-            self.restock(&mut desk.work);
+            desk.work.is_dry = !self.restock(&mut desk.work);
         }
     }
 
@@ -186,16 +189,14 @@ impl Tap {
     /// After a failure, while numbers are at hand: callers ask only once there are none, and then
     /// have to wait. Says when to look again.
     fn ask_again(self: &Arc<Self>, desk: &mut Desk<Work>) -> Duration {
-        let left = self.left(&desk.work);
-        match desk.trouble.present() {
-            Some(failure) if failure.is_transient() && left > 0 => {
-                match desk.trouble.rest(&self.host) {
-                    Some(rest) => rest,
-                    None if self.ask(desk) => Duration::ZERO,
-                    None => NOTHING_DUE,
-                }
-            }
-            _ => NOTHING_DUE,
+        let may_ask = desk.trouble.present().is_some_and(Error::may_be_mended);
+        if !may_ask || !self.has_reserve(&desk.work) {
+            return NOTHING_DUE;
+        }
+        match desk.trouble.rest_ahead(&self.host) {
+            Some(rest) => rest,
+            None if self.ask(desk) => Duration::ZERO,
+            None => NOTHING_DUE,
         }
     }
 
@@ -257,6 +258,7 @@ impl Tap {
             pace,
             asked_boot_ms: None,
             at_hand_of: 0,
+            is_dry: false,
             is_to_look: false,
         }
     }
@@ -284,9 +286,13 @@ impl Tap {
         allocated: Result<Allocation>,
         known: &Allocations,
     ) {
-        let left = self.left(&desk.work);
-        known.reports.judge(&self.subject(left), &allocated, &self.host);
-        let now_ms = self.host.boot_ms();
+        if self.station.is_closed() {
+            // Whatever the store says, nobody asks any more.
+            return;
+        }
+        let subject = self.subject(self.has_reserve(&desk.work));
+        known.reports.judge(&subject, &allocated, &self.host);
+        let (left, now_ms) = (self.left(&desk.work), self.host.boot_ms());
         desk.work.asked_boot_ms = None;
         let Work { buffer, pace, .. } = &mut desk.work;
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
@@ -316,7 +322,9 @@ impl Tap {
         let floor = desk.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
         if desk.work.latch.is_none() {
-            known.reports.note(self.subject(0).latched(why, self.host.now_ms()));
+            let subject = self.subject(false);
+            let can_be_raised = self.store.tells_raises();
+            known.reports.note(subject.latched(why, can_be_raised, self.host.now_ms()));
         }
         self.owner(&mut desk.work).close();
         self.latches.fetch_add(1, Ordering::Release);
@@ -329,8 +337,14 @@ impl Tap {
         self.class.as_ref().and_then(Class::remainder)
     }
 
-    fn subject(&self, left: u64) -> Subject {
-        Subject::of_tag("segment", &self.tag, left > 0)
+    fn subject(&self, has_reserve: bool) -> Subject {
+        Subject::of_tag("segment", &self.tag, has_reserve)
+    }
+
+    /// Whether there are numbers to go on with: some left, or some of a range that a caller counts
+    /// through itself, until it comes back for more.
+    fn has_reserve(&self, work: &Work) -> bool {
+        self.left(work) > 0 || (work.at_hand_of > 0 && !work.is_dry)
     }
 
     /// How many numbers it has yet to give.
@@ -372,21 +386,32 @@ impl Tap {
         buckets
     }
 
+    /// Whether it was closed or dropped while its keeper asked: nobody is to hear what came of it.
+    fn is_over(self: &Arc<Self>) -> bool {
+        self.station.is_closed() || is_forsaken(self)
+    }
+
     /// Asks for the tag's row. That there is none is for a range to tell: it may be of a day that is
     /// over.
-    fn look_at_store(&self, desk: &DeskOf<Work>) {
+    fn look_at_store(self: &Arc<Self>, desk: &DeskOf<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
-        let left = self.left(&lock(desk).work);
-        self.pool().allocations.reports.judge(&self.subject(left), &looked, &self.host);
+        if self.is_over() {
+            return;
+        }
+        let subject = self.subject(self.has_reserve(&lock(desk).work));
+        self.pool().allocations.reports.judge(&subject, &looked, &self.host);
         lock(desk).trouble.note_look(looked, &self.host);
     }
 
     /// Looks whether an operator has raised the tag since it went back.
-    fn look_at_latch(&self, desk: &DeskOf<Work>) {
+    fn look_at_latch(self: &Arc<Self>, desk: &DeskOf<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
+        if self.is_over() {
+            return;
+        }
         let pool = self.pool();
         let reports = &pool.allocations.reports;
-        reports.judge(&self.subject(0), &looked, &self.host);
+        reports.judge(&self.subject(false), &looked, &self.host);
         let mut desk = lock(desk);
         let floor = desk.work.buffer.floor();
         if let Some(latch) = &mut desk.work.latch {
@@ -398,7 +423,7 @@ impl Tap {
             {
                 desk.work.latch = None;
                 desk.trouble.clear();
-                reports.note(self.subject(0).raised(row.next, self.host.now_ms()));
+                reports.note(self.subject(false).raised(row.next, self.host.now_ms()));
             }
             (Ok(Some(row)), Some(latch @ Latch { raises: None, .. })) => {
                 latch.raises = Some(row.raises);
@@ -425,11 +450,15 @@ impl Kept for Tap {
         if is_to_look {
             self.look_at_store(&desk);
         }
+        let (pool, store, host) = (self.pool(), Arc::clone(&self.store), self.host.clone());
+        // One that is dropped while the store is asked is not there for the answer.
+        let tap = Arc::downgrade(&self);
+        drop(self);
         // There may be more than is asked for at once.
-        if self.pool().allocations.fetch(&*self.store, &self.host) {
+        if pool.allocations.fetch(&*store, &host) {
             return Duration::ZERO;
         }
-        self.ask_again(&mut lock(&desk))
+        tap.upgrade().map_or(NOTHING_DUE, |tap| tap.ask_again(&mut lock(&desk)))
     }
 }
 

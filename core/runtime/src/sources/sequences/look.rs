@@ -1,6 +1,6 @@
 //! Whether the store of sequences answers, asked while nobody wants a number.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use super::record::check;
 use super::{Registry, Sequences, Work};
@@ -24,9 +24,12 @@ impl Sequences {
 
 impl Registry {
     /// Asks for the record's row.
-    pub(super) fn look_at_store(&self) {
+    pub(super) fn look_at_store(self: &Arc<Self>) {
         let looked = check(&self.tag, self.keys_per_section)
             .and_then(|record| store::tag(&*self.store, &record));
+        if self.is_over() {
+            return;
+        }
         let sections = self.sections.get_or_init(RwLock::default);
         let has_sections = !sections.read().unwrap_or_else(PoisonError::into_inner).is_empty();
         let subject = Subject::of_tag("sequences", &self.tag, has_sections);

@@ -15,6 +15,8 @@ pub(super) struct Mishaps(Mutex<Last>);
 #[derive(Default)]
 struct Last {
     trouble: Trouble,
+    /// The sequences are closed: nobody is to hear of any more.
+    are_over: bool,
     /// Whose it is.
     section: Weak<Section>,
 }
@@ -29,6 +31,14 @@ impl Mishaps {
     /// Notes what a look at the store found.
     pub(super) fn note_look<T>(&self, looked: Result<T>, host: &Platform) {
         self.lock().trouble.note_look(looked, host);
+    }
+
+    pub(super) fn end(&self) {
+        self.lock().are_over = true;
+    }
+
+    pub(super) fn are_over(&self) -> bool {
+        self.lock().are_over
     }
 
     pub(super) fn clear(&self) {

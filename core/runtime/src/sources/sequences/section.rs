@@ -16,6 +16,8 @@ use crate::store::{Allocation, Tag};
 /// Keys that share one persisted maximum.
 pub(super) struct Section {
     pub(super) tag: Tag,
+    /// Whether its store has operators raise it.
+    can_be_raised: bool,
     host: Platform,
     /// Of all sections.
     mishaps: Arc<Mishaps>,
@@ -24,9 +26,15 @@ pub(super) struct Section {
 
 impl Section {
     /// A section whose numbers below `floor` are refused.
-    pub(super) fn new(tag: Tag, floor: u64, host: Platform, mishaps: Arc<Mishaps>) -> Section {
+    pub(super) fn new(
+        tag: Tag,
+        can_be_raised: bool,
+        floor: u64,
+        host: Platform,
+        mishaps: Arc<Mishaps>,
+    ) -> Section {
         let state = State { keys: Keys::above(floor), ..State::default() };
-        Section { tag, host, mishaps, state: Mutex::new(state) }
+        Section { tag, can_be_raised, host, mishaps, state: Mutex::new(state) }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
@@ -50,6 +58,9 @@ pub(super) struct State {
 
 impl Customer for Section {
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
+        if self.mishaps.are_over() {
+            return;
+        }
         let has_numbers = self.lock().keys.has_numbers();
         let subject = || Subject::of_tag("sequences", &self.tag, has_numbers);
         known.reports.judge(&subject(), &allocated, &self.host);
@@ -70,7 +81,9 @@ impl Customer for Section {
                 if error.code() == Code::RangeRegressed {
                     known.raise_floor(&self.tag, state.keys.floor());
                     if !state.is_latched {
-                        known.reports.note(subject().latched(&error, self.host.now_ms()));
+                        let now_ms = self.host.now_ms();
+                        let latched = subject().latched(&error, self.can_be_raised, now_ms);
+                        known.reports.note(latched);
                     }
                     state.latch();
                 }

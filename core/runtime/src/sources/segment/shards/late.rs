@@ -48,4 +48,8 @@ impl SegmentStore for LateStore {
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
         self.store()?.tag(tag)
     }
+
+    fn tells_raises(&self) -> bool {
+        self.opened.get().is_none_or(|store| store.tells_raises())
+    }
 }
