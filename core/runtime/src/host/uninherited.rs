@@ -213,6 +213,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(unsafe_code, reason = "a fork is what is tested")]
     #[test]
     fn a_fork_waits_for_a_file_that_is_being_opened() {
         let (tell, told) = mpsc::channel();
@@ -226,16 +227,16 @@ mod tests {
         });
         let number = told.recv().unwrap();
         // SAFETY: the child looks at a number and ends.
-        #[expect(unsafe_code, reason = "a fork is what is tested")]
-        let status = unsafe {
-            let child = libc::fork();
-            if child == 0 {
-                libc::_exit(i32::from(libc::fcntl(number, libc::F_GETFD) != -1));
-            }
-            let mut status = 0;
-            assert_eq!(libc::waitpid(child, &raw mut status, 0), child);
-            status
-        };
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: asks about a number, whatever that is.
+            let is_open = unsafe { libc::fcntl(number, libc::F_GETFD) } != -1;
+            // SAFETY: nothing of the parent's is run or dropped.
+            unsafe { libc::_exit(i32::from(is_open)) };
+        }
+        let mut status = 0;
+        // SAFETY: the place of the status is this function's own.
+        assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
         assert_eq!(status, 0, "the child has the file");
         opening.join().unwrap().unwrap();
     }
