@@ -183,7 +183,11 @@ fn tables() -> String {
         ("TIMESTAMP_SIZE", "32u".to_owned(), "Room for a time as text, with the zero."),
         ("FIELDS_SIZE", "256u".to_owned(), "Room for a layout's fields, with the zero."),
         ("UNSET", "(-1)".to_owned(), "A number in an options struct that is left at its default."),
-        ("NOW", "INT64_MIN".to_owned(), "A time that stands for the present, where a function names it."),
+        (
+            "NOW",
+            "INT64_MIN".to_owned(),
+            "A time that stands for the present, where a function names it.",
+        ),
     ])
 }
 
