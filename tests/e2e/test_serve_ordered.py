@@ -297,6 +297,7 @@ def test_a_server_with_the_address_of_another_is_told_so_once(snowmint):
         second = cluster.begin(address=f"http://127.0.0.1:{first.http[1]}", wait_ms=0)
         told = "give each server an ordered.address of its own"
         eventually(lambda: told in second.said)
+        time.sleep(3)  # some more of its rounds
         assert told in second.ask("GET", "/readyz").json["sources"]["orders"]["why"]
         cluster.servers[1].mint("orders").must_refuse(503, "lease_unavailable")
         assert second.said.count(told) == 1, second.said

@@ -111,7 +111,7 @@ def test_the_store_of_leases_is_opened_beside_those_of_sources(snowmint):
         urls = [
             f"postgres://nobody@127.0.0.1:{one.getsockname()[1]}/none" for one in (silent, lessor)
         ]
-        late = f"tag=orders&wait_ms={HANG_S * 1_000}"
+        late = f"tag=orders&wait_ms={2 * HANG_S * 1_000}"
         listen = ["--http-listen", "127.0.0.1:0", "--resp-listen", "", "--admin-listen", ""]
         command = [snowmint.binary, "serve", "--source", f"late=segment+{urls[0]}?{late}"]
         command += ["--leases-store", urls[1], *listen]

@@ -25,7 +25,7 @@ const RETRY_MAX_MS: i64 = 500;
 /// somebody has put the store right.
 const MENDED_MS: i64 = 1_000;
 /// After several, within this.
-const MENDED_MAX_MS: i64 = 30_000;
+pub(crate) const MENDED_MAX_MS: i64 = 30_000;
 /// One that says when to ask again is left alone for no longer than this.
 const SAID_MAX_MS: i64 = 60_000;
 

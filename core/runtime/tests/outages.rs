@@ -406,7 +406,7 @@ fn a_store_that_nobody_can_raise_is_told_to_be_opened_anew() {
     host.rounds();
     let event = heard.lock().unwrap().pop().unwrap();
     assert_eq!(event.kind, EventKind::Latched);
-    let cure = "nobody can raise a tag of this store: open the segment anew, above all that were";
+    let cure = "raise what is next where the tag is kept, above all that were";
     assert!(event.message.contains(cure), "{}", event.message);
     assert!(!event.message.contains("change_tag"), "{}", event.message);
 }

@@ -8,13 +8,14 @@ use snowmint_engine::{Code, CodeGroup, Layout, Timestamp};
 use super::{Event, EventKind, deliver};
 use crate::error::{Error, Result, escaped};
 use crate::host::Clock;
+use crate::station::MENDED_MAX_MS;
 use crate::store::Tag;
 
 /// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
 /// than a source that failed waits before it asks again.
 const QUIET_MS: i64 = 2_000;
 /// The same of one with something to go on with, after a failure that somebody has to put right.
-const MENDED_QUIET_MS: i64 = 32_000;
+const MENDED_QUIET_MS: i64 = MENDED_MAX_MS + QUIET_MS;
 /// A layout that ends earlier is told of: to change it takes time.
 const EXPIRES_WITHIN_MS: i64 = 365 * 86_400_000;
 
@@ -73,8 +74,8 @@ impl Subject {
             )
         } else {
             format!(
-                "nobody can raise a tag of this store: open the {source} anew, above all that were \
-                 ever issued"
+                "raise what is next where the tag is kept, above all that were ever issued, and open \
+                 the {source} anew"
             )
         };
         let message = format!(

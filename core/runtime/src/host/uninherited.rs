@@ -78,10 +78,10 @@ mod list {
     static REGISTERED: AtomicBool = AtomicBool::new(false);
     /// How many threads are opening one, and how many are forking.
     static OPENING: AtomicU32 = AtomicU32::new(0);
-    static FORKING: AtomicU32 = AtomicU32::new(0);
+    pub(super) static FORKING: AtomicU32 = AtomicU32::new(0);
 
     const LOOK_AGAIN: Duration = Duration::from_micros(100);
-    /// Nobody waits for the other longer than a second, even if a disk hangs.
+    /// Nobody waits for the other longer than a second or two, even if a disk hangs.
     const LOOKS_MAX: u32 = 10_000;
 
     /// While there is one, forks wait.
@@ -207,6 +207,7 @@ mod list {
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::fd::AsRawFd as _;
+    use std::sync::atomic::Ordering;
     use std::sync::mpsc;
     use std::thread;
     use std::time::Duration;
@@ -221,7 +222,13 @@ mod tests {
             Uninherited::open(|| {
                 let file = tempfile::tempfile()?;
                 tell.send(file.as_raw_fd()).unwrap();
-                thread::sleep(Duration::from_millis(50));
+                // Until the fork has begun.
+                for _ in 0..10_000 {
+                    if list::FORKING.load(Ordering::SeqCst) > 0 {
+                        break;
+                    }
+                    thread::sleep(Duration::from_millis(1));
+                }
                 Ok(file)
             })
         });

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use self::fault::Fault;
 use self::file::Identity;
-use self::hold::{Lock, WITHOUT_LOCKS};
+use self::hold::{Hold, Lock, WITHOUT_LOCKS};
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
     SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
@@ -56,16 +56,15 @@ const REST: Duration = Duration::from_millis(4);
 /// - *Clock*: the machine's, read inside each statement.
 /// - *Threads*: one connection a process, one call at a time.
 /// - *Fork*: a child opens its own connection and leaves its parent's alone.
-/// - *Backups*: on Linux the file may be read and copied by the process that has it open. Elsewhere, and
-///   with `shared_file`, that takes SQLite's locks away, and numbers can repeat: leave it to another
-///   process.
+/// - *Backups*: on 64-bit Linux the file may be read and copied by the process that has it open. Elsewhere
+///   that takes SQLite's locks away, and numbers can repeat: leave it to another process.
 /// - A file that is moved, deleted or replaced while it is in use is an error, never begun anew.
 /// - A file in which an application made tables is refused by each opening, and by the making of a
 ///   tag, in the process that has it open, too; ranges and leases there go on until it ends.
 /// - A file with a second name, by a hard link or a mount of its own, is refused: what a crash leaves
 ///   beside the one would not be found beside the other. Mount a database's directory into a container,
 ///   not the file.
-/// - *Locks*: on Linux those of what was opened, on the bytes that SQLite locks: any program that uses
+/// - *Locks*: on 64-bit Linux those of what was opened, on the bytes that SQLite locks: any program that uses
 ///   SQLite waits for a call as for one of its own, and readers take turns with it. Elsewhere SQLite's.
 ///
 /// Not for network file systems: their locks are often not what they say.
@@ -195,14 +194,24 @@ impl SqliteStore {
         call: impl FnOnce(&Connection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         if handle.connection.is_none() {
-            self.identify()?;
-            file::end_write_ahead_log(&self.path, self.shared_file)?;
-            handle.lock = Lock::of(&self.path);
+            let identity = self.identify()?;
+            handle.lock = Lock::of(&self.path)?;
+            if handle.lock.as_ref().is_some_and(|lock| !identity.is_of(lock)) {
+                return Err(Fault::Replaced);
+            }
+            if handle.has_write_ahead_log() {
+                file::end_write_ahead_log(&self.path, self.shared_file)?;
+            }
         }
         let hold = handle.lock.as_ref().map(Lock::take).transpose()?;
-        let done = self.connect(handle).and_then(call);
-        handle.tidy(done.as_ref().err());
-        drop(hold);
+        let turn = Turn { handle, _hold: hold };
+        if turn.handle.has_write_ahead_log() {
+            // Set a moment ago: it is opened anew.
+            turn.handle.connection = None;
+            return Err(Fault::Held);
+        }
+        let done = self.connect(turn.handle).and_then(call);
+        turn.handle.tidy(done.as_ref().err());
         done
     }
 
@@ -220,7 +229,6 @@ impl SqliteStore {
         loop {
             let done = {
                 let _pass = gate::enter()?;
-                handle.tidy(None); // a panic may have left a transaction open
                 attempt(&mut handle)
             };
             handle.turn_ended = Some(Instant::now());
@@ -246,8 +254,13 @@ impl SqliteStore {
         within: Duration,
         change: impl Fn(&Connection) -> Result<T, Fault>,
     ) -> Result<T> {
+        // What was moved away meanwhile is not changed.
+        let change = |connection: &Connection| {
+            let done = change(connection)?;
+            self.identify().map(|_| done)
+        };
         self.run(within, |handle| {
-            self.with_connection(handle, |connection| file::transaction(connection, &change))
+            self.with_connection(handle, |connection| file::transaction(connection, change))
         })
     }
 }
@@ -264,12 +277,28 @@ impl Handle {
         }
     }
 
+    fn has_write_ahead_log(&self) -> bool {
+        self.lock.as_ref().is_some_and(|lock| lock.has_write_ahead_log())
+    }
+
     /// Keeps the connection only if it is certain in what state it is.
     fn tidy(&mut self, fault: Option<&Fault>) {
         let open = self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit());
         if open || fault.is_some_and(Fault::spoils_connection) {
             self.connection = None; // rolls back
         }
+    }
+}
+
+/// A call, while it holds the file. A transaction that a panic left open ends before others have it.
+struct Turn<'a> {
+    handle: &'a mut Handle,
+    _hold: Option<Hold>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.handle.tidy(None);
     }
 }
 

@@ -244,9 +244,13 @@ fn a_hand_cannot_lower_what_is_reserved() {
 #[test]
 fn a_mode_left_by_another_tool_is_put_right() {
     let place = Place::new();
-    drop(place.store());
-    place.connection().query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).unwrap();
+    let first = place.store();
+    let set = || place.connection().query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).unwrap();
+    set();
     assert_eq!(next_ten(&SqliteStore::create(place.path()).unwrap()).unwrap(), 11);
+    // So it is for whoever has it open.
+    set();
+    assert_eq!(next_ten(&first).unwrap(), 21);
     let mode = place.connection().query_row("PRAGMA journal_mode", (), |row| row.get(0));
     assert_eq!(mode, Ok("delete".to_owned()));
 }

@@ -112,8 +112,8 @@ fn a_copy_that_takes_the_files_place_repeats_nothing_of_an_open_source() {
     let source = open();
     let copy = place.directory.path().join("copy");
     fs::copy(place.path(), &copy).unwrap();
-    let last = (0..25).map(|_| source.next_id().unwrap()).next_back();
-    assert_eq!(last, Some(35));
+    let given: Vec<_> = (0..25).map(|_| source.next_id().unwrap()).collect();
+    assert_eq!(given.last(), Some(&35));
     fs::rename(&copy, place.path()).unwrap();
     assert_eq!(open().next_id().unwrap_err().code(), Code::RangeRegressed);
     let store = SqliteStore::open(place.path()).unwrap();

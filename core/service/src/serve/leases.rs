@@ -80,6 +80,12 @@ impl Leases {
     pub(crate) fn look(&self) {
         if self.is_configured() {
             let looked = self.store().and_then(|store| store.tag(&Tag::new(LOOKED_UP)?));
+            // Nothing was heard of one that has no tags, or had no thread for the question.
+            if let Err(error) = &looked
+                && matches!(error.code(), Code::Unsupported | Code::Overloaded)
+            {
+                return;
+            }
             let failure = looked.as_ref().err().filter(is_of_store);
             self.note(failure);
             self.tell(failure);

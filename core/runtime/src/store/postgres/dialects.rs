@@ -150,6 +150,11 @@ impl SegmentStore for PostgresDialectStore {
             Kept::Sequence(block) => sequences::tag(session, deadline, block, tag),
         })
     }
+
+    /// A hand that raises a row leaves no trace there.
+    fn tells_raises(&self) -> bool {
+        false
+    }
 }
 
 impl SegmentAdmin for PostgresDialectStore {

@@ -23,9 +23,9 @@ impl SqliteBuilder {
     }
 
     /// Whether to go on with a file in which an application has made tables. Not unless set: if the
-    /// application opens it in this process by another copy of SQLite, the system takes away the
-    /// locks of ours when that copy closes the file, and numbers can repeat. So does whoever reads or
-    /// copies the file in this process.
+    /// application opens it in this process, by whichever copy of SQLite, the system takes its locks
+    /// away when a store of the file is opened or dropped; what it was about to change is undone by
+    /// others then, and numbers can repeat. In other processes it may.
     #[must_use]
     pub fn shared_file(self, shared_file: bool) -> SqliteBuilder {
         SqliteBuilder { shared_file, ..self }

@@ -81,7 +81,10 @@ impl Fault {
     /// Whether the connection should not be used again: after a failed sync nobody knows what the
     /// system still holds, and a damaged or replaced file is to be looked at anew.
     pub(super) fn spoils_connection(&self) -> bool {
-        let (Fault::Sql(error) | Fault::Commit(error)) = self else { return false };
+        let (Fault::Sql(error) | Fault::Commit(error)) = self else {
+            // His rights may be others by the next call.
+            return matches!(self, Fault::ReadOnly);
+        };
         // As long as a moved file is open, no other can pass for it.
         !is_moved(error)
             && !matches!(
@@ -214,6 +217,7 @@ fn unreadable(error: &rusqlite::Error, path: &Path) -> Option<String> {
         .flatten()
 }
 
+/// Where the locks are SQLite's, which looks for it.
 fn is_moved(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|it| it.extended_code == ffi::SQLITE_READONLY_DBMOVED)
 }

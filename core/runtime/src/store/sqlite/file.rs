@@ -14,6 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 use snowmint_engine::Code;
 
 use super::fault::Fault;
+use super::hold::Lock;
 use crate::error::{Error, Result};
 use crate::host::files::create_whole;
 use crate::store::Incarnation;
@@ -31,6 +32,11 @@ pub(super) const TRIES: i32 = 20;
 /// The longest value or row that is read, and the longest statement of a schema: more than any of
 /// ours has, and little enough for whatever shows it.
 const LENGTH_MAX: i32 = 65_000;
+
+/// Where a file's header has the version that readers need (<https://sqlite.org/fileformat.html>), and
+/// that of a write-ahead log.
+pub(super) const READ_VERSION_AT: u64 = 19;
+pub(super) const WRITE_AHEAD: u8 = 2;
 
 /// The absolute path, so that neither a change of directory nor a name that is special to SQLite
 /// (`:memory:`, `file:…`, empty) means another database.
@@ -119,6 +125,18 @@ pub(super) struct Identity {
 }
 
 impl Identity {
+    /// Whether a lock is of this file.
+    #[cfg(unix)]
+    pub(super) fn is_of(&self, lock: &Lock) -> bool {
+        lock.is_of(self.device_and_inode)
+    }
+
+    /// There are none.
+    #[cfg(not(unix))]
+    pub(super) fn is_of(&self, _: &Lock) -> bool {
+        true
+    }
+
     /// As one machine's processes tell it from any other, whatever name they have for it.
     #[cfg(unix)]
     pub(super) fn name(&self) -> Option<Incarnation> {
@@ -188,9 +206,6 @@ pub(super) fn connect(
 /// Has a file of ours that somebody's tool set to a write-ahead log do without one, under SQLite's own
 /// locks, which such a log needs. Its pages are looked at once they are all in the file.
 pub(super) fn end_write_ahead_log(path: &Path, shared_file: bool) -> Result<(), Fault> {
-    if !has_write_ahead_log(path) {
-        return Ok(());
-    }
     let connection = open(path, None)?;
     inspect_header(&connection)?;
     inspect_schema(&connection, shared_file)?;
@@ -223,10 +238,9 @@ pub(super) fn look(path: &Path, shared_file: bool) -> Result<Option<Connection>,
 /// Looks into the header, by SQLite itself: to close the file otherwise would end its locks. Damage is
 /// found afterwards.
 fn has_write_ahead_log(path: &Path) -> bool {
-    const READ_VERSION_AT: usize = 19;
-    const WRITE_AHEAD: u8 = 2;
+    let at = READ_VERSION_AT as usize;
     let header = unchangeable(path)
-        .and_then(|mut connection| Ok(connection.serialize("main")?.get(READ_VERSION_AT).copied()));
+        .and_then(|mut connection| Ok(connection.serialize("main")?.get(at).copied()));
     header.is_ok_and(|version| version == Some(WRITE_AHEAD))
 }
 
@@ -335,7 +349,7 @@ pub(super) fn inspect_schema(connection: &Connection, shared_file: bool) -> Resu
         if !shared_file {
             let message = format!(
                 "its {kind} {name:?} is not snowmint's. If an application opens this file by \
-                 another copy of SQLite in the same process, our locks are lost and numbers can \
+                 another copy of SQLite in the same process, locks are lost and numbers can \
                  repeat: use a file of its own, or say shared_file=true if none does"
             );
             return Err(schema(message).into());

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::fault::Fault;
+use super::file::{READ_VERSION_AT, WRITE_AHEAD};
 use crate::host::uninherited::Uninherited;
 
 /// The file system of SQLite's that leaves all locking to its user.
@@ -35,19 +36,41 @@ pub(super) struct Hold(Arc<Lock>);
 impl Lock {
     /// None of what is not there, or cannot be written, nor where the system has no such locks: there
     /// SQLite's own have to do.
-    pub(super) fn of(path: &Path) -> Option<Arc<Lock>> {
+    ///
+    /// # Errors
+    /// [`Fault::Unlockable`] where that may be otherwise in a moment.
+    pub(super) fn of(path: &Path) -> Result<Option<Arc<Lock>>, Fault> {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|lock| lock.strong_count() > 0);
         let id = std::fs::metadata(path).ok().and_then(|it| id_of(&it));
         let is_this = |lock: &Arc<Lock>| Some(lock.id) == id && lock.file.file().is_ok();
         if let Some(lock) = open.iter().filter_map(Weak::upgrade).find(is_this) {
-            return Some(lock);
+            return Ok(Some(lock));
         }
-        let file = ranges::open(path)?;
-        let id = id_of(&file.file().ok()?.metadata().ok()?)?;
+        let opened = ranges::open(path).and_then(|file| {
+            let metadata = file.file()?.metadata()?;
+            Ok((file, id_of(&metadata)))
+        });
+        let (file, id) = match opened {
+            Ok((file, Some(id))) => (file, id),
+            Err(error) if ranges::is_passing(&error) => return Err(Fault::Unlockable(error)),
+            Ok((_, None)) | Err(_) => return Ok(None),
+        };
         let lock = Arc::new(Lock { file, id, is_held: AtomicBool::new(false) });
         open.push(Arc::downgrade(&lock));
-        Some(lock)
+        Ok(Some(lock))
+    }
+
+    /// Whether it is of that file.
+    pub(super) fn is_of(&self, device_and_inode: (u64, u64)) -> bool {
+        self.id == device_and_inode
+    }
+
+    /// Whether somebody's tool set the file to a write-ahead log, which connections without locks of
+    /// their own cannot read. Seen without closing anything, which would end another copy's locks.
+    pub(super) fn has_write_ahead_log(&self) -> bool {
+        let version = self.file.file().and_then(|file| ranges::byte(file, READ_VERSION_AT));
+        version.is_ok_and(|version| version == WRITE_AHEAD)
     }
 
     /// Takes the file, once nobody reads it, if no other call of snowmint's or program has it.
@@ -79,7 +102,7 @@ mod ranges {
     use std::fs::{File, OpenOptions};
     use std::io;
     use std::os::fd::AsRawFd as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
+    use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
     use std::path::Path;
     use std::thread::sleep;
     use std::time::Duration;
@@ -95,27 +118,43 @@ mod ranges {
 
     /// Whoever has this one keeps new readers away.
     const PENDING: Bytes = (0x4000_0000, 1);
-    /// Those of a change that is prepared, and of readers.
-    const RESERVED_AND_SHARED: Bytes = (0x4000_0001, 511);
+    /// Of whoever prepares a change.
+    const RESERVED: Bytes = (0x4000_0001, 1);
+    /// Of readers.
+    const SHARED: Bytes = (0x4000_0002, 510);
     const ALL: Bytes = (0x4000_0000, 512);
 
-    pub(super) fn open(path: &Path) -> Option<Uninherited> {
+    pub(super) fn open(path: &Path) -> io::Result<Uninherited> {
         // Without waiting for the other end of a pipe.
         let flags = OFlags::NONBLOCK.bits().cast_signed();
-        let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path).ok()?;
+        let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
         // Within the gate no thread forks.
         let file = Uninherited::new(file);
-        ask(file.file().ok()?, F_OFD_GETLK, F_WRLCK, PENDING).ok()?;
-        Some(file)
+        ask(file.file()?, F_OFD_GETLK, F_WRLCK, PENDING)?;
+        Ok(file)
     }
 
-    /// Whether they were taken.
+    /// Whether the system lacks something that it may have in a moment.
+    pub(super) fn is_passing(error: &io::Error) -> bool {
+        let lacks = [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::ENOLCK, libc::EINTR];
+        error.raw_os_error().is_some_and(|code| lacks.contains(&code))
+    }
+
+    pub(super) fn byte(file: &File, at: u64) -> io::Result<u8> {
+        let mut byte = [0];
+        file.read_exact_at(&mut byte, at)?;
+        Ok(byte[0])
+    }
+
+    /// Whether they were taken. In SQLite's order: who has the first is the only one to ask for the
+    /// others, and a change that is prepared comes to its end.
     pub(super) fn take(file: &File) -> io::Result<bool> {
-        if !try_take(file, PENDING)? {
+        if !try_take(file, RESERVED)? {
             return Ok(false);
         }
         for _ in 0..TRIES {
-            if try_take(file, RESERVED_AND_SHARED)? {
+            // Until readers that are there have ended.
+            if try_take(file, PENDING)? && try_take(file, SHARED)? {
                 return Ok(true);
             }
             sleep(Duration::from_millis(1));
@@ -161,8 +200,16 @@ mod ranges {
 
     use crate::host::uninherited::Uninherited;
 
-    pub(super) fn open(_: &Path) -> Option<Uninherited> {
-        None
+    pub(super) fn open(_: &Path) -> io::Result<Uninherited> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn is_passing(_: &io::Error) -> bool {
+        false
+    }
+
+    pub(super) fn byte(_: &File, _: u64) -> io::Result<u8> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     pub(super) fn take(_: &File) -> io::Result<bool> {

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use rusqlite::ffi;
 use snowmint_engine::Code;
@@ -133,6 +135,7 @@ fn a_panic_leaves_no_transaction_behind() {
         })
     }));
     assert!(panicked.is_err());
+    assert!(!store.path().with_extension("db-journal").exists(), "others have the file by now");
     assert_eq!(allocate_one(&store, &tag, None).unwrap().range.start(), 1);
 }
 
@@ -192,4 +195,30 @@ fn stores_that_are_dropped_while_others_are_at_the_file_leave_nothing_open() {
     let files = links.filter_map(|link| fs::read_link(link.unwrap().path()).ok());
     let open = files.filter(|file| *file == store.path).count();
     assert_eq!(open, 2, "the connection's, and the lock's");
+}
+
+/// To end it, it needs what whoever waits for its end must not have.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_change_of_another_program_ends_whoever_waits_for_it() {
+    let (_directory, store) = store();
+    let lock = Lock::of(store.path()).unwrap().unwrap();
+    let other = Connection::open(store.path()).unwrap();
+    other.busy_timeout(Duration::ZERO).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE snowmint_segment SET next = next").unwrap();
+    let (tries, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                drop(lock.take());
+                tries.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        while tries.load(Ordering::Relaxed) < 2 {
+            std::thread::yield_now();
+        }
+        let ended = other.execute_batch("COMMIT");
+        is_over.store(true, Ordering::Relaxed);
+        ended.unwrap();
+    });
 }

@@ -162,9 +162,11 @@ impl<'a> Askers<'a> {
     /// Those whose turn it is.
     fn of_round(&self, round: usize) -> impl Iterator<Item = &'a Named> {
         let askers = if self.failing.is_empty() { &self.well } else { &self.failing };
+        let others = if self.failing.is_empty() { &self.failing } else { &self.well };
         let is_due = move |place| self.is_another || Some(place) == round.checked_rem(askers.len());
         let due = askers.iter().enumerate().filter(move |(place, _)| is_due(*place));
-        due.map(|(_, named)| *named).chain(self.failing_alone.iter().copied())
+        let all = others.iter().filter(|_| self.is_another);
+        due.map(|(_, named)| *named).chain(all.copied()).chain(self.failing_alone.iter().copied())
     }
 }
 
