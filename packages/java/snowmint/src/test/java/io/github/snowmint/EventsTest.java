@@ -125,8 +125,8 @@ class EventsTest {
       }
       assertEquals(Code.RANGE_REGRESSED, until(segment, true));
       String latched = heard("latched").getMessage();
-      assertTrue(latched.contains("change_tag does, or"), latched);
-      assertTrue(latched.contains("where a URL reaches it"), latched);
+      assertTrue(latched.contains("raise what is next where the tag is kept"), latched);
+      assertTrue(latched.contains("open the segment anew"), latched);
       assertEquals(List.of(), List.copyOf(records));
     }
   }
