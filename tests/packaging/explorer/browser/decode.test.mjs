@@ -310,11 +310,10 @@ test('two IDs are compared, more are looked at together', () =>
     await page.locator('#view-compare').getByText('The first is older, by 2.97 seconds.').waitFor()
     await page.goBack()
     await idBox(page).fill(`${TWEET}\n${LATER}\n${DISCORD}`)
-    await page
-      .locator('#view-many .tile', { hasText: 'IDs' })
-      .getByText('3', { exact: true })
-      .waitFor()
+    const count = page.locator('#view-many .tile', { hasText: 'IDs' })
+    await count.getByText('3', { exact: true }).waitFor()
     await page.reload()
+    await count.getByText('3', { exact: true }).waitFor()
     assert.equal(
       await page.locator('#view-many textarea').inputValue(),
       `${TWEET}\n${LATER}\n${DISCORD}`,
