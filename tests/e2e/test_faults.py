@@ -166,6 +166,24 @@ def test_a_file_that_may_not_grow(snowmint, source):
     assert_disjoint(*issued)
 
 
+@pytest.mark.parametrize("source", [ORDERS, LEASED, FIXED], ids=["segment", "leased", "fixed"])
+def test_a_process_that_may_open_little(snowmint, source):
+    """The file, its lock and its journal: what cannot be opened is told, and takes nothing."""
+    issued = [prepare(snowmint, source)]
+    for limit in range(4, 9):
+        script = (
+            "import os, resource, sys; "
+            f"resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit})); "
+            "os.execv(sys.argv[1], sys.argv[1:])"
+        )
+        done = snowmint.run("id", source + "&wait_ms=50", "-n", 50, before=[sys.executable, "-c", script])
+        if done.must_be_typed().status != 0:
+            done.must_refuse(NO_ID, STORE)
+        issued += [done.ids, snowmint.mint(source, "-n", 20)]
+    assert len(issued[-2]) == 50, "eight are enough"
+    assert_disjoint(*issued)
+
+
 def cut_lengths(size, used):
     """Where to cut a file: everywhere in what is used of it, here and there in the rest."""
     if rounds(0) >= 200:

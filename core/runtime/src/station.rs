@@ -139,7 +139,7 @@ pub(crate) struct Trouble {
     last: Option<LastFailure>,
     /// Whether it is of a look at the store, and over with one that finds it well.
     is_of_look: bool,
-    /// How many changes of a tag's max were begun before it.
+    /// How many changes of a tag's max were made before it.
     max_changes: u64,
 }
 

@@ -149,11 +149,12 @@ impl SegmentAdmin for MemoryStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        change.check()?;
-        let mut tables = self.tables()?;
-        let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
-        *row = row.changed(change, self.clock.now_ms())?;
-        Ok(row.clone())
+        change.make(|| {
+            let mut tables = self.tables()?;
+            let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
+            *row = row.changed(change, self.clock.now_ms())?;
+            Ok(row.clone())
+        })
     }
 
     fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {

@@ -7,7 +7,7 @@ use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 use super::{Allocation, Tag, tag_moved};
 use crate::error::{Error, Result};
 
-/// How many changes of a tag's max this process has begun.
+/// How many changes of a tag's max stores of this process were asked for.
 static MAX_CHANGES: AtomicU64 = AtomicU64::new(0);
 
 /// Another number than before: who found a tag exhausted then may find numbers now.
@@ -286,8 +286,20 @@ impl TagChange {
         TagChange { max: max.into(), ..self }
     }
 
-    /// Checks each number against its limit, as every store does that is about to make the change:
-    /// of one of a max, sources of this process that found their tag exhausted ask again at once.
+    /// Has a store make the change by `store`, once each number is [checked](Self::check). After one
+    /// of a max, sources of this process that found their tag exhausted ask again at once.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), or of `store`.
+    pub fn make<T>(&self, store: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.check()?;
+        let made = store();
+        // After a failure as well: whether the store made it may be unknown.
+        MAX_CHANGES.fetch_add(u64::from(self.max.is_some()), Ordering::Relaxed);
+        made
+    }
+
+    /// Checks each number against its limit.
     ///
     /// # Errors
     /// [`Code::InvalidStep`], [`Code::InvalidRange`].
@@ -297,11 +309,9 @@ impl TagChange {
         match self.next {
             Some(next) if next > MAX_NUMBER => {
                 let message = format!("next {next} is above {MAX_NUMBER}, where numbers end");
-                return Err(Error::new(Code::InvalidRange, message));
+                Err(Error::new(Code::InvalidRange, message))
             }
-            _ => {}
+            _ => Ok(()),
         }
-        MAX_CHANGES.fetch_add(u64::from(self.max.is_some()), Ordering::Relaxed);
-        Ok(())
     }
 }

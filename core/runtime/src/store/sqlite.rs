@@ -449,8 +449,9 @@ impl SegmentAdmin for SqliteStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        change.check()?;
-        self.write(BUSY_TIMEOUT_MAX, |connection| tags::change(connection, tag, change))
+        change.make(|| {
+            self.write(BUSY_TIMEOUT_MAX, |connection| tags::change(connection, tag, change))
+        })
     }
 
     fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {

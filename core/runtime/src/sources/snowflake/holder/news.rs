@@ -81,7 +81,7 @@ impl Holder {
             Ok(_) => self.end(work).into_iter().for_each(|end| reports.note(end)),
             Err(error) if error.code() == Code::LeaseLost => {
                 let message = format!(
-                    "{error}. The generator does so by itself. Unless somebody evicted it, look \
+                    "{error}. The generator takes another worker ID by itself. Unless somebody evicted it, look \
                      for a copy of this process, or for a pause longer than the lease"
                 );
                 let (kind, code) = (EventKind::LeaseLost, Some(error.code()));

@@ -211,6 +211,9 @@ public final class Native {
 
   public static native void checkTagChange(long[] change);
 
+  /** A change was made, or may have been: sources of this process hear of it. */
+  public static native void noteTagChange(long[] change);
+
   public static native void checkVouch(long raiseBySteps, long newFrom);
 
   public static native void checkRequest(String realm, String owner, byte[] bytes, long[] fields);
