@@ -256,9 +256,8 @@ impl SegmentAdmin for MysqlStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        change.make(|| {
-            self.write(CALL_WITHIN, |transaction| rows::change(transaction, tag, change))
-        })
+        change
+            .make(|| self.write(CALL_WITHIN, |transaction| rows::change(transaction, tag, change)))
     }
 
     fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
