@@ -93,6 +93,12 @@ impl<W: Send + 'static> Station<W> {
     }
 }
 
+/// For how long a failure says to leave the store alone.
+pub(crate) fn said_ms(failure: &Error) -> i64 {
+    let said_ms = failure.wait_ms().unwrap_or(0);
+    said_ms.min(SAID_MAX_MS.unsigned_abs()).cast_signed()
+}
+
 pub(crate) fn lock<W>(desk: &Mutex<Desk<W>>) -> MutexGuard<'_, Desk<W>> {
     desk.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -203,8 +209,7 @@ impl Trouble {
         }
         let retry_ms = if is_exhausted { EXHAUSTED_MS } else { RETRY_MS };
         let pause_ms = (retry_ms << self.failures.min(8)).min(RETRY_MAX_MS);
-        let said_ms = error.wait_ms().map_or(0, |said_ms| said_ms.min(SAID_MAX_MS.unsigned_abs()));
-        let pause_ms = pause_ms.max(said_ms.cast_signed());
+        let pause_ms = pause_ms.max(said_ms(&error));
         // Sources that lost the store together do not come back together.
         let mut jitter = [0; 1];
         let jitter_ms = host.fill(&mut jitter).map_or(0, |()| i64::from(jitter[0]) / 2);

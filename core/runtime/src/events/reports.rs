@@ -8,7 +8,7 @@ use snowmint_engine::{Code, CodeGroup, Layout, Timestamp};
 use super::{Event, EventKind, deliver};
 use crate::error::{Error, Result, escaped};
 use crate::host::Clock;
-use crate::station::MENDED_MAX_MS;
+use crate::station::{MENDED_MAX_MS, said_ms};
 use crate::store::Tag;
 
 /// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
@@ -139,6 +139,7 @@ impl Reports {
                 let (source, tag) = (subject.source, subject.tag.clone());
                 let is_patient = subject.has_reserve && !failure.is_transient();
                 let quiet_ms = if is_patient { MENDED_QUIET_MS } else { QUIET_MS };
+                let quiet_ms = quiet_ms.max(said_ms(failure) + QUIET_MS);
                 let last_boot_ms = boot_ms;
                 let present = Outage { since_boot_ms, source, tag, last_boot_ms, quiet_ms };
                 if down.replace(present).is_none() {
@@ -269,14 +270,15 @@ mod tests {
     /// Without a rule, events would alternate as the calls do.
     #[test]
     fn a_store_that_fails_one_source_alone_is_one_outage() {
-        for (code, has_reserve, quiet_ms) in [
-            (Code::StoreUnavailable, true, QUIET_MS),
-            (Code::StoreDenied, true, MENDED_QUIET_MS),
-            (Code::StoreDenied, false, QUIET_MS),
+        for (code, has_reserve, said_ms, quiet_ms) in [
+            (Code::StoreUnavailable, true, 0, QUIET_MS),
+            (Code::StoreDenied, true, 0, MENDED_QUIET_MS),
+            (Code::StoreDenied, false, 0, QUIET_MS),
+            (Code::Overloaded, true, 40_000, 40_000 + QUIET_MS),
         ] {
             let (reports, clock) = (Reports::default(), Manual::default());
             let [refused, served] = ["a", "b"].map(|name| of_tag(name, has_reserve));
-            let fails: Result<()> = Err(Error::new(code, "no answer"));
+            let fails: Result<()> = Err(Error::new(code, "no answer").ask_again_in(said_ms));
             for _ in 0..5 {
                 reports.judge(&refused, &fails, &clock);
                 clock.0.fetch_add(quiet_ms - 1, Ordering::Relaxed);
