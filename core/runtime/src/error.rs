@@ -90,11 +90,10 @@ impl Error {
     }
 
     /// Whether trying again later can succeed: it passes by itself, or once somebody has put the
-    /// store right. Another incarnation of a store has an operator's word to wait for.
+    /// store right.
     pub(crate) fn may_be_mended(&self) -> bool {
         let is_of_store = self.code.group() == CodeGroup::Store;
-        self.is_transient()
-            || (is_of_store && self.code != Code::IncarnationChanged && !self.is_final)
+        self.is_transient() || (is_of_store && !self.is_final)
     }
 }
 

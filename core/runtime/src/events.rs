@@ -116,7 +116,8 @@ pub struct Event {
 ///
 /// There is one event a change and none a retry. [`StoreDown`](EventKind::StoreDown) and
 /// [`StoreBack`](EventKind::StoreBack) alternate and are of a store, however many sources it has:
-/// the event names the one that saw it first. What a call returns as its error (a store that cannot
+/// the event names the source that saw it first, which may be another one each time, and the message
+/// of the return says how the store had failed. What a call returns as its error (a store that cannot
 /// be opened) is no event.
 ///
 /// - *Threads*: the one that saw it calls, at once: a keeper of the store, or whoever opens a

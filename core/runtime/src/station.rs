@@ -230,11 +230,12 @@ impl Trouble {
         self.present.is_some() && self.is_of_look
     }
 
-    /// Notes what a look at the store found. That it answers makes a range that failed no good.
+    /// Notes what a look at the store found. That it answers makes a range that failed no good, but is
+    /// a reason to ask for it.
     pub(crate) fn note_look<T>(&mut self, looked: Result<T>, host: &Platform) {
         match looked {
             Ok(_) if self.is_of_look() => self.clear(),
-            Ok(_) => {}
+            Ok(_) => self.ahead_boot_ms = self.retry_boot_ms,
             // A range that failed meanwhile says more.
             Err(_) if self.present.is_some() && !self.is_of_look => {}
             Err(error) if error.code() == Code::Unsupported => {}

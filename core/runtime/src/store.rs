@@ -29,6 +29,8 @@ mod memory;
 mod moves;
 #[cfg(feature = "mysql")]
 mod mysql;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod parameters;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod realm;

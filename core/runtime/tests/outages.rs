@@ -18,12 +18,13 @@ use snowmint::{
 use by_hand::Hands;
 
 /// Whatever fails with these, somebody has to put right.
-const LASTING: [Code; 5] = [
+const LASTING: [Code; 6] = [
     Code::StoreReadOnly,
     Code::StoreDenied,
     Code::StoreMissing,
     Code::StoreFull,
     Code::StoreSchema,
+    Code::IncarnationChanged,
 ];
 
 type During = Box<dyn FnOnce() + Send>;
@@ -161,20 +162,56 @@ fn a_store_that_somebody_has_to_put_right_is_seldom_asked_ahead() {
         store.asked.store(0, SeqCst);
         (0..minute_ms).for_each(|_| host.pass(1));
         assert!((1..=2).contains(&store.asked.load(SeqCst)), "{:?} {code:?}", store.asked);
-        // It is not asked any more by nobody.
+        // Nor is it by who has none left, and does not call.
         one_by_one(&segment, 750).unwrap();
         segment.next_id_within(Duration::ZERO).unwrap_err();
-        host.pass(minute_ms);
         store.asked.store(0, SeqCst);
-        host.pass(minute_ms);
-        assert_eq!(store.asked.load(SeqCst), 0);
+        (0..minute_ms).for_each(|_| host.pass(1));
+        assert!((1..=2).contains(&store.asked.load(SeqCst)), "{:?} {code:?}", store.asked);
     }
 }
 
-/// What a word of an operator's ends, or of nobody's, is not asked for once more.
+/// Though it rests for half a minute by then.
+#[test]
+fn a_look_that_finds_the_store_well_has_it_asked_again() {
+    for code in LASTING {
+        let (store, host) = (Failing::with_tag("orders"), Hands::default());
+        let segment = begun(&store, "orders", &host);
+        store.fail(code);
+        one_by_one(&segment, 200).unwrap();
+        (0..40_000).for_each(|_| host.pass(1));
+        store.fail(None);
+        Source::Segment(segment.clone()).look_at_store();
+        (0..10).for_each(|_| host.pass(100));
+        assert!(segment.stats().last_failure.unwrap().is_over, "{code:?}");
+        assert!(segment.stats().at_hand() >= 1_000, "{code:?}");
+    }
+}
+
+/// Who sends callers elsewhere while it has none hears of it when it has some again.
+#[test]
+fn a_segment_that_ran_dry_has_numbers_again_though_nobody_calls() {
+    let (heard, _listening) = heard_of("dry");
+    for code in LASTING.into_iter().chain([Code::StoreUnavailable]) {
+        let (store, host) = (Failing::with_tag("dry"), Hands::default());
+        let segment = begun(&store, "dry", &host);
+        store.fail(code);
+        one_by_one(&segment, 950).unwrap();
+        segment.next_id_within(Duration::ZERO).unwrap_err();
+        host.pass(1_000);
+        store.fail(None);
+        (0..31).for_each(|_| host.pass(1_000));
+        assert_eq!(segment.stats().at_hand(), 1_000, "{code:?}");
+        let told = std::mem::take(&mut *heard.lock().unwrap());
+        let told: Vec<_> = told.iter().map(|event| event.kind).collect();
+        assert_eq!(told, [EventKind::StoreDown, EventKind::StoreBack], "{code:?}");
+    }
+}
+
+/// What a tag's own end is, is not asked for once more.
 #[test]
 fn what_asking_does_not_mend_is_not_asked_ahead() {
-    for code in [Code::IncarnationChanged, Code::UnknownTag, Code::TagMoved, Code::TagExhausted] {
+    for code in [Code::UnknownTag, Code::TagMoved, Code::TagExhausted] {
         let (store, host) = (Failing::with_tag("orders"), Hands::default());
         let segment = begun(&store, "orders", &host);
         store.fail(code);

@@ -459,6 +459,8 @@ fn a_fixed_worker_id_is_every_images_and_has_to_be_opened_anew() {
     let flake = open().unwrap();
     let first = flake.next_id().unwrap();
     on_restore();
+    // Nothing is waited for, nor asked.
+    assert_eq!(flake.poll_id().unwrap_err().code(), Code::Forked);
     for _ in 0..2 {
         assert_eq!(flake.next_id().unwrap_err().code(), Code::Forked);
     }

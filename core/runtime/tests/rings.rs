@@ -248,7 +248,7 @@ fn a_store_that_is_down_is_not_asked_all_the_time() {
     ring.next_id_within(Duration::ZERO).unwrap_err();
     assert!(rounds(true) < 1_000, "somebody wants IDs");
     rounds(false);
-    assert_eq!(rounds(false), 0, "nobody does");
+    assert!(rounds(false) < 100, "nobody does");
     store.is_down.store(false, SeqCst);
     assert_eq!(ring.next_id_within(PATIENCE).unwrap(), 1);
 }

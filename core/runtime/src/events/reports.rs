@@ -54,12 +54,16 @@ impl Subject {
 
     fn fails(&self, failure: &Error, unix_ms: i64) -> Event {
         let meanwhile = if self.has_reserve {
-            "its sources go on with what they have reserved, and ask again by themselves"
+            "its sources go on with what they have reserved"
         } else {
-            "this source has nothing reserved, and asks again by itself"
+            "this source has nothing reserved"
         };
-        let message =
-            format!("the store fails; {meanwhile}: see that it runs and can be reached: {failure}");
+        // A keeper asks for a section of keys once a call has need of it.
+        let again = if self.source == "sequences" { "when next called" } else { "by itself" };
+        let message = format!(
+            "the store fails; {meanwhile}, and it is asked again {again}: see that it runs and can be \
+             reached: {failure}"
+        );
         self.event(EventKind::StoreDown, Some(failure.code()), &message, unix_ms)
     }
 
@@ -110,6 +114,8 @@ struct State {
 
 struct Outage {
     since_boot_ms: i64,
+    /// How it began: which store it is.
+    failure: String,
     /// Whose call failed last, and when.
     source: &'static str,
     tag: Option<String>,
@@ -135,21 +141,19 @@ impl Reports {
         match Verdict::of(called.as_ref().err()) {
             Verdict::Silent => {}
             Verdict::Failed(failure) => {
-                let since_boot_ms = down.as_ref().map_or(boot_ms, |down| down.since_boot_ms);
-                let (source, tag) = (subject.source, subject.tag.clone());
-                let is_patient = subject.has_reserve && !failure.is_transient();
-                let quiet_ms = if is_patient { MENDED_QUIET_MS } else { QUIET_MS };
-                let quiet_ms = quiet_ms.max(said_ms(failure) + QUIET_MS);
-                let last_boot_ms = boot_ms;
-                let present = Outage { since_boot_ms, source, tag, last_boot_ms, quiet_ms };
-                if down.replace(present).is_none() {
+                if down.is_none() {
                     waiting.push(subject.fails(failure, clock.now_ms()));
                 }
+                down.get_or_insert_with(|| Outage::of(failure, boot_ms))
+                    .goes_on(subject, failure, boot_ms);
             }
             Verdict::Answered => {
                 if let Some(over) = down.take_if(|down| down.ends_by(subject, boot_ms)) {
                     let lasted_ms = boot_ms.saturating_sub(over.since_boot_ms);
-                    let message = format!("the store answers again, after {lasted_ms} ms");
+                    let message = format!(
+                        "the store answers again, after {lasted_ms} ms of: {}",
+                        over.failure
+                    );
                     let back = EventKind::StoreBack;
                     waiting.push(subject.event(back, None, &message, clock.now_ms()));
                 }
@@ -169,6 +173,26 @@ impl Reports {
 }
 
 impl Outage {
+    fn of(failure: &Error, boot_ms: i64) -> Outage {
+        Outage {
+            since_boot_ms: boot_ms,
+            failure: failure.to_string(),
+            source: "",
+            tag: None,
+            last_boot_ms: boot_ms,
+            quiet_ms: 0,
+        }
+    }
+
+    /// A call of this subject has failed.
+    fn goes_on(&mut self, subject: &Subject, failure: &Error, boot_ms: i64) {
+        (self.source, self.tag) = (subject.source, subject.tag.clone());
+        self.last_boot_ms = boot_ms;
+        let is_patient = subject.has_reserve && !failure.is_transient();
+        let quiet_ms = if is_patient { MENDED_QUIET_MS } else { QUIET_MS };
+        self.quiet_ms = quiet_ms.max(said_ms(failure) + QUIET_MS);
+    }
+
     fn ends_by(&self, subject: &Subject, boot_ms: i64) -> bool {
         let is_same = (self.source, &self.tag) == (subject.source, &subject.tag);
         is_same || boot_ms.saturating_sub(self.last_boot_ms) >= self.quiet_ms
@@ -246,6 +270,7 @@ mod tests {
         let refused: Result<()> = Err(Error::new(Code::WorkersExhausted, "all are held"));
         reports.judge(&lease, &refused, &clock);
         reports.judge(&lease, &Ok(()), &clock);
+        assert!(reports.state().waiting[0].message.ends_with(" ms of: no answer"), "which store");
         assert_eq!(told(&reports), [EventKind::StoreBack]);
     }
 

@@ -37,7 +37,7 @@ use fault::Fault;
 use place::Place;
 use rows::Row;
 use session::{Session, Transaction};
-use statement::{Statement, Value};
+use statement::{Statement, bytes};
 pub use tls::MysqlSslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
 
@@ -108,8 +108,8 @@ impl MysqlStore {
         let (schema, table, name) = column.parts();
         let of = [
             ("schema", schema.map(str::as_bytes).into()),
-            ("table", Value::name(table)),
-            ("column", Value::name(name)),
+            ("table", bytes(table)),
+            ("column", bytes(name)),
         ];
         let kind = Statement::new(include_str!("mysql/column.sql"), &of);
         let query = column.query(wanted, '`', |it| format!("CAST({it} AS char)"));
@@ -227,7 +227,7 @@ impl WorkerAdmin for MysqlStore {
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
         self.write(CALL_WITHIN, |transaction| {
-            let parameters = [("realm", Value::name(realm)), ("worker_id", worker_id.into())];
+            let parameters = [("realm", bytes(realm)), ("worker_id", worker_id.into())];
             let evict = Statement::new(include_str!("mysql/evict.sql"), &parameters);
             Ok(transaction.change(evict)? > 0)
         })

@@ -222,16 +222,21 @@ impl MarkedWorker {
     /// The mark, if this is the process that locked it. A child's copy of the mutex may be held
     /// for ever by a thread of the parent: the image is looked at first.
     fn locked(&self) -> Result<MutexGuard<'_, Mark>> {
-        if !self.image.is_present() {
-            let message = format!(
-                "worker ID {} is its parent's: a forked child, or a restored image, needs a \
-                 worker ID of its own; open a generator after the fork or the restore, or lease \
-                 worker IDs from a store",
-                self.terms.worker_id
-            );
-            return Err(Error::new(Code::Forked, message));
-        }
+        self.check_image()?;
         Ok(self.mark.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether this is the process that locked it. Takes no lock.
+    pub(super) fn check_image(&self) -> Result<()> {
+        if self.image.is_present() {
+            return Ok(());
+        }
+        let message = format!(
+            "worker ID {} is its parent's: a forked child, or a restored image, needs a worker ID of \
+             its own; open a generator after the fork or the restore, or lease worker IDs from a store",
+            self.terms.worker_id
+        );
+        Err(Error::new(Code::Forked, message))
     }
 
     fn mark_ahead(&self, floor_ms: i64, now_ms: i64) -> Error {

@@ -45,6 +45,17 @@ impl Lessor {
         }
     }
 
+    /// Whether there is another worker ID for a process that took this one's place.
+    ///
+    /// # Errors
+    /// [`Code::Forked`](crate::Code::Forked) if there is none.
+    pub(crate) fn check_image(&self) -> Result<()> {
+        match self {
+            Lessor::Store(_) => Ok(()),
+            Lessor::Mark(worker) => worker.check_image(),
+        }
+    }
+
     /// Whether the worker ID may still be this holder's, as far as can be told without asking a
     /// store.
     pub(crate) fn may_go_on(&self) -> bool {

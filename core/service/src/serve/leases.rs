@@ -117,7 +117,7 @@ impl Leases {
             (None, Some(Some(failure))) => Some(FailureState { over: true, ..failure.clone() }),
             (None, None) => None,
             (Some(why), _) => Some(FailureState {
-                code: why.code().name(),
+                code: why.code(),
                 message: why.to_string(),
                 at_ms: now_ms(),
                 over: false,

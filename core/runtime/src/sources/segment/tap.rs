@@ -186,11 +186,11 @@ impl Tap {
         true
     }
 
-    /// After a failure, while numbers are at hand: callers ask only once there are none, and then
-    /// have to wait. Says when to look again.
+    /// After a failure, whoever calls meanwhile: with numbers at hand callers do not ask, and once
+    /// there are none they have to wait. Says when to look again.
     fn ask_again(self: &Arc<Self>, desk: &mut Desk<Work>) -> Duration {
         let may_ask = desk.trouble.present().is_some_and(Error::may_be_mended);
-        if !may_ask || !self.has_reserve(&desk.work) {
+        if !may_ask {
             return NOTHING_DUE;
         }
         match desk.trouble.rest_ahead(&self.host) {

@@ -158,8 +158,10 @@ impl Holder {
         Ok((&self.flake, now_ms, desk.work.rollback))
     }
 
-    /// Asks the keeper for more time; an error if the last attempt failed for good.
+    /// Asks the keeper for more time; an error if the last attempt failed for good, or there is none
+    /// to be had in this process.
     pub(crate) fn want_time(&self) -> Result<()> {
+        self.lessor.check_image()?;
         let desk = self.desk();
         let desk = lock(&desk);
         desk.ring();

@@ -210,7 +210,9 @@ impl Fault {
             Fault::Unreachable(error) => {
                 format!("cannot be reached: check host, port and network ({error})")
             }
-            Fault::Late => "did not answer in time; nothing was reserved".to_owned(),
+            Fault::Late => "did not answer in time; nothing was reserved: see that it runs, and who has its tables \
+                           locked"
+                .to_owned(),
             Fault::Broken(error) => of_connection(error),
             Fault::Closed => "ended the connection; nothing was reserved".to_owned(),
             Fault::Said(said) => {

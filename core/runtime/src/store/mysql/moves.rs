@@ -4,7 +4,7 @@ use snowmint_engine::Code;
 
 use super::fault::Fault;
 use super::session::Transaction;
-use super::statement::{Statement, Value};
+use super::statement::{Statement, Value, bytes};
 use super::{rows, vouching};
 use crate::store::{
     AllocationRequest, Arrival, Departure, Tag, TagChange, TagRow, moves_after, options_after,
@@ -26,8 +26,8 @@ pub(super) fn depart(
     }
     let parameters = [
         ("tag", Value::from(tag.as_str())),
-        ("name", Value::name(departure.name)),
-        ("to", Value::name(departure.to)),
+        ("name", bytes(departure.name)),
+        ("to", bytes(departure.to)),
     ];
     transaction.change(Statement::new(include_str!("depart.sql"), &parameters))?;
     let closed = row(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
@@ -48,7 +48,7 @@ pub(super) fn arrive(transaction: &mut Transaction<'_>, closed: &TagRow) -> Resu
         (Arrival::Make, _) => vouching::create(transaction, tag, options_after(closed))?,
         _ => {}
     }
-    let moves = Value::from(moves_after(closed).as_deref().map(Value::name));
+    let moves = Value::from(moves_after(closed).as_deref().map(bytes));
     let parameters = [("tag", Value::from(tag.as_str())), ("moves", moves)];
     transaction.change(Statement::new(include_str!("arrive.sql"), &parameters))?;
     if let Arrival::Reopen(next) = arrival {

@@ -6,7 +6,7 @@ use snowmint_engine::{Code, NumberRange};
 
 use super::fault::Fault;
 use super::session::Transaction;
-use super::statement::{Statement, Value};
+use super::statement::{Statement, Value, bytes};
 use super::vouching::{cure, not_made};
 use crate::error::Error;
 use crate::store::remote::succession;
@@ -97,8 +97,8 @@ pub(super) fn acquire(
     request: &LeaseRequest,
     call: &Call,
 ) -> Result<Result<Lease, Error>, Fault> {
-    let realm = || ("realm", Value::name(&request.realm));
-    let owner = || ("owner", Value::name(&request.owner));
+    let realm = || ("realm", bytes(&request.realm));
+    let owner = || ("owner", bytes(&request.owner));
     let token = || ("token", Value::from(call.attempt.as_slice()));
     let attempt = [realm(), owner(), token()];
     let again = Statement::new(include_str!("acquire_repeat.sql"), &attempt);
@@ -172,7 +172,7 @@ fn succeed(slab_ms: u32) -> Statement {
 /// Why no worker ID is given.
 fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Result<Error, Fault> {
     let parameters = [
-        ("realm", Value::name(&request.realm)),
+        ("realm", bytes(&request.realm)),
         ("max_worker_id", request.max_worker_id.into()),
         ("avoid", request.avoid.into()),
         ("reach_ms", request.reach_ms().into()),
@@ -213,10 +213,10 @@ pub(super) fn renew(
 
 pub(super) fn of_lease(lease: &Lease) -> [(&'static str, Value); 5] {
     [
-        ("realm", Value::name(&lease.realm)),
+        ("realm", bytes(&lease.realm)),
         ("worker_id", lease.worker_id.into()),
         ("epoch", lease.epoch.into()),
-        ("owner", Value::name(&lease.owner)),
+        ("owner", bytes(&lease.owner)),
         ("token", lease.token.as_slice().into()),
     ]
 }
@@ -331,7 +331,7 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
 
 /// The rows of a realm, or of all.
 pub(super) fn workers(realm: Option<&str>) -> Statement {
-    let realm = realm.map_or(Value::Text(None), Value::name);
+    let realm = realm.map_or(Value::Text(None), bytes);
     Statement::new(include_str!("workers.sql"), &[("realm", realm)])
 }
 

@@ -4,17 +4,11 @@
 
 use std::fmt::Write;
 
+pub(super) use crate::store::parameters::Value;
+use crate::store::parameters::{self, filled, named};
+
 /// A statement with its values.
 pub(super) struct Statement(String);
-
-/// What a parameter stands for.
-#[derive(Clone, Debug)]
-pub(super) enum Value {
-    /// Of ASCII, as tags are.
-    Text(Option<String>),
-    Bytes(Vec<u8>),
-    Number(Option<i64>),
-}
 
 impl Statement {
     /// A statement without parameters.
@@ -24,12 +18,8 @@ impl Statement {
 
     /// The statement of a file, with a value for each name in it.
     pub(super) fn new(file: &str, values: &[(&str, Value)]) -> Statement {
-        let value = |name: &str| {
-            let found = values.iter().find(|(known, _)| *known == name);
-            let (_, value) = found.expect("a test asks each file with the values of its caller");
-            value.literal()
-        };
-        Statement(filled(file, value).trim().to_owned())
+        let text = filled(file, |name| literal(named(values, name)));
+        Statement(text.trim().to_owned())
     }
 
     pub(super) fn text(&self) -> &str {
@@ -42,19 +32,17 @@ impl Statement {
     }
 }
 
-impl Value {
-    fn literal(&self) -> String {
-        match self {
-            Value::Text(None) | Value::Number(None) => "NULL".to_owned(),
-            Value::Text(Some(text)) => format!("_ascii {}", hexadecimal(text.as_bytes())),
-            Value::Bytes(bytes) => hexadecimal(bytes),
-            Value::Number(Some(number)) => number.to_string(),
-        }
-    }
+/// A realm or an owner, whose columns hold bytes.
+pub(super) fn bytes(name: &str) -> Value {
+    Value::from(name.as_bytes())
+}
 
-    /// A realm or an owner, whose columns hold bytes.
-    pub(super) fn name(name: &str) -> Value {
-        Value::Bytes(name.as_bytes().to_owned())
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Text(None) | Value::Number(None) => "NULL".to_owned(),
+        Value::Text(Some(text)) => format!("_ascii {}", hexadecimal(text.as_bytes())),
+        Value::Bytes(bytes) => hexadecimal(bytes),
+        Value::Number(Some(number)) => number.to_string(),
     }
 }
 
@@ -68,73 +56,9 @@ fn hexadecimal(bytes: &[u8]) -> String {
     literal
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Value {
-        Value::Text(Some(text.to_owned()))
-    }
-}
-
-impl From<&[u8]> for Value {
-    fn from(bytes: &[u8]) -> Value {
-        Value::Bytes(bytes.to_owned())
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Value {
-        Value::Number(Some(number))
-    }
-}
-
-impl From<u32> for Value {
-    fn from(number: u32) -> Value {
-        Value::Number(Some(number.into()))
-    }
-}
-
-/// Above the range of a column only a forged epoch can be: it matches nothing.
-impl From<u64> for Value {
-    fn from(number: u64) -> Value {
-        Value::Number(Some(i64::try_from(number).unwrap_or(-1)))
-    }
-}
-
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(number: Option<T>) -> Value {
-        number.map_or(Value::Number(None), Into::into)
-    }
-}
-
 /// The statements of a schema, which are parted by blank lines.
 pub(super) fn parts(file: &str) -> impl Iterator<Item = Statement> + '_ {
-    file.split("\n\n").map(Statement::plain).filter(|part| !part.0.is_empty())
-}
-
-/// Puts a literal in place of each `:name` outside of quotes and comments.
-fn filled(file: &str, literal: impl Fn(&str) -> String) -> String {
-    let mut text = String::with_capacity(file.len());
-    for line in file.lines().filter(|line| !line.trim_start().starts_with("--")) {
-        let (mut rest, mut is_quoted) = (line, false);
-        while let Some(at) = rest.find([':', '\'']) {
-            let (before, from) = rest.split_at(at);
-            text.push_str(before);
-            let symbol = &from[..1];
-            is_quoted ^= symbol == "'";
-            let after = &from[1..];
-            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
-            if symbol == ":" && !is_quoted && end > 0 {
-                text.push_str(&literal(&after[..end]));
-                rest = &after[end..];
-            } else {
-                text.push_str(symbol);
-                rest = after;
-            }
-        }
-        text.push_str(rest);
-        text.push('\n');
-    }
-    text
+    parameters::parts(file).map(|text| Statement::plain(&text))
 }
 
 #[cfg(test)]
@@ -142,19 +66,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_become_literals_but_in_quotes_and_comments() {
-        let text = filled(
-            "-- :no\nSELECT ':no', CAST(:first AS signed), ':no', :second_1,:first\n  -- it's :no",
-            |name| format!("<{name}>"),
-        );
-        assert_eq!(text, "SELECT ':no', CAST(<first> AS signed), ':no', <second_1>,<first>\n");
-    }
-
-    #[test]
     fn no_value_ends_its_literal() {
-        for (value, literal) in [
+        for (value, expected) in [
             (Value::from("o"), "_ascii x'6f'"),
-            (Value::name("'; DROP"), "x'273b2044524f50'"),
+            (bytes("'; DROP"), "x'273b2044524f50'"),
             (Value::from(&[0, 255][..]), "x'00ff'"),
             (Value::from(&[][..]), "x''"),
             (Value::from(-1_i64), "-1"),
@@ -162,7 +77,7 @@ mod tests {
             (Value::from(None::<u64>), "NULL"),
             (Value::Text(None), "NULL"),
         ] {
-            assert_eq!(value.literal(), literal);
+            assert_eq!(literal(&value), expected);
         }
     }
 

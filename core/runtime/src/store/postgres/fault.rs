@@ -203,7 +203,9 @@ impl Fault {
             Fault::Unreachable(error) => {
                 format!("cannot be reached: check host, port and network ({error})")
             }
-            Fault::Late => "did not answer in time; nothing was reserved".to_owned(),
+            Fault::Late => "did not answer in time; nothing was reserved: see that it runs, and who has its tables \
+                           locked"
+                .to_owned(),
             Fault::Closed => "ended the connection; nothing was reserved".to_owned(),
             Fault::Busy => "has no connection left for this call: others of this process have \
                             them all"
@@ -338,11 +340,13 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
         SqlState::DISK_FULL => (Code::StoreFull, "has no room left: make room on its disk"),
         SqlState::TOO_MANY_CONNECTIONS => (
             Code::StoreUnavailable,
-            "has no connection left: raise max_connections, or put a pooler before it",
+            "has no connection left: raise max_connections, or the limit of this user or database \
+             where the server names that, or put a pooler before it",
         ),
-        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
-            (Code::StoreUnavailable, "is starting or ending: wait for it")
-        }
+        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => (
+            Code::StoreUnavailable,
+            "is starting or ending, or somebody ended its session: wait for it",
+        ),
         SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => {
             (Code::StoreCorrupt, "has damaged tables: restore them")
         }

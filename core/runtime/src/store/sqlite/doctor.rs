@@ -106,7 +106,8 @@ const UNFINISHED: &str = "a change that a process left unfinished: the file is n
 
 /// Of a file that cannot be read without writing.
 fn not_whole(found: &str) -> Vec<Finding> {
-    let cure = "none is needed: who opens it next, as `snowmint worker list` does, puts it right";
+    let cure = "none is needed: who opens it next, as `snowmint worker list` does, puts it right, once \
+                no other program has it open";
     let unread = "not looked at: to read what is beside the file is to write";
     vec![Finding::weaker("journal", found, cure), Finding::hidden("tables", unread)]
 }

@@ -248,7 +248,8 @@ fn of_file(kind: io::ErrorKind) -> (Code, &'static str) {
 fn locked(waited: Duration) -> String {
     let waited = waited.as_millis();
     format!(
-        "was locked by another program for {waited} ms: end the one that keeps a transaction open"
+        "was locked by another program for {waited} ms: end the one that keeps a transaction open, or \
+         has the file open with a write-ahead log"
     )
 }
 
@@ -270,8 +271,8 @@ fn of_sqlite(error: &rusqlite::Error, waited: Duration) -> (Code, String) {
         | ErrorCode::PermissionDenied
         | ErrorCode::AuthorizationForStatementDenied => (
             Code::StoreUnavailable,
-            "or its journal cannot be opened: check that it is a file, and who may write its \
-             directory",
+            "or its journal cannot be opened: check that it is a file, who may write its directory, \
+             and how many files this process may have open",
         ),
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
             (Code::StoreCorrupt, "is no database, or a damaged one: restore it or use another file")

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 use std::time::UNIX_EPOCH;
 
 use hyper::StatusCode;
-use snowmint::{Code, Error, Stats};
+use snowmint::{Code, CodeGroup, Error, Stats};
 
 use super::answer::{Answer, answer};
 use crate::serve::order::Place;
@@ -149,7 +149,8 @@ const OF_SOURCES: &[OfSource] = &[
         let Looked { named, health } = looked;
         // Of a turn that is elsewhere the store is asked there.
         let is_elsewhere = named.turn().is_some() && health.stats.is_none();
-        let is_up = health.stats.is_some() && health.failure.is_none();
+        let fails = health.failure.is_some_and(|code| code.group() == CodeGroup::Store);
+        let is_up = health.stats.is_some() && !fails;
         (!is_elsewhere).then(|| f64::from(is_up))
     }),
 ];

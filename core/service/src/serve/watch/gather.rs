@@ -142,7 +142,7 @@ fn stores(config: &Config, sources: &Sources, service: &Service) -> Vec<StoreSta
         // Of a turn that is elsewhere the store is asked there.
         let is_asked =
             !row.now.is_of_unasked(url) && (row.now.owner.is_none() || !row.now.buckets.is_empty());
-        let failure = row.now.failure.as_ref();
+        let failure = row.now.failure.as_ref().filter(|failure| failure.is_of_store());
         let fails = failure.is_some_and(|failure| !failure.over);
         let is_up = !fails && (row.now.ready || row.now.step.is_some());
         if is_asked {

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
-use snowmint::{Bucket, Failure};
+use snowmint::{Bucket, Code, CodeGroup, Failure};
 
 /// What this server is doing, at one moment: the whole of `GET /admin/state`, and the data of the
 /// event `state`.
@@ -222,17 +222,25 @@ pub(super) struct WorkerNow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FailureState {
-    pub(crate) code: &'static str,
+    #[serde(serialize_with = "name")]
+    pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) at_ms: i64,
     /// Whether the store has answered since.
     pub(crate) over: bool,
 }
 
+impl FailureState {
+    /// Whether the store fails so, and not a tag that is at its end.
+    pub(super) fn is_of_store(&self) -> bool {
+        self.code.group() == CodeGroup::Store
+    }
+}
+
 impl From<&Failure> for FailureState {
     fn from(failure: &Failure) -> FailureState {
         FailureState {
-            code: failure.code.name(),
+            code: failure.code,
             message: failure.message.clone(),
             at_ms: failure.unix_ms,
             over: failure.is_over,
@@ -318,6 +326,10 @@ pub(crate) struct ErrorState {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<String>,
     pub(crate) detail: String,
+}
+
+fn name<S: Serializer>(code: &Code, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(code.name())
 }
 
 fn digits<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,0 +1,104 @@
+//! The statements in our files, and the named parameters in them.
+
+/// What a parameter stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// Of ASCII, as tags are, where the store takes nothing else.
+    Text(Option<String>),
+    Number(Option<i64>),
+    Bytes(Vec<u8>),
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(Some(text.to_owned()))
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(bytes: &[u8]) -> Value {
+        Value::Bytes(bytes.to_owned())
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Value {
+        Value::Number(Some(number))
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Value {
+        Value::Number(Some(number.into()))
+    }
+}
+
+/// Above the range of a column only a forged epoch can be: it matches nothing.
+impl From<u64> for Value {
+    fn from(number: u64) -> Value {
+        Value::Number(Some(i64::try_from(number).unwrap_or(-1)))
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(number: Option<T>) -> Value {
+        number.map_or(Value::Number(None), Into::into)
+    }
+}
+
+/// The value that a name in a file stands for.
+pub(super) fn named<'a>(values: &'a [(&str, Value)], name: &str) -> &'a Value {
+    let found = values.iter().find(|(known, _)| *known == name);
+    let (_, value) = found.expect("a test asks each file with the values of its caller");
+    value
+}
+
+/// Puts what `of_name` gives in place of each `:name` outside of quotes, and leaves comments out.
+pub(super) fn filled<'a>(file: &'a str, mut of_name: impl FnMut(&'a str) -> String) -> String {
+    let mut text = String::with_capacity(file.len());
+    for line in file.lines().filter(|line| !is_comment(line)) {
+        let (mut rest, mut is_quoted) = (line, false);
+        while let Some(at) = rest.find([':', '\'']) {
+            let (before, from) = rest.split_at(at);
+            text.push_str(before);
+            let (symbol, after) = from.split_at(1);
+            is_quoted ^= symbol == "'";
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
+            if symbol == ":" && !is_quoted && end > 0 {
+                text.push_str(&of_name(&after[..end]));
+                rest = &after[end..];
+            } else {
+                text.push_str(symbol);
+                rest = after;
+            }
+        }
+        text.push_str(rest);
+        text.push('\n');
+    }
+    text
+}
+
+/// The statements of a schema, which are parted by blank lines, without comments.
+pub(super) fn parts(file: &str) -> impl Iterator<Item = String> + '_ {
+    let without_comments =
+        |part: &str| part.lines().filter(|line| !is_comment(line)).collect::<Vec<_>>().join("\n");
+    file.split("\n\n").map(without_comments).filter(|text| !text.trim().is_empty())
+}
+
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with("--")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_filled_in_but_in_quotes_and_comments() {
+        let file =
+            "-- :no\nSELECT ':no', CAST(:first AS text), ':no', :second_1,:first\n  -- it's :no";
+        let text = filled(file, |name| format!("<{name}>"));
+        assert_eq!(text, "SELECT ':no', CAST(<first> AS text), ':no', <second_1>,<first>\n");
+    }
+}
