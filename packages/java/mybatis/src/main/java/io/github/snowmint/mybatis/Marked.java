@@ -4,6 +4,7 @@ import io.github.snowmint.Code;
 import io.github.snowmint.IdSource;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.TextForm;
+import io.github.snowmint.UuidSource;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ record Marked(Field field, TextForm form) {
 
   private static Marked checked(Field field, TextForm form) {
     Class<?> type = field.getType();
-    String name = field.getDeclaringClass().getSimpleName() + "." + field.getName();
+    String name = name(field);
     if (type != long.class && type != Long.class && type != String.class) {
       throw invalid(name + " is of type " + type.getSimpleName() + ": make it long, Long or String");
     }
@@ -58,6 +59,18 @@ record Marked(Field field, TextForm form) {
     return new Marked(field, form);
   }
 
+  private static String name(Field field) {
+    return field.getDeclaringClass().getSimpleName() + "." + field.getName();
+  }
+
+  /** What the user gave, which must not be null. */
+  static <T> T given(T value, String name) {
+    if (value == null) {
+      throw invalid(name + " is null");
+    }
+    return value;
+  }
+
   private static SnowmintException invalid(String message) {
     return new SnowmintException(Code.INVALID_PARAMETER, message);
   }
@@ -67,7 +80,7 @@ record Marked(Field field, TextForm form) {
     try {
       Object present = field.get(owner);
       if (present == null || present instanceof Long number && number == 0) {
-        long id = source.nextId();
+        long id = next(source);
         if (field.getType() == String.class) {
           field.set(owner, form.format(id));
         } else {
@@ -77,5 +90,14 @@ record Marked(Field field, TextForm form) {
     } catch (IllegalAccessException impossible) {
       throw new SnowmintException(Code.INTERNAL, "a field that was opened is closed", impossible);
     }
+  }
+
+  private long next(IdSource source) {
+    if (source instanceof UuidSource) {
+      throw new SnowmintException(
+          Code.UNSUPPORTED,
+          name(field) + " holds 64 bits, and a UUID has 128: give a source of 64-bit IDs");
+    }
+    return source.nextId();
   }
 }

@@ -1,6 +1,6 @@
 package io.github.snowmint.mybatis;
 
-import static java.util.Objects.requireNonNull;
+import static io.github.snowmint.mybatis.Marked.given;
 
 import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
 import io.github.snowmint.Code;
@@ -23,7 +23,7 @@ public final class SnowmintIdentifiers implements IdentifierGenerator {
    * @param source the source
    */
   public SnowmintIdentifiers(IdSource source) {
-    requireNonNull(source, "source");
+    given(source, "source");
     this.sources = entity -> source;
   }
 
@@ -33,7 +33,7 @@ public final class SnowmintIdentifiers implements IdentifierGenerator {
    * @param sources gives the source of an entity's class
    */
   public SnowmintIdentifiers(Function<Class<?>, IdSource> sources) {
-    this.sources = requireNonNull(sources, "sources");
+    this.sources = given(sources, "sources");
   }
 
   @Override

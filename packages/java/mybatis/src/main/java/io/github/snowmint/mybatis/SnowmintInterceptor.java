@@ -1,6 +1,6 @@
 package io.github.snowmint.mybatis;
 
-import static java.util.Objects.requireNonNull;
+import static io.github.snowmint.mybatis.Marked.given;
 
 import io.github.snowmint.IdSource;
 import java.lang.reflect.InvocationTargetException;
@@ -37,7 +37,7 @@ public final class SnowmintInterceptor implements Interceptor {
    * @param source the source
    */
   public SnowmintInterceptor(IdSource source) {
-    this.source = requireNonNull(source, "source");
+    this.source = given(source, "source");
   }
 
   @Override

@@ -25,6 +25,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Param;
 import org.apache.ibatis.annotations.Select;
@@ -181,8 +182,20 @@ class KeysTest {
       withInvoices(
           uuids,
           invoices ->
-              assertRefused(Code.UNSUPPORTED, "nextUuid", () -> invoices.add(new Invoice())));
+              assertRefused(
+                  Code.UNSUPPORTED,
+                  "Invoice.id holds 64 bits, and a UUID has 128: give a source of 64-bit IDs",
+                  () -> invoices.add(new Invoice())));
     }
+  }
+
+  @Test
+  void noSourceIsRefusedAtOnce() {
+    assertSays("source is null", () -> new SnowmintInterceptor(null));
+    IdSource source = null;
+    assertSays("source is null", () -> new SnowmintIdentifiers(source));
+    Function<Class<?>, IdSource> sources = null;
+    assertSays("sources is null", () -> new SnowmintIdentifiers(sources));
   }
 
   private static void assertRefused(Code code, String says, Runnable call) {
@@ -190,7 +203,15 @@ class KeysTest {
     while (!(failure instanceof SnowmintException)) {
       failure = failure.getCause();
     }
-    assertEquals(code, ((SnowmintException) failure).code());
+    assertSaid(code, says, (SnowmintException) failure);
+  }
+
+  private static void assertSays(String says, Runnable call) {
+    assertSaid(Code.INVALID_PARAMETER, says, assertThrows(SnowmintException.class, call::run));
+  }
+
+  private static void assertSaid(Code code, String says, SnowmintException failure) {
+    assertEquals(code, failure.code());
     assertTrue(failure.getMessage().contains(says), failure.getMessage());
   }
 
