@@ -259,8 +259,18 @@ fn no_array<T>(pointer: *const T, count: usize, name: &str) -> Error {
     snowmint::engine::Error::CountOutOfRange { count, max }.into()
 }
 
-/// Checks the size that a struct begins with.
+/// Checks the size that a struct begins with, of one that has an `_INIT`.
 pub(crate) fn check_size<T>(size: usize, name: &str) -> Result<()> {
+    let cure = || format!("begin with {}_INIT", name.to_uppercase());
+    check_size_or::<T>(size, name, cure)
+}
+
+/// The same of a struct without one, whose size the caller sets.
+pub(crate) fn check_set_size<T>(size: usize, name: &str) -> Result<()> {
+    check_size_or::<T>(size, name, || format!("set its size to sizeof({name})"))
+}
+
+fn check_size_or<T>(size: usize, name: &str, cure: impl FnOnce() -> String) -> Result<()> {
     let known = size_of::<T>();
     if size > known {
         let message = format!(
@@ -270,9 +280,8 @@ pub(crate) fn check_size<T>(size: usize, name: &str) -> Result<()> {
         return Err(Error::new(Code::Unsupported, message));
     }
     if size < known {
-        let message = format!(
-            "{name} has a size of {size} bytes and should have {known}: begin with its _INIT"
-        );
+        let cure = cure();
+        let message = format!("{name} has a size of {size} bytes and should have {known}: {cure}");
         return Err(invalid(message));
     }
     Ok(())

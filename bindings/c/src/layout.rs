@@ -7,8 +7,8 @@ use snowmint::engine::Error as EngineError;
 use snowmint::{FieldKind, Fit, Layout, Parts, Result};
 
 use crate::argument::{
-    Tagged, check_size, fixed, given, handle, invalid, keep, moment, out, read, room, take_back,
-    text, values, write_text,
+    Tagged, check_set_size, fixed, given, handle, invalid, keep, moment, out, read, room,
+    take_back, text, values, write_text,
 };
 use crate::failure::{guard, guard_silently, snowmint_status};
 
@@ -126,7 +126,7 @@ pub extern "C" fn snowmint_layout_describe(
     guard(|| {
         let layout = given(layout)?;
         let facts = facts.ok_or_else(|| invalid("facts is NULL".to_owned()))?;
-        check_size::<snowmint_layout_facts>(facts.size, "snowmint_layout_facts")?;
+        check_set_size::<snowmint_layout_facts>(facts.size, "snowmint_layout_facts")?;
         *facts = snowmint_layout_facts {
             size: facts.size,
             epoch_ms: layout.epoch_ms(),

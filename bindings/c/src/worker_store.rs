@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 
 use snowmint::{Call, Code, Error, Lease, LeaseRequest, Result, Token, WorkerStore};
 
-use crate::argument::{check_size, invalid};
+use crate::argument::{check_set_size, invalid};
 use crate::cancellation::forbid;
 use crate::segment::{Context, snowmint_release};
 
@@ -124,7 +124,7 @@ pub(crate) struct UsersWorkerStore {
 
 impl UsersWorkerStore {
     pub(crate) fn new(users: &snowmint_worker_store) -> Result<UsersWorkerStore> {
-        check_size::<snowmint_worker_store>(users.size, "snowmint_worker_store")?;
+        check_set_size::<snowmint_worker_store>(users.size, "snowmint_worker_store")?;
         let context = Context { context: users.context, release: users.release };
         let (Some(acquire), Some(renew), Some(release)) =
             (users.acquire, users.renew, users.release_lease)

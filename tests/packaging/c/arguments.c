@@ -108,6 +108,12 @@ static void closed(void) {
   snowmint_store_free(store);
 }
 
+/** That the last message ends with what would be right. */
+static void says(const char *cure) {
+  const char *found = strstr(snowmint_last_message(), cure);
+  CHECK(found != NULL && strcmp(found, cure) == 0);
+}
+
 static void sizes(void) {
   snowmint_store *store = memory();
   snowmint_source *source = NULL;
@@ -116,12 +122,15 @@ static void sizes(void) {
   snowmint_segment_options segment = SNOWMINT_SEGMENT_OPTIONS_INIT;
   snowmint_daily_options daily = SNOWMINT_DAILY_OPTIONS_INIT;
   snowmint_sequences_options keys = SNOWMINT_SEQUENCES_OPTIONS_INIT;
+  snowmint_snowflake_options leased_by = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  const snowmint_worker_store workers = {0};
   snowmint_layout *layout;
   snowmint_layout_facts facts;
   snowmint_stats stats = SNOWMINT_STATS_INIT;
   stats.size = 0;
   source = leased(store);
   RETURNS(BAD, snowmint_source_stats(source, &stats));
+  says("begin with SNOWMINT_STATS_INIT");
   stats.size = sizeof stats + 1;
   RETURNS(SNOWMINT_UNSUPPORTED, snowmint_source_stats(source, &stats));
   RETURNS(BAD, snowmint_source_stats(source, NULL));
@@ -133,9 +142,13 @@ static void sizes(void) {
   segment.tag = daily.tag = keys.tag = "orders";
   flake.size = segment.size = daily.size = keys.size = 0;
   RETURNS(BAD, snowmint_source_open_snowflake(&flake, &source));
+  says("begin with SNOWMINT_SNOWFLAKE_OPTIONS_INIT");
   RETURNS(BAD, snowmint_source_open_segment(&segment, &source));
+  says("begin with SNOWMINT_SEGMENT_OPTIONS_INIT");
   RETURNS(BAD, snowmint_source_open_daily(&daily, &source));
+  says("begin with SNOWMINT_DAILY_OPTIONS_INIT");
   RETURNS(BAD, snowmint_sequences_open(&keys, &sequences));
+  says("begin with SNOWMINT_SEQUENCES_OPTIONS_INIT");
   flake.size = sizeof flake + 8;
   segment.size = sizeof segment + 8;
   daily.size = sizeof daily + 8;
@@ -147,6 +160,10 @@ static void sizes(void) {
   OK(snowmint_layout_preset("leaf", &layout));
   facts.size = 3;
   RETURNS(BAD, snowmint_layout_describe(layout, &facts));
+  says("set its size to sizeof(snowmint_layout_facts)");
+  leased_by.worker_store = &workers;
+  RETURNS(BAD, snowmint_source_open_snowflake(&leased_by, &source));
+  says("set its size to sizeof(snowmint_worker_store)");
   CHECK(source == NULL && sequences == NULL);
   snowmint_layout_free(layout);
   snowmint_store_free(store);
