@@ -101,7 +101,7 @@ pub(crate) fn last_wait_ms() -> Option<u64> {
 
 /// What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
 /// and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
-/// leaves it as it is.
+/// leaves it as it is, and so does `snowmint_last_wait_ms` where it returns `SNOWMINT_EMPTY`.
 ///
 /// The text belongs to the library. It stands until the thread's next call that fails, or the
 /// thread's end.

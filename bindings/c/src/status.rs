@@ -29,7 +29,8 @@ pub extern "C" fn snowmint_status_is_transient(status: snowmint_status) -> bool 
 /// `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
 /// milliseconds; 0 where time does not help.
 ///
-/// Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall.
+/// Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall, or there was none:
+/// `snowmint_last_message` is still of that failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_last_wait_ms(wait_ms: Option<&mut MaybeUninit<u64>>) -> snowmint_status {
     match (last_wait_ms(), wait_ms) {

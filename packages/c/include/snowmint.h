@@ -130,7 +130,7 @@ void snowmint_source_free(snowmint_source *source);
 /**
  * What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
  * and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
- * leaves it as it is.
+ * leaves it as it is, and so does `snowmint_last_wait_ms` where it returns `SNOWMINT_EMPTY`.
  *
  * The text belongs to the library. It stands until the thread's next call that fails, or the
  * thread's end.
@@ -1307,7 +1307,8 @@ bool snowmint_status_is_transient(snowmint_status status);
  * `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
  * milliseconds; 0 where time does not help.
  *
- * Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall.
+ * Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall, or there was none:
+ * `snowmint_last_message` is still of that failure.
  */
 snowmint_status snowmint_last_wait_ms(uint64_t *wait_ms);
 

@@ -416,6 +416,23 @@ static void messages_belong_to_threads(void) {
   snowmint_source_free(source);
 }
 
+static void no_wait_leaves_the_message(void) {
+  const snowmint_prefetch leaf = {10, 0};
+  snowmint_buffer *buffer;
+  snowmint_range range;
+  snowmint_source *source;
+  uint64_t wait_ms = 7;
+  OK(snowmint_buffer_new(&leaf, 1, 1, 0, &buffer));
+  RETURNS(SNOWMINT_UNKNOWN_SCHEME, snowmint_source_open("nothing:", &source));
+  const char *message = snowmint_last_message();
+  RETURNS(SNOWMINT_EMPTY, snowmint_last_wait_ms(&wait_ms));
+  CHECK(wait_ms == 7 && snowmint_last_message() == message && strstr(message, "nothing") != NULL);
+  // Of every other call that is a failure with a message of its own.
+  RETURNS(SNOWMINT_EMPTY, snowmint_buffer_take(buffer, 1, &range));
+  CHECK(strstr(snowmint_last_message(), "nothing:") == NULL);
+  snowmint_buffer_free(buffer);
+}
+
 static void messages_say_what_the_system_said_once(void) {
   snowmint_source *source;
   const char *said;
@@ -443,6 +460,7 @@ static const struct test tests[] = {
     {"threads", threads},
     {"closed_while_threads_mint", closed_while_threads_mint},
     {"messages_belong_to_threads", messages_belong_to_threads},
+    {"no_wait_leaves_the_message", no_wait_leaves_the_message},
     {"messages_say_what_the_system_said_once", messages_say_what_the_system_said_once},
 };
 
