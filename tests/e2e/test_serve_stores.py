@@ -136,6 +136,43 @@ def test_a_file_that_took_anothers_place_is_noticed_by_all_until_it_is_put_right
         assert service.mint("orders").status == 200
 
 
+def test_what_asked_the_wrong_file_asks_the_right_one_again(snowmint):
+    """Though it has numbers at hand, and nobody takes more."""
+    snowmint.run("segment", "create", f"{STORE_URL}?create=true", "orders").must_succeed()
+    snowmint.run("segment", "create", "sqlite:other.db?create=true", "orders").must_succeed()
+    options = ["--ready-runway-ms", 3_600_000]
+    files = [snowmint.directory / name for name in ("ids.db", "kept.db", "other.db")]
+
+    def failing(service):
+        text = service.ask_as_operator("GET", "/metrics").body.decode()
+        return 'code="incarnation_changed"' in text
+
+    def at_hand(service):
+        text = service.ask_as_operator("GET", "/metrics").body.decode()
+        return float(text.split('snowmint_source_at_hand{source="orders"} ')[1].split()[0])
+
+    with Service(snowmint, "--source", f"orders=segment+{STORE_URL}?tag=orders", *options) as service:
+        assert service.mint("orders", count=3).status == 200
+        files[0].rename(files[1])
+        files[2].rename(files[0])
+        assert service.mint("orders", count=150).status == 200
+        eventually(lambda: failing(service))
+        files[0].rename(files[2])
+        files[1].rename(files[0])
+        eventually(lambda: at_hand(service) > 1_000)
+        eventually(lambda: readiness(service).status == 200 and ups(service) == ["1"])
+        assert service.mint("orders", count=847).ids[-1] == 1_000
+
+
+def test_a_tag_at_its_end_is_no_store_that_fails(snowmint):
+    url = f"{STORE_URL}?create=true"
+    snowmint.run("segment", "create", url, "few", "--max", 5, "--step", 5).must_succeed()
+    with Service(snowmint, "--source", f"few=segment+{STORE_URL}?tag=few") as service:
+        assert service.mint("few", count=5).status == 200
+        service.mint("few").must_refuse(410, "tag_exhausted")
+        assert ups(service) == ["1"] and stores(service) == [True]
+
+
 def test_a_store_that_hangs_is_noticed_while_nobody_asks(snowmint, frozen):
     url, relay = frozen
     for tag in ("orders", "bills"):
