@@ -34,15 +34,22 @@ def count(text: str) -> int:
     return number
 
 
+def add_minting(parser: argparse.ArgumentParser) -> None:
+    """The options of ``id``, which do without its name. Where one is not given, what was before stays."""
+    kept = argparse.SUPPRESS
+    parser.add_argument("-n", "--count", type=count, default=kept, help="how many")
+    parser.add_argument("--format", default=kept, help="their text form: dec unless given")
+
+
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m snowmint", description=__doc__)
     parser.add_argument("--version", action="version", version=f"snowmint {snowmint.version}")
+    add_minting(parser)
     parser.set_defaults(run=run_id, url=None, count=1, format=None)
     commands = parser.add_subparsers(metavar="COMMAND")
     mint = commands.add_parser("id", help="mint IDs, one a line")
     mint.add_argument("url", nargs="?", help="a source; your own ids.db unless named")
-    mint.add_argument("-n", "--count", type=count, default=1, help="how many")
-    mint.add_argument("--format", help="their text form: dec unless given")
+    add_minting(mint)
     mint.set_defaults(run=run_id)
     decode = commands.add_parser("decode", help="say what IDs may be, likeliest first")
     decode.add_argument("ids", nargs="+", metavar="ID")
@@ -94,10 +101,10 @@ def main() -> int:
         # Whoever reads has read enough. What is left in the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except snowmint.SnowmintError as error:
-        print(f"snowmint: {error.code}: {error}", file=sys.stderr)
+        print(f"error[{error.code}]: {error}", file=sys.stderr)
         return STATUSES_OF.get(error.code, STATUSES.get(error.number // 100, 1))
     except Misused as error:
-        print(f"snowmint: {error}", file=sys.stderr)
+        print(f"error[unsupported]: {error}", file=sys.stderr)
         return 2
     return 0
 
