@@ -428,3 +428,14 @@ def test_the_lines_of_the_readme_keep_a_column_of_integers(orders: PublicIds) ->
     exec(lines, {"frame": frame, "np": np, "public_orders": orders})
     assert frame["id"].dtype == np.int64
     assert pd.concat([frame["id"], pd.Series([1])]).tolist() == [*ids, 1]
+
+
+def test_fields_refuse_what_are_no_public_ids_of_a_type(django_shop: None) -> None:
+    from snowmint import django, pydantic, sqlalchemy
+
+    fields: list[Any] = [sqlalchemy.PublicId, pydantic.PublicId, django.PublicIdField]
+    for field in fields:
+        for wrong in (Opaque.from_bytes(KEYS), None, "order", PublicIds, Mock()):
+            said = rf'^{field.__name__} takes .* keys.typed\("order"\) .* no {type(wrong).__name__}$'
+            with pytest.raises(TypeError, match=said):
+                field(wrong)

@@ -22,6 +22,7 @@ from django.db import models
 
 import snowmint
 from snowmint._errors import TextError
+from snowmint._public_ids import typed
 
 if TYPE_CHECKING:
     from snowmint import PublicIds, Source
@@ -154,6 +155,9 @@ class PublicIdField(_PublicIdField):
 
     Args:
         ids: of ``Opaque.typed``.
+
+    Raises:
+        TypeError: ``ids`` are something else.
     """
 
     # Those of integers are none of texts.
@@ -161,7 +165,7 @@ class PublicIdField(_PublicIdField):
 
     def __init__(self, ids: PublicIds, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.ids = ids
+        self.ids = typed(ids, "PublicIdField")
 
     def deconstruct(self) -> Any:
         name, _, args, options = super().deconstruct()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from snowmint import PublicIds
 
 from snowmint._native import Parts
+from snowmint._public_ids import typed
 
 __all__ = ["PublicId"]
 
@@ -36,10 +37,13 @@ class PublicId:
         ids: of ``Opaque.typed``.
         take_ids: integers are taken, too: for models that the application alone fills in, as those
             of answers.
+
+    Raises:
+        TypeError: ``ids`` are something else.
     """
 
     def __init__(self, ids: PublicIds, *, take_ids: bool = False) -> None:
-        self.ids = ids
+        self.ids = typed(ids, "PublicId")
         self.take_ids = take_ids
 
     def __get_pydantic_core_schema__(

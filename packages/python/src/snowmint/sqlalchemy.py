@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import BigInteger
 from sqlalchemy.types import TypeDecorator
 
+from snowmint._public_ids import typed
+
 if TYPE_CHECKING:
     from sqlalchemy import Dialect
 
@@ -37,6 +39,9 @@ class PublicId(TypeDecorator[str]):
 
     Args:
         ids: of ``Opaque.typed``.
+
+    Raises:
+        TypeError: ``ids`` are something else.
     """
 
     impl = BigInteger
@@ -44,7 +49,7 @@ class PublicId(TypeDecorator[str]):
 
     def __init__(self, ids: PublicIds) -> None:
         super().__init__()
-        self.ids = ids
+        self.ids = typed(ids, "PublicId")
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> int | None:
         if value is None:
