@@ -68,6 +68,14 @@ def test_a_numpy_column(store: snowmint.Store) -> None:
         orders.fill(np.empty(8, dtype=">u8"))
     with pytest.raises(ValueError):
         Layout.TWITTER.decode_many(ids.astype(np.float64))
+    with pytest.raises(ValueError, match="not contiguous: copy it first"):
+        Layout.TWITTER.decode_many(ids[::2])
+    every_other = Layout.TWITTER.decode_many(np.ascontiguousarray(ids[:8:2]))
+    assert every_other.sequence == Layout.TWITTER.decode_many(ids[:8:2].tolist()).sequence
+    narrow = ids[:8].astype(np.int32)
+    with pytest.raises(ValueError):
+        Layout.TWITTER.decode_many(narrow)
+    assert Layout.TWITTER.decode_many(narrow.astype("int64")).sequence[:2].tolist() == [1, 2]
     assert Layout.TWITTER.decode(ids[0]) == Layout.TWITTER.decode(1)
     with pytest.raises(TypeError):
         Layout.TWITTER.decode(ids.astype(np.float64)[0])
@@ -112,6 +120,11 @@ def test_a_pyarrow_column() -> None:
         assert columns.sequence == Layout.TWITTER.decode_many(ids).sequence
     table = pa.table({"id": whole, "worker_id": np.asarray(columns.worker_id)})
     assert table["worker_id"].unique().to_pylist() == [378]
+    public = snowmint.Opaque.generate().typed("order")
+    tokens = pa.array(public.encode_many(whole))
+    assert public.decode_many(tokens.to_pylist()).tolist() == ids
+    with pytest.raises(TypeError, match="a text is required, not StringScalar"):
+        public.decode_many(tokens)
     for wrong in (pa.array([1, None]), pa.chunked_array([[1, None]]), pa.array([1.0])):
         with pytest.raises((TypeError, ValueError)):
             Layout.TWITTER.decode_many(wrong)

@@ -45,6 +45,7 @@ def test_the_other_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         exec(compile(block, str(README), "exec"), names)
     assert left_out == 8
     assert len(set(names["ids"])) == 100
+    assert names["order_id"](names["token"]) == 1541815603606036480
     assert "20260821" in README.read_text(encoding="utf-8") and os.path.exists("ids.db")
 
 
