@@ -96,7 +96,9 @@ pub(super) fn unreachable(place: &Place, server: &Server, error: io::Error) -> E
 
 /// An answer of another kind than the question's.
 pub(super) fn strange(server: &Server, what: &str) -> Error {
-    let message = format!("the ID service at {server} answers {what} with what is no such thing");
+    let message = format!(
+        "the ID service at {server} answers {what} with what is no such thing: is it an ID service?"
+    );
     Error::new(Code::InvalidAnswer, message)
 }
 
