@@ -10,6 +10,8 @@ use crate::world::{Home, START_MS, World, micros};
 
 /// Clocks drift apart by no more, in parts per million.
 pub const DRIFT_PPM_MAX: i64 = 1_000;
+/// Processes look at their clocks this often, or are not asked for IDs.
+const LOOK_US: i64 = 1_000_000;
 /// How many random bytes tell processes of one name apart.
 const NAME_BYTES: usize = 4;
 
@@ -36,6 +38,8 @@ pub struct Clocks {
     pub(crate) behind_us: i64,
     /// When the wall clock last did anything but go on.
     pub(crate) disturbed_us: i64,
+    /// When the machine could see it: not before a pause ended in which that was, or just after.
+    pub(crate) seen_us: i64,
     /// It never did.
     pub(crate) is_steady: bool,
     /// How long the wall clock stood still since the process began, and since when it does.
@@ -57,6 +61,7 @@ impl Clocks {
             boot_start_us: random.between(0, 1_000_000_000),
             boot_stops: random.chance(300_000),
             disturbed_us: -1_000_000_000,
+            seen_us: -1_000_000_000,
             is_steady: true,
             ..Clocks::default()
         };
@@ -99,7 +104,14 @@ impl Clocks {
     }
 
     fn disturb(&mut self, now_us: i64) {
-        (self.disturbed_us, self.is_steady) = (now_us, false);
+        (self.disturbed_us, self.seen_us, self.is_steady) = (now_us, now_us, false);
+    }
+
+    /// The machine stands still up to some time, and sees nothing before.
+    pub(crate) fn stand_still(&mut self, now_us: i64, until_us: i64) {
+        if now_us < self.seen_us + LOOK_US {
+            self.seen_us = until_us;
+        }
     }
 
     /// How long the wall clock stood still since the process began.

@@ -428,6 +428,7 @@ fn disturb_clock(world: &World, state: &mut State, fault: Fault, node: usize) {
                 let mut state = again.lock();
                 let now_us = state.now_us;
                 state.nodes[node].clocks.go_on(now_us, is_late);
+                state.nodes[node].see_clocks(now_us);
                 state.history.note(now_us, format_args!("n{node} clock goes on"));
             };
             state.start(us, None, Box::new(go_on));
@@ -444,6 +445,7 @@ fn disturb_clock(world: &World, state: &mut State, fault: Fault, node: usize) {
             history.fault(now_us, "clock step", format_args!("n{node}, {by_us} us"));
         }
     }
+    state.nodes[node].see_clocks(now_us);
 }
 
 fn disturb_store(state: &mut State, fault: Fault) {

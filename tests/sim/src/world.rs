@@ -22,6 +22,8 @@ use crate::work;
 pub const START_MS: i64 = 1_790_000_000_000;
 /// A coroutine's stack, in words: the runtime and a message's formatting, in a debug build too.
 const STACK_WORDS: usize = 0x8000;
+/// A pause so soon after another is one with it: a process may have read a clock before both.
+const AT_ONCE_US: i64 = 1_000;
 
 /// A process: a node, and how many processes it had before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,6 +52,15 @@ pub(crate) struct Node {
     pub(crate) keeps: bool,
     /// When the last thing that went wrong for it is over.
     pub(crate) trouble_until_us: i64,
+}
+
+impl Node {
+    /// What its clocks did in a pause, or just before, is seen once that is over.
+    pub(crate) fn see_clocks(&mut self, now_us: i64) {
+        if self.frozen_until_us > now_us {
+            self.clocks.stand_still(now_us, self.frozen_until_us);
+        }
+    }
 }
 
 impl Node {
@@ -128,8 +139,11 @@ impl State {
         if node.frozen_by.is_some() || node.frozen_until_us > now_us {
             return false;
         }
-        node.frozen_from_us = now_us;
+        if now_us > node.frozen_until_us + AT_ONCE_US {
+            node.frozen_from_us = now_us;
+        }
         node.frozen_until_us = now_us + us;
+        node.see_clocks(now_us);
         node.frozen_us += us;
         node.trouble_until_us = node.trouble_until_us.max(now_us + us);
         true

@@ -63,7 +63,7 @@ impl Laws {
         let mut behind_us = store_behind_us + sample_us;
         if self.kind == Kind::Fixed {
             (ahead_us, behind_us) = (clocks.ahead_us, clocks.behind_us);
-            if end.now_us - clocks.disturbed_us > SETTLED_US && !clocks.is_stuck() {
+            if end.now_us - clocks.seen_us > SETTLED_US && !clocks.is_stuck() {
                 behind_us = -clocks.off_us(end.now_us);
             }
         }
