@@ -110,7 +110,7 @@ class Watched:
         words = [word for source in sources for word in ("--source", source)]
         words += ["--tls-certificate", certificate, "--tls-key", key]
         words += ["--ordered-sources", "bills", "--ordered-store", url]
-        words += ["--ordered-ca", authority.file]
+        words += ["--ordered-ca", authority.file, "--leases-store", database.url]
         self.services = []
         for port in free_ports(2):
             own = ("--ordered-address", f"https://127.0.0.1:{port}")
@@ -151,7 +151,8 @@ def test_what_is_watched_while_a_store_dies(snowmint, authority, tmp_path):
         prometheus = watched.prometheus
         expressions = [*EXPRESSIONS.values(), *(alert["expr"] for alert in ALERTS)]
         named = {name for expression in expressions for name in NAME.findall(expression)}
-        assert named - OF_PROMETHEUS <= watched.told()
+        # The store of leases is told of once it was asked.
+        eventually(lambda: named - OF_PROMETHEUS <= watched.told())
         # All is in order: each panel shows something but the one of what is wrong.
         eventually(lambda: watched.empty() == {"What is wrong A"})
         turns = prometheus.query("snowmint_ordered_turn")
@@ -169,7 +170,7 @@ def test_what_is_watched_while_a_store_dies(snowmint, authority, tmp_path):
         database.tell("end")
         dead = {("SnowmintStoreDown", "ids"), ("SnowmintRunwayEnds", "ids")}
         dead |= {("SnowmintLeaseNotRenewed", "ids"), ("SnowmintNotReady", "ids")}
-        dead |= {("SnowmintTurnUnknown", "bills")}
+        dead |= {("SnowmintTurnUnknown", "bills"), ("SnowmintLeasesStoreDown", None)}
         eventually(lambda: dead <= prometheus.alerts())
         codes = {labels["code"] for labels, _ in prometheus.query("snowmint_source_failure")}
         assert {"range_regressed", "store_unavailable"} <= codes, codes
