@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { FOLDER, LATER, TWEET, paste, start } from './page.mjs'
+import { FOLDER, LATER, PATIENCE_MS, TWEET, paste, start } from './page.mjs'
 
 let site
 before(async () => {
@@ -224,11 +224,21 @@ test('a new build gets under no open page, and is there when it is opened anew',
       await page.reload()
       await page.locator('.view:not([hidden])').waitFor()
       assert.equal(await icon(page), before)
-      do {
+      // Chromium under a debugger can leave a page waiting for ever that met the change of workers.
+      const timeout = PATIENCE_MS / 10
+      const until = Date.now() + PATIENCE_MS
+      let present = before
+      while (present === before && Date.now() < until) {
         await page.goto('about:blank')
-        await page.goto(own.url)
-        await page.locator('.view:not([hidden])').waitFor()
-      } while ((await icon(page)) === before)
+        const failure = await page.goto(own.url, { timeout }).then(() => null, error => error)
+        if (failure) {
+          assert.equal(failure.name, 'TimeoutError')
+        } else {
+          await page.locator('.view:not([hidden])').waitFor()
+          present = await icon(page)
+        }
+      }
+      assert.notEqual(present, before)
     })
   } finally {
     await own.end()
