@@ -226,14 +226,25 @@ fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemor
         );
         return Err(invalid(py, &message));
     }
-    if !view.getattr("c_contiguous")?.extract()? {
+    if !is_contiguous(&view)? {
         return Err(invalid(py, "the buffer is not contiguous: copy it first"));
     }
     Ok(view)
 }
 
+fn is_contiguous(view: &Bound<'_, PyMemoryView>) -> PyResult<bool> {
+    view.getattr("c_contiguous")?.extract()
+}
+
+/// A copy of what lies apart, as a column of a table or every second item does.
+fn together<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Bound<'py, PyAny>> {
+    let bytes = view.call_method0("tobytes")?;
+    PyMemoryView::from(&bytes)?.call_method1("cast", (view.getattr("format")?,))
+}
+
 /// What lends the integers of an object: numpy's array of a column (of pandas, pyarrow and their like),
-/// the object itself if it is a buffer, an `array` of any other integers.
+/// the object itself if it is a buffer, a copy of one whose items lie apart, an `array` of any other
+/// integers.
 pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = ids.py();
     let _stay = Stay::begin();
@@ -253,8 +264,9 @@ pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
         }
         _ => {}
     }
-    if PyMemoryView::from(&ids).is_ok() {
-        return Ok(ids);
+    if let Ok(view) = PyMemoryView::from(&ids) {
+        // Whoever reads refuses what is of another kind.
+        return if is_contiguous(&view)? { Ok(ids) } else { Ok(together(&view).unwrap_or(ids)) };
     }
     let numbers: PyResult<Vec<_>> = ids.try_iter()?.enumerate().map(integer).collect();
     array_of(py, numbers?.into_iter())

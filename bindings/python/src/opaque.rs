@@ -171,7 +171,7 @@ impl PublicIds {
     /// Raises:
     ///     TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
     ///         masked.
-    ///     ParameterError: as ``encode``, with the index; items of another size, not contiguous, or no
+    ///     ParameterError: as ``encode``, with the index; items of another size, or no
     ///         one column, as a frame or an array of two dimensions is.
     fn encode_many<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = ids.py();

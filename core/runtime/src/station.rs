@@ -138,6 +138,8 @@ impl<W> Desk<W> {
 #[derive(Debug, Default)]
 pub(crate) struct Trouble {
     present: Option<Error>,
+    /// What lasted when the question was asked that is under way.
+    before: Option<Error>,
     failures: u32,
     retry_boot_ms: Option<i64>,
     /// The same for whoever has numbers at hand.
@@ -160,6 +162,11 @@ impl Trouble {
     /// The failure that has not been made good.
     pub(crate) fn present(&self) -> Option<&Error> {
         self.present.as_ref()
+    }
+
+    /// What to tell who does not wait for the question that is under way.
+    pub(crate) fn known(&self) -> Option<&Error> {
+        self.present.as_ref().or(self.before.as_ref())
     }
 
     /// The failure that asking again does not mend.
@@ -185,14 +192,16 @@ impl Trouble {
     }
 
     pub(crate) fn clear(&mut self) {
-        (self.failures, self.present) = (0, None);
+        (self.failures, self.present, self.before) = (0, None, None);
         (self.retry_boot_ms, self.ahead_boot_ms) = (None, None);
         self.is_of_look = false;
     }
 
-    /// Forgets a failure that lasts: there will be news, for which it must not answer.
+    /// A failure that lasts is past: there will be news, for which it must not answer.
     pub(crate) fn hope(&mut self) {
-        self.present = self.present.take().filter(Error::is_transient);
+        if let Some(lasting) = self.present.take_if(|failure| !failure.is_transient()) {
+            self.before = Some(lasting);
+        }
     }
 
     /// Whether a tag's max was changed since it had no number left.
@@ -221,7 +230,7 @@ impl Trouble {
         self.ahead_boot_ms = Some(now_ms.saturating_add(ahead_ms + jitter_ms));
         self.failures = self.failures.saturating_add(1);
         self.last = Some(LastFailure { error: error.clone(), unix_ms: host.now_ms() });
-        self.present = Some(error);
+        (self.present, self.before) = (Some(error), None);
         self.is_of_look = false;
     }
 

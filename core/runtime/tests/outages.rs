@@ -162,9 +162,10 @@ fn a_store_that_somebody_has_to_put_right_is_seldom_asked_ahead() {
         store.asked.store(0, SeqCst);
         (0..minute_ms).for_each(|_| host.pass(1));
         assert!((1..=2).contains(&store.asked.load(SeqCst)), "{:?} {code:?}", store.asked);
-        // Nor is it by who has none left, and does not call.
+        // Nor is it by who has none left, and calls no more.
         one_by_one(&segment, 750).unwrap();
         segment.next_id_within(Duration::ZERO).unwrap_err();
+        host.pass(1);
         store.asked.store(0, SeqCst);
         (0..minute_ms).for_each(|_| host.pass(1));
         assert!((1..=2).contains(&store.asked.load(SeqCst)), "{:?} {code:?}", store.asked);
@@ -388,6 +389,21 @@ fn a_tag_that_was_widened_goes_on_at_once() {
     assert!(matches!(segment.poll_id(), Ok(Attempt::Later { .. })));
     assert_eq!(segment.next_id().unwrap(), 1_001);
     assert!(host.boot_ms() - asked_ms < 5, "in {} ms", host.boot_ms() - asked_ms);
+}
+
+#[test]
+fn who_does_not_wait_is_told_what_lasts_while_the_store_is_asked_again() {
+    let host = Hands::default();
+    let (store, segment) = exhausted(&host);
+    host.pass(60_000);
+    let asked = store.asked.load(SeqCst);
+    for _ in 0..3 {
+        let refused = segment.next_id_within(Duration::ZERO).unwrap_err();
+        assert_eq!(refused.code(), Code::TagExhausted);
+    }
+    assert_eq!(store.asked.load(SeqCst), asked, "the calls came before the answer");
+    host.pass(1);
+    assert_eq!(store.asked.load(SeqCst), asked + 1);
 }
 
 #[test]

@@ -384,7 +384,7 @@ impl Book {
         match desk.trouble.lasting() {
             Some(failure) => Err(failure.clone()),
             None => {
-                let why = desk.trouble.present().cloned().unwrap_or_else(|| self.not_yet());
+                let why = desk.trouble.known().cloned().unwrap_or_else(|| self.not_yet());
                 Ok(Attempt::Later { pause: POLL, why })
             }
         }

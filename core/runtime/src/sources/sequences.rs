@@ -319,8 +319,8 @@ impl Registry {
             (Some(number), _) => Ok(Attempt::Done(number)),
             (None, Some(failure)) => Err(failure.clone()),
             (None, None) => {
-                let failure = state.trouble.present().cloned();
-                let why = failure.unwrap_or_else(|| self.not_yet(key));
+                let known = state.trouble.known().cloned();
+                let why = known.unwrap_or_else(|| self.not_yet(key));
                 Ok(Attempt::Later { pause: POLL, why })
             }
         })

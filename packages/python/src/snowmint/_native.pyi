@@ -963,7 +963,7 @@ class Layout:
             LayoutError: ``id_not_in_layout``, with the index of the first such ID.
             TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
                 masked.
-            ParameterError: more than 64 bits, with the index; items of another size, not contiguous, or
+            ParameterError: more than 64 bits, with the index; items of another size, or
                 no one column, as a frame or an array of two dimensions is.
         """
     def encode(self, parts: Parts) -> int:
@@ -1260,7 +1260,7 @@ class PublicIds:
         Raises:
             TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
                 masked.
-            ParameterError: as ``encode``, with the index; items of another size, not contiguous, or no
+            ParameterError: as ``encode``, with the index; items of another size, or no
                 one column, as a frame or an array of two dimensions is.
         """
     def decode_many(self, texts: Iterable[str]) -> array[int]:

@@ -97,7 +97,6 @@ impl Tap {
         // Another thread may have put the next range in place by now.
         let mut taken = self.range.take(n);
         desk.work.wanted = if taken.is_some() { 0 } else { n };
-        let failure = desk.trouble.present().cloned();
         if self.ask(&mut desk) || desk.work.asked_boot_ms.is_some() {
             // Of a while ago, it may be over: an operator may have put right what it was.
             desk.trouble.hope();
@@ -111,7 +110,8 @@ impl Tap {
             (Some(range), _) => Ok(Attempt::Done(range)),
             (None, Some(failure)) => Err(failure.clone()),
             (None, None) => {
-                let why = failure.unwrap_or_else(|| self.not_yet(&desk.work));
+                let known = desk.trouble.known().cloned();
+                let why = known.unwrap_or_else(|| self.not_yet(&desk.work));
                 Ok(Attempt::Later { pause: POLL, why })
             }
         }
