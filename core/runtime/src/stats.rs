@@ -80,7 +80,7 @@ impl Stats {
                 code: last.error.code(),
                 message: last.error.to_string(),
                 unix_ms: last.unix_ms,
-                is_over: trouble.present().is_none(),
+                is_over: trouble.known().is_none(),
             })
         });
         Stats { kind, is_closed, last_failure, ..Stats::default() }

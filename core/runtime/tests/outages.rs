@@ -4,7 +4,7 @@
 
 mod by_hand;
 
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -36,6 +36,8 @@ struct Failing {
     code: Mutex<Option<Code>>,
     /// How often it was asked for ranges.
     asked: AtomicUsize,
+    /// Whether it gives no ranges, and tells of its tags all the same.
+    tells: AtomicBool,
     /// Happens while it is asked for the next one.
     during: Mutex<Option<During>>,
 }
@@ -77,6 +79,9 @@ impl SegmentStore for Failing {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        if self.tells.load(SeqCst) {
+            return self.store.tag(tag);
+        }
         self.call(|store| store.tag(tag))
     }
 }
@@ -186,6 +191,33 @@ fn a_look_that_finds_the_store_well_has_it_asked_again() {
         (0..10).for_each(|_| host.pass(100));
         assert!(segment.stats().last_failure.unwrap().is_over, "{code:?}");
         assert!(segment.stats().at_hand() >= 1_000, "{code:?}");
+    }
+}
+
+/// As one that lets a user read and write nothing.
+#[test]
+fn a_store_that_refuses_ranges_alone_is_one_outage_however_often_it_is_looked_at() {
+    let (heard, _listening) = heard_of("read");
+    for used in [200, 950] {
+        let (store, host) = (Failing::with_tag("read"), Hands::default());
+        let segment = begun(&store, "read", &host);
+        store.tells.store(true, SeqCst);
+        store.fail(Code::StoreDenied);
+        one_by_one(&segment, used).unwrap();
+        let source = Source::Segment(segment.clone());
+        for _ in 0..12 {
+            if used == 950 {
+                segment.next_id_within(Duration::ZERO).unwrap_err();
+            }
+            source.look_at_store();
+            (0..50).for_each(|_| host.pass(100));
+        }
+        store.fail(None);
+        source.look_at_store();
+        (0..50).for_each(|_| host.pass(100));
+        let told = std::mem::take(&mut *heard.lock().unwrap());
+        let told: Vec<_> = told.iter().map(|event| event.kind).collect();
+        assert_eq!(told, [EventKind::StoreDown, EventKind::StoreBack], "{used} used");
     }
 }
 
@@ -400,6 +432,7 @@ fn who_does_not_wait_is_told_what_lasts_while_the_store_is_asked_again() {
     for _ in 0..3 {
         let refused = segment.next_id_within(Duration::ZERO).unwrap_err();
         assert_eq!(refused.code(), Code::TagExhausted);
+        assert!(!segment.stats().last_failure.unwrap().is_over);
     }
     assert_eq!(store.asked.load(SeqCst), asked, "the calls came before the answer");
     host.pass(1);

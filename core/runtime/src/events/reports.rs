@@ -14,7 +14,7 @@ use crate::store::Tag;
 /// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
 /// than a source that failed waits before it asks again.
 const QUIET_MS: i64 = 2_000;
-/// The same of one with something to go on with, after a failure that somebody has to put right.
+/// The same after a failure that somebody has to put right.
 const MENDED_QUIET_MS: i64 = MENDED_MAX_MS + QUIET_MS;
 /// A layout that ends earlier is told of: to change it takes time.
 const EXPIRES_WITHIN_MS: i64 = 365 * 86_400_000;
@@ -27,16 +27,25 @@ pub(crate) struct Subject {
     pub(crate) worker_id: Option<u32>,
     /// Whether it has something reserved, to go on with while its store fails.
     pub(crate) has_reserve: bool,
+    /// Whether it only looks at the store, which can answer that and refuse ranges.
+    is_look: bool,
 }
 
 impl Subject {
     /// A worker ID has time of its own.
     pub(crate) fn of_worker(worker_id: Option<u32>) -> Subject {
-        Subject { source: "snowflake", tag: None, worker_id, has_reserve: worker_id.is_some() }
+        let has_reserve = worker_id.is_some();
+        Subject { source: "snowflake", worker_id, has_reserve, ..Subject::default() }
     }
 
     pub(crate) fn of_tag(source: &'static str, tag: &Tag, has_reserve: bool) -> Subject {
-        Subject { source, tag: Some(tag.as_str().to_owned()), worker_id: None, has_reserve }
+        let tag = Some(tag.as_str().to_owned());
+        Subject { source, tag, has_reserve, ..Subject::default() }
+    }
+
+    /// The same while it looks at the store.
+    pub(crate) fn looking(self) -> Subject {
+        Subject { is_look: true, ..self }
     }
 
     /// An event of it.
@@ -119,6 +128,7 @@ struct Outage {
     /// Whose call failed last, and when.
     source: &'static str,
     tag: Option<String>,
+    is_of_look: bool,
     last_boot_ms: i64,
     /// For how long after that only its own success is the store's return.
     quiet_ms: i64,
@@ -133,7 +143,7 @@ impl Reports {
     /// Notes what a call of the store came to, which is news if it did not come to that before.
     ///
     /// A store that fails one of its sources alone goes up and down for nobody: while the calls of
-    /// one go on failing, those of others do not end the outage.
+    /// one go on failing, those of others do not end the outage, nor do looks at the store.
     pub(crate) fn judge<T>(&self, subject: &Subject, called: &Result<T>, clock: &dyn Clock) {
         let boot_ms = clock.boot_ms();
         let mut state = self.state();
@@ -179,6 +189,7 @@ impl Outage {
             failure: failure.to_string(),
             source: "",
             tag: None,
+            is_of_look: false,
             last_boot_ms: boot_ms,
             quiet_ms: 0,
         }
@@ -187,15 +198,15 @@ impl Outage {
     /// A call of this subject has failed.
     fn goes_on(&mut self, subject: &Subject, failure: &Error, boot_ms: i64) {
         (self.source, self.tag) = (subject.source, subject.tag.clone());
-        self.last_boot_ms = boot_ms;
-        let is_patient = subject.has_reserve && !failure.is_transient();
-        let quiet_ms = if is_patient { MENDED_QUIET_MS } else { QUIET_MS };
+        (self.is_of_look, self.last_boot_ms) = (subject.is_look, boot_ms);
+        let quiet_ms = if failure.is_transient() { QUIET_MS } else { MENDED_QUIET_MS };
         self.quiet_ms = quiet_ms.max(said_ms(failure) + QUIET_MS);
     }
 
     fn ends_by(&self, subject: &Subject, boot_ms: i64) -> bool {
         let is_same = (self.source, &self.tag) == (subject.source, &subject.tag);
-        is_same || boot_ms.saturating_sub(self.last_boot_ms) >= self.quiet_ms
+        is_same && (self.is_of_look || !subject.is_look)
+            || boot_ms.saturating_sub(self.last_boot_ms) >= self.quiet_ms
     }
 }
 
@@ -298,7 +309,7 @@ mod tests {
         for (code, has_reserve, said_ms, quiet_ms) in [
             (Code::StoreUnavailable, true, 0, QUIET_MS),
             (Code::StoreDenied, true, 0, MENDED_QUIET_MS),
-            (Code::StoreDenied, false, 0, QUIET_MS),
+            (Code::StoreDenied, false, 0, MENDED_QUIET_MS),
             (Code::Overloaded, true, 40_000, 40_000 + QUIET_MS),
         ] {
             let (reports, clock) = (Reports::default(), Manual::default());
@@ -308,12 +319,25 @@ mod tests {
                 reports.judge(&refused, &fails, &clock);
                 clock.0.fetch_add(quiet_ms - 1, Ordering::Relaxed);
                 reports.judge(&served, &Ok(()), &clock);
+                reports.judge(&refused.clone().looking(), &Ok(()), &clock);
             }
             assert_eq!(told(&reports), [EventKind::StoreDown]);
             // It asks no more: the others' word is good enough.
             clock.0.fetch_add(1, Ordering::Relaxed);
             reports.judge(&served, &Ok(()), &clock);
             assert_eq!(told(&reports), [EventKind::StoreBack]);
+        }
+    }
+
+    #[test]
+    fn an_outage_that_a_look_found_ends_by_a_look_or_a_call() {
+        let (reports, clock) = (Reports::default(), Manual::default());
+        let calls = of_tag("a", true);
+        let looks = calls.clone().looking();
+        for ends in [&looks, &calls] {
+            reports.judge(&looks, &fails(), &clock);
+            reports.judge(ends, &Ok(()), &clock);
+            assert_eq!(told(&reports), [EventKind::StoreDown, EventKind::StoreBack]);
         }
     }
 }

@@ -94,17 +94,24 @@ fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
     static OPENED: PerProcess<Opened<PathBuf, SqliteStore>> = PerProcess::new();
     let opened = OPENED.get_or_init(Opened::default);
     let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let before = opened.find(&key);
-    if let Some(store) = before.as_ref().filter(|store| store.is_opened_by(sqlite)) {
-        return Ok(Arc::clone(store));
+    let (mut before, mut store) = (opened.find(&key), None);
+    loop {
+        if let Some(store) = before.as_ref().filter(|store| store.is_opened_by(sqlite)) {
+            return Ok(Arc::clone(store));
+        }
+        // Not under the lock: a file may be locked by others for seconds.
+        let fresh = match store.take() {
+            Some(fresh) => fresh,
+            None => Arc::new(sqlite.open(path)?),
+        };
+        if let Some(before) = &before {
+            Floors::hand_on(before, &fresh);
+        }
+        match opened.keep(&key, before.as_ref(), &fresh) {
+            None => return Ok(fresh),
+            meanwhile => (before, store) = (meanwhile, Some(fresh)),
+        }
     }
-    // Not under the lock: a file may be locked by others for seconds.
-    let store = Arc::new(sqlite.open(path)?);
-    if let Some(before) = before {
-        Floors::hand_on(&before, &store);
-    }
-    opened.keep(key, &store);
-    Ok(store)
 }
 
 #[cfg(feature = "postgres")]
@@ -266,9 +273,10 @@ impl<K, S> Default for Opened<K, S> {
     }
 }
 
-impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
+impl<K: Clone + Eq + std::hash::Hash, S> Opened<K, S> {
     /// The one that is there, once it was looked at, or a new one.
     #[cfg(any(
+        test,
         feature = "etcd",
         feature = "mysql",
         feature = "postgres",
@@ -288,21 +296,47 @@ impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
         }
         // Not under the lock: a server may take its time.
         let store = Arc::new(open()?);
-        self.keep(key, &store);
-        Ok(store)
+        Ok(self.keep(&key, None, &store).unwrap_or(store))
     }
 
     fn find(&self, key: &K) -> Option<Arc<S>> {
         self.lock().get(key).and_then(Weak::upgrade)
     }
 
-    fn keep(&self, key: K, store: &Arc<S>) {
+    /// Puts a store in the place of another, unless somebody has put one there meanwhile: gives that.
+    /// Two stores in one place would each know half of what the process had of it.
+    fn keep(&self, key: &K, before: Option<&Arc<S>>, store: &Arc<S>) -> Option<Arc<S>> {
         let mut opened = self.lock();
         opened.retain(|_, store| store.strong_count() > 0);
-        opened.insert(key, Arc::downgrade(store));
+        let present = opened.get(key).and_then(Weak::upgrade);
+        let meanwhile = present.filter(|store| !before.is_some_and(|it| Arc::ptr_eq(it, store)));
+        if meanwhile.is_none() {
+            opened.insert(key.clone(), Arc::downgrade(store));
+        }
+        meanwhile
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<K, Weak<S>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_stores_that_are_opened_at_once_all_have_the_first() {
+        let opened = Opened::<&str, &str>::default();
+        let mut meanwhile = None;
+        let store = opened.one(
+            "place",
+            |_| Ok(()),
+            || {
+                meanwhile = Some(opened.one("place", |_| Ok(()), || Ok("first"))?);
+                Ok("second")
+            },
+        );
+        assert!(Arc::ptr_eq(&store.unwrap(), &meanwhile.unwrap()));
     }
 }

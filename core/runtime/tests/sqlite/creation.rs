@@ -136,7 +136,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
     let begun = std::time::Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
-        std::thread::sleep(Duration::from_millis(1));
+        thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -163,7 +163,7 @@ fn a_new_file_is_its_owners_alone_and_stands_alone() {
 fn many_may_open_a_new_file_at_once() {
     let place = Place::new();
     let path = place.directory.path().join("new/ids.db");
-    let mut starts: Vec<u64> = std::thread::scope(|scope| {
+    let mut starts: Vec<u64> = thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|_| {
                 scope.spawn(|| {

@@ -5,6 +5,8 @@
 use std::fmt::Debug;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Barrier;
+use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -135,7 +137,7 @@ fn a_locked_database_holds_no_source_up() {
     let other = place.connection();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let path = place.path();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let calls = [
             scope.spawn(|| refused(SqliteStore::open(&path), Code::StoreLocked)),
             scope.spawn(|| refused(asked.tag(&orders()), Code::StoreLocked)),
@@ -157,9 +159,9 @@ fn a_lock_that_ends_in_time_is_not_noticed() {
     let store = place.store().with_busy_timeout(Duration::MAX);
     let other = place.connection();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let waiting = scope.spawn(|| next_ten(&store).unwrap());
-        std::thread::sleep(Duration::from_millis(150));
+        thread::sleep(Duration::from_millis(150));
         other.execute_batch("UPDATE snowmint_segment SET next = 500; COMMIT").unwrap();
         assert_eq!(waiting.join().unwrap(), 500);
     });

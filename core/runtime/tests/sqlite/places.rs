@@ -120,3 +120,28 @@ fn a_copy_that_takes_the_files_place_repeats_nothing_of_an_open_source() {
     store.change_tag(&orders(), TagChange::default().next(1_000)).unwrap();
     assert_eq!(open().next_id().unwrap(), 1_000);
 }
+
+/// Each of two stores would know half of what the process had of the file.
+#[test]
+#[cfg(target_os = "linux")]
+fn sources_that_are_opened_at_once_share_one_store() {
+    for _ in 0..10 {
+        let place = Place::new();
+        drop(place.store());
+        let url = format!("segment+sqlite:{}?tag=orders", place.path().display());
+        let at_once = Barrier::new(8);
+        let open = || {
+            at_once.wait();
+            snowmint::open(&url).unwrap()
+        };
+        let sources: Vec<_> = thread::scope(|scope| {
+            let openers: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            openers.into_iter().map(|opener| opener.join().unwrap()).collect()
+        });
+        let path = place.path().canonicalize().unwrap();
+        let open = fs::read_dir("/proc/self/fd").unwrap().flatten();
+        let open = open.filter(|entry| fs::read_link(entry.path()).is_ok_and(|to| to == path));
+        assert_eq!(open.count(), 2, "the connection's, and the lock's");
+        drop(sources);
+    }
+}

@@ -398,7 +398,7 @@ impl Tap {
         if self.is_over() {
             return;
         }
-        let subject = self.subject(self.has_reserve(&lock(desk).work));
+        let subject = self.subject(self.has_reserve(&lock(desk).work)).looking();
         self.pool().allocations.reports.judge(&subject, &looked, &self.host);
         lock(desk).trouble.note_look(looked, &self.host);
     }
@@ -411,7 +411,7 @@ impl Tap {
         }
         let pool = self.pool();
         let reports = &pool.allocations.reports;
-        reports.judge(&self.subject(false), &looked, &self.host);
+        reports.judge(&self.subject(false).looking(), &looked, &self.host);
         let mut desk = lock(desk);
         let floor = desk.work.buffer.floor();
         if let Some(latch) = &mut desk.work.latch {

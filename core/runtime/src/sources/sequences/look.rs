@@ -32,7 +32,7 @@ impl Registry {
         }
         let sections = self.sections.get_or_init(RwLock::default);
         let has_sections = !sections.read().unwrap_or_else(PoisonError::into_inner).is_empty();
-        let subject = Subject::of_tag("sequences", &self.tag, has_sections);
+        let subject = Subject::of_tag("sequences", &self.tag, has_sections).looking();
         self.pool().allocations.reports.judge(&subject, &looked, &self.host);
         self.mishaps().note_look(looked, &self.host);
     }
