@@ -289,7 +289,7 @@ def test_tls(snowmint, tags, start_service, tmp_path):
     )  # fmt: skip
     url = f"https://{at(mutual)}/orders?cafile={authority.file}&wait_ms=2000"
     assert snowmint.mint(f"{url}&certfile={own}&keyfile={own_key}")
-    snowmint.run("id", url).must_refuse(NO_ID, STORE)
+    snowmint.run("id", url).must_refuse(NO_ID, STORE, saying="only clients with a certificate")
 
 
 def test_a_server_of_another_store_is_refused_by_name(snowmint, serve, start_service):

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
-from driver import rounds
+from driver import INPUT, rounds
 from services import Service
 
 REALM = "zero:1,time:41,datacenter:5,worker:5,sequence:12@1288834974657/1"
@@ -191,7 +191,9 @@ def test_a_realm_that_is_no_layouts_is_nobodys(serve, realm):
     must_refuse(client.release(), 409, "realm_mismatch")
 
 
-def test_pages_of_other_origins(serve):
+def test_pages_of_other_origins(serve, snowmint):
+    wrong = snowmint.run("serve", "--http-origins", "shop.example")
+    wrong.must_refuse(INPUT, saying="write it as https://shop.example")
     service = serve("--http-origins", "https://shop.example", *STORE)
     asked = {"Access-Control-Request-Method": "POST"}
     for origin, is_allowed in (("https://shop.example", True), ("https://evil.example", False)):

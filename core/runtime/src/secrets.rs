@@ -5,12 +5,15 @@ use std::fmt;
 
 /// In place of a secret.
 const HIDDEN: &str = "***";
+/// Schemes in whose URLs a name alone is a user's: in others it may be a token.
+const SCHEMES_OF_USERS: &[&str] = &["postgres:", "postgresql:", "mysql:", "mariadb:"];
 /// A parameter whose name has one of these in it is secret: `password`, `token`, `sslpassword`.
 const SECRET_WORDS: &[&str] = &["pass", "pwd", "secret", "token", "credential"];
 
 /// A URL, or a part of one, as messages and logs may show it: `user:***@` in place of a user with a
-/// password, and `***` in place of the value of `password`, `token` and the like, whatever scheme
-/// it has and however malformed it is. In doubt more is hidden than had to be.
+/// password, `***@` of a name alone, which may be a token but where it is a database's user, and `***`
+/// in place of the value of `password`, `token` and the like, whatever scheme it has and however
+/// malformed it is. In doubt more is hidden than had to be.
 ///
 /// ```
 /// let url = "postgres://ann:hunter2@db:5432/ids?sslpassword=hunter2";
@@ -37,12 +40,21 @@ fn without_password(text: &str) -> String {
     if shown != scheme {
         return shown;
     }
-    // A name alone may be a token.
+    if is_user(scheme, users) {
+        return text.to_owned();
+    }
     let user = users.split_once(':').map_or("", |(user, _)| user);
     // What looks like parameters has an `@` of theirs, or is part of a password.
     let user = if user.contains(['?', '&', '=']) { "" } else { user };
     let colon = if user.is_empty() { "" } else { ":" };
     format!("{scheme}{user}{colon}{HIDDEN}")
+}
+
+/// Whether this is a name and nothing else, of a scheme where that is a user's.
+fn is_user(scheme: &str, users: &str) -> bool {
+    let scheme = scheme.trim_end_matches('/');
+    SCHEMES_OF_USERS.iter().any(|known| scheme.ends_with(known))
+        && users.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-%".contains(&byte))
 }
 
 /// Ends at the first secret parameter: a `&` in its value would not tell where that ends.
@@ -97,6 +109,10 @@ mod tests {
             ("postgres://ann:S3CRET@db/ids", "postgres://ann:***@db/ids"),
             ("postgres://ann:S3CR@ET@db,b:1/ids", "postgres://ann:***@db,b:1/ids"),
             ("postgres://ann:S3/CR?ET=1&x@db/ids", "postgres://ann:***@db/ids"),
+            ("postgres://ann@db/ids", "postgres://ann@db/ids"),
+            ("segment+mysql:ann-1@db?tag=a", "segment+mysql:ann-1@db?tag=a"),
+            ("postgres://S3C:RET@db@db", "postgres://S3C:***@db"),
+            ("postgres://S3C/RET@db", "postgres://***@db"),
             ("redis://S3CRET@cache", "redis://***@cache"),
             ("redis://:S3CRET@cache", "redis://***@cache"),
             ("postgres:ann:S3CRET@db", "postgres:ann:***@db"),

@@ -256,7 +256,7 @@ impl Trouble {
     }
 }
 
-fn is_exhausted(failure: &Error) -> bool {
+pub(crate) fn is_exhausted(failure: &Error) -> bool {
     failure.code() == Code::TagExhausted
 }
 

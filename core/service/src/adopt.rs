@@ -100,16 +100,68 @@ fn above(largest: u64) -> u64 {
     largest.saturating_add(1)
 }
 
-/// Where each tag has to start, and with which step, above everything of its name.
-fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, (u64, u64)>> {
-    let mut starts: BTreeMap<Tag, (u64, u64)> = BTreeMap::new();
-    for giver in found.iter().flat_map(|found| &found.givers) {
-        let row = &giver.row;
+/// How a tag goes on.
+#[derive(Clone, Copy)]
+struct Start {
+    /// A number of its class, and the first one that nobody gave.
+    next: u64,
+    floor: u64,
+    step: u64,
+    stride: u64,
+    max: u64,
+}
+
+impl Start {
+    /// Of a tag that only columns tell of.
+    fn usual() -> Start {
+        let TagOptions { start, step, stride, max, .. } = TagOptions::default();
+        Start { next: start, floor: start, step, stride, max }
+    }
+
+    fn of(giver: &Giver) -> Start {
+        let TagRow { next, step, stride, max, .. } = giver.row;
         // Whether its values end their blocks or begin them is its owner's affair.
-        let block = if giver.dialect.as_deref() == Some("sequence") { row.step - 1 } else { 0 };
-        let next = row.next.saturating_add(block);
-        let (start, step) = starts.entry(row.tag.clone()).or_default();
-        (*start, *step) = ((*start).max(next), (*step).max(row.step));
+        let block = if giver.dialect.as_deref() == Some("sequence") { step - 1 } else { 0 };
+        let next = next.saturating_add(block);
+        Start { next, floor: next, step, stride: stride.max(1), max }
+    }
+
+    /// Above both: in their class where they have one, and up to the max of either.
+    fn above_both(self, other: Start) -> Start {
+        let is_one_class =
+            self.stride == other.stride && self.next % self.stride == other.next % self.stride;
+        let next = self.next.max(other.next);
+        Start {
+            next,
+            floor: next,
+            step: self.step.max(other.step),
+            stride: if is_one_class { self.stride } else { 1 },
+            max: self.max.min(other.max),
+        }
+    }
+
+    fn options(self) -> TagOptions {
+        // One that has no number left begins with its last one, and is raised above that.
+        let past = self.next.saturating_sub(self.max).div_ceil(self.stride);
+        let start = self.next.saturating_sub(past.saturating_mul(self.stride));
+        let Start { step, stride, max, .. } = self;
+        TagOptions::default().start(start).step(step).stride(stride).max(max)
+    }
+}
+
+/// How each tag goes on, above everything of its name.
+fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
+    let mut starts: BTreeMap<Tag, Start> = BTreeMap::new();
+    for giver in found.iter().flat_map(|found| &found.givers) {
+        let (tag, start) = (&giver.row.tag, Start::of(giver));
+        let above = match starts.get(tag) {
+            Some(before) => {
+                same_sections(tag, before.stride, start.stride)?;
+                before.above_both(start)
+            }
+            None => start,
+        };
+        starts.insert(tag.clone(), above);
     }
     let largest = found.iter().flat_map(|found| &found.columns).filter_map(|(_, largest)| *largest);
     if let Some(largest) = largest.max() {
@@ -119,13 +171,26 @@ fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, (u64, u
             (None, Some(only), None) => only.clone(),
             _ => return Err(unnamed("the columns belong to one tag")),
         };
-        let (start, _) = starts.entry(tag).or_default();
-        *start = (*start).max(above(largest));
+        let start = starts.entry(tag).or_insert_with(Start::usual);
+        start.floor = start.floor.max(above(largest));
     }
     if starts.is_empty() {
         return Err(unnamed("nothing was found that gives numbers, and no ID"));
     }
     Ok(starts)
+}
+
+/// The record of sequences has as its stride how many keys share a section's numbers.
+fn same_sections(tag: &Tag, one: u64, other: u64) -> Result<()> {
+    if one == other || !tag.as_str().ends_with(":keys") {
+        return Ok(());
+    }
+    let message = format!(
+        "by the tags {tag} sections of these sequences have {one} keys in one store and {other} in \
+         another: a key would go on in another section, and repeat its numbers; adopt other tags \
+         by --tag"
+    );
+    Err(Error::new(Code::InvalidParameter, message))
 }
 
 fn unnamed(why: &str) -> Error {
@@ -134,29 +199,29 @@ fn unnamed(why: &str) -> Error {
 }
 
 /// Makes or raises the tags.
-fn adopt(into: &str, starts: &BTreeMap<Tag, (u64, u64)>, as_json: bool) -> Done {
+fn adopt(into: &str, starts: &BTreeMap<Tag, Start>, as_json: bool) -> Done {
     // What is not there is to be made, which those that are only read are not.
     let store = open(into).map_err(|error| match error.code() {
         Code::StoreMissing => Failure::Hinted(error, hint(Code::StoreMissing)),
         _ => error.into(),
     })?;
     let mut rows = Vec::new();
-    for (tag, (start, step)) in starts {
-        rows.push(started(&*store, tag, *start, *step)?);
+    for (tag, start) in starts {
+        rows.push(started(&*store, tag, *start)?);
     }
     write(&rows, as_json)
 }
 
-fn started(store: &dyn Store, tag: &Tag, start: u64, step: u64) -> Result<TagRow> {
-    let usual = TagOptions::default();
-    let step = if step == 0 { usual.step } else { step };
-    match store.create_tag(tag, usual.start(start).step(step)) {
+fn started(store: &dyn Store, tag: &Tag, start: Start) -> Result<TagRow> {
+    match store.create_tag(tag, start.options()) {
         // At least as far as it is there.
         Err(error) if error.code() == Code::TagExists => {
-            raised_above(store, tag, start.saturating_sub(1))
+            let stride = store.tag(tag)?.map_or(start.stride, |row| row.stride);
+            same_sections(tag, stride, start.stride)?;
         }
-        done => done.and_then(|()| raised_above(store, tag, start.saturating_sub(1))),
+        created => created?,
     }
+    raised_above(store, tag, start.floor.saturating_sub(1))
 }
 
 /// Says where the same number could be given, or was given, twice.
@@ -234,19 +299,19 @@ fn named(store: &str, giver: &Giver) -> String {
 }
 
 /// What a tag of the store that goes on has not passed.
-fn would_repeat(clashes: &mut Clashes, into: &str, starts: &BTreeMap<Tag, (u64, u64)>) -> Done {
+fn would_repeat(clashes: &mut Clashes, into: &str, starts: &BTreeMap<Tag, Start>) -> Done {
     let store = open(into)?;
-    for (tag, (start, _)) in starts {
+    for (tag, Start { floor, .. }) in starts {
         let Some(row) = store.tag(tag)? else {
             eprintln!(
-                "snowmint: {} has no tag {tag} yet: it would start at {start}",
+                "snowmint: {} has no tag {tag} yet: it would start at {floor}",
                 redacted(into)
             );
             continue;
         };
-        if row.next < *start {
+        if row.next < *floor {
             let why = format!(
-                "{tag} of {} is at {}, and numbers below {start} were given: adopt it without \
+                "{tag} of {} is at {}, and numbers below {floor} were given: adopt it without \
                  --check",
                 redacted(into),
                 row.next

@@ -28,7 +28,7 @@ pub(crate) struct Subject {
     /// Whether it has something reserved, to go on with while its store fails.
     pub(crate) has_reserve: bool,
     /// Whether it only looks at the store, which can answer that and refuse ranges.
-    is_look: bool,
+    pub(crate) is_look: bool,
 }
 
 impl Subject {

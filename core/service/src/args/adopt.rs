@@ -9,7 +9,8 @@ dialect=sequence-lo in a URL those whose values begin a block), and the largest 
 Nothing is changed without --into.
 
 With --into each tag found is made in that store, or raised there, above all that was found of its \
-name in all databases. First end whatever gives numbers there: what it gives meanwhile is given \
+name in all databases. One that is made has the step, the max and the stride that were found: of \
+several the largest step, the least max, and their stride if all are of one class. First end whatever gives numbers there: what it gives meanwhile is given \
 twice. To go on beside it, use its table as it is: dialect=leaf and so on in a URL.
 
 With --check nothing is changed either: it says where two could give the same number, what a tag of \

@@ -10,6 +10,7 @@ use snowmint::{Code, Error, Result, Tag, default_database, redacted};
 use toml::{Table, Value};
 
 use super::address::Address;
+use super::http::may_be_named;
 use super::listen::Protocol;
 use super::log::Format;
 use super::template::Daily;
@@ -289,6 +290,12 @@ impl Config {
     fn check(&self) -> Result<()> {
         if self.http.listen.is_empty() && self.resp.listen.is_empty() {
             return Err(refused("http.listen and resp.listen are empty: nobody could ask"));
+        }
+        if let Some(origin) = self.http.origins.iter().find(|origin| !may_be_named(origin)) {
+            return Err(refused(format!(
+                "http.origins: no browser names a page's origin {origin:?}: write it as \
+                 https://shop.example, with its scheme, in lower case, and without a path or slash"
+            )));
         }
         self.tls.check()?;
         self.refuse_plaintext()?;

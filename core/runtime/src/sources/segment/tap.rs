@@ -17,7 +17,7 @@ use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
-use crate::station::{Desk, DeskOf, Station, lock};
+use crate::station::{Desk, DeskOf, Station, is_exhausted, lock};
 use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
 use crate::waiting::Attempt;
@@ -400,7 +400,13 @@ impl Tap {
         }
         let subject = self.subject(self.has_reserve(&lock(desk).work)).looking();
         self.pool().allocations.reports.judge(&subject, &looked, &self.host);
-        lock(desk).trouble.note_look(looked, &self.host);
+        let mut desk = lock(desk);
+        let has_numbers = matches!(&looked, Ok(Some(row)) if row.next <= row.max);
+        desk.trouble.note_look(looked, &self.host);
+        if has_numbers && desk.trouble.present().is_some_and(is_exhausted) {
+            // Its max was raised.
+            self.ask(&mut desk);
+        }
     }
 
     /// Looks whether an operator has raised the tag since it went back.
@@ -423,6 +429,7 @@ impl Tap {
             {
                 desk.work.latch = None;
                 desk.trouble.clear();
+                self.ask(&mut desk);
                 reports.note(self.subject(false).raised(row.next, self.host.now_ms()));
             }
             (Ok(Some(row)), Some(latch @ Latch { raises: None, .. })) => {

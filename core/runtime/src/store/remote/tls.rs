@@ -10,8 +10,8 @@ use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{
-    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, InvalidMessage,
-    RootCertStore, SignatureScheme,
+    AlertDescription, CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct,
+    InvalidMessage, RootCertStore, SignatureScheme,
 };
 use snowmint_engine::Code;
 
@@ -110,6 +110,10 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
         // What is no record of TLS.
         Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
             return Some(format!("it speaks no TLS there: write {plain}, or another port"));
+        }
+        // It says so only once it was asked something.
+        Some(rustls::Error::AlertReceived(AlertDescription::CertificateRequired)) => {
+            return Some("it takes only clients with a certificate: name one, and its key".into());
         }
         _ => return None,
     };

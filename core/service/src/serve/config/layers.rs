@@ -1,12 +1,13 @@
 //! Where settings come from: defaults below the file, the environment and the command line.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 #[cfg(unix)]
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use snowmint::{Code, Error, Result};
+use snowmint::{Code, Error, Result, redacted};
 use toml::{Table, Value};
 
 use super::settings::{PREFIX, Setting};
@@ -117,10 +118,16 @@ pub(crate) fn load(layers: &Layers) -> Result<Config> {
             setting.put(&mut table, value);
         }
     }
+    let mut named = BTreeSet::new();
     for text in &layers.sources {
         let (name, url) = text.split_once('=').ok_or_else(|| {
             refused("--source names a source and its URL: --source 'orders=segment+sqlite:…'")
         })?;
+        if !named.insert(name) {
+            let message =
+                format!("--source names {name:?} twice: each source has a name of its own");
+            return Err(refused(redacted(&message)));
+        }
         put_source(&mut table, name, url);
     }
     Config::of(table)
@@ -222,6 +229,9 @@ mod tests {
         assert!(error.ends_with("did you mean SNOWMINT_SERVE_HTTP_LISTEN?"), "{error}");
         let error = load(&Layers { file: Some("\n\nhttps = 1".to_owned()), ..Layers::default() });
         assert!(error.unwrap_err().to_string().contains("line 3"));
-        assert!(load(&Layers { sources: vec!["a".to_owned()], ..Layers::default() }).is_err());
+        for wrong in [vec!["a"], vec!["a=uuid:", "a=uuid:?version=4"]] {
+            let sources = wrong.into_iter().map(str::to_owned).collect();
+            assert!(load(&Layers { sources, ..Layers::default() }).is_err());
+        }
     }
 }

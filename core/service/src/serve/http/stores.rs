@@ -197,7 +197,7 @@ fn url_of(desk: &Desk, shown: &str) -> Result<String> {
     let placed = setup.sources.all().iter().filter_map(|named| named.placed());
     let own = placed.map(|placed| placed.store.as_str());
     let mut all = own.chain([config.leases.store.as_str(), config.ordered.store.as_str()]);
-    let found = all.find(|url| !url.is_empty() && redacted(url) == shown);
+    let found = all.find(|url| !url.is_empty() && (*url == shown || redacted(url) == shown));
     found.map(str::to_owned).ok_or_else(|| {
         let message = format!("no store of this server is at {shown:?}: /admin/state lists them");
         Error::new(Code::InvalidParameter, redacted(&message))

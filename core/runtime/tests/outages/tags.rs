@@ -1,0 +1,92 @@
+//! Tags without a number left.
+
+use super::*;
+
+/// A tag whose last number is 1000, and a segment that had them all and has asked for more for long.
+fn exhausted(host: &Hands) -> (Arc<Failing>, Segment) {
+    let (store, orders) = (Arc::<Failing>::default(), tag("orders"));
+    store.store.create_tag(&orders, TagOptions::default().max(1_000)).unwrap();
+    let segment = segment(&store, "orders", host);
+    segment.next_ids(1_000).unwrap();
+    for _ in 0..60_000 {
+        host.pass(1);
+        assert_eq!(segment.next_id().unwrap_err().code(), Code::TagExhausted);
+    }
+    (store, segment)
+}
+
+#[test]
+fn a_tag_that_was_widened_goes_on_at_once() {
+    let host = Hands::default();
+    let (store, segment) = exhausted(&host);
+    assert!(store.asked.load(SeqCst) < 250, "{:?} in a minute", store.asked);
+    store.store.change_tag(&tag("orders"), TagChange::default().max(2_000)).unwrap();
+    let asked_ms = host.boot_ms();
+    assert!(matches!(segment.poll_id(), Ok(Attempt::Later { .. })));
+    assert_eq!(segment.next_id().unwrap(), 1_001);
+    assert!(host.boot_ms() - asked_ms < 5, "in {} ms", host.boot_ms() - asked_ms);
+}
+
+#[test]
+fn who_does_not_wait_is_told_what_lasts_while_the_store_is_asked_again() {
+    let host = Hands::default();
+    let (store, segment) = exhausted(&host);
+    host.pass(60_000);
+    let asked = store.asked.load(SeqCst);
+    for _ in 0..3 {
+        let refused = segment.next_id_within(Duration::ZERO).unwrap_err();
+        assert_eq!(refused.code(), Code::TagExhausted);
+        assert!(!segment.stats().last_failure.unwrap().is_over);
+    }
+    assert_eq!(store.asked.load(SeqCst), asked, "the calls came before the answer");
+    host.pass(1);
+    assert_eq!(store.asked.load(SeqCst), asked + 1);
+}
+
+/// So that whoever looks at it sees that it has numbers again.
+#[test]
+fn a_look_at_a_tag_that_was_widened_has_it_asked() {
+    let host = Hands::default();
+    let (store, segment) = exhausted(&host);
+    host.pass(60_000);
+    let looks = || {
+        Source::Segment(segment.clone()).look_at_store();
+        (0..10).for_each(|_| host.pass(100));
+    };
+    let asked = store.asked.load(SeqCst);
+    looks();
+    assert_eq!(store.asked.load(SeqCst), asked, "it has none");
+    store.store.change_tag(&tag("orders"), TagChange::default().max(2_000)).unwrap();
+    looks();
+    assert!(segment.stats().last_failure.unwrap().is_over);
+}
+
+#[test]
+fn a_ring_over_a_tag_that_was_widened_waits_for_its_numbers() {
+    let host = Hands::default();
+    let (store, segment) = exhausted(&host);
+    let ring = RingSource::builder(Source::Segment(segment)).capacity(16).host((*host).clone());
+    let ring = ring.open().unwrap();
+    assert_eq!(ring.next_id().unwrap_err().code(), Code::TagExhausted);
+    store.store.change_tag(&tag("orders"), TagChange::default().max(2_000)).unwrap();
+    assert_eq!(ring.next_id().unwrap(), 1_001);
+}
+
+/// What a store answered before the change may come after it.
+#[test]
+fn who_asks_while_a_tag_is_widened_asks_again_in_a_moment() {
+    let (store, host) = (Failing::with_tag("orders"), Hands::default());
+    let segment = begun(&store, "orders", &host);
+    store.fail(Code::TagExhausted);
+    one_by_one(&segment, 950).unwrap();
+    for ms in 0..10_000 {
+        host.pass(1);
+        assert_eq!(segment.next_id().unwrap_err().code(), Code::TagExhausted);
+        if ms == 9_997 {
+            TagChange::default().max(2_000).make(|| Ok(())).unwrap();
+        }
+    }
+    store.fail(None);
+    host.pass(50);
+    assert_eq!(segment.next_id().unwrap(), 1_001);
+}
