@@ -96,7 +96,9 @@ fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
     let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
     let (mut before, mut store) = (opened.find(&key), None);
     loop {
-        if let Some(store) = before.as_ref().filter(|store| store.is_opened_by(sqlite)) {
+        if let Some(store) = &before
+            && store.is_opened_by(sqlite)?
+        {
             return Ok(Arc::clone(store));
         }
         // Not under the lock: a file may be locked by others for seconds.

@@ -8,6 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use snowmint_engine::Code;
 
 use self::fault::Fault;
 use self::file::Identity;
@@ -129,9 +130,14 @@ impl SqliteStore {
 
     /// Whether this is what the builder would open: the file is there, the same as before, and with
     /// nothing in it since that it would refuse.
-    pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> bool {
-        let looked = self.read(CALL_WITHIN, |connection| self.inspect_schema(connection));
-        self.shared_file == builder.shared_file && looked.is_ok()
+    ///
+    /// # Errors
+    /// [`Code::StoreLocked`]: while others have the file, it would open nothing.
+    pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> Result<bool> {
+        match self.read(CALL_WITHIN, |connection| self.inspect_schema(connection)) {
+            Err(error) if error.code() == Code::StoreLocked => Err(error),
+            looked => Ok(self.shared_file == builder.shared_file && looked.is_ok()),
+        }
     }
 
     /// The database's absolute path.
@@ -215,7 +221,8 @@ impl SqliteStore {
         done
     }
 
-    /// Tries until nobody else has the database locked, or the time is up.
+    /// Tries until nobody else has the database locked, or the time is up. Between two tries others
+    /// of this process have theirs, whose time may be up before.
     fn run<T>(
         &self,
         within: Duration,
@@ -223,15 +230,17 @@ impl SqliteStore {
     ) -> Result<T> {
         let patience = self.busy_timeout.min(within);
         let handle = self.connection.get_or_init(Mutex::default);
-        let mut handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
-        handle.take_turn();
+        let handle = || handle.lock().unwrap_or_else(PoisonError::into_inner);
         let began = Instant::now();
+        handle().take_turn();
         loop {
             let done = {
+                let mut handle = handle();
                 let _pass = gate::enter()?;
-                attempt(&mut handle)
+                let done = attempt(&mut handle);
+                handle.turn_ended = Some(Instant::now());
+                done
             };
-            handle.turn_ended = Some(Instant::now());
             match done {
                 Ok(done) => return Ok(done),
                 Err(fault) if began.elapsed() < fault.patience(patience) => sleep(PAUSE),

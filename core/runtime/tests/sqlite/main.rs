@@ -5,14 +5,13 @@
 use std::fmt::Debug;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
 use snowmint::{
-    Call, Code, LeaseRequest, Random as _, Result, SegmentAdmin, SegmentStore, SqliteStore, System,
-    Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
+    AllocationRequest, Call, Code, LeaseRequest, Random as _, Result, SegmentAdmin, SegmentStore,
+    SqliteStore, System, Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
 };
 
 #[allow(dead_code, reason = "of more tests than these")]
@@ -150,6 +149,26 @@ fn a_locked_database_holds_no_source_up() {
             let message = call.join().unwrap();
             assert!(message.contains("5000 ms"), "{message}");
         }
+    });
+}
+
+/// Nor by others of this process that wait for longer.
+#[test]
+fn each_call_waits_for_a_lock_as_long_as_it_may() {
+    let place = Place::new();
+    let store = place.store().with_busy_timeout(Duration::MAX);
+    let other = place.connection();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    thread::scope(|scope| {
+        let patient = scope.spawn(|| store.acquire(&request("a"), &call()));
+        let requests = [AllocationRequest::new(orders(), 10)];
+        // Whenever the other began.
+        for _ in 0..20 {
+            let hasty = Call::new(Duration::from_millis(10), System.token().unwrap());
+            refused(store.allocate(&requests, &hasty), Code::StoreLocked);
+        }
+        other.execute_batch("COMMIT").unwrap();
+        patient.join().unwrap().unwrap();
     });
 }
 

@@ -129,7 +129,7 @@ fn sources_that_are_opened_at_once_share_one_store() {
         let place = Place::new();
         drop(place.store());
         let url = format!("segment+sqlite:{}?tag=orders", place.path().display());
-        let at_once = Barrier::new(8);
+        let at_once = std::sync::Barrier::new(8);
         let open = || {
             at_once.wait();
             snowmint::open(&url).unwrap()
