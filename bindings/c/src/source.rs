@@ -29,8 +29,9 @@ handle!(snowmint_source, Source, b"snowsrc\0");
 /// source does not have are errors. No message repeats a password of the URL.
 ///
 /// `source` receives a handle that the caller ends with `snowmint_source_free`; on an error it is
-/// left as it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on
-/// the source, not this one.
+/// left as it is. The call may block: it opens files and calls the store. Where that is down or locked
+/// it tries again for up to `wait_ms`, which bounds calls on the source, too; a question that the
+/// store has been asked goes on for up to 5 s.
 ///
 /// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
 /// `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
@@ -50,8 +51,9 @@ pub unsafe extern "C" fn snowmint_source_open(
 /// IDs of one source rise strictly, across threads and clock steps. On an error `id` is left as it
 /// is and nothing is used up.
 ///
-/// Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
-/// `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
+/// Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_GRANT_EXHAUSTED`,
+/// `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`, `SNOWMINT_LAYOUT_EXPIRED`,
+/// `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
 /// `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
 /// `SNOWMINT_EMPTY` of rings, or what keeps their source from making more; `SNOWMINT_UNSUPPORTED` of
 /// sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
@@ -99,7 +101,8 @@ pub extern "C" fn snowmint_source_next_within(
 /// fetched meanwhile, so that asking again is of use, and `snowmint_source_next_within` with 0 says
 /// more.
 ///
-/// Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`, and
+/// Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,
+/// `SNOWMINT_STATE_MISSING`, `SNOWMINT_RANGE_REGRESSED` unless the tag is raised, and
 /// `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_try_next(
@@ -131,7 +134,10 @@ extern "C" fn ask_once(
 
 /// Whether those who ask again would do so for ever.
 fn is_final(code: Code) -> bool {
-    matches!(code, Code::Closed | Code::Forked | Code::Unsupported)
+    matches!(
+        code,
+        Code::Closed | Code::Forked | Code::StateMissing | Code::RangeRegressed | Code::Unsupported
+    )
 }
 
 /// What becomes of a call that cannot be answered at once.

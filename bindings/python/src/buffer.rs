@@ -251,7 +251,11 @@ pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     nothing_null(ids)?;
     let (given, mut ids) = (ids, ids.clone());
     if let Ok(to_numpy) = given.getattr("to_numpy") {
-        ids = calls::call(&to_numpy, (), None)?;
+        // An array of pyarrow's has none without a copy but of integers.
+        ids = match (calls::call(&to_numpy, (), None), given.getattr("to_pylist")) {
+            (Err(_), Ok(to_list)) => calls::call(&to_list, (), None)?,
+            (array, _) => array?,
+        };
     }
     of_one_dimension(&ids)?;
     nothing_masked(&ids)?;

@@ -138,15 +138,18 @@ pub(crate) fn try_next_id(py: Python<'_>, source: &impl Minting) -> PyResult<Opt
     }
 }
 
+/// Whether those who ask again would do so for ever.
+fn is_final(code: Code) -> bool {
+    matches!(code, Code::Closed | Code::Forked | Code::StateMissing | Code::RangeRegressed)
+}
+
 /// Has what is missing fetched, and tells those who would ask again for ever.
 #[cold]
 #[inline(never)]
 fn ask_once(py: Python<'_>, source: &impl Minting) -> PyResult<Option<u64>> {
     match released(py, || source.poll_id()) {
         Ok(Attempt::Done(id)) => Ok(Some(id)),
-        Err(error) if matches!(error.code(), Code::Closed | Code::Forked) => {
-            Err(exception(py, &error))
-        }
+        Err(error) if is_final(error.code()) => Err(exception(py, &error)),
         Ok(Attempt::Later { .. }) | Err(_) => Ok(None),
     }
 }
@@ -257,7 +260,8 @@ macro_rules! source_methods {
             ///
             /// Raises:
             ///     ClosedError: after ``close()``.
-            ///     WorkerError: ``forked``: a fixed worker ID belongs to another process.
+            ///     SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
+            ///         is raised: the source has to be opened anew.
             #[inline]
             fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<u64>> {
                 $crate::minting::try_next_id(py, &*self.inner)

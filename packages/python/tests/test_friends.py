@@ -126,6 +126,9 @@ def test_a_pyarrow_column() -> None:
     assert public.decode_many(tokens.to_pylist()).tolist() == ids
     with pytest.raises(TypeError, match="a text is required, not StringScalar"):
         public.decode_many(tokens)
+    for wrong in (pa.array(["1"]), pa.array([True])):
+        with pytest.raises(TypeError, match="index 0"):
+            Layout.TWITTER.decode_many(wrong)
     for wrong in (pa.array([1, None]), pa.chunked_array([[1, None]]), pa.array([1.0])):
         with pytest.raises((TypeError, ValueError)):
             Layout.TWITTER.decode_many(wrong)

@@ -201,14 +201,14 @@ pub(super) fn examine_zookeeper(
 #[cfg(feature = "zookeeper")]
 fn shared_leaf(leaf: LeafNodesBuilder) -> Result<Arc<LeafNodes>> {
     static OPENED: PerProcess<Opened<LeafNodesBuilder, LeafNodes>> = PerProcess::new();
-    OPENED.get_or_init(Opened::default).one(leaf.clone(), |_| Ok(()), || leaf.open())
+    OPENED.get_or_init(Opened::default).one(&leaf.clone(), |_| Ok(()), || leaf.open())
 }
 
 /// An ID service, likewise.
 #[cfg(feature = "service")]
 pub(super) fn shared_service(service: ServiceBuilder) -> Result<Arc<ServiceStore>> {
     static OPENED: PerProcess<Opened<ServiceBuilder, ServiceStore>> = PerProcess::new();
-    OPENED.get_or_init(Opened::default).one(service.clone(), |_| Ok(()), || service.open())
+    OPENED.get_or_init(Opened::default).one(&service.clone(), |_| Ok(()), || service.open())
 }
 
 #[cfg(feature = "mysql")]
@@ -230,7 +230,7 @@ macro_rules! shared {
             let key = builder.clone().create(false);
             let creates = builder != key;
             let look = |store: &$store| store.look(creates);
-            OPENED.get_or_init(Opened::default).one(key, look, || builder.open())
+            OPENED.get_or_init(Opened::default).one(&key, look, || builder.open())
         }
     };
 }
@@ -248,7 +248,7 @@ macro_rules! shared_of_others {
         fn $shared(builder: &$builder) -> Result<Arc<$store>> {
             static OPENED: PerProcess<Opened<$builder, $store>> = PerProcess::new();
             let open = || builder.clone().open();
-            OPENED.get_or_init(Opened::default).one(builder.clone(), <$store>::look, open)
+            OPENED.get_or_init(Opened::default).one(builder, <$store>::look, open)
         }
     };
 }
@@ -288,17 +288,17 @@ impl<K: Clone + Eq + std::hash::Hash, S> Opened<K, S> {
     ))]
     fn one(
         &self,
-        key: K,
+        key: &K,
         look: impl FnOnce(&S) -> Result<()>,
         open: impl FnOnce() -> Result<S>,
     ) -> Result<Arc<S>> {
-        if let Some(store) = self.find(&key) {
+        if let Some(store) = self.find(key) {
             look(&store)?;
             return Ok(store);
         }
         // Not under the lock: a server may take its time.
         let store = Arc::new(open()?);
-        Ok(self.keep(&key, None, &store).unwrap_or(store))
+        Ok(self.keep(key, None, &store).unwrap_or(store))
     }
 
     fn find(&self, key: &K) -> Option<Arc<S>> {
@@ -329,16 +329,13 @@ mod tests {
 
     #[test]
     fn of_stores_that_are_opened_at_once_all_have_the_first() {
-        let opened = Opened::<&str, &str>::default();
+        let (opened, place) = (Opened::<&str, &str>::default(), "place");
         let mut meanwhile = None;
-        let store = opened.one(
-            "place",
-            |_| Ok(()),
-            || {
-                meanwhile = Some(opened.one("place", |_| Ok(()), || Ok("first"))?);
-                Ok("second")
-            },
-        );
+        let open = || {
+            meanwhile = Some(opened.one(&place, |_| Ok(()), || Ok("first"))?);
+            Ok("second")
+        };
+        let store = opened.one(&place, |_| Ok(()), open);
         assert!(Arc::ptr_eq(&store.unwrap(), &meanwhile.unwrap()));
     }
 }

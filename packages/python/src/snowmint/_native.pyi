@@ -272,7 +272,8 @@ class Snowflake:
 
         Raises:
             ClosedError: after ``close()``.
-            WorkerError: ``forked``: a fixed worker ID belongs to another process.
+            SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
+                is raised: the source has to be opened anew.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -419,7 +420,8 @@ class Segment:
 
         Raises:
             ClosedError: after ``close()``.
-            WorkerError: ``forked``: a fixed worker ID belongs to another process.
+            SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
+                is raised: the source has to be opened anew.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -546,7 +548,8 @@ class Daily:
 
         Raises:
             ClosedError: after ``close()``.
-            WorkerError: ``forked``: a fixed worker ID belongs to another process.
+            SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
+                is raised: the source has to be opened anew.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -784,7 +787,8 @@ class Ring:
 
         Raises:
             ClosedError: after ``close()``.
-            WorkerError: ``forked``: a fixed worker ID belongs to another process.
+            SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
+                is raised: the source has to be opened anew.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
