@@ -31,6 +31,16 @@ def test_a_tag_keeps_its_max(snowmint, stores):
     assert snowmint.mint(f"segment+{one}&tag=seats") == [6]
 
 
+def test_numbers_above_a_max_are_told_before_anything_is_made(snowmint, stores):
+    one, other, into = stores
+    snowmint.run("segment", "create", one, "seats", "--max", 5).must_succeed()
+    snowmint.run("segment", "create", other, "seats", "--start", 100).must_succeed()
+    snowmint.run("migrate", into).must_succeed()
+    both = snowmint.run("adopt", one, other, "--into", into)
+    both.must_refuse(INPUT, saying=["below 100 were given, and its max is 5", "--max NUMBER"])
+    assert tags(snowmint, into) == {}
+
+
 def test_a_tag_stays_in_its_class(snowmint, stores):
     one, other, into = stores
     for store, start in ((one, 1), (other, 2)):

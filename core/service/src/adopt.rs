@@ -140,6 +140,11 @@ impl Start {
         }
     }
 
+    /// Whether numbers were given that its max forbids: in another database, or by hand.
+    fn is_past_its_max(&self) -> bool {
+        self.floor.saturating_sub(self.stride) > self.max
+    }
+
     fn options(self) -> TagOptions {
         // One that has no number left begins with its last one, and is raised above that.
         let past = self.next.saturating_sub(self.max).div_ceil(self.stride);
@@ -177,7 +182,16 @@ fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>>
     if starts.is_empty() {
         return Err(unnamed("nothing was found that gives numbers, and no ID"));
     }
-    Ok(starts)
+    match starts.iter().find(|(_, start)| start.is_past_its_max()) {
+        Some((tag, Start { floor, max, .. })) => {
+            let message = format!(
+                "numbers of tag {tag} below {floor} were given, and its max is {max}: raise that \
+                 first where it stands, by `snowmint segment set STORE {tag} --max NUMBER`"
+            );
+            Err(Error::new(Code::InvalidParameter, message))
+        }
+        None => Ok(starts),
+    }
 }
 
 /// The record of sequences has as its stride how many keys share a section's numbers.
