@@ -23,6 +23,9 @@ struct Entry {
     patient: Source,
 }
 
+/// As long as opening one may take.
+const WAKES_WITHIN: Duration = Duration::from_secs(1);
+
 thread_local! {
     static TABLE: Places<Entry> = const { Places::new() };
 }
@@ -114,25 +117,44 @@ pub(crate) fn try_next_id(handle: u32) -> Option<u64> {
     with(handle, |entry| entry.at_once.try_next_id()).flatten()
 }
 
+/// Mints at once. Only a fixed worker ID that nobody used for seconds is waited for, as long as its
+/// file takes: it is not renewed meanwhile, and each first call after that would fail.
+fn minted<T>(
+    handle: u32,
+    mut mint: impl FnMut(&Source) -> snowmint::Result<T>,
+) -> snowmint::Result<T> {
+    let source = at_once(handle)?;
+    match mint(&source) {
+        Err(error) if error.code() == Code::GrantExhausted && is_at_rest(&source) => {
+            mint(&source.with_wait(WAKES_WITHIN))
+        }
+        done => done,
+    }
+}
+
+/// Whether it has a fixed worker ID, and nothing that keeps its file from being written.
+fn is_at_rest(source: &Source) -> bool {
+    let stats = source.stats();
+    let is_fixed = stats.worker_id.is_some() && stats.slab_ms.is_none();
+    is_fixed && stats.last_failure.is_none_or(|failure| failure.is_over)
+}
+
 /// The next ID, or why there is none at once.
 #[napi(ts_return_type = "bigint")]
 pub fn next_id_now(env: Env, handle: u32) -> napi::Result<u64> {
-    guarded(env, || at_once(handle)?.next_id())
+    guarded(env, || minted(handle, Source::next_id))
 }
 
 /// So many IDs, or why there are none at once.
 #[napi]
 pub fn next_ids_now(env: Env, handle: u32, count: u32) -> napi::Result<BigUint64Array> {
-    guarded(env, || Ok(BigUint64Array::new(at_once(handle)?.next_ids(count as usize)?)))
+    guarded(env, || Ok(BigUint64Array::new(minted(handle, |it| it.next_ids(count as usize))?)))
 }
 
 /// Fills an array, or says why there are no IDs at once.
 #[napi]
 pub fn fill_now(env: Env, handle: u32, ids: Numbers) -> napi::Result<()> {
-    guarded(env, || {
-        let source = at_once(handle)?;
-        ids.fill(|ids| source.fill(ids))
-    })
+    guarded(env, || ids.fill(|ids| minted(handle, |it| it.fill(ids))))
 }
 
 /// Takes numbers that lie together into an array, and says how many; 0 if there are none at once.

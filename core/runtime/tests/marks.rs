@@ -3,14 +3,22 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
 #![cfg(unix)]
 
+mod by_hand;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::{Clock, ClockPolicy, Code, Layout, Snowflake, SnowflakeBuilder, System, Worker};
+use snowmint::{
+    Clock, ClockPolicy, Code, Disk, Layout, Snowflake, SnowflakeBuilder, System, Worker,
+};
+
+use by_hand::Hands;
 
 /// Set in a process that runs one test alone.
 const ALONE: &str = "SNOWMINT_TEST_ALONE";
@@ -325,4 +333,25 @@ fn l1_a_relative_state_directory_stays_where_it_is() {
     let next = flake.next_id().unwrap();
     assert!(next > last && unix_ms(next) < mark_of(&file));
     assert_eq!(fs::read_dir(&second).unwrap().count(), 0, "no second state file");
+}
+
+/// While time is reserved, who mints asks nobody, and is in need of more all the same.
+#[test]
+fn a_fixed_worker_id_is_kept_for_who_mints_now_and_then() {
+    for every_ms in [1_000, 2_000, 5_000, 9_000] {
+        let (directory, host) = (tempfile::tempdir().unwrap(), Hands::default());
+        let builder = builder(directory.path()).host((*host).clone(), Arc::new(Disk));
+        let flake = builder.open().unwrap();
+        flake.next_id().unwrap();
+        for _ in 0..20 {
+            (0..every_ms / 100).for_each(|_| host.pass(100));
+            assert!(flake.try_next_id().is_some(), "every {every_ms} ms");
+        }
+        // Who mints no more writes nothing.
+        (0..200).for_each(|_| host.pass(100));
+        let rounds = host.rounds.load(SeqCst);
+        (0..200).for_each(|_| host.pass(100));
+        assert_eq!(host.rounds.load(SeqCst), rounds);
+        assert!(flake.try_next_id().is_none());
+    }
 }

@@ -184,12 +184,16 @@ fn go_on_elsewhere(args: &MoveArgs) -> Done {
     write(&[row], args.json)
 }
 
-/// The URL of a store for whoever stands elsewhere: a file by its absolute path.
+/// The URL of a store for whoever stands elsewhere, and later: a file by its absolute path, and
+/// without what would begin a lost one anew.
 fn lasting(store: &str) -> std::io::Result<String> {
-    match file(store) {
-        Some((path, parameters)) => Ok(format!("sqlite:{}{parameters}", absolute(path)?.display())),
-        None => Ok(store.to_owned()),
-    }
+    let url = match file(store) {
+        Some((path, parameters)) => format!("sqlite:{}{parameters}", absolute(path)?.display()),
+        None => store.to_owned(),
+    };
+    let Some((place, query)) = url.split_once('?') else { return Ok(url) };
+    let kept: Vec<_> = query.split('&').filter(|pair| !pair.starts_with("create=")).collect();
+    Ok(if kept.is_empty() { place.to_owned() } else { format!("{place}?{}", kept.join("&")) })
 }
 
 /// The path of a file, and the parameters behind it.

@@ -411,6 +411,15 @@ def test_the_command_ends_as_the_binary_does(tmp_path: Path) -> None:
     assert status("sequences+sqlite:x.db?create=nonsense&tag=a") == 2
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_the_command_says_where_it_cannot_write() -> None:
+    command = [sys.executable, "-I", "-m", "snowmint", "id", "uuid:"]
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+    assert ended.stderr.startswith("error: cannot write to standard output: No space"), ended
+
+
 def test_the_command_ends_quietly_where_nobody_reads_on() -> None:
     command = [sys.executable, "-I", "-m", "snowmint", "id", "uuid:", "-n", "200000"]
     pipe = subprocess.PIPE

@@ -97,12 +97,15 @@ def main() -> int:
     try:
         asked.run(asked)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever reads has read enough. What is left in the buffer goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except snowmint.SnowmintError as error:
         print(f"error[{error.code}]: {error}", file=sys.stderr)
         return STATUSES_OF.get(error.code, STATUSES.get(error.number // 100, 1))
+    except OSError as error:
+        # What is left in the buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # by whoever has read enough
+            print(f"error: cannot write to standard output: {error.strerror}", file=sys.stderr)
+            return 1
     except Misused as error:
         print(f"error[unsupported]: {error}", file=sys.stderr)
         return 2

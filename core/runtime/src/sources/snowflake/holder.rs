@@ -3,6 +3,7 @@
 //! The engine's machine is given its reserved time in short *leashes* ([`crate::clock::LEASH_MS`]
 //! ahead of the clock): at the end of one the slow path looks at the clocks, and the fast path need not.
 
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -69,7 +70,9 @@ struct Work {
     rollback: u32,
     /// How often it was counted.
     rollbacks: u64,
+    /// When somebody asked for an ID, and where the machine was at the keeper's last round.
     asked_boot_ms: i64,
+    next_tick: Option<u64>,
     /// Whether it was told that the layout ends soon.
     is_end_told: bool,
     /// Told that the state file is gone.
@@ -269,6 +272,14 @@ impl Holder {
         time.now_ms
     }
 
+    /// Notes that IDs were had: while time is reserved, whoever mints asks nobody.
+    fn note_use(&self, work: &mut Work) {
+        let next_tick = self.flake.next_tick();
+        if mem::replace(&mut work.next_tick, next_tick) != next_tick {
+            work.asked_boot_ms = self.host.boot_ms();
+        }
+    }
+
     /// What the keeper has to do. The question changes nothing.
     fn due(&self, desk: &Desk<Work>, now_ms: i64) -> Due {
         if let Some(rest) = desk.trouble.rest(&self.host) {
@@ -347,7 +358,7 @@ impl Holder {
             }
             self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
         }
-        work.tenure = Some(tenure);
+        (work.tenure, work.next_tick) = (Some(tenure), self.flake.next_tick());
         (work.lost, work.change) = (false, false);
         if !self.station.is_closed() {
             self.look_at_clocks(work);
@@ -449,6 +460,7 @@ impl Kept for Holder {
                 return NOTHING_DUE;
             }
             let now_ms = self.look_at_clocks(&mut desk.work);
+            self.note_use(&mut desk.work);
             self.due(&desk, now_ms)
         };
         match due {
