@@ -51,6 +51,15 @@ test('no ID is dated ahead where nothing is borrowed', async t => {
   flake.close()
 })
 
+test('a fixed worker ID that had a rest', async t => {
+  const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t) })
+  const first = await flake.nextIdAsync()
+  // Longer than it is renewed for who mints nothing, and than what was reserved then lasts.
+  await setTimeout(15_000)
+  rising([first, flake.nextId(), ...flake.nextIds(3)])
+  flake.close()
+})
+
 test('a snowflake of a fixed worker ID, in every way', async t => {
   const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t), layout: 'discord' })
   rising(await mixed(flake))

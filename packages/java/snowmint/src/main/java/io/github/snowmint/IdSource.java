@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 
 /**
  * An opened source of IDs. Any number of threads may share one. After {@link #close} every call
- * that mints fails with {@link Code#CLOSED}.
+ * that mints fails with {@link Code#CLOSED}, but of UUIDs, which have nothing to be closed.
  *
  * <p>{@code for (long id : source)} takes one ID after another, without an end: what ends it is
  * {@code break}, or what {@link #nextId} throws.
