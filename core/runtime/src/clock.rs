@@ -8,9 +8,9 @@
 //! all. The store's own steps are treated alike: a jump ahead is followed once it has held over
 //! several answers, a step back is slewed away, however far.
 //!
-//! What two readings cannot tell apart is no correction, and no correction of ours takes the time
-//! back: only a wall clock that went back does. None of this decides whether an ID is unique, only
-//! how true its time is.
+//! What two readings cannot tell apart is no correction, nor is a store's time that can have been the
+//! machine's own at some moment of the call; and no correction of ours takes the time back: only a wall
+//! clock that went back does. None of this decides whether an ID is unique, only how true its time is.
 
 use crate::host::Clock;
 
@@ -222,19 +222,34 @@ impl Timeline {
     /// Takes the store's time. Where the store's clock is ahead, that is followed at once and
     /// however far if `must_follow`: where nothing can be issued before it.
     pub(crate) fn anchor_to_store(&mut self, sample: Sample, must_follow: bool) {
-        let Sample { store_ms, asked_ms, answered_ms } = sample;
-        let error_ms = answered_ms.saturating_sub(asked_ms) / 2;
-        if error_ms < 0 {
+        let Sample { store_ms, asked_ms, answered_ms: boot_ms } = sample;
+        let took_ms = boot_ms.saturating_sub(asked_ms);
+        if took_ms < 0 {
             return;
         }
+        // The store was asked somewhere on the way: before a commit, or after it.
+        let latest_ms = store_ms.saturating_add(took_ms);
+        let error_ms = took_ms / 2;
         let time_ms = store_ms.saturating_add(error_ms);
-        let (boot_ms, of_store) = (answered_ms, true);
-        let fresh = Anchor { time_ms, boot_ms, of_store, ahead_ms: 0, error_ms };
-        let Some(before) = self.anchor.filter(|anchor| anchor.of_store) else {
-            (self.anchor, self.step) = (Some(fresh), None);
+        let fresh = Anchor { time_ms, boot_ms, of_store: true, ahead_ms: 0, error_ms };
+        let Some(before) = self.anchor else {
+            self.anchor = Some(fresh);
             return;
         };
         let before_ms = before.time_at(boot_ms);
+        // Each is cut to a millisecond.
+        let (first_ms, last_ms) = (store_ms.saturating_sub(1), latest_ms.saturating_add(1));
+        if (first_ms..=last_ms).contains(&before_ms) {
+            let error_ms = if before.of_store { before.error_at(boot_ms) } else { took_ms };
+            let error_ms = error_ms.min(took_ms);
+            self.anchor = Some(Anchor { time_ms: before_ms, error_ms, ..fresh });
+            (self.step, self.ahead_of_store_ms) = (None, 0);
+            return;
+        }
+        if !before.of_store {
+            (self.anchor, self.step) = (Some(fresh), None);
+            return;
+        }
         let by_ms = time_ms.saturating_sub(before_ms);
         self.ahead_of_store_ms = by_ms.saturating_neg();
         let known_ms = before.error_at(boot_ms);
@@ -254,9 +269,8 @@ impl Timeline {
             }
         }
         self.step = None;
-        // Of a late answer only what is certain: the store was asked somewhere on the way.
-        let took_ms = answered_ms.saturating_sub(asked_ms);
-        let certain_ms = before_ms.clamp(store_ms, store_ms.saturating_add(took_ms));
+        // Of a late answer only what is certain.
+        let certain_ms = before_ms.clamp(store_ms, latest_ms);
         let (time_ms, error_ms) = if is_poor { (certain_ms, took_ms) } else { (time_ms, error_ms) };
         let ahead_ms = before_ms.saturating_sub(time_ms);
         let ahead_ms = if ahead_ms > JITTER_MS { ahead_ms } else { 0 };

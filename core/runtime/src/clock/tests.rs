@@ -106,6 +106,22 @@ fn an_answer_of_the_store_is_no_step_back() {
     assert!((last - 9_999).abs() <= 6, "{last}");
 }
 
+/// Stores read their time at the start of a transaction, or at its end: the middle of a call says little.
+#[test]
+fn an_answer_that_can_agree_corrects_nothing() {
+    for read_after_ms in [0, 1, 400, 799, 800] {
+        let mut timeline = Timeline::default();
+        time_after(&mut timeline, 0, 0);
+        for asked_ms in [1_000, 2_000, 3_000] {
+            let store_ms = START_MS + asked_ms + read_after_ms;
+            let sample = Sample { store_ms, asked_ms, answered_ms: asked_ms + 800 };
+            timeline.anchor_to_store(sample, asked_ms == 1_000);
+            assert_eq!(timeline.ahead_of_store_ms(), 0);
+            assert_eq!(time_after(&mut timeline, asked_ms + 800, 0), asked_ms + 800);
+        }
+    }
+}
+
 /// The time that the machine is given, by the fast path before each look and by the look, when
 /// readings of the clocks are `apart_ms` from each other.
 fn rises_with_readings_apart(apart_ms: i64) {
