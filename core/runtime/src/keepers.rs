@@ -178,6 +178,11 @@ impl Pool {
         Ok(Ticket { pool: Arc::clone(self), number })
     }
 
+    /// How many they look after.
+    pub(crate) fn sources(&self) -> usize {
+        self.queue().entries.len()
+    }
+
     /// Has something done once by a keeper.
     ///
     /// # Errors

@@ -338,7 +338,7 @@ fn l1_a_relative_state_directory_stays_where_it_is() {
 /// While time is reserved, who mints asks nobody, and is in need of more all the same.
 #[test]
 fn a_fixed_worker_id_is_kept_for_who_mints_now_and_then() {
-    for every_ms in [1_000, 2_000, 5_000, 9_000] {
+    for every_ms in [1_000, 2_000, 5_000, 9_000, 20_000, 55_000] {
         let (directory, host) = (tempfile::tempdir().unwrap(), Hands::default());
         let builder = builder(directory.path()).host((*host).clone(), Arc::new(Disk));
         let flake = builder.open().unwrap();
@@ -348,7 +348,7 @@ fn a_fixed_worker_id_is_kept_for_who_mints_now_and_then() {
             assert!(flake.try_next_id().is_some(), "every {every_ms} ms");
         }
         // Who mints no more writes nothing.
-        (0..200).for_each(|_| host.pass(100));
+        (0..1_000).for_each(|_| host.pass(100));
         let rounds = host.rounds.load(SeqCst);
         (0..200).for_each(|_| host.pass(100));
         assert_eq!(host.rounds.load(SeqCst), rounds);

@@ -10,12 +10,16 @@ use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::host::restore::Image;
 use crate::host::{Clock, Platform, Random};
+use crate::keepers::Pool;
 use crate::store::{self, CALL_WITHIN, Call, Lease, LeaseRequest, MAX_SLAB_MS, Token, WorkerStore};
 
 /// A new lease's slab: a process that lives for a moment rests its worker ID for no longer.
 const FIRST_SLAB_MS: u32 = 2_000;
 /// A slab lasts for so many answers of the store: a third is used when its renewal is asked for.
 const TRIPS_A_SLAB: i64 = 4;
+/// An answer takes so long at least where many sources share a store, each of which has its turn: a
+/// commit on a busy disk.
+const TURN_MS: i64 = 25;
 
 /// What a lease is held on.
 #[derive(Clone, Debug)]
@@ -46,7 +50,8 @@ struct Papers {
     /// Names this process to operators; made at first use.
     owner: Option<String>,
     lease: Option<Lease>,
-    since_boot_ms: i64,
+    /// Since when there are leases that followed one that was lost.
+    since_boot_ms: Option<i64>,
     /// How long the store took for the last answer.
     trip_ms: i64,
     /// Of calls whose answers have not come: their repeats get the same ones. A renewal that came
@@ -60,20 +65,23 @@ impl LeasedWorker {
         LeasedWorker { store, terms, host, papers: PerProcess::new() }
     }
 
-    pub(super) fn store(&self) -> &Arc<dyn WorkerStore> {
-        &self.store
+    /// The keepers of its store.
+    pub(super) fn pool(&self) -> Arc<Pool> {
+        Pool::of(&self.store, "snowmint-lease", &self.host)
     }
 
     /// Leases a worker ID, and gives the one up that it had.
     pub(super) fn take(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Tenure> {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
-        let (owner, attempt, trip_ms) = {
+        let asked_ms = self.host.boot_ms();
+        let (owner, attempt, slab_ms) = {
             let mut papers = lock(&papers);
             let attempt = attempt(&mut papers.acquiring, &self.host)?;
-            (papers.owner(&self.host)?, attempt, papers.trip_ms)
+            // Whoever lost a lease because the store is busy would lose one as short.
+            let lived_ms = if papers.lease.is_none() { papers.lived_ms(asked_ms) } else { 0 };
+            (papers.owner(&self.host)?, attempt, self.slab_ms(lived_ms, papers.trip_ms))
         };
-        let slab_ms = self.slab_ms(0, trip_ms);
         let request = LeaseRequest {
             realm: self.terms.realm.clone(),
             max_worker_id: self.terms.max_worker_id,
@@ -83,7 +91,6 @@ impl LeasedWorker {
             avoid,
             past_reserved: false,
         };
-        let asked_ms = self.host.boot_ms();
         let lease = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt))?;
         let answered_ms = self.host.boot_ms();
         let tenure = tenure(&lease, slab_ms);
@@ -91,9 +98,12 @@ impl LeasedWorker {
             let mut papers = lock(&papers);
             check_image(image, &mut papers)?;
             (papers.acquiring, papers.renewing) = (None, None);
-            papers.since_boot_ms = answered_ms;
             papers.trip_ms = answered_ms.saturating_sub(asked_ms);
-            papers.lease.replace(lease)
+            let left = papers.lease.replace(lease);
+            if left.is_some() || papers.since_boot_ms.is_none() {
+                papers.since_boot_ms = Some(answered_ms);
+            }
+            left
         };
         if let Some(left) = left {
             // Its time stays reserved whatever becomes of this call.
@@ -110,8 +120,7 @@ impl LeasedWorker {
         let (lease, attempt, slab_ms) = {
             let mut papers = lock(&papers);
             let lease = papers.lease.clone().ok_or_else(no_lease)?;
-            let lived_ms = asked_ms.saturating_sub(papers.since_boot_ms);
-            let slab_ms = self.slab_ms(lived_ms, papers.trip_ms);
+            let slab_ms = self.slab_ms(papers.lived_ms(asked_ms), papers.trip_ms);
             (lease, attempt(&mut papers.renewing, &self.host)?, slab_ms)
         };
         let call = Call::new(CALL_WITHIN, attempt);
@@ -156,14 +165,16 @@ impl LeasedWorker {
     /// answer comes.
     pub(super) fn is_slow(&self) -> bool {
         let trip_ms = self.papers.get().map_or(0, |papers| lock(&papers).trip_ms);
-        self.slab_ms(0, trip_ms) > self.slab_ms(0, 0)
+        trip_ms.saturating_mul(TRIPS_A_SLAB) > i64::from(FIRST_SLAB_MS)
     }
 
     /// How much a lease that has lived so long reserves at a time, from a store that took `trip_ms`
-    /// for its last answer.
+    /// for its last answer, and answers each of its sources in turn.
     fn slab_ms(&self, lived_ms: i64, trip_ms: i64) -> u32 {
         let Terms { least_ms, slab_ms, .. } = self.terms;
-        let wanted_ms = lived_ms.max(trip_ms.saturating_mul(TRIPS_A_SLAB)).max(0);
+        let sources = i64::try_from(self.pool().sources()).unwrap_or(i64::MAX).max(1);
+        let round_ms = trip_ms.max(TURN_MS).saturating_mul(sources);
+        let wanted_ms = lived_ms.max(round_ms.saturating_mul(TRIPS_A_SLAB)).max(0);
         let wanted_ms = u32::try_from(wanted_ms).unwrap_or(u32::MAX);
         let slab_max_ms = self.store.slab_max_ms().max(least_ms);
         wanted_ms.max(FIRST_SLAB_MS).max(least_ms).min(slab_ms).min(slab_max_ms)
@@ -171,6 +182,10 @@ impl LeasedWorker {
 }
 
 impl Papers {
+    fn lived_ms(&self, boot_ms: i64) -> i64 {
+        self.since_boot_ms.map_or(0, |since_boot_ms| boot_ms.saturating_sub(since_boot_ms))
+    }
+
     fn owner(&mut self, random: &impl Random) -> Result<String> {
         if let Some(owner) = &self.owner {
             return Ok(owner.clone());

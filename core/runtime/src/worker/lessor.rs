@@ -106,7 +106,7 @@ impl Lessor {
     /// The keepers: those of the store, or of the mark alone.
     pub(crate) fn pool(self: &Arc<Self>, host: &Platform) -> Arc<Pool> {
         match &**self {
-            Lessor::Store(worker) => Pool::of(worker.store(), "snowmint-lease", host),
+            Lessor::Store(worker) => worker.pool(),
             Lessor::Mark(_) => Pool::of(self, "snowmint-mark", host),
         }
     }

@@ -31,8 +31,9 @@ const COARSE_MS: i64 = 12;
 /// A renewal follows another after a part of the time which that one brought, of a second at most.
 const REST_DIVISOR: i64 = 10;
 const REST_MAX_MS: i64 = 1_000;
-/// A fixed worker ID's mark is moved on only while IDs are asked for this often.
-const IDLE_MS: i64 = 10_000;
+/// A fixed worker ID's mark is moved on only while IDs are asked for this often: also by who never waits
+/// for one.
+const IDLE_MS: i64 = 60_000;
 
 /// A machine and the worker ID it issues under.
 pub(crate) struct Holder {

@@ -1,10 +1,12 @@
 //! Answers that are lost, and leases that live on.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use super::*;
 use crate::host::Platform;
 use crate::host::manual::Manual;
+use crate::keepers::{Kept, NOTHING_DUE};
 use crate::store::{MemoryStore, WorkerAdmin};
 
 /// A store in memory whose next answers do not arrive.
@@ -65,6 +67,38 @@ fn l11_a_renewal_that_came_through_does_not_answer_an_acquire() {
     assert_eq!(worker.extend(0).unwrap_err().code(), Code::OutcomeUnknown);
     let second = worker.take(Some(first.worker_id), 0).unwrap();
     assert_ne!(second.worker_id, first.worker_id);
+}
+
+/// A busy store does not get less busy by leases that begin anew with a short slab.
+#[test]
+fn l11_whoever_lost_a_lease_reserves_as_before() {
+    let (worker, store, host) = leased();
+    let lost = worker.take(None, 0).unwrap();
+    host.0.store(30_000, Ordering::Relaxed);
+    store.store.evict("realm", lost.worker_id).unwrap();
+    assert_eq!(worker.extend(0).unwrap_err().code(), Code::LeaseLost);
+    let taken = worker.take(None, 0).unwrap();
+    assert_eq!(taken.slab_ms, 30_000);
+    // Not so whoever leaves a worker ID: that rests as long as it is reserved.
+    assert_eq!(worker.take(Some(taken.worker_id), 0).unwrap().slab_ms, 2_000);
+}
+
+/// A keeper renews one after the other: 50 commits of a busy disk take longer than a first slab lasts.
+#[test]
+fn l11_a_crowd_on_one_store_reserves_for_all_turns() {
+    struct Idle;
+    impl Kept for Idle {
+        fn keep(self: Arc<Self>) -> Duration {
+            NOTHING_DUE
+        }
+    }
+    let (worker, ..) = leased();
+    let (pool, idle) = (worker.pool(), Arc::new(Idle));
+    let crowd: Vec<_> =
+        (0..50).map(|_| pool.enter(Arc::<Idle>::downgrade(&idle) as _).unwrap()).collect();
+    assert_eq!(worker.take(None, 0).unwrap().slab_ms, 5_000);
+    drop(crowd);
+    assert_eq!(worker.extend(0).unwrap().slab_ms, 2_000);
 }
 
 #[test]
