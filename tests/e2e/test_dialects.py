@@ -84,3 +84,28 @@ def test_a_sequence_that_counts_by_blocks_is_adopted_above_its_last(snowmint, po
     snowmint.run("adopt", postgres, "--tag", "order_ids", "--into", postgres).must_succeed()
     # Its owner may have 1 to 50 of the value 1.
     assert snowmint.mint(f"segment+{postgres}&tag=order_ids") == [51]
+
+
+def test_a_sequence_is_adopted_with_its_end(snowmint, postgres):
+    made = """
+        CREATE SEQUENCE seats MAXVALUE 1000; SELECT setval('seats', 990);
+        CREATE SEQUENCE sold_out MAXVALUE 10; SELECT setval('sold_out', 10);
+        CREATE SEQUENCE again MAXVALUE 100 CYCLE; SELECT setval('again', 50);
+        CREATE SEQUENCE below MINVALUE -100 START WITH -100; SELECT nextval('below');
+        CREATE SEQUENCE plain;
+    """
+    run = ["psql", "-X", "-q", "-d", postgres, "-c", made]
+    subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+    snowmint.run("migrate", postgres).must_succeed()
+    snowmint.run("adopt", postgres, "--into", postgres).must_succeed()
+    listed = snowmint.run("segment", "list", postgres, "--json").must_succeed().output
+    rows = {row["tag"]: (row["next"], row["max"]) for row in map(json.loads, listed.splitlines())}
+    last = str(2**63 - 2)
+    # Of what begins anew all may have been given, and of what is below 0 nothing.
+    assert rows == {
+        "seats": ("991", "1000"),
+        "sold_out": ("11", "10"),
+        "again": ("101", "100"),
+        "below": ("1", last),
+        "plain": ("1", last),
+    }

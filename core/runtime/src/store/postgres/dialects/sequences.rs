@@ -47,10 +47,13 @@ impl Sequence {
         })
     }
 
-    /// The value that comes next.
+    /// The value that nobody had: of one that begins anew at its end the first above all.
     fn next(&self) -> Option<i64> {
-        let next = if self.is_called { self.last.checked_add(self.increment)? } else { self.last };
-        (next <= self.max).then_some(next)
+        match (self.cycles, self.is_called) {
+            (true, _) => self.max.checked_add(1),
+            (false, true) => self.last.checked_add(self.increment),
+            (false, false) => Some(self.last),
+        }
     }
 
     /// Whether its values stand for blocks that never meet.
@@ -206,12 +209,17 @@ fn state_statement(name: &str) -> Statement {
 }
 
 fn tag_row(block: Block, tag: &Tag, sequence: &Sequence) -> TagRow {
-    let next = sequence
-        .next()
-        .and_then(|next| range_of(block, (next, next), sequence.increment, sequence.first));
-    let next = next.map_or(MAX_NUMBER, |range| range.start());
+    let next = sequence.next().map(|next| next.max(1));
+    let next = next
+        .and_then(|next| range_of(block, (next, next), sequence.increment, sequence.first))
+        .map_or(MAX_NUMBER, |range| range.start());
+    let last = match block {
+        Block::EndsWith => sequence.max,
+        Block::BeginsWith => sequence.max.saturating_add(sequence.increment - 1),
+    };
+    let max = u64::try_from(last).unwrap_or_default().min(LAST_NUMBER);
     let step = u64::try_from(sequence.increment).unwrap_or(1).clamp(1, MAX_STEP);
-    TagRow::new(tag, TagOptions::default().start(next).step(step))
+    TagRow::new(tag, TagOptions::default().start(next).step(step).max(max))
 }
 
 /// The row of one sequence.
