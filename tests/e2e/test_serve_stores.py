@@ -173,6 +173,23 @@ def test_a_tag_at_its_end_is_no_store_that_fails(snowmint):
         assert ups(service) == ["1"] and stores(service) == [True]
 
 
+def test_a_tag_at_its_end_knows_when_its_store_is_away(snowmint):
+    """Though the store is asked for the sake of another."""
+    url = f"{STORE_URL}?create=true"
+    snowmint.run("segment", "create", url, "few", "--max", 5, "--step", 5).must_succeed()
+    snowmint.run("segment", "create", url, "orders").must_succeed()
+    sources = [f"{tag}=segment+{STORE_URL}?tag={tag}" for tag in ("few", "orders")]
+    options = [part for source in sources for part in ("--source", source)]
+    with Service(snowmint, *options) as service:
+        assert service.mint("few", count=5).status == 200
+        service.mint("few").must_refuse(410, "tag_exhausted")
+        assert service.mint("orders").status == 200
+        (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
+        eventually(lambda: ups(service) == ["0", "0"] and stores(service) == [False])
+        (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
+        eventually(lambda: ups(service) == ["1", "1"] and stores(service) == [True])
+
+
 def test_a_store_that_hangs_is_noticed_while_nobody_asks(snowmint, frozen):
     url, relay = frozen
     for tag in ("orders", "bills"):

@@ -38,6 +38,7 @@ pub(crate) fn serve(origin: Origin) -> Done {
     let hang_ups = within(&runtime, HangUps::take)?;
     let config = origin.read().map_err(configured)?;
     log::begin(config.log.format);
+    tracing::info!("snowmint {}", env!("CARGO_PKG_VERSION"));
     let mut signals = within(&runtime, || Signals::take(hang_ups))?;
     let setup = Setup::first(config).map_err(configured)?;
     // Before the sources: a second service on these addresses takes no lease.
@@ -70,7 +71,6 @@ pub(crate) fn serve(origin: Origin) -> Done {
     let needs_tokens = setup.tokens.are_needed();
     drop(setup);
     service.phases.set(Phase::Serving);
-    tracing::info!("snowmint {}", env!("CARGO_PKG_VERSION"));
     if !needs_tokens {
         tracing::info!("nobody needs a token: tokens.file names no file");
     }

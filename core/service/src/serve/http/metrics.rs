@@ -150,7 +150,7 @@ const OF_SOURCES: &[OfSource] = &[
         // Of a turn that is elsewhere the store is asked there.
         let is_elsewhere = named.turn().is_some() && health.stats.is_none();
         let fails = health.failure.is_some_and(|code| code.group() == CodeGroup::Store);
-        let is_up = health.stats.is_some() && !fails;
+        let is_up = health.stats.is_some() && !fails && !health.is_store_down;
         (!is_elsewhere).then(|| f64::from(is_up))
     }),
 ];

@@ -35,6 +35,8 @@ pub(crate) struct Health {
     pub(crate) why: Option<String>,
     /// What went wrong last with its store and is not over, also where it is ready all the same.
     pub(crate) failure: Option<Code>,
+    /// Another source found that its store does not answer.
+    pub(crate) is_store_down: bool,
 }
 
 impl Sources {
@@ -52,10 +54,13 @@ impl Sources {
         }
         own.into_iter().map(move |(named, mut health)| {
             let other = named.store().and_then(|store| down.get(store));
-            if let Some((code, why)) = other.filter(|_| health.needs_store_that_is_up()) {
-                health.failure = Some(*code);
-                if !self.lasts(health.runway_ms) {
-                    (health.is_ready, health.why) = (false, Some(why.clone()));
+            if let Some((code, why)) = other.filter(|_| health.needs_store()) {
+                health.is_store_down = true;
+                if health.is_ready && health.failure.is_none() {
+                    health.failure = Some(*code);
+                    if !self.lasts(health.runway_ms) {
+                        (health.is_ready, health.why) = (false, Some(why.clone()));
+                    }
                 }
             }
             (named, health)
@@ -141,7 +146,7 @@ impl Sources {
         let is_ready = why.is_none() || (is_at_end && !stats.is_closed);
         let lapsed = is_lapsed(&stats).then_some(Code::StoreUnavailable);
         let failure = failure.map(|failure| failure.code).or(lapsed);
-        Health { is_ready, stats: Some(stats), runway_ms, why, failure }
+        Health { is_ready, stats: Some(stats), runway_ms, why, failure, is_store_down: false }
     }
 }
 
@@ -149,6 +154,8 @@ impl<'a> Askers<'a> {
     fn add(&mut self, named: &'a Named, health: &Health) {
         match health.failure {
             Some(code) if is_of_store(code) => self.failing.push(named),
+            // That a tag was raised is seen by itself alone.
+            Some(Code::TagExhausted) => self.failing_alone.push(named),
             Some(code) if !health.is_ready || code == Code::IncarnationChanged => {
                 self.is_another |= code == Code::IncarnationChanged;
                 self.failing_alone.push(named);
@@ -173,13 +180,19 @@ impl<'a> Askers<'a> {
 impl Health {
     /// Of what is not here.
     fn unknown() -> Health {
-        Health { is_ready: false, stats: None, runway_ms: None, why: None, failure: None }
+        Health {
+            is_ready: false,
+            stats: None,
+            runway_ms: None,
+            why: None,
+            failure: None,
+            is_store_down: false,
+        }
     }
 
-    /// Whether it is well, and would not be for long if its store were away.
-    fn needs_store_that_is_up(&self) -> bool {
-        let needs_none = self.stats.as_ref().is_some_and(needs_no_store);
-        self.is_ready && self.failure.is_none() && !needs_none
+    /// Whether it would not go on for long if its store were away.
+    fn needs_store(&self) -> bool {
+        !self.stats.as_ref().is_some_and(needs_no_store)
     }
 
     /// Whether its store is asked for its sake: leases are renewed often enough to tell.
