@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Attempt, Code, Daily, Result, RingSource, Segment, Snowflake, Source};
+use snowmint::{Attempt, Daily, Result, RingSource, Segment, Snowflake, Source};
 
 use crate::argument::{Handle as _, Tagged, given, handle, keep, numbers, out, take_back, text};
 use crate::cancellation::put_off;
@@ -126,18 +126,10 @@ extern "C" fn ask_once(
                 id.write(next);
                 Ok(())
             }
-            Err(error) if is_final(error.code()) => Err(error),
+            Err(error) if error.ends_source() => Err(error),
             Ok(Attempt::Later { .. }) | Err(_) => Err(EngineError::Empty.into()),
         }
     })
-}
-
-/// Whether those who ask again would do so for ever.
-fn is_final(code: Code) -> bool {
-    matches!(
-        code,
-        Code::Closed | Code::Forked | Code::StateMissing | Code::RangeRegressed | Code::Unsupported
-    )
 }
 
 /// What becomes of a call that cannot be answered at once.

@@ -138,18 +138,13 @@ pub(crate) fn try_next_id(py: Python<'_>, source: &impl Minting) -> PyResult<Opt
     }
 }
 
-/// Whether those who ask again would do so for ever.
-fn is_final(code: Code) -> bool {
-    matches!(code, Code::Closed | Code::Forked | Code::StateMissing | Code::RangeRegressed)
-}
-
 /// Has what is missing fetched, and tells those who would ask again for ever.
 #[cold]
 #[inline(never)]
 fn ask_once(py: Python<'_>, source: &impl Minting) -> PyResult<Option<u64>> {
     match released(py, || source.poll_id()) {
         Ok(Attempt::Done(id)) => Ok(Some(id)),
-        Err(error) if is_final(error.code()) => Err(exception(py, &error)),
+        Err(error) if error.ends_source() => Err(exception(py, &error)),
         Ok(Attempt::Later { .. }) | Err(_) => Ok(None),
     }
 }

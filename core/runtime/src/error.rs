@@ -89,6 +89,20 @@ impl Error {
         !self.is_final && is_transient(self.code)
     }
 
+    /// Whether its source gives nothing more, however often it is asked: it has to be opened anew, its
+    /// tag raised, or another call made.
+    pub fn ends_source(&self) -> bool {
+        let is_ended = matches!(
+            self.code,
+            Code::Closed
+                | Code::Forked
+                | Code::StateMissing
+                | Code::RangeRegressed
+                | Code::Unsupported
+        );
+        is_ended || self.is_final
+    }
+
     /// Whether trying again later can succeed: it passes by itself, or once somebody has put the
     /// store right.
     pub(crate) fn may_be_mended(&self) -> bool {

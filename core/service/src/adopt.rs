@@ -6,8 +6,8 @@ use std::io::Write;
 use anstream::eprintln;
 use serde_json::json;
 use snowmint::{
-    Code, Column, Common, Error, Giver, Result, Store, Tag, TagOptions, TagRow, common_ids, givers,
-    largest_id, redacted,
+    Code, Column, Common, Error, Giver, Result, Sequences, Store, Tag, TagOptions, TagRow,
+    common_ids, givers, largest_id, redacted,
 };
 
 use crate::args::AdoptArgs;
@@ -196,7 +196,7 @@ fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>>
 
 /// The record of sequences has as its stride how many keys share a section's numbers.
 fn same_sections(tag: &Tag, one: u64, other: u64) -> Result<()> {
-    if one == other || !tag.as_str().ends_with(":keys") {
+    if one == other || !Sequences::is_record(tag) {
         return Ok(());
     }
     let message = format!(

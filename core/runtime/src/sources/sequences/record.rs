@@ -2,11 +2,19 @@
 
 use snowmint_engine::{Code, MAX_STEP, MAX_TAG_LENGTH};
 
+use super::Sequences;
 use crate::error::{Error, Result};
 use crate::store::{self, SegmentAdmin, Tag, TagOptions, ensure_tag};
 
 /// Ends the name of that tag.
 const KEYS_SUFFIX: &str = "keys";
+
+impl Sequences {
+    /// Whether a tag is the record of some sequences: its stride is how many keys a section has.
+    pub fn is_record(tag: &Tag) -> bool {
+        tag.as_str().rsplit_once(':').is_some_and(|(_, suffix)| suffix == KEYS_SUFFIX)
+    }
+}
 
 /// Checks what needs no store, and gives the tag that records how many keys a section has.
 pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
