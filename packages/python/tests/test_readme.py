@@ -23,27 +23,32 @@ def blocks() -> list[str]:
 def test_the_five_lines(tmp_path: Path) -> None:
     five = blocks()[0]
     assert len(five.splitlines()) == 5
-    ended = subprocess.run(
-        [sys.executable, "-"], input=five, cwd=tmp_path, check=True, capture_output=True, text=True
-    )
-    assert re.fullmatch(
-        r"[0-9]+ was minted by worker [0-9]+ at [0-9-]+ [0-9:.]+\+00:00\n", ended.stdout
-    )
+    for _ in range(2):
+        ended = subprocess.run(
+            [sys.executable, "-"],
+            input=five,
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        assert re.fullmatch(
+            r"[0-9]+ was minted by worker [0-9]+ at [0-9-]+ [0-9:.]+\+00:00\n", ended.stdout
+        )
 
 
 def test_the_other_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All but those that need somebody's model or database, which other tests have."""
+    """All but those that need somebody's model or database, which other tests have; twice."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    # Django's settings have a BASE_DIR.
-    names: dict[str, Any] = {"snowmint": snowmint, "BASE_DIR": tmp_path}
-    left_out = 0
-    for block in blocks():
-        if re.search(r"mapped_column|models\.|frame\[|connect\(\)|Annotated", block):
-            left_out += 1
-            continue
-        exec(compile(block, str(README), "exec"), names)
-    assert left_out == 8
+    theirs = r"mapped_column|models\.|frame\[|connect\(\)|Annotated"
+    own = [block for block in blocks() if not re.search(theirs, block)]
+    assert len(blocks()) - len(own) == 8
+    for _ in range(2):
+        # Django's settings have a BASE_DIR.
+        names: dict[str, Any] = {"snowmint": snowmint, "BASE_DIR": tmp_path}
+        for block in own:
+            exec(compile(block, str(README), "exec"), names)
     assert len(set(names["ids"])) == 100
     assert names["order_id"](names["token"]) == 1541815603606036480
     assert "20260821" in README.read_text(encoding="utf-8") and os.path.exists("ids.db")

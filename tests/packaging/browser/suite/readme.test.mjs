@@ -22,9 +22,11 @@ blocks.forEach((code, at) => {
       '/node_modules/snowmint/dist/': path.join(home, 'dist'),
       '/': `<!doctype html>${code.trimEnd().replace(/\n<\/script>$/, done)}`,
     }, {})
-    const { said } = await opened(t, url)
-    for (const [, shown] of code.matchAll(/console\.log\(.*\) *\/\/ (.+)/g)) {
-      assert.ok(said.some(line => line.includes(shown)), `${shown} in ${said.join('\n')}`)
+    for (const time of ['first', 'second']) {
+      const { said } = await opened(t, url)
+      for (const [, shown] of code.matchAll(/console\.log\(.*\) *\/\/ (.+)/g)) {
+        assert.ok(said.some(line => line.includes(shown)), `${time} time: ${shown} in ${said.join('\n')}`)
+      }
     }
   })
 })

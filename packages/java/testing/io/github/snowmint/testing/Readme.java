@@ -32,7 +32,10 @@ public final class Readme {
     return blocks;
   }
 
-  /** Compiles a class {@code Example}, runs its {@code main}, and returns what that prints. */
+  /**
+   * Compiles a class {@code Example}, runs its {@code main}, and returns what that prints; a second
+   * start has to come to its end as well.
+   */
   public static String run(String source, Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("Example.java"), source);
     ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -48,7 +51,13 @@ public final class Readme {
                 directory.toString(),
                 file.toString());
     assertEquals(0, compiled, said::toString);
-    said.reset();
+    String first = main(directory);
+    main(directory);
+    return first;
+  }
+
+  private static String main(Path directory) throws Exception {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream usual = System.out;
     Thread thread = Thread.currentThread();
     ClassLoader parent = thread.getContextClassLoader();
