@@ -323,10 +323,10 @@ pub struct snowmint_worker_part {
 }
 
 /// Puts a worker ID together from its parts: datacenter 11 and worker 26 are 378 in Twitter's layout.
-/// Parts left out are 0.
+/// Parts left out are 0; of a part given twice the last counts.
 ///
-/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit, or of a field that the layout
-/// does not have; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
+/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit: of a field that the layout does
+/// not have only 0 does; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_layout_worker_id(
     layout: Option<&snowmint_layout>,

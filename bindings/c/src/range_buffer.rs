@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use snowmint::engine::{Error as EngineError, SegmentBuffer};
+use snowmint::engine::{Error as EngineError, MAX_DISTANCE, SegmentBuffer};
 use snowmint::{NumberRange, Prefetch, Result, StepSize};
 
 use crate::argument::{Tagged, given, handle, invalid, keep, out, read, take_back};
@@ -44,7 +44,12 @@ impl TryFrom<&snowmint_prefetch> for Prefetch {
             snowmint_prefetch { distance: 0, used_percent: percent } => {
                 Err(invalid(format!("used_percent is 0 to 100, not {percent}")))
             }
-            snowmint_prefetch { distance, .. } => Ok(Prefetch::Chain { distance }),
+            snowmint_prefetch { distance: distance @ ..=MAX_DISTANCE, .. } => {
+                Ok(Prefetch::Chain { distance })
+            }
+            snowmint_prefetch { distance, .. } => {
+                Err(invalid(format!("distance is 0 to {MAX_DISTANCE}, not {distance}")))
+            }
         }
     }
 }

@@ -343,8 +343,8 @@ impl fmt::Display for Error {
             }
             Error::IdNotInLayout { id } => write!(
                 f,
-                "{id} is no ID of this layout: its constant bits differ; `guess` lists the \
-                 layouts it may come from"
+                "{id} is no ID of this layout: its constant bits differ; a guess without \
+                 it lists the layouts that the ID may come from"
             ),
             Error::TimeOutOfRange { unix_ms, first_ms, last_ms } => write!(
                 f,

@@ -262,7 +262,8 @@ impl Layout {
     /// Parts left out are 0; of a part given twice the last counts.
     ///
     /// # Errors
-    /// [`Error::FieldOutOfRange`] for a value that does not fit, or of a field that is not there.
+    /// [`Error::FieldOutOfRange`] for a value that does not fit; of a field that is not there only 0
+    /// does.
     pub fn worker_id(&self, parts: &[(FieldKind, u32)]) -> Result<u32, Error> {
         let mut id = 0;
         for &(kind, value) in parts {

@@ -359,8 +359,8 @@ impl fmt::Display for KeyFault {
             KeyFault::Misplaced => write!(
                 f,
                 "what is given is neither a file nor the name of a variable, and is not repeated, as \
-                 it may be the keys themselves: a document is read by `from_bytes`, or from a \
-                 variable that holds it by env:NAME, or env: for {KEYS_VARIABLE}"
+                 it may be the keys themselves: a document is given as its bytes, or in a \
+                 variable by env:NAME, or env: for {KEYS_VARIABLE}"
             ),
             KeyFault::NoVariable { name } => {
                 write!(

@@ -84,12 +84,12 @@ pub use snowmint_engine::{
 #[cfg(feature = "opaque")]
 pub use snowmint_opaque as opaque;
 pub use source::Source;
+#[cfg(feature = "daily")]
+pub use sources::{DEFAULT_DIGITS, Daily, DailyBuilder};
 pub use sources::{
     DEFAULT_WAIT, RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder,
     Snowflake, SnowflakeBuilder,
 };
-#[cfg(feature = "daily")]
-pub use sources::{Daily, DailyBuilder};
 #[cfg(feature = "uuid")]
 pub use sources::{UuidSource, UuidVersion};
 pub use stats::{Bucket, Failure, Stats};

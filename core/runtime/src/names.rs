@@ -8,6 +8,7 @@ use snowmint_engine::{ClockPolicy, Code, Layout, Preset, SequenceStart};
 use crate::error::{Error, Result};
 use crate::host::{Random, System};
 use crate::secrets::shown;
+use crate::url::meant;
 use crate::worker::{DEFAULT_VARIABLE, Worker};
 
 /// The layout of a preset's name (`twitter`), or of fields from the top bit down
@@ -30,7 +31,8 @@ pub fn preset(name: &str) -> Result<&'static Preset> {
 
 fn unknown_layout(name: &str) -> Error {
     let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
-    let message = format!("no layout is called {name:?}; there are {}", known.join(", "));
+    let meant = meant(name, known.iter().copied());
+    let message = format!("no layout is called {name:?}{meant}; there are {}", known.join(", "));
     Error::new(Code::UnknownLayout, message)
 }
 

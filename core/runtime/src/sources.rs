@@ -11,9 +11,9 @@ mod snowflake;
 mod uuid;
 
 #[cfg(feature = "daily")]
-pub(crate) use daily::{DEFAULT_DIGITS, DEFAULT_ZONE, check as check_daily};
+pub use daily::{DEFAULT_DIGITS, Daily, DailyBuilder};
 #[cfg(feature = "daily")]
-pub use daily::{Daily, DailyBuilder};
+pub(crate) use daily::{DEFAULT_ZONE, check as check_daily};
 pub(crate) use ring::{DEFAULT_EVERY, check as check_ring};
 pub use ring::{RingBuilder, RingSource};
 pub(crate) use segment::{LateStore, check as check_segment};

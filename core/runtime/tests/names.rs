@@ -18,7 +18,7 @@ fn layouts_by_preset_or_fields() {
     }
     let fields = Layout::builder().time(44).worker(8).sequence(12).build().unwrap();
     assert_eq!(names::layout("time:44,worker:8,sequence:12").unwrap(), fields);
-    refused(names::layout("twiter"), Code::UnknownLayout, "twitter");
+    refused(names::layout("twiter"), Code::UnknownLayout, "did you mean twitter?; there are");
     refused(names::layout("time:44,worker"), Code::InvalidLayout, "offset 8");
 }
 

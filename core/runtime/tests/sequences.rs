@@ -228,6 +228,14 @@ fn no_caller_calls_the_store() {
 }
 
 #[test]
+fn a_first_range_that_is_not_there_yet_says_so() {
+    let chat = builder(&Arc::default()).open().unwrap();
+    let error = chat.next_within(7, Duration::ZERO).unwrap_err();
+    assert_eq!(error.code(), Code::WaitTimeout);
+    assert!(error.to_string().contains("key 7 of \"chat\" are still being fetched"), "{error}");
+}
+
+#[test]
 fn the_next_range_is_fetched_when_half_is_used() {
     let store = Arc::<Watched>::default();
     let chat = builder(&store).step(100).open().unwrap();

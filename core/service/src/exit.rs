@@ -207,7 +207,7 @@ pub(crate) fn hint(code: Code) -> &'static str {
         Closed => "open the source anew",
         WaitTimeout => "wait longer with wait_ms= in the URL",
         InvalidText | TextLength | TextNotCanonical | UnknownTextForm => {
-            "`snowmint decode --help` lists the forms; --format names one"
+            "`snowmint decode --help` lists the forms"
         }
         TextOverflow => "an ID has 64 bits; UUIDs are written with hyphens",
         TextCheck => "compare the text with its source: one symbol is wrong or two are swapped",

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anstream::eprintln;
 use snowmint::{
-    Code, Error, Event, Result, Severity, Source, TextForm, engine::MAX_STEP, on_event,
+    Code, DEFAULT_DIGITS, Error, Event, Result, Severity, Source, TextForm, engine::MAX_STEP,
+    on_event,
 };
 
 use crate::args::IdArgs;
@@ -104,13 +105,21 @@ fn sized(url: &str, count: u64) -> String {
     let is_of = |kinds: &[&str]| kinds.iter().any(|kind| url.starts_with(kind));
     let is_sized = ["step", "runway", "ring"].iter().any(|name| has(name));
     if is_of(&["segment", "daily", "sequences", "http:", "https:"]) && !is_sized {
-        add(format!("step={}", count.min(MAX_STEP)));
+        let most = if is_of(&["daily"]) { numbers_of_a_day(query) } else { MAX_STEP };
+        add(format!("step={}", count.min(most)));
         // Nothing ahead: a range fetched before this one is used up would be thrown away.
         if !is_of(&["sequences"]) && !has("prefetch") {
             add("prefetch=100".to_owned());
         }
     }
     sized
+}
+
+/// More than a day has is no step, however many are asked for.
+fn numbers_of_a_day(query: &str) -> u64 {
+    let digits = query.split('&').find_map(|pair| pair.strip_prefix("digits="));
+    let digits = digits.and_then(|digits| digits.parse().ok()).unwrap_or(DEFAULT_DIGITS);
+    10_u64.saturating_pow(digits).saturating_sub(1).clamp(1, MAX_STEP)
 }
 
 fn mint(source: &Source, args: &IdArgs) -> Done {

@@ -329,7 +329,7 @@ def test_what_raises_a_max_is_named_for_a_store_without_a_url() -> None:
     store = snowmint.MemoryStore()
     store.create_tag("few", max=1)
     store.allocate("few")
-    with pytest.raises(snowmint.SegmentError, match="as the store's change_tag does") as raised:
+    with pytest.raises(snowmint.SegmentError, match="else by the store itself") as raised:
         store.allocate("few")
     assert raised.value.code == "tag_exhausted"
 

@@ -169,7 +169,7 @@ def test_tags_of_a_store() -> None:
     assert list(taken.numbers()) == [10, 12, 14]
     assert store.change_tag("a", next=100, step=7).step == 7
     assert store.change_tag("a", max=200).max == 200
-    with pytest.raises(snowmint.SegmentError, match="below its next number"):
+    with pytest.raises(snowmint.SegmentError, match="a max of 50 is too low, as its next number is 100: use 99 or more"):
         store.change_tag("a", max=50)
     assert [row.next for row in store.tags()] == [100]
     assert store.tag("b") is None

@@ -82,8 +82,8 @@ impl Subject {
         let anew = if source == "sequences" { " and open the sequences anew" } else { "" };
         let cure = if can_be_raised {
             format!(
-                "raise the tag above all that were ever issued, as the store's change_tag does, or \
-                 `snowmint segment set STORE {tag} --next NUMBER` where a URL reaches it{anew}"
+                "raise the tag above all that were ever issued, by `snowmint segment set STORE {tag} \
+                 --next NUMBER` where a URL reaches the store, else by the store itself{anew}"
             )
         } else {
             format!(

@@ -32,7 +32,8 @@ use calendar::Span;
 pub(crate) use limits::check;
 use page::{Maker, Page, largest};
 
-pub(crate) const DEFAULT_DIGITS: u32 = 6;
+/// How many digits follow the date unless told otherwise.
+pub const DEFAULT_DIGITS: u32 = 6;
 pub(crate) const DEFAULT_ZONE: &str = "UTC";
 
 /// Mints numbers that begin with the date: `yyyymmdd` and a sequence of fixed width, in one

@@ -1,6 +1,7 @@
 //! What stores on servers have in common: deadlines, the way to a server, TLS, connections that are
 //! kept, and what is said of a server that took another's place.
 
+#[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL tells how it was reached"))]
 #[cfg(any(
     feature = "etcd",
     feature = "mysql",
@@ -14,6 +15,7 @@ pub(super) mod columns;
 pub(super) mod deadline;
 #[cfg(feature = "service")]
 pub(super) mod dns;
+#[cfg_attr(not(feature = "etcd"), allow(dead_code, reason = "etcd's clock is in its answers"))]
 #[cfg(any(feature = "etcd", feature = "service"))]
 pub(super) mod http;
 pub(crate) mod link;
@@ -28,6 +30,7 @@ pub(super) mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
 pub(super) mod succession;
 pub(super) mod tls;
+#[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL tells how it was reached"))]
 #[cfg(any(
     feature = "etcd",
     feature = "mysql",

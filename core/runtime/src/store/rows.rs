@@ -213,9 +213,9 @@ pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
     let reached = match max {
         LAST_NUMBER.. => format!("tag {tag} has reached {MAX_NUMBER}, where numbers end"),
         _ => format!(
-            "tag {tag} has reached its max, {max}: raise that, as the store's change_tag does, or \
-             `snowmint segment set STORE {tag} --max NUMBER` where a URL reaches it, if the column \
-             that the numbers are for takes more"
+            "tag {tag} has reached its max, {max}: if the column that the numbers are for takes \
+             more, raise that by `snowmint segment set STORE {tag} --max NUMBER` where a URL reaches \
+             the store, else by the store itself"
         ),
     };
     let message = format!("{reached}; a new tag begins at 1 again, and is for another column");
@@ -233,8 +233,8 @@ pub(crate) fn not_changed(tag: &Tag, change: TagChange, present: &TagRow) -> Err
     }
     let max = change.max.unwrap_or(present.max);
     let message = format!(
-        "tag {tag}: a max of {max} is below its next number, {next}, by more than the one before: \
-         numbers above it were given, or would be"
+        "tag {tag}: a max of {max} is too low, as its next number is {next}: use {} or more",
+        next.saturating_sub(1)
     );
     Error::new(Code::InvalidRange, message)
 }

@@ -142,6 +142,7 @@ mod tests {
         let shop = Tag::within("shop", "orders").unwrap();
         assert_eq!(shop.as_str(), "shop/orders");
         assert_eq!(Tag::of_row("shop/orders").unwrap(), shop);
+        assert_eq!(shop.to_string().parse::<Tag>().unwrap(), shop);
         assert_eq!(Tag::of_row("orders").unwrap(), Tag::new("orders").unwrap());
         let wrong = ["shop/orders", "/orders", "shop/", "/", "a/b/c", ""];
         assert!(wrong.iter().all(|name| Tag::new(name).is_err()), "no tag has a slash");

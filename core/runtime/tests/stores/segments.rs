@@ -191,7 +191,7 @@ pub(crate) fn a_max_ends_a_tag(bench: &dyn Bench) {
     assert_eq!(take(store, "orders", None), (1, 11));
     assert_eq!(take(store, "orders", Some(MAX_STEP)), (11, 16));
     let message = refused(allocate_one(store, &orders, None), Code::TagExhausted);
-    assert!(message.contains("its max, 15: raise that"), "{message}");
+    assert!(message.contains("its max, 15: if the column"), "{message}");
     assert!(message.contains("`snowmint segment set STORE orders --max NUMBER`"), "{message}");
     assert!(message.contains("a new tag begins at 1 again, and is for another"), "{message}");
     // Its column was widened.

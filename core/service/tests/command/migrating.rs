@@ -11,7 +11,8 @@ fn a_file_is_made_once_and_said_so() {
     assert!(
         planned.starts_with("-- SQLite ") && planned.contains("\n\nCREATE TABLE snowmint_worker")
     );
-    assert!(planned.ends_with("PRAGMA user_version = 1;\n"), "{planned}");
+    assert!(planned.contains("\n\nBEGIN IMMEDIATE;\n\nCREATE"), "{planned}");
+    assert!(planned.ends_with("PRAGMA user_version = 1;\n\nCOMMIT;\n"), "{planned}");
     assert!(!user.path("ids.db").exists());
     user.run(&["worker", "list", "ids.db"]).refused(4, "there is no file ids.db");
 
@@ -21,8 +22,8 @@ fn a_file_is_made_once_and_said_so() {
         let statements = object["statements"].as_array().unwrap().len();
         (object["state"].as_str().unwrap().to_owned(), statements)
     };
-    assert_eq!(state(&["--dry-run"]), ("missing".to_owned(), 6));
-    assert_eq!(state(&[]), ("made".to_owned(), 6));
+    assert_eq!(state(&["--dry-run"]), ("missing".to_owned(), 8));
+    assert_eq!(state(&[]), ("made".to_owned(), 8));
     assert_eq!(state(&[]), ("there".to_owned(), 0));
     assert_eq!(state(&["--dry-run"]), ("there".to_owned(), 0));
     let said = user.run(&["migrate", "sqlite:ids.db"]).done();

@@ -153,6 +153,17 @@ fn numbers_of_a_day_go_on_in_the_next_command() {
 }
 
 #[test]
+fn of_a_day_all_are_given_that_it_has() {
+    let user = User::new();
+    user.run(&["segment", "create", "sqlite:ids.db?create=true", "few"]).done();
+    let url = user.url("daily+sqlite:{db}?tag=few&zone=UTC&digits=1");
+    let asked = user.run(&["id", "-n", "19", &url]);
+    // Where midnight passes in between, there are those of two days.
+    assert!([9, 18].contains(&asked.stdout.lines().count()) && asked.status == 3, "{asked:?}");
+    assert!(asked.stderr.contains("error[tag_exhausted]"), "{asked:?}");
+}
+
+#[test]
 fn creates_lists_and_changes_tags() {
     let user = User::new();
     let json = |out: &str| -> Value { serde_json::from_str(out).unwrap() };
@@ -303,7 +314,8 @@ fn a_tag_has_a_max() {
     user.run(&["id", url]).refused(3, "its max, 2");
     let found = user.run(&["doctor", "ids.db"]);
     assert!(found.status == 4 && found.stdout.contains("has reached its max, 2"), "{found:?}");
-    user.run(&["segment", "set", "ids.db", "orders", "--max", "1"]).refused(2, "is below its next");
+    user.run(&["segment", "set", "ids.db", "orders", "--max", "1"])
+        .refused(2, "a max of 1 is too low, as its next number is 3: use 2");
     let row = user.run(&["segment", "set", "ids.db", "orders", "--max", "2147483647", "--json"]);
     assert!(row.done().contains(r#""max":"2147483647""#));
     assert_eq!(user.run(&["id", url]).ids(), [3]);

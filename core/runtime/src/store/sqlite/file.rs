@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::iter;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -108,11 +109,13 @@ pub(super) fn script() -> Vec<String> {
     let parts = include_str!("schema.sql").split("\n\n");
     let parts = parts.map(|part| part.lines().filter(|it| !is_comment(it)).collect::<Vec<_>>());
     let parts = parts.map(|lines| lines.join("\n").trim_end_matches(';').to_owned());
-    let header = [
+    let end = [
         format!("PRAGMA application_id = {APPLICATION_ID}"),
         format!("PRAGMA user_version = {SCHEMA}"),
+        "COMMIT".to_owned(),
     ];
-    parts.filter(|part| !part.is_empty()).chain(header).collect()
+    let begin = iter::once("BEGIN IMMEDIATE".to_owned());
+    begin.chain(parts.filter(|part| !part.is_empty())).chain(end).collect()
 }
 
 /// Which file a name means. No other has the same while this one is open, and seldom after.
