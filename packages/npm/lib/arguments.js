@@ -121,6 +121,12 @@ function count(value, max) {
   throw new SnowmintError('count_out_of_range', `${value} is out of range: use 1 to ${max}`)
 }
 
+/** A version of UUIDs. */
+function version(value) {
+  typed(typeof value === 'number', 'version', 'the number 4 or 7', value)
+  return ranged(value === 4 || value === 7, 'version', '4 or 7', value)
+}
+
 /** Many of something, each checked; an error says which was wrong. A text is one. */
 function each(values, name, checked) {
   const isMany = typeof values === 'object' && typeof values?.[Symbol.iterator] === 'function'
@@ -177,5 +183,5 @@ function needed(checked, key, what, one = key) {
 
 module.exports = {
   any, callable, count, each, hidden, id, ids, impossible, instance, narrow, needed, options, ranged, shown, step, text,
-  time, typed, unsigned, unsignedOrDigits, wait,
+  time, typed, unsigned, unsignedOrDigits, version, wait,
 }

@@ -23,7 +23,7 @@ type CompiledModule =
  * Resolves once the rest can be used. What needs the engine throws `unsupported` before that.
  *
  * In a browser it fetches `snowmint.wasm` from beside the script, unless told where it is. Further
- * calls wait for the first, or try again if that failed: a module of another version is refused as
- * `unsupported`. With the addon, and from `snowmint/inline`, it resolves at once.
+ * calls wait for the first, or try again if that failed: what is no module, or one of another version,
+ * is refused as `unsupported`. With the addon, and from `snowmint/inline`, it resolves at once.
  */
 export declare function init(module?: ModuleSource | Promise<ModuleSource>): Promise<void>

@@ -2,7 +2,7 @@
 // UUIDs of versions 4 and 7.
 
 const native = require('./native.js')
-const { ranged, wait } = require('./arguments.js')
+const check = require('./arguments.js')
 const { inspectable } = require('./inspected.js')
 const { openedAs } = require('./opened.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
@@ -15,11 +15,7 @@ class UuidSource {
   #version
 
   constructor(version = 7) {
-    let opened = openedAs(version)
-    if (!opened) {
-      ranged(version === 4 || version === 7, 'version', '4 or 7', version)
-      opened = native.openUuids(version)
-    }
+    const opened = openedAs(version) ?? native.openUuids(check.version(version))
     this.#handle = opened.handle
     this.#guard = opened.guard
     this.#version = opened.version
@@ -40,7 +36,7 @@ class UuidSource {
   close() {}
 
   async closeAsync(waitMs = 0) {
-    wait(waitMs)
+    check.wait(waitMs)
   }
 
   [Symbol.iterator]() {

@@ -225,7 +225,16 @@ test('tags, steps and stores', async () => {
   await assert.rejects(store.createTag(7), { name: 'TypeError', ...invalid })
   await assert.rejects(store.evict('realm', -1), { name: 'RangeError', ...invalid })
   assert.throws(() => new Store(), { name: 'TypeError', ...invalid })
-  for (const version of [0, 5, '7', null]) assert.throws(() => new UuidSource(version), { name: 'RangeError', ...invalid })
+})
+
+test('versions of UUIDs', () => {
+  for (const version of [0, 5, 7.5, NaN]) {
+    assert.throws(() => new UuidSource(version), { name: 'RangeError', ...invalid, message: `version should be 4 or 7, not ${version}` })
+  }
+  for (const version of [...NONSENSE.slice(1), 7n]) {
+    assert.throws(() => new UuidSource(version), { name: 'TypeError', ...invalid })
+  }
+  assert.throws(() => new UuidSource('7'), { name: 'TypeError', message: 'version should be the number 4 or 7, not "7"' })
 })
 
 test('URLs', async () => {

@@ -1,6 +1,8 @@
 // Every way of minting, mixed; order; closing; iteration; stores.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import {
@@ -52,12 +54,23 @@ test('no ID is dated ahead where nothing is borrowed', async t => {
 })
 
 test('a fixed worker ID that had a rest', async t => {
-  const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t) })
-  const first = await flake.nextIdAsync()
-  // Longer than it is renewed for who mints nothing, and than what was reserved then lasts.
-  await setTimeout(15_000)
-  rising([first, flake.nextId(), ...flake.nextIds(3)])
-  flake.close()
+  // Stopped for longer than what was reserved lasts, with nobody to renew it.
+  const script = `
+    const flake = require('snowmint').openSync('snowflake:?worker=7&slab_ms=100&max_ahead_ms=0&state=' + process.argv[1])
+    const ids = [flake.nextId()]
+    for (let stop = 0; stop < 5; stop++) {
+      process.kill(process.pid, 'SIGSTOP')
+      ids.push(flake.nextId(), ...flake.nextIds(3))
+    }
+    process.stdout.write(ids.join())
+    flake.close()
+  `
+  const child = spawn(process.execPath, ['-e', script, directory(t)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const goesOn = setInterval(() => child.kill('SIGCONT'), 1000)
+  const ids = (await text(child.stdout)).split(',')
+  clearInterval(goesOn)
+  assert.equal(ids.length, 21)
+  rising(ids.map(BigInt))
 })
 
 test('a snowflake of a fixed worker ID, in every way', async t => {

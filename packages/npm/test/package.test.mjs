@@ -110,6 +110,7 @@ const OPENINGS = `
     const openings = [
       () => open(), () => new Snowflake(), () => Snowflake.open(),
       () => open('snowflake+sqlite:ids.db?create=true'), () => Store.open('sqlite:ids.db'),
+      () => open('snowflake:?worker=7'), () => new Snowflake({ worker: 'env' }),
     ]
     for (const opening of openings) {
       try {
@@ -131,15 +132,39 @@ test('without the addon what needs files says how to have it', () => {
   ]
   for (const [backend, gone, advice] of advices) {
     const [, ...said] = without(backend, OPENINGS, gone).stdout.trim().split('\n')
-    assert.equal(said.length, 5)
+    assert.equal(said.length, 7)
     for (const line of said) assert.ok(line.startsWith('unsupported ') && line.endsWith(advice), line)
     assert.match(said[0], /only Node's addon has files/)
     assert.match(said[3], /snowflake\+sqlite: needs Node's addon/)
+    assert.match(said[5], /worker=7 is not possible without Node's addon: use 'random', or a store;/)
   }
   const env = { ...process.env, SNOWMINT_BACKEND: 'wasm' }
   const run = spawnSync(process.execPath, [path.join(home, 'lib/command.js')], { encoding: 'utf8', env })
   assert.deepEqual([run.status, run.stdout], [2, ''])
   assert.match(run.stderr, /^error\[unsupported\]: only Node's addon has files/)
+})
+
+test('without the addon every parameter of a URL that only it takes says how to have it', async () => {
+  const urls = []
+  for (const source of ['snowflake:?', 'snowflake+https://x?', 'segment+https://x?']) {
+    const { message } = await esm.open(`${source}nosuch=1`).catch(error => error)
+    const names = [...message.matchAll(/takes ([\w, ]+)/g)].flatMap(([, list]) => list.split(', '))
+    // After one that is known comes one that nobody knows, before anything is opened.
+    urls.push(...names.map(name => `${source}${name}=1&nosuch=1`))
+  }
+  const code = `
+    const { open } = require('snowmint')
+    for (const url of ${JSON.stringify(urls)}) open(url).catch(({ code, message }) => console.log(code, message))`
+  const [, ...said] = without('', code, 'gone').stdout.trim().split('\n')
+  assert.equal(said.length, urls.length)
+  const alone = said.filter(line => !line.includes('"nosuch"'))
+  assert.ok(alone.length > 20 && alone.length < said.length)
+  const [addon] = Object.keys(require('snowmint/package.json').optionalDependencies)
+  for (const line of said) {
+    assert.match(line, /^unknown_parameter (snowflake|segment) has no parameter "\w+"/)
+    assert.equal(line.includes(" without Node's addon; there are "), alone.includes(line), line)
+    assert.equal(line.endsWith(`; or install ${addon}`), alone.includes(line), line)
+  }
 })
 
 test('an addon that SNOWMINT_ADDON names and that is not there is an error that names the variable', () => {

@@ -1,6 +1,7 @@
 // The entry whose module is a file beside it.
 
 import { version } from '../../package.json'
+import { shown, typed } from '../arguments.js'
 import { initSync } from './glue/snowmint.js'
 import { here } from './here.js'
 import { Layout } from '../layout.js'
@@ -20,37 +21,50 @@ Object.setPrototypeOf(Layout, missing)
 
 let loading
 
-/** What is wrong where the module should be. */
-function misplaced(url, what, cause) {
-  return unsupported(`init needs snowmint.wasm, and ${url} ${what}: put it there, or give init its URL${here.advice()}`, cause)
+function placeOf(url) {
+  return url || 'what it was given'
 }
 
-async function fetched(url) {
-  try {
-    return await fetch(url)
-  } catch (cause) {
+/** What is wrong where the module should be: at a URL, or in what was given. */
+function misplaced(url, what, cause) {
+  const instead = url ? 'put it there, or give init its URL' : 'give it the URL, or the bytes'
+  return unsupported(`init needs snowmint.wasm, and ${placeOf(url)} ${what}: ${instead}${here.advice()}`, cause)
+}
+
+/** Handles what kept a URL from being read. */
+function unread(url) {
+  return cause => {
     throw misplaced(url, `is not to be had (${cause.message})`, cause)
   }
 }
 
 /** The bytes of an answer, whatever type the server says they are of. */
-async function bytesOf(answer) {
+function bytesOf(answer) {
   const { ok, status, url } = answer
   if (!ok) throw misplaced(url, `answered ${status}`)
-  const bytes = await answer.arrayBuffer()
+  return answer.arrayBuffer().catch(unread(url))
+}
+
+/** The module of a buffer, or of a view of one, which may be from a URL. */
+async function compiled(given, url) {
+  const bytes = new Uint8Array(given.buffer ?? given, given.byteOffset, given.byteLength)
+  const start = new TextDecoder().decode(bytes.slice(0, 16))
   // As where every path of a site is its one page.
-  const isModule = String(new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength))) === '0,97,115,109'
-  if (!isModule) throw misplaced(url, `is no WebAssembly (${answer.headers.get('content-type')})`)
-  return bytes
+  if (!start.startsWith('\0asm')) throw misplaced(url, `is no WebAssembly, but begins with ${shown(start)}`)
+  return WebAssembly.compile(bytes).catch(cause => {
+    throw unsupported("init needs all of snowmint.wasm, and 'wasm-unsafe-eval' where a page has a policy: " +
+      `${placeOf(url)} does not compile (${cause.message})`, cause)
+  })
 }
 
 /** The module that is given, or that is where `input` says. */
 async function moduleOf(input) {
   let given = await input
   if (given instanceof WebAssembly.Module) return given
-  if (typeof given === 'string' || given instanceof URL) given = await fetched(given)
-  if (given instanceof Response) given = await bytesOf(given)
-  return WebAssembly.compile(given)
+  if (typeof given === 'string' || given instanceof URL) given = await fetch(given).catch(unread(given))
+  if (given instanceof Response) return compiled(await bytesOf(given), given.url)
+  typed(given?.byteLength >= 0, 'the module', 'a URL, a Response, bytes or a WebAssembly.Module', given)
+  return compiled(given)
 }
 
 async function loaded(input) {

@@ -17,6 +17,14 @@ const PARAMETERS = {
   segment: 'tag, namespace, step, prefetch, wait_ms',
   uuid: 'version',
 }
+const RINGS = 'ring, ring_refill, ring_every_ms'
+const CONNECTIONS = 'token, token_file, connect_timeout, servers, name_server, cafile, certfile, keyfile'
+/** And with the addon, which has files, threads and connections of its own. */
+const OF_ADDON = {
+  snowflake: `state, require_state, ${RINGS}, ${CONNECTIONS}`,
+  segment: `runway, at, key, ${RINGS}, ${CONNECTIONS}`,
+  uuid: '',
+}
 
 /** Options by their names in URLs: `slab_ms=500` is `slabMs: 500`. */
 function optionsOf(kind, query) {
@@ -24,7 +32,10 @@ function optionsOf(kind, query) {
   const options = {}
   for (const [key, value] of new URLSearchParams(query)) {
     if (!known.split(', ').includes(key)) {
-      throw new SnowmintError('unknown_parameter', `${kind} has no parameter ${check.shown(key)}; there are ${known}`)
+      const isOfAddon = OF_ADDON[kind].split(', ').includes(key)
+      const [without, advice] = isOfAddon ? [" without Node's addon", here.advice()] : ['', '']
+      const message = `${kind} has no parameter ${check.shown(key)}${without}; there are ${known}${advice}`
+      throw new SnowmintError('unknown_parameter', message)
     }
     const name = key.replace(/_./g, ([, letter]) => letter.toUpperCase())
     if (name in options) throw new SnowmintError('invalid_parameter', `${key} stands twice`)

@@ -7,6 +7,7 @@ const { Layout, externalOf, layoutOf } = require('../layout.js')
 const native = require('../native.js')
 const { policyOf } = require('../policies.js')
 const { Clock } = require('./clock.js')
+const { here } = require('./here.js')
 const { keep } = require('./keeper.js')
 const { CLOSED } = require('./lanes.js')
 const { nothingNamed, refuseOption } = require('./missing.js')
@@ -40,7 +41,8 @@ function followed(given) {
 }
 
 function refuse(name, value, expected) {
-  throw new SnowmintError('unsupported', `${name}=${value} is not possible: use ${expected}`)
+  const message = `${name}=${value} is not possible without Node's addon: use ${expected}${here.advice()}`
+  throw new SnowmintError('unsupported', message)
 }
 
 function startOf(text, name) {
@@ -65,8 +67,8 @@ function randomLane(worker, layout) {
   const { text, workerBits } = layout
   if (workerBits < RANDOM_BITS_MIN) {
     const { name = text } = Layout.presets().find(preset => preset.layout.equals(layout)) ?? {}
-    throw withCode(new RangeError(`the layout should have at least ${RANDOM_BITS_MIN} bits of worker ID ` +
-      `for a random one, and ${name} has ${workerBits}: leave it out, or use a store`))
+    throw new SnowmintError('invalid_parameter', `the layout should have at least ${RANDOM_BITS_MIN} bits of ` +
+      `worker ID for a random one, and ${name} has ${workerBits}: leave it out, or use a store`)
   }
   return { ...CLOSED, workerId: Number(random(workerBits)), reserved: 2n ** 64n - 1n }
 }
@@ -87,8 +89,9 @@ class Snowflake extends Minting {
       layout = store === undefined ? wide() : Layout.TWITTER,
     } = check.options(options, OPTIONS)
     const isLeased = store !== undefined
-    check.typed(isLeased || Boolean(worker), 'worker', "'random', or a store", worker)
-    if (isLeased && worker) {
+    const isWorker = /^(string|number)$/.test(typeof worker)
+    check.typed(isLeased || isWorker, 'worker', "'random', or a store", worker)
+    if (isLeased && worker !== undefined) {
       throw withCode(new TypeError('a generator has one worker ID, and both worker and store are given: leave one out'))
     }
     const most = Number(layout.idsPerTick)

@@ -1,7 +1,7 @@
 'use strict'
 // UUIDs of versions 4 and 7 (RFC 9562) in a browser.
 
-const { ranged, wait } = require('../arguments.js')
+const check = require('../arguments.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
 
@@ -39,9 +39,8 @@ function rising() {
 
 class UuidSource {
   constructor(version = 7) {
-    ranged(version === 4 || version === 7, 'version', '4 or 7', version)
+    this.version = check.version(version)
     bytes(0)
-    this.version = version
   }
 
   nextUuid() {
@@ -58,7 +57,7 @@ class UuidSource {
   close() {}
 
   async closeAsync(waitMs = 0) {
-    wait(waitMs)
+    check.wait(waitMs)
   }
 
   * [Symbol.iterator]() {

@@ -44,6 +44,53 @@ test('two files are all that a page loads', async t => {
   assert.deepEqual(await service.held(), [])
 })
 
+test('init tells what came in place of the module, and can be called again', async t => {
+  const pages = await pageServer(t)
+  const tab = await openTab(await profile(t, browser), pages.page)
+  const said = await tab.evaluate(async () => {
+    const { SnowmintError, decode, init } = await import('/dist/snowmint.mjs?wrong')
+    const page = '<!doctype html><title>Not found</title>'
+    const bytes = await (await fetch('/dist/snowmint.wasm')).arrayBuffer()
+    const read = await fetch('/dist/snowmint.wasm')
+    await read.arrayBuffer()
+    const wrong = [
+      '/pages/index.html', '/none/snowmint.wasm', 'http://localhost:9/snowmint.wasm', read,
+      new Response(page), new Response(page, { status: 404 }), new Response(bytes.slice(0, 1000)),
+      new TextEncoder().encode(page), new DataView(bytes, 1, 3), new ArrayBuffer(0), bytes.slice(0, 1000),
+      7, new Blob([bytes]),
+    ]
+    const said = []
+    for (const given of wrong) {
+      await init(given).catch(error => said.push([error instanceof SnowmintError, error.name, error.code, error.message].join(' ')))
+    }
+    await init(new DataView(bytes))
+    return [...said, decode(1n, 'twitter').sequence]
+  })
+  const needs = 'true SnowmintError unsupported init needs snowmint.wasm, and'
+  const place = `${needs} ${pages.url}`
+  const there = ': put it there, or give init its URL'
+  const given = ': give it the URL, or the bytes'
+  const whole = "true SnowmintError unsupported init needs all of snowmint.wasm, and 'wasm-unsafe-eval' where a page has a policy: "
+  const form = 'false TypeError invalid_parameter the module should be a URL, a Response, bytes or a WebAssembly.Module, not'
+  // In brackets are the browser's own words.
+  assert.deepEqual(said.map(line => String(line).replace(/\(.+\)/, '()')), [
+    `${place}/pages/index.html is no WebAssembly, but begins with "<!doctype html>\\n"${there}`,
+    `${place}/none/snowmint.wasm answered 404${there}`,
+    `${needs} http://localhost:9/snowmint.wasm is not to be had ()${there}`,
+    `${place}/dist/snowmint.wasm is not to be had ()${there}`,
+    `${needs} what it was given is no WebAssembly, but begins with "<!doctype html><"${given}`,
+    `${needs} what it was given answered 404${given}`,
+    `${whole}what it was given does not compile ()`,
+    `${needs} what it was given is no WebAssembly, but begins with "<!doctype html><"${given}`,
+    `${needs} what it was given is no WebAssembly, but begins with "asm"${given}`,
+    `${needs} what it was given is no WebAssembly, but begins with ""${given}`,
+    `${whole}what it was given does not compile ()`,
+    `${form} 7`,
+    `${form} an object`,
+    '1',
+  ])
+})
+
 test('two copies of the package in a page lease each for itself', async t => {
   const { service, tab } = await setting(t)
   const workers = await tab.evaluate(async url => {

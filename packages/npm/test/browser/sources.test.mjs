@@ -49,7 +49,7 @@ test('a layout of the user\'s own for random worker IDs, if it is wide enough', 
   assert.ok(wide.nextId() > 0n)
   for (const [layout, has] of Object.entries({ twitter: 'twitter has 10', 'time:49,worker:15': 'time:49,worker:15 has 15' })) {
     await assert.rejects(Snowflake.open({ worker: 'random', layout }), {
-      name: 'RangeError',
+      name: 'SnowmintError',
       code: 'invalid_parameter',
       message: `the layout should have at least 16 bits of worker ID for a random one, and ${has}: leave it out, or use a store`,
     })
@@ -60,7 +60,35 @@ test('one worker ID: a random one and a store are refused together', () => {
   const store = { acquire() {}, renew() {}, release() {} }
   const message = 'a generator has one worker ID, and both worker and store are given: leave one out'
   assert.throws(() => new Snowflake({ worker: 'random', store }), { name: 'TypeError', code: 'invalid_parameter', message })
-  assert.throws(() => new Snowflake({}), { message: /worker should be 'random', or a store, not undefined/ })
+  assert.throws(() => new Snowflake({ worker: 0, store }), { name: 'TypeError', code: 'invalid_parameter', message })
+})
+
+test('a worker ID that is not random is refused, and what is none is a TypeError', () => {
+  for (const worker of [0, 7, 'env', '']) {
+    const message = `worker=${worker} is not possible without Node's addon: use 'random', or a store`
+    assert.throws(() => new Snowflake({ worker }), error => error.code === 'unsupported' && error.message.startsWith(message))
+  }
+  const cases = [[undefined, 'undefined'], [null, 'null'], [7n, '7n'], [true, 'true'], [{}, 'an object']]
+  for (const [worker, shown] of cases) {
+    const message = `worker should be 'random', or a store, not ${shown}`
+    assert.throws(() => new Snowflake({ worker }), { name: 'TypeError', code: 'invalid_parameter', message })
+  }
+})
+
+test('counts', async () => {
+  const segment = new Segment({ tag: 'own', allocate: () => [1n, 2n], waitMs: 0 })
+  const cases = [
+    [-1, 'SnowmintError', 'count_out_of_range', '-1 is out of range: use 1 to 16777216'],
+    [1.5, 'RangeError', 'invalid_parameter', 'count should be an integer from 1 to 16777216, not 1.5'],
+    ['3', 'TypeError', 'invalid_parameter', 'count should be a number, not "3"'],
+  ]
+  for (const source of [new Snowflake({ worker: 'random' }), segment]) {
+    for (const [count, name, code, message] of cases) {
+      assert.throws(() => source.nextIds(count), { name, code, message })
+      await assert.rejects(source.nextIdsAsync(count), { name, code, message })
+    }
+    source.close()
+  }
 })
 
 test('without crypto there are no random numbers, and no others will do', t => {
@@ -155,6 +183,8 @@ test('UUIDs of version 4', () => {
   }
   uuids.close()
   assert.throws(() => new UuidSource(5), { name: 'RangeError', code: 'invalid_parameter' })
+  const message = 'version should be the number 4 or 7, not "7"'
+  assert.throws(() => new UuidSource('7'), { name: 'TypeError', code: 'invalid_parameter', message })
 })
 
 test('sources by their URLs', async t => {
@@ -215,8 +245,9 @@ test('URLs that open nothing', async () => {
   for (const [url, code] of wrong) await assert.rejects(open(url), { code }, url)
   await assert.rejects(open(7), TypeError)
   const known = 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, slab_ms, wait_ms'
-  const message = `snowflake has no parameter "state"; there are ${known}`
-  await assert.rejects(open('snowflake+https://x?state=dir'), { message })
+  await assert.rejects(open('snowflake:?layot=x'), { message: `snowflake has no parameter "layot"; there are ${known}` })
+  const without = `snowflake has no parameter "state" without Node's addon; there are ${known}`
+  await assert.rejects(open('snowflake+https://x?state=dir'), error => error.message.startsWith(without))
   await assert.rejects(open('uuid:?x=1'), { message: 'uuid has no parameter "x"; there are version' })
 })
 

@@ -58,10 +58,11 @@ test('without the policy for WebAssembly it says so, and eval is not what it mis
     ...files,
     '/': '<!doctype html><script type="module" src="/main.js"></script>',
     '/main.js': `import { init } from '/dist/snowmint.mjs'
-      globalThis.result = init().then(() => 'done', error => error.name)`,
+      globalThis.result = init().then(() => 'done', ({ code, message, cause }) => [code, message, cause.name])`,
   }, { 'content-security-policy': "script-src 'self'; connect-src 'self'" })
-  const { result } = await opened(t, url)
-  assert.equal(result, 'CompileError')
+  const { result: [code, message, cause] } = await opened(t, url)
+  assert.deepEqual([code, cause], ['unsupported', 'CompileError'])
+  assert.match(message, /^init needs all of snowmint\.wasm, and 'wasm-unsafe-eval' where a page has a policy: /)
 })
 
 test('before init, all that needs the module says what to do', async t => {
@@ -151,8 +152,8 @@ test('init takes the module in every form, and loads it once', async t => {
   )
   assert.deepEqual(failed, [
     misplaced(`${url}/nowhere.wasm`, 'answered 404'),
-    ...Array(2).fill(misplaced(`${url}/`, 'is no WebAssembly (text/html)')),
-    'undefined: WebAssembly.compile(): BufferSource argument is empty',
+    ...Array(2).fill(misplaced(`${url}/`, 'is no WebAssembly, but begins with "<!doctype html><"')),
+    'unsupported: init needs snowmint.wasm, and what it was given is no WebAssembly, but begins with "": give it the URL, or the bytes',
     misplaced('http://127.0.0.1:9/snowmint.wasm', 'is not to be had (Failed to fetch)'),
   ])
   assert.equal(again, [
