@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use snowmint::engine::{Error as EngineError, MAX_DISTANCE, SegmentBuffer};
+use snowmint::engine::{Error as EngineError, SegmentBuffer};
 use snowmint::{NumberRange, Prefetch, Result, StepSize};
 
 use crate::argument::{Tagged, given, handle, invalid, keep, out, read, take_back};
@@ -28,8 +28,8 @@ fn locked(buffer: Option<&snowmint_buffer>) -> Result<MutexGuard<'_, SegmentBuff
 pub struct snowmint_prefetch {
     /// Without a distance: once so many percent of the current range are used, 0 to 100.
     pub used_percent: u32,
-    /// How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`; 0 for one
-    /// that is asked for by `used_percent`.
+    /// How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`, which a
+    /// larger one means as well; 0 for one that is asked for by `used_percent`.
     pub distance: u32,
 }
 
@@ -44,12 +44,7 @@ impl TryFrom<&snowmint_prefetch> for Prefetch {
             snowmint_prefetch { distance: 0, used_percent: percent } => {
                 Err(invalid(format!("used_percent is 0 to 100, not {percent}")))
             }
-            snowmint_prefetch { distance: distance @ ..=MAX_DISTANCE, .. } => {
-                Ok(Prefetch::Chain { distance })
-            }
-            snowmint_prefetch { distance, .. } => {
-                Err(invalid(format!("distance is 0 to {MAX_DISTANCE}, not {distance}")))
-            }
+            snowmint_prefetch { distance, .. } => Ok(Prefetch::Chain { distance }),
         }
     }
 }

@@ -89,7 +89,7 @@ pub enum Prefetch {
     /// Several ranges behind the current. The distance doubles when the chain runs dry within
     /// 5 s of a supply, and halves, down to the one given, when it does not.
     Chain {
-        /// How many, 1 to [`MAX_DISTANCE`].
+        /// How many, 1 to [`MAX_DISTANCE`]; what is outside means the nearest of these.
         distance: u32,
     },
 }

@@ -172,7 +172,8 @@ const char *snowmint_status_name(snowmint_status status);
  * belong to the library. Nothing that the library returns is passed to free(). A handle that was freed
  * is like any freed memory: to use it is an error that need not be noticed.
  *
- * CLOSING. A closed handle stays valid: what would mint fails with SNOWMINT_CLOSED until it is freed.
+ * CLOSING. A closed handle stays valid: what would mint fails with SNOWMINT_CLOSED until it is freed,
+ * but for UUIDs, of which nothing is reserved.
  *
  * THREADS. Any thread may call any function at any time; handles are shared freely. A store has one
  * thread of the library's for all its sources, which calls it and ends soon after the last; callbacks of
@@ -180,7 +181,8 @@ const char *snowmint_status_name(snowmint_status status);
  * by functions that open, and by those of snowmint_store. None may be called in a signal handler.
  *
  * CANCELLATION. pthread_cancel() does not end a thread inside the library: functions that may wait put it
- * off, and the thread ends at its next cancellation point after they returned. A function of the caller's
+ * off, and the thread ends at its next cancellation point after they returned. That is of the deferred
+ * type, which threads begin with: of the asynchronous one no function may be called. A function of the caller's
  * that the library calls must return: pthread_exit() or an exception in it aborts the process.
  *
  * FORK. Sources may be carried through a fork(), of a process with threads, too. A child gets a worker ID
@@ -1822,10 +1824,10 @@ snowmint_status snowmint_layout_tick_at(const snowmint_layout *layout,
 
 /**
  * Puts a worker ID together from its parts: datacenter 11 and worker 26 are 378 in Twitter's layout.
- * Parts left out are 0.
+ * Parts left out are 0; of a part given twice the last counts.
  *
- * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit, or of a field that the layout
- * does not have; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
+ * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit: of a field that the layout does
+ * not have only 0 does; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
  */
 snowmint_status snowmint_layout_worker_id(const snowmint_layout *layout,
                                           const snowmint_worker_part *parts,

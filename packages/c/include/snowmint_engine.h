@@ -209,8 +209,8 @@ typedef struct {
    */
   uint32_t used_percent;
   /**
-   * How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`; 0 for one
-   * that is asked for by `used_percent`.
+   * How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`, which a
+   * larger one means as well; 0 for one that is asked for by `used_percent`.
    */
   uint32_t distance;
 } snowmint_prefetch;

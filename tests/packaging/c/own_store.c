@@ -389,7 +389,7 @@ static void a_lease_that_is_lost(void) {
     pause_ms(10);
   }
   CHECK(strstr(loss.message, "renew failed: it returned SNOWMINT_LEASE_LOST (502): acquire anew. "
-                             "The generator takes another worker ID by itself.") != NULL);
+                             "The generator takes one anew by itself.") != NULL);
   snowmint_listener_free(listener);
   snowmint_source_free(source);
   wait_for_release(&database);

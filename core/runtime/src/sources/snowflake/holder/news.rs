@@ -81,8 +81,8 @@ impl Holder {
             Ok(_) => self.end(work).into_iter().for_each(|end| reports.note(end)),
             Err(error) if error.code() == Code::LeaseLost => {
                 let message = format!(
-                    "{error}. The generator takes another worker ID by itself. Unless somebody evicted it, look \
-                     for a copy of this process, or for a pause longer than the lease"
+                    "{error}. The generator takes one anew by itself. Unless somebody evicted it, look for a \
+                     copy of this process, or for a pause, or a store, that took longer than the lease"
                 );
                 let (kind, code) = (EventKind::LeaseLost, Some(error.code()));
                 reports.note(subject(work).event(kind, code, &message, self.host.now_ms()));
