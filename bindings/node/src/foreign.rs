@@ -2,13 +2,14 @@
 //!
 //! A keeper thread asks, by a function that Node calls on its own thread, and waits for the answer.
 //! The function gets a [`Reply`] and answers whenever it can: its promises are JavaScript's own
-//! business. Nothing here keeps a process alive, and a question that nobody can answer any more
-//! (the environment has ended, the reply was dropped) ends with an error.
+//! business. Nothing here keeps a process alive, and a question that nobody answers in the time of
+//! the call, or can answer any more (the environment has ended, the reply was dropped), ends with an
+//! error.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, ThreadId};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use napi::Env;
 use napi::Status;
@@ -195,7 +196,8 @@ impl Line {
         Ok(Line { ask, home: thread::current().id() })
     }
 
-    fn ask(&self, question: Question) -> snowmint::Result<Answer> {
+    fn ask(&self, question: Question, call: &Call) -> snowmint::Result<Answer> {
+        let deadline = Instant::now() + call.within;
         let (sender, receiver) = sync_channel(1);
         let is_home = thread::current().id() == self.home;
         if is_home && question.method != "release" {
@@ -214,7 +216,11 @@ impl Line {
         loop {
             match receiver.recv_timeout(LOOK) {
                 Ok(answer) => return answer,
-                Err(RecvTimeoutError::Timeout) if !self.ask.aborted() && !is_interrupted() => {}
+                Err(RecvTimeoutError::Timeout) if !self.ask.aborted() && !is_interrupted() => {
+                    if Instant::now() >= deadline {
+                        return Err(late(call.within));
+                    }
+                }
                 Err(_) => return Err(ended()),
             }
         }
@@ -224,6 +230,14 @@ impl Line {
 fn ended() -> Error {
     let message = "the thread that the store is written for has ended, or dropped the question";
     Error::new(Code::StoreUnavailable, message)
+}
+
+fn late(within: Duration) -> Error {
+    let message = format!(
+        "the store has not answered in {} ms: what it says yet is not used",
+        within.as_millis()
+    );
+    Error::new(Code::OutcomeUnknown, message)
 }
 
 fn nonsense(method: &str) -> Error {
@@ -254,13 +268,13 @@ pub fn allocator(
 }
 
 impl TagAllocator for Allocator {
-    fn reserve(&self, request: &AllocationRequest, _: &Call) -> snowmint::Result<Allocation> {
+    fn reserve(&self, request: &AllocationRequest, call: &Call) -> snowmint::Result<Allocation> {
         let count = request.count.unwrap_or(self.step);
         // At most 2^30.
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let tag = request.tag.as_str();
         let question = Question { count: Some(count), ..Question::new("allocate", tag) };
-        match self.line.ask(question)? {
+        match self.line.ask(question, call)? {
             Answer::Range(range) => Ok(Allocation::new(range, self.step)),
             _ => Err(nonsense("allocate")),
         }
@@ -299,7 +313,7 @@ impl WorkerStore for Lessor {
             avoid: request.avoid,
             ..Question::new("acquire", &request.realm)
         };
-        match self.0.ask(question)? {
+        match self.0.ask(question, call)? {
             Answer::Lease(answer) => {
                 Ok(lease(&request.realm, &request.owner, call.attempt, &answer))
             }
@@ -313,14 +327,14 @@ impl WorkerStore for Lessor {
             slab_ms: Some(slab_ms),
             ..Question::of_lease("renew", held)
         };
-        match self.0.ask(question)? {
+        match self.0.ask(question, call)? {
             Answer::Lease(answer) => Ok(lease(&held.realm, &held.owner, call.attempt, &answer)),
             _ => Err(nonsense("renew")),
         }
     }
 
-    fn release(&self, lease: &Lease, _: &Call) -> snowmint::Result<()> {
-        self.0.ask(Question::of_lease("release", lease)).map(drop)
+    fn release(&self, lease: &Lease, call: &Call) -> snowmint::Result<()> {
+        self.0.ask(Question::of_lease("release", lease), call).map(drop)
     }
 }
 

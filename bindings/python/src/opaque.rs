@@ -11,6 +11,7 @@ use crate::buffer::{self, BLOCK, Lent, array_of, column};
 use crate::calls::Stay;
 use crate::error::or_raise;
 use crate::number::{Int, Named as _};
+use crate::text::readable;
 use crate::uuids;
 use crate::wait::detached;
 
@@ -299,13 +300,10 @@ impl PublicIds {
 }
 
 impl PublicIds {
-    /// The ID of a text. One that UTF-8 does not have, of lone surrogates, is refused as any other.
+    /// The ID of a text.
     #[inline]
     fn read(&self, text: &Bound<'_, PyString>) -> opaque::Result<u64> {
-        match text.to_str() {
-            Ok(text) => self.0.decode(text),
-            Err(_) => self.0.decode(&text.to_string_lossy()),
-        }
+        self.0.decode(&readable(text))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::calls;
 use crate::error::{exception, or_raise};
 use crate::layout::{LayoutArgument, Preset};
 use crate::number::{Int, Named as _};
+use crate::text::readable;
 use crate::time::{Moment, timed_methods};
 
 /// What an ID says. Immutable, hashable, picklable.
@@ -158,8 +159,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            let text = text.to_str()?;
-            return or_raise(object.py(), digits(text)).map(IdArgument);
+            return or_raise(object.py(), digits(&readable(&text))).map(IdArgument);
         }
         object.extract::<Int<u64>>()?.named(object.py(), "id").map(IdArgument)
     }

@@ -1,10 +1,18 @@
 //! IDs as text.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use snowmint::{Code, Error};
 
 use crate::error::{exception, or_raise};
 use crate::number::{Int, Named as _};
+
+/// A text of anybody's: what of it UTF-8 does not have, lone surrogates, is of no form's alphabet.
+pub(crate) fn readable<'a>(text: &'a Bound<'_, PyString>) -> Cow<'a, str> {
+    text.to_str().map_or_else(|_| text.to_string_lossy(), Cow::Borrowed)
+}
 
 /// The form of a name.
 fn form(py: Python<'_>, name: &str) -> PyResult<snowmint::TextForm> {
@@ -35,7 +43,12 @@ pub(crate) fn format(py: Python<'_>, id: Int<u64>, form: &str) -> PyResult<Strin
 ///     TextError: what is wrong with the text, ``unknown_text_form``, or no form detected.
 #[pyfunction]
 #[pyo3(signature = (text, form=None))]
-pub(crate) fn parse(py: Python<'_>, text: &str, form: Option<&str>) -> PyResult<u64> {
+pub(crate) fn parse(
+    py: Python<'_>,
+    text: &Bound<'_, PyString>,
+    form: Option<&str>,
+) -> PyResult<u64> {
+    let text = &*readable(text);
     let form = match form {
         Some(name) => self::form(py, name)?,
         None => snowmint::detect(text).ok_or_else(|| {
@@ -49,8 +62,8 @@ pub(crate) fn parse(py: Python<'_>, text: &str, form: Option<&str>) -> PyResult<
 /// The name of the form that a bare text most likely has, or ``None``. A guess: z-base-32, base 36
 /// and base 58 are never guessed, nor base 62 where base 58 writes the same text.
 #[pyfunction]
-pub(crate) fn detect(text: &str) -> Option<&'static str> {
-    snowmint::detect(text).map(snowmint::TextForm::name)
+pub(crate) fn detect(text: &Bound<'_, PyString>) -> Option<&'static str> {
+    snowmint::detect(&readable(text)).map(snowmint::TextForm::name)
 }
 
 /// A way to write IDs as text.

@@ -202,6 +202,17 @@ test('a promise that never settles is waited for no longer than allowed', async 
   segment.close()
 })
 
+test('a worker ID that never comes is waited for no longer than a call may take', async () => {
+  const silent = new Promise(() => {})
+  let asked = 0
+  const store = { acquire: () => (asked++, silent), renew: () => silent, release: () => silent }
+  await assert.rejects(Snowflake.open({ store, waitMs: 400 }), error => {
+    assert.ok(['outcome_unknown', 'lease_unavailable'].includes(error.code), error.code)
+    return true
+  })
+  assert.ok(asked > 0)
+})
+
 /** Leases in memory, as a store of the user's own keeps them. */
 function leases() {
   const reserved = new Map()

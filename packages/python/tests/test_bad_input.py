@@ -374,3 +374,17 @@ def test_a_stall_says_when_to_ask_again() -> None:
     closed = snowmint.ClosedError("", "closed", 204)
     with pytest.raises(snowmint.ParameterError):
         engine.ClockPolicy.named("twitter").action(closed)
+
+
+def test_text_that_is_no_unicode_is_a_wrong_text() -> None:
+    alone = "12\ud800"
+    for call in (snowmint.parse, snowmint.decode, snowmint.guess):
+        with pytest.raises(snowmint.TextError):
+            call(alone)
+    assert snowmint.detect(alone) is None
+
+
+def test_what_is_no_stall_has_no_action() -> None:
+    for stall in (None, 5, "x", ValueError()):
+        with pytest.raises(snowmint.ParameterError, match="no stall"):
+            engine.ClockPolicy.named("leaf").action(stall)  # type: ignore[arg-type]

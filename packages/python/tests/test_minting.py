@@ -420,6 +420,18 @@ def test_the_command_says_where_it_cannot_write() -> None:
     assert ended.stderr.startswith("error: cannot write to standard output: No space"), ended
 
 
+def test_the_command_mints_nothing_that_nobody_has() -> None:
+    line = f"{sys.executable} -I -m snowmint id uuid: >&-"
+    ended = subprocess.run(line, shell=True, capture_output=True, text=True)
+    assert (ended.returncode, "it is closed" in ended.stderr) == (1, True), ended
+
+
+def test_the_command_refuses_what_is_no_unicode() -> None:
+    for words in (["decode", b"\xff"], ["id", b"snowflake:?layout=\xff"]):
+        ended = subprocess.run([sys.executable, "-I", "-m", "snowmint", *words], capture_output=True)
+        assert ended.returncode == 2 and ended.stderr.startswith(b"error[invalid_text]: "), ended
+
+
 def test_the_command_ends_quietly_where_nobody_reads_on() -> None:
     command = [sys.executable, "-I", "-m", "snowmint", "id", "uuid:", "-n", "200000"]
     pipe = subprocess.PIPE

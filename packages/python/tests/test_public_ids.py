@@ -138,6 +138,52 @@ def test_public_ids_in_sqlalchemy_columns(flake: Snowflake, orders: PublicIds) -
             session.flush()
 
 
+@pytest.mark.filterwarnings("error")
+def test_sqlalchemy_compares_whole_public_ids(orders: PublicIds) -> None:
+    """Nobody reads a raw ID out, digit by digit, and of what it does no version warns."""
+    from sqlalchemy import create_engine, func, select
+    from sqlalchemy.exc import InvalidRequestError
+    from sqlalchemy.orm import DeclarativeBase, Mapped, Session, aliased, mapped_column
+    from snowmint.sqlalchemy import PublicId
+
+    class Base(DeclarativeBase):
+        pass
+
+    class Parcel(Base):
+        __tablename__ = "parcels"
+        id: Mapped[str] = mapped_column(PublicId(orders), primary_key=True)
+
+    first, second, last = (orders.encode(2125 * 10**15 + n) for n in range(3))
+    words = "startswith istartswith endswith iendswith contains icontains like ilike not_like not_ilike"
+    words += " match regexp_match collate"
+    for id in (Parcel.id, Parcel.__table__.c.id, aliased(Parcel).id, func.max(Parcel.id)):
+        for word in words.split():
+            for given in ("2125", first):
+                with pytest.raises(InvalidRequestError, match=r"them whole, and not by \w+, which"):
+                    getattr(id, word)(given)
+        with pytest.raises(InvalidRequestError, match="not by regexp_replace, which"):
+            id.regexp_replace("1", "2")
+    engine = create_engine("sqlite://")
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add_all(Parcel(id=id) for id in (first, second, last))
+        session.flush()
+        id = Parcel.id
+        for asked, found in (
+            (id == first, [first]),
+            (id != first, [last, second]),
+            (id.in_([first, last]), [last, first]),
+            (id.not_in([first]), [last, second]),
+            (id.between(first, second), [second, first]),
+            (id > first, [last, second]),
+            (id <= second, [second, first]),
+            (id.is_(None), []),
+            (id.is_distinct_from(last), [second, first]),
+        ):
+            assert session.scalars(select(id).where(asked).order_by(id.desc())).all() == found
+        assert session.scalars(select(func.max(id))).one() == last
+
+
 def test_sqlalchemy_refuses_numbers_of_more_bits() -> None:
     from sqlalchemy import column, create_engine, select
     from sqlalchemy.exc import StatementError

@@ -132,8 +132,10 @@ impl ClockPolicy {
     /// Raises:
     ///     ParameterError: another error than a stall.
     fn action(&self, py: Python<'_>, stall: &Bound<'_, PyAny>) -> PyResult<String> {
-        let number: u32 = stall.getattr("number")?.extract()?;
-        let wait_ms: Option<u64> = stall.getattr("wait_ms")?.extract()?;
+        let no_stall = || invalid(py, "this is no stall of a generator");
+        let part = |name| stall.getattr(name).map_err(|_| no_stall());
+        let number: u32 = part("number")?.extract()?;
+        let wait_ms: Option<u64> = part("wait_ms")?.extract()?;
         let reasons = [
             StallReason::AheadOfClock,
             StallReason::SequenceExhausted,
@@ -141,7 +143,7 @@ impl ClockPolicy {
         ];
         let reason = reasons.into_iter().find(|reason| reason.code().number() == number);
         let (Some(reason), Some(wait_ms)) = (reason, wait_ms) else {
-            return Err(invalid(py, "this error is no stall of a generator"));
+            return Err(no_stall());
         };
         Ok(match self.0.action(Stall::new(wait_ms, reason)) {
             EngineAction::Fail => "fail".to_owned(),

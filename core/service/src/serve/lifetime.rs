@@ -27,6 +27,9 @@ const LEASES_WITHIN: Duration = Duration::from_secs(2);
 /// Loops end by themselves at the end of the time to stop; one that does not is left behind.
 const LOOPS_WITHIN: Duration = Duration::from_secs(1);
 
+/// Whoever looks on is told by then what is waited for.
+const OPEN_WITHIN: Duration = Duration::from_secs(1);
+
 /// Serves until a signal says stop.
 ///
 /// # Errors
@@ -38,7 +41,6 @@ pub(crate) fn serve(origin: Origin) -> Done {
     let hang_ups = within(&runtime, HangUps::take)?;
     let config = origin.read().map_err(configured)?;
     log::begin(config.log.format);
-    tracing::info!("snowmint {}", env!("CARGO_PKG_VERSION"));
     let mut signals = within(&runtime, || Signals::take(hang_ups))?;
     let setup = Setup::first(config).map_err(configured)?;
     // Before the sources: a second service on these addresses takes no lease.
@@ -71,6 +73,7 @@ pub(crate) fn serve(origin: Origin) -> Done {
     let needs_tokens = setup.tokens.are_needed();
     drop(setup);
     service.phases.set(Phase::Serving);
+    tracing::info!("snowmint {}", env!("CARGO_PKG_VERSION"));
     if !needs_tokens {
         tracing::info!("nobody needs a token: tokens.file names no file");
     }
@@ -94,13 +97,20 @@ async fn opened(
     signals: &mut Signals,
     open: impl FnOnce() -> Result<()> + Send + 'static,
 ) -> Result<Option<()>> {
-    tokio::select! {
-        done = spawn_blocking(open) => done.unwrap_or_else(|error| {
-            Err(unfinished().caused_by(error))
-        }).map(Some),
-        name = signals.stop() => {
-            tracing::info!("{name}: stopping before the stores are open");
-            Ok(None)
+    let (mut opening, mut is_told) = (spawn_blocking(open), false);
+    loop {
+        tokio::select! {
+            done = &mut opening => return done.unwrap_or_else(|error| {
+                Err(unfinished().caused_by(error))
+            }).map(Some),
+            name = signals.stop() => {
+                tracing::info!("{name}: stopping before the stores are open");
+                return Ok(None);
+            }
+            () = sleep(OPEN_WITHIN), if !is_told => {
+                tracing::info!("not every store has answered yet: each is waited for some seconds");
+                is_told = true;
+            }
         }
     }
 }

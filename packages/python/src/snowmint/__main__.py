@@ -94,6 +94,9 @@ def run_decode(asked: argparse.Namespace) -> None:
 
 def main() -> int:
     asked = parser().parse_args()
+    if sys.stdout is None:  # nobody would have what is minted
+        print("error: cannot write to standard output: it is closed", file=sys.stderr)
+        return 1
     try:
         asked.run(asked)
         sys.stdout.flush()
@@ -106,6 +109,9 @@ def main() -> int:
         if not isinstance(error, BrokenPipeError):  # by whoever has read enough
             print(f"error: cannot write to standard output: {error.strerror}", file=sys.stderr)
             return 1
+    except UnicodeEncodeError as error:
+        print(f"error[invalid_text]: {error.object!r} is no UTF-8", file=sys.stderr)
+        return 2
     except Misused as error:
         print(f"error[unsupported]: {error}", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""Public IDs as the values of SQLAlchemy's columns (version 2)::
+"""Public IDs as the values of SQLAlchemy's columns (versions 2.0 and 2.1)::
 
     def new_order_id() -> str:
         return orders.encode(flake.next_id())
@@ -11,19 +11,37 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger
+from sqlalchemy.exc import InvalidRequestError
 from sqlalchemy.types import TypeDecorator
 
 from snowmint._public_ids import typed
 
 if TYPE_CHECKING:
-    from sqlalchemy import Dialect
+    from sqlalchemy import ColumnElement, Dialect
+    from sqlalchemy.sql.operators import OperatorType
 
     from snowmint import PublicIds
 
 __all__ = ["PublicId"]
+
+# By their names: 2.0 has no classes of operators, as 2.1 has.
+_OF_TEXTS = re.compile("like|startswith|endswith|contains|match|regexp|collate")
+
+
+class _Comparator(TypeDecorator.Comparator[str], BigInteger.Comparator[str]):
+    """Refuses what 2.1 warns of and a later version refuses: operators of texts on integers."""
+
+    def operate(self, op: OperatorType, *other: Any, **options: Any) -> ColumnElement[Any]:
+        if _OF_TEXTS.search(op.__name__):
+            raise InvalidRequestError(
+                "a column of public IDs compares them whole, and not by "
+                f"{op.__name__.removesuffix('_op')}, which would ask by the ID itself"
+            )
+        return super().operate(op, *other, **options)
 
 
 class PublicId(TypeDecorator[str]):
@@ -32,7 +50,8 @@ class PublicId(TypeDecorator[str]):
     A text that is no public ID of its type is a ``StatementError`` whose ``orig`` is the
     ``TextError``; so is an integer, with a ``TypeError``, so that nobody asks by the ID itself: a
     default gives a public ID, too. IDs of 2**63 and more are negative in the database, as their bits
-    are.
+    are. ``like``, ``startswith``, ``contains``, ``regexp_match`` and other operators of texts are an
+    ``InvalidRequestError``: they would read the ID itself out digit by digit.
 
     To migrations it is a ``BigInteger``: they need no keys. Alembic writes
     ``snowmint.sqlalchemy.BigInteger()`` if its ``script.py.mako`` has ``import snowmint.sqlalchemy``.
@@ -46,6 +65,7 @@ class PublicId(TypeDecorator[str]):
 
     impl = BigInteger
     cache_ok = True
+    comparator_factory = _Comparator
 
     def __init__(self, ids: PublicIds) -> None:
         super().__init__()

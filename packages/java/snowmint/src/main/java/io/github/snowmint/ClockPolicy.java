@@ -90,11 +90,11 @@ public record ClockPolicy(
   /**
    * The same with another bound for borrowing from the future.
    *
-   * @param maxAhead how far an ID's time may run ahead of the clock
-   * @return the policy
+   * @param maxAhead how far an ID's time may run ahead of the clock, in whole milliseconds
+   * @return the policy; {@link Code#INVALID_PARAMETER} for a part of a millisecond
    */
   public ClockPolicy withMaxAhead(Duration maxAhead) {
-    long ms = Arguments.millis(maxAhead, "maxAhead");
+    long ms = Arguments.wholeMillis(maxAhead, "maxAhead", Code.INVALID_PARAMETER);
     return new ClockPolicy(ms, whenBehind, maxWaitMs, whenFull);
   }
 

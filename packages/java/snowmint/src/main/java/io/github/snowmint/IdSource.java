@@ -85,7 +85,7 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
    * interrupted waits no longer, and stays interrupted: the call fails with what it waited for, or
    * with a {@link Code#WAIT_TIMEOUT} that says so.
    *
-   * @param wait the bound
+   * @param wait the bound, rounded up to milliseconds
    * @return 64 bits without a sign
    */
   long nextIdWithin(Duration wait);

@@ -43,7 +43,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   /**
    * The next ID, waiting up to a bound.
    *
-   * @param wait the bound; {@link Duration#ZERO} never waits
+   * @param wait the bound, rounded up to milliseconds; {@link Duration#ZERO} never waits
    * @return 64 bits without a sign
    */
   public long nextIdWithin(Duration wait) {
@@ -76,7 +76,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   static long bound(Duration wait) {
-    return Arguments.millis(wait, "wait");
+    return Arguments.millisUp(wait, "wait");
   }
 
   /**

@@ -14,8 +14,7 @@ import java.util.Optional;
  * public form, and to everybody else that is as good as random.
  *
  * <p>Keys do not change once opened, and any number of threads may share them. They are native
- * memory, zeroed once this object cannot be reached, so there is nothing to close. Its own text
- * shows none of them.
+ * memory, zeroed once this object cannot be reached, so there is nothing to close.
  *
  * <pre>{@code
  * PublicIds orders = Opaque.open("keys.toml").typed("order");
@@ -142,5 +141,11 @@ public final class Opaque {
     } finally {
       Reference.reachabilityFence(this);
     }
+  }
+
+  /** The symbols of its keys, and none of the keys, for logs and debuggers. */
+  @Override
+  public String toString() {
+    return "Opaque[symbols=" + symbols() + ", current=" + current() + "]";
   }
 }

@@ -1,5 +1,7 @@
 package io.github.snowmint;
 
+import static io.github.snowmint.internal.Arguments.given;
+
 import io.github.snowmint.internal.Native;
 
 /**
@@ -21,13 +23,19 @@ public record Prefetch(Kind kind, long number) {
   }
 
   /**
-   * Checks the number.
+   * Checks the number: {@link Code#INVALID_PARAMETER} for one that is not possible.
    *
    * @param kind the way
    * @param number percent of {@link Kind#DOUBLE_BUCKET}, the distance of {@link Kind#CHAIN}
    */
   public Prefetch {
-    io.github.snowmint.internal.Arguments.given(kind, "kind");
+    given(kind, "kind");
+    // The native side takes another distance for the nearest that is possible.
+    if (kind == Kind.CHAIN && (number < 1 || number > Snowmint.MAX_DISTANCE)) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER,
+          "distance=" + number + " is not possible: use 1 to " + Snowmint.MAX_DISTANCE);
+    }
     Native.checkPrefetch(new long[] {kind.ordinal(), number});
   }
 
@@ -45,7 +53,7 @@ public record Prefetch(Kind kind, long number) {
    * Several ranges behind the current.
    *
    * @param distance how many, 1 to {@link Snowmint#MAX_DISTANCE}
-   * @return the prefetch
+   * @return the prefetch; {@link Code#INVALID_PARAMETER} for another distance
    */
   public static Prefetch chain(int distance) {
     return new Prefetch(Kind.CHAIN, distance);

@@ -34,7 +34,7 @@ public enum PublicForm {
    * The form of a name.
    *
    * @param label such as {@code token}
-   * @return the form; {@link Code#UNKNOWN_TEXT_FORM} if there is none
+   * @return the form; {@link Code#UNKNOWN_TEXT_FORM}, with all names, if there is none
    */
   public static PublicForm named(String label) {
     String[] names = Native.publicFormNames();
@@ -43,6 +43,8 @@ public enum PublicForm {
         return form;
       }
     }
-    throw new SnowmintException(Code.UNKNOWN_TEXT_FORM, "no public form is called " + label);
+    throw new SnowmintException(
+        Code.UNKNOWN_TEXT_FORM,
+        "no public form is called \"" + label + "\"; there are " + String.join(", ", names));
   }
 }

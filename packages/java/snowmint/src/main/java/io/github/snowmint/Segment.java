@@ -261,11 +261,11 @@ public final class Segment extends MintingSource implements IdSource {
      * How long the numbers at hand are to last, up to a day, so that the store may be away for as
      * long: ranges double from the tag's step on until they do. In place of a step.
      *
-     * @param runway the time
+     * @param runway the time, rounded up to milliseconds
      * @return this
      */
     public Builder runway(Duration runway) {
-      runwayMs = Arguments.millis(runway, "runway");
+      runwayMs = Arguments.millisUp(runway, "runway");
       return this;
     }
 
@@ -294,7 +294,7 @@ public final class Segment extends MintingSource implements IdSource {
      * How long a call waits for a number, and opening for a store that is down or locked: 5 s
      * unless set. A question that the store has been asked goes on for up to 5 s.
      *
-     * @param wait the bound
+     * @param wait the bound, rounded up to milliseconds
      * @return this
      */
     public Builder maxWait(Duration wait) {

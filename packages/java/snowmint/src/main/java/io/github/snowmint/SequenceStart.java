@@ -5,7 +5,8 @@ import static io.github.snowmint.internal.Arguments.given;
 import io.github.snowmint.internal.Native;
 
 /**
- * Where the sequence of a fresh tick begins.
+ * Where the sequence of a fresh tick begins. A start above a layout's last sequence number means
+ * that one: of random starts most ticks then have one ID.
  *
  * @param kind the way
  * @param number the largest start of {@link Kind#VIBRATE}, or one above it of {@link Kind#RANDOM}
@@ -30,22 +31,36 @@ public record SequenceStart(Kind kind, long number, long seed) {
   /** One above the last, back to 0 from half the sequence on. */
   public static final SequenceStart ROTATE = new SequenceStart(Kind.ROTATE, 0, 0);
 
+  private static final long MAX = 0xFFFF_FFFFL;
+
   /**
-   * Checks that nothing is null.
+   * Checks the number: {@link Code#INVALID_PARAMETER} for one that no layout takes.
    *
    * @param kind the way
    * @param number the largest start of {@link Kind#VIBRATE}, or one above it of {@link Kind#RANDOM}
    * @param seed makes the random starts of one generator differ from another's
    */
   public SequenceStart {
-    given(kind, "kind");
+    switch (given(kind, "kind")) {
+      case VIBRATE -> check(number, "maxOffset", 0);
+      case RANDOM -> check(number, "below", 1);
+      case ZERO, ROTATE -> {}
+    }
+  }
+
+  private static void check(long number, String name, long least) {
+    if (number < least || number > MAX) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER,
+          name + " " + number + " is not possible: use " + least + " to " + MAX);
+    }
   }
 
   /**
    * One above the last sequence number, modulo {@code maxOffset + 1}.
    *
-   * @param maxOffset the largest start
-   * @return the start
+   * @param maxOffset the largest start, 0 to 2^32 - 1
+   * @return the start; {@link Code#INVALID_PARAMETER} for another
    */
   public static SequenceStart vibrate(long maxOffset) {
     return new SequenceStart(Kind.VIBRATE, maxOffset, 0);
@@ -54,9 +69,9 @@ public record SequenceStart(Kind kind, long number, long seed) {
   /**
    * Pseudo-random below a bound.
    *
-   * @param below one above the largest start
+   * @param below one above the largest start, 1 to 2^32 - 1
    * @param seed makes one generator's starts differ from another's
-   * @return the start
+   * @return the start; {@link Code#INVALID_PARAMETER} for another bound
    */
   public static SequenceStart random(long below, long seed) {
     return new SequenceStart(Kind.RANDOM, below, seed);

@@ -63,7 +63,8 @@ public final class Sequences implements IdSource {
    * The next number of a key, waiting up to a bound.
    *
    * @param key the key, 64 bits without a sign
-   * @param wait the bound; {@link Duration#ZERO} takes a fetched number or fails
+   * @param wait the bound, rounded up to milliseconds; {@link Duration#ZERO} takes a fetched number
+   *     or fails
    * @return the number
    */
   public long nextWithin(long key, Duration wait) {
@@ -209,7 +210,7 @@ public final class Sequences implements IdSource {
      * How long a call waits for a number, and opening for a store that is down or locked: 5 s
      * unless set. A question that the store has been asked goes on for up to 5 s.
      *
-     * @param wait the bound
+     * @param wait the bound, rounded up to milliseconds
      * @return this
      */
     public Builder maxWait(Duration wait) {

@@ -151,7 +151,8 @@ public final class Snowflake extends MintingSource implements IdSource {
     /**
      * How far to borrow from the future, in place of the policy's.
      *
-     * @param maxAhead the bound
+     * @param maxAhead the bound, in whole milliseconds; {@link Code#INVALID_PARAMETER} for a part
+     *     of one
      * @return this
      */
     public Builder maxAhead(Duration maxAhead) {
@@ -211,7 +212,7 @@ public final class Snowflake extends MintingSource implements IdSource {
      * How long a call waits for an ID, and opening for a store that is down or locked, or for a
      * worker ID: 5 s unless set. A question that the store has been asked goes on for up to 5 s.
      *
-     * @param wait the bound
+     * @param wait the bound, rounded up to milliseconds
      * @return this
      */
     public Builder maxWait(Duration wait) {

@@ -5,6 +5,8 @@ import static io.github.snowmint.internal.Arguments.given;
 import io.github.snowmint.internal.Native;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How an ID is written as text, each number in one spelling. Every form covers all 64 bits. */
 public enum TextForm {
@@ -81,7 +83,7 @@ public enum TextForm {
    * The form of a name.
    *
    * @param label such as {@code base32}
-   * @return the form; {@link Code#UNKNOWN_TEXT_FORM} if there is none
+   * @return the form; {@link Code#UNKNOWN_TEXT_FORM}, with all names, if there is none
    */
   public static TextForm named(String label) {
     for (TextForm form : values()) {
@@ -89,7 +91,9 @@ public enum TextForm {
         return form;
       }
     }
-    throw new SnowmintException(Code.UNKNOWN_TEXT_FORM, "no text form is called " + label);
+    String known = Stream.of(values()).map(TextForm::label).collect(Collectors.joining(", "));
+    throw new SnowmintException(
+        Code.UNKNOWN_TEXT_FORM, "no text form is called \"" + label + "\"; there are " + known);
   }
 
   /**

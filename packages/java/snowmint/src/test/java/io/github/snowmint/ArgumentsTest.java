@@ -257,10 +257,16 @@ class ArgumentsTest {
         "keysPerSection -1 is not possible: use 1 to 1073741824",
         Code.INVALID_PARAMETER,
         () -> Sequences.builder(store, "keys").keysPerSection(-1));
+    for (int distance : new int[] {-1, 0, 17, 99_999}) {
+      says(
+          "distance=" + distance + " is not possible: use 1 to 16",
+          Code.INVALID_PARAMETER,
+          () -> Prefetch.chain(distance));
+    }
     says(
-        "distance=-1 is not possible: use 1 to 16",
+        "prefetch=101 is not possible: use 0 to 100 percent",
         Code.INVALID_PARAMETER,
-        () -> Prefetch.chain(-1));
+        () -> Prefetch.doubleBucket(101));
     says(
         "[-5, 5) with stride 1 is no range: it needs 0 <= start < end <= 9223372036854775807 and a"
             + " stride of 1 to 1073741824",
@@ -327,6 +333,63 @@ class ArgumentsTest {
     segment.nextIdWithin(longest);
     try (Segment patient = Segment.builder(store, "orders").maxWait(longest).open()) {
       patient.fill(new long[5000]);
+    }
+  }
+
+  @Test
+  void waitsAreRoundedUp() {
+    Duration least = Duration.ofNanos(1);
+    Duration more = Duration.ofMillis(2).plusNanos(1);
+    try (Segment shortly = Segment.builder(store, "orders").maxWait(least).open();
+        Segment longer = Segment.builder(store, "orders").maxWait(more).open();
+        Segment ready = Segment.builder(store, "orders").runway(least).open()) {
+      assertEquals(Duration.ofMillis(1), shortly.maxWait());
+      assertEquals(Duration.ofMillis(3), longer.maxWait());
+      assertEquals(1, ready.nextId());
+    }
+    // Longer than any: the sum of its nanoseconds is none.
+    flake.nextIdWithin(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999));
+  }
+
+  @Test
+  void aheadOfTheClockByWholeMilliseconds() {
+    for (long micros : new long[] {1, 500, 1_500}) {
+      Duration maxAhead = Duration.ofNanos(1_000 * micros);
+      says(
+          "maxAhead " + maxAhead + " is not possible: use whole milliseconds",
+          Code.INVALID_PARAMETER,
+          () -> Snowflake.builder().maxAhead(maxAhead));
+    }
+    ClockPolicy usual = ClockPolicy.named("snowmint");
+    assertEquals(0, usual.withMaxAhead(Duration.ZERO).maxAheadMs());
+    assertEquals(2, usual.withMaxAhead(Duration.ofMillis(2)).maxAheadMs());
+  }
+
+  @Test
+  void starts() {
+    for (long wrong : new long[] {-1, 1L << 32, Long.MIN_VALUE}) {
+      says(
+          "maxOffset " + wrong + " is not possible: use 0 to 4294967295",
+          Code.INVALID_PARAMETER,
+          () -> SequenceStart.vibrate(wrong));
+      says(
+          "below " + wrong + " is not possible: use 1 to 4294967295",
+          Code.INVALID_PARAMETER,
+          () -> SequenceStart.random(wrong, 0));
+    }
+    refused(
+        Code.INVALID_PARAMETER,
+        () -> SequenceStart.random(0, 0),
+        () -> SequenceStart.of("random:0"));
+    // Above a layout's last sequence number they mean that one.
+    Layout narrow = Layout.of("time:41,worker:10,sequence:2");
+    Snowflake.Builder builder = Snowflake.builder().layout(narrow).stateDirectory(directory);
+    for (SequenceStart start :
+        List.of(SequenceStart.vibrate(0xFFFF_FFFFL), SequenceStart.random(0xFFFF_FFFFL, 7))) {
+      try (Snowflake starting = builder.worker(8).start(start).open()) {
+        long id = starting.nextId();
+        assertTrue(starting.nextId() > id);
+      }
     }
   }
 

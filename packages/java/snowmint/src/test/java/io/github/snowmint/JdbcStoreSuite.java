@@ -166,6 +166,23 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   }
 
   @Test
+  void whoHoldsTheLastWorkerIdIsEndedByTheStore() {
+    store.acquire(request("a", 0));
+    assertContains(
+        refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(request("b", 0))),
+        "store.evict(\"" + REALM + "\", ID)");
+  }
+
+  @Test
+  void anUnknownTagSaysHowItIsCreated() {
+    for (Executable call :
+        List.<Executable>of(() -> take("orders"), () -> store.changeTag("orders", NONE, NONE))) {
+      assertContains(
+          refused(Code.UNKNOWN_TAG, call), "store.createTag(\"orders\")", "store.ensureTag");
+    }
+  }
+
+  @Test
   void whatADataSourceThrowsUncheckedIsTheCause() {
     create("orders", 1, 10, 1);
     RuntimeException thrown = new IllegalStateException("the pool is closed");

@@ -79,7 +79,12 @@ class OpaqueTest {
       assertEquals(form.name().toLowerCase(Locale.ROOT), form.label());
       assertEquals(form, PublicForm.named(form.label()));
     }
-    Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> PublicForm.named("crockford"));
+    SnowmintException unknown =
+        Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> PublicForm.named("crockford"));
+    assertEquals(
+        "no public form is called \"crockford\"; there are token, base64url, uuid, number64,"
+            + " number63, number53",
+        unknown.getMessage());
   }
 
   @Test
@@ -176,7 +181,9 @@ class OpaqueTest {
 
   @Test
   void noKeyIsShown() {
-    assertFalse(opened(ONE).toString().contains(KEY));
+    String two = "{\"current\":\"2\",\"keys\":{\"1\":\"%s\",\"2\":\"%s\"}}";
+    assertEquals(
+        "Opaque[symbols=[1, 2], current=2]", opened(two.formatted(KEY, OTHER_KEY)).toString());
     for (String document :
         new String[] {ONE.replace(KEY, KEY + "x"), "keys = \"" + KEY + "\"", "{\"" + KEY + "\":1}"}) {
       SnowmintException error = Vectors.refused(Code.INVALID_KEYS, () -> opened(document));

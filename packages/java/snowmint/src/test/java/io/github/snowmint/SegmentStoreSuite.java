@@ -177,7 +177,7 @@ abstract class SegmentStoreSuite<S extends WorkerStore & SegmentStore> extends S
     assertRange(5, 8, take("shop/orders"));
     assertContains(
         refused(Code.TAG_EXHAUSTED, () -> take("shop/orders")),
-        "its max, 7: raise that",
+        "its max, 7: ",
         widening("shop/orders"),
         "a new tag begins at 1 again, and is for another column");
     assertEquals(7, row("shop/orders").max());

@@ -23,7 +23,12 @@ class TextsTest {
       assertEquals(row.get("sortable").booleanValue(), form.width().isPresent());
       assertEquals(form, TextForm.named(form.label()));
     }
-    Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> TextForm.named("base64"));
+    SnowmintException unknown =
+        Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> TextForm.named("base64"));
+    assertEquals(
+        "no text form is called \"base64\"; there are dec, hex, base32, base32-check, z-base32,"
+            + " base36, base58, base58-flickr, base62",
+        unknown.getMessage());
   }
 
   @Test

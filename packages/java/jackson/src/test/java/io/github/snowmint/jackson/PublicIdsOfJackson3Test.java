@@ -17,6 +17,7 @@ import io.github.snowmint.PublicIds;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.jackson.PublicIdsTest.Bean;
 import io.github.snowmint.jackson.PublicIdsTest.Forms;
+import io.github.snowmint.jackson.PublicIdsTest.Made;
 import io.github.snowmint.jackson.PublicIdsTest.Many;
 import io.github.snowmint.jackson.PublicIdsTest.Order;
 import java.util.List;
@@ -84,6 +85,15 @@ class PublicIdsOfJackson3Test {
     }
     assertRefused(Code.INVALID_PARAMETER, "{\"raw\":7}");
     assertNull(mapper.readValue(json(quoted(orders.encode(1)), "null"), Order.class).buyer());
+  }
+
+  @Test
+  void aLongThatIsMissing() {
+    InvalidFormatException error =
+        assertThrows(InvalidFormatException.class, () -> mapper.readValue("{}", Made.class));
+    assertEquals(Code.INVALID_PARAMETER, code(error));
+    assertEquals("id", error.getPath().get(0).getPropertyName());
+    assertEquals(0, mapper.readValue("{}", Bean.class).getId());
   }
 
   @Test

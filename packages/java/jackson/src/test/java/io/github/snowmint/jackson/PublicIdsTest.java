@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
@@ -50,6 +52,16 @@ class PublicIdsTest {
     }
 
     public void setId(long id) {
+      this.id = id;
+    }
+  }
+
+  /** With a creator. */
+  static final class Made {
+    final long id;
+
+    @JsonCreator
+    Made(@JsonProperty("id") @PublicId("order") long id) {
       this.id = id;
     }
   }
@@ -158,6 +170,16 @@ class PublicIdsTest {
     }
     assertNoText("{\"raw\":7}");
     assertNull(mapper.readValue(json(quoted(orders.encode(1)), "null"), Order.class).buyer());
+  }
+
+  /** Of what JSON has nothing of, Jackson asks for the parameters of creators alone. */
+  @Test
+  void aLongThatIsMissing() throws Exception {
+    InvalidFormatException error =
+        assertThrows(InvalidFormatException.class, () -> mapper.readValue("{}", Made.class));
+    assertEquals(Code.INVALID_PARAMETER, code(error));
+    assertEquals("id", error.getPath().get(0).getFieldName());
+    assertEquals(0, mapper.readValue("{}", Bean.class).getId());
   }
 
   @Test

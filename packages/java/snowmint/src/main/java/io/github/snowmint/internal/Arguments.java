@@ -33,12 +33,21 @@ public final class Arguments {
 
   /** Milliseconds, rounded down; the longest for a length out of range. */
   public static long millis(Duration length, String name) {
+    return millis(length, 0, name);
+  }
+
+  /** The same, rounded up: what is to last for a while is not to last for none. */
+  public static long millisUp(Duration length, String name) {
+    return millis(length, 999_999, name);
+  }
+
+  private static long millis(Duration length, long plusNanos, String name) {
     if (given(length, name).isNegative()) {
       throw new SnowmintException(
           Code.INVALID_PARAMETER, name + " " + length + " is not possible: use 0 or more");
     }
     try {
-      return length.toMillis();
+      return length.plusNanos(plusNanos).toMillis();
     } catch (ArithmeticException tooLong) {
       return Long.MAX_VALUE;
     }
@@ -56,21 +65,26 @@ public final class Arguments {
 
   /** What of a layout is counted in milliseconds, and has to be so many whole ones. */
   public static long wholeMillis(Duration length, String name) {
-    checkWhole(length, given(length, name).getNano(), name);
+    return wholeMillis(length, name, Code.INVALID_LAYOUT);
+  }
+
+  /** What is counted in milliseconds, and has to be so many whole ones; else the code. */
+  public static long wholeMillis(Duration length, String name, Code code) {
+    checkWhole(length, given(length, name).getNano(), name, code);
     return millis(length, name);
   }
 
-  /** The same, of a time. */
+  /** The same, of a layout's time. */
   public static long wholeMillis(Instant time, String name) {
     long millis = millis(time, name);
-    checkWhole(time, time.getNano(), name);
+    checkWhole(time, time.getNano(), name, Code.INVALID_LAYOUT);
     return millis;
   }
 
-  private static void checkWhole(Object given, int nanos, String name) {
+  private static void checkWhole(Object given, int nanos, String name, Code code) {
     if (nanos % 1_000_000 != 0) {
       throw new SnowmintException(
-          Code.INVALID_LAYOUT, name + " " + given + " is not possible: use whole milliseconds");
+          code, name + " " + given + " is not possible: use whole milliseconds");
     }
   }
 

@@ -186,7 +186,7 @@ final class Leases {
             + why
             + (why.startsWith("0 held")
                 ? "; wait: each rests until the time that it reserved is over"
-                : "; end one whose process is gone (`snowmint worker release STORE ID --yes`)")
+                : "; end one whose process is gone (store.evict(\"" + request.realm() + "\", ID))")
             + ", or use a layout with more worker bits");
   }
 

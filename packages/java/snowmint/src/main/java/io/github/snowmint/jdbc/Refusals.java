@@ -51,7 +51,13 @@ final class Refusals {
   }
 
   static SnowmintException unknownTag(String tag) {
-    return new SnowmintException(Code.UNKNOWN_TAG, "no tag " + tag + ": create it first");
+    return new SnowmintException(
+        Code.UNKNOWN_TAG,
+        "no tag "
+            + tag
+            + ": create it first, by store.createTag(\""
+            + tag
+            + "\"), or by store.ensureTag where it may be there");
   }
 
   /** Refuses a change that the row does not have: of its next number, or its largest one. */
@@ -69,9 +75,11 @@ final class Refusals {
               + tag
               + ": a max of "
               + (max == null ? row.max() : max)
-              + " is below its next number, "
+              + " is too low, as its next number is "
               + (raised == null ? row.next() : raised)
-              + ", by more than the one before: numbers above it were given, or would be");
+              + ": use "
+              + ((raised == null ? row.next() : raised) - 1)
+              + " or more");
     }
   }
 }
