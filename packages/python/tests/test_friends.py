@@ -157,7 +157,7 @@ def test_parts_in_pydantic_models() -> None:
         assert list(schema["properties"]) == ["time", "worker_id", "sequence", "rollback"]
     wrong: list[Any] = [
         7, {}, {"time": "7 o'clock"}, {"time": "2022-06-28T16:07:40"}, {"time": True}, {"time": 1.5}, {"time": 1, "worker": 7},
-        {"time": 1, "worker_id": -1}, {"time": 1, "worker_id": 2**32}, {"time": 1, "sequence": "7"},
+        {"time": 10**17}, {"time": -(10**15)}, {"time": 1, "worker_id": -1}, {"time": 1, "worker_id": 2**32}, {"time": 1, "sequence": "7"},
     ]
     for value in wrong:
         with pytest.raises(ValidationError):

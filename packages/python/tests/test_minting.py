@@ -426,6 +426,12 @@ def test_the_command_mints_nothing_that_nobody_has() -> None:
     assert (ended.returncode, "it is closed" in ended.stderr) == (1, True), ended
 
 
+def test_the_command_decodes_what_is_no_date() -> None:
+    words = ["decode", str(2**62 - 1), "--layout", "time:62"]
+    ended = subprocess.run([sys.executable, "-I", "-m", "snowmint", *words], capture_output=True)
+    assert (ended.returncode, b"4611686018427387903 ms" in ended.stdout) == (0, True), ended
+
+
 def test_the_command_refuses_what_is_no_unicode() -> None:
     for words in (["decode", b"\xff"], ["id", b"snowflake:?layout=\xff"]):
         ended = subprocess.run([sys.executable, "-I", "-m", "snowmint", *words], capture_output=True)

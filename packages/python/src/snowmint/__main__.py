@@ -77,19 +77,27 @@ def run_id(asked: argparse.Namespace) -> None:
             left -= now
 
 
+def shown(parts: snowmint.Parts) -> str:
+    """The time; beyond the year 9999 in milliseconds."""
+    try:
+        return parts.time.isoformat()
+    except snowmint.ParameterError:
+        return f"{parts.unix_ms} ms"
+
+
 def run_decode(asked: argparse.Namespace) -> None:
     for text in asked.ids:
         id = snowmint.parse(text)
         if asked.layout is not None:
             parts = snowmint.decode(id, asked.layout)
-            print(id, parts.time.isoformat(), f"worker_id={parts.worker_id} sequence={parts.sequence}")
+            print(id, shown(parts), f"worker_id={parts.worker_id} sequence={parts.sequence}")
             continue
         guesses = snowmint.guess(id, beside=asked.beside)
         if not guesses:
             snowmint.decode(id, beside=asked.beside)  # says what is wrong
         print(f"{id} may be, likeliest first:")
         for guess in guesses:
-            print(f"  {guess.preset.name:<18}  {guess.parts.time.isoformat()}  {guess.fields}")
+            print(f"  {guess.preset.name:<18}  {shown(guess.parts)}  {guess.fields}")
 
 
 def main() -> int:

@@ -23,6 +23,9 @@ from snowmint._public_ids import typed
 
 __all__ = ["PublicId"]
 
+# The years 1 to 9999: what is taken can be written.
+_FIRST_MS, _LAST_MS = -62_135_596_800_000, 253_402_300_799_999
+
 
 class PublicId:
     """Has an ``int`` read from a public ID, and written as one in JSON.
@@ -94,7 +97,7 @@ def _parts_schema() -> CoreSchema:
     time = core_schema.union_schema(
         [
             (core_schema.datetime_schema(tz_constraint="aware", strict=True), "datetime"),
-            (core_schema.int_schema(strict=True), "milliseconds"),
+            (core_schema.int_schema(strict=True, ge=_FIRST_MS, le=_LAST_MS), "milliseconds"),
             (text, "text"),
         ],
         mode="left_to_right",

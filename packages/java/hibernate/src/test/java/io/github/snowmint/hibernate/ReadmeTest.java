@@ -45,8 +45,9 @@ class ReadmeTest {
               session.persist(ticket);
               System.out.println("invoice " + invoice.id + ", ticket " + ticket.id);
             });
-            sessions.inTransaction(session -> session.persist(new PublicOrder()));
-            String publicId = OrderIds.OPAQUE.typed("order").encode(1);
+            PublicOrder made = new PublicOrder();
+            sessions.inTransaction(session -> session.persist(made));
+            String publicId = OrderIds.OPAQUE.typed("order").encode(made.id);
             sessions.inTransaction(session -> System.out.println("order " + session
                 .createSelectionQuery(
                     "from PublicOrder where publicId = :publicId", PublicOrder.class)

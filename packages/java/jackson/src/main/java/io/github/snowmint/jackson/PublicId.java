@@ -10,8 +10,9 @@ import java.lang.annotation.Target;
 /**
  * An ID that JSON has in its public form: {@code @PublicId("order") long id}. A mapper of Jackson 2
  * needs a {@link PublicIdModule}, one of Jackson 3 a {@link PublicIdJacksonModule}: without its own
- * it writes the raw ID, and says nothing. Collections under default typing are not supported: it may
- * read raw IDs there.
+ * it writes the raw ID, and says nothing. Not supported, as raw IDs are written or read there:
+ * collections under default typing, the property of a {@code @JsonIdentityInfo}, a {@code @JsonKey},
+ * and the {@code @JsonValue} of a type of one's own.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
