@@ -1,6 +1,9 @@
 package io.github.snowmint;
 
+import static io.github.snowmint.internal.Arguments.given;
+
 import io.github.snowmint.internal.Native;
+import java.util.Set;
 
 /** What a field of a layout holds. */
 public enum FieldKind {
@@ -28,5 +31,9 @@ public enum FieldKind {
    */
   public String label() {
     return Native.fieldName(ordinal());
+  }
+
+  static int[] ordinals(Set<FieldKind> kinds) {
+    return kinds.stream().mapToInt(kind -> given(kind, "a field").ordinal()).toArray();
   }
 }

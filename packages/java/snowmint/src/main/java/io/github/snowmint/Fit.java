@@ -1,5 +1,7 @@
 package io.github.snowmint;
 
+import static io.github.snowmint.internal.Arguments.given;
+
 import java.time.Instant;
 import java.util.Optional;
 
@@ -10,6 +12,16 @@ import java.util.Optional;
  * @param until before when they are minted that do, if not all and not none
  */
 public record Fit(boolean always, Optional<Instant> until) {
+  /**
+   * Checks that nothing is null.
+   *
+   * @param always whether all of them do, to the layout's end
+   * @param until before when they are minted that do, if not all and not none
+   */
+  public Fit {
+    given(until, "until");
+  }
+
   /**
    * Whether not even the first do.
    *

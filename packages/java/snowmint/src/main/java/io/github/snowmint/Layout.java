@@ -353,10 +353,10 @@ public final class Layout {
    * The worker ID of its parts, 0 unless given: 378 of datacenter 11 and worker 26 (Twitter).
    *
    * @param parts the values of the worker fields
-   * @return the worker ID; {@link Code#FIELD_OUT_OF_RANGE} for what does not fit or is not there
+   * @return the worker ID; {@link Code#FIELD_OUT_OF_RANGE} for what does not fit
    */
   public long workerId(Map<FieldKind, Long> parts) {
-    int[] kinds = given(parts, "parts").keySet().stream().mapToInt(FieldKind::ordinal).toArray();
+    int[] kinds = FieldKind.ordinals(given(parts, "parts").keySet());
     long[] values = parts.values().stream().mapToLong(value -> given(value, "a part")).toArray();
     return Native.layoutWorkerId(handle, kinds, values);
   }

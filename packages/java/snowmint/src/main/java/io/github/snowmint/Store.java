@@ -56,11 +56,10 @@ public final class Store implements WorkerStore, SegmentStore {
    * JDBC driver uses in the same process: two SQLites in one process do not see each other's locks.
    *
    * @param file the database
-   * @return the store
+   * @return the store; {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile
    */
   public static Store sqlite(Path file) {
-    String path = given(file, "file").toString();
-    return new Store("sqlite", Waiting.blocking(() -> Native.openSqlite(path, false)));
+    return sqlite(file, false);
   }
 
   /**
@@ -68,11 +67,16 @@ public final class Store implements WorkerStore, SegmentStore {
    * machine: two files repeat each other's IDs.
    *
    * @param file the database
-   * @return the store
+   * @return the store; {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile
    */
   public static Store createSqlite(Path file) {
+    return sqlite(file, true);
+  }
+
+  private static Store sqlite(Path file, boolean create) {
     String path = given(file, "file").toString();
-    return new Store("sqlite", Waiting.blocking(() -> Native.openSqlite(path, true)));
+    return Apart.open(
+        () -> new Store("sqlite", Native.openSqlite(path, create)), unwanted -> {});
   }
 
   /**

@@ -11,6 +11,7 @@ import io.github.snowmint.jdbc.JdbcStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -142,6 +143,8 @@ class ArgumentsTest {
         () -> Layout.TWITTER.encode(null),
         () -> Layout.TWITTER.minId((Instant) null),
         () -> Layout.TWITTER.workerId(null),
+        () -> Layout.TWITTER.workerId(Collections.singletonMap(null, 1L)),
+        () -> new Fit(false, null),
         () -> Guess.of(1, null),
         () -> Guess.beside(1, null),
         () -> TextForm.detect(null),

@@ -44,8 +44,10 @@ class ReadmeTest {
           database.setURL("jdbc:h2:mem:readme;DB_CLOSE_DELAY=-1");
           try (var connection = database.getConnection();
               var statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE customer (id BIGINT PRIMARY KEY, name VARCHAR)");
-            statement.execute("CREATE TABLE invoice (id BIGINT PRIMARY KEY, name VARCHAR)");
+            statement.execute(
+                "CREATE TABLE IF NOT EXISTS customer (id BIGINT PRIMARY KEY, name VARCHAR)");
+            statement.execute(
+                "CREATE TABLE IF NOT EXISTS invoice (id BIGINT PRIMARY KEY, name VARCHAR)");
           }
           var store = new JdbcStore(database);
           store.createTables();
