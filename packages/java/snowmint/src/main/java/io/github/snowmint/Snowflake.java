@@ -210,7 +210,8 @@ public final class Snowflake extends MintingSource implements IdSource {
 
     /**
      * How long a call waits for an ID, and opening for a store that is down or locked, or for a
-     * worker ID: 5 s unless set. A question that the store has been asked goes on for up to 5 s.
+     * worker ID: 5 s unless set. A question that the store has been asked goes on for up to 5 s,
+     * one of a {@link WorkerStore} of your own until that answers.
      *
      * @param wait the bound, rounded up to milliseconds
      * @return this
