@@ -109,3 +109,6 @@ def test_a_sequence_is_adopted_with_its_end(snowmint, postgres):
         "below": ("1", last),
         "plain": ("1", last),
     }
+    sequences = f"{postgres}&dialect=sequence"
+    snowmint.run("segment", "set", sequences, "below", "--next", 1).must_succeed()
+    assert snowmint.mint(f"segment+{sequences}&tag=below", "-n", 2) == [1, 2]

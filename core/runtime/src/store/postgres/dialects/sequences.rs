@@ -306,7 +306,9 @@ pub(super) fn change(
     let Some(sequence) = state(transaction, &name)? else { return Err(unknown_tag(tag).into()) };
     sequence.check(tag)?;
     let present = tag_row(block, tag, &sequence);
-    let Some(next) = change.next.filter(|next| *next != present.next) else { return Ok(present) };
+    // One below 0 is not where its next number is.
+    let is_change = |next: &u64| *next != present.next || sequence.last < 0;
+    let Some(next) = change.next.filter(is_change) else { return Ok(present) };
     if next < present.next {
         return Err(next_falls(tag, next, present.next).into());
     }
