@@ -157,6 +157,10 @@ export interface HeldLease {
  * and rise, and be durable before they are returned: uniqueness rests on that. Refuse with a
  * {@link SnowmintError} (`workers_exhausted`, `lease_lost`); anything else thrown is the cause of
  * `store_unavailable`.
+ *
+ * A promise has to settle. With the addon it is waited for 5 s (`outcome_unknown`), and the store is
+ * asked again, with the same token; in a browser it is waited for however long that takes, as a store
+ * is asked one thing at a time.
  */
 export interface WorkerStore {
   /**

@@ -7,7 +7,6 @@ const native = require('../native.js')
 const { reachOf } = require('../reach.js')
 const { anchor } = require('./anchor.js')
 const { emit } = require('./events.js')
-const { inTime } = require('./in-time.js')
 const { CLOSED } = require('./lanes.js')
 const { failure, isTransient, unavailable } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
@@ -166,7 +165,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     const { maxWorkerId } = layout
     const holder = { realm, owner: slot.owner, token }
     const pace = { slabMs, maxAheadMs }
-    const answer = await inTime(store, store.acquire({ ...holder, maxWorkerId, ...pace, reachMs: reachOf(pace) }))
+    const answer = await store.acquire({ ...holder, maxWorkerId, ...pace, reachMs: reachOf(pace) })
     return {
       ...holder,
       workerId: check.narrow(answer?.workerId, 'workerId', maxWorkerId),
@@ -178,7 +177,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
 
   async function renew() {
     const next = token
-    return { ...lease, ...times(await inTime(store, store.renew(lease, next, slabMs))), token: next }
+    return { ...lease, ...times(await store.renew(lease, next, slabMs)), token: next }
   }
 
   function times({ reservedMs, nowMs }) {
