@@ -31,7 +31,6 @@ pub(crate) fn acquire(
         let message = format!("a lease of worker ID {worker_id}, where 0 to {max} were asked for");
         return Err(invalid(&message));
     }
-    check_realm(&lease, &request.realm)?;
     check_interval(&lease)?;
     Ok(lease)
 }
@@ -51,7 +50,6 @@ pub(crate) fn renew(
         );
         return Err(invalid(&message));
     }
-    check_realm(&renewed, &lease.realm)?;
     if renewed.reserved_ms < lease.reserved_ms {
         let (now, before) = (renewed.reserved_ms, lease.reserved_ms);
         let message = format!("time reserved up to {now} ms, where it was {before} ms before");
@@ -123,16 +121,6 @@ pub fn allocate_one_within(
     let call = Call::new(within, System.token()?);
     let answer = allocate(store, &[request], &call)?.pop();
     answer.unwrap_or_else(|| Err(invalid("nothing")))
-}
-
-fn check_realm(lease: &Lease, realm: &str) -> Result<()> {
-    if lease.realm == realm {
-        return Ok(());
-    }
-    Err(invalid(&format!(
-        "a lease of realm {:?}, where one of {realm:?} was asked for",
-        lease.realm
-    )))
 }
 
 fn check_interval(lease: &Lease) -> Result<()> {
