@@ -247,7 +247,7 @@ def test_a_database_put_in_the_place_of_another_is_not_used(snowmint, source):
     create_tag(snowmint)
     database, copy = snowmint.directory / "ids.db", snowmint.directory / "copy.db"
     shutil.copy(database, copy)
-    with snowmint.stream(source + "&wait_ms=300") as stream:
+    with snowmint.stream(source + "&wait_ms=5000") as stream:
         stream.read(50_000)
         copy.rename(database)
         done = stream.finish()
