@@ -98,7 +98,7 @@ pub extern "C" fn snowmint_source_next_within(
 
 /// Mints the next ID if it can be had at once: calls no store and never waits, as event loops need
 /// it. While reserved IDs last it takes no lock. `SNOWMINT_EMPTY` does not say why; what is missing is
-/// fetched meanwhile, so that asking again is of use, and `snowmint_source_next_within` with 0 says
+/// fetched meanwhile, so that asking again soon is of use, and `snowmint_source_next_within` with 0 says
 /// more.
 ///
 /// Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -83,6 +84,8 @@ pub(crate) struct Pool {
     pub(crate) allocations: Allocations,
     queue: Mutex<Queue>,
     rung: Condvar,
+    /// How many are being opened, and do not have a keeper yet.
+    opening: AtomicUsize,
     name: &'static str,
     host: Platform,
 }
@@ -159,6 +162,7 @@ impl Pool {
             allocations: Allocations::above(floors),
             queue: Mutex::default(),
             rung: Condvar::new(),
+            opening: AtomicUsize::new(0),
             name,
             host: host.clone(),
         })
@@ -178,9 +182,22 @@ impl Pool {
         Ok(Ticket { pool: Arc::clone(self), number })
     }
 
-    /// How many they look after.
+    /// How many they look after, and how many are to come at once.
     pub(crate) fn sources(&self) -> usize {
-        self.queue().entries.len()
+        self.queue().entries.len().saturating_add(self.opening.load(Ordering::Relaxed))
+    }
+
+    /// Counts one more that is being opened, while `open` goes on.
+    pub(crate) fn opening<T>(&self, open: impl FnOnce() -> T) -> T {
+        struct Opening<'a>(&'a AtomicUsize);
+        impl Drop for Opening<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        self.opening.fetch_add(1, Ordering::Relaxed);
+        let _counted = Opening(&self.opening);
+        open()
     }
 
     /// Has something done once by a keeper.

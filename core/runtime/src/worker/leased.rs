@@ -72,6 +72,10 @@ impl LeasedWorker {
 
     /// Leases a worker ID, and gives the one up that it had.
     pub(super) fn take(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Tenure> {
+        self.pool().opening(|| self.take_counted(avoid, ahead_ms))
+    }
+
+    fn take_counted(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Tenure> {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
         let asked_ms = self.host.boot_ms();
