@@ -231,7 +231,7 @@ def test_a_lease_that_is_released_by_hand(snowmint):
 
 def test_a_database_that_vanishes_is_an_error_not_a_new_beginning(snowmint):
     create_tag(snowmint)
-    with snowmint.stream(ORDERS + "&step=20000&wait_ms=300") as stream:
+    with snowmint.stream(ORDERS + "&step=20000&wait_ms=5000") as stream:
         stream.read(50_000)
         (snowmint.directory / "ids.db").rename(snowmint.directory / "gone.db")
         done = stream.finish()
