@@ -69,6 +69,8 @@ fn another(first: &TcpListener, _address: SocketAddr) -> io::Result<TcpListener>
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpStream;
+
     use super::*;
 
     #[test]
@@ -84,7 +86,21 @@ mod tests {
         assert_eq!(again.kind(), io::ErrorKind::AddrInUse);
         let others: Vec<_> = (0..100).map(|_| bind(free, 2).unwrap()).collect();
         assert!(others.iter().all(|(other, _)| *other != address));
-        drop(sockets);
-        bind(address, 1).unwrap();
+    }
+
+    /// Connections that the server closed would keep its address for a minute.
+    #[test]
+    fn an_address_can_be_taken_again_at_once() {
+        let free = SocketAddr::from(([127, 0, 0, 1], 0));
+        let servers: Vec<_> = (0..20).map(|_| bind(free, 1).unwrap()).collect();
+        // The system may give the port of one to another process meanwhile.
+        let again = servers.into_iter().any(|(address, sockets)| {
+            let client = TcpStream::connect(address).unwrap();
+            sockets[0].set_nonblocking(false).unwrap();
+            drop(sockets[0].accept().unwrap());
+            drop((sockets, client));
+            bind(address, 1).is_ok()
+        });
+        assert!(again);
     }
 }
