@@ -173,21 +173,56 @@ def test_a_tag_at_its_end_is_no_store_that_fails(snowmint):
         assert ups(service) == ["1"] and stores(service) == [True]
 
 
+def ending(snowmint, url, *tags):
+    """A service of tags, of which the first has five numbers in all, and gave them."""
+    snowmint.run("segment", "create", url + "create=true", "few", "--max", 5, "--step", 5)
+    for tag in tags:
+        snowmint.run("segment", "create", url + "create=true", tag).must_succeed()
+    sources = [f"{tag}=segment+{url}tag={tag}" for tag in ("few", *tags)]
+    service = Service(snowmint, *[part for source in sources for part in ("--source", source)])
+    assert service.mint("few", count=5).status == 200
+    service.mint("few").must_refuse(410, "tag_exhausted")
+    return service
+
+
 def test_a_tag_at_its_end_knows_when_its_store_is_away(snowmint):
     """Though the store is asked for the sake of another."""
-    url = f"{STORE_URL}?create=true"
-    snowmint.run("segment", "create", url, "few", "--max", 5, "--step", 5).must_succeed()
-    snowmint.run("segment", "create", url, "orders").must_succeed()
-    sources = [f"{tag}=segment+{STORE_URL}?tag={tag}" for tag in ("few", "orders")]
-    options = [part for source in sources for part in ("--source", source)]
-    with Service(snowmint, *options) as service:
-        assert service.mint("few", count=5).status == 200
-        service.mint("few").must_refuse(410, "tag_exhausted")
+    with ending(snowmint, f"{STORE_URL}?", "orders") as service:
         assert service.mint("orders").status == 200
         (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
         eventually(lambda: ups(service) == ["0", "0"] and stores(service) == [False])
         (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
         eventually(lambda: ups(service) == ["1", "1"] and stores(service) == [True])
+
+
+def latched(service):
+    """How many sources wait for an operator."""
+    lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
+    told = [line.split()[-1] for line in lines if line.startswith("snowmint_source_latched{")]
+    return told.count("1")
+
+
+def test_a_tag_at_its_end_is_ready_while_it_is_asked_for_without_its_store(snowmint):
+    with ending(snowmint, f"{STORE_URL}?") as service:
+        (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
+        eventually(lambda: service.mint("few").status == 503)
+        eventually(lambda: ups(service) == ["0"] and stores(service) == [False])
+        assert readiness(service).status == 200 and latched(service) == 1
+        (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
+        eventually(lambda: ups(service) == ["1"] and stores(service) == [True])
+        assert readiness(service).status == 200 and latched(service) == 1
+        service.mint("few").must_refuse(410, "tag_exhausted")
+
+
+def test_a_store_that_hangs_is_noticed_where_all_tags_are_at_their_end(snowmint, frozen):
+    url, relay = frozen
+    with ending(snowmint, f"{url}&") as service:
+        relay.goes_on.clear()
+        eventually(lambda: ups(service) == ["0"] and stores(service) == [False])
+        assert readiness(service).status == 200 and latched(service) == 1
+        relay.goes_on.set()
+        eventually(lambda: ups(service) == ["1"] and stores(service) == [True])
+        service.mint("few").must_refuse(410, "tag_exhausted")
 
 
 def test_a_store_that_hangs_is_noticed_while_nobody_asks(snowmint, frozen):

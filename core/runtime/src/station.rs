@@ -145,6 +145,8 @@ pub(crate) struct Trouble {
     /// The same for whoever has numbers at hand.
     ahead_boot_ms: Option<i64>,
     last: Option<LastFailure>,
+    /// That the tag is at its end, where its store has failed since.
+    ended: Option<LastFailure>,
     /// Whether it is of a look at the store, and over with one that finds it well.
     is_of_look: bool,
     /// How many changes of a tag's max were made before it.
@@ -178,6 +180,12 @@ impl Trouble {
         self.last.as_ref()
     }
 
+    /// That the tag has no number left, as far as its store has told.
+    pub(crate) fn end(&self) -> Option<&LastFailure> {
+        let is_known = self.known().is_some_and(is_exhausted);
+        if is_known { self.last.as_ref() } else { self.ended.as_ref() }
+    }
+
     /// How long the store is left alone after a failure; `None` if it may be asked.
     pub(crate) fn rest(&self, host: &Platform) -> Option<Duration> {
         if self.is_outdated() {
@@ -192,7 +200,7 @@ impl Trouble {
     }
 
     pub(crate) fn clear(&mut self) {
-        (self.failures, self.present, self.before) = (0, None, None);
+        (self.failures, self.present, self.before, self.ended) = (0, None, None, None);
         (self.retry_boot_ms, self.ahead_boot_ms) = (None, None);
         self.is_of_look = false;
     }
@@ -229,6 +237,8 @@ impl Trouble {
         self.retry_boot_ms = Some(now_ms.saturating_add(pause_ms + jitter_ms));
         self.ahead_boot_ms = Some(now_ms.saturating_add(ahead_ms + jitter_ms));
         self.failures = self.failures.saturating_add(1);
+        // What passes says nothing of the tag.
+        self.ended = self.end().filter(|_| !is_exhausted && error.is_transient()).cloned();
         self.last = Some(LastFailure { error: error.clone(), unix_ms: host.now_ms() });
         (self.present, self.before) = (Some(error), None);
         self.is_of_look = false;
@@ -239,14 +249,25 @@ impl Trouble {
         self.present.is_some() && self.is_of_look
     }
 
+    /// Whether a range has, and not because there was none.
+    fn has_failed(&self) -> bool {
+        self.present.as_ref().is_some_and(|failure| !self.is_of_look && !is_exhausted(failure))
+    }
+
     /// Notes what a look at the store found. That it answers makes a range that failed no good, but is
     /// a reason to ask for it.
     pub(crate) fn note_look<T>(&mut self, looked: Result<T>, host: &Platform) {
         match looked {
-            Ok(_) if self.is_of_look() => self.clear(),
+            Ok(_) if self.is_of_look() => {
+                let ended = self.ended.take();
+                self.clear();
+                if let Some(ended) = ended {
+                    (self.present, self.last) = (Some(ended.error.clone()), Some(ended));
+                }
+            }
             Ok(_) => self.ahead_boot_ms = self.retry_boot_ms,
-            // A range that failed meanwhile says more.
-            Err(_) if self.present.is_some() && !self.is_of_look => {}
+            // A range that failed meanwhile says more, but for one of a tag at its end.
+            Err(_) if self.has_failed() => {}
             Err(error) if error.code() == Code::Unsupported => {}
             Err(error) => {
                 self.note(error, host);

@@ -70,6 +70,8 @@ pub struct Failure {
     pub unix_ms: i64,
     /// Whether the store has answered since.
     pub is_over: bool,
+    /// Whether the tag has no number left, as far as the store has told before it failed otherwise.
+    pub is_at_end: bool,
 }
 
 impl Stats {
@@ -81,6 +83,7 @@ impl Stats {
                 message: last.error.to_string(),
                 unix_ms: last.unix_ms,
                 is_over: trouble.known().is_none(),
+                is_at_end: trouble.end().is_some(),
             })
         });
         Stats { kind, is_closed, last_failure, ..Stats::default() }

@@ -61,6 +61,30 @@ fn a_look_at_a_tag_that_was_widened_has_it_asked() {
     assert!(segment.stats().last_failure.unwrap().is_over);
 }
 
+/// Whoever tells others of it knows that its store is away, and that the tag will be at its end then.
+#[test]
+fn a_tag_at_its_end_is_so_while_its_store_is_away_and_after() {
+    let host = Hands::default();
+    let (store, segment) = exhausted(&host);
+    let failure = || {
+        let failure = segment.stats().last_failure.unwrap();
+        (failure.code, failure.is_over, failure.is_at_end)
+    };
+    assert_eq!(failure(), (Code::TagExhausted, false, true));
+    store.fail(Code::StoreUnavailable);
+    Source::Segment(segment.clone()).look_at_store();
+    host.pass(100);
+    assert_eq!(failure(), (Code::StoreUnavailable, false, true));
+    assert_eq!(segment.next_id().unwrap_err().code(), Code::StoreUnavailable);
+    assert_eq!(failure(), (Code::StoreUnavailable, false, true));
+    store.fail(None);
+    (0..20).for_each(|_| host.pass(100));
+    assert_eq!(failure(), (Code::TagExhausted, false, true));
+    store.store.change_tag(&tag("orders"), TagChange::default().max(2_000)).unwrap();
+    assert_eq!(segment.next_id().unwrap(), 1_001);
+    assert!(!segment.stats().last_failure.unwrap().is_at_end);
+}
+
 #[test]
 fn a_ring_over_a_tag_that_was_widened_waits_for_its_numbers() {
     let host = Hands::default();

@@ -134,7 +134,8 @@ const OF_SOURCES: &[OfSource] = &[
         Some(seconds(looked.stats()?.clock_offset_ms? as f64))
     }),
     ("snowmint_source_latched", "Whether it waits for an operator: 1 or 0.", |looked| {
-        Some(f64::from(looked.health.failure.is_some_and(is_lasting)))
+        let Health { failure, is_at_end, .. } = looked.health;
+        Some(f64::from(is_at_end || failure.is_some_and(is_lasting)))
     }),
     (
         "snowmint_source_layout_ends_timestamp_seconds",

@@ -35,6 +35,8 @@ pub(crate) struct Health {
     pub(crate) why: Option<String>,
     /// What went wrong last with its store and is not over, also where it is ready all the same.
     pub(crate) failure: Option<Code>,
+    /// Whether its tag has no number left, also where its store has failed since.
+    pub(crate) is_at_end: bool,
     /// Another source found that its store does not answer.
     pub(crate) is_store_down: bool,
 }
@@ -142,20 +144,21 @@ impl Sources {
         };
         // A tag at its end is at its end everywhere: its clients are sent elsewhere in vain, and
         // those of the other sources would be with them.
-        let is_at_end = failure.is_some_and(|failure| failure.code == Code::TagExhausted);
+        let is_at_end = failure.is_some_and(|failure| failure.is_at_end);
         let is_ready = why.is_none() || (is_at_end && !stats.is_closed);
         let lapsed = is_lapsed(&stats).then_some(Code::StoreUnavailable);
         let failure = failure.map(|failure| failure.code).or(lapsed);
-        Health { is_ready, stats: Some(stats), runway_ms, why, failure, is_store_down: false }
+        let stats = Some(stats);
+        Health { is_ready, stats, runway_ms, why, failure, is_at_end, is_store_down: false }
     }
 }
 
 impl<'a> Askers<'a> {
     fn add(&mut self, named: &'a Named, health: &Health) {
         match health.failure {
-            Some(code) if is_of_store(code) => self.failing.push(named),
             // That a tag was raised is seen by itself alone.
-            Some(Code::TagExhausted) => self.failing_alone.push(named),
+            _ if health.is_at_end => self.failing_alone.push(named),
+            Some(code) if is_of_store(code) => self.failing.push(named),
             Some(code) if !health.is_ready || code == Code::IncarnationChanged => {
                 self.is_another |= code == Code::IncarnationChanged;
                 self.failing_alone.push(named);
@@ -186,6 +189,7 @@ impl Health {
             runway_ms: None,
             why: None,
             failure: None,
+            is_at_end: false,
             is_store_down: false,
         }
     }
