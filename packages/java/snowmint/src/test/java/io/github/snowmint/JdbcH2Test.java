@@ -45,7 +45,11 @@ class JdbcH2Test extends JdbcStoreSuite {
   void itPassesForOtherDatabases() {
     for (String mode :
         new String[] {
-          "PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH", "MySQL", "Oracle"
+          "PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH",
+          "MySQL",
+          "Oracle",
+          "Regular;DATABASE_TO_UPPER=FALSE",
+          "MySQL;DATABASE_TO_UPPER=FALSE;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
         }) {
       String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;MODE=" + mode;
       JdbcStore other = new JdbcStore(h2(url));

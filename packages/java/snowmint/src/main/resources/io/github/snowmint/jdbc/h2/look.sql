@@ -1,3 +1,4 @@
-SELECT count(*) FROM information_schema.tables
-WHERE table_schema = CURRENT_SCHEMA
-    AND lower(table_name) IN ('snowmint_worker', 'snowmint_segment')
+-- In upper case: as H2 itself writes these names, where DATABASE_TO_UPPER=FALSE folds none.
+SELECT count(*) FROM INFORMATION_SCHEMA.TABLES
+WHERE TABLE_SCHEMA = CURRENT_SCHEMA
+    AND lower(TABLE_NAME) IN ('snowmint_worker', 'snowmint_segment')
