@@ -3,7 +3,9 @@ package io.github.snowmint;
 import static io.github.snowmint.internal.Arguments.given;
 
 import io.github.snowmint.internal.Native;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What a field of a layout holds. */
 public enum FieldKind {
@@ -33,7 +35,19 @@ public enum FieldKind {
     return Native.fieldName(ordinal());
   }
 
-  static int[] ordinals(Set<FieldKind> kinds) {
-    return kinds.stream().mapToInt(kind -> given(kind, "a field").ordinal()).toArray();
+  /** Refuses parts of a worker ID that are none of those that a layout has. */
+  static void checkParts(Map<FieldKind, Long> parts, Set<FieldKind> there) {
+    parts.forEach(
+        (kind, value) -> {
+          boolean isAbsent = !there.contains(given(kind, "a field"));
+          if (given(value, "a part") != 0 && isAbsent) {
+            String use =
+                there.isEmpty()
+                    ? "it has none, and every worker ID is 0"
+                    : "use " + there.stream().map(Enum::name).collect(Collectors.joining(", "));
+            throw new SnowmintException(
+                Code.FIELD_OUT_OF_RANGE, kind + " is no worker field of this layout: " + use);
+          }
+        });
   }
 }

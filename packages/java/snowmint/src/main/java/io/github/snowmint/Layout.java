@@ -258,20 +258,11 @@ public final class Layout {
    * Takes many IDs apart.
    *
    * @param ids the IDs
-   * @return their parts, an array each; {@link Code#ID_NOT_IN_LAYOUT} where constant bits differ
+   * @return their parts, an array each; {@link Code#ID_NOT_IN_LAYOUT} where constant bits differ,
+   *     with the index of the first such ID
    */
   public PartsColumns decode(long[] ids) {
-    int count = given(ids, "ids").length;
-    PartsColumns columns =
-        new PartsColumns(new long[count], new long[count], new long[count], new long[count]);
-    Native.layoutDecodeAll(
-        handle,
-        ids,
-        columns.unixMs(),
-        columns.workerIds(),
-        columns.sequences(),
-        columns.rollbacks());
-    return columns;
+    return PartsColumns.of(this, given(ids, "ids"));
   }
 
   /**
@@ -353,11 +344,13 @@ public final class Layout {
    * The worker ID of its parts, 0 unless given: 378 of datacenter 11 and worker 26 (Twitter).
    *
    * @param parts the values of the worker fields
-   * @return the worker ID; {@link Code#FIELD_OUT_OF_RANGE} for what does not fit
+   * @return the worker ID; {@link Code#FIELD_OUT_OF_RANGE} for what does not fit, or is of
+   *     none of the layout's worker fields
    */
   public long workerId(Map<FieldKind, Long> parts) {
-    int[] kinds = FieldKind.ordinals(given(parts, "parts").keySet());
-    long[] values = parts.values().stream().mapToLong(value -> given(value, "a part")).toArray();
+    FieldKind.checkParts(given(parts, "parts"), workerParts(0).keySet());
+    int[] kinds = parts.keySet().stream().mapToInt(FieldKind::ordinal).toArray();
+    long[] values = parts.values().stream().mapToLong(Long::longValue).toArray();
     return Native.layoutWorkerId(handle, kinds, values);
   }
 

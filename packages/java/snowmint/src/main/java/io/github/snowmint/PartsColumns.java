@@ -1,5 +1,7 @@
 package io.github.snowmint;
 
+import io.github.snowmint.internal.Native;
+
 /**
  * What many IDs say: one array a part, in the order of the IDs.
  *
@@ -8,4 +10,35 @@ package io.github.snowmint;
  * @param sequences the sequence numbers
  * @param rollbacks the rollback counters
  */
-public record PartsColumns(long[] unixMs, long[] workerIds, long[] sequences, long[] rollbacks) {}
+public record PartsColumns(long[] unixMs, long[] workerIds, long[] sequences, long[] rollbacks) {
+  /** The parts of IDs of a layout. */
+  static PartsColumns of(Layout layout, long[] ids) {
+    int count = ids.length;
+    PartsColumns columns =
+        new PartsColumns(new long[count], new long[count], new long[count], new long[count]);
+    try {
+      Native.layoutDecodeAll(
+          layout.handle(),
+          ids,
+          columns.unixMs,
+          columns.workerIds,
+          columns.sequences,
+          columns.rollbacks);
+    } catch (SnowmintException failure) {
+      throw withIndex(layout, ids, failure);
+    }
+    return columns;
+  }
+
+  private static SnowmintException withIndex(
+      Layout layout, long[] ids, SnowmintException failure) {
+    for (int at = 0; at < ids.length; at++) {
+      try {
+        layout.decode(ids[at]);
+      } catch (SnowmintException first) {
+        return new SnowmintException(first.code(), first.getMessage() + "; it has index " + at);
+      }
+    }
+    return failure;
+  }
+}

@@ -107,6 +107,7 @@ class ArgumentsTest {
   @Test
   void nullOfStores() {
     LeaseRequest empty = new LeaseRequest(null, 1, null, null, 1, 0, null);
+    LeaseRequest without = new LeaseRequest("r", 1, "o", new byte[16], 1, 0, null);
     Lease lease = new Lease(null, 0, 0, null, null, 0, 0, 0);
     refused(
         Code.INVALID_PARAMETER,
@@ -124,6 +125,8 @@ class ArgumentsTest {
         () -> store.tag(null),
         () -> store.acquire(null),
         () -> store.acquire(empty),
+        () -> store.acquire(without),
+        () -> new JdbcStore(new SQLiteDataSource()).acquire(without),
         () -> store.renew(null, new byte[16], 1),
         () -> store.renew(lease, new byte[16], 1),
         () -> store.renew(lease, null, 1),
@@ -144,6 +147,7 @@ class ArgumentsTest {
         () -> Layout.TWITTER.minId((Instant) null),
         () -> Layout.TWITTER.workerId(null),
         () -> Layout.TWITTER.workerId(Collections.singletonMap(null, 1L)),
+        () -> Layout.TWITTER.workerId(Collections.singletonMap(FieldKind.WORKER, null)),
         () -> new Fit(false, null),
         () -> Guess.of(1, null),
         () -> Guess.beside(1, null),
@@ -275,6 +279,11 @@ class ArgumentsTest {
             + " stride of 1 to 1073741824",
         Code.INVALID_RANGE,
         () -> Allocation.of(-5, 5).range());
+    says(
+        "[1, 2) with stride 0 is no range: it needs start < end <= 9223372036854775807 and a stride"
+            + " of 1 to 1073741824",
+        Code.INVALID_RANGE,
+        () -> new Range(1, 2, 0));
   }
 
   @Test

@@ -146,6 +146,24 @@ class LayoutsTest {
     SnowmintException error =
         assertThrows(SnowmintException.class, () -> Layout.DISCORD.workerParts(1024));
     assertEquals(Code.FIELD_OUT_OF_RANGE, error.code());
+    assertEquals(0, Layout.TWITTER.workerId(Map.of(FieldKind.TIME, 0L)));
+    error =
+        assertThrows(
+            SnowmintException.class, () -> Layout.TWITTER.workerId(Map.of(FieldKind.TIME, 5L)));
+    assertEquals(Code.FIELD_OUT_OF_RANGE, error.code());
+    assertEquals(
+        "TIME is no worker field of this layout: use DATACENTER, WORKER", error.getMessage());
+  }
+
+  @Test
+  void ofManyIdsTheFirstThatIsNoneIsSaid() {
+    long[] ids = new long[5_000];
+    ids[4_097] = -1;
+    ids[4_099] = -2;
+    SnowmintException error =
+        assertThrows(SnowmintException.class, () -> Layout.TWITTER.decode(ids));
+    assertEquals(Code.ID_NOT_IN_LAYOUT, error.code());
+    assertTrue(error.getMessage().endsWith("; it has index 4097"), error::getMessage);
   }
 
   @Test

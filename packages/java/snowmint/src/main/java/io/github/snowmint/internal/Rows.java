@@ -72,7 +72,10 @@ public final class Rows {
   /** The numbers of a request. */
   public static long[] numbers(LeaseRequest request) {
     return new long[] {
-      request.maxWorkerId(), request.slabMs(), request.maxAheadMs(), request.avoid().orElse(-1)
+      request.maxWorkerId(),
+      request.slabMs(),
+      request.maxAheadMs(),
+      Arguments.given(request.avoid(), "avoid").orElse(-1)
     };
   }
 
