@@ -102,8 +102,8 @@ pub extern "C" fn snowmint_source_next_within(
 /// more.
 ///
 /// Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,
-/// `SNOWMINT_STATE_MISSING`, `SNOWMINT_RANGE_REGRESSED` unless the tag is raised, and
-/// `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
+/// `SNOWMINT_STATE_MISSING`, `SNOWMINT_RANGE_REGRESSED` and `SNOWMINT_TAG_EXHAUSTED` unless the tag
+/// is raised, and `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_try_next(
     source: Option<&snowmint_source>,

@@ -217,8 +217,16 @@ fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemor
     })?;
     let format: String = view.getattr("format")?.extract()?;
     let size: usize = view.getattr("itemsize")?.extract()?;
-    let native = if cfg!(target_endian = "little") { '<' } else { '>' };
+    let (native, other) = if cfg!(target_endian = "little") { ('<', '>') } else { ('>', '<') };
     let kind = format.trim_start_matches(['@', '=', native]);
+    let is_swapped = kind.strip_prefix(other).is_some_and(|kind| T::KINDS.contains(&kind));
+    if is_swapped && size == size_of::<T>() {
+        let message = format!(
+            "the buffer has the byte order of another machine, format {format:?}: copy it first to \
+             this machine's, as numpy's astype(\"uint64\") does"
+        );
+        return Err(invalid(py, &message));
+    }
     if size != size_of::<T>() || !T::KINDS.contains(&kind) {
         let message = format!(
             "the buffer has items of {size} bytes and format {format:?}: 64-bit integers are \

@@ -89,12 +89,17 @@ impl Layout {
             );
             return or_raise(py, Err(Error::new(Code::InvalidLayout, message)));
         }
+        if fields.contains('@') {
+            let message = "a layout's own text, with epoch and tick, is read by Layout.named";
+            return or_raise(py, Err(Error::new(Code::InvalidLayout, message)));
+        }
         let builder = or_raise(py, snowmint::Layout::builder().fields(fields))?;
         let builder = builder.epoch_ms(epoch.0).tick_ms(tick_ms.named(py, "tick_ms")?);
         or_raise(py, builder.build()).map(Layout)
     }
 
-    /// The layout of a preset's name (``twitter``), or of fields, with ticks of 1 ms since 1970.
+    /// The layout of a preset's name (``twitter``), of fields, with ticks of 1 ms since 1970, or of a
+    /// layout's ``str``, which has epoch and tick.
     ///
     /// Raises:
     ///     LayoutError: ``unknown_layout`` or ``invalid_layout``.
@@ -107,6 +112,12 @@ impl Layout {
     #[staticmethod]
     fn presets() -> Vec<Preset> {
         snowmint::Preset::ALL.iter().map(Preset::of).collect()
+    }
+
+    /// The fields as the constructor reads them: ``zero:1,time:41,worker:10,sequence:12``.
+    #[getter]
+    fn text(&self) -> String {
+        self.0.fields_text().to_string()
     }
 
     /// The fields, from the top bit down.
@@ -247,8 +258,9 @@ impl Layout {
     /// layout. Parts left out are 0.
     ///
     /// Raises:
-    ///     LayoutError: ``field_out_of_range`` for a value that does not fit, or of a field that is
-    ///         not there.
+    ///     LayoutError: ``field_out_of_range`` for a value that does not fit, or of a field that the
+    ///         layout does not have.
+    ///     TypeError: no layout has a field of that name.
     #[pyo3(signature = (**parts))]
     fn worker_id(&self, py: Python<'_>, parts: Option<&Bound<'_, PyDict>>) -> PyResult<u32> {
         let mut values = Vec::new();
@@ -262,9 +274,9 @@ impl Layout {
         or_raise(py, self.0.worker_id(&values))
     }
 
-    /// The fields as the constructor reads them.
+    /// All of it, as ``named`` reads it: fields, epoch and tick.
     fn __str__(&self) -> String {
-        self.0.fields_text().to_string()
+        self.0.to_string()
     }
 
     fn __repr__(&self) -> String {
@@ -275,7 +287,7 @@ impl Layout {
         let keywords = PyDict::new(py);
         keywords.set_item("epoch", self.0.epoch_ms())?;
         keywords.set_item("tick_ms", self.0.tick_ms())?;
-        Ok(((self.0.fields_text().to_string(),), keywords))
+        Ok(((self.text(),), keywords))
     }
 }
 

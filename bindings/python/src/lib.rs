@@ -104,10 +104,7 @@ fn refuse_subinterpreters(py: Python<'_>) -> PyResult<()> {
     match unsafe { ffi::PyInterpreterState_GetID(present) } {
         0 => Ok(()),
         -1 => Err(PyErr::fetch(py)),
-        _ => Err(PyImportError::new_err(
-            "snowmint works in the main interpreter of a process, and this is a subinterpreter: \
-             import it there (mod_wsgi: `WSGIApplicationGroup %{GLOBAL}`)",
-        )),
+        _ => Err(PyImportError::new_err("snowmint._native does not load in subinterpreters")),
     }
 }
 

@@ -5,12 +5,12 @@ use std::time::Duration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use snowmint::{Attempt, Code, Daily, Error, MAX_COUNT, Result, RingSource, Segment, Snowflake};
+use snowmint::{Attempt, Daily, MAX_COUNT, Result, RingSource, Segment, Snowflake};
 
 use crate::buffer::{self, Lent};
 use crate::calls;
 use crate::error::{exception, or_raise};
-use crate::number::{Int, Named as _};
+use crate::number::{Count, Int, Named as _};
 use crate::wait::{detached, released};
 
 /// A source of 64-bit IDs of the runtime.
@@ -161,7 +161,7 @@ pub(crate) fn next_id_within(
 pub(crate) fn next_ids<'py, M: Minting>(
     py: Python<'py>,
     source: &M,
-    count: Int<usize>,
+    count: Count,
 ) -> PyResult<Bound<'py, PyAny>> {
     let count = checked(py, source, count, source.bound())?;
     let ids = buffer::array_of_zeros::<u64>(py, count)?;
@@ -173,21 +173,14 @@ pub(crate) fn next_ids<'py, M: Minting>(
 pub(crate) fn checked(
     py: Python<'_>,
     source: &impl Minting,
-    count: Int<usize>,
+    Count(count): Count,
     wait: Duration,
 ) -> PyResult<usize> {
-    match count {
+    if count == 0 || count > MAX_COUNT {
         // The runtime refuses them, and says why.
-        Int::Of(count) if count == 0 || count > MAX_COUNT => {
-            or_raise(py, source.next_ids(count))?;
-            Ok(count)
-        }
-        Int::Of(count) => or_raise(py, source.check_at_once(count, wait)).map(|()| count),
-        Int::OutOfRange => {
-            let message = format!("count is out of range: use 1 to {MAX_COUNT}");
-            Err(exception(py, &Error::new(Code::CountOutOfRange, message)))
-        }
+        or_raise(py, source.next_ids(count))?;
     }
+    or_raise(py, source.check_at_once(count, wait)).map(|()| count)
 }
 
 pub(crate) fn fill<M: Minting>(source: &M, out: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -255,8 +248,9 @@ macro_rules! source_methods {
             ///
             /// Raises:
             ///     ClosedError: after ``close()``.
-            ///     SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
-            ///         is raised: the source has to be opened anew.
+            ///     SnowmintError: ``forked``, ``state_missing``, ``store_unavailable`` of a
+            ///         ``MemoryStore`` of another process, or ``range_regressed`` unless the tag is
+            ///         raised: the source has to be opened anew; ``tag_exhausted`` until it is raised.
             #[inline]
             fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<u64>> {
                 $crate::minting::try_next_id(py, &*self.inner)
@@ -283,14 +277,14 @@ macro_rules! source_methods {
             fn next_ids<'py>(
                 &self,
                 py: Python<'py>,
-                count: $crate::number::Int<usize>,
+                count: $crate::number::Count,
             ) -> PyResult<Bound<'py, PyAny>> {
                 $crate::minting::next_ids(py, &*self.inner, count)
             }
 
             /// Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-            /// rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
-            /// up to the source's bound.
+            /// rising IDs, one of several dimensions as its memory lies, row by row. In a signed one,
+            /// IDs from 2**63 on are negative. Each block of them waits up to the source's bound.
             ///
             /// Raises:
             ///     TypeError: not a buffer.
@@ -325,7 +319,7 @@ macro_rules! source_methods {
             #[pyo3(signature = (count, *, wait_ms=None))]
             fn next_ids_async<'py>(
                 slf: Bound<'py, Self>,
-                count: $crate::number::Int<usize>,
+                count: $crate::number::Count,
                 wait_ms: Option<$crate::number::Int<u64>>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let py = slf.py();

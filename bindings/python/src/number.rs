@@ -4,8 +4,9 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use snowmint::engine::MAX_STEP;
+use snowmint::{Code, Error, MAX_COUNT};
 
-use crate::error::invalid;
+use crate::error::{exception, invalid};
 
 /// An integer argument of a fixed width. Anything with `__index__` is taken (numpy's integers),
 /// booleans and floats are `TypeError`s. What does not fit is refused by whoever knows the argument's
@@ -32,6 +33,28 @@ where
                 Ok(Int::OutOfRange)
             }
             Err(error) => Err(error),
+        }
+    }
+}
+
+/// How many IDs a call is to have. What its width does not hold is refused at once, in the words that
+/// the runtime has for what is too many.
+#[derive(Clone, Copy)]
+pub(crate) struct Count(pub(crate) usize);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract()? {
+            Int::Of(count) => Ok(Count(count)),
+            Int::OutOfRange => {
+                // Python writes no number of many thousand digits.
+                let count =
+                    object.str().map_or_else(|_| "count".to_owned(), |text| text.to_string());
+                let message = format!("{count} is out of range: use 1 to {MAX_COUNT}");
+                Err(exception(object.py(), &Error::new(Code::CountOutOfRange, message)))
+            }
         }
     }
 }

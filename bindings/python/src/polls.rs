@@ -9,7 +9,7 @@ use snowmint::{Attempt, Result};
 use crate::buffer::array_of;
 use crate::error::{exception, or_raise};
 use crate::minting::{Minting, checked};
-use crate::number::{Int, Named as _};
+use crate::number::{Count, Int, Named as _};
 use crate::wait::released;
 
 /// So many IDs at a time keep nobody from the event loop.
@@ -32,7 +32,7 @@ pub(crate) fn bound(
 pub(crate) fn count(
     py: Python<'_>,
     source: &impl Minting,
-    count: Int<usize>,
+    count: Count,
     wait: Duration,
 ) -> PyResult<(usize, Option<u64>)> {
     let (count, day) = (checked(py, source, count, wait)?, source.day());

@@ -7,7 +7,7 @@ use std::fmt;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, Error, Lease as RuntimeLease,
     LeaseRequest as RuntimeRequest, Result, TagAllocator, WorkerStore,
@@ -130,6 +130,7 @@ pub(crate) struct UsersWorkerStore {
 
 impl UsersWorkerStore {
     pub(crate) fn new(store: &Bound<'_, PyAny>) -> PyResult<UsersWorkerStore> {
+        refuse_class(store)?;
         for method in ["acquire", "renew", "release"] {
             if !store.getattr_opt(method)?.is_some_and(|method| method.is_callable()) {
                 let message = format!(
@@ -157,6 +158,19 @@ impl UsersWorkerStore {
         let store = self.store.get(py).ok_or_else(gone)?;
         ask(py, "call", (store, method, arguments))
     }
+}
+
+/// Refuses a class whose methods are its instances'.
+fn refuse_class(store: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = store.py();
+    let Ok(class) = store.cast::<PyType>() else { return Ok(()) };
+    let look = calls::import(py, "inspect")?.getattr("getattr_static")?;
+    let acquire = calls::call(&look, (class, "acquire", py.None()), None)?;
+    if !acquire.is_instance(&calls::import(py, "types")?.getattr("FunctionType")?)? {
+        return Ok(());
+    }
+    let message = format!("store should be an instance of {}, not the class", class.name()?);
+    Err(PyTypeError::new_err(message))
 }
 
 /// The lease that a method returned.

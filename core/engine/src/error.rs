@@ -360,7 +360,7 @@ impl fmt::Display for Error {
             Error::CountOutOfRange { count, max } => {
                 write!(f, "{count} is out of range: use 1 to {max}")
             }
-            Error::Closed => f.write_str("the generator is closed; open a new one"),
+            Error::Closed => f.write_str("the source is closed; open a new one"),
             Error::Empty => f.write_str("no ID is ready; refill the buffer or ask again"),
             Error::InvalidText { form, at } => write!(
                 f,

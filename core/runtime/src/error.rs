@@ -27,6 +27,9 @@ pub struct Error {
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// So many bytes of a message are kept at each end.
+const END_BYTES: usize = 1_000;
+
 /// Whether asking again may mend what has that code.
 pub(crate) fn is_transient(code: Code) -> bool {
     matches!(
@@ -49,9 +52,10 @@ pub(crate) fn is_transient(code: Code) -> bool {
 }
 
 impl Error {
-    /// An error with a code and a message, which is [`escaped`].
+    /// An error with a code and a message, which is [`escaped`]. Of a long one the middle is left
+    /// out: whoever gave a name of a thousand characters need not read it.
     pub fn new(code: Code, message: impl Into<String>) -> Error {
-        let message = escaped(&message.into()).into();
+        let message = without_middle(&escaped(&message.into())).into();
         Error { code, message, wait_ms: None, is_final: false, source: None }
     }
 
@@ -98,6 +102,7 @@ impl Error {
                 | Code::Forked
                 | Code::StateMissing
                 | Code::RangeRegressed
+                | Code::TagExhausted
                 | Code::Unsupported
         );
         is_ended || self.is_final
@@ -159,6 +164,17 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// A text without its middle, where that is long.
+fn without_middle(text: &str) -> Cow<'_, str> {
+    if text.len() <= 2 * END_BYTES {
+        return Cow::Borrowed(text);
+    }
+    let boundary = |at: &usize| text.is_char_boundary(*at);
+    let head = (0..=END_BYTES).rfind(boundary).unwrap_or(0);
+    let tail = (text.len() - END_BYTES..=text.len()).find(boundary).unwrap_or(text.len());
+    Cow::Owned(format!("{} … {} bytes left out … {}", &text[..head], tail - head, &text[tail..]))
+}
+
 /// Whether the debug form of a text has a character as it is. Not of the character alone: that would
 /// escape marks that join the letter before them.
 fn is_plain(c: char) -> bool {
@@ -191,6 +207,22 @@ mod tests {
         }
         for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| c.is_control()) {
             assert!(!escaped(&c.to_string()).contains(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn of_a_long_message_both_ends_are_said() {
+        let message = |name: &str| {
+            let text = format!("no source is called {name}: use another");
+            Error::new(Code::InvalidUrl, text).to_string()
+        };
+        assert_eq!(message(&"x".repeat(1_967)).len(), 2 * END_BYTES, "whole");
+        for sign in ["x", "é", "订", "𝄞"] {
+            let shown = message(&sign.repeat(100_000));
+            assert!(shown.len() < 2 * END_BYTES + 50, "{}", shown.len());
+            assert!(shown.starts_with(&format!("no source is called {sign}")), "{shown}");
+            assert!(shown.ends_with(&format!("{sign}: use another")), "{shown}");
+            assert!(shown.contains(" bytes left out … "), "{shown}");
         }
     }
 

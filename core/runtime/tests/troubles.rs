@@ -379,10 +379,11 @@ fn a_new_lease_reserves_little_and_one_that_lives_more() {
 #[test]
 fn answers_that_no_store_may_give_are_refused_by_name() {
     type Change = fn(&mut Lease);
-    let odd: [(Change, &str); 3] = [
+    let odd: [(Change, &str); 4] = [
         (|lease| lease.reserved_ms = lease.floor_ms, "without time"),
         (|lease| lease.floor_ms = lease.reserved_ms + 1, "without time"),
         (|lease| lease.worker_id = 1_024, "worker ID 1024"),
+        (|lease| lease.now_ms -= 600_000, "ahead of its clock"),
     ];
     for (change, named) in odd {
         let store = Odd::new();

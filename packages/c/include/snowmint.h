@@ -88,8 +88,8 @@ snowmint_status snowmint_source_next_within(const snowmint_source *source,
  * more.
  *
  * Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,
- * `SNOWMINT_STATE_MISSING`, `SNOWMINT_RANGE_REGRESSED` unless the tag is raised, and
- * `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
+ * `SNOWMINT_STATE_MISSING`, `SNOWMINT_RANGE_REGRESSED` and `SNOWMINT_TAG_EXHAUSTED` unless the tag
+ * is raised, and `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
  */
 snowmint_status snowmint_source_try_next(const snowmint_source *source,
                                          uint64_t *id);

@@ -238,6 +238,7 @@ def test_what_renew_raises_is_the_cause_of_a_lease_that_is_used_up() -> None:
         {"worker_id": 1024},
         {"reserved_ms": 0},
         {"floor_ms": 2, "reserved_ms": 1},
+        {"now_ms": 0},
     ],
     ids=repr,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from array import array
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,19 @@ class Index:
 
     def __index__(self) -> int:
         return 3
+
+
+class Leasing:
+    """What leases worker IDs, to look at."""
+
+    def acquire(self, request: snowmint.LeaseRequest) -> snowmint.Lease:
+        raise NotImplementedError
+
+    def renew(self, lease: snowmint.Lease, token: bytes, slab_ms: int) -> snowmint.Lease:
+        raise NotImplementedError
+
+    def release(self, lease: snowmint.Lease) -> None:
+        raise NotImplementedError
 
 
 @pytest.mark.parametrize("wrong", [1.0, True, "3", None, [3], 3j], ids=repr)
@@ -163,9 +177,10 @@ def test_anything_with_an_index_is_an_integer(flake: Snowflake) -> None:
 
 @pytest.mark.parametrize("count", [0, snowmint.MAX_COUNT + 1, 2**64 - 1, -1, 2**64, 10**100])
 def test_counts_out_of_range(flake: Snowflake, count: int) -> None:
-    with pytest.raises(snowmint.ParameterError) as raised:
-        flake.next_ids(count)
-    assert raised.value.code == "count_out_of_range"
+    for call in (flake.next_ids, flake.next_ids_async):
+        with pytest.raises(snowmint.ParameterError, match=f"^{count} is out of range") as raised:
+            call(count)
+        assert raised.value.code == "count_out_of_range"
 
 
 def test_what_is_never_to_be_had_without_waiting_is_refused_whole(tmp_path: Path) -> None:
@@ -198,6 +213,23 @@ def test_wrong_buffers(flake: Snowflake, buffer: Any) -> None:
         flake.fill(buffer)
     assert raised.value.code == "invalid_parameter"
     assert flake.next_id() > 0
+
+
+def test_a_buffer_of_another_byte_order_is_told_so(flake: Snowflake) -> None:
+    import numpy as np
+
+    swapped = np.zeros(3, dtype=np.dtype("uint64").newbyteorder())
+    for call in (flake.fill, Layout.TWITTER.decode_many):
+        with pytest.raises(snowmint.ParameterError, match="has the byte order of another machine"):
+            call(swapped)
+
+
+def test_an_array_of_several_dimensions_is_filled_row_by_row(flake: Snowflake) -> None:
+    import numpy as np
+
+    ids = np.zeros((3, 2), dtype="uint64")
+    flake.fill(ids)
+    assert ids.ravel().tolist() == sorted(set(ids.ravel().tolist())) and ids[0, 0] > 0
 
 
 @pytest.mark.parametrize("buffer", [None, 7, [1, "2"], "text", object()], ids=repr)
@@ -236,7 +268,7 @@ def test_nobody_asks_a_closed_source_again(store: snowmint.Store, tmp_path: Any)
         snowmint.open(f"snowflake:?worker=9&state={tmp_path}&ring=16"),
     ):
         source.close()
-        with pytest.raises(snowmint.ClosedError):
+        with pytest.raises(snowmint.ClosedError, match="^the source is closed"):
             source.try_next_id()
 
 
@@ -297,6 +329,8 @@ def test_what_would_be_right_is_said(store: snowmint.Store) -> None:
         (lambda: snowmint.Sequences("s", store="sqlite:x"), "Store.open"),  # type: ignore[arg-type]
         (lambda: Layout("discord"), r'use Layout.DISCORD or Layout.named\("discord"\)'),
         (lambda: Layout("cosid-js-s"), "use Layout.COSID_JS_S or"),
+        (lambda: Layout(str(Layout.TWITTER)), "read by Layout.named"),
+        (lambda: Snowflake(store=Leasing), "an instance of Leasing, not the class"),  # type: ignore[arg-type]
         (lambda: snowmint.Opaque.from_bytes(b"\xc8" * 32), "as `snowmint opaque keygen` writes one"),
     ]
     for call, right in wrong:
@@ -332,6 +366,32 @@ def test_what_raises_a_max_is_named_for_a_store_without_a_url() -> None:
     with pytest.raises(snowmint.SegmentError, match="else by the store itself") as raised:
         store.allocate("few")
     assert raised.value.code == "tag_exhausted"
+
+
+def test_a_tag_without_numbers_is_not_asked_for_ever(store: snowmint.Store) -> None:
+    store.create_tag("few", max=2)
+    with Segment("few", store=store) as few:
+        assert [few.next_id(), few.next_id()] == [1, 2]
+        with pytest.raises(snowmint.SegmentError) as raised:
+            while few.try_next_id() is None:
+                time.sleep(0.001)
+        assert raised.value.code == "tag_exhausted"
+        store.change_tag("few", max=3)
+        assert few.next_id() == 3
+
+
+def test_of_a_long_name_both_ends_are_said() -> None:
+    long = "x" * 100_000
+    for call in (
+        lambda: snowmint.open(f"snowflake:?worker=7&layout={long}"),
+        lambda: snowmint.open(long),
+        lambda: Snowflake(worker_id=long),
+        lambda: snowmint.SqliteStore(long),
+        lambda: snowmint.format(1, long),
+    ):
+        with pytest.raises(SnowmintError, match="bytes left out") as raised:
+            call()
+        assert len(str(raised.value)) < 2_100
 
 
 def test_two_worker_ids_are_not_called_none(store: snowmint.Store) -> None:

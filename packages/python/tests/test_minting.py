@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -447,6 +448,16 @@ def test_the_command_ends_quietly_where_nobody_reads_on() -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 0
+
+
+def test_the_command_ends_by_ctrl_c_without_a_traceback() -> None:
+    command = [sys.executable, "-I", "-m", "snowmint", "id", "uuid:", "-n", "1000000000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert len(process.stdout.readline()) == 37
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, b"")
 
 
 def test_async_loops_and_blocks(store: snowmint.SqliteStore) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import traceback
 from datetime import datetime, timezone
+from pathlib import Path
 from types import ModuleType, UnionType
 from typing import Any
 
@@ -35,6 +36,16 @@ def test_values_pickle_copy_and_compare(value: Any) -> None:
         assert again == value and hash(again) == hash(value) and again is not value
     assert copy.deepcopy(value) == value
     assert value != Parts(time=7)
+
+
+def test_a_layout_is_all_that_its_text_says(tmp_path: Path) -> None:
+    own = Layout("time:41,worker:10,sequence:12", epoch=1_700_000_000_000, tick_ms=10)
+    assert str(own) == "zero:1,time:41,worker:10,sequence:12@1700000000000/10"
+    assert own.text == "zero:1,time:41,worker:10,sequence:12"
+    for layout in (own, *(preset.layout for preset in Layout.presets())):
+        assert Layout.named(str(layout)) == layout
+    with snowmint.Snowflake(worker_id=7, layout=str(own), state_directory=tmp_path) as flake:
+        assert flake.layout == own
 
 
 def test_errors_pickle() -> None:

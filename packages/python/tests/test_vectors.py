@@ -69,7 +69,9 @@ def parts_of(row: dict[str, Any]) -> Parts:
 
 
 def check_facts(case: dict[str, Any], layout: Layout) -> None:
-    assert str(layout) == case["fields"]
+    assert layout.text == case["fields"]
+    assert str(layout) == f"{layout.text}@{layout.epoch_ms}/{layout.tick_ms}"
+    assert Layout.named(str(layout)) == layout
     assert layout.worker_bits == case["worker_bits"]
     assert layout.max_worker_id == case["max_worker_id"]
     assert layout.ids_per_tick == wide(case["ids_per_tick"])

@@ -32,6 +32,14 @@ pub(crate) fn acquire(
         return Err(invalid(&message));
     }
     check_interval(&lease)?;
+    let (ahead_ms, reach_ms) = (lease.floor_ms.saturating_sub(lease.now_ms), request.reach_ms());
+    if ahead_ms > reach_ms {
+        let message = format!(
+            "a lease of time from {ahead_ms} ms ahead of its clock on, where at most {reach_ms} can be \
+             used"
+        );
+        return Err(invalid(&message));
+    }
     Ok(lease)
 }
 

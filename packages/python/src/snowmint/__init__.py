@@ -16,6 +16,16 @@ through a ``fork``; and the interpreter's lock is released while they wait. ``sn
 deterministic form, in which time is an argument.
 """
 
+try:
+    from snowmint import _native as _native
+except ImportError as error:  # CPython's own, or the module's
+    if "subinterpreter" not in str(error):
+        raise
+    raise ImportError(
+        "snowmint works in the main interpreter of a process, and this is a subinterpreter: "
+        "import it there (mod_wsgi: `WSGIApplicationGroup %{GLOBAL}`)"
+    ) from error
+
 from snowmint import engine as engine
 from snowmint._errors import (
     ClosedError as ClosedError,

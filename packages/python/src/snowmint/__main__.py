@@ -120,6 +120,8 @@ def main() -> int:
     except UnicodeEncodeError as error:
         print(f"error[invalid_text]: {error.object!r} is no UTF-8", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130  # as shells tell of a signal's end
     except Misused as error:
         print(f"error[unsupported]: {error}", file=sys.stderr)
         return 2

@@ -272,8 +272,9 @@ class Snowflake:
 
         Raises:
             ClosedError: after ``close()``.
-            SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
-                is raised: the source has to be opened anew.
+            SnowmintError: ``forked``, ``state_missing``, ``store_unavailable`` of a
+                ``MemoryStore`` of another process, or ``range_regressed`` unless the tag is
+                raised: the source has to be opened anew; ``tag_exhausted`` until it is raised.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -291,8 +292,8 @@ class Snowflake:
         """
     def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
-        up to the source's bound.
+        rising IDs, one of several dimensions as its memory lies, row by row. In a signed one,
+        IDs from 2**63 on are negative. Each block of them waits up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -420,8 +421,9 @@ class Segment:
 
         Raises:
             ClosedError: after ``close()``.
-            SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
-                is raised: the source has to be opened anew.
+            SnowmintError: ``forked``, ``state_missing``, ``store_unavailable`` of a
+                ``MemoryStore`` of another process, or ``range_regressed`` unless the tag is
+                raised: the source has to be opened anew; ``tag_exhausted`` until it is raised.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -439,8 +441,8 @@ class Segment:
         """
     def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
-        up to the source's bound.
+        rising IDs, one of several dimensions as its memory lies, row by row. In a signed one,
+        IDs from 2**63 on are negative. Each block of them waits up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -548,8 +550,9 @@ class Daily:
 
         Raises:
             ClosedError: after ``close()``.
-            SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
-                is raised: the source has to be opened anew.
+            SnowmintError: ``forked``, ``state_missing``, ``store_unavailable`` of a
+                ``MemoryStore`` of another process, or ``range_regressed`` unless the tag is
+                raised: the source has to be opened anew; ``tag_exhausted`` until it is raised.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -567,8 +570,8 @@ class Daily:
         """
     def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
-        up to the source's bound.
+        rising IDs, one of several dimensions as its memory lies, row by row. In a signed one,
+        IDs from 2**63 on are negative. Each block of them waits up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -787,8 +790,9 @@ class Ring:
 
         Raises:
             ClosedError: after ``close()``.
-            SnowmintError: ``forked``, ``state_missing``, or ``range_regressed`` unless the tag
-                is raised: the source has to be opened anew.
+            SnowmintError: ``forked``, ``state_missing``, ``store_unavailable`` of a
+                ``MemoryStore`` of another process, or ``range_regressed`` unless the tag is
+                raised: the source has to be opened anew; ``tag_exhausted`` until it is raised.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -806,8 +810,8 @@ class Ring:
         """
     def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-        rising IDs. In a signed one, IDs from 2**63 on are negative. Each block of them waits
-        up to the source's bound.
+        rising IDs, one of several dimensions as its memory lies, row by row. In a signed one,
+        IDs from 2**63 on are negative. Each block of them waits up to the source's bound.
 
         Raises:
             TypeError: not a buffer.
@@ -900,7 +904,8 @@ class Layout:
     ) -> Layout: ...
     @staticmethod
     def named(text: str) -> Layout:
-        """The layout of a preset's name (``twitter``), or of fields, with ticks of 1 ms since 1970.
+        """The layout of a preset's name (``twitter``), of fields, with ticks of 1 ms since 1970, or of a
+        layout's ``str``, which has epoch and tick.
 
         Raises:
             LayoutError: ``unknown_layout`` or ``invalid_layout``.
@@ -908,6 +913,9 @@ class Layout:
     @staticmethod
     def presets() -> list[Preset]:
         """Every preset: the layouts of known systems, and how those use them."""
+    @property
+    def text(self) -> str:
+        """The fields as the constructor reads them: ``zero:1,time:41,worker:10,sequence:12``."""
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields, from the top bit down."""
@@ -1001,8 +1009,9 @@ class Layout:
         layout. Parts left out are 0.
 
         Raises:
-            LayoutError: ``field_out_of_range`` for a value that does not fit, or of a field that is
-                not there.
+            LayoutError: ``field_out_of_range`` for a value that does not fit, or of a field that the
+                layout does not have.
+            TypeError: no layout has a field of that name.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
