@@ -12,6 +12,7 @@ import io.github.snowmint.Segment;
 import io.github.snowmint.Snowflake;
 import io.github.snowmint.Store;
 import io.github.snowmint.UuidSource;
+import io.github.snowmint.WorkerRow;
 import io.github.snowmint.jackson.PublicIdModule;
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
@@ -102,6 +103,27 @@ import io.github.snowmint.jdbc.JdbcStore;
     @Bean
     String first(Snowflake flake) {
       return Long.toString(flake.nextId());
+    }
+  }
+
+  /** A source of the application's own, and what has it but cannot be made. */
+  static class Unable {
+    @Bean
+    Snowflake own(JdbcStore store) {
+      return Snowflake.builder().leaseFrom(store).open();
+    }
+
+    @Bean
+    Object clerk(Snowflake own) {
+      throw new IllegalStateException("nobody is there after ID " + own.nextId());
+    }
+  }
+
+  /** What has the starter's source but cannot be made. */
+  static class Unwilling {
+    @Bean
+    Object clerk(Snowflake snowflake) {
+      throw new IllegalStateException("nobody is there after ID " + snowflake.nextId());
     }
   }
 
@@ -239,7 +261,40 @@ import io.github.snowmint.jdbc.JdbcStore;
   void itsWorkerIdIsGivenBackBeforeTheDatabaseIsLeft() throws Exception {
     String url = freshH2();
     start(null, "spring.datasource.url=" + url).close();
-    assertFalse(new JdbcStore(h2(url)).workers().get(0).held());
+    assertGivenBack(url);
+  }
+
+  private static void assertGivenBack(String url) {
+    List<WorkerRow> rows = new JdbcStore(h2(url)).workers();
+    assertEquals(1, rows.size());
+    assertFalse(rows.get(0).held(), rows::toString);
+  }
+
+  @Test
+  void soIsThatOfALazySource() {
+    String url = freshH2();
+    try (ConfigurableApplicationContext shop =
+        start(
+            null,
+            "spring.datasource.url=" + url,
+            "spring.main.lazy-initialization=true",
+            "management.health.snowmint.enabled=false")) {
+      shop.getBean(Snowflake.class).nextId();
+      assertTrue(new JdbcStore(h2(url)).workers().get(0).held());
+    }
+    assertGivenBack(url);
+  }
+
+  @Test
+  void soIsThatOfAStartThatFails() {
+    for (Class<?> beside : new Class<?>[] {Unwilling.class, Unable.class}) {
+      String url = freshH2();
+      Exception failure =
+          assertThrows(
+              Exception.class, () -> start(beside, "spring.datasource.url=" + url).close());
+      assertContains(String.valueOf(failure.getMessage()), "nobody is there after ID");
+      assertGivenBack(url);
+    }
   }
 
   private static String withOrders() throws Exception {
@@ -303,6 +358,7 @@ import io.github.snowmint.jdbc.JdbcStore;
           refused(null, database, "snowmint.layout=nobody"),
           "unknown_layout: ",
           "Set snowmint.layout to a preset's name");
+      assertContains(refused(null, database, "snowmint.slab=99ms"), "a slab of PT0.099S");
     }
   }
 
@@ -312,6 +368,11 @@ import io.github.snowmint.jdbc.JdbcStore;
       assertEquals(7, shop.getBean(IdSource.class).nextUuid().version());
       assertTrue(shop.getBean(IdSource.class) instanceof UuidSource);
       assertEquals(0, shop.getBeanNamesForType(JdbcStore.class).length);
+    }
+    // As of a placeholder whose variable is not there.
+    try (ConfigurableApplicationContext shop =
+        start(null, "snowmint.url=", "spring.datasource.url=" + freshH2())) {
+      assertEquals(1, shop.getBeanNamesForType(JdbcStore.class).length);
     }
     assertContains(
         refused(null, "snowmint.url=snowflak:?worker=7"), "unknown_scheme: ", "snowmint.url");

@@ -33,7 +33,7 @@ final class MissingBeanAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefini
           "Leave out snowmint.enabled, or make a bean " + name + " of your own.",
           cause);
     }
-    if (!environment.containsProperty("snowmint.url") || type == IdSource.class) {
+    if (!UrlProperty.isSet(environment) || type == IdSource.class) {
       return null;
     }
     return new FailureAnalysis(

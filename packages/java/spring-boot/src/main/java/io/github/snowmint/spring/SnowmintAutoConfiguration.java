@@ -9,7 +9,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -23,7 +22,8 @@ import org.springframework.core.env.Environment;
  * yields to a bean of the application's own.
  *
  * <p>The source opens with the context: what is wrong with it fails the start, and says what would
- * be right. It closes before its {@code DataSource} does, and gives the worker ID back.
+ * be right. It closes before its {@code DataSource} does, also if the start fails elsewhere, and
+ * gives the worker ID back.
  */
 @AutoConfiguration(
     afterName = {
@@ -45,11 +45,16 @@ public class SnowmintAutoConfiguration {
   /** As Spring makes it. */
   SnowmintAutoConfiguration() {}
 
+  @Bean
+  static SourceCloser snowmintSourceCloser(ObjectProvider<SnowmintProperties> properties) {
+    return new SourceCloser(properties);
+  }
+
   /** The source of a URL. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnProperty("snowmint.url")
+  @Conditional(UrlProperty.Given.class)
   static class OfUrl {
-    @Bean(destroyMethod = "")
+    @Bean(destroyMethod = "") // By the SourceCloser.
     @ConditionalOnMissingBean(name = MainSource.OF_URL)
     IdSource idSource(SnowmintProperties properties, Environment environment) {
       return Opening.byUrl(properties, environment);
@@ -58,7 +63,7 @@ public class SnowmintAutoConfiguration {
 
   /** A snowflake by the application's database. */
   @Configuration(proxyBeanMethods = false)
-  @Conditional(WithoutUrl.class)
+  @Conditional(UrlProperty.Absent.class)
   static class OfDatabase {
     @Bean
     @ConditionalOnMissingBean
@@ -72,16 +77,5 @@ public class SnowmintAutoConfiguration {
     Snowflake snowflake(SnowmintProperties properties, JdbcStore store) {
       return Opening.byLease(properties, store);
     }
-  }
-
-  /** Where no URL is set. */
-  static class WithoutUrl extends NoneNestedConditions {
-    WithoutUrl() {
-      super(ConfigurationPhase.REGISTER_BEAN);
-    }
-
-    /** The property. */
-    @ConditionalOnProperty("snowmint.url")
-    static class Url {}
   }
 }

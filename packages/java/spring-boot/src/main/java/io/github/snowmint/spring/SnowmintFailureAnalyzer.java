@@ -19,7 +19,7 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
   protected FailureAnalysis analyze(Throwable root, SnowmintException cause) {
     String description =
         "snowmint could not open its source: " + cause.code().label() + ": " + cause.getMessage();
-    boolean byUrl = environment.containsProperty("snowmint.url");
+    boolean byUrl = UrlProperty.isSet(environment);
     String action = byUrl ? actionOnUrl(cause.code()) : actionOnDataSource(cause.code());
     return new FailureAnalysis(description, action, cause);
   }

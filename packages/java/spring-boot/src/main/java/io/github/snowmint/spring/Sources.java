@@ -1,24 +1,17 @@
 package io.github.snowmint.spring;
 
 import io.github.snowmint.IdSource;
-import io.github.snowmint.SnowmintException;
 import io.github.snowmint.Stats;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.springframework.beans.factory.DisposableBean;
 
 /** All sources of the application, by the names of their beans. */
-final class Sources implements DisposableBean {
-  private static final System.Logger LOG = System.getLogger("io.github.snowmint.spring");
-
+final class Sources {
   private final Map<String, IdSource> sources;
-  private final Duration closeWithin;
 
-  Sources(Map<String, IdSource> sources, Duration closeWithin) {
+  Sources(Map<String, IdSource> sources) {
     this.sources = new TreeMap<>(sources);
-    this.closeWithin = closeWithin;
   }
 
   Map<String, IdSource> all() {
@@ -70,19 +63,5 @@ final class Sources implements DisposableBean {
               details.put("failure", failure.message());
             });
     return details;
-  }
-
-  /** While the connections are there, by which a worker ID is given back. */
-  @Override
-  public void destroy() {
-    sources.forEach(
-        (name, source) -> {
-          try {
-            source.close(closeWithin);
-          } catch (SnowmintException failure) {
-            // The context goes on closing; what is not given back ends by itself.
-            LOG.log(System.Logger.Level.WARNING, "the source " + name + " did not close", failure);
-          }
-        });
   }
 }

@@ -1,0 +1,87 @@
+package io.github.snowmint.spring;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.snowmint.Lease;
+import io.github.snowmint.LeaseRequest;
+import io.github.snowmint.Snowflake;
+import io.github.snowmint.Store;
+import io.github.snowmint.WorkerStore;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+
+/** How sources end with the application. */
+class ClosingTest {
+  /** Gives no worker ID back before the application has ended, or 4 s are over. */
+  private static final class Slow implements WorkerStore {
+    final CountDownLatch ended = new CountDownLatch(1);
+    final CountDownLatch released = new CountDownLatch(1);
+    final AtomicBoolean wasLater = new AtomicBoolean();
+    private final Store leases = Store.memory();
+
+    @Override
+    public Lease acquire(LeaseRequest request) {
+      return leases.acquire(request);
+    }
+
+    @Override
+    public Lease renew(Lease lease, byte[] next, int slabMs) {
+      return leases.renew(lease, next, slabMs);
+    }
+
+    @Override
+    public void release(Lease lease) {
+      try {
+        wasLater.set(ended.await(4, TimeUnit.SECONDS));
+      } catch (InterruptedException signal) {
+        throw new IllegalStateException(signal);
+      }
+      leases.release(lease);
+      released.countDown();
+    }
+  }
+
+  private static AnnotationConfigApplicationContext start(
+      WorkerStore store, Map<String, Object> properties) {
+    AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("given", properties));
+    context.registerBean(
+        "snowflake", Snowflake.class, () -> Snowflake.builder().leaseFrom(store).open());
+    context.register(SnowmintAutoConfiguration.class);
+    return context;
+  }
+
+  @Test
+  void theEndWaitsAsLongAsThePropertySays() throws Exception {
+    Slow store = new Slow();
+    var context = start(store, Map.of("snowmint.url", "uuid:", "snowmint.close-within", "1ms"));
+    context.refresh();
+    context.close();
+    store.ended.countDown();
+    store.released.await();
+    assertTrue(store.wasLater.get(), "the end waited for the store");
+  }
+
+  @Test
+  void whatHasASourceMintsToItsEnd() {
+    AtomicBoolean isClosed = new AtomicBoolean(true);
+    var context = start(Store.memory(), Map.of("snowmint.url", "uuid:"));
+    context.registerBean(
+        "clerk",
+        DisposableBean.class,
+        () -> {
+          Snowflake flake = context.getBean(Snowflake.class);
+          return () -> isClosed.set(flake.stats().isClosed());
+        });
+    context.refresh();
+    context.close();
+    assertFalse(isClosed.get());
+  }
+}
