@@ -208,7 +208,8 @@ public final class Sequences implements IdSource {
 
     /**
      * How long a call waits for a number, and opening for a store that is down or locked: 5 s
-     * unless set. A question that the store has been asked goes on for up to 5 s.
+     * unless set. A question that the store has been asked goes on for up to 5 s, one of a
+     * {@link SegmentStore} of your own until that answers.
      *
      * @param wait the bound, rounded up to milliseconds
      * @return this
