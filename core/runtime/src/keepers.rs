@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -14,6 +13,11 @@ use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::host::{Clock, Platform, Spawn};
 use crate::panics::caught;
+
+mod line;
+
+use line::Line;
+pub(crate) use line::Opening;
 
 /// How long a caller sleeps between looks at what a keeper is fetching.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
@@ -84,8 +88,8 @@ pub(crate) struct Pool {
     pub(crate) allocations: Allocations,
     queue: Mutex<Queue>,
     rung: Condvar,
-    /// How many are being opened, and do not have a keeper yet.
-    opening: AtomicUsize,
+    /// Those that are being opened, and do not have a keeper yet.
+    line: Line,
     name: &'static str,
     host: Platform,
 }
@@ -162,7 +166,7 @@ impl Pool {
             allocations: Allocations::above(floors),
             queue: Mutex::default(),
             rung: Condvar::new(),
-            opening: AtomicUsize::new(0),
+            line: Line::default(),
             name,
             host: host.clone(),
         })
@@ -184,20 +188,30 @@ impl Pool {
 
     /// How many they look after, and how many are to come at once.
     pub(crate) fn sources(&self) -> usize {
-        self.queue().entries.len().saturating_add(self.opening.load(Ordering::Relaxed))
+        self.queue().entries.len().saturating_add(self.line.length())
     }
 
-    /// Counts one more that is being opened, while `open` goes on.
-    pub(crate) fn opening<T>(&self, open: impl FnOnce() -> T) -> T {
-        struct Opening<'a>(&'a AtomicUsize);
-        impl Drop for Opening<'_> {
-            fn drop(&mut self) {
-                self.0.fetch_sub(1, Ordering::Relaxed);
-            }
+    /// Has a source that is to be opened stand in line, for as long as its caller waits at least.
+    pub(crate) fn line_up(&self, wait: Duration) -> Opening<'_> {
+        Opening::of(self, wait)
+    }
+
+    /// Notes that the store gave a source what it was asked for.
+    pub(crate) fn note_answer(&self) {
+        self.line.note_answer();
+    }
+
+    /// Whether a source has been due for longer than that.
+    fn is_behind(&self, by_ms: i64) -> bool {
+        let late_ms = self.host.boot_ms().saturating_sub(by_ms);
+        let mut queue = self.queue();
+        let is_behind =
+            queue.due.first_key_value().is_some_and(|(&(due_ms, _), _)| due_ms < late_ms);
+        if is_behind && !queue.is_rung {
+            // A thread that sleeps through a suspend of the machine sleeps on.
+            self.wake(&mut queue);
         }
-        self.opening.fetch_add(1, Ordering::Relaxed);
-        let _counted = Opening(&self.opening);
-        open()
+        is_behind
     }
 
     /// Has something done once by a keeper.

@@ -72,10 +72,6 @@ impl LeasedWorker {
 
     /// Leases a worker ID, and gives the one up that it had.
     pub(super) fn take(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Tenure> {
-        self.pool().opening(|| self.take_counted(avoid, ahead_ms))
-    }
-
-    fn take_counted(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Tenure> {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
         let asked_ms = self.host.boot_ms();
@@ -96,6 +92,7 @@ impl LeasedWorker {
             past_reserved: false,
         };
         let lease = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt))?;
+        self.pool().note_answer();
         let answered_ms = self.host.boot_ms();
         let tenure = tenure(&lease, slab_ms);
         let left = {
@@ -134,6 +131,7 @@ impl LeasedWorker {
         check_image(image, &mut papers)?;
         match renewed {
             Ok(renewed) => {
+                self.pool().note_answer();
                 let tenure = tenure(&renewed, slab_ms);
                 (papers.lease, papers.renewing) = (Some(renewed), None);
                 papers.trip_ms = answered_ms.saturating_sub(asked_ms);

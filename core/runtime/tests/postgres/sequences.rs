@@ -174,6 +174,30 @@ fn a_source_mints_what_a_sequence_gives() {
     assert!(*ids.last().unwrap() <= value - 5, "{value}");
 }
 
+/// The server refuses the whole statement that draws one value too many, and takes none back.
+#[test]
+fn the_last_values_are_given_wherever_a_sequence_begins() {
+    for begun in [
+        "CREATE SEQUENCE orders START 98 MAXVALUE 100",
+        "CREATE SEQUENCE orders MAXVALUE 100; SELECT setval('orders', 98, false)",
+        "CREATE SEQUENCE orders MAXVALUE 100; ALTER SEQUENCE orders RESTART WITH 98",
+        "CREATE SEQUENCE orders MAXVALUE 100; SELECT setval('orders', 97)",
+    ] {
+        let database = Server::shared().database();
+        database.run(begun);
+        let store = open_store(&url(&database, Dialect::Sequence)).unwrap();
+        let answer = || {
+            let request = AllocationRequest::new(orders(), Some(30));
+            store.allocate(&[request], &long()).unwrap().pop().unwrap()
+        };
+        let given: Vec<_> = std::iter::from_fn(|| answer().ok())
+            .flat_map(|given| given.range.start()..given.range.end())
+            .collect();
+        assert_eq!(given, [98, 99, 100], "{begun}");
+        assert_eq!(answer().unwrap_err().code(), Code::TagExhausted);
+    }
+}
+
 #[test]
 fn a_sequence_that_could_repeat_is_refused_with_its_cure() {
     let database = Server::shared().database();

@@ -113,9 +113,11 @@ impl Holder {
             station: Station::new(),
         };
         let desk = holder.desk();
+        let pool = holder.pool();
+        let mut opening = pool.line_up(wait);
         // The same attempt each time: where an answer was lost, it gets the worker ID of that one.
         open_within(wait, &holder.host, || {
-            holder.take(&desk, None);
+            opening.ask(|| holder.take(&desk, None));
             lock(&desk).trouble.present().map_or(Ok(()), |failure| Err(failure.clone()))
         })?;
         holder.outlast_slow_store(&desk);

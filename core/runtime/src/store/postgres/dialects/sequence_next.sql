@@ -1,6 +1,6 @@
 -- As many values as are asked for and left, up to a bound. A sequence that could repeat numbers
 -- gives none, and nor does a server that could lose them unless that is declared: no rollback takes
--- values back.
+-- values back. One that was not called since it was set gives one, which tells how many are left.
 SELECT nextval(CAST(seqrelid AS regclass)), seqincrement, seqstart
 FROM
     (
@@ -12,10 +12,11 @@ FROM
                     1,
                     (coalesce(CAST(:count AS bigint), 1) + seqincrement - 1) / seqincrement
                 ),
-                (seqmax - greatest(coalesce(pg_sequence_last_value(CAST(seqrelid AS regclass)), 0), 0))
-                    / seqincrement
+                coalesce((seqmax - CASE WHEN last < 0 THEN 0 ELSE last END) / seqincrement, 1)
             ) AS calls
-        FROM pg_sequence JOIN pg_class ON pg_class.oid = seqrelid
+        FROM pg_sequence
+            JOIN pg_class ON pg_class.oid = seqrelid,
+            pg_sequence_last_value(CAST(seqrelid AS regclass)) AS last
         WHERE seqrelid = to_regclass(:name)
             AND seqincrement BETWEEN 1 AND 1073741824
             AND seqcache = 1
