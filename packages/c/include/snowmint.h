@@ -85,7 +85,8 @@ snowmint_status snowmint_source_next_within(const snowmint_source *source,
  * Mints the next ID if it can be had at once: calls no store and never waits, as event loops need
  * it. While reserved IDs last it takes no lock. `SNOWMINT_EMPTY` does not say why; what is missing is
  * fetched meanwhile, so that asking again soon is of use, and `snowmint_source_next_within` with 0 says
- * more.
+ * more. A fixed worker ID that was not asked for a minute has none at once: whoever asks as seldom
+ * waits a moment.
  *
  * Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,
  * `SNOWMINT_STATE_MISSING`, `SNOWMINT_RANGE_REGRESSED` and `SNOWMINT_TAG_EXHAUSTED` unless the tag
