@@ -66,6 +66,16 @@ class JdbcH2Test extends JdbcStoreSuite {
   }
 
   @Test
+  void aDatabaseInMemoryEndsWithItsConnections() {
+    for (String url : new String[] {"jdbc:h2:mem:", "jdbc:h2:mem:" + UUID.randomUUID()}) {
+      JdbcStore inMemory = new JdbcStore(h2(url));
+      inMemory.createTables();
+      assertContains(
+          refused(Code.STORE_MISSING, () -> inMemory.ensureTag("orders")), "DB_CLOSE_DELAY=-1");
+    }
+  }
+
+  @Test
   void aFileGoesOn() {
     DataSource file = h2("jdbc:h2:" + directory.resolve("shop"));
     JdbcStore first = new JdbcStore(file);

@@ -412,6 +412,16 @@ class JdbcPostgresTest extends JdbcServerSuite {
     assertContains(
         refused(Code.STORE_MISSING, new JdbcStore(astray)::createTables),
         "check search_path, and that its first schema is there");
+    PGSimpleDataSource reader = as("postgres");
+    reader.setReadOnly(true);
+    assertContains(
+        refused(Code.STORE_READ_ONLY, () -> new JdbcStore(reader).allocate("orders", NONE)),
+        "a setting of the DataSource");
+    PGSimpleDataSource standby = as("postgres");
+    standby.setOptions("-c default_transaction_read_only=on");
+    assertContains(
+        refused(Code.STORE_READ_ONLY, () -> new JdbcStore(standby).allocate("orders", NONE)),
+        "it is a standby");
   }
 
   @Test

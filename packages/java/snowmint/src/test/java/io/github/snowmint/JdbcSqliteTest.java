@@ -2,6 +2,7 @@ package io.github.snowmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.snowmint.jdbc.JdbcStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -45,6 +46,18 @@ class JdbcSqliteTest extends JdbcStoreSuite {
       statement.execute("CREATE TABLE snowmint_segment (tag TEXT)");
     }
     refused(Code.STORE_SCHEMA, () -> take("orders"));
+  }
+
+  @Test
+  void aDatabaseInMemoryIsEachConnectionsOwn() {
+    for (String url : new String[] {"jdbc:sqlite::memory:", "jdbc:sqlite:file:x?mode=memory"}) {
+      SQLiteDataSource memory = new SQLiteDataSource();
+      memory.setUrl(url);
+      JdbcStore inMemory = new JdbcStore(memory);
+      inMemory.createTables();
+      assertContains(
+          refused(Code.STORE_MISSING, () -> inMemory.ensureTag("orders")), "cache=shared");
+    }
   }
 
   @Test

@@ -19,6 +19,15 @@ final class Fault {
   /** Of PostgreSQL's idle_in_transaction_session_timeout. */
   private static final String IDLE = "25P03";
 
+  /** Where a connection is what forbids changes, and not the server. */
+  private static final String READ_ONLY_CONNECTION =
+      "the database takes no changes on this connection, which is read only by a setting of the"
+          + " DataSource, its pool or driver (readOnly, setReadOnly): give the store a DataSource"
+          + " without it";
+
+  private static final Pattern SQLITE_IN_MEMORY =
+      Pattern.compile(":memory:|mode=memory|^jdbc:sqlite:$");
+
   private static final Pattern NO_SQLITE_TABLE =
       Pattern.compile("no such table: (main\\.)?snowmint_");
 
@@ -91,10 +100,43 @@ final class Fault {
     return said;
   }
 
-  /** The error of something that failed before anything was committed. */
-  static SnowmintException explain(Dialect dialect, SQLException failure) {
+  /**
+   * The error of something that failed before anything was committed, on a connection that may be
+   * broken; without one it could not be had.
+   */
+  static SnowmintException explain(Dialect dialect, Connection connection, SQLException failure) {
     Known known = known(dialect, failure);
-    return new SnowmintException(known.code, known.advice + ": " + said(failure), failure);
+    String advice = known.advice;
+    if (known == Known.READ_ONLY && isReadOnly(connection)) {
+      advice = READ_ONLY_CONNECTION;
+    } else if (known == Known.NO_TABLES) {
+      advice = withoutTables(dialect, isInMemory(dialect, connection));
+    }
+    return new SnowmintException(known.code, advice + ": " + said(failure), failure);
+  }
+
+  private static boolean isReadOnly(Connection connection) {
+    try {
+      return connection != null && connection.isReadOnly();
+    } catch (SQLException | RuntimeException gone) {
+      return false;
+    }
+  }
+
+  private static boolean isInMemory(Dialect dialect, Connection connection) {
+    if (dialect == null) {
+      return false;
+    }
+    try {
+      String url = String.valueOf(connection.getMetaData().getURL());
+      return switch (dialect) {
+        case SQLITE -> SQLITE_IN_MEMORY.matcher(url).find();
+        case H2 -> url.startsWith("jdbc:h2:mem:");
+        case POSTGRES, MYSQL -> false;
+      };
+    } catch (SQLException | RuntimeException gone) {
+      return false;
+    }
   }
 
   /** What the database said, without the statement, which tells nobody what to do. */
@@ -127,8 +169,29 @@ final class Fault {
   }
 
   /** The error of tables that are not there. */
-  static SnowmintException noTables() {
-    return new SnowmintException(Known.NO_TABLES.code, Known.NO_TABLES.advice);
+  static SnowmintException noTables(Dialect dialect) {
+    return new SnowmintException(Known.NO_TABLES.code, withoutTables(dialect, false));
+  }
+
+  private static String withoutTables(Dialect dialect, boolean isInMemory) {
+    String place =
+        dialect == Dialect.POSTGRES ? "database and search_path" : "which database it is";
+    String advice =
+        Known.NO_TABLES.advice
+            + ": check "
+            + place
+            + ", or call createTables() to begin a key space of its own, which repeats the IDs of"
+            + " every other";
+    if (!isInMemory) {
+      return advice;
+    }
+    return advice
+        + "; where that was done: a database in memory ends with its last connection, and one"
+        + " without a name is each connection's own; "
+        + (dialect == Dialect.H2
+            ? "use jdbc:h2:mem:NAME;DB_CLOSE_DELAY=-1"
+            : "use a file, or jdbc:sqlite:file:NAME?mode=memory&cache=shared and keep a connection"
+                + " open");
   }
 
   /** The error of a commit that may or may not have taken place. */
@@ -166,11 +229,7 @@ final class Fault {
             + " MySQL also INSERT on all three"),
     NO_DATABASE(
         Code.STORE_MISSING, "the server has no such database: create it, or check its name"),
-    NO_TABLES(
-        Code.STORE_MISSING,
-        "the database has not the tables of snowmint: check database and search_path, or call"
-            + " createTables() to begin a key space of its own, which repeats the IDs of every"
-            + " other"),
+    NO_TABLES(Code.STORE_MISSING, "the database has not the tables of snowmint"),
     NO_SCHEMA(
         Code.STORE_MISSING,
         "the database has no schema for the tables of snowmint: check search_path, and that its"

@@ -79,7 +79,7 @@ final class Tables {
   /** Refuses tables that are not as they should be, where it can be told before they are used. */
   static void check(Transaction transaction) throws SQLException {
     if (transaction.dialect.hasVersion() && !areThere(transaction)) {
-      throw Fault.noTables();
+      throw Fault.noTables(transaction.dialect);
     }
   }
 

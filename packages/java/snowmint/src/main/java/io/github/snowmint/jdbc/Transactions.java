@@ -85,7 +85,7 @@ final class Transactions {
         boolean conflict = dialect != null && Fault.isConflict(dialect, failure);
         boolean late = System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(answerMs);
         if (!conflict || tried == TRIES || late) {
-          throw Fault.explain(dialect, failure);
+          throw Fault.explain(dialect, connection, failure);
         }
       } catch (SnowmintException failure) {
         throw failure;
