@@ -27,6 +27,7 @@ public final class StartIntegrator implements Integrator {
   @Override
   public void integrate(
       Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
+    Misplaced.check(metadata);
     ConfigurationService settings =
         context.getServiceRegistry().requireService(ConfigurationService.class);
     if (!settings.getSetting(LAZY, StandardConverters.BOOLEAN, false)) {

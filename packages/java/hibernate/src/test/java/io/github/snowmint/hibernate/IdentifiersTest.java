@@ -14,8 +14,12 @@ import io.github.snowmint.TextForm;
 import io.github.snowmint.WorkerRow;
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import java.io.Serializable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -129,6 +134,59 @@ class IdentifiersTest {
     @Id
     @SnowmintId(url = "uuid:?version=4")
     String id;
+  }
+
+  @Embeddable
+  static class LineId implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    @SnowmintSegment(tag = "papers", create = true)
+    Long paper;
+
+    int line;
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof LineId id && Objects.equals(paper, id.paper) && line == id.line;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(paper, line);
+    }
+  }
+
+  @Entity(name = "Embedding")
+  static class Embedding {
+    @EmbeddedId LineId id = new LineId();
+  }
+
+  @Entity(name = "Composed")
+  @IdClass(LineId.class)
+  static class Composed {
+    @Id
+    @SnowmintSegment(tag = "papers", create = true)
+    Long paper;
+
+    @Id int line;
+  }
+
+  @Test
+  void aPartOfACompositeIdentifierIsMade() {
+    try (SessionFactory sessions =
+        Sessions.of(server, Invoice.class, Embedding.class, Composed.class)) {
+      Embedding embedding = new Embedding();
+      Composed composed = new Composed();
+      Invoice invoice = new Invoice();
+      sessions.inTransaction(
+          session -> {
+            session.persist(embedding);
+            session.persist(composed);
+            session.persist(invoice);
+          });
+      assertEquals(embedding.id.paper + 1, composed.paper);
+      assertEquals(composed.paper + 1, invoice.id);
+    }
   }
 
   @Test

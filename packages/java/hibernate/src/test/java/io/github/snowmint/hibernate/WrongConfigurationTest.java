@@ -13,6 +13,7 @@ import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.MappedSuperclass;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -150,6 +151,44 @@ class WrongConfigurationTest {
     long id;
   }
 
+  @MappedSuperclass
+  static class Numbered {
+    private Long number;
+
+    @SnowmintSegment(tag = "numbers", create = true)
+    Long getNumber() {
+      return number;
+    }
+
+    void setNumber(Long number) {
+      this.number = number;
+    }
+  }
+
+  @Entity(name = "NoIdentifier")
+  static class NoIdentifier {
+    @Id
+    @SnowmintSegment(tag = "a", create = true)
+    long id;
+
+    @SnowmintSnowflake Long number;
+  }
+
+  @Entity(name = "NoIdentifierOfABase")
+  static class NoIdentifierOfABase extends Numbered {
+    private Long id;
+
+    @Id
+    @SnowmintSegment(tag = "a", create = true)
+    Long getId() {
+      return id;
+    }
+
+    void setId(Long id) {
+      this.id = id;
+    }
+  }
+
   private static void assertRefused(Code code, String message, Executable call) {
     Throwable failure = assertThrows(RuntimeException.class, call);
     while (failure.getCause() != null && !(failure instanceof SnowmintException)) {
@@ -170,6 +209,12 @@ class WrongConfigurationTest {
         Arguments.of(NoSuchLayout.class, Code.UNKNOWN_LAYOUT, "NoSuchLayout.id: "),
         Arguments.of(NegativeStep.class, Code.INVALID_STEP, "NegativeStep.id: "),
         Arguments.of(NoSuchTag.class, Code.INVALID_TAG, "NoSuchTag.id: "),
+        Arguments.of(
+            NoIdentifier.class,
+            Code.INVALID_PARAMETER,
+            "NoIdentifier.number: @SnowmintSnowflake is of an @Id"),
+        Arguments.of(
+            NoIdentifierOfABase.class, Code.INVALID_PARAMETER, "Numbered.number: @SnowmintSegment"),
         Arguments.of(NoSuchScheme.class, Code.UNKNOWN_SCHEME, "NoSuchScheme.id: "),
         Arguments.of(NoSuchParameter.class, Code.UNKNOWN_PARAMETER, "NoSuchParameter.id: "));
   }
