@@ -23,8 +23,13 @@ final class SourceCloser implements DestructionAwareBeanPostProcessor {
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
-    if (bean instanceof IdSource) {
-      closeWithin = properties.getObject().closeWithin(); // At the end no bean is made any more.
+    if (bean instanceof IdSource source) {
+      try {
+        closeWithin = properties.getObject().closeWithin(); // At the end no bean is made any more.
+      } catch (RuntimeException wrong) {
+        source.close(); // It is no bean yet, which would end.
+        throw wrong;
+      }
     }
     return bean;
   }

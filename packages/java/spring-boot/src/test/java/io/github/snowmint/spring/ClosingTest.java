@@ -1,6 +1,7 @@
 package io.github.snowmint.spring;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.Lease;
@@ -13,6 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.env.MapPropertySource;
@@ -67,6 +70,17 @@ class ClosingTest {
     store.ended.countDown();
     store.released.await();
     assertTrue(store.wasLater.get(), "the end waited for the store");
+  }
+
+  @Test
+  @Timeout(600)
+  void aPropertyThatIsWrongLeavesNothingOpen() throws Exception {
+    Store store = Store.memory();
+    var context = start(store, Map.of("snowmint.url", "uuid:", "snowmint.close-within", "soon"));
+    assertThrows(BeanCreationException.class, context::refresh);
+    while (store.workers().get(0).held()) {
+      Thread.sleep(1);
+    }
   }
 
   @Test
