@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from driver import STORE
+from driver import INPUT, STORE
 from tables import leaf_alloc
 
 LEAF = leaf_alloc(step=10)
@@ -76,6 +76,20 @@ def test_a_table_of_leaf_is_adopted(snowmint, database):
     assert (both.status, "(leaf, next 11" in both.output) == (STORE, True)
 
 
+def test_rows_that_no_tag_can_be_made_of_stop_no_other_one(snowmint, database):
+    url, run = database
+    run(LEAF)
+    run("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('..', 1, 10)")
+    snowmint.run("migrate", url).must_succeed()
+    adopted = snowmint.run("adopt", url, "--into", url, "--json")
+    assert (adopted.status, "snowmint: .. is left out" in adopted.errors) == (0, True), adopted
+    assert [json.loads(line)["tag"] for line in adopted.output.splitlines()] == ["orders"]
+    run("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('odd', -5, 10)")
+    snowmint.run("adopt", url, "--into", url).must_refuse(STORE, saying="max_id = -5")
+    snowmint.run("adopt", url, "--tag", "orders", "--into", url).must_succeed()
+    snowmint.run("adopt", url, "--tag", "none").must_refuse(INPUT, saying="of a tag none")
+
+
 def test_a_sequence_that_counts_by_blocks_is_adopted_above_its_last(snowmint, postgres):
     run = ["psql", "-X", "-q", "-d", postgres, "-c"]
     made = "CREATE SEQUENCE order_ids INCREMENT BY 50; SELECT nextval('order_ids')"
@@ -110,5 +124,7 @@ def test_a_sequence_is_adopted_with_its_end(snowmint, postgres):
         "plain": ("1", last),
     }
     sequences = f"{postgres}&dialect=sequence"
+    found = snowmint.run("doctor", sequences).output
+    assert "ALTER SEQUENCE with a larger MAXVALUE" in found and "segment set" not in found
     snowmint.run("segment", "set", sequences, "below", "--next", 1).must_succeed()
     assert snowmint.mint(f"segment+{sequences}&tag=below", "-n", 2) == [1, 2]

@@ -7,7 +7,7 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::schemes::StoreUrl;
-use crate::store::{Column, TagRow, Wanted};
+use crate::store::{Column, Store, Tag, TagRow, Wanted};
 
 /// The dialects that are looked for where the URL names none: `sequence-lo` has the same sequences.
 const LOOKED_FOR: [&str; 5] = ["leaf", "tinyid", "netease", "cosid", "sequence"];
@@ -49,7 +49,8 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// What gives numbers in a database: the tags of our tables and of each `dialect` that are there,
-/// or of the one that the URL names. Nothing is changed.
+/// or of the one that the URL names; where one `tag` is named, only that is looked for. Nothing is
+/// changed.
 ///
 /// Of sequences those that this user may see are listed, and each as one whose values end a block:
 /// name `dialect=sequence-lo` where they begin one. Numbers from `next` on are not given yet, unless
@@ -58,7 +59,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 /// # Errors
 /// Those of [`open_store`](crate::open_store), [`Code::StoreMissing`] where nothing is found, and
 /// [`Code::StoreSchema`] of another generator's table that is not as its owner makes it.
-pub fn givers(url: &str) -> Result<Vec<Giver>> {
+pub fn givers(url: &str, tag: Option<&Tag>) -> Result<Vec<Giver>> {
     let store = StoreUrl::parse(url)?;
     if store.is_of_an_application() {
         return Err(Error::new(Code::StoreMissing, format!("{}: {NO_GIVER}", store.place())));
@@ -67,32 +68,46 @@ pub fn givers(url: &str) -> Result<Vec<Giver>> {
     let named = store.dialect();
     match store.open() {
         Ok(opened) => {
-            let rows = opened.tags()?.into_iter().filter(|row| row.moved_to.is_none());
+            let rows = rows(&*opened, tag)?.into_iter().filter(|row| row.moved_to.is_none());
             found.extend(rows.map(|row| Giver { dialect: named.clone(), row }));
         }
         Err(error) if named.is_none() && error.code() == Code::StoreMissing => {
-            found.extend(of_others(&store)?);
-            return if found.is_empty() { Err(error) } else { Ok(found) };
+            return match of_others(&store, tag)? {
+                Some(found) if tag.is_some() || !found.is_empty() => Ok(found),
+                _ => Err(error),
+            };
         }
         Err(error) => return Err(error),
     }
     if named.is_none() {
-        found.extend(of_others(&store)?);
+        found.extend(of_others(&store, tag)?.unwrap_or_default());
     }
     Ok(found)
 }
 
-fn of_others(store: &StoreUrl) -> Result<Vec<Giver>> {
-    let mut found = Vec::new();
+/// All of a store's, or that of one tag: what cannot be in another's row is no obstacle to it.
+fn rows(store: &dyn Store, tag: Option<&Tag>) -> Result<Vec<TagRow>> {
+    let Some(tag) = tag else { return store.tags() };
+    match store.tag(tag) {
+        // No owner's row can be called so.
+        Err(error) if error.code() == Code::InvalidTag => Ok(Vec::new()),
+        row => Ok(row?.into_iter().collect()),
+    }
+}
+
+/// Those of other generators; `None` where none has a table.
+fn of_others(store: &StoreUrl, tag: Option<&Tag>) -> Result<Option<Vec<Giver>>> {
+    let mut found: Option<Vec<Giver>> = None;
     for dialect in LOOKED_FOR {
         let rows = match store.open_dialect(dialect) {
             None => continue,
-            Some(opened) => opened.and_then(|opened| opened.tags()),
+            Some(opened) => opened.and_then(|opened| rows(&*opened, tag)),
         };
         match rows {
             Ok(rows) => {
                 let dialect = || Some(dialect.to_owned());
-                found.extend(rows.into_iter().map(|row| Giver { dialect: dialect(), row }));
+                let givers = rows.into_iter().map(|row| Giver { dialect: dialect(), row });
+                found.get_or_insert_default().extend(givers);
             }
             Err(error) if [Code::StoreMissing, Code::Unsupported].contains(&error.code()) => {}
             Err(error) => return Err(error),

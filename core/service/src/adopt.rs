@@ -49,15 +49,14 @@ pub(crate) fn run(args: &AdoptArgs) -> Done {
 
 /// What is in a database; that nothing gives numbers there is no error where columns are named.
 fn look<'a>(store: &'a str, tag: Option<&Tag>, from: &'a [Column]) -> Done<Found<'a>> {
-    let url = url(store);
-    let mut givers = match givers(&url) {
+    let url = url(store)?;
+    let givers = match givers(&url, tag) {
         Err(error) if error.code() == Code::StoreMissing && !from.is_empty() => Vec::new(),
         Err(error) if error.code() == Code::StoreMissing && missing_file(store).is_none() => {
             return Err(Failure::Hinted(error, NAME_COLUMNS));
         }
         found => found.map_err(|error| absent(store, error))?,
     };
-    givers.retain(|giver| tag.is_none_or(|tag| giver.row.tag == *tag));
     let largest = |column| Ok((column, largest_id(&url, column)?));
     let columns = from.iter().map(largest).collect::<Result<_>>()?;
     Ok(Found { store, givers, columns })
@@ -221,7 +220,13 @@ fn adopt(into: &str, starts: &BTreeMap<Tag, Start>, as_json: bool) -> Done {
     })?;
     let mut rows = Vec::new();
     for (tag, start) in starts {
-        rows.push(started(&*store, tag, *start)?);
+        match started(&*store, tag, *start) {
+            // Its owner may call a row what no store makes.
+            Err(error) if error.code() == Code::InvalidTag => {
+                eprintln!("snowmint: {tag} is left out: {error}");
+            }
+            row => rows.push(row?),
+        }
     }
     write(&rows, as_json)
 }
@@ -249,10 +254,11 @@ fn check(args: &AdoptArgs, tag: Option<&Tag>, found: &[Found<'_>]) -> Done {
     if let Some(into) = &args.into {
         would_repeat(&mut clashes, into, &starts(tag.cloned(), found)?)?;
     }
-    let columns = found
-        .iter()
-        .flat_map(|found| args.from.iter().map(|column| (url(found.store).into_owned(), column)));
-    let columns: Vec<_> = columns.collect();
+    let mut columns = Vec::new();
+    for found in found {
+        let url = url(found.store)?;
+        columns.extend(args.from.iter().map(|column| (url.clone().into_owned(), column)));
+    }
     for (at, one) in columns.iter().enumerate() {
         for other in columns.iter().skip(at + 1) {
             columns_meet(&mut clashes, one, other)?;
@@ -324,9 +330,17 @@ fn would_repeat(clashes: &mut Clashes, into: &str, starts: &BTreeMap<Tag, Start>
             continue;
         };
         if row.next < *floor {
+            let cure = match floor - 1 > row.max {
+                true => format!(
+                    "raise its max, {}, by `snowmint segment set {} {tag} --max NUMBER`, and adopt \
+                     it without --check",
+                    row.max,
+                    redacted(into)
+                ),
+                false => "adopt it without --check".to_owned(),
+            };
             let why = format!(
-                "{tag} of {} is at {}, and numbers below {floor} were given: adopt it without \
-                 --check",
+                "{tag} of {} is at {}, and numbers below {floor} were given: {cure}",
                 redacted(into),
                 row.next
             );

@@ -27,10 +27,11 @@ pub(crate) use top::TopArgs;
 const EXIT_STATUS: &str = "\
 Exit status:
   0  done (a reader that closed the pipe is no error)
-  1  the output cannot be written, or a defect
+  1  the output cannot be written, or a defect (an output that is closed, >&-, goes unnoticed: 0)
   2  wrong usage or input: an option, a URL, a number, a layout, a tag, a key, a public ID
   3  no ID can be had now: clock, expired layout, worker ID, lease, exhausted tag
-  4  the store: locked, read-only, damaged, full, not there; or what doctor found refused
+  4  the store: locked, read-only, damaged, full, not there; or what doctor found refused, or
+     adopt --check found given twice
 
 Examples:
   snowmint id
@@ -179,10 +180,23 @@ pub(crate) struct ListArgs {
     pub(crate) json: bool,
 }
 
-const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database, \
-     mysql://user@host/database, redis://host:6379/0, etcd://host:2379 or zookeeper://host:2181; \
-     a URL with parameters as ?create=true, or ?dialect=leaf for another generator's tables (tinyid, netease, cosid, sequence, \
-     sequence-lo)";
+macro_rules! store {
+    ($more:literal) => {
+        concat!(
+            "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database, \
+             mysql://user@host/database, redis://host:6379/0, etcd://host:2379 or \
+             zookeeper://host:2181; a URL with parameters as ?create=true",
+            $more
+        )
+    };
+}
+
+const STORE_HELP: &str = store!(
+    ", or ?dialect=leaf for another generator's tables (tinyid, netease, cosid, sequence, \
+     sequence-lo)"
+);
+/// Of what other generators' tables have no place for.
+const OWN_STORE_HELP: &str = store!("");
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CreateArgs {
@@ -290,7 +304,7 @@ Examples:
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct VouchArgs {
-    #[arg(help = STORE_HELP)]
+    #[arg(help = OWN_STORE_HELP)]
     pub(crate) store: String,
     /// The server that is vouched for, as its refusals name it
     #[arg(long, value_name = "ID")]
@@ -377,7 +391,7 @@ Examples:
 #[derive(Debug, ClapArgs)]
 #[command(after_help = MIGRATE_EXAMPLES)]
 pub(crate) struct MigrateArgs {
-    #[arg(help = STORE_HELP)]
+    #[arg(help = OWN_STORE_HELP)]
     pub(crate) store: String,
     /// Print the SQL that would run, and change nothing
     #[arg(long)]

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
+use anstream::eprintln;
 use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::TimeZone;
+use jiff::tz::{AmbiguousOffset, TimeZone};
 use serde_json::json;
 use snowmint::{Code, Error, Layout, Result, Timestamp};
 
@@ -74,6 +75,16 @@ fn local(text: &str) -> Option<(i64, i64)> {
         None => (text, TimeZone::UTC),
     };
     let ms = |at: DateTime| Some(at.to_zoned(zone.clone()).ok()?.timestamp().as_millisecond());
+    let moment = |at: DateTime| {
+        let why = match zone.to_ambiguous_zoned(at).offset() {
+            AmbiguousOffset::Unambiguous { .. } => return ms(at),
+            AmbiguousOffset::Gap { .. } => "is left out when the clocks are put forward",
+            AmbiguousOffset::Fold { .. } => "is there twice when the clocks are put back",
+        };
+        let taken = ms(at)?;
+        eprintln!("snowmint: {text} {why}: {} is taken", Timestamp(taken));
+        Some(taken)
+    };
     match local.parse::<Date>() {
         Ok(day) if local.len() == DAY.len() => {
             let next = day.tomorrow().ok()?;
@@ -84,7 +95,7 @@ fn local(text: &str) -> Option<(i64, i64)> {
         }
         // An offset and a zone could differ.
         _ if local.parse::<jiff::Timestamp>().is_ok() => None,
-        _ => ms(local.parse().ok()?).map(|ms| (ms, ms)),
+        _ => moment(local.parse().ok()?).map(|ms| (ms, ms)),
     }
 }
 

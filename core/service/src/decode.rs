@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use anstream::eprintln;
 use serde_json::{Map, Value};
 use snowmint::{Code, Error, FieldKind, Layout, Result, Timestamp, Uuid, guess};
 
@@ -124,6 +125,10 @@ impl Decoder<'_> {
         if let (true, Id::Number(number), Some(likeliest)) = (self.args.bits, id, readings.first())
         {
             return self.draw(number, likeliest);
+        }
+        if self.args.bits {
+            self.output.flush()?;
+            eprintln!("snowmint: a UUID has no layout whose bits could be drawn");
         }
         if self.layout.is_some() || matches!(id, Id::Uuid(_)) {
             for reading in readings {

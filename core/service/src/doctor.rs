@@ -17,7 +17,7 @@ const REFUSED: u8 = 4;
 /// Looks at a store, or at this machine.
 pub(crate) fn run(args: &DoctorArgs) -> Done {
     let findings = match &args.store {
-        Some(store) => examine(&url(store))?,
+        Some(store) => examine(&url(store)?)?,
         None => examine_host(),
     };
     let mut output = output();

@@ -135,8 +135,10 @@ pub(crate) fn describe(place: &str, error: &snowmint::Error) {
     let mut cause = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
-        // Each layer below tends to repeat the last words of the one above.
-        if !text.rsplit(": ").next().is_some_and(|words| said.contains(words)) {
+        // Each layer below tends to repeat the last words of the one above, and PostgreSQL's client has
+        // one that says nothing.
+        if text != "db error" && !text.rsplit(": ").next().is_some_and(|words| said.contains(words))
+        {
             eprintln!("  caused by: {}", escaped(&text));
             said += &text;
         }
@@ -213,7 +215,9 @@ pub(crate) fn hint(code: Code) -> &'static str {
         TextCheck => "compare the text with its source: one symbol is wrong or two are swapped",
         InvalidTag => "`snowmint segment list STORE` lists the tags",
         InvalidStep => "the step is how many numbers a client reserves at once; 1000 is usual",
-        InvalidRange => "numbers go up to 9223372036854775806",
+        InvalidRange => {
+            "numbers go up to 9223372036854775806, a tag's to its max: `snowmint segment list STORE`"
+        }
         RangeRegressed => "`snowmint segment list STORE` shows the tag's next number",
         TagExhausted => "`snowmint segment list STORE` shows how far each tag is, and its max",
         UnknownTag => {
@@ -248,7 +252,9 @@ pub(crate) fn hint(code: Code) -> &'static str {
             "do what the message says; `snowmint doctor URL` shows what else is not right"
         }
         StoreFull => "make room and try again",
-        StoreUnavailable => "check the path and its directory, or the server and the way there",
+        StoreUnavailable => {
+            "check that it runs and can be reached: a server's host and port, a file's directory"
+        }
         StoreMissing => {
             "check the URL; a file, tables or a key space are made by `snowmint migrate`, or with \
              create=true"

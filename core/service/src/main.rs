@@ -29,6 +29,7 @@ mod token;
 mod top;
 mod worker;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
@@ -36,7 +37,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use args::{Args, Command};
 
 fn main() -> ExitCode {
-    let matches = Args::command().try_get_matches();
+    let matches = Args::command().try_get_matches_from(arguments());
     let parsed = matches.and_then(|found| Ok((Args::from_arg_matches(&found)?, named(&found))));
     let (parsed, name) = match parsed {
         Ok(parsed) => parsed,
@@ -62,6 +63,22 @@ fn main() -> ExitCode {
         Command::Licences => manual::licences(),
     };
     exit::code(done, &name)
+}
+
+/// What stands on the command line; `snowmint help --help` is `snowmint help`.
+fn arguments() -> Vec<OsString> {
+    let mut all: Vec<_> = std::env::args_os().collect();
+    let mut command = Args::command();
+    for at in 1..all.len() {
+        let name = all[at].to_string_lossy();
+        if name == "help" && command.has_subcommands() {
+            all.retain(|argument| argument != "--help" && argument != "-h");
+            break;
+        }
+        let Some(below) = command.find_subcommand(&*name) else { break };
+        command = below.clone();
+    }
+    all
 }
 
 /// The command that was asked for, as `segment create`.

@@ -12,7 +12,7 @@ use crate::segment::url;
 
 /// Makes what a store is kept in, or says how.
 pub(crate) fn run(args: &MigrateArgs) -> Done {
-    let url = url(&args.store);
+    let url = url(&args.store)?;
     let done = if args.dry_run { migration(&url)? } else { migrate(&url)? };
     let Migration { place, statements, .. } = &done;
     let place = escaped(place);

@@ -131,7 +131,7 @@ fn raise(args: &RaiseArgs) -> Done {
     let mut found = Vec::new();
     for database in databases {
         for column in &args.from {
-            found.push((database, column, largest_id(&url(database), column)?));
+            found.push((database, column, largest_id(&url(database)?, column)?));
         }
     }
     for (database, column, largest) in &found {
@@ -269,11 +269,12 @@ fn check_path(path: &str) -> Result<()> {
 }
 
 /// The URL of what is written `PATH` or as a URL.
-pub(crate) fn url(store: &str) -> Cow<'_, str> {
-    match scheme(store) {
-        Some(_) => Cow::Borrowed(store),
-        None => Cow::Owned(format!("sqlite:{store}")),
+pub(crate) fn url(store: &str) -> Result<Cow<'_, str>> {
+    if scheme(store).is_some() {
+        return Ok(Cow::Borrowed(store));
     }
+    check_path(store)?;
+    Ok(Cow::Owned(format!("sqlite:{store}")))
 }
 
 fn scheme(store: &str) -> Option<&str> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use snowmint_engine::Code;
+use snowmint_engine::{Code, MAX_NUMBER};
 
 use super::Finding;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
@@ -48,6 +48,14 @@ pub(crate) fn of_others<S>(
 
 /// What is left of the numbers of each tag.
 pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
+    of_tags_by(rows, cure)
+}
+
+/// The same, where `cure` says what to do of one that is near its end.
+pub(crate) fn of_tags_by(
+    rows: Result<Vec<TagRow>>,
+    cure: fn(&TagRow) -> &'static str,
+) -> Vec<Finding> {
     let rows = match rows {
         Ok(rows) => rows,
         Err(error) => return vec![Finding::unseen(TAGS, &error)],
@@ -58,29 +66,45 @@ pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
     let mut near: Vec<_> = rows.iter().filter(is_near).collect();
     near.sort_by_key(|row| std::cmp::Reverse(row.next));
     if near.is_empty() {
-        let found = match rows.len() {
-            0 => "there is none yet".to_owned(),
-            many => format!("none of {many} has used more than {USED_PERCENT} % of its numbers"),
+        let moved = rows.iter().filter(|row| row.moved_to.is_some()).count();
+        let found = match (rows.len() - moved, moved) {
+            (0, 0) => "there is none yet".to_owned(),
+            (0, _) => format!("all {moved} have moved to other stores"),
+            (here, _) => {
+                let others = format!(", and {moved} have moved to other stores");
+                let others = if moved > 0 { others.as_str() } else { "" };
+                format!("none of {here} has used more than {USED_PERCENT} % of its numbers{others}")
+            }
         };
         return vec![Finding::ok(TAGS, found)];
     }
-    near.into_iter().take(NAMED_MAX).map(near_its_end).collect()
+    near.into_iter().take(NAMED_MAX).map(|row| near_its_end(row, cure(row))).collect()
 }
 
-fn near_its_end(row: &TagRow) -> Finding {
-    let cure = match row.max < TagOptions::default().max {
+fn cure(row: &TagRow) -> &'static str {
+    match row.max < TagOptions::default().max {
         true => {
             "raise its max with the column (`snowmint segment set STORE TAG --max NUMBER`), or create \
                  a new tag, which begins at 1 again, for another column"
         }
         false => "create a new tag, which begins at 1 again, for another column",
-    };
+    }
+}
+
+fn near_its_end(row: &TagRow, cure: &str) -> Finding {
     if row.next >= row.ends() {
-        let found = format!("{} has reached its max, {}: no number is left", row.tag, row.max);
+        let reached = match row.max {
+            max if max >= TagOptions::default().max => format!("{MAX_NUMBER}, where numbers end"),
+            max => format!("its max, {max}"),
+        };
+        let found = format!("{} has reached {reached}: no number is left", row.tag);
         return Finding::refused(TAGS, Code::TagExhausted, found, cure);
     }
-    let left = (row.ends() - row.next).div_ceil(row.stride.max(1));
-    let found = format!("{} is at {}: {left} numbers are left", row.tag, row.next);
+    let left = match (row.ends() - row.next).div_ceil(row.stride.max(1)) {
+        1 => "1 number is left".to_owned(),
+        left => format!("{left} numbers are left"),
+    };
+    let found = format!("{} is at {}: {left}", row.tag, row.next);
     Finding::weaker(TAGS, found, cure)
 }
 
@@ -147,7 +171,7 @@ pub(crate) fn one(subject: &'static str, asked: Result<Finding>) -> Vec<Finding>
 
 #[cfg(test)]
 mod tests {
-    use snowmint_engine::{Layout, MAX_NUMBER};
+    use snowmint_engine::Layout;
 
     use super::super::Verdict;
     use super::*;
@@ -176,6 +200,18 @@ mod tests {
         let bounded = TagRow::new(&Tag::new("a").unwrap(), TagOptions::default().start(95).max(99));
         assert!(cure(bounded).starts_with("raise its max"));
         assert_eq!(of_tags(Ok(vec![tag(MAX_NUMBER); 100])).len(), NAMED_MAX);
+    }
+
+    #[test]
+    fn what_is_left_is_said_in_words_that_fit() {
+        let found = |rows: Vec<TagRow>| of_tags(Ok(rows)).remove(0).found;
+        assert!(found(vec![tag(MAX_NUMBER - 1)]).ends_with(": 1 number is left"));
+        assert!(found(vec![tag(MAX_NUMBER - 2)]).ends_with(": 2 numbers are left"));
+        let ended = found(vec![tag(MAX_NUMBER)]);
+        assert!(ended.contains("has reached 9223372036854775807, where numbers end"), "{ended}");
+        let moved = TagRow { moved_to: Some("sqlite:b.db".to_owned()), ..tag(MAX_NUMBER) };
+        assert_eq!(found(vec![moved.clone(), moved.clone()]), "all 2 have moved to other stores");
+        assert!(found(vec![moved, tag(1)]).ends_with(", and 1 have moved to other stores"));
     }
 
     fn worker(realm: &str, worker_id: u32) -> WorkerRow {

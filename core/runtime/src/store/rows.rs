@@ -231,7 +231,15 @@ pub(crate) fn not_changed(tag: &Tag, change: TagChange, present: &TagRow) -> Err
     if next < present.next {
         return next_falls(tag, next, present.next);
     }
-    let max = change.max.unwrap_or(present.max);
+    let Some(max) = change.max else {
+        let max = present.max;
+        let message = format!(
+            "tag {tag}: its next number cannot be {next}, as its max is {max}: raise that to {} or \
+             more",
+            next.saturating_sub(1)
+        );
+        return Error::new(Code::InvalidRange, message);
+    };
     let message = format!(
         "tag {tag}: a max of {max} is too low, as its next number is {next}: use {} or more",
         next.saturating_sub(1)

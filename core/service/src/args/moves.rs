@@ -11,6 +11,9 @@ by the same command, and nothing is made twice. To move it back, name the stores
 A server that lacks the close after a failover gives no number until you vouch for it, as for a lost \
 range: of tags that moved do not. A store that is put back from a backup does not know it either.
 
+Tables of other generators (dialect= in a URL), but for counters of Redis, have no place for a close: \
+`snowmint adopt --into` goes on above them.
+
 Examples:
   snowmint segment move ids.db orders --to postgres://ids@host/ids
   snowmint segment move postgres://ids@old/ids shop/orders --to postgres://ids@new/ids";
@@ -18,7 +21,7 @@ Examples:
 #[derive(Debug, ClapArgs)]
 #[command(after_help = MOVE_EXAMPLES)]
 pub(crate) struct MoveArgs {
-    #[arg(help = super::STORE_HELP)]
+    #[arg(help = super::OWN_STORE_HELP)]
     pub(crate) store: String,
     /// The tag, with its namespace where it has one: orders, or shop/orders
     pub(crate) tag: String,

@@ -155,6 +155,21 @@ fn what_gives_a_number_twice_is_found() {
 }
 
 #[test]
+fn a_max_that_is_in_the_way_is_named() {
+    let user = user();
+    user.run(&["migrate", "c.db"]).done();
+    user.run(&["segment", "create", "c.db", "orders", "--max", "50"]).done();
+    let checked = user.run(&["adopt", "a.db", "--check", "--into", "c.db"]);
+    let cure =
+        "raise its max, 50, by `snowmint segment set c.db orders --max NUMBER`, and adopt it";
+    assert!(checked.status == 4 && checked.stdout.contains(cure), "{checked:?}");
+    user.run(&["adopt", "a.db", "--into", "c.db"])
+        .refused(2, "its next number cannot be 500, as its max is 50: raise that to 499 or more");
+    user.run(&["segment", "set", "c.db", "orders", "--max", "499"]).done();
+    user.run(&["adopt", "a.db", "--into", "c.db"]).done();
+}
+
+#[test]
 fn what_cannot_be_adopted_is_refused() {
     let user = user();
     user.run(&["adopt"]).refused(2, "STORE");

@@ -42,6 +42,9 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "snowflake+sqlite:{db}"], 4, "create=true"),
     (&["segment", "create", "{db}", "orders"], 4, "create=true"),
     (&["segment", "create", "{db}?create=true", "orders"], 2, "write sqlite:"),
+    (&["migrate", "{db}?create=true"], 2, "write sqlite:"),
+    (&["doctor", "{db}?create=true"], 2, "write sqlite:"),
+    (&["adopt", "{db}?create=true"], 2, "write sqlite:"),
     (&["segment", "create", "{db}?create=true", "a"], 2, "`snowmint segment create --help` says"),
     (&["segment", "list", "oracle://host"], 2, "`snowmint segment list --help` says"),
     (&["id", "oracle://host"], 2, "`snowmint id --help` lists"),
@@ -118,7 +121,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (
         &["segment", "create", "{db}", "a", "--max", "9223372036854775807"],
         2,
-        "to 9223372036854775806\n",
+        "to 9223372036854775806, a tag's",
     ),
     (&["segment", "set", "{db}", "a"], 2, "--next"),
     (&["segment", "set", "missing.db", "a", "--step", "1"], 4, "missing.db"),

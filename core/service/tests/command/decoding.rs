@@ -206,6 +206,27 @@ fn lines_are_written_in_blocks() {
 }
 
 #[test]
+fn which_time_is_taken_is_said_where_the_clocks_are_changed() {
+    let user = User::new();
+    for (time, words) in [
+        ("2026-10-25T02:30", "is there twice when the clocks are put back: 2026-10-25T00:30:00"),
+        ("2026-03-29T02:30", "is left out when the clocks are put forward: 2026-03-29T01:30:00"),
+    ] {
+        let zoned = format!("{time}[Europe/Berlin]");
+        let bounds = user.run(&["bounds", "--layout", "twitter", &zoned]);
+        assert!(bounds.status == 0 && bounds.stderr.contains(words), "{bounds:?}");
+    }
+    user.run(&["bounds", "--layout", "twitter", "2026-10-25[Europe/Berlin]"]).done();
+}
+
+#[test]
+fn a_uuid_has_no_bits_to_draw() {
+    let drawn = User::new().run(&["decode", "--bits", "0197a5b0-0000-7000-8000-000000000000"]);
+    assert!(drawn.status == 0 && drawn.stderr.contains("a UUID has no layout"), "{drawn:?}");
+    assert!(drawn.stdout.contains("uuid-v7"), "{drawn:?}");
+}
+
+#[test]
 fn the_ids_of_a_time_lie_between_its_bounds() {
     let user = User::new();
     let bounds = |time: &str| -> Vec<u64> {

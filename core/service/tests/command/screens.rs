@@ -54,6 +54,28 @@ fn the_help_lists_the_exit_statuses() {
 }
 
 #[test]
+fn help_of_help_is_help() {
+    let user = User::new();
+    for (asked, meant) in [
+        (&["help", "--help"][..], &["--help"][..]),
+        (&["help", "segment", "-h"], &["segment", "--help"]),
+        (&["segment", "help", "--help"], &["segment", "--help"]),
+        // Of what has no commands it is a word.
+        (&["decode", "help", "--help"], &["decode", "--help"]),
+    ] {
+        assert_eq!(user.run(asked).done(), user.run(meant).done(), "{asked:?}");
+    }
+}
+
+#[test]
+fn other_generators_tables_are_named_where_they_are_taken() {
+    let user = User::new();
+    let names = |command: &[&str]| user.run(command).done().contains("tinyid");
+    assert!(names(&["segment", "list", "--help"]) && names(&["segment", "set", "--help"]));
+    assert!(!names(&["segment", "move", "--help"]) && !names(&["migrate", "--help"]));
+}
+
+#[test]
 fn says_its_version() {
     let expected = format!("snowmint {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(User::new().run(&["--version"]).done(), expected);

@@ -316,6 +316,8 @@ fn a_tag_has_a_max() {
     assert!(found.status == 4 && found.stdout.contains("has reached its max, 2"), "{found:?}");
     user.run(&["segment", "set", "ids.db", "orders", "--max", "1"])
         .refused(2, "a max of 1 is too low, as its next number is 3: use 2");
+    user.run(&["segment", "set", "ids.db", "orders", "--next", "9"])
+        .refused(2, "its next number cannot be 9, as its max is 2: raise that to 8 or more");
     let row = user.run(&["segment", "set", "ids.db", "orders", "--max", "2147483647", "--json"]);
     assert!(row.done().contains(r#""max":"2147483647""#));
     assert_eq!(user.run(&["id", url]).ids(), [3]);

@@ -61,7 +61,8 @@ impl PostgresDialectBuilder {
         let dialect = self.dialect;
         rows::of_others(dialect, self.open(), |store| match dialect.has_workers() {
             true => rows::one(WORKERS, store.left()),
-            false => rows::of_tags(store.tags()),
+            false if dialect.table().is_some() => rows::of_tags(store.tags()),
+            false => rows::of_tags_by(store.tags(), sequences::cure),
         })
     }
 }

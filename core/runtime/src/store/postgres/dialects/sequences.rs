@@ -325,6 +325,17 @@ pub(super) fn change(
     Ok(sequence.map_or(present, |sequence| tag_row(block, tag, &sequence)))
 }
 
+/// What to do of one that is near its end: one that begins anew there is taken for used up.
+pub(super) fn cure(row: &TagRow) -> &'static str {
+    match row.max < LAST_NUMBER {
+        true => {
+            "ALTER SEQUENCE with a larger MAXVALUE if the column takes more, and with NO CYCLE if it \
+             is to begin anew at its end; or a new sequence, for another column"
+        }
+        false => "a new sequence, for another column",
+    }
+}
+
 /// What a server says of a sequence, in words that fit one.
 pub(super) fn of_sequence(fault: Fault) -> Fault {
     let Some(said) = fault.said() else { return fault };
