@@ -105,7 +105,7 @@ def test_a_refusal_says_what_is_wrong(serve):
         service.mint("ids", count=count).must_refuse(400, "count_out_of_range")
     service.mint("orders", count=21, form="ranges").must_refuse(400, "count_out_of_range")
     assert len(service.mint("ids", count=10).ids) == 10
-    for count in ("-1", "1.5", "many", ""):
+    for count in ("-1", "+1", "1.5", "many", ""):
         service.mint("ids", count=count).must_refuse(400, "invalid_parameter")
     service.mint("ids", form="sets").must_refuse(400, "invalid_parameter")
     service.mint("ids", form="ranges").must_refuse(400, "unsupported")

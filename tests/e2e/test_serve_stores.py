@@ -374,6 +374,8 @@ def test_a_worker_id_of_ones_own_needs_no_store(snowmint):
     source = "fixed=snowflake:?worker=7&slab_ms=2000"
     with Service(snowmint, "--source", source, "--ready-runway-ms", 3_600_000) as service:
         assert service.mint("fixed").status == 200
+        [listed] = service.ask("GET", "/v1/sources").json["sources"]
+        assert "runway_ms" not in listed["stats"], listed
 
         def told():
             state = service.ask_as_operator("GET", "/admin/state").json["sources"]

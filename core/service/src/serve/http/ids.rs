@@ -91,18 +91,14 @@ pub(crate) async fn of_key(
     Ok(written(&[number], form))
 }
 
-/// A count as it was written.
+/// A count as it was written: digits alone.
 fn number(text: &str) -> Result<u64, Problem> {
-    match text.parse() {
-        Ok(count) => Ok(count),
-        Err(_) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            let message = "count is above every limit";
-            Err(Error::new(Code::CountOutOfRange, message).into())
-        }
-        Err(_) => {
-            Err(Problem::parameter(format!("count={text:?} is not a whole number from 1 on")))
-        }
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let detail = format!("count={text:?} is not a whole number from 1 on");
+        return Err(Problem::parameter(detail));
     }
+    let above = |_| Error::new(Code::CountOutOfRange, "count is above every limit").into();
+    text.parse().map_err(above)
 }
 
 /// A count within its limit.

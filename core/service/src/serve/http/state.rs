@@ -33,8 +33,10 @@ pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
             if let Some(layout) = named.source().ok().and_then(|source| source.layout()) {
                 object.insert("layout".to_owned(), layout.fields_text().to_string().into());
             }
-            if let Some(stats) = &health.stats {
-                object.insert("stats".to_owned(), stats::object(stats));
+            if let Some(mut stats) = health.stats.clone() {
+                // What lasts for ever without a store has no end that could be told.
+                stats.runway_ms = stats.runway_ms.filter(|_| health.runway_ms != Some(u64::MAX));
+                object.insert("stats".to_owned(), stats::object(&stats));
             }
             if let Some(turn) = named.turn() {
                 let owner = match &*turn.place() {
