@@ -229,7 +229,8 @@ impl Layout {
         or_raise(py, self.0.encode(parts.get().0))
     }
 
-    /// The smallest ID with the tick of a time: where paging by time begins.
+    /// The smallest ID with the tick of a time: where paging by time begins. One minted later can be
+    /// below that of the present by up to 10 ms: minting reads Linux's coarse clock.
     ///
     /// Raises:
     ///     LayoutError: ``time_out_of_range``.

@@ -1,6 +1,7 @@
 //! Leases of worker IDs, as worker stores written in Python see them.
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::error::invalid;
 use crate::number::{Int, Named as _};
@@ -23,7 +24,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
 /// ``[floor_ms, reserved_ms)``, and nobody else ever may under that worker ID. Times are Unix
-/// milliseconds.
+/// milliseconds. Immutable, picklable.
 ///
 /// A store of your own keeps to this:
 ///
@@ -113,6 +114,20 @@ impl Lease {
     #[getter]
     fn now_ms(&self) -> i64 {
         self.0.now_ms
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
+        let lease = &self.0;
+        let keywords = PyDict::new(py);
+        keywords.set_item("realm", &lease.realm)?;
+        keywords.set_item("worker_id", lease.worker_id)?;
+        keywords.set_item("epoch", lease.epoch)?;
+        keywords.set_item("owner", &lease.owner)?;
+        keywords.set_item("token", self.token())?;
+        keywords.set_item("floor_ms", lease.floor_ms)?;
+        keywords.set_item("reserved_ms", lease.reserved_ms)?;
+        keywords.set_item("now_ms", lease.now_ms)?;
+        Ok(((), keywords))
     }
 
     fn __repr__(&self) -> String {

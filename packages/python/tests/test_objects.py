@@ -38,6 +38,19 @@ def test_values_pickle_copy_and_compare(value: Any) -> None:
     assert value != Parts(time=7)
 
 
+LEASE = snowmint.Lease(
+    realm="r", worker_id=1, epoch=2, owner="o", token=bytes(range(16)), floor_ms=3, reserved_ms=4, now_ms=5
+)
+
+
+@pytest.mark.parametrize(
+    "value", [LEASE, engine.Step(5), engine.Step(5, 9), *engine.ClockPolicy.all().values()], ids=repr
+)
+def test_what_is_equal_pickles_and_copies(value: Any) -> None:
+    assert pickle.loads(pickle.dumps(value)) == value
+    assert copy.copy(value) == value == copy.deepcopy(value)
+
+
 def test_a_layout_is_all_that_its_text_says(tmp_path: Path) -> None:
     own = Layout("time:41,worker:10,sequence:12", epoch=1_700_000_000_000, tick_ms=10)
     assert str(own) == "zero:1,time:41,worker:10,sequence:12@1700000000000/10"

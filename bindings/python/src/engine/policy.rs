@@ -10,7 +10,7 @@ use crate::error::{invalid, or_raise};
 use crate::number::{Int, Named as _};
 
 /// What a caller does with a stall: fail, wait, change something and ask again. No policy decides
-/// whether IDs are unique; all are.
+/// whether IDs are unique; all are. Immutable, picklable.
 ///
 /// Args:
 ///     max_ahead_ms: how far an ID's time may run ahead of the clock, in milliseconds.
@@ -153,6 +153,14 @@ impl ClockPolicy {
             EngineAction::ExtendGrant => "extend_grant".to_owned(),
             _ => UNKNOWN.to_owned(),
         })
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
+        let keywords = PyDict::new(py);
+        keywords.set_item("max_ahead_ms", self.max_ahead_ms())?;
+        keywords.set_item("when_behind", self.when_behind())?;
+        keywords.set_item("when_full", self.when_full())?;
+        Ok(((), keywords))
     }
 
     fn __repr__(&self) -> String {

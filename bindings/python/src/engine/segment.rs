@@ -126,7 +126,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PrefetchArgument {
 }
 
 /// How many numbers a range has: between ``min`` and ``max``, by Leaf's rule. A range that lasted
-/// less than 15 minutes doubles it, less than 30 keeps it, longer halves it.
+/// less than 15 minutes doubles it, less than 30 keeps it, longer halves it. Immutable, picklable.
 ///
 /// Raises:
 ///     ParameterError: ``invalid_step``.
@@ -147,6 +147,10 @@ impl Step {
         let max = step_size(py, max, "max")?.unwrap_or(min);
         let step = snowmint::StepSize::adaptive(min, max);
         Ok(Step { step: or_raise(py, step)?, min, max })
+    }
+
+    fn __getnewargs__(&self) -> (u64, u64) {
+        (self.min, self.max)
     }
 
     fn __repr__(&self) -> String {

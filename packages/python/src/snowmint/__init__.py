@@ -16,15 +16,21 @@ through a ``fork``; and the interpreter's lock is released while they wait. ``sn
 deterministic form, in which time is an argument.
 """
 
-try:
-    from snowmint import _native as _native
-except ImportError as error:  # CPython's own, or the module's
-    if "subinterpreter" not in str(error):
-        raise
-    raise ImportError(
-        "snowmint works in the main interpreter of a process, and this is a subinterpreter: "
-        "import it there (mod_wsgi: `WSGIApplicationGroup %{GLOBAL}`)"
-    ) from error
+def _load() -> None:
+    """Loads the native module, or tells a subinterpreter what to do: CPython says no more than that it
+    cannot."""
+    try:
+        import snowmint._native
+    except ImportError as error:
+        if "subinterpreter" not in str(error):
+            raise
+        raise ImportError(
+            "snowmint works in the main interpreter of a process, and this is a subinterpreter: "
+            "import it there (mod_wsgi: `WSGIApplicationGroup %{GLOBAL}`)"
+        ) from error
+
+
+_load()
 
 from snowmint import engine as engine
 from snowmint._errors import (

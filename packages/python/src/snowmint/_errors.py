@@ -19,7 +19,8 @@ class SnowmintError(Exception):
     number: int
     """The frozen number of the same."""
     wait_ms: int | None
-    """How long until the call can succeed if the clock goes on, where that is known: of stalls."""
+    """How long until the call can succeed if the clock goes on, where that is known: of stalls. 0 of
+    ``grant_exhausted``: that is up to whoever reserves more time."""
 
     def __init__(
         self, message: str, code: str, number: int, wait_ms: int | None = None

@@ -986,7 +986,8 @@ class Layout:
                 fit.
         """
     def min_id(self, time: int | datetime) -> int:
-        """The smallest ID with the tick of a time: where paging by time begins.
+        """The smallest ID with the tick of a time: where paging by time begins. One minted later can be
+        below that of the present by up to 10 ms: minting reads Linux's coarse clock.
 
         Raises:
             LayoutError: ``time_out_of_range``.
@@ -1615,7 +1616,7 @@ class Failure:
 class Lease:
     """A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
     ``[floor_ms, reserved_ms)``, and nobody else ever may under that worker ID. Times are Unix
-    milliseconds.
+    milliseconds. Immutable, picklable.
 
     A store of your own keeps to this:
 
@@ -1667,6 +1668,7 @@ class Lease:
         """The store's clock when it granted this."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, int | str | bytes]]: ...
 
 @final
 class LeaseRequest:
@@ -1903,7 +1905,7 @@ class Prefetch:
 @final
 class Step:
     """How many numbers a range has: between ``min`` and ``max``, by Leaf's rule. A range that lasted
-    less than 15 minutes doubles it, less than 30 keeps it, longer halves it.
+    less than 15 minutes doubles it, less than 30 keeps it, longer halves it. Immutable, picklable.
 
     Raises:
         ParameterError: ``invalid_step``.
@@ -1911,11 +1913,12 @@ class Step:
     def __new__(cls, min: SupportsIndex, max: SupportsIndex | None = None) -> Step: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
+    def __getnewargs__(self) -> tuple[int, int]: ...
 
 @final
 class ClockPolicy:
     """What a caller does with a stall: fail, wait, change something and ask again. No policy decides
-    whether IDs are unique; all are.
+    whether IDs are unique; all are. Immutable, picklable.
 
     Args:
         max_ahead_ms: how far an ID's time may run ahead of the clock, in milliseconds.
@@ -1957,6 +1960,7 @@ class ClockPolicy:
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, int | str]]: ...
 
 @final
 class SequenceStart:
