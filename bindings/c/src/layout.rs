@@ -22,7 +22,7 @@ handle!(snowmint_layout, Layout, b"snowlayo");
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_parts {
-    /// Start of the ID's tick, Unix milliseconds: when it was minted, or up to `max_ahead_ms` later.
+    /// Start of the ID's tick, Unix milliseconds: when it was minted, as exactly as TIME says.
     /// `snowmint_layout_encode` rounds it down to its tick.
     pub unix_ms: i64,
     /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
@@ -263,7 +263,7 @@ pub extern "C" fn snowmint_layout_encode(
 }
 
 /// Gives the smallest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
-/// begins.
+/// begins. An ID that is minted later can be below that of the present: see TIME.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]

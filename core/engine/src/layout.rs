@@ -235,7 +235,8 @@ impl Layout {
         Ok(worker | time | sequence | rollback)
     }
 
-    /// The smallest ID with the tick of `unix_ms`: where paging by time begins.
+    /// The smallest ID with the tick of `unix_ms`: where paging by time begins. One minted later can be
+    /// below that of the present by what its clock lags: up to 10 ms, of a coarse clock of Linux.
     ///
     /// # Errors
     /// [`Error::TimeOutOfRange`].

@@ -196,7 +196,8 @@ const char *snowmint_status_name(snowmint_status status);
  *
  * TIME. Unix milliseconds, UTC, as int64_t. A snowflake's time is that of its minting or up to
  * max_ahead_ms later, a second unless set: a full tick borrows from the future, unless max_ahead_ms is 0.
- * Waits never spin.
+ * On Linux it can be up to 10 ms before that as well: minting reads the system's coarse clock. Waits
+ * never spin.
  *
  * ERRORS INSIDE. Nothing unwinds out of a function. A defect in the library is SNOWMINT_INTERNAL.
  */
@@ -1217,7 +1218,7 @@ typedef struct {
  */
 typedef struct {
   /**
-   * Start of the ID's tick, Unix milliseconds: when it was minted, or up to `max_ahead_ms` later.
+   * Start of the ID's tick, Unix milliseconds: when it was minted, as exactly as TIME says.
    * `snowmint_layout_encode` rounds it down to its tick.
    */
   int64_t unix_ms;
@@ -1795,7 +1796,7 @@ snowmint_status snowmint_layout_encode(const snowmint_layout *layout,
 
 /**
  * Gives the smallest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
- * begins.
+ * begins. An ID that is minted later can be below that of the present: see TIME.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */

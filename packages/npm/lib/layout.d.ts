@@ -130,7 +130,7 @@ export declare class Layout {
    */
   encode(parts: {
     time?: Time
-    /** In place of `time`. */
+    /** In place of `time`, or agreeing with it. */
     unixMs?: Time
     workerId?: number
     /** In place of `workerId`, or agreeing with it: the layout's own fields. */
@@ -150,7 +150,8 @@ export declare class Layout {
    */
   toNumber(id: Id): number
   /**
-   * The smallest ID of a time's tick: where paging by time begins.
+   * The smallest ID of a time's tick: where paging by time begins. In Node one minted later can be
+   * below that of the present by up to 10 ms: minting reads Linux's coarse clock.
    *
    * @throws SnowmintError `time_out_of_range`
    */

@@ -42,7 +42,8 @@
  *
  * TIME. Unix milliseconds, UTC, as int64_t. A snowflake's time is that of its minting or up to
  * max_ahead_ms later, a second unless set: a full tick borrows from the future, unless max_ahead_ms is 0.
- * Waits never spin.
+ * On Linux it can be up to 10 ms before that as well: minting reads the system's coarse clock. Waits
+ * never spin.
  *
  * ERRORS INSIDE. Nothing unwinds out of a function. A defect in the library is SNOWMINT_INTERNAL.
  */

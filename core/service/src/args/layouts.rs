@@ -48,7 +48,8 @@ and any other time alone its tick.
 
 The smallest and the largest ID are printed, each on a line, as for BETWEEN in SQL. Only in layouts that \
 begin with the time do IDs sort by it. An ID tells when it was minted to within what its source may run \
-ahead of the clock: up to max_ahead_ms later, a second unless set.
+ahead of the clock: up to max_ahead_ms later, a second unless set. On Linux it can be up to 10 ms before \
+that as well, as minting reads the system's coarse clock.
 
 Examples:
   snowmint bounds --layout twitter 2026-01-01..2026-02-01

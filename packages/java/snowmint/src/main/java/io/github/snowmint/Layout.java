@@ -301,7 +301,7 @@ public final class Layout {
   }
 
   /**
-   * The smallest ID with the tick of a time: where paging by time begins.
+   * The smallest ID with the tick of a time; one minted later can be up to 10 ms below, on Linux.
    *
    * @param time the time
    * @return the ID; {@link Code#TIME_OUT_OF_RANGE} outside the layout
