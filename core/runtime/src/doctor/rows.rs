@@ -69,11 +69,11 @@ pub(crate) fn of_tags_by(
         let moved = rows.iter().filter(|row| row.moved_to.is_some()).count();
         let found = match (rows.len() - moved, moved) {
             (0, 0) => "there is none yet".to_owned(),
-            (0, _) => format!("all {moved} have moved to other stores"),
+            (0, _) => format!("there is none but {moved} that moved to another store"),
             (here, _) => {
-                let others = format!(", and {moved} have moved to other stores");
-                let others = if moved > 0 { others.as_str() } else { "" };
-                format!("none of {here} has used more than {USED_PERCENT} % of its numbers{others}")
+                let beside = format!(", beside {moved} that moved to another store");
+                let beside = if moved > 0 { beside.as_str() } else { "" };
+                format!("none of {here} has used more than {USED_PERCENT} % of its numbers{beside}")
             }
         };
         return vec![Finding::ok(TAGS, found)];
@@ -210,8 +210,9 @@ mod tests {
         let ended = found(vec![tag(MAX_NUMBER)]);
         assert!(ended.contains("has reached 9223372036854775807, where numbers end"), "{ended}");
         let moved = TagRow { moved_to: Some("sqlite:b.db".to_owned()), ..tag(MAX_NUMBER) };
-        assert_eq!(found(vec![moved.clone(), moved.clone()]), "all 2 have moved to other stores");
-        assert!(found(vec![moved, tag(1)]).ends_with(", and 1 have moved to other stores"));
+        let gone = found(vec![moved.clone(), moved.clone()]);
+        assert_eq!(gone, "there is none but 2 that moved to another store");
+        assert!(found(vec![moved, tag(1)]).ends_with(", beside 1 that moved to another store"));
     }
 
     fn worker(realm: &str, worker_id: u32) -> WorkerRow {
