@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use anstream::eprintln;
 use serde_json::json;
 use snowmint::{
     Code, Column, Common, Error, Giver, Result, Sequences, Store, Tag, TagOptions, TagRow,
@@ -12,7 +11,7 @@ use snowmint::{
 
 use crate::args::AdoptArgs;
 use crate::exit::{Done, Failure, hint};
-use crate::print::{ERROR, Table, cell, grouped, json_line, output};
+use crate::print::{ERROR, Table, cell, eprintln, grouped, json_line, output};
 use crate::segment::{absent, missing_file, open, raised_above, url, write};
 
 /// As for a store that refuses.

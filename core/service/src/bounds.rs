@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use anstream::eprintln;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, TimeZone};
 use serde_json::json;
@@ -11,7 +10,7 @@ use snowmint::{Code, Error, Layout, Result, Timestamp};
 use crate::args::BoundsArgs;
 use crate::exit::Done;
 use crate::named::Named;
-use crate::print::{json_line, output};
+use crate::print::{eprintln, json_line, output};
 
 /// Prints the smallest and the largest ID of a time.
 pub(crate) fn run(args: &BoundsArgs) -> Done {

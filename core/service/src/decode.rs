@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use anstream::eprintln;
 use serde_json::{Map, Value};
 use snowmint::{Code, Error, FieldKind, Layout, Result, Timestamp, Uuid, guess};
 
@@ -13,7 +12,7 @@ use crate::exit::{Done, Failure, advise, describe, hint, status};
 use crate::input::{Id, Lines, parse};
 use crate::moment::now_ms;
 use crate::named::Named;
-use crate::print::{FAINT, Output, STRONG, Table, cell, field_style, json_line, output};
+use crate::print::{FAINT, Output, STRONG, Table, cell, eprintln, field_style, json_line, output};
 
 /// Decodes every ID given. A wrong one is reported and the others are decoded.
 pub(crate) fn run(args: &DecodeArgs) -> Done {

@@ -6,11 +6,10 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anstream::eprintln;
 use snowmint::opaque::may_be_keys;
 use snowmint::{Code, CodeGroup, escaped, redacted};
 
-use crate::print::{ERROR, HINT};
+use crate::print::{ERROR, HINT, eprintln};
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use anstream::eprintln;
 use snowmint::{
     Code, DEFAULT_DIGITS, Error, Event, Result, Severity, Source, TextForm, engine::MAX_STEP,
     on_event,
@@ -11,7 +10,7 @@ use snowmint::{
 
 use crate::args::IdArgs;
 use crate::exit::Done;
-use crate::print::WARN;
+use crate::print::{WARN, eprintln};
 use crate::stats;
 
 /// The most IDs of one command.

@@ -13,6 +13,7 @@ mod bounds;
 mod decode;
 mod doctor;
 mod exit;
+mod files;
 mod id;
 mod input;
 mod layouts;

@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use clap::CommandFactory;
-use snowmint::{Code, Error};
 
 use crate::args::{Args, CompletionsArgs, ManArgs};
 use crate::exit::Done;
+use crate::files::unwritten;
 use crate::print::output;
 
 /// Prints a shell's completions.
@@ -42,10 +42,7 @@ pub(crate) fn pages(args: &ManArgs) -> Done {
     command.build();
     let written =
         fs::create_dir_all(&args.directory).and_then(|()| write(&command, &args.directory));
-    written.map_err(|error| {
-        let message = format!("{} cannot be written: {error}", args.directory.display());
-        Error::new(Code::InvalidParameter, message).into()
-    })
+    Ok(written.map_err(|error| unwritten(args.directory.display(), error))?)
 }
 
 fn write(command: &clap::Command, directory: &Path) -> io::Result<()> {

@@ -28,6 +28,17 @@ pub(crate) const fn field_style(kind: FieldKind) -> Style {
     }
 }
 
+/// Writes a line to standard error. There is nowhere to say that it cannot be written.
+macro_rules! eprintln {
+    ($($text:tt)*) => {
+        drop(std::io::Write::write_fmt(
+            &mut anstream::stderr(),
+            format_args!("{}\n", format_args!($($text)*)),
+        ))
+    };
+}
+pub(crate) use eprintln;
+
 /// Standard output: buffered, without colour unless it is a terminal.
 pub(crate) type Output = Box<dyn Write>;
 

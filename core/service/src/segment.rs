@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, absolute};
 use std::sync::Arc;
 
-use anstream::eprintln;
 use serde_json::json;
 use snowmint::{
     Code, Error, Result, SqliteStore, Store, Tag, TagChange, TagOptions, TagRow, Timestamp, Vouch,
@@ -14,7 +13,7 @@ use snowmint::{
 
 use crate::args::{CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentCommand, SetArgs, VouchArgs};
 use crate::exit::{Done, Failure};
-use crate::print::{Table, cell, grouped, json_line, output};
+use crate::print::{Table, cell, eprintln, grouped, json_line, output};
 
 /// Lists, adds or changes tags.
 pub(crate) fn run(command: &SegmentCommand) -> Done {

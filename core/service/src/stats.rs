@@ -1,10 +1,9 @@
 //! What a source says of itself, as a line of JSON.
 
-use anstream::eprintln;
 use serde_json::{Value, json};
 use snowmint::{Failure, Stats, Timestamp};
 
-use crate::print::json_line;
+use crate::print::{eprintln, json_line};
 
 /// Writes it to standard error: standard output has the IDs.
 pub(crate) fn print(stats: &Stats) {

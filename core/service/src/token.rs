@@ -6,7 +6,6 @@ use std::fs::DirBuilder;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anstream::eprintln;
 use serde_json::json;
 use snowmint::{Code, Error, Result};
 
@@ -14,7 +13,7 @@ use crate::args::token::{
     TokenCommand, TokenCreateArgs, TokenFileArgs, TokenListArgs, TokenRevokeArgs,
 };
 use crate::exit::{Done, Failure};
-use crate::print::{Table, cell, grouped, json_line, output};
+use crate::print::{Table, cell, eprintln, grouped, json_line, output};
 use crate::serve::tokens::{self, Digest, Entry};
 
 /// Also what `snowmint serve` goes by.
@@ -34,7 +33,12 @@ pub(crate) fn run(command: &TokenCommand) -> Done {
         }
     };
     done.map_err(|failure| match failure {
-        Failure::Refused(error) => Failure::Hinted(error, hint),
+        // Their own hints say more where a file could not be written.
+        Failure::Refused(error)
+            if !matches!(error.code(), Code::StoreFull | Code::StoreReadOnly) =>
+        {
+            Failure::Hinted(error, hint)
+        }
         other => other,
     })
 }

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use anstream::eprintln;
 use serde_json::json;
 use snowmint::{
     Clock, Code, Error, Result, SqliteStore, Store, System, Timestamp, WorkerRow, default_database,
@@ -13,7 +12,7 @@ use snowmint::{
 
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
 use crate::exit::{Done, Failure};
-use crate::print::{FAINT, PLAIN, Table, cell, json_line, output, styled};
+use crate::print::{FAINT, PLAIN, Table, cell, eprintln, json_line, output, styled};
 use crate::segment::open_to_read;
 
 /// Lists worker IDs, or ends a lease.

@@ -9,6 +9,8 @@ use snowmint::opaque::{self, KeyFault, Opaque, may_be_keys};
 use snowmint::{Code, Error, Result};
 use tempfile::NamedTempFile;
 
+use crate::files;
+
 /// The path of a file, and of nothing else that a command takes in its place.
 pub(super) fn named(path: &Path) -> Result<&Path> {
     if is_misplaced(path) {
@@ -175,6 +177,5 @@ fn sync_names(_: &Path) -> io::Result<()> {
 }
 
 fn unwritten(path: &Path, error: io::Error) -> Error {
-    let message = format!("{}: cannot be written: {error}", path.display());
-    Error::new(Code::StoreReadOnly, message).caused_by(error)
+    files::unwritten(path.display(), error)
 }

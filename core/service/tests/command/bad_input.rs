@@ -88,7 +88,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["bounds", "--layout", "twitter", "2026-02-01..2026-01-01"], 2, "the earlier time first"),
     (&["bounds", "--layout", "twitter", "2026-01-01..2026-01-01"], 2, "is empty, as its end"),
     (&["bounds", "--layout", "twitter", "2009-01-01"], 2, "error[time_out_of_range]"),
-    (&["man", "/dev/null/pages"], 2, "cannot be written"),
+    (&["man", "/dev/null/pages"], 4, "cannot be written"),
     (&["decode", "18446744073709551615"], 2, "in the future"),
     (&["decode", "--layout", "nope", "1"], 2, "no layout is called"),
     (&["decode", "--layout", "twitter", "9223372036854775808"], 2, "constant bits differ"),

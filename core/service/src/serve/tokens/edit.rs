@@ -11,6 +11,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
 use super::file::{Entry, NONE_LEFT, parse, text};
 use super::secret::is_one;
+use crate::files::unwritten;
 
 /// Adds a token.
 ///
@@ -88,10 +89,7 @@ fn table(entry: &Entry) -> Table {
 fn change(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     // The file itself, where the path is a link to it: the link stays.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let failed = |error| {
-        let message = format!("the tokens in {} cannot be written", path.display());
-        Error::new(Code::InvalidParameter, message).caused_by(error)
-    };
+    let failed = |error| unwritten(format_args!("the tokens in {}", path.display()), error);
     let _held = lock(path).map_err(failed)?;
     let is_there = path.try_exists().map_err(failed)?;
     let mut before = if is_there { text(path)? } else { String::new() };
