@@ -368,6 +368,9 @@ impl fmt::Display for KeyFault {
                     "the environment variable {name} has no keys: put a document of keys there"
                 )
             }
+            KeyFault::Unreadable { path, .. } if path.as_os_str().is_empty() => f.write_str(
+                "the path of the keys is empty: name their file, or a variable by env:NAME",
+            ),
             KeyFault::Unreadable { path, source } => {
                 write!(f, "{}: cannot be read: {source}", path.display())
             }

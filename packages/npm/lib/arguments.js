@@ -6,12 +6,21 @@ const { SnowmintError, withCode } = require('./errors.js')
 const { escaped } = require('./escaped.js')
 
 const NARROW_MAX = 2 ** 32 - 1
+/** So much of a value is kept at each end. */
+const END_LENGTH = 500
 
 function shown(value) {
-  if (typeof value === 'bigint') return `${value}n`
-  if (typeof value === 'string') return escaped(JSON.stringify(value))
+  if (typeof value === 'bigint') return shortened(`${value}n`)
+  if (typeof value === 'string') return escaped(shortened(JSON.stringify(value)))
   if (value instanceof Date) return String(value)
-  return value && typeof value === 'object' ? 'an object' : escaped(String(value))
+  return value && typeof value === 'object' ? 'an object' : escaped(shortened(String(value)))
+}
+
+/** Text of a message, the middle of a long one left out. */
+function shortened(text) {
+  if (text.length <= 2 * END_LENGTH) return text
+  const left = text.length - 2 * END_LENGTH
+  return `${text.slice(0, END_LENGTH)} … ${left} characters left out … ${text.slice(-END_LENGTH)}`
 }
 
 /** The value, if it is right; the rest is for the error. */
@@ -54,7 +63,7 @@ function notBelow(value) {
 
 /** How many numbers are reserved at once. */
 function step(value, name) {
-  return bits64(integer(value, name), name, value, `from 1 to ${native.limits().maxStep}`)
+  return bits64(integer(value, name), name, value, `an integer from 1 to ${native.limits().maxStep}`)
 }
 
 /** The same, also as decimal digits: as databases give what a number does not hold. */

@@ -10,19 +10,20 @@ const HELP = `Usage: npx snowmint [COMMAND]
   id [URL]        mints IDs [-n COUNT] [--format FORM]; without a URL from your own ids.db
   decode ID…      what IDs say [--layout LAYOUT] [--beside TEXT] [--format FORM]
   layouts [NAME]  lists the layouts, or one
-  --version       says the version
+  --version, -V   says the version
+  --help, -h      says this
 
-Without a command it is id. --beside is what stood beside an ID, such as guild_id or its link.
+Without a command it is id, of a URL too. --beside is what stood beside an ID, such as guild_id or its link.
 `
 const OPTIONS = {
   count: { type: 'string', short: 'n', default: '1' },
   format: { type: 'string' },
   layout: { type: 'string' },
   beside: { type: 'string', default: '' },
-  version: { type: 'boolean' },
+  version: { type: 'boolean', short: 'V' },
   help: { type: 'boolean', short: 'h' },
 }
-const COMMANDS = { id: mint, decode, layouts }
+const COMMANDS = { id: mint, decode, layouts, help: () => write([HELP.trimEnd()]) }
 /** The exit status of an error by its hundreds, and of those that differ: as the binary has them. */
 const STATUSES = { 1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 4, 7: 2, 8: 2 }
 const STATUSES_OF = {
@@ -74,9 +75,16 @@ async function taken(source, count, format) {
 
 async function decode(texts, { layout, beside, format }) {
   if (texts.length === 0) throw new TypeError('decode needs an ID')
+  const known = layout === undefined ? undefined : snowmint.Layout.of(layout)
   for (const text of texts) {
-    const id = snowmint.parse(text, format)
-    await write(layout === undefined ? guesses(id, beside) : [`${id}  ${said(snowmint.decode(id, layout))}`])
+    try {
+      const id = snowmint.parse(text, format)
+      await write(known ? [`${id}  ${said(known.decode(id))}`] : guesses(id, beside))
+    } catch (error) {
+      if (error.number === undefined) throw error
+      // The others may be right.
+      fail(error)
+    }
   }
 }
 
@@ -109,8 +117,9 @@ function layouts([wanted, ...more]) {
 async function main() {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
   if (values.version) return write([`snowmint ${snowmint.version}`])
-  if (values.help) return write([HELP.trimEnd()])
-  const [name = 'id', ...rest] = positionals
+  if (values.help) return COMMANDS.help()
+  const [first = 'id', ...others] = positionals
+  const [name, ...rest] = first.includes(':') ? ['id', ...positionals] : [first, ...others]
   if (!Object.hasOwn(COMMANDS, name)) throw new TypeError(`there is no command ${name}`)
   return COMMANDS[name](rest, values)
 }
@@ -122,11 +131,14 @@ function statusOf({ code, number }) {
   return STATUSES_OF[code] ?? STATUSES[Math.floor(number / 100)] ?? 1
 }
 
-main().catch(error => {
-  // The reader has what it wanted: `npx snowmint id -n 1000000 | head`.
-  if (error.code === 'EPIPE') return
+function fail(error) {
   const isUsage = error instanceof TypeError || error instanceof RangeError
   const code = error.number === undefined ? '' : `[${error.code}]`
   process.stderr.write(`error${code}: ${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
   process.exitCode = isUsage ? 2 : statusOf(error)
+}
+
+main().catch(error => {
+  // The reader has what it wanted: `npx snowmint id -n 1000000 | head`.
+  if (error.code !== 'EPIPE') fail(error)
 })

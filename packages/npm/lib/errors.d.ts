@@ -30,14 +30,21 @@ export type ErrorCode =
  * have a `code` as well.
  */
 export declare class SnowmintError extends Error {
-  /** An error of a code: for stores of your own. */
+  /**
+   * An error of a code: for stores of your own.
+   *
+   * @throws TypeError for a code that there is not
+   */
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown, waitMs?: number })
   readonly name: 'SnowmintError'
   /** The code's name. */
   readonly code: ErrorCode
   /** The code's frozen number. */
   readonly number: number
-  /** Of stalls: milliseconds until the call can succeed, if the clock goes on. */
+  /**
+   * Of stalls: milliseconds until the call can succeed, if the clock goes on. 0 of `grant_exhausted`: that
+   * is up to whoever reserves more time.
+   */
   readonly waitMs?: number
   /** What caused it: of a store of your own what it threw, or the cause of that, if it is of this class. */
   readonly cause?: unknown

@@ -15,7 +15,13 @@ function numberOf(code) {
 class SnowmintError extends Error {
   constructor(code, message, options) {
     super(message === undefined ? message : escaped(message), options)
-    Object.assign(this, { code, number: numberOf(code) })
+    const number = numberOf(code)
+    // Before there is an engine there are no codes either.
+    if (number === undefined && errorCodes.length > 0) {
+      const expected = "a name of errorCodes, as 'lease_lost'"
+      throw withCode(new TypeError(`the code should be ${expected}, not ${escaped(String(code))}`))
+    }
+    Object.assign(this, { code, number })
     if (options?.waitMs !== undefined) this.waitMs = options.waitMs
   }
 

@@ -100,7 +100,8 @@ class Layout {
       sequence: check.narrow,
       rollback: check.narrow,
     }, 'parts', ['time', 'unixMs', 'workerId', ...kindsOf(this)])
-    const { unixMs = check.needed(checked, 'time', 'encode'), sequence, rollback } = checked
+    const { time, unixMs = check.needed(checked, 'time', 'encode'), sequence, rollback } = checked
+    check.ranged(time === undefined || time === unixMs, 'unixMs', `${time}, as the time says, or left out`, unixMs)
     const external = externals.get(this)
     return native.layoutEncode(external, unixMs, workerIdOf(external, checked), sequence, rollback)
   }

@@ -35,7 +35,7 @@ class Sequences {
   static async open(options) {
     const checked = check.options(options, OPTIONS)
     const { tag: _, store: __, waitMs = WAIT_MS, ...rest } = checked
-    const [tag, store] = ['tag', 'store'].map(key => check.needed(checked, key, 'Sequences.open'))
+    const [tag, store] = ['tag', 'store'].map(key => check.needed(checked, key, 'a source of sequences'))
     const { sequences } = await native.openSequences(segmentsOf(store), tag, rest)
     return new Sequences(OPENED, sequences, tag, waitMs)
   }

@@ -171,9 +171,9 @@ function leaseOf(given, method) {
       floorMs: time,
       reservedMs: time,
       nowMs: time,
-    }, 'the lease')
+    }, 'a lease')
     for (const key of ['workerId', 'epoch', 'floorMs', 'reservedMs', 'nowMs']) {
-      check.needed(lease, key, 'the lease')
+      check.needed(lease, key, 'a lease')
     }
     return lease
   } catch (error) {

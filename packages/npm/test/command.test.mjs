@@ -54,6 +54,25 @@ test('npx snowmint layouts shows the one that is named', t => {
   assert.match(run(dir, 'layouts', own).stdout, /^custom {2,}zero:1,time:41,worker:10,sequence:12\n$/)
 })
 
+test('npx snowmint takes a URL without a command', t => {
+  const dir = directory(t)
+  assert.match(run(dir, 'uuid:?version=7').stdout, /^[0-9a-f-]{36}\n$/)
+  assert.match(run(dir, `snowflake:?worker=7&state=${dir}`, '-n', '2').stdout, /^(\d+\n){2}$/)
+})
+
+test('npx snowmint says what it is and how it is called', t => {
+  const dir = directory(t)
+  assert.equal(run(dir, '-V').stdout, `snowmint ${version}\n`)
+  assert.equal(run(dir, 'help').stdout, run(dir, '--help').stdout)
+})
+
+test('npx snowmint decode goes on after what is wrong', t => {
+  const { status, stdout, stderr } = run(directory(t), 'decode', '1', '175928847299117063', 'x!')
+  assert.match(stdout, /^175928847299117063 may be/)
+  assert.match(stderr, /^error\[unknown_layout\]: .*\nerror\[unknown_text_form\]: .*\n/)
+  assert.equal(status, 2)
+})
+
 /** The command itself, and not npx, whose pipes are its own. */
 function started(t, dir, ...words) {
   const command = createRequire(import.meta.url).resolve('snowmint/package.json').replace('package.json', 'lib/command.js')

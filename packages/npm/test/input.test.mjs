@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, engine, format, guess,
+  Daily, IdService, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, engine, format, guess,
   open, openSync, parse,
 } from 'snowmint'
 
@@ -114,6 +114,9 @@ test('layouts', () => {
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), works: 1 }), { code: 'unknown_parameter' })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), shard: 1 }), { code: 'field_out_of_range' })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 378, worker: 1 }), { name: 'RangeError', ...invalid })
+  const [time, unixMs] = [1_700_000_000_000, 1_700_000_000_001n]
+  assert.throws(() => Layout.TWITTER.encode({ time, unixMs }), { name: 'RangeError', message: /1700000000000, as the time says/ })
+  assert.equal(Layout.TWITTER.encode({ time: new Date(time), unixMs: BigInt(time) }), Layout.TWITTER.encode({ unixMs: time }))
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1024 }), { code: 'field_out_of_range' })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: -1 }), { name: 'RangeError', ...invalid })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1n }), { name: 'TypeError', ...invalid })
@@ -147,13 +150,14 @@ test('options', async t => {
     [{ worker: 1, policy: 7 }, 'TypeError', 'invalid_parameter'],
     [{ worker: 1, policy: { ...engine.policies[0] } }, 'TypeError', 'invalid_parameter'],
     [{ worker: 1, start: 'nosuch' }, 'SnowmintError', 'invalid_parameter'],
+    [{ worker: 1, stateDirectory: 's\0x' }, 'SnowmintError', 'invalid_parameter'],
     [{ worker: 1, slabMs: 99 }, 'SnowmintError', 'invalid_parameter'],
     [{ worker: 1, waitMs: '5' }, 'TypeError', 'invalid_parameter'],
     [{ store: {} }, 'TypeError', 'invalid_parameter'],
     [{ store: 'sqlite:ids.db' }, 'TypeError', 'invalid_parameter'],
   ]
   for (const [options, name, code] of cases) {
-    const given = { ...options, stateDirectory }
+    const given = { stateDirectory, ...options }
     assert.throws(() => new Snowflake(given), { name, code }, JSON.stringify(Object.keys(options)))
     await assert.rejects(Snowflake.open(given), { name, code })
   }
@@ -175,9 +179,9 @@ test('what is wrong is told with what would be right', async t => {
     [flake({ worker: 1, slabMs: -1 }), /slabMs should be an integer that is not negative, not -1$/],
     [flake({ worker: 1, slabMs: 2 ** 32 }), /slabMs should be at most 4294967295, not 4294967296$/],
     [() => new Segment({ tag: 'a' }), /^a segment needs a store, or allocate$/],
-    [() => new Segment({ tag: 'a', store, step: -1 }), /step should be from 1 to 1073741824, not -1$/],
+    [() => new Segment({ tag: 'a', store, step: -1 }), /step should be an integer from 1 to 1073741824, not -1$/],
     [() => new Daily({ tag: 'a' }), /^a source of daily numbers needs store$/],
-    [() => Sequences.open({ tag: 'a' }), /^Sequences.open needs store$/],
+    [() => Sequences.open({ tag: 'a' }), /^a source of sequences needs store$/],
     [() => store.createTag('a', { start: -1 }), /start should be an integer that is not negative, not -1$/],
     [() => store.createTag('a', { max: 2n ** 64n }), /max should be below 2\^64, not 18446744073709551616n$/],
     [() => Layout.TWITTER.workerId({ foo: 1 }), /^parts has no foo; there are datacenter, worker$/],
@@ -189,6 +193,32 @@ test('what is wrong is told with what would be right', async t => {
   ]
   for (const [call, message] of cases) {
     await assert.rejects(async () => call(), { message, ...(/store$|allocate$/.test(message.source) && invalid) }, String(message))
+  }
+})
+
+test('an error of a code that there is not', () => {
+  for (const code of ['nosuch', undefined, 200]) {
+    assert.throws(() => new SnowmintError(code, 'x'), { name: 'TypeError', ...invalid, message: /a name of errorCodes, as 'lease_lost', not / })
+  }
+  assert.equal(new SnowmintError('lease_lost', 'x').number, 502)
+})
+
+test('headers of an ID service are an object', () => {
+  for (const headers of [5, 'authorization: secret', [], new Headers(), null]) {
+    assert.throws(() => new IdService('http://ids.example', { headers }), ({ name, code, message }) => (
+      name === 'TypeError' && code === 'invalid_parameter' && /^headers should be an object/.test(message) && !/secret/.test(message)
+    ))
+  }
+})
+
+test('of a long name both ends are said', async () => {
+  const long = 'x'.repeat(100_000)
+  const calls = [
+    () => format(1n, long), () => open(long), () => Layout.TWITTER.workerId({ worker: long }),
+    () => new Snowflake({ worker: 1, policy: long }), () => new Snowflake({ worker: long }),
+  ]
+  for (const call of calls) {
+    await assert.rejects(async () => call(), ({ message }) => message.length < 2_100 && /left out/.test(message))
   }
 })
 

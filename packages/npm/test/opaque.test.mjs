@@ -101,6 +101,7 @@ test('the environment', () => {
   assert.equal(usual.encode(7n), opened().typed('order').encode(7n))
   assert.throws(() => named.decode(usual.encode(7n)), { code: 'not_found', message: 'there is no such ID' })
   delete process.env.SNOWMINT_OPAQUE_KEYS
+  assert.throws(() => Opaque.open(''), { ...invalid, message: /^the path of the keys is empty: / })
   assert.throws(() => Opaque.open('env:'), { ...invalid, message: /SNOWMINT_OPAQUE_KEYS has no keys/ })
 })
 

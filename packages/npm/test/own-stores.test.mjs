@@ -145,7 +145,7 @@ const ODD = [
   ['an error whose message is a symbol', Object.assign(new Error(), { message: Symbol('odd') })],
   ['an error whose message has no prototype', Object.assign(new Error(), { message: Object.create(null) })],
   ['a revoked proxy', revoked()],
-  ['an error of ours without a code', new SnowmintError('nosuch', 'odd')],
+  ['an error of ours without a code', odd({ code: { value: 'nosuch' } })],
   ['an error of ours whose code throws', odd({ code: { get: thrower } })],
   ['an error of ours whose message throws', odd({ message: { get: thrower } })],
   ['an error of ours whose number is a text', odd({ number: { value: 'seven' } }), 'closed'],
@@ -284,6 +284,11 @@ test('an object that fails, and one that cannot be waited for', async () => {
   await assert.rejects(Snowflake.open({ store: nonsense }), { code: 'invalid_answer' })
   const tooLarge = { ...leases(), acquire: async () => ({ workerId: 1024, epoch: 1, floorMs: 1, reservedMs: 2, nowMs: 1 }) }
   await assert.rejects(Snowflake.open({ store: tooLarge }), { code: 'invalid_answer' })
+  const more = { ...leases(), acquire: async () => ({ realm: 'mine', workerId: 1 }) }
+  await assert.rejects(Snowflake.open({ store: more }), { code: 'invalid_answer', message: /: a lease has no realm; there are / })
+  const now = BigInt(Date.now())
+  const ahead = { workerId: 1, epoch: 1, floorMs: now + 900_000n, reservedMs: now + 960_000n, nowMs: now }
+  await assert.rejects(Snowflake.open({ store: { ...leases(), acquire: async () => ahead } }), { code: 'invalid_answer', message: /900000 ms ahead of its clock/ })
   const full = { ...leases(), acquire: async () => { throw new SnowmintError('workers_exhausted', 'full') } }
   await assert.rejects(Snowflake.open({ store: full }), { code: 'workers_exhausted', message: 'full' })
   assert.throws(() => new Snowflake({ store: leases() }), { code: 'unsupported' })

@@ -2,15 +2,22 @@
 // An ID service over fetch.
 
 const check = require('../arguments.js')
+const { withCode } = require('../errors.js')
 const { request } = require('./requests.js')
 const { serversAt, serversOf } = require('./servers.js')
+
+/** No message repeats them: they may have a password. */
+function headersOf(headers, name) {
+  if (headers && typeof headers === 'object' && !headers[Symbol.iterator]) return headers
+  throw withCode(new TypeError(`${name} should be an object of their names and texts`))
+}
 
 class IdService {
   #request
 
   constructor(url, options = {}) {
     const checked = check.options(options, {
-      headers: check.any,
+      headers: headersOf,
       fetch: check.callable,
       timeoutMs: check.wait,
     })

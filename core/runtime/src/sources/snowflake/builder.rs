@@ -168,6 +168,10 @@ impl SnowflakeBuilder {
             require_state: self.require_state,
         };
         let directory = self.state.clone().map_or_else(state_directory, Ok)?;
+        if directory.as_os_str().as_encoded_bytes().contains(&0) {
+            let message = format!("{directory:?} is no state directory: a path has no character 0");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
         let worker = MarkedWorker::open(Arc::clone(&self.files), &directory, terms)?;
         Ok(Lessor::Mark(Box::new(worker)))
     }
