@@ -199,6 +199,8 @@ def latched(service):
     """How many sources wait for an operator."""
     lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
     told = [line.split()[-1] for line in lines if line.startswith("snowmint_source_latched{")]
+    codes = [line for line in lines if line.startswith("snowmint_source_failure{")]
+    assert all('code="tag_exhausted"' in line for line in codes), codes
     return told.count("1")
 
 

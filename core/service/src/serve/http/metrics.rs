@@ -96,7 +96,7 @@ fn of_sources(text: &mut Exposition, service: &Service) {
     }
     text.metric("snowmint_source_failure", "gauge", "What is wrong with its store, by its code.");
     for Looked { named, health } in &looked {
-        if let Some(code) = health.failure {
+        if let Some(code) = health.told() {
             let labels = [("source", named.name.as_str()), ("code", code.name())];
             text.sample("snowmint_source_failure", &labels, 1);
         }
@@ -134,8 +134,7 @@ const OF_SOURCES: &[OfSource] = &[
         Some(seconds(looked.stats()?.clock_offset_ms? as f64))
     }),
     ("snowmint_source_latched", "Whether it waits for an operator: 1 or 0.", |looked| {
-        let Health { failure, is_at_end, .. } = looked.health;
-        Some(f64::from(is_at_end || failure.is_some_and(is_lasting)))
+        Some(f64::from(looked.health.told().is_some_and(is_lasting)))
     }),
     (
         "snowmint_source_layout_ends_timestamp_seconds",

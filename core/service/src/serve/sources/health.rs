@@ -194,6 +194,11 @@ impl Health {
         }
     }
 
+    /// What operators are told of: that its store is away, too, is told of the store.
+    pub(crate) fn told(&self) -> Option<Code> {
+        if self.is_at_end { Some(Code::TagExhausted) } else { self.failure }
+    }
+
     /// Whether it would not go on for long if its store were away.
     fn needs_store(&self) -> bool {
         !self.stats.as_ref().is_some_and(needs_no_store)
