@@ -397,6 +397,17 @@ def test_the_package_is_a_command(tmp_path: Path) -> None:
         assert len(run(*options).stdout.split()) == 3, options
     assert run("--format", "base32").stdout.strip().isalnum()
     assert run("-n", "0").returncode == 2
+    assert len(run("uuid:", "-n", "2").stdout.split()) == 2, "a URL needs no command"
+    assert run("-V").stdout == run("--version").stdout == f"snowmint {snowmint.version}\n"
+
+
+def test_the_command_decodes_on_after_what_is_wrong() -> None:
+    command = [sys.executable, "-I", "-m", "snowmint", "decode", "1", "175928847299117063", "x!"]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.stdout.startswith("175928847299117063 may be"), ended
+    codes = [line.partition(":")[0] for line in ended.stderr.splitlines()]
+    assert codes == ["error[unknown_layout]", "error[unknown_text_form]"]
+    assert ended.returncode == 2
 
 
 def test_the_command_ends_as_the_binary_does(tmp_path: Path) -> None:

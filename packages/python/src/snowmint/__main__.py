@@ -43,7 +43,7 @@ def add_minting(parser: argparse.ArgumentParser) -> None:
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m snowmint", description=__doc__)
-    parser.add_argument("--version", action="version", version=f"snowmint {snowmint.version}")
+    parser.add_argument("-V", "--version", action="version", version=f"snowmint {snowmint.version}")
     add_minting(parser)
     parser.set_defaults(run=run_id, url=None, count=1, format=None)
     commands = parser.add_subparsers(metavar="COMMAND")
@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-def run_id(asked: argparse.Namespace) -> None:
+def run_id(asked: argparse.Namespace) -> int:
     source = snowmint.Snowflake() if asked.url is None else snowmint.open(asked.url)
     with source:
         if isinstance(source, snowmint.Sequences):
@@ -75,6 +75,7 @@ def run_id(asked: argparse.Namespace) -> None:
                 lines = [snowmint.format(id, asked.format or "dec") for id in source.next_ids(now)]
             print("\n".join(lines))
             left -= now
+    return 0
 
 
 def shown(parts: snowmint.Parts) -> str:
@@ -85,38 +86,56 @@ def shown(parts: snowmint.Parts) -> str:
         return f"{parts.unix_ms} ms"
 
 
-def run_decode(asked: argparse.Namespace) -> None:
+def run_decode(asked: argparse.Namespace) -> int:
+    layout = None if asked.layout is None else snowmint.Layout.named(asked.layout)
+    status = 0
     for text in asked.ids:
-        id = snowmint.parse(text)
-        if asked.layout is not None:
-            parts = snowmint.decode(id, asked.layout)
-            print(id, shown(parts), f"worker_id={parts.worker_id} sequence={parts.sequence}")
-            continue
-        guesses = snowmint.guess(id, beside=asked.beside)
-        if not guesses:
-            snowmint.decode(id, beside=asked.beside)  # says what is wrong
-        print(f"{id} may be, likeliest first:")
-        for guess in guesses:
-            print(f"  {guess.preset.name:<18}  {shown(guess.parts)}  {guess.fields}")
+        try:
+            decode(snowmint.parse(text), layout, asked.beside)
+        except snowmint.SnowmintError as error:  # the others may be right
+            status = failed(error)
+    return status
+
+
+def decode(id: int, layout: snowmint.Layout | None, beside: str) -> None:
+    if layout is not None:
+        parts = layout.decode(id)
+        print(id, shown(parts), f"worker_id={parts.worker_id} sequence={parts.sequence}")
+        return
+    guesses = snowmint.guess(id, beside=beside)
+    if not guesses:
+        snowmint.decode(id, beside=beside)  # says what is wrong
+    print(f"{id} may be, likeliest first:")
+    for guess in guesses:
+        print(f"  {guess.preset.name:<18}  {shown(guess.parts)}  {guess.fields}")
+
+
+def failed(error: snowmint.SnowmintError) -> int:
+    """Says what is wrong, and gives the exit status for it."""
+    print(f"error[{error.code}]: {error}", file=sys.stderr)
+    return STATUSES_OF.get(error.code, STATUSES.get(error.number // 100, 1))
 
 
 def main() -> int:
-    asked = parser().parse_args()
+    words = sys.argv[1:]
+    if words and ":" in words[0]:  # a URL is of id
+        words.insert(0, "id")
+    asked = parser().parse_args(words)
     if sys.stdout is None:  # nobody would have what is minted
         print("error: cannot write to standard output: it is closed", file=sys.stderr)
         return 1
     try:
-        asked.run(asked)
+        status: int = asked.run(asked)
         sys.stdout.flush()
     except snowmint.SnowmintError as error:
-        print(f"error[{error.code}]: {error}", file=sys.stderr)
-        return STATUSES_OF.get(error.code, STATUSES.get(error.number // 100, 1))
+        return failed(error)
     except OSError as error:
         # What is left in the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):  # by whoever has read enough
             print(f"error: cannot write to standard output: {error.strerror}", file=sys.stderr)
             return 1
+        return 0
     except UnicodeEncodeError as error:
         print(f"error[invalid_text]: {error.object!r} is no UTF-8", file=sys.stderr)
         return 2
@@ -125,7 +144,7 @@ def main() -> int:
     except Misused as error:
         print(f"error[unsupported]: {error}", file=sys.stderr)
         return 2
-    return 0
+    return status
 
 
 if __name__ == "__main__":
