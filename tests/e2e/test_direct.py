@@ -289,7 +289,8 @@ def test_tls(snowmint, tags, start_service, tmp_path):
     )  # fmt: skip
     url = f"https://{at(mutual)}/orders?cafile={authority.file}&wait_ms=2000"
     assert snowmint.mint(f"{url}&certfile={own}&keyfile={own_key}")
-    snowmint.run("id", url).must_refuse(NO_ID, STORE, saying="only clients with a certificate")
+    done = snowmint.run("id", url).must_refuse(NO_ID, STORE, saying="only clients with a certificate")
+    assert "error[store_denied]" in done.errors, done
 
 
 def test_a_server_of_another_store_is_refused_by_name(snowmint, serve, start_service):

@@ -111,6 +111,9 @@ def test_a_disk_that_is_full(snowmint):
         for source in '{ORDERS}' 'snowflake:?worker=8&state={small}' 'snowflake+sqlite:other.db?create=true'; do
             snowmint id "$source"; echo "status $?"
         done
+        for file in 'opaque keygen keys.toml' 'token create --name a --file tokens.toml' 'man pages'; do
+            snowmint $file; echo "status $?"
+        done
         rm ballast
         snowmint id '{ORDERS}' && snowmint id 'snowflake:?worker=8&state={small}'
     """
@@ -119,8 +122,9 @@ def test_a_disk_that_is_full(snowmint):
         pytest.skip(f"no file system can be mounted here: {done.errors.strip()}")
     lines = done.output.splitlines()
     assert done.status == 0, done
-    assert lines.count("status 4") == 3, done
-    assert done.errors.count("error[") == done.errors.count("hint: ") == 3, done
+    assert lines.count("status 4") == 6, done
+    assert done.errors.count("error[") == done.errors.count("hint: ") == 6, done
+    assert done.errors.count("error[store_full]") == done.errors.count("make room") == 6, done
     assert "panicked" not in done.errors
     ids = [int(line) for line in lines if line.isdigit()]
     assert len(ids) == 4 and len(set(ids)) == 4, done

@@ -13,8 +13,8 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{ClientConfig, InconsistentKeys, RootCertStore, ServerConfig};
 use snowmint::{Code, Error, Result};
-use x509_cert::Certificate;
 use x509_cert::der::Decode;
+use x509_cert::{Certificate, Version};
 
 use super::config::{Config, Tls};
 use super::files;
@@ -120,6 +120,7 @@ const ORDERED_CA: &str = "ordered.ca";
 const CERTIFICATE: &str = "tls.certificate";
 const KEY: &str = "tls.key";
 const CLIENT_CA: &str = "tls.client_ca";
+const ENCRYPTED: &[u8] = b"Proc-Type: 4,ENCRYPTED";
 
 /// The certificate with its key, and until when it is good.
 fn certified(
@@ -130,8 +131,13 @@ fn certified(
     let Tls { certificate, key, .. } = tls;
     let chain = certificates(CERTIFICATE, certificate)?;
     let ends = ends(certificate, &chain, now)?;
-    let secret = PrivateKeyDer::from_pem_slice(&read(KEY, key)?);
-    let secret = secret.map_err(|error| refused(KEY, key, in_words(&error)))?;
+    let text = read(KEY, key)?;
+    let secret = PrivateKeyDer::from_pem_slice(&text).map_err(|error| {
+        // As OpenSSL wrote it before there was a form of its own for that.
+        let is_encrypted = text.windows(ENCRYPTED.len()).any(|it| it == ENCRYPTED);
+        let error = if is_encrypted { PemError::NoItemsFound } else { error };
+        refused(KEY, key, in_words(&error))
+    })?;
     let secret = provider.key_provider.load_private_key(secret);
     let certified = CertifiedKey::new(chain, secret.map_err(|error| refused(KEY, key, error))?);
     match certified.keys_match() {
@@ -149,6 +155,10 @@ fn ends(file: &Path, chain: &[CertificateDer<'_>], now: SystemTime) -> Result<Du
     let wrong = |why: &dyn std::fmt::Display| refused(CERTIFICATE, file, why);
     let own = chain.first().ok_or_else(|| wrong(&"it has no CERTIFICATE in it"))?;
     let own = Certificate::from_der(own).map_err(|error| wrong(&error))?;
+    if own.tbs_certificate().version() != Version::V3 {
+        let why = "it is of version 1, and TLS takes 3: give `openssl x509 -req` an -extfile";
+        return Err(wrong(&why));
+    }
     let validity = own.tbs_certificate().validity();
     let ends = validity.not_after.to_unix_duration();
     if ends < since_epoch(now) {

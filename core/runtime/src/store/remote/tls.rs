@@ -111,9 +111,13 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
         Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
             return Some(format!("it speaks no TLS there: write {plain}, or another port"));
         }
-        // It says so only once it was asked something.
         Some(rustls::Error::AlertReceived(AlertDescription::CertificateRequired)) => {
             return Some("it takes only clients with a certificate: name one, and its key".into());
+        }
+        Some(rustls::Error::AlertReceived(alert)) if is_of_client(*alert) => {
+            return Some(
+                "it does not take this client's certificate: name another, and its key".into(),
+            );
         }
         _ => return None,
     };
@@ -126,6 +130,29 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
         Expired | ExpiredContext { .. } => "renew it".to_owned(),
         _ => "have the server use another".to_owned(),
     })
+}
+
+/// Whether a server says of a client's certificate, or for want of one, that it serves it nothing; some
+/// do so only once they were asked something, which they do not read.
+#[cfg(feature = "service")]
+pub(crate) fn refuses_client(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    matches!(inner, Some(rustls::Error::AlertReceived(alert)) if is_of_client(*alert))
+}
+
+fn is_of_client(alert: AlertDescription) -> bool {
+    use AlertDescription as Alert;
+    matches!(
+        alert,
+        Alert::CertificateRequired
+            | Alert::BadCertificate
+            | Alert::UnsupportedCertificate
+            | Alert::CertificateRevoked
+            | Alert::CertificateExpired
+            | Alert::CertificateUnknown
+            | Alert::UnknownCA
+            | Alert::AccessDenied
+    )
 }
 
 /// Whether an error is about the other side's certificate.

@@ -91,7 +91,11 @@ pub(super) fn unreachable(place: &Place, server: &Server, error: io::Error) -> E
         _ => link::said(&error),
     };
     let message = format!("the ID service at {server}: {what}{cure}");
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
+    let code = match tls::refuses_client(&error) {
+        true => Code::StoreDenied,
+        false => Code::StoreUnavailable,
+    };
+    Error::new(code, message).caused_by(error)
 }
 
 /// An answer of another kind than the question's.

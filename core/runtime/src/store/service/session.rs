@@ -14,6 +14,7 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::http::{Client, is_no_http};
 use crate::store::remote::members::Fault;
 use crate::store::remote::pool::Connection;
+use crate::store::remote::tls;
 
 /// A connection, which its owner alone uses.
 pub(super) struct Session {
@@ -45,9 +46,10 @@ impl Session {
         match self.client.post(&path, authorization, &text, deadline) {
             Ok(answer) => fault::sound(server, &answer),
             Err(error) => {
-                let (had_ended, is_no_http) = (was_asked && is_end(&error), is_no_http(&error));
+                let is_refused = was_asked && is_end(&error) || tls::refuses_client(&error);
+                let is_no_http = is_no_http(&error);
                 let error = fault::unreachable(place, server, error);
-                Err(match (had_ended, is_no_http) {
+                Err(match (is_refused, is_no_http) {
                     (true, _) => Fault::LoggedOut(error),
                     // Whoever that is, it understood nothing.
                     (_, true) => Fault::Unasked(error),

@@ -114,6 +114,8 @@ fn what_cannot_be_used_is_named_with_its_setting() {
     let files = Files::new();
     let encrypted = "pkcs8 -topk8 -in server.key -passout pass:a -out encrypted.key";
     files.openssl(encrypted);
+    files.openssl("ec -aes128 -in server.key -passout pass:a -out older.key");
+    files.openssl("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -out first.pem");
     let whole = fs::read_to_string(files.path("server.pem")).unwrap();
     fs::write(files.path("torn.pem"), &whole[..whole.len() / 2]).unwrap();
     fs::write(files.path("empty.pem"), "").unwrap();
@@ -135,7 +137,9 @@ fn what_cannot_be_used_is_named_with_its_setting() {
         ("server.key", "server.key", CERTIFICATE, "no CERTIFICATE in it"),
         ("server.pem", "none.key", KEY, "No such file"),
         ("server.pem", "client.key", KEY, "it is not the key of"),
+        ("first.pem", "server.key", CERTIFICATE, "it is of version 1"),
         ("server.pem", "encrypted.key", KEY, "`openssl pkey` decrypts one"),
+        ("server.pem", "older.key", KEY, "`openssl pkey` decrypts one"),
     ] {
         let (code, message) = files.refused(&files.tls(certificate, key));
         assert_eq!(code, Code::InvalidParameter, "{message}");
