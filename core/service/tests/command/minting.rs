@@ -142,6 +142,21 @@ fn says_when_the_output_cannot_be_written() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn ends_with_the_same_status_where_nobody_hears_why() {
+    let user = User::new();
+    for (arguments, status) in [
+        (&["id", "segment+sqlite:none.db?tag=orders"][..], 4),
+        (&["decode", "x", "--layout", "twitter"], 2),
+        (&["serve", "--config", "none.toml"], 2),
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = user.command(arguments).stderr(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_count_may_be_a_power_of_ten() {
     let user = User::new();
     assert_eq!(user.run(&["id", "-n", "2e3", "snowflake:?worker=7"]).done().lines().count(), 2_000);
