@@ -71,7 +71,7 @@ def test_a_numpy_column(store: snowmint.Store) -> None:
     for apart in (ids[:8:2], ids[7::-1], memoryview(ids)[1:9:3], np.stack([ids, ids], axis=1)[:8, 1]):
         found = Layout.TWITTER.decode_many(apart)
         assert found.sequence == Layout.TWITTER.decode_many(apart.tolist()).sequence
-    with pytest.raises(ValueError, match="64-bit integers are needed"):
+    with pytest.raises(ValueError, match="byte order of another machine"):
         Layout.TWITTER.decode_many(ids.astype(">u8")[::2])
     narrow = ids[:8].astype(np.int32)
     with pytest.raises(ValueError):

@@ -26,6 +26,7 @@ else:
     raise AssertionError("imported")
 ''')
     assert failure is None, failure
+    interpreters.destroy(interpreter)
 import snowmint
 assert snowmint.Segment("orders", allocate=lambda tag, count: (1, 1 + count)).next_id() == 1
 try:
