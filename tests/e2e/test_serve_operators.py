@@ -224,7 +224,8 @@ def test_the_container_begins_as_it_says(snowmint):
 
 
 def test_pages_mint_only_where_they_are_named(configured):
-    service = configured("[http]\norigins = ['https://shop.example']\n[sources]\n" + ORDERS)
+    http = "[http]\nget = true\norigins = ['https://shop.example']\n"
+    service = configured(http + "[sources]\n" + ORDERS)
     ask = lambda origin: service.ask("POST", "/v1/ids/orders", headers={"Origin": origin})
     assert ask("https://shop.example").ids == [1]
     for origin in ("https://evil.example", "null", f"http://127.0.0.1:{service.http[1]}"):
@@ -232,6 +233,10 @@ def test_pages_mint_only_where_they_are_named(configured):
     # What takes nothing may be asked; the browser shows it to nobody else.
     assert service.ask("GET", "/readyz", headers={"Origin": "https://evil.example"}).status == 200
     assert service.mint("orders").ids == [2]
+    show = lambda site: service.ask("GET", "/v1/ids/orders", headers={"Sec-Fetch-Site": site})
+    for site in ("cross-site", "same-site"):
+        show(site).must_refuse(403, "store_denied")
+    assert show("same-origin").ids == [3] and show("none").ids == [4]
 
 
 def test_a_request_of_http_is_no_command_of_redis(configured):

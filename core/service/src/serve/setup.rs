@@ -69,7 +69,8 @@ impl Setup {
         let message = match changed {
             Some(named) => format!(
                 "sources.{}: this service holds its worker ID itself, by the URL that the source \
-                 has now: restart it to change that",
+                 has now, or had within the last seconds: reload again in a moment, or restart it to \
+                 change the URL of the same worker ID",
                 named.name
             ),
             None => format!(

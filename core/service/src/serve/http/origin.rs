@@ -3,7 +3,7 @@
 use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, ALLOW, HeaderValue, ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, ALLOW, HeaderMap, HeaderValue, ORIGIN,
 };
 use hyper::{Method, Request, StatusCode, Uri};
 
@@ -20,11 +20,23 @@ pub(crate) fn may_be_named(text: &str) -> bool {
 }
 
 /// The origin of a request, if pages of it may ask here.
-pub(crate) fn allowed(request: &Request<Incoming>, origins: &[String]) -> Option<HeaderValue> {
-    let origin = request.headers().get(ORIGIN)?;
+pub(crate) fn allowed(headers: &HeaderMap, origins: &[String]) -> Option<HeaderValue> {
+    let origin = headers.get(ORIGIN)?;
     let text = origin.to_str().ok()?;
     origins.iter().any(|one| one == "*" || one == text).then(|| origin.clone())
 }
+
+/// Whether a page asks that may not. Of what it shows, as images, browsers do not say the origin, but
+/// that it is another than this.
+pub(crate) fn is_foreign(headers: &HeaderMap, origins: &[String]) -> bool {
+    if headers.contains_key(ORIGIN) {
+        return allowed(headers, origins).is_none();
+    }
+    let site = headers.get(SEC_FETCH_SITE).map(HeaderValue::as_bytes);
+    matches!(site, Some(b"cross-site" | b"same-site")) && !origins.iter().any(|one| one == "*")
+}
+
+const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
 /// Whether a browser asks for leave, and for nothing else.
 pub(crate) fn is_preflight(request: &Request<Incoming>) -> bool {

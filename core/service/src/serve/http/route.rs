@@ -1,7 +1,6 @@
 //! Which request is for what.
 
 use hyper::body::Incoming;
-use hyper::header::ORIGIN;
 use hyper::{Request, StatusCode};
 use snowmint::Code;
 
@@ -18,13 +17,16 @@ pub(crate) async fn answer(desk: &Desk, client: Client, request: &mut Request<In
     if let Err(problem) = host::called(request) {
         return problem.answer(desk);
     }
-    let origin = origin::allowed(request, &desk.setup().config.http.origins);
+    let (origin, is_foreign) = {
+        let origins = &desk.setup().config.http.origins;
+        let headers = request.headers();
+        (origin::allowed(headers, origins), origin::is_foreign(headers, origins))
+    };
     let mut answer = if origin::is_preflight(request) {
         origin::preflight()
     } else if origin::is_of_server(request) {
         origin::of_server()
     } else {
-        let is_foreign = origin.is_none() && request.headers().contains_key(ORIGIN);
         let routed = routed(desk, client, is_foreign, request).await;
         routed.unwrap_or_else(|problem| problem.answer(desk))
     };
