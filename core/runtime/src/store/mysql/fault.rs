@@ -210,8 +210,8 @@ impl Fault {
             Fault::Unreachable(error) => {
                 format!("cannot be reached: check host, port and network ({error})")
             }
-            Fault::Late => "did not answer in time; nothing was reserved: see that it runs, and who has its tables \
-                           locked"
+            Fault::Late => "did not answer in time; nothing was reserved: see that it runs, that MariaDB or MySQL \
+                            is at that port, and who has its tables locked"
                 .to_owned(),
             Fault::Broken(error) => of_connection(error),
             Fault::Closed => "ended the connection; nothing was reserved".to_owned(),

@@ -203,9 +203,11 @@ impl Fault {
             Fault::Unreachable(error) => {
                 format!("cannot be reached: check host, port and network ({error})")
             }
-            Fault::Late => "did not answer in time; nothing was reserved: see that it runs, and who has its tables \
-                           locked"
-                .to_owned(),
+            Fault::Late => {
+                "did not answer in time; nothing was reserved: see that it runs, that PostgreSQL \
+                            is at that port, and who has its tables locked"
+                    .to_owned()
+            }
             Fault::Closed => "ended the connection; nothing was reserved".to_owned(),
             Fault::Busy => "has no connection left for this call: others of this process have \
                             them all"
