@@ -23,8 +23,10 @@ fn log(event: &Event) {
     // Without an interpreter there is nobody to be told.
     Python::try_attach(|py| {
         let_go(py);
-        // What a filter or handler raises is its own: `logging` prints it, where it is to.
-        drop(tell(py, event));
+        // What a filter or handler raises has no caller: it goes to `sys.unraisablehook`.
+        if let Err(raised) = tell(py, event) {
+            raised.write_unraisable(py, None);
+        }
     });
 }
 

@@ -31,10 +31,12 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 /// - ``acquire(request)`` takes a worker ID that nobody holds, at most ``max_worker_id`` and not
 ///   ``avoid``. The lease has the request's token, and its floor is at or above every
 ///   ``reserved_ms`` that the worker ID ever had. A repeat with the same token gets the lease it
-///   got before: the first answer may have been lost.
+///   got before: the first answer may have been lost. Without a free one
+///   ``raise WorkerError("all are held", "workers_exhausted")``.
 /// - ``renew(lease, token, slab_ms)`` reserves ``slab_ms`` from the store's clock on, and none less
-///   than before; ``token`` replaces the lease's. A repeat with the same token succeeds again. A
-///   lease that is no longer its holder's is a ``WorkerError`` with the code ``lease_lost``.
+///   than before; ``token`` replaces the lease's. A repeat with the same token succeeds again. Of
+///   a lease that is no longer its holder's
+///   ``raise WorkerError("another has it", "lease_lost")``: the source takes another worker ID.
 /// - ``release(lease)`` ends it: the worker ID can be taken above its reserved time, once that is near
 ///   enough. One that is lost already is no error.
 #[pyclass(frozen, eq, module = "snowmint")]

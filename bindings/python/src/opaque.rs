@@ -220,7 +220,11 @@ impl PublicIds {
             let text = text?;
             let text = text.cast::<PyString>().map_err(|_| {
                 let found = buffer::class_name(&text);
-                PyTypeError::new_err(format!("a text is required, not {found}; it has index {at}"))
+                let of_pyarrow =
+                    if found.ends_with("Scalar") { " (to_pylist() has texts)" } else { "" };
+                PyTypeError::new_err(format!(
+                    "a text is required, not {found}{of_pyarrow}; it has index {at}"
+                ))
             })?;
             let id = self.read(text);
             ids.push(or_raise(py, id.map_err(|error| error.of_item(at)))?);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import itertools
 import threading
 import time
@@ -113,6 +114,28 @@ def test_only_errors_of_snowmint_have_its_codes(raised: Exception, code: str, sa
     assert str(error.value) == prefix + said
 
 
+async def never_awaited(tag: str, count: int) -> tuple[int, int]:
+    return 1, 1 + count
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("allocate", "said"),
+    [
+        (never_awaited, "returned a coroutine, as no `async def` may: return a tuple"),
+        (lambda tag, count: [1, 11], r"returned \[1, 11\]: return a tuple \(start, end\) of int"),
+    ],
+)
+def test_an_answer_of_another_shape_is_told_the_right_one(allocate: Any, said: str) -> None:
+    orders = Segment("orders", allocate=allocate, wait_ms=0)
+    with pytest.raises(snowmint.SegmentError, match=said):
+        while True:
+            try:
+                orders.next_id()
+            except snowmint.StallError:
+                time.sleep(0.001)
+
+
 def test_a_range_below_the_last_one_ends_the_source() -> None:
     """Whoever has what lies below may have more: it asks no more, until it is opened anew."""
     rows = Rows((100, 110), (50, 60), (200, 210), (210, 220))
@@ -210,6 +233,33 @@ def test_what_a_worker_store_raises_is_the_cause() -> None:
         Snowflake(store=Broken())
     assert raised.value.code == "store_unavailable"
     assert isinstance(raised.value.__cause__, LookupError)
+
+
+def test_a_lease_that_is_lost_is_said_by_its_code_alone() -> None:
+    class Lost(Desk):
+        def renew(self, lease: Lease, token: bytes, slab_ms: int) -> Lease:
+            self.renewed.set()
+            raise snowmint.WorkerError("another has it", "lease_lost")
+
+    said = 'raise WorkerError("another has it", "lease_lost")'
+    assert said in (inspect.getdoc(Lease) or "")
+    desk = Lost()
+    with Snowflake(store=desk, slab_ms=100, max_ahead_ms=0) as flake:
+        assert flake.layout.decode(flake.next_id()).worker_id == 0
+        deadline = time.monotonic() + 60
+        while flake.layout.decode(flake.next_id()).worker_id == 0:
+            assert time.monotonic() < deadline
+        assert desk.renewed.is_set()
+
+
+def test_no_free_worker_id_is_said_by_its_code_alone() -> None:
+    class Full(Desk):
+        def acquire(self, request: LeaseRequest) -> Lease:
+            raise snowmint.WorkerError("all are held", "workers_exhausted")
+
+    with pytest.raises(snowmint.WorkerError, match="all are held") as raised:
+        Snowflake(store=Full())
+    assert raised.value.code == "workers_exhausted"
 
 
 def test_what_renew_raises_is_the_cause_of_a_lease_that_is_used_up() -> None:

@@ -174,6 +174,24 @@ def test_a_program_that_logs_nothing_sees_nothing(imports: str) -> None:
     run("fail(); time.sleep(0.5)", imports)
 
 
+def test_a_handler_that_raises_is_told_of() -> None:
+    raising = """
+import logging
+told = threading.Event()
+def hook(raised):
+    assert raised.exc_type is NameError, raised
+    told.set()
+sys.unraisablehook = hook
+class Misspelt(logging.Handler):
+    def emit(self, record):
+        prnt(record)
+logging.getLogger("snowmint").addHandler(Misspelt())
+fail()
+assert told.wait(60)
+"""
+    run(raising)
+
+
 def test_a_filter_that_raises_or_hangs_does_not_keep_the_interpreter() -> None:
     hanging = """
 import logging
@@ -188,6 +206,7 @@ called.wait()
     run(hanging)
     raising = """
 import logging
+sys.unraisablehook = lambda raised: None
 called = threading.Event()
 def filter(record):
     called.set()

@@ -68,6 +68,22 @@ def test_errors_pickle() -> None:
     assert (again.number, again.wait_ms) == (200, 7)
 
 
+def test_errors_are_made_by_their_code_alone() -> None:
+    for row in snowmint.error_codes():
+        assert snowmint.SnowmintError("", row.name).number == row.number
+    assert snowmint.StallError("later", "clock_behind", wait_ms=7).wait_ms == 7
+    for wrong, said in (
+        (("gone", "lease_losst"), "there is no error code 'lease_losst': snowmint.error_codes()"),
+        (("gone", "lease_losst", 502), "there is no error code 'lease_losst'"),
+        (("gone", "lease_lost", 1), "'lease_lost' has the number 502 and not 1: leave it out"),
+        (("gone", "lease_lost", 501), "'lease_lost' has the number 502 and not 501"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            snowmint.WorkerError(*wrong)
+    later = snowmint.SnowmintError("of a later version", "unheard_of", 999_999)
+    assert pickle.loads(pickle.dumps(later)).code == "unheard_of"
+
+
 def test_errors_are_named_as_they_are_imported() -> None:
     for error in (snowmint.SnowmintError, *snowmint.SnowmintError.__subclasses__()):
         assert error.__module__ == "snowmint"

@@ -141,7 +141,7 @@ def test_public_ids_in_sqlalchemy_columns(flake: Snowflake, orders: PublicIds) -
 @pytest.mark.filterwarnings("error")
 def test_sqlalchemy_compares_whole_public_ids(orders: PublicIds) -> None:
     """Nobody reads a raw ID out, digit by digit, and of what it does no version warns."""
-    from sqlalchemy import create_engine, func, select
+    from sqlalchemy import create_engine, func, literal, select
     from sqlalchemy.exc import InvalidRequestError
     from sqlalchemy.orm import DeclarativeBase, Mapped, Session, aliased, mapped_column
     from snowmint.sqlalchemy import PublicId
@@ -155,7 +155,7 @@ def test_sqlalchemy_compares_whole_public_ids(orders: PublicIds) -> None:
 
     first, second, last = (orders.encode(2125 * 10**15 + n) for n in range(3))
     words = "startswith istartswith endswith iendswith contains icontains like ilike not_like not_ilike"
-    words += " match regexp_match collate"
+    words += " match regexp_match collate concat __add__ __radd__"
     for id in (Parcel.id, Parcel.__table__.c.id, aliased(Parcel).id, func.max(Parcel.id)):
         for word in words.split():
             for given in ("2125", first):
@@ -163,6 +163,8 @@ def test_sqlalchemy_compares_whole_public_ids(orders: PublicIds) -> None:
                     getattr(id, word)(given)
         with pytest.raises(InvalidRequestError, match="not by regexp_replace, which"):
             id.regexp_replace("1", "2")
+        with pytest.raises(InvalidRequestError, match="not by concat, which"):
+            id.concat(literal("x"))
     engine = create_engine("sqlite://")
     Base.metadata.create_all(engine)
     with Session(engine) as session:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from snowmint._native import error_codes
+
+NUMBERS = {code.name: code.number for code in error_codes()}
+"""Every code's number, by its name."""
+
 
 class SnowmintError(Exception):
     """Whatever goes wrong in snowmint. Nothing was issued.
@@ -11,7 +16,11 @@ class SnowmintError(Exception):
     open it anew then.
 
     ``code`` and ``number`` are of the table of error codes (``snowmint.error_codes()``), the same
-    in every language.
+    in every language. What a store of yours raises has its code by name:
+    ``WorkerError("another has it", "lease_lost")``.
+
+    Raises:
+        ValueError: an unknown code, or a number that is not the code's.
     """
 
     code: str
@@ -23,11 +32,11 @@ class SnowmintError(Exception):
     ``grant_exhausted``: that is up to whoever reserves more time."""
 
     def __init__(
-        self, message: str, code: str, number: int, wait_ms: int | None = None
+        self, message: str, code: str, number: int | None = None, wait_ms: int | None = None
     ) -> None:
         super().__init__(message)
         self.code = code
-        self.number = number
+        self.number = _number(code, number)
         self.wait_ms = wait_ms
 
     def __reduce__(self) -> tuple[type[SnowmintError], tuple[str, str, int, int | None]]:
@@ -35,6 +44,20 @@ class SnowmintError(Exception):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.code}: {self})"
+
+
+def _number(code: str, number: int | None) -> int:
+    """A code's number. A pair that has nothing of this table is a later version's, out of a pickle."""
+    known = NUMBERS.get(code)
+    if known is None:
+        if number is None or number in NUMBERS.values():
+            message = f"there is no error code {code!r}: snowmint.error_codes() lists them"
+            raise ValueError(message)
+        return number
+    if number not in (None, known):
+        message = f"the error code {code!r} has the number {known} and not {number}: leave it out"
+        raise ValueError(message)
+    return known
 
 
 class LayoutError(SnowmintError, ValueError):

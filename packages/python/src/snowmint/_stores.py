@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from types import CoroutineType
 from typing import Any
 
-from snowmint._errors import SegmentError, SnowmintError
-from snowmint._native import Lease, Range, error_codes
+from snowmint._errors import NUMBERS, SegmentError, SnowmintError
+from snowmint._native import Lease, Range
 
 _Failure = tuple[int | None, str, BaseException]
-
-_NUMBERS = [code.number for code in error_codes()]
-_INVALID_RANGE = next(code.number for code in error_codes() if code.name == "invalid_range")
-_INVALID_ANSWER = next(code.number for code in error_codes() if code.name == "invalid_answer")
 
 
 def allocate(
@@ -34,9 +31,8 @@ def allocate(
     except SegmentError as error:
         return _raised("allocate", error)
     except BaseException as error:
-        wanted = "return (start, end), integers"
-        message = f"allocate returned {_shown(answer)}: {wanted}"
-        return _INVALID_RANGE, message, error
+        message = f"allocate returned {_shown(answer)}: return a tuple (start, end) of integers"
+        return NUMBERS["invalid_range"], message, error
 
 
 def call(store: Any, method: str, arguments: tuple[Any, ...]) -> Lease | None | _Failure:
@@ -49,7 +45,7 @@ def call(store: Any, method: str, arguments: tuple[Any, ...]) -> Lease | None | 
     if type(answer) is Lease:
         return answer
     message = f"{method} returned {_shown(answer)}: return a snowmint.Lease"
-    return _INVALID_ANSWER, message, TypeError(message)
+    return NUMBERS["invalid_answer"], message, TypeError(message)
 
 
 def _range(answer: Any) -> Range:
@@ -68,7 +64,7 @@ def _raised(method: str, error: BaseException) -> _Failure:
     """An error of ours keeps its code and text; any other is a store that cannot be reached."""
     number = getattr(error, "number", None) if isinstance(error, SnowmintError) else None
     kind, said = type(error).__name__, _said(error)
-    if type(number) is int and number in _NUMBERS:
+    if type(number) is int and number in NUMBERS.values():
         return number, said or kind, error
     described = f"{kind}: {said}" if said else kind
     return None, f"the store's {method} failed: {described}", error
@@ -82,6 +78,9 @@ def _said(error: BaseException) -> str:
 
 
 def _shown(answer: Any) -> str:
+    if isinstance(answer, CoroutineType):
+        answer.close()  # It is never awaited, of which Python would warn.
+        return "a coroutine, as no `async def` may"
     try:
         return repr(answer)[:80]
     except BaseException:

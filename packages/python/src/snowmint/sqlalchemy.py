@@ -29,19 +29,27 @@ if TYPE_CHECKING:
 __all__ = ["PublicId"]
 
 # By their names: 2.0 has no classes of operators, as 2.1 has.
-_OF_TEXTS = re.compile("like|startswith|endswith|contains|match|regexp|collate")
+_OF_TEXTS = re.compile("like|startswith|endswith|contains|match|regexp|collate|concat|^add$")
 
 
 class _Comparator(TypeDecorator.Comparator[str], BigInteger.Comparator[str]):
     """Refuses what 2.1 warns of and a later version refuses: operators of texts on integers."""
 
     def operate(self, op: OperatorType, *other: Any, **options: Any) -> ColumnElement[Any]:
-        if _OF_TEXTS.search(op.__name__):
-            raise InvalidRequestError(
-                "a column of public IDs compares them whole, and not by "
-                f"{op.__name__.removesuffix('_op')}, which would ask by the ID itself"
-            )
+        _refuse_of_texts(op)
         return super().operate(op, *other, **options)
+
+    def reverse_operate(self, op: OperatorType, other: Any, **options: Any) -> ColumnElement[Any]:
+        _refuse_of_texts(op)
+        return super().reverse_operate(op, other, **options)
+
+
+def _refuse_of_texts(op: OperatorType) -> None:
+    if _OF_TEXTS.search(op.__name__):
+        raise InvalidRequestError(
+            "a column of public IDs compares them whole, and not by "
+            f"{op.__name__.removesuffix('_op')}, which would ask by the ID itself"
+        )
 
 
 class PublicId(TypeDecorator[str]):
@@ -50,8 +58,8 @@ class PublicId(TypeDecorator[str]):
     A text that is no public ID of its type is a ``StatementError`` whose ``orig`` is the
     ``TextError``; so is an integer, with a ``TypeError``, so that nobody asks by the ID itself: a
     default gives a public ID, too. IDs of 2**63 and more are negative in the database, as their bits
-    are. ``like``, ``startswith``, ``contains``, ``regexp_match`` and other operators of texts are an
-    ``InvalidRequestError``: they would read the ID itself out digit by digit.
+    are. ``like``, ``startswith``, ``contains``, ``regexp_match``, ``concat``, ``+`` and other operators
+    of texts are an ``InvalidRequestError``: they would read the ID itself out digit by digit.
 
     To migrations it is a ``BigInteger``: they need no keys. Alembic writes
     ``snowmint.sqlalchemy.BigInteger()`` if its ``script.py.mako`` has ``import snowmint.sqlalchemy``.
