@@ -65,6 +65,27 @@ class JdbcMariadbTest extends JdbcServerSuite {
     assertContains(refused(Code.STORE_SCHEMA, store::createTables), "nothing is made");
   }
 
+  /** Connector/J logs each statement that fails as a warning. */
+  @Test
+  void aTagThatIsThereIsEnsuredWithoutAStatementThatFails() throws Exception {
+    store.ensureTag("orders");
+    long tried = insertions();
+    assertFalse(store.ensureTag("orders"));
+    refused(Code.TAG_EXISTS, () -> store.createTag("orders"));
+    assertEquals(tried, insertions());
+    assertTrue(store.ensureTag("invoices"));
+    assertEquals(tried + 1, insertions());
+  }
+
+  private static long insertions() throws Exception {
+    try (Connection connection = server.connect("ids");
+        Statement statement = connection.createStatement();
+        ResultSet found = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_insert_select'")) {
+      found.next();
+      return found.getLong(2);
+    }
+  }
+
   @Test
   void tablesOfAnotherVersionAreRefused() throws Exception {
     create("orders", 1, 10, 1);

@@ -45,6 +45,9 @@ final class Vouching {
    */
   static boolean create(Transaction transaction, String tag, Map<String, ?> values)
       throws SQLException {
+    if (transaction.dialect == Dialect.MYSQL && !JdbcStore.rows(transaction, tag).isEmpty()) {
+      return false; // Drivers log an insertion that fails, as if something was wrong.
+    }
     boolean isMade =
         transaction.dialect == Dialect.POSTGRES
             ? !transaction.query("create_tag", values, row -> row.getBoolean(1)).isEmpty()
