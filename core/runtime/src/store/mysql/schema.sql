@@ -1,7 +1,8 @@
 -- Schema 1, of MySQL 8 and MariaDB 10.6 on. Times are Unix milliseconds of the server's clock.
 -- Names are bytes: no collation takes two for one. No triggers: with a binary log they ask for a
 -- privilege that applications do not have. Statements are parted by blank lines. Each is committed
--- by itself: the version comes last, so that no tables have one whose making was interrupted.
+-- by itself: the version comes last, so that no tables have one whose making was interrupted. They
+-- come after settings.sql and incarnation.sql: `snowmint migrate --dry-run` prints them all.
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),

@@ -152,7 +152,7 @@ import io.github.snowmint.jdbc.JdbcStore;
     return source;
   }
 
-  private static ConfigurableApplicationContext start(Class<?> beside, String... properties) {
+  static ConfigurableApplicationContext start(Class<?> beside, String... properties) {
     SpringApplication application =
         beside == null
             ? new SpringApplication(Shop.class)
@@ -160,6 +160,9 @@ import io.github.snowmint.jdbc.JdbcStore;
     List<String> arguments = new ArrayList<>();
     arguments.add("--server.port=0");
     arguments.add("--spring.main.banner-mode=off");
+    if (!String.join(" ", properties).contains("spring.flyway.")) {
+      arguments.add("--spring.flyway.enabled=false");
+    }
     arguments.add("--management.endpoints.web.exposure.include=health,metrics");
     arguments.add("--management.endpoint.health.show-details=always");
     for (String property : properties) {
@@ -342,7 +345,9 @@ import io.github.snowmint.jdbc.JdbcStore;
     try (DatabaseServer server = DatabaseServer.postgres()) {
       String database = "spring.datasource.url=" + server.url("postgres");
       assertContains(
-          refused(null, database), "store_missing: ", "Set snowmint.create-tables=always");
+          refused(null, database), "store_missing: ", "set snowmint.create-tables=always");
+      String nowhere = refused(null, "spring.datasource.url=" + server.url("nowhere"));
+      assertContains(nowhere, "no such database", "Where the database itself is not there, create");
       String always = "snowmint.create-tables=always";
       try (ConfigurableApplicationContext one = start(null, database, always);
           ConfigurableApplicationContext other = start(null, database)) {
@@ -392,7 +397,7 @@ import io.github.snowmint.jdbc.JdbcStore;
   void whatAUrlLacksIsSaidOfTheUrl(@TempDir Path directory) {
     String file = directory.resolve("ids.db").toString();
     String missing = refused(null, "snowmint.url=snowflake+sqlite:" + file);
-    assertContains(missing, "store_missing: ", "Add create=true to snowmint.url");
+    assertContains(missing, "store_missing: ", "add create=true to snowmint.url");
     assertFalse(missing.contains("create-tables"), missing);
     Store.createSqlite(Path.of(file));
     assertContains(
@@ -435,6 +440,17 @@ import io.github.snowmint.jdbc.JdbcStore;
   void theDependencyIsThatOfTheReadme() throws Exception {
     String pom = Files.readString(Path.of(System.getProperty("pom"))).replaceAll("(?m)^ +", "");
     assertContains(pom, Readme.blocks("xml").get(0).replaceAll("(?m)^ +", ""));
+  }
+
+  @Test
+  void aPropertyThatThereIsNotIsRefused() {
+    assertContains(refused(null, "snowmint.create-table=always"), "snowmint.create-table");
+    System.setProperty("snowmint.library.directory", ""); // The library's own, which are the JVM's.
+    try {
+      start(null, "snowmint.url=uuid:").close();
+    } finally {
+      System.clearProperty("snowmint.library.directory");
+    }
   }
 
   @Test

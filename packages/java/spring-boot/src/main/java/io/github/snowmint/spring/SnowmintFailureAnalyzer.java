@@ -26,13 +26,18 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
 
   private static String actionOnDataSource(Code code) {
     return switch (code) {
-      case STORE_MISSING, STORE_SCHEMA ->
-          "Set snowmint.create-tables=always to create the tables where they are not there, or"
-              + " create them by your migrations. Tables of their own are a key space of their own:"
-              + " check first that this is the right database.";
+      case STORE_MISSING ->
+          "Where the database itself is not there, create it, or correct its name in"
+              + " spring.datasource.url. Where its tables are not, set snowmint.create-tables=always,"
+              + " or create them by your migrations. Tables of their own are a key space of their"
+              + " own: check first that this is the right database.";
+      case STORE_SCHEMA ->
+          "Do what the description says. Check first that this is the right database: tables of their"
+              + " own are a key space of their own.";
       case STORE_DENIED ->
-          "Grant the user of spring.datasource.username what the description names, or name a"
-              + " DataSource of another user by snowmint.data-source.";
+          "Where the database refuses the user, correct spring.datasource.username or"
+              + " spring.datasource.password. Where it refuses what he does, grant him what the"
+              + " description names, or name a DataSource of another user by snowmint.data-source.";
       case STORE_UNAVAILABLE, STORE_LOCKED, WAIT_TIMEOUT ->
           "Check that the database of spring.datasource.url answers, or start again once it does.";
       case UNKNOWN_TAG ->
@@ -40,8 +45,8 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
               + " `snowmint segment create STORE TAG`. Where numbers were given before, begin above"
               + " them: a new tag begins at 1.";
       case WORKERS_EXHAUSTED ->
-          "End instances that are not needed, wait as long as the description says, or set"
-              + " snowmint.layout to one with more worker bits.";
+          "Wait as long as the description says. Where all worker IDs are held, end instances that are"
+              + " not needed, or set snowmint.layout to one with more worker bits.";
       case UNKNOWN_LAYOUT, INVALID_LAYOUT ->
           "Set snowmint.layout to a preset's name, such as twitter, or to fields from the top bit"
               + " down, such as time:41,worker:10,sequence:12.";
@@ -52,14 +57,16 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
   private static String actionOnUrl(Code code) {
     return switch (code) {
       case STORE_MISSING ->
-          "Add create=true to snowmint.url to create the file, or the tables, where they are not"
-              + " there. What is new is a key space of its own: check first that snowmint.url names"
-              + " the right one.";
+          "Where the database itself is not there, create it, or correct its name in snowmint.url."
+              + " Where its tables are not, or a file, add create=true to snowmint.url. What is new is"
+              + " a key space of its own: check first that snowmint.url names the right one.";
       case STORE_SCHEMA ->
           "Check that snowmint.url names the right file or database: its tables are not those of"
               + " snowmint.";
       case STORE_DENIED ->
-          "Grant the user whom snowmint.url names what the description says, or name another one.";
+          "Where the store refuses the user whom snowmint.url names, correct his name or password."
+              + " Where it refuses what he does, grant him what the description says, or name another"
+              + " one.";
       case STORE_UNAVAILABLE, STORE_LOCKED, WAIT_TIMEOUT ->
           "Check that the server that snowmint.url names answers, and that no other process holds its"
               + " file; or start again once it is so.";
@@ -68,8 +75,8 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
               + " after segment+, daily+ or sequences+ to before the ?. Where numbers were given"
               + " before, begin above them: a new tag begins at 1.";
       case WORKERS_EXHAUSTED ->
-          "End instances that are not needed, wait as long as the description says, or set layout="
-              + " in snowmint.url to one with more worker bits.";
+          "Wait as long as the description says. Where all worker IDs are held, end instances that are"
+              + " not needed, or set layout= in snowmint.url to one with more worker bits.";
       case UNKNOWN_LAYOUT, INVALID_LAYOUT ->
           "Set layout= in snowmint.url to a preset's name, such as twitter, or to fields from the"
               + " top bit down, such as time:41,worker:10,sequence:12.";

@@ -6,7 +6,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties {@code snowmint.*}.
+ * The properties {@code snowmint.*}. One with another name fails the start, as it would be passed
+ * over, but among the environment's variables and the JVM's own.
  *
  * @param enabled Whether sources are made, and beans that serve them.
  * @param url The source, by a URL such as snowflake:?worker=env. Unless set, a snowflake whose
@@ -22,7 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param closeWithin How long the end of the application waits until the store has the worker ID
  *     back.
  */
-@ConfigurationProperties("snowmint")
+@ConfigurationProperties(prefix = "snowmint", ignoreUnknownFields = false)
 public record SnowmintProperties(
     @DefaultValue("true") boolean enabled,
     @Nullable String url,

@@ -9,6 +9,7 @@ import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class FailuresTest {
   @Test
   void ofAUrlItSpeaksOfTheUrl() {
     Map<String, Object> url = Map.of("snowmint.url", "segment+sqlite:ids.db?tag=orders");
-    assertContains(action(url, Code.STORE_MISSING), "Add create=true to snowmint.url");
+    assertContains(action(url, Code.STORE_MISSING), "add create=true to snowmint.url");
     assertContains(action(url, Code.STORE_UNAVAILABLE), "the server that snowmint.url names");
     assertContains(action(url, Code.STORE_DENIED), "the user whom snowmint.url names");
     assertContains(action(url, Code.UNKNOWN_TAG), "snowmint segment create STORE TAG");
@@ -60,6 +61,19 @@ class FailuresTest {
     for (Code code : Code.values()) {
       assertFalse(action(none, code).contains("snowmint.url"), code::toString);
     }
+  }
+
+  /** One code has several reasons, which the description tells apart. */
+  @Test
+  void itSaysWhatHelpsForEachReason() {
+    Map<String, Object> none = Map.of();
+    Map<String, Object> url = Map.of("snowmint.url", "snowflake+postgres://host/shop?create=true");
+    for (Map<String, Object> given : List.of(none, url)) {
+      assertContains(action(given, Code.STORE_MISSING), "Where the database itself is not there");
+      assertContains(action(given, Code.STORE_DENIED), "password");
+      assertTrue(action(given, Code.WORKERS_EXHAUSTED).startsWith("Wait as long as"));
+    }
+    assertFalse(action(none, Code.STORE_SCHEMA).contains("create-tables"));
   }
 
   @Test
