@@ -445,11 +445,11 @@ import io.github.snowmint.jdbc.JdbcStore;
   @Test
   void aPropertyThatThereIsNotIsRefused() {
     assertContains(refused(null, "snowmint.create-table=always"), "snowmint.create-table");
-    System.setProperty("snowmint.library.directory", ""); // The library's own, which are the JVM's.
+    System.setProperty("snowmint.library.other", "7"); // Those of the JVM are the library's own.
     try {
       start(null, "snowmint.url=uuid:").close();
     } finally {
-      System.clearProperty("snowmint.library.directory");
+      System.clearProperty("snowmint.library.other");
     }
   }
 
