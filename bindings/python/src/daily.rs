@@ -2,15 +2,35 @@
 
 use std::time::Duration;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use snowmint::Tag;
 
+use crate::buffer::class_name;
 use crate::engine::segment::PrefetchArgument;
 use crate::error::or_raise;
 use crate::minting::{close, source_methods};
 use crate::number::{Int, Named as _, step_size};
 use crate::store::StoreArgument;
 use crate::wait::{Handle, opened};
+
+/// A zone by its name.
+#[derive(Clone, Copy)]
+struct ZoneArgument<'a>(&'a str);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for ZoneArgument<'a> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(ZoneArgument).map_err(|_| {
+            let found = class_name(&object);
+            PyTypeError::new_err(format!(
+                "zone should be a text, as \"Asia/Shanghai\" or \"+08:00\", and no {found}: of a \
+                 ZoneInfo its key"
+            ))
+        })
+    }
+}
 
 /// Mints numbers that begin with the date: with 6 digits the 42nd of 21 August 2026 is
 /// ``20260821000042``.
@@ -58,7 +78,7 @@ source_methods!(Daily, "Daily", {
         py: Python<'_>,
         tag: &str,
         store: StoreArgument<'_>,
-        zone: Option<&str>,
+        zone: Option<ZoneArgument<'_>>,
         digits: Option<Int<u32>>,
         step: Option<Int<u64>>,
         prefetch: Option<PrefetchArgument>,
@@ -66,7 +86,7 @@ source_methods!(Daily, "Daily", {
     ) -> PyResult<Daily> {
         let tag = or_raise(py, Tag::of_row(tag))?;
         let mut builder = snowmint::Daily::builder(store.shared()?, tag);
-        if let Some(zone) = zone {
+        if let Some(ZoneArgument(zone)) = zone {
             builder = builder.zone(zone);
         }
         let digits = digits.map(|digits| digits.within(py, "digits", "1 to 10")).transpose()?;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from array import array
+from datetime import timezone
 from pathlib import Path
 from typing import Any
 
@@ -326,6 +327,7 @@ def test_what_would_be_right_is_said(store: snowmint.Store) -> None:
         (lambda: Snowflake(store="ids.db"), "Store.open"),  # type: ignore[arg-type]
         (lambda: Segment("orders", store="sqlite:ids.db"), "Store.open"),  # type: ignore[arg-type]
         (lambda: snowmint.Daily("d", store="sqlite:ids.db"), "Store.open"),  # type: ignore[arg-type]
+        (lambda: snowmint.Daily("d", store=store, zone=timezone.utc), "of a ZoneInfo its key"),  # type: ignore[arg-type]
         (lambda: snowmint.Sequences("s", store="sqlite:x"), "Store.open"),  # type: ignore[arg-type]
         (lambda: Layout("discord"), r'use Layout.DISCORD or Layout.named\("discord"\)'),
         (lambda: Layout("cosid-js-s"), "use Layout.COSID_JS_S or"),
