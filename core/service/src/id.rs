@@ -76,6 +76,9 @@ fn check_key(source: &Source, key: Option<u64>) -> Result<()> {
         let message = "each key has a sequence: say whose with --key 42";
         return Err(Error::new(Code::Unsupported, message));
     }
+    if key.is_some() && matches!(source, Source::Uuid(_)) {
+        return Err(Error::new(Code::Unsupported, "UUIDs are of no key: leave --key out"));
+    }
     Ok(())
 }
 

@@ -1,5 +1,9 @@
 //! Answers that do not come.
 
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::thread;
+
 use super::*;
 
 use super::asking::certificates::certificates;
@@ -47,6 +51,20 @@ fn a_server_that_does_not_answer_in_time_is_given_up() {
     assert!([11, 21].contains(&take(&store).unwrap()));
     database.run(&["CLIENT", "PAUSE", "6000", "ALL"]);
     refused(take_within(&store, WITHIN), Code::StoreUnavailable);
+}
+
+#[test]
+fn what_speaks_another_protocol_is_called_so() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            drop(client.unwrap().write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
+        }
+    });
+    let opened = open_store(&format!("redis://127.0.0.1:{port}/"));
+    let message = refused(opened.map(drop), Code::StoreUnavailable);
+    assert!(message.contains("is it Redis?"), "{message}");
 }
 
 #[test]

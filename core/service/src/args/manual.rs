@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
+  mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions
   snowmint completions bash > ~/.local/share/bash-completion/completions/snowmint
   snowmint completions zsh > ~/.zfunc/_snowmint
   snowmint completions fish > ~/.config/fish/completions/snowmint.fish";

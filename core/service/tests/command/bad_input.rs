@@ -13,6 +13,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "-n", "5000000", "snowflake:?worker=3&wait_ms=0"], 2, "error[count_out_of_range]: "),
     (&["id", "-n", "18446744073709551616"], 2, "invalid value"),
     (&["id", "--format", "base64"], 2, "base62"),
+    (&["id", "uuid:?version=7", "--key", "2"], 2, "leave --key out"),
     (&["id", ""], 2, "error[invalid_url]: "),
     (&["id", "nonsense"], 2, "nonsense"),
     (&["id", "snowball:"], 2, "snowflake+sqlite:"),

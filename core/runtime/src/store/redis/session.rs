@@ -48,7 +48,8 @@ impl Session {
         self.wire.flush()?;
         let (mut heard, mut answers) = (Vec::new(), Vec::new());
         while answers.len() < commands.len() {
-            match decode(&heard).map_err(io::Error::other)? {
+            let decoded = decode(&heard);
+            match decoded.map_err(|_| strange("it speaks another protocol there: is it Redis?"))? {
                 Some((frame, length)) => {
                     heard.drain(..length);
                     answers.push(frame);

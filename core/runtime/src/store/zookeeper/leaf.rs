@@ -19,7 +19,7 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::members::Fault;
 use crate::store::values::overtaken;
 use crate::store::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Exhausted, Lease, LeaseRequest, SegmentAdmin,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_slab,
     lease_lost,
 };
@@ -260,8 +260,15 @@ impl LeafNodes {
     }
 
     fn taken(&self, request: &LeaseRequest, worker_id: u32, free_in_ms: i64) -> Error {
-        let oldest = Some((worker_id, self.address.to_string()));
-        Exhausted { held: 1, oldest, free_in_ms: Some(free_in_ms) }.error(request)
+        let message = format!(
+            "the address {} has worker ID {worker_id} in realm {}, and its time is reserved: end the other \
+             process that has that address, or name this server's own; of a server that has just ended, \
+             or whose clock was ahead, wait: it may be free in {} ms",
+            self.address,
+            request.realm,
+            free_in_ms.max(0)
+        );
+        Error::new(Code::WorkersExhausted, message)
     }
 
     /// The worker ID of a number, if the layout has it.

@@ -4,7 +4,7 @@ use hyper::StatusCode;
 use serde_json::Value;
 
 use super::answer::{Answer, json};
-use super::table::{OPERATORS, ROUTES, Route};
+use super::table::{Endpoint, OPERATORS, ROUTES, Route};
 use crate::serve::config::Config;
 use crate::serve::service::Desk;
 
@@ -22,7 +22,13 @@ pub(super) fn of_operators() -> Answer {
 }
 
 fn for_clients(config: &Config) -> Value {
-    served(ROUTES.iter().filter(|route| route.endpoint.is_served(config)), config.http.get)
+    // What asks for leases is told that there are none, and what is missing.
+    let leases = !config.leases.store.is_empty();
+    let is_served = |route: &&Route<Endpoint>| {
+        route.endpoint.is_served(config)
+            && (leases || !matches!(route.endpoint, Endpoint::Protocol(_)))
+    };
+    served(ROUTES.iter().filter(is_served), config.http.get)
 }
 
 /// The document of those routes alone, with minting by `GET` or without.
@@ -119,9 +125,12 @@ mod tests {
         assert!(!has(&config, "/decodeSnowflakeId", "GET"));
         assert!(!has(&config, "/tinyid/id/nextId", "GET"));
         assert!(has(&config, "/readyz", "GET"));
+        assert!(!has(&config, "/v1/workers/acquire", "POST"));
         (config.http.get, config.fronts.leaf, config.fronts.tinyid) = (true, true, true);
         config.fronts.cosid = true;
         assert_eq!(paths(&config).len(), paths(&Config::default()).len() + 2 + 3 * 2 + 4 * 2 + 4);
+        config.leases.store = "sqlite:ids.db".to_owned();
+        assert!(has(&config, "/v1/workers/acquire", "POST"));
         assert!(!has(&config, "/metrics", "GET") && !has(&config, "/admin/reload", "POST"));
         assert_eq!(for_clients(&config)["info"]["version"], env!("CARGO_PKG_VERSION"));
         let of_operators = documented(&served(OPERATORS.iter(), false));

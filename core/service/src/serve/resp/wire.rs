@@ -45,17 +45,20 @@ struct Batch {
 impl Batch {
     /// When the time of a command is up that may wait so long for a source.
     fn until(&mut self, source: &str, wait: Duration) -> Instant {
+        let is_first = self.since.is_none();
         let since = *self.since.get_or_insert_with(Instant::now);
         if self.failed.contains_key(source) {
             return since;
         }
+        // What it waits for ends its time itself, and says why.
+        let wait = if is_first { wait.saturating_add(SAYS_WHY) } else { wait };
         since.checked_add(wait).unwrap_or(since + LONGEST_WAIT)
     }
 
     /// What a command is told whose time is up.
     fn over(&self, source: &str) -> Error {
         self.failed.get(source).cloned().unwrap_or_else(|| {
-            let message = "the commands that came with this one have used up the time to wait";
+            let message = "the time to wait is over, which commands that came together share";
             Error::new(Code::WaitTimeout, message)
         })
     }
@@ -69,6 +72,9 @@ impl Batch {
         }
     }
 }
+
+/// How much later than its time the first command of a batch is ended that does not end itself.
+const SAYS_WHY: Duration = Duration::from_secs(1);
 
 /// Of waits that are too long to be reckoned with.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
@@ -156,7 +162,7 @@ mod tests {
     #[test]
     fn commands_of_a_batch_wait_together() {
         let (mut batch, wait) = (Batch::default(), Duration::from_secs(5));
-        let first = batch.until("orders", wait);
+        let first = batch.until("orders", wait) - SAYS_WHY;
         assert_eq!(batch.until("bills", wait), first);
         assert_eq!(batch.until("orders", 2 * wait), first + wait);
         assert!(batch.until("orders", Duration::MAX) > first);
