@@ -25,9 +25,9 @@ class Opaque {
   }
 
   static fromBytes(document) {
-    const bytes = check.hidden(document, Uint8Array, 'the document')
+    const bytes = check.hidden(document, 'the document')
     // Memory that other threads write is copied first.
-    const isShared = bytes.buffer instanceof SharedArrayBuffer
+    const isShared = bytes.buffer[Symbol.toStringTag] === 'SharedArrayBuffer'
     return new Opaque(OPENED, native.readOpaque(isShared ? new Uint8Array(bytes) : bytes))
   }
 

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { Opaque, PublicIds } from 'snowmint'
 
@@ -156,6 +157,13 @@ test('a number in a text with more bits than its form', () => {
     assert.throws(() => ids.decode(`${text}`), { name: 'SnowmintError', code: 'text_overflow' })
     assert.throws(() => ids.decodeMany(['7', `${text}`]), { code: 'text_overflow', message: /^at index 1: / })
   }
+})
+
+test('a document may be of another realm, as Buffers are in jsdom', () => {
+  const document = runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes(JSON.stringify({ keys: { 1: KEY } }))] })
+  assert.ok(!(document instanceof Uint8Array))
+  assert.equal(Opaque.fromBytes(document).realm, opened().realm)
+  assert.equal(Opaque.fromBytes(Buffer.from(document)).realm, opened().realm)
 })
 
 test('wrong types and ranges', () => {

@@ -34,11 +34,12 @@ const NAMELESS = 'a server in the list has no name: write host:port,host:port'
 /** Without the URL: it may have a password. */
 const NOWHERE = 'the URL is no address of an ID service: write http://HOST:PORT or https://HOST, without a query'
 
-/** Whether requests can be sent to what begins so; in a page it may begin where that is. */
+/** Whether requests can be sent to what begins so; in a page it may be a path there, which `127.0.0.1:8064` is none. */
 function isAddress(url) {
+  if (!/^(https?:|[./])/i.test(url)) return false
   try {
     const { protocol, search, hash } = new URL(url, globalThis.location?.href)
-    return url !== '' && /^https?:$/.test(protocol) && !search && !hash
+    return /^https?:$/.test(protocol) && !search && !hash
   } catch {
     return false
   }
