@@ -16,7 +16,8 @@ use crate::store::StoreArgument;
 use crate::wait::{Handle, detached, opened, released};
 
 /// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
-/// and only a section's maximum is in the store.
+/// and only a section's maximum is in the store. Keys that are counted lie close together; of those
+/// far apart, as snowflakes, each has a section, and a row, of its own.
 ///
 /// - Order: the numbers of a key rise strictly in issue order, across threads, ranges and restarts;
 ///   between processes that use a key at once there is no order. No key has a number twice; two

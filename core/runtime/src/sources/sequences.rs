@@ -42,7 +42,8 @@ const MAX_KEYS: usize = 1 << 20;
 const MAX_SECTIONS: usize = 1 << 16;
 
 /// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
-/// and only a section's maximum is in the store.
+/// and only a section's maximum is in the store. Keys that are counted lie close together; of those
+/// far apart, as snowflakes, each has a section, and a row, of its own.
 ///
 /// Key `k` belongs to section `k / keys_per_section`, which has the tag `{tag}:{section}`, created
 /// at its first use. A range taken from it may be used by each of the section's keys: two keys can

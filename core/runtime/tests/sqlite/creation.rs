@@ -241,6 +241,9 @@ fn names_special_to_sqlite_are_plain_names() {
     assert_eq!(by_itself.code(), Code::InvalidParameter);
     assert!(by_itself.to_string().contains("a MemoryStore"), "{by_itself}");
     assert!(!fs::exists(":memory:").unwrap());
+    let url = SqliteStore::create("sqlite:ids.db?create=true").unwrap_err();
+    assert_eq!(url.code(), Code::InvalidParameter);
+    assert!(!fs::exists("sqlite:ids.db?create=true").unwrap());
 }
 
 /// The modes of files bind root no more than it wants, so this test runs itself once more as

@@ -51,6 +51,13 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
             ":memory: is no file: a store in memory is a MemoryStore, in URLs memory:".into(),
         );
     }
+    if path.as_os_str().as_encoded_bytes().starts_with(b"sqlite:") {
+        return wrong(format!(
+            "{0} is a URL, and a path is wanted: write it without sqlite: and parameters (of a file that \
+             is called so ./{0})",
+            path.display()
+        ));
+    }
     if path.as_os_str().as_encoded_bytes().contains(&0) {
         return wrong(format!("{path:?} has a zero byte: no file can be named so"));
     }
