@@ -124,7 +124,7 @@ def test_a_disk_that_is_full(snowmint):
     assert done.status == 0, done
     assert lines.count("status 4") == 6, done
     assert done.errors.count("error[") == done.errors.count("hint: ") == 6, done
-    assert done.errors.count("error[store_full]") == done.errors.count("make room") == 6, done
+    assert done.errors.count("error[store_full]") == done.errors.count("hint: make room") == 6, done
     assert "panicked" not in done.errors
     ids = [int(line) for line in lines if line.isdigit()]
     assert len(ids) == 4 and len(set(ids)) == 4, done
