@@ -14,8 +14,14 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** An application that has the starter, and configures nothing. */
-@SpringBootApplication
+/** An application that has the starter, and configures nothing, but to do without JPA. */
+@SpringBootApplication(
+    excludeName = {
+      "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+      "org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration",
+      "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+      "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration"
+    })
 public class Shop {
   @TableName("orders")
   public static class Order {

@@ -444,7 +444,10 @@ import io.github.snowmint.jdbc.JdbcStore;
 
   @Test
   void aPropertyThatThereIsNotIsRefused() {
-    assertContains(refused(null, "snowmint.create-table=always"), "snowmint.create-table");
+    assertContains(
+        refused(null, "snowmint.create-table=always"),
+        "no such property: snowmint.create-table (\"snowmint.create-table\" from property source",
+        "There are snowmint.enabled, snowmint.url, snowmint.data-source, snowmint.create-tables, ");
     System.setProperty("snowmint.library.other", "7"); // Those of the JVM are the library's own.
     try {
       start(null, "snowmint.url=uuid:").close();

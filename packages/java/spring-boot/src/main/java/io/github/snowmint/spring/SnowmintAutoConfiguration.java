@@ -7,6 +7,8 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -65,7 +67,9 @@ public class SnowmintAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @Conditional(UrlProperty.Absent.class)
   static class OfDatabase {
-    @Bean
+    private static final String STORE = "snowmintStore";
+
+    @Bean(STORE)
     @ConditionalOnMissingBean
     JdbcStore snowmintStore(
         SnowmintProperties properties, ObjectProvider<DataSource> sources, BeanFactory beans) {
@@ -76,6 +80,18 @@ public class SnowmintAutoConfiguration {
     @ConditionalOnMissingBean
     Snowflake snowflake(SnowmintProperties properties, JdbcStore store) {
       return Opening.byLease(properties, store);
+    }
+
+    /** Unless Hibernate is to be ready before scripts that the store waits for. */
+    @Bean
+    @ConditionalOnClass(name = "jakarta.persistence.EntityManagerFactory")
+    @ConditionalOnBean(name = STORE)
+    @ConditionalOnProperty(
+        name = "spring.jpa.defer-datasource-initialization",
+        havingValue = "false",
+        matchIfMissing = true)
+    static StoreBeforeEntities snowmintStoreBeforeEntities() {
+      return new StoreBeforeEntities(STORE);
     }
   }
 }

@@ -1,0 +1,14 @@
+package io.github.snowmint.spring;
+
+import jakarta.persistence.EntityManagerFactory;
+import org.springframework.boot.autoconfigure.AbstractDependsOnBeanFactoryPostProcessor;
+
+/**
+ * Has Spring make every {@code EntityManagerFactory} after the starter's store: entities whose
+ * identifiers are leased from the database open their sources with it, and need the tables.
+ */
+final class StoreBeforeEntities extends AbstractDependsOnBeanFactoryPostProcessor {
+  StoreBeforeEntities(String store) {
+    super(EntityManagerFactory.class, store);
+  }
+}
