@@ -105,7 +105,7 @@ class Watched:
             f"ids=snowflake+{url}&slab_ms=4000",
             f"orders=segment+{url}&tag=orders",
             f"bills=segment+{url}&tag=bills",
-            f"old=segment+{database.url}&dialect=leaf&tag=orders&wait_ms=100",
+            f"old=segment+{database.url}&dialect=leaf&tag=orders&wait_ms=5000",
         )
         words = [word for source in sources for word in ("--source", source)]
         words += ["--tls-certificate", certificate, "--tls-key", key]
