@@ -41,8 +41,13 @@ enum Told {
 pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Duration) -> Done {
     let (news, told) = channel();
     let asked = place.clone();
+    // Before anything is shown: whoever sees it may send one.
+    let signals = {
+        let _context = runtime.enter();
+        Signals::take()
+    };
     let asker = thread::Builder::new().name("snowmint-top".to_owned());
-    let spawned = asker.spawn(move || ask_to_the_end(&runtime, &asked, interval, &news));
+    let spawned = asker.spawn(move || ask_to_the_end(&runtime, &asked, interval, signals, &news));
     spawned.map_err(|error| {
         Error::new(Code::NoResource, "no thread can be started").caused_by(error)
     })?;
@@ -55,15 +60,20 @@ pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Dura
 
 /// Asks until nobody looks any more, and then ends the process if it does not end by itself: who
 /// waits for a key of a terminal that is gone waits for ever, and busily.
-fn ask_to_the_end(runtime: &Runtime, place: &Place, interval: Duration, news: &Sender<Told>) {
-    runtime.block_on(ask(place, interval, news));
+fn ask_to_the_end(
+    runtime: &Runtime,
+    place: &Place,
+    interval: Duration,
+    signals: Signals,
+    news: &Sender<Told>,
+) {
+    runtime.block_on(ask(place, interval, signals, news));
     thread::sleep(ENDS_WITHIN);
     std::process::exit(0);
 }
 
 /// Asks again and again, until nobody looks any more.
-async fn ask(place: &Place, interval: Duration, news: &Sender<Told>) {
-    let mut signals = Signals::take();
+async fn ask(place: &Place, interval: Duration, mut signals: Signals, news: &Sender<Told>) {
     loop {
         let mut asked = std::pin::pin!(async {
             sleep(interval).await;
