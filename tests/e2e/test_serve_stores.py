@@ -195,6 +195,20 @@ def test_a_tag_at_its_end_knows_when_its_store_is_away(snowmint):
         eventually(lambda: ups(service) == ["1", "1"] and stores(service) == [True])
 
 
+def test_a_block_that_cannot_be_had_leaves_others_what_is_at_hand(snowmint):
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    with Service(snowmint, "--source", f"orders=segment+{STORE_URL}?tag=orders&step=100&wait_ms=500") as service:
+        assert service.mint("orders").ids == [1]
+        (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
+        eventually(lambda: ups(service) == ["0"])
+        for _ in range(3):
+            refused = service.mint("orders", count=1_000, form="block")
+            assert refused.status == 503 and refused.json["code"] != "wait_timeout", refused
+        assert service.mint("orders").ids == [2]
+        (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
+        eventually(lambda: service.mint("orders", count=1_000, form="block").status == 200)
+
+
 def latched(service):
     """How many sources wait for an operator."""
     lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()

@@ -77,7 +77,8 @@ pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRa
 }
 
 /// The last of `count` numbers that follow each other without a gap. What does not lie together
-/// with what comes after it is given up, at the end of a tag too.
+/// with what comes after it is given up, at the end of a tag too; but not where the store is known to be
+/// away: what is at hand stays for others.
 ///
 /// # Errors
 /// As [`Segment::next_range`]; [`Code::Unsupported`] where numbers do not follow each other, as in
@@ -85,6 +86,7 @@ pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRa
 pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
     let until = until(segment.wait());
     let mut together: Option<(u64, u64)> = None;
+    outlasts(segment, count)?;
     for _ in 0..MAX_TRIES {
         let have = together.map_or(0, |(start, end)| end - start);
         let range = asked(until, || segment.poll_range(count - have)).await?;
@@ -107,6 +109,17 @@ pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
         "no {count} numbers lie together in the tag's ranges: raise its step, or take fewer"
     );
     Err(Error::new(Code::Unsupported, message))
+}
+
+/// Whether as many are at hand where nothing comes from the store for now.
+fn outlasts(segment: &Segment, count: u64) -> Result<()> {
+    let stats = segment.stats();
+    match &stats.last_failure {
+        Some(failure) if !failure.is_over && !failure.is_at_end && stats.at_hand() < count => {
+            Err(Error::new(failure.code, failure.message.clone()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The end of a wait from now on.
