@@ -192,7 +192,7 @@ impl Pool {
     }
 
     /// Has a source that is to be opened stand in line, for as long as its caller waits at least.
-    pub(crate) fn line_up(&self, wait: Duration) -> Opening<'_> {
+    pub(crate) fn opening(&self, wait: Duration) -> Opening<'_> {
         Opening::of(self, wait)
     }
 

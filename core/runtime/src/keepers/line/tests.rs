@@ -91,7 +91,7 @@ fn l11_sources_that_are_open_go_first() {
     host.whenever_one_sleeps(|keeper| {
         keeper.round();
     });
-    let kept = pool.line_up(WAIT).ask(|| *open.0.lock().unwrap());
+    let kept = pool.opening(WAIT).ask(|| *open.0.lock().unwrap());
     assert_eq!(kept, 1, "before the new one asked");
     assert!(host.boot_ms() < 1_100);
 }
@@ -99,9 +99,9 @@ fn l11_sources_that_are_open_go_first() {
 #[test]
 fn where_a_store_gives_nobody_anything_whoever_waited_asks() {
     let (host, pool, _open, _ticket) = behind();
-    pool.line_up(WAIT).ask(|| ());
+    pool.opening(WAIT).ask(|| ());
     assert_eq!(host.boot_ms(), 6_000);
-    pool.line_up(Duration::ZERO).ask(|| ());
+    pool.opening(Duration::ZERO).ask(|| ());
     assert_eq!(host.boot_ms(), 6_000, "who waits for nothing");
 }
 
@@ -117,7 +117,7 @@ fn a_line_that_moves_is_stood_in() {
             keeper.round();
         }
     });
-    pool.line_up(WAIT).ask(|| assert_eq!(*open.0.lock().unwrap(), 1));
+    pool.opening(WAIT).ask(|| assert_eq!(*open.0.lock().unwrap(), 1));
     assert_eq!(host.boot_ms(), 16_000);
 }
 
@@ -125,7 +125,7 @@ fn a_line_that_moves_is_stood_in() {
 fn a_few_ask_at_a_time() {
     let host = Manual::default();
     let pool = Pool::of(&Arc::new(()), "test", &Platform::Brought(Arc::new(host.clone())));
-    let mut line: Vec<_> = (0..=AT_ONCE).map(|_| pool.line_up(WAIT)).collect();
+    let mut line: Vec<_> = (0..=AT_ONCE).map(|_| pool.opening(WAIT)).collect();
     assert_eq!(pool.sources(), AT_ONCE + 1);
     let (last, first) = line.split_last_mut().unwrap();
     let [one, two, three] = first else { panic!("three at once") };

@@ -114,7 +114,7 @@ impl Holder {
         };
         let desk = holder.desk();
         let pool = holder.pool();
-        let mut opening = pool.line_up(wait);
+        let mut opening = pool.opening(wait);
         // The same attempt each time: where an answer was lost, it gets the worker ID of that one.
         open_within(wait, &holder.host, || {
             opening.ask(|| holder.take(&desk, None));

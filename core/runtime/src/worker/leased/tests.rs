@@ -98,7 +98,7 @@ fn l11_a_crowd_on_one_store_reserves_for_all_turns() {
         (0..50).map(|_| pool.enter(Arc::<Idle>::downgrade(&idle) as _).unwrap()).collect();
     assert_eq!(worker.take(None, 0).unwrap().slab_ms, 5_000);
     // For those that come, too.
-    let coming = [pool.line_up(Duration::ZERO), pool.line_up(Duration::ZERO)];
+    let coming = [pool.opening(Duration::ZERO), pool.opening(Duration::ZERO)];
     assert_eq!(worker.extend(0).unwrap().slab_ms, 5_200);
     drop((crowd, coming));
     assert_eq!(worker.extend(0).unwrap().slab_ms, 2_000);
