@@ -94,7 +94,7 @@ def test_hints_say_where_to_look(snowmint):
 def test_a_file_that_is_not_as_it_should_be(snowmint, create_token):
     path = snowmint.directory / "tokens.toml"
     serve = ("serve", "--tokens-file", "tokens.toml", "--http-listen", FREE, "--resp-listen", "")
-    snowmint.run(*serve).must_refuse(INPUT, saying="tokens.toml cannot be read")
+    snowmint.run(*serve).must_refuse(INPUT, saying="`snowmint token create` begins a file")
     create_token("shop", "--sources", "orders")
     text = path.read_text()
     path.write_text(text + "colour = 'smt_secret'\n")

@@ -115,6 +115,19 @@ fn a_user_without_rights_is_told_which_it_needs() {
 }
 
 #[test]
+fn a_user_who_may_not_see_the_tables_is_told_so() {
+    let (database, ann) = guarded("SELECT");
+    let own = format!("{}.own", database.name());
+    database.run(&format!("REVOKE ALL, GRANT OPTION FROM {ann}; CREATE TABLE {own} (a INT)"));
+    database.run(&format!("GRANT SELECT ON {own} TO {ann}"));
+    let url = as_user(&database, &format!("{ann}:S3CRET"));
+    let message = refused(open_store(&url).map(drop), Code::StoreMissing);
+    assert!(message.contains("that this user may see"), "{message}");
+    assert!(message.contains("the user's rights"), "{message}");
+    database.run(&format!("DROP USER {ann}"));
+}
+
+#[test]
 fn a_server_without_a_connection_left_is_said() {
     let (database, ann) = guarded("SELECT, INSERT, UPDATE");
     database.run(&format!("ALTER USER {ann} WITH MAX_USER_CONNECTIONS 1"));

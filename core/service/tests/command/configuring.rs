@@ -39,9 +39,10 @@ fn the_environment_stands_between_the_file_and_the_flags() {
 fn what_is_no_setting_or_not_safe_is_refused() {
     let user = User::new();
     std::fs::write(user.path("serve.toml"), "[http]\nport = 80\n").unwrap();
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 7] = [
         (&["--config", "serve.toml"], 2, "unknown field `port`"),
         (&["--config", "missing.toml"], 2, "missing.toml cannot be read"),
+        (&["--config", "missing.toml"], 2, "`snowmint serve --print-config` prints such a file"),
         (&["--limits-count", "0"], 2, "limits.count = 0 is not possible: use 1 to 1000000"),
         (&["--limits-rate", "-1"], 2, "limits.rate = -1 is not possible: use 0 to 1073741824"),
         (&["--source", "orders"], 2, "--source names a source and its URL"),

@@ -234,8 +234,9 @@ impl Fault {
                                 hosts of which one is"
                 .to_owned(),
             Fault::Unsafe(setting) => setting.clone(),
-            Fault::NoTables => "has not the tables of snowmint: check the database, or say \
-                                create=true to begin a key space of its own"
+            Fault::NoTables => "has no tables of snowmint that this user may see: check the \
+                                database and the user's rights, or say create=true to begin a key \
+                                space of its own"
                 .to_owned(),
             Fault::Busy => "has no connection left for this call: others of this process have \
                             them all"
@@ -290,8 +291,8 @@ fn of_number(number: u16) -> (Code, &'static str) {
         1049 => (Code::StoreMissing, "has no such database: create it, or check its name"),
         1146 => (
             Code::StoreMissing,
-            "has not the tables of snowmint: check the database, or say create=true to begin a key \
-             space of its own",
+            "has no tables of snowmint that this user may see: check the database and the user's \
+             rights, or say create=true to begin a key space of its own",
         ),
         1054 | 1136 | 1264 | 1265 | 1364 | 1366 | 1406 | 3819 | 4025 => (
             Code::StoreSchema,

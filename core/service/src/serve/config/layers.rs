@@ -93,7 +93,10 @@ fn kind_of(path: &Path) -> &'static str {
 }
 
 fn unreadable(path: &Path, error: io::Error) -> Error {
-    let message = format!("the configuration {} cannot be read: {error}", path.display());
+    let mut message = format!("the configuration {} cannot be read: {error}", path.display());
+    if error.kind() == io::ErrorKind::NotFound {
+        message.push_str("; `snowmint serve --print-config` prints such a file");
+    }
     Error::new(Code::InvalidParameter, message).caused_by(error)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Deserializer};
@@ -95,8 +95,11 @@ pub(super) fn read_again(path: &Path) -> Result<Vec<Entry>> {
 /// # Errors
 /// As [`read`].
 pub(super) fn text(path: &Path) -> Result<String> {
-    let unreadable = |error| {
-        let message = format!("the tokens in {} cannot be read: {error}", path.display());
+    let unreadable = |error: io::Error| {
+        let mut message = format!("the tokens in {} cannot be read: {error}", path.display());
+        if error.kind() == io::ErrorKind::NotFound {
+            message.push_str("; `snowmint token create` begins a file");
+        }
         Error::new(Code::InvalidParameter, message).caused_by(error)
     };
     let file = files::open(path).map_err(unreadable)?;
