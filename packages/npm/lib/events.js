@@ -6,14 +6,37 @@ const { events: ofServices } = require('./browser/events.js')
 const native = require('./native.js')
 const { statsOf } = require('./stats.js')
 
-const events = new EventEmitter()
+/** Asks the addon at the first listener: until then there is no handle, which Jest would report as open. */
+class Events extends EventEmitter {
+  on(name, listener) {
+    hear()
+    return super.on(name, listener)
+  }
+
+  addListener(name, listener) {
+    return this.on(name, listener)
+  }
+
+  prependListener(name, listener) {
+    hear()
+    return super.prependListener(name, listener)
+  }
+}
+
+const events = new Events()
+let isHearing = false
+
+function hear() {
+  if (isHearing) return
+  native.listen(({ unixMs, ...row }) => tell(Object.freeze({ ...statsOf(row), time: new Date(unixMs) })))
+  isHearing = true
+}
 
 function tell(event) {
   events.emit(event.name, event)
   events.emit('event', event)
 }
 
-native.listen(({ unixMs, ...row }) => tell(Object.freeze({ ...statsOf(row), time: new Date(unixMs) })))
 // An `IdService` asks in JavaScript, whatever mints.
 ofServices.on('event', tell)
 

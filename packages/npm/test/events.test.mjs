@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -126,6 +127,26 @@ test('a worker thread hears of events until it ends', async t => {
   assert.deepEqual(told, [['ready', 'store_down'], ['ready']])
   await workers[0].terminate()
   segment.close()
+})
+
+test('a first listener is heard, in whatever way it is added', async t => {
+  const ways = ['on', 'once', 'addListener', 'prependListener', 'prependOnceListener']
+  const listening = `
+    const { events } = require('snowmint')
+    const { parentPort, workerData: way } = require('node:worker_threads')
+    events.removeAllListeners()
+    events[way]('store_down', () => parentPort.postMessage(way))
+    parentPort.postMessage('ready')
+    parentPort.on('message', () => {})`
+  const workers = ways.map(workerData => new Worker(listening, { eval: true, workerData }))
+  t.after(() => Promise.all(workers.map(worker => worker.terminate())))
+  await Promise.all(workers.map(worker => once(worker, 'message')))
+  const told = Promise.all(workers.map(worker => once(worker, 'message')))
+  const allocate = () => { throw new SnowmintError('store_locked', 'busy') }
+  const segment = new Segment({ tag: 'events', allocate, waitMs: 100 })
+  t.after(() => segment.close())
+  await until(segment, true)
+  assert.deepEqual((await told).flat(), ways)
 })
 
 test('listening keeps no process alive', () => {

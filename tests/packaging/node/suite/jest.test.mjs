@@ -49,9 +49,10 @@ for (const [name, { environment = name, env, file = 'ids.test.js', text = REQUIR
     writeFileSync(path.join(dir, 'package.json'), JSON.stringify({ private: true, jest: jestConfig }))
     writeFileSync(path.join(dir, file), text)
     const jest = path.resolve(here, '../node_modules/jest/bin/jest.js')
-    const words = [jest, '--rootDir', dir, '--env', environment, '--ci', '--runInBand', '--watchman=false', '--cacheDirectory', path.join(dir, 'cache')]
+    const words = [jest, '--rootDir', dir, '--env', environment, '--ci', '--detectOpenHandles', '--watchman=false', '--cacheDirectory', path.join(dir, 'cache')]
     const run = spawnSync(process.execPath, words, { cwd: dir, encoding: 'utf8', env: { ...process.env, ...env } })
     assert.equal(run.status, 0, run.stderr)
     assert.match(run.stderr, /Tests: +1 passed/)
+    assert.doesNotMatch(run.stderr, /open handle/)
   })
 }
