@@ -14,6 +14,7 @@ const HELP = `Usage: npx snowmint [COMMAND]
   --help, -h      says this
 
 Without a command it is id, of a URL too. --beside is what stood beside an ID, such as guild_id or its link.
+The binary of that name has more commands, such as segment create, which makes a tag.
 `
 const OPTIONS = {
   count: { type: 'string', short: 'n', default: '1' },
@@ -35,6 +36,11 @@ const STATUSES_OF = {
   tag_moved: 4,
   no_resource: 4,
 }
+/** What to do where a message names what only the binary has. */
+const HINTS = {
+  unknown_tag: "a program makes a tag by (await Store.open('sqlite:ids.db')).ensureTag('orders'); the binary has " +
+    '`segment create` for it, and this command has not',
+}
 /** IDs are written so many at a time. */
 const BLOCK = 4096
 
@@ -54,6 +60,8 @@ async function mint([url, ...more], { count, format }) {
   }
   const source = await (url === undefined ? snowmint.open() : snowmint.open(url))
   try {
+    // Opening has waited for first numbers: where there are none, nothing waits once more.
+    if (source instanceof snowmint.Segment) await source.ready(0)
     for (let left = wanted; left > 0; left -= BLOCK) {
       await write(await taken(source, Math.min(left, BLOCK), format))
     }
@@ -70,7 +78,7 @@ async function taken(source, count, format) {
     if (format === undefined) return Array.from({ length: count }, () => source.nextUuid())
     throw new snowmint.SnowmintError('unsupported', 'a UUID has one text form: leave --format out')
   }
-  throw new TypeError('each key has a sequence: there is no next ID of all')
+  throw new snowmint.SnowmintError('unsupported', 'each key has a sequence, and none is of all: a program asks by nextAsync(key)')
 }
 
 async function decode(texts, { layout, beside, format }) {
@@ -134,7 +142,8 @@ function statusOf({ code, number }) {
 function fail(error) {
   const isUsage = error instanceof TypeError || error instanceof RangeError
   const code = error.number === undefined ? '' : `[${error.code}]`
-  process.stderr.write(`error${code}: ${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
+  const hint = Object.hasOwn(HINTS, error.code) ? `hint: ${HINTS[error.code]}\n` : ''
+  process.stderr.write(`error${code}: ${error.message}\n${hint}${isUsage ? `\n${HELP}` : ''}`)
   process.exitCode = isUsage ? 2 : statusOf(error)
 }
 
