@@ -1,9 +1,14 @@
 //! Many IDs taken apart in one call, a column for each part.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use snowmint::{Error, Layout};
 
 use crate::buffer::{Lent, array_of_zeros, column};
+use crate::pickled::{Reduced, reduced};
+
+/// A column of `Columns`.
+type Array = Py<PyAny>;
 
 /// What many IDs say: an ``array.array`` for each part, in the order of the IDs. ``numpy.asarray``
 /// takes them without a copy.
@@ -19,10 +24,34 @@ pub(crate) struct Columns {
     rollback: Py<PyAny>,
 }
 
+impl Columns {
+    fn arrays(&self) -> [&Array; 4] {
+        [&self.unix_ms, &self.worker_id, &self.sequence, &self.rollback]
+    }
+}
+
 #[pymethods]
 impl Columns {
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.unix_ms.bind(py).len()
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, Columns>) -> PyResult<bool> {
+        for (own, other) in self.arrays().into_iter().zip(other.get().arrays()) {
+            if !own.bind(py).eq(other)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    #[staticmethod]
+    fn _of(unix_ms: Array, worker_id: Array, sequence: Array, rollback: Array) -> Columns {
+        Columns { unix_ms, worker_id, sequence, rollback }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Bound<'py, PyTuple>> {
+        reduced::<Self, _>(py, PyTuple::new(py, self.arrays())?)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -5,6 +5,7 @@ use snowmint::{Code, CodeGroup, Error, Result};
 
 use crate::calls;
 use crate::found::Found;
+use crate::pickled::{Reduced, named, reduced};
 use crate::store_of_users::Raised;
 
 /// The name of a code's class in `snowmint._errors`.
@@ -67,7 +68,8 @@ pub(crate) fn invalid(py: Python<'_>, message: &str) -> PyErr {
 }
 
 /// One row of the table of error codes, the same in every language.
-#[pyclass(frozen, get_all, module = "snowmint")]
+#[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct ErrorCode {
     /// The frozen number.
     number: u32,
@@ -77,8 +79,24 @@ pub(crate) struct ErrorCode {
     summary: &'static str,
 }
 
+impl ErrorCode {
+    fn of(code: &Code) -> ErrorCode {
+        ErrorCode { number: code.number(), name: code.name(), summary: code.summary() }
+    }
+}
+
 #[pymethods]
 impl ErrorCode {
+    #[staticmethod]
+    fn _of(name: &str) -> PyResult<ErrorCode> {
+        named(Code::ALL.iter().find(|code| code.name() == name), "error code", name)
+            .map(ErrorCode::of)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str,)> {
+        reduced::<Self, _>(py, (self.name,))
+    }
+
     fn __repr__(&self) -> String {
         format!("ErrorCode(number={}, name='{}')", self.number, self.name)
     }
@@ -87,10 +105,5 @@ impl ErrorCode {
 /// Every error code, by rising number.
 #[pyfunction]
 pub(crate) fn error_codes() -> Vec<ErrorCode> {
-    let row = |code: &Code| ErrorCode {
-        number: code.number(),
-        name: code.name(),
-        summary: code.summary(),
-    };
-    Code::ALL.iter().map(row).collect()
+    Code::ALL.iter().map(ErrorCode::of).collect()
 }

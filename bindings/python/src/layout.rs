@@ -10,6 +10,7 @@ use crate::engine::policy::{ClockPolicy, SequenceStart};
 use crate::error::or_raise;
 use crate::number::{Int, Named as _};
 use crate::parts::Parts;
+use crate::pickled::{Reduced, named, reduced};
 use crate::time::{Moment, datetime};
 
 /// A division of 64 bits into fields: time, worker ID, sequence. Checked when built; immutable,
@@ -123,7 +124,9 @@ impl Layout {
     /// The fields, from the top bit down.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.fields().iter().map(|field| Field(*field)).collect::<Vec<_>>())
+        let fields = self.0.fields().iter().enumerate();
+        let fields = fields.map(|(at, field)| Field { field: *field, layout: *self, at });
+        PyTuple::new(py, fields.collect::<Vec<_>>())
     }
 
     /// Where time begins, Unix milliseconds.
@@ -294,38 +297,65 @@ impl Layout {
 
 /// A run of bits in an ID.
 #[pyclass(frozen, eq, hash, module = "snowmint")]
-#[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Field(snowmint::Field);
+pub(crate) struct Field {
+    field: snowmint::Field,
+    /// Whose it is, and its place in it: what a pickle has, as no field is made alone.
+    layout: Layout,
+    at: usize,
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Field) -> bool {
+        self.field == other.field
+    }
+}
+
+impl std::hash::Hash for Field {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.field.hash(state);
+    }
+}
 
 #[pymethods]
 impl Field {
     /// What it holds: ``time``, ``worker``, ``sequence``, ``constant``, …
     #[getter]
     fn kind(&self) -> &'static str {
-        self.0.kind().name()
+        self.field.kind().name()
     }
 
     /// Its width.
     #[getter]
     fn bits(&self) -> u32 {
-        self.0.bits()
+        self.field.bits()
     }
 
     /// How many bits lie below it.
     #[getter]
     fn shift(&self) -> u32 {
-        self.0.shift()
+        self.field.shift()
     }
 
     /// The largest value it holds.
     #[getter]
     fn max(&self) -> u64 {
-        self.0.max()
+        self.field.max()
     }
 
     /// Its value in an ID.
     fn of(&self, py: Python<'_>, id: Int<u64>) -> PyResult<u64> {
-        Ok(self.0.of(id.named(py, "id")?))
+        Ok(self.field.of(id.named(py, "id")?))
+    }
+
+    #[staticmethod]
+    fn _of(layout: &Bound<'_, Layout>, at: usize) -> PyResult<Field> {
+        let layout = *layout.get();
+        let field = named(layout.0.fields().get(at), "field at", &at.to_string())?;
+        Ok(Field { field: *field, layout, at })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Layout, usize)> {
+        reduced::<Self, _>(py, (self.layout, self.at))
     }
 
     fn __repr__(&self) -> String {
@@ -366,6 +396,19 @@ impl Fit {
         }
     }
 
+    #[staticmethod]
+    fn _of(fits: bool, until_ms: Option<i64>) -> Fit {
+        Fit(match until_ms {
+            Some(unix_ms) => snowmint::Fit::Until(unix_ms),
+            None if fits => snowmint::Fit::Always,
+            None => snowmint::Fit::Never,
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (bool, Option<i64>)> {
+        reduced::<Self, _>(py, (self.0 != snowmint::Fit::Never, self.until_ms()))
+    }
+
     fn __str__(&self) -> String {
         match self.0 {
             snowmint::Fit::Until(unix_ms) => format!("until {unix_ms}"),
@@ -379,18 +422,25 @@ impl Fit {
 }
 
 /// A named layout, and how its system uses it.
-#[pyclass(frozen, get_all, module = "snowmint")]
+#[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Preset {
     /// The name in URLs and at the command line.
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// One line on where it comes from and what to know of it.
     note: &'static str,
     /// The layout.
-    layout: Layout,
+    pub(crate) layout: Layout,
     /// What its system does when the clock goes back or a tick is full.
     policy: ClockPolicy,
     /// Where its system begins the sequence of a fresh tick.
     start: SequenceStart,
+}
+
+impl std::hash::Hash for Preset {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
 }
 
 impl Preset {
@@ -407,6 +457,15 @@ impl Preset {
 
 #[pymethods]
 impl Preset {
+    #[staticmethod]
+    pub(crate) fn _of(name: &str) -> PyResult<Preset> {
+        named(snowmint::Preset::from_name(name), "preset", name).map(Preset::of)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str,)> {
+        reduced::<Self, _>(py, (self.name,))
+    }
+
     pub(crate) fn __repr__(&self) -> String {
         format!("<snowmint.Preset '{}'>", self.name)
     }

@@ -25,6 +25,7 @@ mod minting;
 mod number;
 mod opaque;
 mod parts;
+mod pickled;
 mod polls;
 mod ring;
 mod segment;

@@ -11,6 +11,7 @@ use crate::calls;
 use crate::error::{exception, or_raise};
 use crate::layout::{LayoutArgument, Preset};
 use crate::number::{Int, Named as _};
+use crate::pickled::{Reduced, reduced};
 use crate::text::readable;
 use crate::time::{Moment, timed_methods};
 
@@ -22,7 +23,7 @@ use crate::time::{Moment, timed_methods};
 ///     sequence: the number in its tick.
 ///     rollback: the rollback counter.
 #[pyclass(frozen, eq, hash, module = "snowmint")]
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Parts(pub(crate) snowmint::Parts);
 
 timed_methods!(Parts, "Start of the ID's tick", {
@@ -107,46 +108,51 @@ timed_methods!(Parts, "Start of the ID's tick", {
 });
 
 /// A preset that an ID may come from, and what the ID says there.
-#[pyclass(frozen, get_all, module = "snowmint")]
+#[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Guess {
     /// The preset.
-    preset: Py<Preset>,
+    preset: Preset,
     /// The ID's parts in its layout.
-    parts: Py<Parts>,
+    parts: Parts,
     /// Whether what stood beside the ID names the system: else many may have such an ID.
     named: bool,
-    /// What its fields hold, by the layout's own names: Discord's ``worker`` and ``process``.
-    fields: Py<PyDict>,
 }
 
 impl Guess {
-    fn of(py: Python<'_>, guess: &snowmint::Guess) -> PyResult<Guess> {
-        let layout = &guess.preset.layout;
-        let fields = PyDict::new(py);
-        for (kind, value) in layout.worker_parts(guess.parts.worker_id) {
-            fields.set_item(kind.name(), value)?;
-        }
-        if layout.rollback().bits() > 0 {
-            fields.set_item("rollback", guess.parts.rollback)?;
-        }
-        fields.set_item("sequence", guess.parts.sequence)?;
-        Ok(Guess {
-            preset: Py::new(py, Preset::of(guess.preset))?,
-            parts: Py::new(py, Parts(guess.parts))?,
-            named: guess.named,
-            fields: fields.unbind(),
-        })
+    fn of(guess: &snowmint::Guess) -> Guess {
+        Guess { preset: Preset::of(guess.preset), parts: Parts(guess.parts), named: guess.named }
     }
 }
 
 #[pymethods]
 impl Guess {
+    /// What its fields hold, by the layout's own names: Discord's ``worker`` and ``process``.
+    #[getter]
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (layout, parts) = (self.preset.layout.0, &self.parts.0);
+        let fields = PyDict::new(py);
+        for (kind, value) in layout.worker_parts(parts.worker_id) {
+            fields.set_item(kind.name(), value)?;
+        }
+        if layout.rollback().bits() > 0 {
+            fields.set_item("rollback", parts.rollback)?;
+        }
+        fields.set_item("sequence", parts.sequence)?;
+        Ok(fields)
+    }
+
+    #[staticmethod]
+    fn _of(preset: &str, parts: &Bound<'_, Parts>, named: bool) -> PyResult<Guess> {
+        Ok(Guess { preset: Preset::_of(preset)?, parts: parts.get().clone(), named })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str, Parts, bool)> {
+        reduced::<Self, _>(py, (self.preset.name, self.parts.clone(), self.named))
+    }
+
     fn __repr__(&self) -> String {
-        format!(
-            "<snowmint.Guess {}: {}>",
-            self.preset.get().__repr__(),
-            self.parts.get().__repr__()
-        )
+        format!("<snowmint.Guess {}: {}>", self.preset.__repr__(), self.parts.__repr__())
     }
 }
 
@@ -185,14 +191,9 @@ fn digits(text: &str) -> Result<u64, Error> {
 ///     TextError: the digits are none.
 #[pyfunction]
 #[pyo3(signature = (id, *, now=None, beside=""))]
-pub(crate) fn guess(
-    py: Python<'_>,
-    id: IdArgument,
-    now: Option<Moment>,
-    beside: &str,
-) -> PyResult<Vec<Guess>> {
+pub(crate) fn guess(id: IdArgument, now: Option<Moment>, beside: &str) -> Vec<Guess> {
     let now_ms = now.map_or_else(present_ms, |now| now.0);
-    snowmint::guess_beside(id.0, now_ms, beside).map(|guess| Guess::of(py, &guess)).collect()
+    snowmint::guess_beside(id.0, now_ms, beside).map(|guess| Guess::of(&guess)).collect()
 }
 
 /// What an ID says in a layout, its parts; without one the likeliest ``Guess``, of which
@@ -225,7 +226,7 @@ pub(crate) fn decode(
         let message = format!("no preset's system has an ID {}: name its layout", id.0);
         exception(py, &Error::new(Code::UnknownLayout, message))
     })?;
-    Ok(Py::new(py, Guess::of(py, &likeliest)?)?.into_any())
+    Ok(Py::new(py, Guess::of(&likeliest))?.into_any())
 }
 
 fn present_ms() -> i64 {

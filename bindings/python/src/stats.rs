@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::pickled::{Reduced, reduced};
 use crate::time::timed_methods;
 use crate::wait::released;
 
@@ -10,12 +11,48 @@ use crate::wait::released;
 /// and never waits for one. What does not apply to a source is ``None``, or empty.
 #[pyclass(frozen, eq, module = "snowmint")]
 #[derive(PartialEq)]
-pub(crate) struct Stats(snowmint::Stats);
+pub(crate) struct Stats(ToldStats);
+
+/// What the runtime's `Stats` has, to make again of a pickle's `dict`.
+#[derive(Clone, PartialEq, FromPyObject, IntoPyObject)]
+#[pyo3(from_item_all)]
+struct ToldStats {
+    kind: String,
+    is_closed: bool,
+    worker_id: Option<u32>,
+    lease_age_ms: Option<u64>,
+    reserved_ms: Option<i64>,
+    slab_ms: Option<u32>,
+    clock_offset_ms: Option<i64>,
+    borrowed_ms: Option<u64>,
+    rollbacks: u64,
+    buckets: Vec<Bucket>,
+    step: Option<u64>,
+    rate: Option<f64>,
+    runway_ms: Option<u64>,
+    last_failure: Option<Failure>,
+}
 
 impl Stats {
     /// Asks with the interpreter's lock released: a thread that has a source's lock may want it.
     pub(crate) fn ask(py: Python<'_>, ask: impl FnOnce() -> snowmint::Stats + Send) -> Stats {
-        Stats(released(py, ask))
+        let told = released(py, ask);
+        Stats(ToldStats {
+            kind: told.kind.to_owned(),
+            is_closed: told.is_closed,
+            worker_id: told.worker_id,
+            lease_age_ms: told.lease_age_ms,
+            reserved_ms: told.reserved_ms,
+            slab_ms: told.slab_ms,
+            clock_offset_ms: told.clock_offset_ms,
+            borrowed_ms: told.borrowed_ms,
+            rollbacks: told.rollbacks,
+            buckets: told.buckets.iter().map(Bucket::of).collect(),
+            step: told.step,
+            rate: told.rate,
+            runway_ms: told.runway_ms,
+            last_failure: told.last_failure.map(Failure::of),
+        })
     }
 }
 
@@ -23,8 +60,8 @@ impl Stats {
 impl Stats {
     /// ``snowflake``, ``segment``, ``daily``, ``sequences`` or ``uuid``; of a ring that of its source.
     #[getter]
-    fn kind(&self) -> &'static str {
-        self.0.kind
+    fn kind(&self) -> &str {
+        &self.0.kind
     }
 
     /// Whether it was closed.
@@ -82,7 +119,7 @@ impl Stats {
     /// of ``Bucket``.
     #[getter]
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.buckets.iter().map(Bucket::of))
+        PyTuple::new(py, self.0.buckets.iter().copied())
     }
 
     /// How many numbers the next range will have.
@@ -107,12 +144,21 @@ impl Stats {
     /// The last thing that went wrong with the store.
     #[getter]
     fn last_failure(&self) -> Option<Failure> {
-        self.0.last_failure.clone().map(Failure)
+        self.0.last_failure.clone()
+    }
+
+    #[staticmethod]
+    fn _of(told: ToldStats) -> Stats {
+        Stats(told)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (ToldStats,)> {
+        reduced::<Self, _>(py, (self.0.clone(),))
     }
 
     /// What applies to the source, by name.
     fn __repr__(&self) -> String {
-        let snowmint::Stats { kind, is_closed, rollbacks, buckets, .. } = &self.0;
+        let ToldStats { kind, is_closed, rollbacks, buckets, .. } = &self.0;
         let mut told = format!("Stats(kind='{kind}', is_closed={}", shown(*is_closed));
         let mut tell = |name: &str, value: Option<String>| {
             value.iter().for_each(|value| told.extend([", ", name, "=", value]));
@@ -124,8 +170,7 @@ impl Stats {
         tell("clock_offset_ms", text(self.0.clock_offset_ms));
         tell("borrowed_ms", text(self.0.borrowed_ms));
         tell("rollbacks", text((*rollbacks > 0).then_some(rollbacks)));
-        let each: String =
-            buckets.iter().map(|bucket| Bucket::of(bucket).__repr__() + ", ").collect();
+        let each: String = buckets.iter().map(|bucket| bucket.__repr__() + ", ").collect();
         tell("buckets", (!each.is_empty()).then(|| format!("({})", each.trim_end())));
         tell("step", text(self.0.step));
         tell("rate", text(self.0.rate));
@@ -145,8 +190,8 @@ fn shown(is: bool) -> &'static str {
 }
 
 /// A range of numbers at hand.
-#[pyclass(frozen, eq, get_all, module = "snowmint")]
-#[derive(PartialEq)]
+#[pyclass(frozen, eq, get_all, from_py_object, module = "snowmint")]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Bucket {
     /// How many of its numbers are left.
     left: u64,
@@ -162,21 +207,46 @@ impl Bucket {
 
 #[pymethods]
 impl Bucket {
+    #[staticmethod]
+    fn _of(left: u64, size: u64) -> Bucket {
+        Bucket { left, size }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (u64, u64)> {
+        reduced::<Self, _>(py, (self.left, self.size))
+    }
+
     fn __repr__(&self) -> String {
         format!("Bucket(left={}, size={})", self.left, self.size)
     }
 }
 
 /// Something that went wrong with a store.
-#[pyclass(frozen, eq, module = "snowmint")]
-#[derive(PartialEq)]
-pub(crate) struct Failure(snowmint::Failure);
+#[pyclass(frozen, eq, from_py_object, module = "snowmint")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Failure(ToldFailure);
+
+/// What the runtime's `Failure` has of it.
+#[derive(Clone, PartialEq)]
+struct ToldFailure {
+    code: String,
+    message: String,
+    unix_ms: i64,
+    is_over: bool,
+}
+
+impl Failure {
+    fn of(failure: snowmint::Failure) -> Failure {
+        let snowmint::Failure { code, message, unix_ms, is_over, .. } = failure;
+        Failure(ToldFailure { code: code.name().to_owned(), message, unix_ms, is_over })
+    }
+}
 
 timed_methods!(Failure, "When, by this machine's clock", {
     /// The name of its code, as exceptions carry it.
     #[getter]
-    fn code(&self) -> &'static str {
-        self.0.code.name()
+    fn code(&self) -> &str {
+        &self.0.code
     }
 
     /// What it said.
@@ -191,9 +261,19 @@ timed_methods!(Failure, "When, by this machine's clock", {
         self.0.is_over
     }
 
+    #[staticmethod]
+    fn _of(code: String, message: String, unix_ms: i64, is_over: bool) -> Failure {
+        Failure(ToldFailure { code, message, unix_ms, is_over })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&str, &str, i64, bool)> {
+        let ToldFailure { code, message, unix_ms, is_over } = &self.0;
+        reduced::<Self, _>(py, (code, message, *unix_ms, *is_over))
+    }
+
     fn __repr__(&self) -> String {
-        let snowmint::Failure { message, unix_ms, is_over, .. } = &self.0;
-        let (code, is_over) = (self.code(), shown(*is_over));
+        let ToldFailure { code, message, unix_ms, is_over } = &self.0;
+        let is_over = shown(*is_over);
         format!("Failure(code='{code}', message={message:?}, unix_ms={unix_ms}, is_over={is_over})")
     }
 });

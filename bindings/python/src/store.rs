@@ -15,6 +15,7 @@ use crate::engine::segment::Range;
 use crate::error::or_raise;
 use crate::minting::not_pickled;
 use crate::number::{Int, Named as _, step_size};
+use crate::pickled::{Reduced, reduced};
 use crate::source::is_service;
 use crate::wait::{Handle, detached, opened};
 
@@ -327,7 +328,8 @@ impl MemoryStore {
 }
 
 /// A row of the segment table.
-#[pyclass(frozen, get_all, module = "snowmint")]
+#[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct TagRow {
     /// The tag.
     tag: String,
@@ -352,6 +354,16 @@ impl TagRow {
 
 #[pymethods]
 impl TagRow {
+    #[staticmethod]
+    fn _of(tag: String, next: u64, step: u64, stride: u64, max: u64, updated_ms: i64) -> TagRow {
+        TagRow { tag, next, step, stride, max, updated_ms }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&str, u64, u64, u64, u64, i64)> {
+        let TagRow { tag, next, step, stride, max, updated_ms } = self;
+        reduced::<Self, _>(py, (tag, *next, *step, *stride, *max, *updated_ms))
+    }
+
     fn __repr__(&self) -> String {
         let TagRow { tag, next, step, stride, max, .. } = self;
         format!("TagRow(tag='{tag}', next={next}, step={step}, stride={stride}, max={max})")
@@ -359,7 +371,8 @@ impl TagRow {
 }
 
 /// A row of the worker table.
-#[pyclass(frozen, get_all, module = "snowmint")]
+#[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct WorkerRow {
     /// The realm: a layout's canonical text.
     realm: String,
@@ -387,6 +400,28 @@ impl WorkerRow {
 
 #[pymethods]
 impl WorkerRow {
+    #[staticmethod]
+    fn _of(
+        realm: String,
+        worker_id: u32,
+        owner: String,
+        epoch: u64,
+        reserved_ms: i64,
+        expires_ms: i64,
+        held: bool,
+    ) -> WorkerRow {
+        WorkerRow { realm, worker_id, owner, epoch, reserved_ms, expires_ms, held }
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> Reduced<'py, (&str, u32, &str, u64, i64, i64, bool)> {
+        let WorkerRow { realm, worker_id, owner, epoch, reserved_ms, expires_ms, held } = self;
+        let times = (*reserved_ms, *expires_ms);
+        reduced::<Self, _>(py, (realm, *worker_id, owner, *epoch, times.0, times.1, *held))
+    }
+
     fn __repr__(&self) -> String {
         let WorkerRow { realm, worker_id, owner, held, .. } = self;
         let held = if *held { "held" } else { "free" };

@@ -8,6 +8,7 @@ use snowmint::{Code, Error};
 
 use crate::error::{exception, or_raise};
 use crate::number::{Int, Named as _};
+use crate::pickled::{Reduced, named, reduced};
 
 /// A text of anybody's: what of it UTF-8 does not have, lone surrogates, is of no form's alphabet.
 pub(crate) fn readable<'a>(text: &'a Bound<'_, PyString>) -> Cow<'a, str> {
@@ -67,7 +68,8 @@ pub(crate) fn detect(text: &Bound<'_, PyString>) -> Option<&'static str> {
 }
 
 /// A way to write IDs as text.
-#[pyclass(frozen, get_all, module = "snowmint")]
+#[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct TextForm {
     /// The name, the same in every language.
     name: &'static str,
@@ -79,8 +81,28 @@ pub(crate) struct TextForm {
     sortable: bool,
 }
 
+impl TextForm {
+    fn of(form: snowmint::TextForm) -> TextForm {
+        TextForm {
+            name: form.name(),
+            alphabet: form.alphabet(),
+            width: form.width(),
+            sortable: form.is_sortable(),
+        }
+    }
+}
+
 #[pymethods]
 impl TextForm {
+    #[staticmethod]
+    fn _of(name: &str) -> PyResult<TextForm> {
+        named(snowmint::TextForm::from_name(name), "text form", name).map(TextForm::of)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str,)> {
+        reduced::<Self, _>(py, (self.name,))
+    }
+
     fn __repr__(&self) -> String {
         format!("<snowmint.TextForm '{}'>", self.name)
     }
@@ -89,11 +111,5 @@ impl TextForm {
 /// Every form that IDs are written in.
 #[pyfunction]
 pub(crate) fn text_forms() -> Vec<TextForm> {
-    let row = |form: &snowmint::TextForm| TextForm {
-        name: form.name(),
-        alphabet: form.alphabet(),
-        width: form.width(),
-        sortable: form.is_sortable(),
-    };
-    snowmint::TextForm::ALL.iter().map(row).collect()
+    snowmint::TextForm::ALL.iter().copied().map(TextForm::of).collect()
 }

@@ -8,6 +8,7 @@ use snowmint::{WhenBehind, WhenFull, names};
 
 use crate::error::{invalid, or_raise};
 use crate::number::{Int, Named as _};
+use crate::pickled::{Reduced, named, reduced};
 
 /// What a caller does with a stall: fail, wait, change something and ask again. No policy decides
 /// whether IDs are unique; all are. Immutable, picklable.
@@ -174,7 +175,7 @@ impl ClockPolicy {
 }
 
 /// In place of what this binding has no name for.
-const UNKNOWN: &str = "unknown";
+pub(crate) const UNKNOWN: &str = "unknown";
 
 /// Where the sequence of a fresh tick begins.
 #[pyclass(frozen, eq, module = "snowmint.engine")]
@@ -226,6 +227,31 @@ impl SequenceStart {
     #[staticmethod]
     fn rotate() -> SequenceStart {
         SequenceStart(snowmint::SequenceStart::Rotate)
+    }
+
+    #[staticmethod]
+    fn _of(name: &str, number: u32, seed: u64) -> PyResult<SequenceStart> {
+        let start = match name {
+            "zero" => Some(snowmint::SequenceStart::Zero),
+            "vibrate" => Some(snowmint::SequenceStart::Vibrate { max_offset: number }),
+            "random" => Some(snowmint::SequenceStart::Random { below: number, seed }),
+            "rotate" => Some(snowmint::SequenceStart::Rotate),
+            _ => None,
+        };
+        named(start, "sequence start", name).map(SequenceStart)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str, u32, u64)> {
+        reduced::<Self, _>(
+            py,
+            match self.0 {
+                snowmint::SequenceStart::Zero => ("zero", 0, 0),
+                snowmint::SequenceStart::Vibrate { max_offset } => ("vibrate", max_offset, 0),
+                snowmint::SequenceStart::Random { below, seed } => ("random", below, seed),
+                snowmint::SequenceStart::Rotate => ("rotate", 0, 0),
+                _ => (UNKNOWN, 0, 0),
+            },
+        )
     }
 
     fn __repr__(&self) -> String {

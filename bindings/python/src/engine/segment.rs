@@ -6,9 +6,11 @@ use pyo3::prelude::*;
 use snowmint::engine::SegmentBuffer as Machine;
 
 use crate::buffer::array_of;
+use crate::engine::policy::UNKNOWN;
 use crate::error::or_raise;
 use crate::minting::not_pickled;
 use crate::number::{Int, Named as _, out_of_range, step_size};
+use crate::pickled::{Reduced, named, reduced};
 use crate::time::Moment;
 
 /// Reserved numbers: ``start``, ``start + stride``, … below ``end``. Immutable, hashable, picklable.
@@ -90,6 +92,31 @@ impl Prefetch {
     fn chain(py: Python<'_>, distance: Int<u32>) -> PyResult<Prefetch> {
         let distance = distance.named(py, "distance")?;
         Ok(Prefetch(snowmint::Prefetch::Chain { distance }))
+    }
+
+    #[staticmethod]
+    fn _of(name: &str, number: u32) -> PyResult<Prefetch> {
+        let prefetch = match (name, u8::try_from(number)) {
+            ("double_bucket", Ok(used_percent)) => {
+                Some(snowmint::Prefetch::DoubleBucket { used_percent })
+            }
+            ("chain", _) => Some(snowmint::Prefetch::Chain { distance: number }),
+            _ => None,
+        };
+        named(prefetch, "prefetch", name).map(Prefetch)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str, u32)> {
+        reduced::<Self, _>(
+            py,
+            match self.0 {
+                snowmint::Prefetch::DoubleBucket { used_percent } => {
+                    ("double_bucket", used_percent.into())
+                }
+                snowmint::Prefetch::Chain { distance } => ("chain", distance),
+                _ => (UNKNOWN, 0),
+            },
+        )
     }
 
     fn __repr__(&self) -> String {

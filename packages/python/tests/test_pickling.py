@@ -1,0 +1,90 @@
+"""What says something pickles and copies; what issues, reserves or has keys does not."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import snowmint
+from snowmint import Layout, Parts, engine
+
+# Sources, stores and keys; and what a store of users' is asked with, within that call.
+NOT_PICKLED = {
+    snowmint.Daily,
+    snowmint.LeaseRequest,
+    snowmint.MemoryStore,
+    snowmint.Opaque,
+    snowmint.PublicIds,
+    snowmint.Ring,
+    snowmint.Segment,
+    snowmint.Sequences,
+    snowmint.Snowflake,
+    snowmint.SqliteStore,
+    snowmint.Store,
+    engine.SegmentBuffer,
+    engine.Snowflake,
+}
+
+
+def values(directory: Path) -> list[Any]:
+    """Of every class that is not among those, all that it tells apart."""
+    store = snowmint.SqliteStore(directory / "ids.db", create=True)
+    store.create_tag("orders", max=10)
+    own = Layout("constant:2=1,time:41,worker:10,sequence:11", epoch=-5, tick_ms=10)
+    said = [own, *own.fields, *(own.fits(bits) for bits in (64, 60, 20)), Parts(time=1, worker_id=2)]
+    said += snowmint.guess(175928847299117063, beside="guild_id")
+    said += [Layout.TWITTER.decode_many([1541815603606036480, 1])]
+    with snowmint.Snowflake(store=store) as flake, snowmint.Segment("orders", store=store) as orders:
+        flake.next_id(), orders.next_id()
+        stats = [flake.stats(), orders.stats(), snowmint.UuidSource(7).stats()]
+        said += [*stats, *stats[1].buckets, *store.tags(), *store.workers()]
+        with pytest.raises(snowmint.SegmentError):
+            orders.next_ids(20)
+        said += [orders.stats(), orders.stats().last_failure]
+    said += [*Layout.presets(), *snowmint.text_forms(), *snowmint.error_codes()]
+    lease = {"realm": "r", "owner": "o", "token": bytes(range(16)), "now_ms": 5}
+    said += [snowmint.Lease(worker_id=1, epoch=2, floor_ms=3, reserved_ms=4, **lease)]  # type: ignore[arg-type]
+    said += [engine.Range(1, 10, 3), engine.Step(5, 9), *engine.ClockPolicy.all().values()]
+    said += [engine.Prefetch.double_bucket(20), engine.Prefetch.chain(300)]
+    start = engine.SequenceStart
+    return [*said, start.zero(), start.vibrate(3), start.random(below=9, seed=2**64 - 1), start.rotate()]
+
+
+def test_what_says_something_pickles_and_copies(tmp_path: Path) -> None:
+    said = values(tmp_path)
+    for value in said:
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+            again = pickle.loads(pickle.dumps(value, protocol))
+            assert again == value and repr(again) == repr(value)
+        assert copy.copy(value) == value == copy.deepcopy(value)
+        if type(value).__hash__ is not None:
+            assert hash(pickle.loads(pickle.dumps(value))) == hash(value)
+    # A UUID source's copy makes other UUIDs, so that it is no equal.
+    told = {type(value) for value in said} | {snowmint.UuidSource}
+    things = [getattr(module, name) for module in (snowmint, engine) for name in module.__all__]
+    classes = {thing for thing in things if isinstance(thing, type)}
+    errors = {one for one in classes if issubclass(one, Exception)}
+    assert classes - errors == told | NOT_PICKLED and not told & NOT_PICKLED
+
+
+def test_what_differs_is_not_equal(tmp_path: Path) -> None:
+    for rows in (Layout.presets(), snowmint.text_forms(), snowmint.error_codes()):
+        assert len(set(rows)) == len(rows)
+    many = Layout.TWITTER.decode_many
+    assert many([1, 2]) == many([1, 2]) != many([1, 3])
+    store = snowmint.MemoryStore()
+    store.create_tag("orders")
+    assert store.tags() == [store.tag("orders")]
+    likeliest = snowmint.guess(175928847299117063)
+    assert len(set(likeliest)) == len(likeliest)
+    assert likeliest != snowmint.guess(175928847299117063, beside="guild_id")
+
+
+def test_a_pickle_of_a_later_version_is_refused() -> None:
+    later = pickle.dumps(Layout.presets()[0]).replace(b"twitter", b"twittes")
+    with pytest.raises(ValueError, match='this version of snowmint has no preset "twittes"'):
+        pickle.loads(later)
