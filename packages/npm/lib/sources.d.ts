@@ -432,7 +432,11 @@ export declare class UuidSource implements Iterable<string>, Disposable, AsyncDi
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What {@link open} opens. */
+/**
+ * What {@link open} opens. The URL's type says which, as a literal or a template that begins with the
+ * kind: `open(`segment+${store}?tag=orders`)`. Of any other text `'nextId' in source` narrows it to those of
+ * 64-bit IDs: sequences mint by key, and UUIDs are texts.
+ */
 export type Source = Snowflake | Segment | Daily | Sequences | UuidSource | Ring
 
 type Opened<U extends string> =

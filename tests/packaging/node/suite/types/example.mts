@@ -20,6 +20,10 @@ export async function mint(): Promise<string[]> {
 export async function others(url: string): Promise<void> {
   const any: Source = await open(url)
   if (any instanceof UuidSource) console.log(any.nextUuid())
+  const ids = await open(url)
+  if (!('nextId' in ids)) throw new TypeError('it should be a source of 64-bit IDs')
+  const [id, next]: bigint[] = [ids.nextId(), await ids.nextIdAsync()]
+  const invoices: Segment = await open(`segment+${url}?tag=invoices`)
   const store = await Store.open('sqlite:ids.db?create=true')
   await store.createTag('orders', { start: 1n, step: 100 })
   await using orders = await Segment.open({ tag: 'orders', store, prefetch: 50 })
@@ -28,6 +32,7 @@ export async function others(url: string): Promise<void> {
   const daily = await Daily.open({ tag: 'invoices', store, zone: 'Asia/Shanghai', digits: 4 })
   const chat = await Sequences.open({ tag: 'chat', store, keysPerSection: 1000n })
   await any.closeAsync(100)
+  console.log(id, next, invoices.tag)
   console.log(await own.nextIdAsync(), await daily.nextIdAsync(10), await chat.nextAsync(42))
   const uuids = openSync('uuid:?version=7')
   const ring: Ring = await open('snowflake:?worker=7&ring=1024')
