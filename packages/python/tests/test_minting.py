@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -369,106 +367,6 @@ def test_the_package_brings_the_deterministic_form() -> None:
     code = "import snowmint; print(snowmint.engine.MAX_STEP)"
     ended = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
     assert ended.stdout == "1073741824\n", ended.stderr
-
-
-def test_the_package_is_a_command(tmp_path: Path) -> None:
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-I", "-m", "snowmint", *arguments]
-        environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
-        return subprocess.run(command, capture_output=True, text=True, env=environment)
-
-    ids = run("id", "-n", "3").stdout.split()
-    assert len(set(ids)) == 3 and sorted(ids) == ids
-    assert run("id", "--format", "base32").stdout.strip().isalnum()
-    assert "twitter" in run("decode", *ids).stdout
-    assert "2022" in run("decode", "--layout", "twitter", "1541815603606036480").stdout
-    assert len(run("id", "uuid:").stdout.strip()) == 36
-    wrong = run("id", "snowflake:?wroker=7")
-    assert wrong.returncode == 2 and wrong.stderr.startswith("error[unknown_parameter]: ")
-    assert run("decode", "hello!").returncode == 2
-    assert run("id", "-n", "0").returncode == 2
-    formed = run("id", "uuid:", "--format", "hex")
-    assert formed.returncode == 2 and formed.stderr.startswith("error[unsupported]: ")
-    assert "leave --format out" in formed.stderr
-    small = run("decode", "12345")
-    assert (small.returncode, small.stdout) == (2, "") and "unknown_layout" in small.stderr
-    assert int(run().stdout) > int(ids[-1]), "it mints without a word"
-    for options in (("-n", "3"), ("-n", "3", "id"), ("id", "-n", "3"), ("-n", "9", "id", "-n", "3")):
-        assert len(run(*options).stdout.split()) == 3, options
-    assert run("--format", "base32").stdout.strip().isalnum()
-    assert run("-n", "0").returncode == 2
-    assert len(run("uuid:", "-n", "2").stdout.split()) == 2, "a URL needs no command"
-    assert run("-V").stdout == run("--version").stdout == f"snowmint {snowmint.version}\n"
-
-
-def test_the_command_decodes_on_after_what_is_wrong() -> None:
-    command = [sys.executable, "-I", "-m", "snowmint", "decode", "1", "175928847299117063", "x!"]
-    ended = subprocess.run(command, capture_output=True, text=True)
-    assert ended.stdout.startswith("175928847299117063 may be"), ended
-    codes = [line.partition(":")[0] for line in ended.stderr.splitlines()]
-    assert codes == ["error[unknown_layout]", "error[unknown_text_form]"]
-    assert ended.returncode == 2
-
-
-def test_the_command_ends_as_the_binary_does(tmp_path: Path) -> None:
-    def status(url: str) -> int:
-        command = [sys.executable, "-I", "-m", "snowmint", "id", url]
-        return subprocess.run(command, capture_output=True, timeout=60).returncode
-
-    assert status(f"snowflake+sqlite:{tmp_path}/missing.db?wait_ms=0") == 4
-    with Snowflake(worker_id=7, state_directory=tmp_path):
-        assert status(f"snowflake:?worker=7&state={tmp_path}") == 3
-    expired = "layout=baidu-default"
-    assert status(f"snowflake:?worker=7&state={tmp_path}&{expired}") == 3
-    assert status("sequences+sqlite:x.db?create=nonsense&tag=a") == 2
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_the_command_says_where_it_cannot_write() -> None:
-    command = [sys.executable, "-I", "-m", "snowmint", "id", "uuid:"]
-    with open("/dev/full", "w") as full:
-        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
-    assert ended.stderr.startswith("error: cannot write to standard output: No space"), ended
-
-
-def test_the_command_mints_nothing_that_nobody_has() -> None:
-    line = f"{sys.executable} -I -m snowmint id uuid: >&-"
-    ended = subprocess.run(line, shell=True, capture_output=True, text=True)
-    assert (ended.returncode, "it is closed" in ended.stderr) == (1, True), ended
-
-
-def test_the_command_decodes_what_is_no_date() -> None:
-    words = ["decode", str(2**62 - 1), "--layout", "time:62"]
-    ended = subprocess.run([sys.executable, "-I", "-m", "snowmint", *words], capture_output=True)
-    assert (ended.returncode, b"4611686018427387903 ms" in ended.stdout) == (0, True), ended
-
-
-def test_the_command_refuses_what_is_no_unicode() -> None:
-    for words in (["decode", b"\xff"], ["id", b"snowflake:?layout=\xff"]):
-        ended = subprocess.run([sys.executable, "-I", "-m", "snowmint", *words], capture_output=True)
-        assert ended.returncode == 2 and ended.stderr.startswith(b"error["), ended
-
-
-def test_the_command_ends_quietly_where_nobody_reads_on() -> None:
-    command = [sys.executable, "-I", "-m", "snowmint", "id", "uuid:", "-n", "200000"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
-        assert process.stdout is not None and process.stderr is not None
-        assert len(process.stdout.readline()) == 37
-        process.stdout.close()
-        assert process.stderr.read() == ""
-    assert process.returncode == 0
-
-
-def test_the_command_ends_by_ctrl_c_without_a_traceback() -> None:
-    command = [sys.executable, "-I", "-m", "snowmint", "id", "uuid:", "-n", "1000000000"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None and process.stderr is not None
-        assert len(process.stdout.readline()) == 37
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (130, b"")
 
 
 def test_async_loops_and_blocks(store: snowmint.SqliteStore) -> None:

@@ -46,8 +46,8 @@ def values(directory: Path) -> list[Any]:
             orders.next_ids(20)
         said += [orders.stats(), orders.stats().last_failure]
     said += [*Layout.presets(), *snowmint.text_forms(), *snowmint.error_codes()]
-    lease = {"realm": "r", "owner": "o", "token": bytes(range(16)), "now_ms": 5}
-    said += [snowmint.Lease(worker_id=1, epoch=2, floor_ms=3, reserved_ms=4, **lease)]  # type: ignore[arg-type]
+    lease: Any = {"realm": "r", "owner": "o", "token": bytes(range(16)), "now_ms": 5}
+    said += [snowmint.Lease(worker_id=1, epoch=2, floor_ms=3, reserved_ms=4, **lease)]
     said += [engine.Range(1, 10, 3), engine.Step(5, 9), *engine.ClockPolicy.all().values()]
     said += [engine.Prefetch.double_bucket(20), engine.Prefetch.chain(300)]
     start = engine.SequenceStart

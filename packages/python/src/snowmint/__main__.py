@@ -1,5 +1,5 @@
-"""``python -m snowmint``: mints and reads IDs with what the package has; alone it mints one. The
-binary has more."""
+"""``python -m snowmint``: mints and reads IDs with what the package has. The binary ``snowmint`` has
+more."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ import sys
 
 import snowmint
 
+ABOUT = """\
+Mints and reads IDs with what the package has. Without a command it is id, of a URL too.
+
+examples:
+  python -m snowmint
+  python -m snowmint -n 3 "snowflake+sqlite:ids.db?create=true"
+  python -m snowmint decode 175928847299117063 --beside guild_id
+
+The binary snowmint has more commands, such as segment create, which makes a tag."""
+COMMANDS = ("id", "decode")
 BLOCK = 4096
 # The exit status of an error by its hundreds, and of those that differ: as the binary has them.
 STATUSES = {1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 4, 7: 2, 8: 2}
@@ -21,6 +31,11 @@ STATUSES_OF = {
     "tag_moved": 4,
     "no_resource": 4,
 }
+# What to do where the message names commands of the binary alone.
+HINTS = {
+    "unknown_tag": "`segment create` is the binary's; here a program makes a tag: "
+    'snowmint.Store.open("sqlite:ids.db").ensure_tag("orders")',
+}
 
 
 class Misused(Exception):
@@ -28,33 +43,45 @@ class Misused(Exception):
 
 
 def count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"a whole number from 1 on, as 1500, and not {text!r}")
 
 
 def add_minting(parser: argparse.ArgumentParser) -> None:
     """The options of ``id``, which do without its name. Where one is not given, what was before stays."""
     kept = argparse.SUPPRESS
-    parser.add_argument("-n", "--count", type=count, default=kept, help="how many")
-    parser.add_argument("--format", default=kept, help="their text form: dec unless given")
+    parser.add_argument("-n", "--count", type=count, default=kept, help="how many: 1 unless given")
+    parser.add_argument("--format", default=kept, metavar="FORM", help=f"dec unless given: {forms()}")
+
+
+def forms() -> str:
+    return ", ".join(form.name for form in snowmint.text_forms())
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m snowmint", description=__doc__)
+    about, _, more = ABOUT.partition("\n\n")
+    parser = argparse.ArgumentParser(
+        prog="python -m snowmint",
+        usage="%(prog)s [-h] [-V] [-n COUNT] [--format FORM] [COMMAND | URL] ...",
+        description=about,
+        epilog=more,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("-V", "--version", action="version", version=f"snowmint {snowmint.version}")
     add_minting(parser)
     parser.set_defaults(run=run_id, url=None, count=1, format=None)
-    commands = parser.add_subparsers(metavar="COMMAND")
+    commands = parser.add_subparsers(prog=parser.prog, metavar="COMMAND")
     mint = commands.add_parser("id", help="mint IDs, one a line")
-    mint.add_argument("url", nargs="?", help="a source; your own ids.db unless named")
+    mint.add_argument("url", nargs="?", metavar="URL", help="a source; your own ids.db unless named")
     add_minting(mint)
     mint.set_defaults(run=run_id)
     decode = commands.add_parser("decode", help="say what IDs may be, likeliest first")
     decode.add_argument("ids", nargs="+", metavar="ID")
     decode.add_argument("--layout", help="a preset's name, or fields as time:41,worker:10,sequence:12")
     decode.add_argument("--beside", default="", help="what stood beside them, as guild_id or a link")
+    looks = f"told by their looks unless given: {forms()}"
+    decode.add_argument("--format", metavar="FORM", help=looks)
     decode.set_defaults(run=run_decode)
     return parser
 
@@ -91,9 +118,9 @@ def run_decode(asked: argparse.Namespace) -> int:
     status = 0
     for text in asked.ids:
         try:
-            decode(snowmint.parse(text), layout, asked.beside)
+            decode(snowmint.parse(text, asked.format), layout, asked.beside)
         except snowmint.SnowmintError as error:  # the others may be right
-            status = failed(error)
+            status = failed(error, of=f"{text}: ")
     return status
 
 
@@ -110,17 +137,26 @@ def decode(id: int, layout: snowmint.Layout | None, beside: str) -> None:
         print(f"  {guess.preset.name:<18}  {shown(guess.parts)}  {guess.fields}")
 
 
-def failed(error: snowmint.SnowmintError) -> int:
+def failed(error: snowmint.SnowmintError, of: str = "") -> int:
     """Says what is wrong, and gives the exit status for it."""
-    print(f"error[{error.code}]: {error}", file=sys.stderr)
+    print(f"error[{error.code}]: {of}{error}", file=sys.stderr)
+    if hint := HINTS.get(error.code):
+        print(f"hint: {hint}", file=sys.stderr)
     return STATUSES_OF.get(error.code, STATUSES.get(error.number // 100, 1))
 
 
+def read(words: list[str]) -> argparse.Namespace:
+    first = next(iter(words), "-")
+    if not first.startswith("-") and ":" not in first and first not in COMMANDS:
+        known = " and ".join(COMMANDS)
+        parser().error(f"{first!r} is neither a command, as {known} are, nor a source's URL")
+    if any(":" in word for word in words) and not any(word in COMMANDS for word in words):
+        words = ["id", *words]  # a URL is of id
+    return parser().parse_args(words)
+
+
 def main() -> int:
-    words = sys.argv[1:]
-    if words and ":" in words[0]:  # a URL is of id
-        words.insert(0, "id")
-    asked = parser().parse_args(words)
+    asked = read(sys.argv[1:])
     if sys.stdout is None:  # nobody would have what is minted
         print("error: cannot write to standard output: it is closed", file=sys.stderr)
         return 1
