@@ -71,7 +71,16 @@ def test_what_says_something_pickles_and_copies(tmp_path: Path) -> None:
     assert classes - errors == told | NOT_PICKLED and not told & NOT_PICKLED
 
 
-def test_what_differs_is_not_equal(tmp_path: Path) -> None:
+def test_a_ring_and_a_store_do_not_pickle(tmp_path: Path) -> None:
+    with snowmint.open(f"snowflake:?worker=7&ring=64&state={tmp_path}") as ring:
+        assert type(ring) is snowmint.Ring
+        for thing in (ring, snowmint.MemoryStore()):
+            for copied in (pickle.dumps, copy.copy, copy.deepcopy):
+                with pytest.raises(TypeError, match="cannot be pickled: a copy would repeat its IDs"):
+                    copied(thing)
+
+
+def test_what_differs_is_not_equal() -> None:
     for rows in (Layout.presets(), snowmint.text_forms(), snowmint.error_codes()):
         assert len(set(rows)) == len(rows)
     many = Layout.TWITTER.decode_many
