@@ -15,8 +15,10 @@ DRAINS = ("--timeouts-drain-ms", "1500", "--http-get", "true")
 class Cluster:
     """Three services on ports that stay theirs."""
 
-    def __init__(self, snowmint, url, stack):
+    def __init__(self, snowmint, url, stack, orders_rise=False):
         self.snowmint, self.stack = snowmint, stack
+        # Where the numbers of orders rise over all servers: by turns, which the database has.
+        self.ordered = ("--ordered-sources", "orders", "--ordered-store", url) if orders_rise else ()
         self.sources = ("--source", f"ids=snowflake+{url}&layout=twitter")
         self.sources += ("--source", f"orders=segment+{url}&tag=orders&step=100")
         self.sources += ("--leases-store", url)
@@ -28,7 +30,9 @@ class Cluster:
     def begin(self, at):
         http, resp = self.addresses[at]
         more = {"http": f"127.0.0.1:{http}", "resp": f"127.0.0.1:{resp}"}
-        return self.stack.enter_context(Service(self.snowmint, *self.sources, *DRAINS, **more))
+        own = ("--ordered-address", f"http://127.0.0.1:{http}") if self.ordered else ()
+        words = (*self.sources, *DRAINS, *self.ordered, *own)
+        return self.stack.enter_context(Service(self.snowmint, *words, **more))
 
     def begin_again(self, at):
         """In the place of one that has ended; ready once this returns."""

@@ -12,10 +12,10 @@ from services import Answer
 
 
 @pytest.fixture
-def cluster(snowmint, postgres):
+def cluster(request, snowmint, postgres):
     snowmint.run("segment", "create", f"{postgres}&create=true", "orders").must_succeed()
     with ExitStack() as stack:
-        yield Cluster(snowmint, postgres, stack)
+        yield Cluster(snowmint, postgres, stack, orders_rise=getattr(request, "param", False))
 
 
 @pytest.fixture
@@ -30,9 +30,17 @@ def proxy(cluster, tmp_path):
 @pytest.mark.parametrize("kind", ["nginx", "haproxy"])
 def test_no_call_fails_whichever_server_does(cluster, proxy, kind):
     """Servers are killed and stopped one after the other. SNOWMINT_E2E_ROUNDS=100 is the long form."""
-    chance = seeded(f"cluster {kind}")
-    front = Front(proxy(kind))
-    with HttpLoad(front, clients=4) as load:
+    no_call_fails(cluster, proxy(kind), seeded(f"cluster {kind}"))
+
+
+@pytest.mark.parametrize("cluster", [True], indirect=True, ids=["ordered"])
+@pytest.mark.parametrize("kind", ["nginx", "haproxy"])
+def test_no_call_fails_while_an_ordered_tag_changes_hands(cluster, proxy, kind):
+    no_call_fails(cluster, proxy(kind), seeded(f"ordered {kind}"))
+
+
+def no_call_fails(cluster, proxy, chance):
+    with HttpLoad(Front(proxy), clients=4) as load:
         for _ in range(rounds(4)):
             load.until(2_000 + min(len(load.ids), len(load.orders)))
             at = chance.randrange(3)

@@ -181,6 +181,31 @@ def address(server):
     return f"http://127.0.0.1:{server.http[1]}"
 
 
+@pytest.mark.parametrize("cluster", ["postgres"], indirect=True)
+@pytest.mark.parametrize("end", ["kill", "stop"])
+def test_a_turn_that_changes_hands_makes_no_server_unready(cluster, end):
+    """A proxy that asks `/readyz` would have nobody left, and no other source either."""
+    for _ in range(3):
+        cluster.begin()
+    owner = cluster.settled()
+    eventually(lambda: all(server.ask("GET", "/readyz").status == 200 for server in cluster.servers))
+    cluster.servers.remove(owner)
+    owner.kill() if end == "kill" else owner.stop()
+    waiting = Client(cluster, seeded(f"unready {end}"), by_http)
+    told = []
+
+    def is_taken():
+        told.extend(server.ask("GET", "/readyz") for server in cluster.servers)
+        return cluster.owner() is not None and waiting.taken
+
+    try:
+        eventually(is_taken)
+    finally:
+        waiting.is_over.set()
+        waiting.join()
+    assert [answer.json for answer in told if answer.status != 200] == []
+
+
 def test_whoever_has_the_owners_address_by_now_is_not_believed(cluster, snowmint):
     """A service of another file, which has a source of that name, begins where the owner was."""
     first, second = cluster.begin(), cluster.begin()
@@ -205,8 +230,9 @@ def test_a_server_that_cannot_ask_the_owner_is_not_ready(cluster):
     eventually(lambda: owner_at(other) == "http://127.0.0.1:1")
     assert other.ask("GET", "/readyz").status == 200
     assert other.mint("orders").status == 503
-    ready = other.ask("GET", "/readyz")
-    assert ready.status == 503 and "http://127.0.0.1:1" in ready.json["sources"]["orders"]["why"]
+    eventually(lambda: other.ask("GET", "/readyz").status == 503)
+    why = other.ask("GET", "/readyz").json["sources"]["orders"]["why"]
+    assert "http://127.0.0.1:1" in why
     assert other.said.count("cannot be asked") == 1
     metrics = other.ask_as_operator("GET", "/metrics").body.decode()
     assert 'snowmint_ordered_turn{source="orders"} 0' in metrics
@@ -218,12 +244,12 @@ def test_without_the_store_nobody_gives_what_is_not_in_order(snowmint):
     snowmint.run("segment", "create", f"{url}?create=true", "orders").must_succeed()
     with ExitStack() as stack:
         cluster = Cluster(snowmint, url, stack)
-        server = cluster.begin()
+        server = cluster.begin(wait_ms=500)
         cluster.settled()
         assert server.mint("orders").ids
         os.rename(snowmint.directory / "ids.db", snowmint.directory / "away.db")
         eventually(lambda: owner_at(server) is None)
-        assert server.ask("GET", "/readyz").status == 503
+        eventually(lambda: server.ask("GET", "/readyz").status == 503)
         os.rename(snowmint.directory / "away.db", snowmint.directory / "ids.db")
         eventually(lambda: owner_at(server) is not None)
         assert server.mint("orders").ids

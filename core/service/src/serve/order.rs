@@ -53,8 +53,8 @@ pub(crate) enum Place {
     Here { source: Arc<Source>, until: Uptime, owner: Owner },
     /// At another server.
     There(Owner),
-    /// It is not known: why.
-    Nowhere(Error),
+    /// It is not known: why, and since when, if ever it was.
+    Nowhere { why: Error, since: Option<Uptime> },
 }
 
 /// A server as it stands in the store: its address, and a number that no other process has.
@@ -85,8 +85,17 @@ impl fmt::Display for Owner {
 /// That another server could not be asked.
 #[derive(Debug)]
 struct Trouble {
+    since: Uptime,
     until: Uptime,
     why: String,
+}
+
+/// Why no number can be had here or by asking another server.
+#[derive(Debug)]
+pub(crate) struct Stall {
+    pub(crate) why: String,
+    /// Whether a request that waits may still get one. On every server it then waits as well as on this one.
+    pub(crate) passes: bool,
 }
 
 /// The realm of a source's turns, by its tag: under whatever name servers have it, one at a time
@@ -107,7 +116,7 @@ impl Turn {
         let why = Error::new(Code::LeaseUnavailable, "whose turn it is was not asked yet");
         Turn {
             name: name.to_owned(),
-            place: ArcSwap::from_pointee(Place::Nowhere(why)),
+            place: ArcSwap::from_pointee(Place::Nowhere { why, since: None }),
             trouble: ArcSwapOption::empty(),
             is_told: AtomicBool::new(false),
             wait,
@@ -124,10 +133,22 @@ impl Turn {
         let place = self.place.load_full();
         match &*place {
             Place::Here { until, .. } if *until <= Uptime::now() => {
-                Arc::new(Place::Nowhere(over()))
+                Arc::new(Place::Nowhere { why: over(), since: Some(*until) })
             }
             _ => place,
         }
+    }
+
+    /// Why no number is given in this place, if none is. A turn that changes hands, or whose server has
+    /// just died, is soon another's: requests wait for that, and clients who are sent elsewhere wait there.
+    pub(crate) fn stall(&self, place: &Place) -> Option<Stall> {
+        let (why, since) = match place {
+            Place::Here { .. } => return None,
+            Place::There(_) => self.present_trouble().map(|it| (it.why.clone(), Some(it.since)))?,
+            Place::Nowhere { why, since } => (why.to_string(), *since),
+        };
+        let passes = since.is_some_and(|since| Uptime::now() < since + self.wait);
+        Some(Stall { why, passes })
     }
 
     /// Whether it is here, and what another server means that sends a request here.
@@ -137,28 +158,42 @@ impl Turn {
 
     /// Why the server whose turn it is could not be asked just now.
     pub(crate) fn trouble(&self) -> Option<String> {
-        let trouble = self.trouble.load();
-        let trouble = trouble.as_ref().filter(|trouble| Uptime::now() < trouble.until)?;
-        Some(trouble.why.clone())
+        self.present_trouble().map(|trouble| trouble.why.clone())
+    }
+
+    fn present_trouble(&self) -> Option<Arc<Trouble>> {
+        self.trouble.load_full().filter(|trouble| Uptime::now() < trouble.until)
     }
 
     /// Has it be there from now on; where it was.
     fn settle(&self, place: Place) -> Arc<Place> {
         let before = self.place.swap(Arc::new(place));
         let (name, now) = (&self.name, self.place.load());
-        let is_nobodys = matches!(&**now, Place::Nowhere(_));
+        if !matches!((&*before, &**now), (Place::There(was), Place::There(is)) if was == is) {
+            self.trouble.store(None);
+        }
+        let is_nobodys = matches!(&**now, Place::Nowhere { .. });
         let is_told = self.is_told.swap(is_nobodys, Ordering::Relaxed);
         match (&*before, &**now) {
             (Place::Here { .. }, Place::Here { .. }) => {}
             (_, Place::Here { .. }) => tracing::info!("{name}: it is this server's turn"),
             (Place::There(was), Place::There(is)) if was == is => {}
             (_, Place::There(owner)) => tracing::info!("{name}: it is the turn of {owner}"),
-            (_, Place::Nowhere(_)) if is_told => {}
-            (_, Place::Nowhere(why)) => {
+            (_, Place::Nowhere { .. }) if is_told => {}
+            (_, Place::Nowhere { why, .. }) => {
                 tracing::warn!(code = why.code().name(), "{name}: nobody's turn: {why}");
             }
         }
         before
+    }
+
+    /// Has it be nobody's, since when it is not known any more.
+    fn unsettle(&self, why: Error) -> Arc<Place> {
+        let since = match &*self.place() {
+            Place::Nowhere { since, .. } => *since,
+            Place::Here { .. } | Place::There(_) => Some(Uptime::now()),
+        };
+        self.settle(Place::Nowhere { why, since })
     }
 
     /// Does something here or there, wherever the turn is; again where that failed for a reason
@@ -186,7 +221,7 @@ impl Turn {
                     self.asked(owner, until, Box::pin(there(owner))).await
                 }
                 Place::There(owner) => Err(elsewhere(owner)),
-                Place::Nowhere(why) => Err(why.clone()),
+                Place::Nowhere { why, .. } => Err(why.clone()),
             };
             match done {
                 Err(why) if passes(&why) && Instant::now() < until => sleep(PAUSE).await,
@@ -232,7 +267,11 @@ impl Turn {
             }
             return;
         };
-        let trouble = Trouble { until: Uptime::now() + TROUBLE, why: why.to_string() };
+        let now = Uptime::now();
+        // One that is asked again once it counts no more is in the trouble that it was.
+        let goes_on = self.trouble.load_full().filter(|trouble| now < trouble.until + TROUBLE);
+        let since = goes_on.map_or(now, |trouble| trouble.since);
+        let trouble = Trouble { since, until: now + TROUBLE, why: why.to_string() };
         if self.trouble.swap(Some(Arc::new(trouble))).is_none() {
             tracing::warn!(
                 code = why.code().name(),
@@ -282,11 +321,11 @@ mod tests {
     #[test]
     fn a_turn_is_over_with_its_lease_whoever_looks() {
         let turn = Turn::new("orders", Duration::ZERO);
-        assert!(matches!(*turn.place(), Place::Nowhere(_)));
+        assert!(matches!(*turn.place(), Place::Nowhere { .. }));
         turn.settle(here(after(3_600_000)));
         assert!(matches!(*turn.place(), Place::Here { .. }));
         turn.settle(here(after(0)));
-        assert!(matches!(*turn.place(), Place::Nowhere(_)));
+        assert!(matches!(*turn.place(), Place::Nowhere { .. }));
     }
 
     #[test]
@@ -364,6 +403,45 @@ mod tests {
         let at_once = async |_: &Owner| Ok(());
         run(turn.taken(Asker::Client, here, at_once)).unwrap();
         assert_eq!(turn.trouble(), None);
+    }
+
+    #[test]
+    fn while_a_turn_may_still_be_taken_its_requests_are_taken_too() {
+        let passes = |turn: &Turn| turn.stall(&turn.place()).map(|stall| stall.passes);
+        let lost = || Error::new(Code::StoreUnavailable, "it is away");
+        let turn = Turn::new("orders", Duration::from_secs(3_600));
+        // Nobody knows yet whether it ever will be.
+        assert_eq!(passes(&turn), Some(false));
+        turn.unsettle(lost());
+        assert_eq!(passes(&turn), Some(false));
+        turn.settle(here(after(3_600_000)));
+        assert_eq!(passes(&turn), None);
+        turn.unsettle(lost());
+        turn.unsettle(lost());
+        assert_eq!(passes(&turn), Some(true));
+        turn.settle(here(after(0)));
+        assert_eq!(passes(&turn), Some(true));
+        turn.settle(Place::There(Owner::new("http://other 7")));
+        assert_eq!(passes(&turn), None);
+        turn.note(&Owner::new("http://other 7"), Some(&lost()));
+        assert_eq!(passes(&turn), Some(true));
+        // Whose turn it is now answers, as far as is known.
+        turn.settle(Place::There(Owner::new("http://third 7")));
+        assert_eq!(passes(&turn), None);
+    }
+
+    #[test]
+    fn a_turn_that_nobody_takes_in_time_is_told() {
+        let lost = || Error::new(Code::StoreUnavailable, "it is away");
+        let turn = Turn::new("orders", Duration::ZERO);
+        turn.settle(here(after(3_600_000)));
+        turn.unsettle(lost());
+        let stall = turn.stall(&turn.place()).unwrap();
+        assert!(!stall.passes && stall.why.contains("it is away"), "{stall:?}");
+        let owner = Owner::new("http://other 7");
+        turn.settle(Place::There(owner.clone()));
+        turn.note(&owner, Some(&lost()));
+        assert!(!turn.stall(&turn.place()).unwrap().passes);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
                 let owner = match &*turn.place() {
                     Place::Here { .. } => Value::from(setup.config.ordered.address.as_str()),
                     Place::There(owner) => owner.address().into(),
-                    Place::Nowhere(_) => Value::Null,
+                    Place::Nowhere { .. } => Value::Null,
                 };
                 object.insert("owner".to_owned(), owner);
             }

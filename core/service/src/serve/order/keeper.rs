@@ -216,15 +216,22 @@ impl Held {
     /// A lease whose time is over is anybody's: it is not renewed, but taken anew.
     fn end(&mut self, why: Error) {
         (self.lease, self.attempt) = (None, None);
-        self.place(Place::Nowhere(why));
+        if let Some(turn) = self.named.turn() {
+            close(&turn.unsettle(why));
+        }
     }
 
     fn place(&self, place: Place) {
-        let before = self.named.turn().map(|turn| turn.settle(place));
-        if let Some(Place::Here { source, .. }) = before.as_deref() {
-            // What it has at hand would be below what the next one gives.
-            let _ = source.close();
+        if let Some(turn) = self.named.turn() {
+            close(&turn.settle(place));
         }
+    }
+}
+
+/// Ends the source of a turn that was here: what it has at hand would be below what the next one gives.
+fn close(before: &Place) {
+    if let Place::Here { source, .. } = before {
+        let _ = source.close();
     }
 }
 

@@ -102,18 +102,10 @@ impl Sources {
     /// How a source is doing, as far as it knows by itself.
     fn health(&self, named: &Named) -> Health {
         if let Some(turn) = named.turn() {
-            return match &*turn.place() {
+            let place = turn.place();
+            return match &*place {
                 Place::Here { source, .. } => self.health_of(named, source),
-                // How it is doing there is asked there.
-                Place::There(_) => {
-                    let why = turn.trouble();
-                    Health { is_ready: why.is_none(), why, ..Health::unknown() }
-                }
-                Place::Nowhere(why) => Health {
-                    why: Some(why.to_string()),
-                    failure: Some(why.code()),
-                    ..Health::unknown()
-                },
+                elsewhere => health_elsewhere(turn, elsewhere),
             };
         }
         match named.opened.get() {
@@ -273,6 +265,18 @@ impl Named {
             Some(_) => {}
         }
     }
+}
+
+/// Of an ordered tag whose numbers are given at another server, which is asked there how it is doing, or
+/// nowhere.
+fn health_elsewhere(turn: &Turn, place: &Place) -> Health {
+    let stall = turn.stall(place);
+    let failure = match place {
+        Place::Nowhere { why, .. } => Some(why.code()),
+        Place::Here { .. } | Place::There(_) => None,
+    };
+    let is_ready = stall.as_ref().is_none_or(|stall| stall.passes);
+    Health { is_ready, why: stall.map(|stall| stall.why), failure, ..Health::unknown() }
 }
 
 /// Whether a failure is of all tags and leases of a store.

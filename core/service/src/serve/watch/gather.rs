@@ -128,7 +128,7 @@ fn owner(named: &Named, config: &Config) -> Option<String> {
     match &*named.turn()?.place() {
         Place::Here { .. } => Some(config.ordered.address.clone()),
         Place::There(owner) => Some(owner.address().to_owned()),
-        Place::Nowhere(_) => None,
+        Place::Nowhere { .. } => None,
     }
 }
 
