@@ -68,6 +68,18 @@ def test_what_cannot_be_done_is_an_error(serve):
         assert client.ask("INCR", "orders") == 1
 
 
+def test_what_is_refused_is_counted_by_its_code(serve):
+    service = serve()
+    refused = {"unsupported": [("SET", "orders", 1), ("DEL", "orders"), ("INCRBY", "ids", 2)]}
+    refused["unknown_tag"] = [("INCR", "none"), ("SETNX", "none", 0)]
+    with RespClient(service) as client:
+        for words in (words for several in refused.values() for words in several):
+            assert client.refused(*words).startswith("ERR ")
+    metrics = service.ask_as_operator("GET", "/metrics").body.decode()
+    for code, several in refused.items():
+        assert f'snowmint_errors_total{{code="{code}"}} {len(several)}\n' in metrics
+
+
 def test_what_clients_say_first(serve):
     with RespClient(serve()) as client:
         assert client.ask("PING") == "PONG"

@@ -1,5 +1,7 @@
 //! What clients of counters ask of a key beside its numbers: a source is there, and does not end.
 
+use snowmint::{Code, Error};
+
 use super::mint::{self, is_known};
 use super::parse::Arguments;
 use super::reply::{self, Protocol};
@@ -40,7 +42,7 @@ pub(super) fn persist(output: &mut Vec<u8>) {
 
 /// `SETNX`: of a source that is there already, nothing is set.
 pub(super) fn set_if_missing(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
-    if is_known(desk, name) { reply::integer(output, 0) } else { reply::error(output, NOT_MADE) }
+    if is_known(desk, name) { reply::integer(output, 0) } else { not_made(desk, output) }
 }
 
 /// `SET`, of which `NX` alone changes nothing; with `GET` it replies what is there.
@@ -50,13 +52,21 @@ pub(super) fn set(desk: &Desk, arguments: Arguments<'_>, protocol: Protocol, out
     match (has(b"NX"), is_known(desk, name)) {
         (true, true) if has(b"GET") => mint::last(desk, name, protocol, output),
         (true, true) => reply::null(output, protocol),
-        (true, false) => reply::error(output, NOT_MADE),
-        (false, _) => reply::error(output, RISES),
+        (true, false) => not_made(desk, output),
+        (false, _) => rises(desk, output),
     }
 }
 
+/// What sets, lowers or deletes.
+pub(super) fn rises(desk: &Desk, output: &mut Vec<u8>) {
+    let message = "numbers are minted and only rise: nothing sets, lowers or deletes them here";
+    mint::refused(desk, &Error::new(Code::Unsupported, message), output);
+}
+
+fn not_made(desk: &Desk, output: &mut Vec<u8>) {
+    let message =
+        "no source has this name, and none is made by asking: name it among the service's sources";
+    mint::refused(desk, &Error::new(Code::UnknownTag, message), output);
+}
+
 pub(super) const NO_INTEGER: &str = "value is not an integer or out of range";
-pub(super) const RISES: &str = "unsupported: numbers are minted and only rise: nothing sets, \
-                                lowers or deletes them here";
-const NOT_MADE: &str = "unknown_tag: no source has this name, and none is made by asking: name it \
-                        among the service's sources";

@@ -148,11 +148,14 @@ pub(super) fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
     });
     match minted {
         Ok(id) => reply::integer(output, id),
-        Err(error) => {
-            desk.count(|counters| counters.failed(error.code(), None, &error.to_string()));
-            reply::error(output, &format!("{}: {error}", error.code()));
-        }
+        Err(error) => refused(desk, &error, output),
     }
+}
+
+/// An error with its code, which is counted.
+pub(super) fn refused(desk: &Desk, error: &Error, output: &mut Vec<u8>) {
+    desk.count(|counters| counters.failed(error.code(), None, &error.to_string()));
+    reply::error(output, &format!("{}: {error}", error.code()));
 }
 
 #[cfg(test)]

@@ -213,7 +213,7 @@ impl Session {
             }
             Command::Discard => reply::error(output, "DISCARD without MULTI"),
             Command::Exec => reply::error(output, "EXEC without MULTI"),
-            Command::Lowers => reply::error(output, keys::RISES),
+            Command::Lowers => keys::rises(&self.desk, output),
         }
     }
 
