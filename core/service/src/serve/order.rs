@@ -85,7 +85,8 @@ impl fmt::Display for Owner {
 /// That another server could not be asked.
 #[derive(Debug)]
 struct Trouble {
-    since: Uptime,
+    /// That it is, where it may pass.
+    since: Option<Uptime>,
     until: Uptime,
     why: String,
 }
@@ -94,7 +95,7 @@ struct Trouble {
 #[derive(Debug)]
 pub(crate) struct Stall {
     pub(crate) why: String,
-    /// Whether a request that waits may still get one. On every server it then waits as well as on this one.
+    /// Whether a request that waits may still get one, here as well as at any other server.
     pub(crate) passes: bool,
 }
 
@@ -144,7 +145,7 @@ impl Turn {
     pub(crate) fn stall(&self, place: &Place) -> Option<Stall> {
         let (why, since) = match place {
             Place::Here { .. } => return None,
-            Place::There(_) => self.present_trouble().map(|it| (it.why.clone(), Some(it.since)))?,
+            Place::There(_) => self.present_trouble().map(|it| (it.why.clone(), it.since))?,
             Place::Nowhere { why, since } => (why.to_string(), *since),
         };
         let passes = since.is_some_and(|since| Uptime::now() < since + self.wait);
@@ -270,7 +271,8 @@ impl Turn {
         let now = Uptime::now();
         // One that is asked again once it counts no more is in the trouble that it was.
         let goes_on = self.trouble.load_full().filter(|trouble| now < trouble.until + TROUBLE);
-        let since = goes_on.map_or(now, |trouble| trouble.since);
+        let since = goes_on.and_then(|trouble| trouble.since).unwrap_or(now);
+        let since = passes(why).then_some(since);
         let trouble = Trouble { since, until: now + TROUBLE, why: why.to_string() };
         if self.trouble.swap(Some(Arc::new(trouble))).is_none() {
             tracing::warn!(
@@ -425,6 +427,8 @@ mod tests {
         assert_eq!(passes(&turn), None);
         turn.note(&Owner::new("http://other 7"), Some(&lost()));
         assert_eq!(passes(&turn), Some(true));
+        turn.note(&Owner::new("http://other 7"), Some(&Error::new(Code::StoreDenied, "a token")));
+        assert_eq!(passes(&turn), Some(false));
         // Whose turn it is now answers, as far as is known.
         turn.settle(Place::There(Owner::new("http://third 7")));
         assert_eq!(passes(&turn), None);
