@@ -147,10 +147,6 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// of an ensemble likewise, and the node that all of ours are below.
 ///
 /// `http://host:8064,host:8064`, and `https:` under TLS, names servers of one ID service
-/// ([`ServiceStore`](crate::ServiceStore)): with a kind before it, its path is that of the service
-/// below another's; alone, it is a segment's tag, `shop/orders` in a namespace.
-///
-/// `http://host:8064,host:8064`, and `https:` under TLS, names servers of one ID service
 /// (`ServiceStore`, with the feature `service`): behind a kind, its path is that of the service below
 /// another's; alone, it is a segment's tag, as `/orders`, or `/shop/orders` in a namespace.
 ///

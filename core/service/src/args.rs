@@ -258,7 +258,8 @@ pub(crate) struct SetArgs {
 const RAISE_EXAMPLES: &str = "\
 The next number is the first one above all that the columns have, in the tag's own class where it has \
 a stride; a tag that is above already is left as it is. First end whatever gives IDs of its own to \
-those tables: what it adds meanwhile is not seen. Without an index on a column its table is read whole.
+those tables: what it adds meanwhile is not seen. Sources of the tag that are open first give what \
+they have at hand, below that: begin them again. Without an index on a column its table is read whole.
 
 Examples:
   snowmint segment raise postgres://app@host/shop orders --from orders.id --from orders_old.id

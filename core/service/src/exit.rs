@@ -174,16 +174,25 @@ fn hint_of(code: Code, command: &str) -> Cow<'static, str> {
              make one"
                 .into()
         }
+        _ if code == Code::StoreReadOnly && is_of_files(command) => MAY_WRITE.into(),
         _ if is_of_arguments => format!("`snowmint {command} --help` says what it takes").into(),
         _ => hint(code).into(),
     }
+}
+
+/// What of a file that is no store, and has no primary.
+const MAY_WRITE: &str = "check who may write the file and its directory";
+
+/// Whether a command writes files, and to no store.
+fn is_of_files(command: &str) -> bool {
+    command.starts_with("token") || command == "man"
 }
 
 /// The same of public IDs, where it is another than of stores and sources.
 fn opaque_hint(code: Code) -> Option<&'static str> {
     match code {
         Code::InvalidParameter => Some("`snowmint opaque --help` has an example of each command"),
-        Code::StoreReadOnly => Some("check who may write the file and its directory"),
+        Code::StoreReadOnly => Some(MAY_WRITE),
         _ => None,
     }
 }

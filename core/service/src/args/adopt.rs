@@ -10,8 +10,9 @@ Nothing is changed without --into.
 
 With --into each tag found is made in that store, or raised there, above all that was found of its \
 name in all databases. One that is made has the step, the max and the stride that were found: of \
-several the largest step, the least max, and their stride if all are of one class. First end whatever gives numbers there: what it gives meanwhile is given \
-twice. To go on beside it, use its table as it is: dialect=leaf and so on in a URL.
+several the largest step, the least max, and their stride if all are of one class. First end \
+whatever gives numbers there: what it gives meanwhile is given twice. To go on \
+beside it, use its table as it is: dialect=leaf and so on in a URL.
 
 With --check nothing is changed either: it says where two could give the same number, what a tag of \
 --into would repeat, and which IDs two columns have in common. If it finds any of these the exit \

@@ -90,6 +90,12 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["bounds", "--layout", "twitter", "2026-01-01..2026-01-01"], 2, "is empty, as its end"),
     (&["bounds", "--layout", "twitter", "2009-01-01"], 2, "error[time_out_of_range]"),
     (&["man", "/dev/null/pages"], 4, "cannot be written"),
+    (&["man", "/dev/null/pages"], 4, "may write the file and its directory\n"),
+    (
+        &["token", "create", "--name", "a", "--file", "/dev/null/t"],
+        4,
+        "the file and its directory\n",
+    ),
     (&["decode", "18446744073709551615"], 2, "in the future"),
     (&["decode", "--layout", "nope", "1"], 2, "no layout is called"),
     (&["decode", "--layout", "twitter", "9223372036854775808"], 2, "constant bits differ"),
