@@ -37,7 +37,8 @@ pub struct snowmint_lease_request {
     /// The largest worker ID of the layout.
     pub max_worker_id: u32,
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal, milliseconds.
+    /// renewal, milliseconds: up to `SNOWMINT_MAX_SLAB_MS`, and a day more where the store's clock was
+    /// set back.
     pub slab_ms: u32,
     /// How far ahead of the store's clock the generator can use time, milliseconds. A worker ID may
     /// be taken only if its reserved time lies ahead by at most this and by at most three quarters

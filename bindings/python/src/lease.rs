@@ -173,7 +173,7 @@ impl LeaseRequest {
     }
 
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal, in milliseconds.
+    /// renewal, in milliseconds: up to an hour, and a day more where the store's clock was set back.
     #[getter]
     fn slab_ms(&self) -> u32 {
         self.request.slab_ms

@@ -97,8 +97,8 @@ pub use stats::{Bucket, Failure, Stats};
 pub use store::Dialect;
 pub use store::{
     Allocation, AllocationRequest, Call, Column, Departure, Incarnation, Lease, LeaseRequest,
-    MAX_SLAB_MS, MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange,
-    TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
+    MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator,
+    TagChange, TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
     allocate_one_within, move_tag,
 };
 #[cfg(feature = "etcd")]

@@ -131,8 +131,11 @@ pub(crate) use zookeeper::{
 #[cfg(feature = "zookeeper")]
 pub use zookeeper::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 
-/// The longest slab and time to live of a lease: an hour, in milliseconds.
+/// The longest slab of a generator: an hour, in milliseconds.
 pub const MAX_SLAB_MS: u32 = 3_600_000;
+/// The most that a lease is asked to reserve, in milliseconds: a slab, and a day by which the holder's
+/// time may be ahead of its store's clock once that was set back. A jump ahead of more is not followed.
+pub const MAX_RESERVE_MS: u32 = MAX_SLAB_MS + 86_400_000;
 /// The longest realm, and the longest owner of a lease, in bytes.
 pub(crate) const MAX_NAME_LENGTH: usize = 255;
 
@@ -183,7 +186,8 @@ pub trait WorkerStore: Send + Sync {
     /// [`Code::LeaseLost`] if epoch, owner or token are not the row's; or of the store.
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease>;
 
-    /// The most that one renewal may reserve: [`MAX_SLAB_MS`] unless the store says less.
+    /// The longest slab, beside what the holder's time is ahead of the store's clock: [`MAX_SLAB_MS`]
+    /// unless the store says less.
     fn slab_max_ms(&self) -> u32 {
         MAX_SLAB_MS
     }

@@ -323,6 +323,9 @@ impl Machines {
         if !has_hosts && (path.contains('@') || has_bare_at(query)) {
             return Err(bare_at());
         }
+        if path.starts_with("/,") || (hosts.contains(',') && hosts.ends_with(':')) {
+            return Err(wrong_host(SEVERAL));
+        }
         let hosts = hosts.split(',').filter(|_| has_hosts);
         Ok(Machines {
             user: Some(user).filter(|user| !user.is_empty()),
@@ -382,6 +385,10 @@ impl HostPort {
         Ok(HostPort { host, port })
     }
 }
+
+/// Of a list of whole URLs, or of one with a path in its midst.
+const SEVERAL: &str = "several hosts have one scheme before them and one path behind them: write \
+                       //host:port,host:port/path";
 
 fn wrong_host(message: &str) -> Error {
     Error::new(Code::InvalidUrl, message)

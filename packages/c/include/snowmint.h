@@ -572,7 +572,8 @@ typedef struct {
   uint32_t max_worker_id;
   /**
    * How much time to reserve ahead of the store's clock, and how long the lease lives without
-   * renewal, milliseconds.
+   * renewal, milliseconds: up to `SNOWMINT_MAX_SLAB_MS`, and a day more where the store's clock was
+   * set back.
    */
   uint32_t slab_ms;
   /**

@@ -113,7 +113,10 @@ export interface LeaseRequest {
   owner: string
   /** The lease's first token, 32 hexadecimal digits. */
   token: string
-  /** How much time to reserve ahead of the store's clock, and how long the lease lives. */
+  /**
+   * How much time to reserve ahead of the store's clock, and how long the lease lives: up to an hour, and a day
+   * more where the store's clock was set back.
+   */
   slabMs: number
   /** How far ahead of the store's clock the generator can use time. */
   maxAheadMs: number

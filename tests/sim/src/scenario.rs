@@ -42,6 +42,8 @@ pub enum Fault {
     StoreStep,
     /// The store's clock is an hour ahead for 3 s.
     StoreHour,
+    /// The store's clock is set back, once, by up to a day.
+    StoreBack,
     /// The store is restored from an older copy of itself.
     Restore,
     /// Files take up to 5 s for each write, for a while.
@@ -243,6 +245,14 @@ pub const SCENARIOS: &[Scenario] = &[
         gap_ms: 9_000,
         seconds: 30,
         faults: &[(Fault::StoreHour, 1)],
+        ..CALM
+    },
+    Scenario {
+        name: "store-back",
+        worker_bits: 6,
+        gap_ms: 6_000,
+        seconds: 40,
+        faults: &[(Fault::StoreBack, 1)],
         ..CALM
     },
     Scenario {

@@ -396,7 +396,13 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
         Fault::StoreDown | Fault::StoreRestart | Fault::StoreStep | Fault::Restore => {
             disturb_store(state, fault);
         }
-        Fault::StoreHour if state.server.offset_us != 0 => {}
+        Fault::StoreHour | Fault::StoreBack if state.server.offset_us != 0 => {}
+        Fault::StoreBack => {
+            let most_us = state.random.pick(&[1_000_000, 3_600_000_000, 86_400_000_000]);
+            let by_us = -state.random.between(1_000, most_us);
+            state.server.step(by_us);
+            state.history.fault(now_us, "store clock set back", format_args!("{by_us} us"));
+        }
         Fault::StoreHour => {
             let (hour_us, us) = (3_600_000_000, 3_000_000);
             state.server.step(hour_us);

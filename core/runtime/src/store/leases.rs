@@ -2,7 +2,7 @@
 
 use snowmint_engine::Code;
 
-use super::{Call, Incarnation, MAX_NAME_LENGTH, MAX_SLAB_MS, Token};
+use super::{Call, Incarnation, MAX_NAME_LENGTH, MAX_RESERVE_MS, Token};
 use crate::error::{Error, Result};
 
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
@@ -58,7 +58,8 @@ pub struct LeaseRequest {
     /// Names the holder: host, process and a random part.
     pub owner: String,
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal; 1 to [`MAX_SLAB_MS`].
+    /// renewal; 1 to [`MAX_RESERVE_MS`]. More than a slab is asked for where the store's clock was set
+    /// back: the holder's time is ahead of it then.
     pub slab_ms: u32,
     /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
     /// further is not taken.
@@ -133,8 +134,8 @@ impl LeaseRequest {
 /// # Errors
 /// [`Code::InvalidParameter`].
 pub(crate) fn check_slab(slab_ms: u32) -> Result<()> {
-    if slab_ms == 0 || slab_ms > MAX_SLAB_MS {
-        let message = format!("a slab of {slab_ms} ms: use 1 to {MAX_SLAB_MS}");
+    if slab_ms == 0 || slab_ms > MAX_RESERVE_MS {
+        let message = format!("a slab of {slab_ms} ms: use 1 to {MAX_RESERVE_MS}");
         return Err(Error::new(Code::InvalidParameter, message));
     }
     Ok(())

@@ -38,6 +38,15 @@ fn servers_with_users_ports_and_paths() {
 }
 
 #[test]
+fn a_list_of_whole_urls_is_told_how_hosts_are_listed() {
+    for url in ["http://a:1,http://b:1/orders", "p://a,p://b/ids", "http://a:1/,b:1"] {
+        let refused = machines(url).unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidUrl);
+        assert!(refused.to_string().contains("one scheme before them"), "{url}: {refused}");
+    }
+}
+
+#[test]
 fn what_is_no_server_is_refused_without_showing_it() {
     for url in [
         "p://ann:S3CR/ET@db/ids",

@@ -11,7 +11,9 @@ use crate::host::process::PerProcess;
 use crate::host::restore::Image;
 use crate::host::{Clock, Platform, Random};
 use crate::keepers::Pool;
-use crate::store::{self, CALL_WITHIN, Call, Lease, LeaseRequest, MAX_SLAB_MS, Token, WorkerStore};
+use crate::store::{
+    self, CALL_WITHIN, Call, Lease, LeaseRequest, MAX_RESERVE_MS, Token, WorkerStore,
+};
 
 /// A new lease's slab: a process that lives for a moment rests its worker ID for no longer.
 const FIRST_SLAB_MS: u32 = 2_000;
@@ -209,7 +211,7 @@ fn attempt(under_way: &mut Option<Token>, random: &impl Random) -> Result<Token>
 
 /// What a slab above a time that is ahead of the store's clock is to the store.
 fn above_store(slab_ms: u32, ahead_ms: u32) -> u32 {
-    slab_ms.saturating_add(ahead_ms).min(MAX_SLAB_MS)
+    slab_ms.saturating_add(ahead_ms).min(MAX_RESERVE_MS)
 }
 
 fn tenure(lease: &Lease, slab_ms: u32) -> Tenure {

@@ -1710,7 +1710,7 @@ class LeaseRequest:
     @property
     def slab_ms(self) -> int:
         """How much time to reserve ahead of the store's clock, and how long the lease lives without
-        renewal, in milliseconds.
+        renewal, in milliseconds: up to an hour, and a day more where the store's clock was set back.
         """
     @property
     def max_ahead_ms(self) -> int:

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  * @param owner names the holder: host, process and a random part
  * @param token the lease's first token, 16 bytes, which name the attempt: a repeat has the same
  * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
- *     without renewal; 1 to 3,600,000
+ *     without renewal; up to 3,600,000, and a day more where the store's clock was set back
  * @param maxAheadMs how far ahead of the store's clock the floor may lie: never further than three
  *     quarters of the slab, whatever this says; a store goes by {@link #reachMs()}
  * @param avoid a worker ID not to take: the one just left because of the clock
@@ -31,7 +31,7 @@ public record LeaseRequest(
    * @param owner names the holder: host, process and a random part
    * @param token the lease's first token, 16 bytes, which name the attempt: a repeat has the same
    * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
-   *     without renewal; 1 to 3,600,000
+   *     without renewal; up to 3,600,000, and a day more where the store's clock was set back
    * @param maxAheadMs how far ahead of the store's clock the floor may lie: never further than three
    *     quarters of the slab, whatever this says; a store goes by {@link #reachMs()}
    * @param avoid a worker ID not to take: the one just left because of the clock
