@@ -211,6 +211,12 @@ test('headers of an ID service are an object', () => {
   }
 })
 
+test('a list of whole URLs is told how the servers of one service are listed', () => {
+  for (const url of ['http://a:8064,http://b:8064', 'https://a,https://b/ids', 'http://a:8064/,b:8064']) {
+    assert.throws(() => new IdService(url), { code: 'invalid_url', message: /one scheme before them .*: write http:\/\/a:8064,b:8064/ })
+  }
+})
+
 test('of a long name both ends are said', async () => {
   const long = 'x'.repeat(100_000)
   const calls = [

@@ -23,6 +23,7 @@ function serversOf(url) {
   const [, scheme, hosts = '', path] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/is.exec(text) ?? []
   if (hosts.includes('@')) throw wrong('a name and a password in a URL are not sent: use headers')
   const names = hosts.split(',')
+  if ((names.length > 1 && /:$/.test(hosts)) || /^\/+,/.test(path)) throw wrong(SEVERAL)
   if (new Set(names).size < names.length) throw wrong('a server stands twice in the list')
   if (names.includes('') && names.length > 1) throw wrong(NAMELESS)
   const urls = names.length > 1 ? names.map(host => `${scheme}${host}${path}`) : [text]
@@ -30,6 +31,8 @@ function serversOf(url) {
   return urls.map(one => one.replace(/\/*$/, ''))
 }
 
+/** Of a list of whole URLs, or of one with a path in its midst. */
+const SEVERAL = 'several servers have one scheme before them and one path behind them: write http://a:8064,b:8064'
 const NAMELESS = 'a server in the list has no name: write host:port,host:port'
 /** Without the URL: it may have a password. */
 const NOWHERE = 'the URL is no address of an ID service: write http://HOST:PORT or https://HOST, without a query'

@@ -127,6 +127,14 @@ import io.github.snowmint.jdbc.JdbcStore;
     }
   }
 
+  /** Opens what no property names. */
+  static class Elsewhere {
+    @Bean
+    IdSource orders() {
+      return IdSource.open("segment+sqlite:nowhere/ids.db?tag=orders");
+    }
+  }
+
   /** A second database. */
   static class Databases {
     @Bean
@@ -205,8 +213,15 @@ import io.github.snowmint.jdbc.JdbcStore;
     }
   }
 
-  /** What the start prints, which has to fail. */
+  /** What the start prints, which has to fail and say what is to be done. */
   private static String refused(Class<?> beside, String... properties) {
+    String text = printed(beside, properties);
+    assertContains(text, "APPLICATION FAILED TO START", "Action:");
+    return text;
+  }
+
+  /** What the start prints, which has to fail. */
+  private static String printed(Class<?> beside, String... properties) {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream usual = System.out;
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
@@ -215,15 +230,20 @@ import io.github.snowmint.jdbc.JdbcStore;
     } finally {
       System.setOut(usual);
     }
-    String text = said.toString(StandardCharsets.UTF_8);
-    assertContains(text, "APPLICATION FAILED TO START", "Action:");
-    return text;
+    return said.toString(StandardCharsets.UTF_8);
   }
 
   private static PGSimpleDataSource postgres(DatabaseServer server) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setURL(server.url("postgres"));
     return source;
+  }
+
+  @Test
+  void whatAnApplicationOpensItselfIsNotBlamedOnProperties() {
+    String text = printed(Elsewhere.class, "spring.datasource.url=" + freshH2());
+    assertContains(text, "store_missing: ", "nowhere/ids.db", "at shop.ShopTest$Elsewhere.orders");
+    assertFalse(text.contains("snowmint could not open its source"), text);
   }
 
   @Test

@@ -9,6 +9,10 @@ import org.springframework.beans.factory.ListableBeanFactory;
 final class MainSource {
   /** The starter's bean of a URL. */
   static final String OF_URL = "idSource";
+  /** That of a lease from the application's database. */
+  static final String OF_DATABASE = "snowflake";
+  /** The store that it is leased from. */
+  static final String STORE = "snowmintStore";
 
   private MainSource() {}
 

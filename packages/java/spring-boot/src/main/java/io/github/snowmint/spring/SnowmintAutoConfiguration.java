@@ -67,16 +67,14 @@ public class SnowmintAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @Conditional(UrlProperty.Absent.class)
   static class OfDatabase {
-    private static final String STORE = "snowmintStore";
-
-    @Bean(STORE)
+    @Bean(MainSource.STORE)
     @ConditionalOnMissingBean
     JdbcStore snowmintStore(
         SnowmintProperties properties, ObjectProvider<DataSource> sources, BeanFactory beans) {
       return Opening.store(properties, sources, beans);
     }
 
-    @Bean(destroyMethod = "")
+    @Bean(name = MainSource.OF_DATABASE, destroyMethod = "")
     @ConditionalOnMissingBean
     Snowflake snowflake(SnowmintProperties properties, JdbcStore store) {
       return Opening.byLease(properties, store);
@@ -85,13 +83,13 @@ public class SnowmintAutoConfiguration {
     /** Unless Hibernate is to be ready before scripts that the store waits for. */
     @Bean
     @ConditionalOnClass(name = "jakarta.persistence.EntityManagerFactory")
-    @ConditionalOnBean(name = STORE)
+    @ConditionalOnBean(name = MainSource.STORE)
     @ConditionalOnProperty(
         name = "spring.jpa.defer-datasource-initialization",
         havingValue = "false",
         matchIfMissing = true)
     static StoreBeforeEntities snowmintStoreBeforeEntities() {
-      return new StoreBeforeEntities(STORE);
+      return new StoreBeforeEntities(MainSource.STORE);
     }
   }
 }

@@ -2,12 +2,21 @@ package io.github.snowmint.spring;
 
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
+import java.util.Set;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
-/** Says at a start that failed what was wrong with a source, and what would be right. */
+/**
+ * Says at a start that failed what was wrong with the starter's own source, and what would be right. Of a
+ * source or of keys that the application opens itself no property tells: Spring reports those.
+ */
 final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintException> {
+  private static final Set<String> OWN_BEANS =
+      Set.of(MainSource.OF_URL, MainSource.OF_DATABASE, MainSource.STORE);
+  private static final String OWN_CLASSES = "io/github/snowmint/spring/";
+
   private final Environment environment;
 
   /** As Spring makes it. */
@@ -17,11 +26,31 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
 
   @Override
   protected FailureAnalysis analyze(Throwable root, SnowmintException cause) {
+    if (!isOfOwnBean(root)) {
+      return null;
+    }
     String description =
         "snowmint could not open its source: " + cause.code().label() + ": " + cause.getMessage();
     boolean byUrl = UrlProperty.isSet(environment);
     String action = byUrl ? actionOnUrl(cause.code()) : actionOnDataSource(cause.code());
     return new FailureAnalysis(description, action, cause);
+  }
+
+  /** Whether the bean that could not be made is the starter's: the innermost, which others asked for. */
+  private static boolean isOfOwnBean(Throwable root) {
+    BeanCreationException innermost = null;
+    for (Throwable at = root; at != null; at = at.getCause()) {
+      if (at instanceof BeanCreationException creation) {
+        innermost = creation;
+      }
+    }
+    if (innermost == null || innermost.getBeanName() == null) {
+      return false;
+    }
+    // What was processed ahead of time does not say where it is defined.
+    String where = innermost.getResourceDescription();
+    return OWN_BEANS.contains(innermost.getBeanName())
+        && (where == null || where.contains(OWN_CLASSES));
   }
 
   private static String actionOnDataSource(Code code) {

@@ -2,6 +2,8 @@ package io.github.snowmint.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,12 +15,17 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /** What the report of a start that failed says is to be done. */
 class FailuresTest {
+  private static final String OWN =
+      "class path resource [io/github/snowmint/spring/SnowmintAutoConfiguration$OfDatabase.class]";
+
   private static StandardEnvironment environment(Map<String, Object> properties) {
     StandardEnvironment environment = new StandardEnvironment();
     environment.getPropertySources().addFirst(new MapPropertySource("given", properties));
@@ -26,9 +33,16 @@ class FailuresTest {
   }
 
   private static String action(Map<String, Object> properties, Code code) {
-    return new SnowmintFailureAnalyzer(environment(properties))
-        .analyze(new SnowmintException(code, "as it stands"))
+    return analysis(properties, ofBean(OWN, "snowflake", new SnowmintException(code, "as it stands")))
         .getAction();
+  }
+
+  private static FailureAnalysis analysis(Map<String, Object> properties, Throwable failure) {
+    return new SnowmintFailureAnalyzer(environment(properties)).analyze(failure);
+  }
+
+  private static BeanCreationException ofBean(String where, String name, Throwable cause) {
+    return new BeanCreationException(where, name, "it cannot be made", cause);
   }
 
   private static void assertContains(String text, String part) {
@@ -61,6 +75,21 @@ class FailuresTest {
     for (Code code : Code.values()) {
       assertFalse(action(none, code).contains("snowmint.url"), code::toString);
     }
+  }
+
+  @Test
+  void ofWhatTheApplicationOpensItselfNoPropertyTells() {
+    Map<String, Object> none = Map.of();
+    String shop = "class path resource [shop/Beans.class]";
+    SnowmintException refused = new SnowmintException(Code.INVALID_KEYS, "as it stands");
+    // By a runner, once all beans are there.
+    assertNull(analysis(none, new IllegalStateException(refused)));
+    assertNull(analysis(none, ofBean(shop, "keys", refused)));
+    assertNull(analysis(none, ofBean(shop, "snowflake", refused)));
+    assertNull(analysis(none, ofBean(OWN, "snowflake", ofBean(shop, "dataSource", refused))));
+    assertNotNull(analysis(none, ofBean(shop, "orders", ofBean(OWN, "snowmintStore", refused))));
+    // Processed ahead of time.
+    assertNotNull(analysis(none, ofBean(null, "idSource", refused)));
   }
 
   /** One code has several reasons, which the description tells apart. */
