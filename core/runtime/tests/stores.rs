@@ -5,8 +5,8 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use snowmint::{
-    Call, Clock, Code, Lease, LeaseRequest, MemoryStore, Result, SegmentAdmin, Tag, Token,
-    WorkerAdmin, WorkerStore,
+    Call, Clock, Code, Lease, LeaseRequest, MAX_RESERVE_MS, MemoryStore, Result, SegmentAdmin, Tag,
+    Token, WorkerAdmin, WorkerStore,
 };
 use std::fmt::Debug;
 use std::sync::Arc;

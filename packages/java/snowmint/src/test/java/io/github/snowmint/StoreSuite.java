@@ -20,6 +20,7 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
   static final String REALM = "time:41,worker:10,sequence:12@2010-11-04T01:42:54.657Z";
   static final int MINUTE_MS = 60_000;
   static final int HOUR_MS = 3_600_000;
+  static final int RESERVE_MS_MAX = 25 * HOUR_MS;
   static final long ANY_AHEAD = 0xFFFF_FFFFL;
   static final OptionalLong NONE = OptionalLong.empty();
   private static final AtomicInteger ATTEMPTS = new AtomicInteger(1_000);

@@ -169,9 +169,11 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     Lease second = store.renew(first, token(2), 1);
     assertEquals(first.reservedMs(), second.reservedMs());
     assertEquals(before, store.workers());
-    for (int slabMs : new int[] {0, HOUR_MS + 1, -1}) {
+    for (int slabMs : new int[] {0, RESERVE_MS_MAX + 1, -1}) {
       refused(Code.INVALID_PARAMETER, () -> store.renew(second, token(3), slabMs));
     }
+    Lease most = store.renew(second, token(3), RESERVE_MS_MAX);
+    assertEquals(most.nowMs() + RESERVE_MS_MAX, most.reservedMs());
   }
 
   @Test
@@ -384,7 +386,7 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     for (LeaseRequest wrong :
         List.of(
             request("a", 9, 0, 0),
-            request("a", 9, HOUR_MS + 1, 0),
+            request("a", 9, RESERVE_MS_MAX + 1, 0),
             request("", "a", 9, MINUTE_MS, 0, NONE),
             request(wide(256), "a", 9, MINUTE_MS, 0, NONE),
             request("a\0b", "a", 9, MINUTE_MS, 0, NONE),
