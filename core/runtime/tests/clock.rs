@@ -233,3 +233,20 @@ fn l11_a_keeper_that_slept_through_a_suspend_is_woken() {
         assert_eq!(orders.next_id().unwrap(), number);
     }
 }
+
+#[test]
+fn l11_a_store_whose_clock_was_set_back_by_days_is_told_of() {
+    let clock = Suspended::default();
+    let store = Arc::new(MemoryStore::with_clock(clock.clone()));
+    let flake = Snowflake::builder().lease_from(store).wait(Duration::ZERO).open().unwrap();
+    flake.next_id().unwrap();
+    clock.leapt_ms.store(-48 * 3_600_000, Ordering::Relaxed);
+    // What was reserved before is used first.
+    let asked = (0..3_000).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        flake.next_id().err()
+    });
+    let refused = asked.expect("nothing was reserved for its time");
+    assert_eq!(refused.code(), Code::LeaseUnavailable, "{refused}");
+    assert!(refused.to_string().contains("clock was set back"), "{refused}");
+}

@@ -373,10 +373,21 @@ fn refused(message: impl Into<String>) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
+/// What Rust calls the kinds of settings, and what is to be written.
+const KINDS: [(&str, &str); 4] = [
+    ("a sequence", "a list, as [\"127.0.0.1:8064\"]"),
+    ("u16", "a whole number, without quotes"),
+    ("u32", "a whole number, without quotes"),
+    ("u64", "a whole number, without quotes"),
+];
+
 /// What the reader of TOML says, without the line that it is about, nor what stands in it: that may
 /// be a URL with a password.
 fn said(error: &toml::de::Error, text: &str) -> String {
-    let message = redacted(error.message()).replace('\n', "; ");
+    let mut message = redacted(error.message()).replace('\n', "; ");
+    for (kind, plain) in KINDS {
+        message = message.replace(&format!("expected {kind}"), &format!("expected {plain}"));
+    }
     match error.span() {
         Some(span) => {
             let before = text.get(..span.start).unwrap_or_default();

@@ -39,7 +39,19 @@ fn the_environment_stands_between_the_file_and_the_flags() {
 fn what_is_no_setting_or_not_safe_is_refused() {
     let user = User::new();
     std::fs::write(user.path("serve.toml"), "[http]\nport = 80\n").unwrap();
-    let cases: [(&[&str], i32, &str); 7] = [
+    std::fs::write(user.path("list.toml"), "[http]\nlisten = \"127.0.0.1:80\"\n").unwrap();
+    std::fs::write(user.path("number.toml"), "[limits]\ncount = \"5\"\n").unwrap();
+    let cases: [(&[&str], i32, &str); 9] = [
+        (
+            &["--config", "list.toml"],
+            2,
+            "line 2: invalid type: string \"127.0.0.1:80\", expected a list",
+        ),
+        (
+            &["--config", "number.toml"],
+            2,
+            "line 2: invalid type: string \"5\", expected a whole number",
+        ),
         (&["--config", "serve.toml"], 2, "unknown field `port`"),
         (&["--config", "missing.toml"], 2, "missing.toml cannot be read"),
         (&["--config", "missing.toml"], 2, "`snowmint serve --print-config` prints such a file"),

@@ -12,6 +12,7 @@ use crate::events::{self, Event, EventKind};
 use crate::host::Clock;
 use crate::station::lock;
 use crate::stats::Stats;
+use crate::store::MAX_RESERVE_MS;
 use crate::worker::Tenure;
 
 impl Holder {
@@ -39,11 +40,23 @@ impl Holder {
 
     /// Why there is no time left.
     pub(crate) fn out_of_time(&self, stall: snowmint_engine::Error) -> Error {
-        let failure = lock(&self.desk()).trouble.present().cloned();
+        let (failure, ahead_ms) = {
+            let desk = self.desk();
+            let desk = lock(&desk);
+            (desk.trouble.present().cloned(), desk.work.timeline.ahead_of_store_ms())
+        };
         match failure {
             None if stall == snowmint_engine::Error::Closed => {
                 let message = "this process has no worker ID yet, for the store has not answered \
                                so far: ask again, or wait longer";
+                Error::new(Code::LeaseUnavailable, message)
+            }
+            None if ahead_ms > i64::from(MAX_RESERVE_MS) => {
+                let message = format!(
+                    "the store's clock was set back, and is {ahead_ms} ms behind the time that this \
+                     source has reached, for which it reserves none: set it right, or open the \
+                     source anew"
+                );
                 Error::new(Code::LeaseUnavailable, message)
             }
             None => stall.into(),
