@@ -63,19 +63,29 @@ async function mint([url, ...more], { count, format }) {
     // Opening has waited for first numbers: where there are none, nothing waits once more.
     if (source instanceof snowmint.Segment) await source.ready(0)
     for (let left = wanted; left > 0; left -= BLOCK) {
-      await write(await taken(source, Math.min(left, BLOCK), format))
+      const lines = []
+      try {
+        await take(source, Math.min(left, BLOCK), format, lines)
+      } finally {
+        await write(lines)
+      }
     }
   } finally {
     await source.closeAsync?.()
   }
 }
 
-async function taken(source, count, format) {
-  if (source.nextIdsAsync) {
-    return Array.from(await source.nextIdsAsync(count), id => snowmint.format(id, format))
+/** Adds lines, one by one: what was taken before an error is written, too, as nobody else gets it. */
+async function take(source, count, format, lines) {
+  if (source.nextIdAsync) {
+    while (lines.length < count) lines.push(snowmint.format(await source.nextIdAsync(), format))
+    return
   }
   if (source.nextUuid) {
-    if (format === undefined) return Array.from({ length: count }, () => source.nextUuid())
+    if (format === undefined) {
+      while (lines.length < count) lines.push(source.nextUuid())
+      return
+    }
     throw new snowmint.SnowmintError('unsupported', 'a UUID has one text form: leave --format out')
   }
   throw new snowmint.SnowmintError('unsupported', 'each key has a sequence, and none is of all: a program asks by nextAsync(key)')

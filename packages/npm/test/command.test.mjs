@@ -115,6 +115,22 @@ test('npx snowmint mints no faster than it is read', async t => {
   assert.deepEqual([status, said.join('')], [0, ''])
 })
 
+test('npx snowmint id writes what was left before the error', async t => {
+  const dir = directory(t)
+  const file = `sqlite:${dir}/made.db`
+  const store = await Store.open(`${file}?create=true`)
+  await store.createTag('orders', { max: 5 })
+  await store.createTag('days')
+  store.close()
+  const few = run(dir, 'id', `segment+${file}?tag=orders`, '-n', '10')
+  assert.equal(few.stdout, '1\n2\n3\n4\n5\n', few.stderr)
+  assert.equal(few.status, 3)
+  assert.match(few.stderr, /^error\[tag_exhausted\]: /)
+  const day = run(dir, 'id', `daily+${file}?tag=days&digits=1&step=9`, '-n', '12')
+  assert.match(day.stdout, /^\d{6,8}1\n(\d+\n){7}\d{6,8}9\n$/, day.stderr)
+  assert.match(day.stderr, /^error\[tag_exhausted\]: /)
+})
+
 test('npx snowmint says what is wrong', async t => {
   const dir = directory(t)
   const made = `sqlite:${dir}/made.db`

@@ -123,6 +123,20 @@ def test_the_command_ends_by_ctrl_c_without_a_traceback() -> None:
     assert (process.returncode, said) == (130, b"")
 
 
+def test_the_command_prints_what_was_left_before_the_error(tmp_path: Path) -> None:
+    file = f"sqlite:{tmp_path}/ids.db"
+    with snowmint.Store.open(f"{file}?create=true") as store:
+        store.create_tag("orders", max=5000)
+        store.create_tag("days")
+    assert ended("-n", "4995", f"segment+{file}?tag=orders&step=4995&prefetch=100").returncode == 0
+    few = ended("-n", "10", f"segment+{file}?tag=orders")
+    assert few.stdout.split() == [str(n) for n in range(4996, 5001)], few
+    assert (few.returncode, few.stderr.partition(":")[0]) == (3, "error[tag_exhausted]")
+    day = ended("-n", "12", f"daily+{file}?tag=days&digits=1&step=9")
+    assert [line[-1] for line in day.stdout.split()] == list("123456789"), day
+    assert (day.returncode, day.stderr.partition(":")[0]) == (3, "error[tag_exhausted]")
+
+
 def test_the_command_says_what_would_be_right() -> None:
     for words, said in (
         (("ids.db",), "'ids.db' is neither a command, as id and decode are, nor a source's URL"),

@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import snowmint
 
@@ -99,10 +101,17 @@ def run_id(asked: argparse.Namespace) -> int:
             if isinstance(source, snowmint.UuidSource):
                 lines = [str(source.next_uuid()) for _ in range(now)]
             else:
-                lines = [snowmint.format(id, asked.format or "dec") for id in source.next_ids(now)]
+                lines = [snowmint.format(id, asked.format or "dec") for id in block(source, now)]
             print("\n".join(lines))
-            left -= now
+            left -= len(lines)
     return 0
+
+
+def block(source: Any, at_most: int) -> Sequence[int]:
+    """What there is at once, or the next ID: what was taken before an error is printed, as nobody else
+    gets it."""
+    ids, _ = source._poll_block(at_most)
+    return [source.next_id()] if ids is None else ids
 
 
 def shown(parts: snowmint.Parts) -> str:
