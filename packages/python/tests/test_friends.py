@@ -159,6 +159,9 @@ def test_parts_in_pydantic_models() -> None:
         7, {}, {"time": "7 o'clock"}, {"time": "2022-06-28T16:07:40"}, {"time": True}, {"time": 1.5}, {"time": 1, "worker": 7},
         {"time": 10**17}, {"time": -(10**15)}, {"time": 1, "worker_id": -1}, {"time": 1, "worker_id": 2**32}, {"time": 1, "sequence": "7"},
     ]
+    wrong += [Parts(time=ms) for ms in (253_402_300_800_000, -62_135_596_800_001)]
     for value in wrong:
         with pytest.raises(ValidationError):
             Event.model_validate({"parts": value})
+    last = Parts(time=253_402_300_799_999)
+    assert Event.model_validate(Event(parts=last).model_dump()).parts == last

@@ -88,6 +88,13 @@ def _not_an_int(source: Any) -> str:
     )
 
 
+def _dated(parts: Parts) -> Parts:
+    """Those that can be written: whose time is a ``datetime``."""
+    if not _FIRST_MS <= parts.unix_ms <= _LAST_MS:
+        raise ValueError(f"the time {parts.unix_ms} ms is not in the years 1 to 9999")
+    return parts
+
+
 def _parts_schema() -> CoreSchema:
     """Of ``Parts``: itself, or what ``asdict`` gives, whose time may be Unix milliseconds."""
     number = core_schema.int_schema(strict=True, ge=0, lt=1 << 32)
@@ -106,10 +113,13 @@ def _parts_schema() -> CoreSchema:
     for name in ("worker_id", "sequence", "rollback"):
         fields[name] = core_schema.typed_dict_field(number, required=False)
     written = core_schema.typed_dict_schema(fields, extra_behavior="forbid")
+    itself = core_schema.no_info_after_validator_function(
+        _dated, core_schema.is_instance_schema(Parts)
+    )
     made = core_schema.no_info_after_validator_function(lambda parts: Parts(**parts), written)
     return core_schema.json_or_python_schema(
         made,
-        core_schema.union_schema([(core_schema.is_instance_schema(Parts), "Parts"), (made, "dict")]),
+        core_schema.union_schema([(itself, "Parts"), (made, "dict")]),
         serialization=core_schema.plain_serializer_function_ser_schema(
             Parts.asdict, return_schema=written
         ),
