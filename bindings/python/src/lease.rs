@@ -1,10 +1,13 @@
 //! Leases of worker IDs, as worker stores written in Python see them.
 
+use std::hash::{Hash, Hasher};
+
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::invalid;
 use crate::number::{Int, Named as _};
+use crate::pickled::{Reduced, reduced};
 use crate::time::Moment;
 
 /// 16 bytes that name one state of a lease.
@@ -24,7 +27,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
 /// ``[floor_ms, reserved_ms)``, and nobody else ever may under that worker ID. Times are Unix
-/// milliseconds. Immutable, picklable.
+/// milliseconds. Immutable, hashable, picklable.
 ///
 /// A store of your own keeps to this:
 ///
@@ -39,9 +42,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 ///   ``raise WorkerError("another has it", "lease_lost")``: the source takes another worker ID.
 /// - ``release(lease)`` ends it: the worker ID can be taken above its reserved time, once that is near
 ///   enough. One that is lost already is no error.
-#[pyclass(frozen, eq, module = "snowmint")]
+#[pyclass(frozen, eq, hash, module = "snowmint")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct Lease(pub(crate) snowmint::Lease);
+
+impl Hash for Lease {
+    /// The token alone names one state of one lease.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.token.hash(state);
+    }
+}
 
 #[pymethods]
 impl Lease {
@@ -138,11 +148,37 @@ impl Lease {
     }
 }
 
-/// What a lease is asked for with.
-#[pyclass(frozen, module = "snowmint")]
+/// What a lease is asked for with. Immutable, hashable, picklable.
+#[pyclass(frozen, eq, hash, module = "snowmint")]
 pub(crate) struct LeaseRequest {
     pub(crate) request: snowmint::LeaseRequest,
     pub(crate) token: snowmint::Token,
+}
+
+/// All that a request says: its realm, largest worker ID, owner, token, slab, greatest time ahead,
+/// the worker ID to avoid, and whether reserved time counts.
+type Said<'a> = (&'a str, u32, &'a str, &'a [u8], u32, u32, Option<u32>, bool);
+
+impl LeaseRequest {
+    fn said(&self) -> Said<'_> {
+        let snowmint::LeaseRequest { realm, max_worker_id, owner, slab_ms, max_ahead_ms, .. } =
+            &self.request;
+        let (avoid, past_reserved) = (self.request.avoid, self.request.past_reserved);
+        let (slab_ms, max_ahead_ms) = (*slab_ms, *max_ahead_ms);
+        (realm, *max_worker_id, owner, &self.token, slab_ms, max_ahead_ms, avoid, past_reserved)
+    }
+}
+
+impl PartialEq for LeaseRequest {
+    fn eq(&self, other: &LeaseRequest) -> bool {
+        self.said() == other.said()
+    }
+}
+
+impl Hash for LeaseRequest {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.said().hash(state);
+    }
 }
 
 #[pymethods]
@@ -198,6 +234,31 @@ impl LeaseRequest {
     #[getter]
     fn avoid(&self) -> Option<u32> {
         self.request.avoid
+    }
+
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "they are what a request says")]
+    fn _of(
+        realm: &str,
+        max_worker_id: u32,
+        owner: &str,
+        token: TokenArgument,
+        slab_ms: u32,
+        max_ahead_ms: u32,
+        avoid: Option<u32>,
+        past_reserved: bool,
+    ) -> LeaseRequest {
+        let mut request = snowmint::LeaseRequest::new(realm, owner);
+        request.max_worker_id = max_worker_id;
+        request.slab_ms = slab_ms;
+        request.max_ahead_ms = max_ahead_ms;
+        request.avoid = avoid;
+        request.past_reserved = past_reserved;
+        LeaseRequest { request, token: token.0 }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Said<'_>> {
+        reduced::<Self, _>(py, self.said())
     }
 
     fn __repr__(&self) -> String {

@@ -190,8 +190,8 @@ fn shown(is: bool) -> &'static str {
 }
 
 /// A range of numbers at hand.
-#[pyclass(frozen, eq, get_all, from_py_object, module = "snowmint")]
-#[derive(Clone, Copy, PartialEq)]
+#[pyclass(frozen, eq, hash, get_all, from_py_object, module = "snowmint")]
+#[derive(Clone, Copy, PartialEq, Hash)]
 pub(crate) struct Bucket {
     /// How many of its numbers are left.
     left: u64,
@@ -222,12 +222,12 @@ impl Bucket {
 }
 
 /// Something that went wrong with a store.
-#[pyclass(frozen, eq, from_py_object, module = "snowmint")]
-#[derive(Clone, PartialEq)]
+#[pyclass(frozen, eq, hash, from_py_object, module = "snowmint")]
+#[derive(Clone, PartialEq, Hash)]
 pub(crate) struct Failure(ToldFailure);
 
 /// What the runtime's `Failure` has of it.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Hash)]
 struct ToldFailure {
     code: String,
     message: String,

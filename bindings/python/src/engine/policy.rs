@@ -1,5 +1,7 @@
 //! What to do when an ID cannot be had at once, and where a fresh tick's sequence begins.
 
+use std::hash::{Hash, Hasher};
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +13,7 @@ use crate::number::{Int, Named as _};
 use crate::pickled::{Reduced, named, reduced};
 
 /// What a caller does with a stall: fail, wait, change something and ask again. No policy decides
-/// whether IDs are unique; all are. Immutable, picklable.
+/// whether IDs are unique; all are. Immutable, hashable, picklable.
 ///
 /// Args:
 ///     max_ahead_ms: how far an ID's time may run ahead of the clock, in milliseconds.
@@ -21,9 +23,15 @@ use crate::pickled::{Reduced, named, reduced};
 ///
 /// Raises:
 ///     ParameterError: a value that is not possible.
-#[pyclass(frozen, eq, module = "snowmint.engine")]
+#[pyclass(frozen, eq, hash, module = "snowmint.engine")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClockPolicy(pub(crate) snowmint::ClockPolicy);
+
+impl Hash for ClockPolicy {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.max_ahead_ms(), self.when_behind(), self.when_full()).hash(state);
+    }
+}
 
 /// A policy argument: a `ClockPolicy` or a name.
 #[derive(Clone, Copy)]
@@ -178,9 +186,28 @@ impl ClockPolicy {
 pub(crate) const UNKNOWN: &str = "unknown";
 
 /// Where the sequence of a fresh tick begins.
-#[pyclass(frozen, eq, module = "snowmint.engine")]
+#[pyclass(frozen, eq, hash, module = "snowmint.engine")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SequenceStart(pub(crate) snowmint::SequenceStart);
+
+impl SequenceStart {
+    /// Its name, number and seed.
+    fn said(self) -> (&'static str, u32, u64) {
+        match self.0 {
+            snowmint::SequenceStart::Zero => ("zero", 0, 0),
+            snowmint::SequenceStart::Vibrate { max_offset } => ("vibrate", max_offset, 0),
+            snowmint::SequenceStart::Random { below, seed } => ("random", below, seed),
+            snowmint::SequenceStart::Rotate => ("rotate", 0, 0),
+            _ => (UNKNOWN, 0, 0),
+        }
+    }
+}
+
+impl Hash for SequenceStart {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.said().hash(state);
+    }
+}
 
 /// A sequence start argument: a `SequenceStart` or its text.
 #[derive(Clone, Copy)]
@@ -242,16 +269,7 @@ impl SequenceStart {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str, u32, u64)> {
-        reduced::<Self, _>(
-            py,
-            match self.0 {
-                snowmint::SequenceStart::Zero => ("zero", 0, 0),
-                snowmint::SequenceStart::Vibrate { max_offset } => ("vibrate", max_offset, 0),
-                snowmint::SequenceStart::Random { below, seed } => ("random", below, seed),
-                snowmint::SequenceStart::Rotate => ("rotate", 0, 0),
-                _ => (UNKNOWN, 0, 0),
-            },
-        )
+        reduced::<Self, _>(py, self.said())
     }
 
     fn __repr__(&self) -> String {

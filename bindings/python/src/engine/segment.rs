@@ -1,5 +1,6 @@
 //! Ranges of numbers, and the buffer that keeps enough of them.
 
+use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
@@ -71,9 +72,28 @@ impl Range {
 }
 
 /// When the next range is asked for.
-#[pyclass(frozen, eq, module = "snowmint.engine")]
+#[pyclass(frozen, eq, hash, module = "snowmint.engine")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefetch(snowmint::Prefetch);
+
+impl Prefetch {
+    /// Its name and number.
+    fn said(self) -> (&'static str, u32) {
+        match self.0 {
+            snowmint::Prefetch::DoubleBucket { used_percent } => {
+                ("double_bucket", used_percent.into())
+            }
+            snowmint::Prefetch::Chain { distance } => ("chain", distance),
+            _ => (UNKNOWN, 0),
+        }
+    }
+}
+
+impl Hash for Prefetch {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.said().hash(state);
+    }
+}
 
 #[pymethods]
 impl Prefetch {
@@ -107,16 +127,7 @@ impl Prefetch {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str, u32)> {
-        reduced::<Self, _>(
-            py,
-            match self.0 {
-                snowmint::Prefetch::DoubleBucket { used_percent } => {
-                    ("double_bucket", used_percent.into())
-                }
-                snowmint::Prefetch::Chain { distance } => ("chain", distance),
-                _ => (UNKNOWN, 0),
-            },
-        )
+        reduced::<Self, _>(py, self.said())
     }
 
     fn __repr__(&self) -> String {
@@ -153,16 +164,23 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PrefetchArgument {
 }
 
 /// How many numbers a range has: between ``min`` and ``max``, by Leaf's rule. A range that lasted
-/// less than 15 minutes doubles it, less than 30 keeps it, longer halves it. Immutable, picklable.
+/// less than 15 minutes doubles it, less than 30 keeps it, longer halves it. Immutable, hashable,
+/// picklable.
 ///
 /// Raises:
 ///     ParameterError: ``invalid_step``.
-#[pyclass(frozen, eq, module = "snowmint.engine")]
+#[pyclass(frozen, eq, hash, module = "snowmint.engine")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     step: snowmint::StepSize,
     min: u64,
     max: u64,
+}
+
+impl Hash for Step {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.min, self.max).hash(state);
+    }
 }
 
 #[pymethods]
