@@ -242,7 +242,7 @@ import io.github.snowmint.jdbc.JdbcStore;
   @Test
   void whatAnApplicationOpensItselfIsNotBlamedOnProperties() {
     String text = printed(Elsewhere.class, "spring.datasource.url=" + freshH2());
-    assertContains(text, "store_missing: ", "nowhere/ids.db", "at shop.ShopTest$Elsewhere.orders");
+    assertContains(text, "nowhere/ids.db: there is no", "at shop.ShopTest$Elsewhere.orders");
     assertFalse(text.contains("snowmint could not open its source"), text);
   }
 
