@@ -14,7 +14,10 @@ const VIEWS = ['decode', 'compare', 'many', 'range', 'design']
 
 async function fill(page, view) {
   if (view !== 'many') return
-  await page.locator('#view-many').getByRole('button', { name: 'Example' }).click()
+  const many = page.locator('#view-many')
+  await many.getByRole('button', { name: 'Example' }).click()
+  // They are read in slices; the charts, and what is chosen in them, are there when all are.
+  await many.locator('.rank-bar').first().waitFor()
 }
 
 /** What can be seen of an element: its colours, and those of its borders. */
