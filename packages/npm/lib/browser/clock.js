@@ -12,7 +12,8 @@ const READINGS = 3
 
 /**
  * Wall time, with the monotonic clock as witness. Ahead it is followed, since the monotonic clock
- * may stop while the machine sleeps; a step back is not. The time of a store puts both right.
+ * may stop while the machine sleeps; a step back is not. The time of a store puts both right; what has
+ * been used and is above it is paid back at half speed.
  */
 class Clock {
   /** How often wall time has leapt ahead of the monotonic clock: a sleep, or a step. */
@@ -21,9 +22,15 @@ class Clock {
   onLook
   /** What to add to wall time. */
   offset = 0
+  /** How far the time is above the store's. */
+  owed = 0
+  /** The time before leaps that are in doubt. */
+  reached = Infinity
 
   constructor({ wall = Date.now, mono = () => performance.now() } = {}) {
     let seen, seenMono
+    /** Of what is owed. Half of what passes on the wall: the time never goes back. */
+    const paidIn = ms => Math.min(this.owed, Math.floor(ms / 2))
 
     /** The time, after a reading of both clocks that nobody is told of. */
     this.read = () => {
@@ -36,8 +43,16 @@ class Clock {
       const ran = Math.max(0, nowMono - seenMono)
       const ahead = now - seen - ran
       const tolerance = TOLERANCE_MS + ran / 2000
-      if (ahead > tolerance) this.leaps++
-      else if (ahead < -tolerance || now < seen) this.offset -= ahead
+      if (ahead > tolerance) {
+        this.leaps++
+        this.reached = Math.min(this.reached, seen + this.offset)
+      } else if (ahead < -tolerance || now < seen) {
+        this.offset -= ahead
+      } else if (this.owed > 0) {
+        const paid = paidIn(now - seen)
+        this.offset -= paid
+        this.owed -= paid
+      }
       seen = now
       seenMono = nowMono
       return now + this.offset
@@ -49,7 +64,7 @@ class Clock {
     this.now = () => {
       const now = wall()
       const since = now - seen
-      return since >= 0 && since < LOOK_MS ? now + this.offset : this.look()
+      return since >= 0 && since < LOOK_MS ? now + this.offset - paidIn(since) : this.look()
     }
     /** The time, after a look at both clocks. */
     this.look = () => {

@@ -3,6 +3,7 @@
 // early; that no ID is used twice rests on the machine, which never leaves its reserved time.
 
 const check = require('../arguments.js')
+const { SnowmintError } = require('../errors.js')
 const native = require('../native.js')
 const { reachOf } = require('../reach.js')
 const { anchor } = require('./anchor.js')
@@ -19,6 +20,8 @@ const RETRY_MAX_MS = 500
 /** And within this, if nobody does. */
 const RETRY_IDLE_MS = 5000
 const SLAB_MAX_MS = 3_600_000
+/** As much and a day: for times above those of a store whose clock was set back. */
+const RESERVE_MAX_MS = SLAB_MAX_MS + 86_400_000
 /** A slab is renewed when two thirds of it are left: the next tick must begin within those. */
 const TICK_MAX_MS = SLAB_MAX_MS * 2 / 3
 
@@ -52,6 +55,11 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
   /** When the store wants to be asked again. */
   let notBefore = 0
 
+  /** What a slab above the clock is to the store. */
+  function wantedMs() {
+    return Math.min(RESERVE_MAX_MS, slabMs + clock.owed)
+  }
+
   /** Floors and ends are both rounded down: disjoint leases stay disjoint. */
   function tickOf(unixMs) {
     if (unixMs < layout.epochMs) return 0n
@@ -64,6 +72,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     if (isOpen) native.machineExtend(machine, reserved)
     else native.machineOpen(machine, { ...CLOSED, workerId, floor: tickOf(floorMs), reserved })
     isOpen = true
+    clock.reached = Infinity
   }
 
   function shut() {
@@ -115,16 +124,17 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
   }
 
   async function round(asking, asked, leapt) {
+    const askedMs = wantedMs()
     try {
       token ??= hex(bytes(16))
       const renews = lease && !isLost
-      const got = await (renews ? renew() : acquire(asking))
+      const got = await (renews ? renew(askedMs) : acquire(asking, askedMs))
       if (asking !== visit) {
         // Closed or left in the meantime: nobody is to use it.
         if (got && !renews) await store.release(got)
         return
       }
-      anchor(clock, Number(got.nowMs), asked)
+      anchor(clock, Number(got.nowMs), asked, since !== undefined)
       troubles.over()
       if (!renews) {
         shut()
@@ -133,7 +143,8 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
       lease = got
       isLost = false
       token = error = undefined
-      retryAt = clock.mono() + slabMs / 20
+      // A store that was set back is asked for the more that is wanted now.
+      retryAt = clock.mono() + (askedMs < wantedMs() ? RETRY_MS : slabMs / 20)
     } catch (cause) {
       if (asking !== visit) return
       failed(cause)
@@ -158,13 +169,13 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     failures = Math.min(failures + 1, 8)
   }
 
-  async function acquire(asking) {
+  async function acquire(asking, askedMs) {
     const taken = slot ?? await takeSlot(realm)
     if (asking !== visit) return taken.leave()
     slot = taken
     const { maxWorkerId } = layout
     const holder = { realm, owner: slot.owner, token }
-    const pace = { slabMs, maxAheadMs }
+    const pace = { slabMs: askedMs, maxAheadMs }
     const answer = await store.acquire({ ...holder, maxWorkerId, ...pace, reachMs: reachOf(pace) })
     return {
       ...holder,
@@ -175,9 +186,9 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     }
   }
 
-  async function renew() {
+  async function renew(askedMs) {
     const next = token
-    return { ...lease, ...times(await store.renew(lease, next, slabMs)), token: next }
+    return { ...lease, ...times(await store.renew(lease, next, askedMs)), token: next }
   }
 
   function times({ reservedMs, nowMs }) {
@@ -228,6 +239,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     want() {
       soon(RETRY_MAX_MS)
       wake()
+      if (!error && clock.owed > RESERVE_MAX_MS) return setBack(clock.owed)
       return error && !isTransient(error) ? error : unavailable(error)
     },
     stats() {
@@ -245,6 +257,12 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
       return leave()
     },
   }
+}
+
+function setBack(ms) {
+  const message = `the store's clock was set back, and is ${ms} ms behind the time that this source ` +
+    'has reached, for which it reserves none: set it right, or load the page anew'
+  return new SnowmintError('lease_unavailable', message)
 }
 
 module.exports = { keep }

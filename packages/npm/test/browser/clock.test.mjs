@@ -95,6 +95,36 @@ test("the store's time puts a wrong clock right", () => {
   assert.equal(clock.now(), START_MS)
 })
 
+test("a store's step back is paid at half speed where the time is used, and never leads back", () => {
+  for (const [wallStep, monoStep] of [[1, 1], [1, 100], [100, 1], [100, 100]]) {
+    let now = 0
+    const coarse = step => Math.floor(now / step) * step
+    const clock = new Clock({ wall: () => START_MS + coarse(wallStep), mono: () => coarse(monoStep) })
+    anchor(clock, START_MS - 60_000, clock.now(), true)
+    assert.equal(clock.now(), START_MS)
+    let last = START_MS
+    for (; now < 180_000; now += 7) {
+      const time = clock.now()
+      assert.ok(time >= last, `${time} after ${last}`)
+      last = time
+      const right = START_MS + Math.max(now / 2, now - 60_000)
+      assert.ok(Math.abs(time - right) <= wallStep + 1, `${time - right} ms off after ${now}`)
+    }
+    assert.equal(clock.owed, 0)
+  }
+})
+
+test('a store that is asked after a leap takes the time no further back than it was before', () => {
+  const { clock, hands } = handmade()
+  clock.now()
+  hands.wall += 3_600_000
+  const asked = clock.now()
+  assert.equal(clock.leaps, 1)
+  anchor(clock, START_MS - 500, asked, true)
+  assert.equal(clock.now(), START_MS)
+  assert.equal(clock.owed, 500)
+})
+
 test("an answer that says nothing new changes nothing", () => {
   const { clock, hands } = handmade()
   const asked = clock.now()

@@ -13,7 +13,7 @@ refuseWith(SnowmintError)
 
 const HISTORIES = Number(process.env.SNOWMINT_HISTORIES ?? 60)
 const START_MS = 1_795_000_000_000
-const LAYOUT = new Layout('time:41,worker:3,sequence:6', { epochMs: START_MS - 1_000_000 })
+const LAYOUT = new Layout('time:41,worker:6,sequence:6', { epochMs: START_MS - 100_000_000 })
 const TABS = 4
 const SLAB_MS = 3000
 const LASTS_MS = 20_000
@@ -95,10 +95,15 @@ async function history(seed, options) {
   store.loss = chance.one([0, 0.05, 0.3])
   store.delayMs = chance.one([[1, 30], [1, 400], [200, 4000]])
   const until = START_MS + LASTS_MS
+  // The store's own clock is set back once, in half of all histories.
+  const setBackAt = START_MS + chance.between(0, 2 * LASTS_MS)
+  const setBackMs = chance.one([5000, 3_600_000, 50_000_000])
+  let ahead = 0
   while (world.now < until) {
     await world.run(world.now + chance.between(1, 120))
     if (chance.chance(0.01)) store.isDown = !store.isDown
-    if (chance.chance(0.01)) store.shiftMs = chance.between(0, 2000)
+    if (chance.chance(0.01)) ahead = chance.between(0, 2000)
+    store.shiftMs = world.now < setBackAt ? ahead : ahead - setBackMs
     for (const minter of minters) {
       if (minter.tab.isStopped) continue
       if (chance.chance(0.02)) minter.suffer()
@@ -149,4 +154,27 @@ test('the same tabs over a store that forgets what it reserved do repeat IDs', a
     }
   }
   assert.ok(duplicates > 0)
+})
+
+test('a store whose clock is set back by hours stops no tab; by days, the clock is named', async () => {
+  for (const [seed, setBackMs] of [[1, 7_200_000], [2, 86_000_000], [3, 172_800_000]]) {
+    const chance = random(seed)
+    const world = new World(START_MS)
+    const store = new LossyStore(world, chance)
+    const minter = new Minter(world, store, chance, Object.assign(new Set(), { duplicates: 0 }))
+    await world.run(START_MS + 1000)
+    store.shiftMs = -setBackMs
+    let refused = 0
+    for (let ms = 1000; ms < 60_000; ms += 100) {
+      await world.run(START_MS + ms)
+      if (minter.mint() === 0) refused++
+    }
+    if (setBackMs < 100_000_000) assert.equal(refused, 0, minter.refusal?.stack)
+    else {
+      assert.equal(minter.refusal.code, 'lease_unavailable')
+      assert.match(minter.refusal.message, /clock was set back, and is 172\d+ ms behind/)
+    }
+    minter.tab.run(() => minter.flake.close())
+    await world.run(world.now + 10_000)
+  }
 })
