@@ -106,8 +106,9 @@ impl Prefetch {
         bucket(py, used_percent, "used_percent").map(Prefetch)
     }
 
-    /// ``distance`` ranges behind the current, 1 to ``MAX_DISTANCE``. It doubles when the chain runs
-    /// dry within 5 s of a supply, and halves, down to the one given, when it does not.
+    /// ``distance`` ranges behind the current, 1 to ``MAX_DISTANCE``; what is outside means the nearest
+    /// of these. It doubles when the chain runs dry within 5 s of a supply, and halves, down to the one
+    /// given, when it does not.
     #[staticmethod]
     fn chain(py: Python<'_>, distance: Int<u32>) -> PyResult<Prefetch> {
         let distance = distance.named(py, "distance")?;

@@ -461,6 +461,12 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_is_none_of_a_setting_is_told_with_it() {
+        let error = of("[log]\nformat = 'xml'").unwrap_err();
+        assert_eq!(error.to_string(), "line 2: log.format=\"xml\" is not possible: use text or json");
+    }
+
+    #[test]
     fn what_no_type_says_is_refused_as_well() {
         for text in [
             "event_loops = 0",

@@ -8,13 +8,25 @@ use snowmint::{Code, Event, Severity, on_event_aside};
 
 /// How a line is written.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", try_from = "String")]
 pub(crate) enum Format {
     /// Time, level, words, fields.
     #[default]
     Text,
     /// An object a line.
     Json,
+}
+
+impl TryFrom<String> for Format {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Format, String> {
+        match text.as_str() {
+            "text" => Ok(Format::Text),
+            "json" => Ok(Format::Json),
+            _ => Err(format!("log.format={text:?} is not possible: use text or json")),
+        }
+    }
 }
 
 /// Begins to write, and to tell what happens to sources and stores.
