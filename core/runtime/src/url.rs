@@ -136,7 +136,11 @@ fn unknown(scheme: &str, name: &str, secret: Option<&str>, takers: &[Taker<'_>])
 pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> String {
     /// A letter wrong and two swapped.
     const ERRORS_MAX: usize = 2;
-    let distance = |known: &str| match known.starts_with(name) && known != name && name.len() > 2 {
+    // A part of a name, as `max_ahead`, or one with a word behind it, as `worker_id`.
+    let begins = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| !rest.is_empty() && short.len() > 2)
+    };
+    let distance = |known: &str| match begins(known, name) || begins(name, known) {
         true => 1,
         false => strsim::osa_distance(name, known),
     };

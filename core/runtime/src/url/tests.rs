@@ -113,6 +113,7 @@ fn a_name_that_was_meant_is_near() {
         ("tga", "tag"),
         ("Step", "step"),
         ("stat", "state"),
+        ("worker_id", "worker"),
     ] {
         assert_eq!(meant(name, known()), format!(", did you mean {right}?"));
     }
