@@ -66,7 +66,16 @@ def test_a_table_of_leaf_is_adopted(snowmint, database):
         ("leaf", "11"),
         ("column", "777"),
     ]
+    behind = snowmint.run("adopt", url, "--from", "orders.id", "--check")
+    words = "orders goes on at", "(leaf, next 11", "orders.id has IDs up to 777"
+    assert behind.status == STORE and all(it in behind.output for it in words), behind
     snowmint.run("migrate", url).must_succeed()
+    # Of several tags none is known to be the columns'.
+    snowmint.run("segment", "create", url, "bills").must_succeed()
+    several = snowmint.run("adopt", url, "--from", "orders.id", "--check").must_succeed()
+    assert "compare both by --tag" in several.errors
+    named = snowmint.run("adopt", url, "--from", "orders.id", "--check", "--tag", "bills")
+    assert (named.status, "bills goes on" in named.output) == (STORE, True), named
     adopt = ["adopt", f"{url}&dialect=leaf", "--from", "orders.id", "--into", url]
     snowmint.run(*adopt).must_succeed()
     assert snowmint.mint(f"segment+{url}&tag=orders", "-n", 2) == [778, 779]

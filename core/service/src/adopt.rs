@@ -168,12 +168,9 @@ fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>>
     }
     let largest = found.iter().flat_map(|found| &found.columns).filter_map(|(_, largest)| *largest);
     if let Some(largest) = largest.max() {
-        let mut names = starts.keys();
-        let tag = match (tag, names.next(), names.next()) {
-            (Some(tag), ..) => tag,
-            (None, Some(only), None) => only.clone(),
-            _ => return Err(unnamed("the columns belong to one tag")),
-        };
+        let tag = tag_of_columns(tag.as_ref(), found)
+            .ok_or_else(|| unnamed("the columns belong to one tag"))?
+            .clone();
         let start = starts.entry(tag).or_insert_with(Start::usual);
         start.floor = start.floor.max(above(largest));
     }
@@ -190,6 +187,15 @@ fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>>
         }
         None => Ok(starts),
     }
+}
+
+/// The tag that columns belong to: the one that is named, or the only one that there is.
+fn tag_of_columns<'a>(named: Option<&'a Tag>, found: &'a [Found<'_>]) -> Option<&'a Tag> {
+    let givers = || found.iter().flat_map(|found| &found.givers);
+    named.or_else(|| {
+        let first = &givers().next()?.row.tag;
+        givers().all(|giver| giver.row.tag == *first).then_some(first)
+    })
 }
 
 /// The record of sequences has as its stride how many keys share a section's numbers.
@@ -250,8 +256,10 @@ fn check(args: &AdoptArgs, tag: Option<&Tag>, found: &[Found<'_>]) -> Done {
             givers_meet(&mut clashes, one, other)?;
         }
     }
-    if let Some(into) = &args.into {
-        would_repeat(&mut clashes, into, &starts(tag.cloned(), found)?)?;
+    match &args.into {
+        // Where one goes on in the place of all, those end.
+        Some(into) => would_repeat(&mut clashes, into, &starts(tag.cloned(), found)?)?,
+        None => columns_passed(&mut clashes, tag, found)?,
     }
     let mut columns = Vec::new();
     for found in found {
@@ -307,6 +315,37 @@ fn givers_meet(clashes: &mut Clashes, one: &Found<'_>, other: &Found<'_>) -> Don
                 );
                 clashes.add("tags", &why)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// What goes on below an ID of its columns, and so gives that again.
+fn columns_passed(clashes: &mut Clashes, tag: Option<&Tag>, found: &[Found<'_>]) -> Done {
+    let of_columns = |it: &Found<'_>| it.columns.iter().any(|(_, largest)| largest.is_some());
+    let has_givers = found.iter().any(|it| !it.givers.is_empty());
+    if !has_givers || !found.iter().any(of_columns) {
+        return Ok(());
+    }
+    let Some(tag) = tag_of_columns(tag, found) else {
+        eprintln!("snowmint: of which tag the columns are is not known: compare both by --tag");
+        return Ok(());
+    };
+    for (store, giver) in
+        found.iter().flat_map(|it| it.givers.iter().map(|giver| (it.store, giver)))
+    {
+        let Start { next, stride, .. } = Start::of(giver);
+        let is_to_come = |id: u64| id >= next && (id - next) % stride == 0;
+        let columns = found.iter().flat_map(|it| &it.columns);
+        let ids = columns.filter_map(|(column, largest)| Some((column, (*largest)?)));
+        let passed = ids.filter(|(_, id)| giver.row.tag == *tag && is_to_come(*id));
+        if let Some((column, id)) = passed.max_by_key(|(_, id)| *id) {
+            let giver = named(store, giver);
+            let why = format!(
+                "{tag} goes on at {giver}, and {column} has IDs up to {id}: raise it above those, by \
+                 `snowmint segment raise`"
+            );
+            clashes.add("next", &why)?;
         }
     }
     Ok(())

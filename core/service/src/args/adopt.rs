@@ -14,9 +14,9 @@ several the largest step, the least max, and their stride if all are of one clas
 whatever gives numbers there: what it gives meanwhile is given twice. To go on \
 beside it, use its table as it is: dialect=leaf and so on in a URL.
 
-With --check nothing is changed either: it says where two could give the same number, what a tag of \
---into would repeat, and which IDs two columns have in common. If it finds any of these the exit \
-status is 4, and 0 otherwise.
+With --check nothing is changed either: it says where two could give the same number, which tag is \
+behind the IDs of its columns, or with --into what a tag of that store would repeat, and which IDs \
+two columns have in common. If it finds any of these the exit status is 4, and 0 otherwise.
 
 Examples:
   snowmint adopt mysql://app@host/leaf
