@@ -56,6 +56,12 @@ function unsigned(value, name) {
   return bits64(integer(value, name), name, value, notBelow(value))
 }
 
+/** A sequence's: mostly an ID, and so its digits as well. */
+function key(value) {
+  if (typeof value === 'string') return native.parseText(value, 'dec')
+  return bits64(integer(value, 'key', 'a bigint, a number or decimal digits'), 'key', value, notBelow(value))
+}
+
 /** What its use allows is the use's to say. */
 function notBelow(value) {
   return value < 0 ? 'an integer that is not negative' : 'below 2^64'
@@ -194,6 +200,6 @@ function needed(checked, key, what, one = key) {
 }
 
 module.exports = {
-  any, callable, count, each, hidden, id, ids, impossible, instance, narrow, needed, options, ranged, shown, step, text,
-  time, typed, unsigned, unsignedOrDigits, version, wait,
+  any, callable, count, each, hidden, id, ids, impossible, instance, key, narrow, needed, options, ranged, shown, step,
+  text, time, typed, unsigned, unsignedOrDigits, version, wait,
 }

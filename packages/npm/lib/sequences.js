@@ -49,11 +49,11 @@ class Sequences {
   }
 
   next(key) {
-    return native.sequencesNextNow(this.#sequences, check.unsigned(key, 'key'))
+    return native.sequencesNextNow(this.#sequences, check.key(key))
   }
 
   async nextAsync(key, waitMs = this.#waitMs) {
-    const wide = check.unsigned(key, 'key')
+    const wide = check.key(key)
     check.wait(waitMs)
     return this.#turns.take(waitMs, left => native.sequencesNextLater(this.#sequences, wide, left))
   }

@@ -399,13 +399,13 @@ export declare class Sequences {
   /** How long a call that waits waits, in milliseconds. */
   readonly waitMs: number
   /**
-   * The next number of a key. Never waits; a section's first number has to be fetched.
+   * The next number of a key, an integer or its decimal digits. Never waits; a section's first number has to be fetched.
    *
    * @throws SnowmintError `wait_timeout`, `invalid_key`, `tag_exhausted`, of the store, `closed`
    */
-  next(key: number | bigint): bigint
+  next(key: number | bigint | string): bigint
   /** The same, waiting. */
-  nextAsync(key: number | bigint, waitMs?: number): Promise<bigint>
+  nextAsync(key: number | bigint | string, waitMs?: number): Promise<bigint>
   /** What they are doing, as other sources say it. */
   stats(): Stats
   /** Stops minting. Closing twice is no error. */

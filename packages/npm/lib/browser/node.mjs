@@ -1,5 +1,6 @@
 // The entry for Node without an addon.
 
+import { webcrypto } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -11,6 +12,8 @@ import { platform } from '../platform.js'
 
 start(initSync({ module: readFileSync(path.join(__dirname, 'snowmint.wasm')) }))
 
+// Node 18 has no global one.
+here.crypto = () => webcrypto
 here.advice = () => {
   const addon = `@snowmint/node-${platform()}`
   const there = isInstalled(addon)

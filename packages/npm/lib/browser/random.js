@@ -2,11 +2,15 @@
 // Random numbers that no copy of a page sees again.
 
 const { SnowmintError } = require('../errors.js')
+const { here } = require('./here.js')
 
 /** So many random bytes. Nothing else than crypto will do. */
 function bytes(length) {
-  const { crypto } = globalThis
-  if (!crypto?.getRandomValues) throw new SnowmintError('unsupported', 'no crypto')
+  const crypto = here.crypto()
+  if (!crypto?.getRandomValues) {
+    const message = 'this environment has no crypto.getRandomValues, which random numbers are of'
+    throw new SnowmintError('unsupported', message)
+  }
   return crypto.getRandomValues(new Uint8Array(length))
 }
 
