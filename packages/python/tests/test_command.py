@@ -142,6 +142,8 @@ def test_the_command_says_what_would_be_right() -> None:
         (("ids.db",), "'ids.db' is neither a command, as id and decode are, nor a source's URL"),
         (("segment", "create", "sqlite:ids.db", "orders"), "'segment' is neither a command"),
         (("-n", "1e3", "uuid:"), "snowmint id: error: argument -n/--count: a whole number from 1 on"),
+        (("--formatt", "hex"), "unrecognized arguments: --formatt"),
+        (("-x",), "unrecognized arguments: -x"),
         (("decode", "--format", "hax", "1"), "there are dec, hex, base32"),
         (("decode", "--format", "hex", "x!"), "error[text_length]: x!: no hex number"),
     ):

@@ -21,6 +21,7 @@ examples:
 
 The binary snowmint has more commands, such as segment create, which makes a tag."""
 COMMANDS = ("id", "decode")
+ABOUT_ITSELF = ("-h", "--help", "-V", "--version")
 BLOCK = 4096
 # The exit status of an error by its hundreds, and of those that differ: as the binary has them.
 STATUSES = {1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 4, 7: 2, 8: 2}
@@ -159,8 +160,8 @@ def read(words: list[str]) -> argparse.Namespace:
     if not first.startswith("-") and ":" not in first and first not in COMMANDS:
         known = " and ".join(COMMANDS)
         parser().error(f"{first!r} is neither a command, as {known} are, nor a source's URL")
-    if any(":" in word for word in words) and not any(word in COMMANDS for word in words):
-        words = ["id", *words]  # a URL is of id
+    if not any(word in COMMANDS or word in ABOUT_ITSELF for word in words):
+        words = ["id", *words]  # so that a misspelt option is not told by what follows it
     return parser().parse_args(words)
 
 
