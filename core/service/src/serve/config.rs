@@ -463,7 +463,10 @@ mod tests {
     #[test]
     fn a_word_that_is_none_of_a_setting_is_told_with_it() {
         let error = of("[log]\nformat = 'xml'").unwrap_err();
-        assert_eq!(error.to_string(), "line 2: log.format=\"xml\" is not possible: use text or json");
+        assert_eq!(
+            error.to_string(),
+            "line 2: log.format=\"xml\" is not possible: use text or json"
+        );
     }
 
     #[test]
