@@ -11,5 +11,12 @@ pub(crate) fn unwritten(what: impl Display, error: io::Error) -> Error {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::StoreFull,
         _ => Code::StoreReadOnly,
     };
-    Error::new(code, format!("{what} cannot be written: {error}")).caused_by(error)
+    let why = match error.kind() {
+        ErrorKind::NotFound => "its directory is not there: make it first".into(),
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            "a file is in the place of a directory".into()
+        }
+        _ => error.to_string(),
+    };
+    Error::new(code, format!("{what} cannot be written: {why}")).caused_by(error)
 }

@@ -133,7 +133,11 @@ fn bind(config: &Config) -> Result<Vec<Bound>> {
     let bound = config.listening().map(|(protocol, address)| {
         listen::bind(protocol, address, config.loops()).map_err(|error| {
             let key = protocol.key();
-            let message = format!("{key}: {address} cannot be listened on: set another one");
+            let cure = match error.kind() {
+                io::ErrorKind::NotFound => "make its directory first",
+                _ => "set another one",
+            };
+            let message = format!("{key}: {address} cannot be listened on: {cure}");
             Error::new(Code::InvalidParameter, message).caused_by(error)
         })
     });

@@ -89,7 +89,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["bounds", "--layout", "twitter", "2026-02-01..2026-01-01"], 2, "the earlier time first"),
     (&["bounds", "--layout", "twitter", "2026-01-01..2026-01-01"], 2, "is empty, as its end"),
     (&["bounds", "--layout", "twitter", "2009-01-01"], 2, "error[time_out_of_range]"),
-    (&["man", "/dev/null/pages"], 4, "cannot be written"),
+    (&["man", "/dev/null/pages"], 4, "cannot be written: a file is in the place of a directory"),
     (&["man", "/dev/null/pages"], 4, "may write the file and its directory\n"),
     (
         &["token", "create", "--name", "a", "--file", "/dev/null/t"],
