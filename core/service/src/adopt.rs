@@ -42,7 +42,7 @@ pub(crate) fn run(args: &AdoptArgs) -> Done {
     }
     match &args.into {
         None => show(&found, args.json),
-        Some(into) => adopt(into, &starts(tag, &found)?, args.json),
+        Some(into) => adopt(into, &starts(tag.as_ref(), &found)?, args.json),
     }
 }
 
@@ -153,7 +153,7 @@ impl Start {
 }
 
 /// How each tag goes on, above everything of its name.
-fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
+fn starts(tag: Option<&Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
     let mut starts: BTreeMap<Tag, Start> = BTreeMap::new();
     for giver in found.iter().flat_map(|found| &found.givers) {
         let (tag, start) = (&giver.row.tag, Start::of(giver));
@@ -168,7 +168,7 @@ fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>>
     }
     let largest = found.iter().flat_map(|found| &found.columns).filter_map(|(_, largest)| *largest);
     if let Some(largest) = largest.max() {
-        let tag = tag_of_columns(tag.as_ref(), found)
+        let tag = tag_of_columns(tag, found)
             .ok_or_else(|| unnamed("the columns belong to one tag"))?
             .clone();
         let start = starts.entry(tag).or_insert_with(Start::usual);
@@ -258,7 +258,7 @@ fn check(args: &AdoptArgs, tag: Option<&Tag>, found: &[Found<'_>]) -> Done {
     }
     match &args.into {
         // Where one goes on in the place of all, those end.
-        Some(into) => would_repeat(&mut clashes, into, &starts(tag.cloned(), found)?)?,
+        Some(into) => would_repeat(&mut clashes, into, &starts(tag, found)?)?,
         None => columns_passed(&mut clashes, tag, found)?,
     }
     let mut columns = Vec::new();
@@ -335,7 +335,7 @@ fn columns_passed(clashes: &mut Clashes, tag: Option<&Tag>, found: &[Found<'_>])
         found.iter().flat_map(|it| it.givers.iter().map(|giver| (it.store, giver)))
     {
         let Start { next, stride, .. } = Start::of(giver);
-        let is_to_come = |id: u64| id >= next && (id - next) % stride == 0;
+        let is_to_come = |id: u64| id >= next && (id - next).is_multiple_of(stride);
         let columns = found.iter().flat_map(|it| &it.columns);
         let ids = columns.filter_map(|(column, largest)| Some((column, (*largest)?)));
         let passed = ids.filter(|(_, id)| giver.row.tag == *tag && is_to_come(*id));
