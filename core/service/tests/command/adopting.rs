@@ -143,9 +143,10 @@ fn what_gives_a_number_twice_is_found() {
         clashes(&["a.db", "b.db", "--tag", "none", "--from", "snowmint_segment.stride"]),
         ["IDs"]
     );
-    assert!(
-        clashes(&["a.db", "b.db", "--tag", "bills", "--from", "snowmint_segment.next"]).is_empty()
-    );
+    let column = ["--from", "snowmint_segment.next"];
+    assert!(clashes(&[&["a.db", "b.db", "--tag", "none"], &column[..]].concat()).is_empty());
+    // The next number of another tag lies above, as an ID of this one's column would.
+    assert_eq!(clashes(&[&["a.db", "--tag", "bills"], &column[..]].concat()), ["next"]);
     // Each in a class of its own.
     for (file, start) in [("d.db", "1"), ("e.db", "2")] {
         user.run(&["migrate", file]).done();
