@@ -1925,9 +1925,9 @@ class Prefetch:
         """
     @staticmethod
     def chain(distance: SupportsIndex) -> Prefetch:
-        """``distance`` ranges behind the current, 1 to ``MAX_DISTANCE``; what is outside means the
-        nearest of these. It doubles when the chain runs dry within 5 s of a supply, and halves, down to
-        the one given, when it does not.
+        """``distance`` ranges behind the current, 1 to ``MAX_DISTANCE``; what is outside means the nearest
+        of these. It doubles when the chain runs dry within 5 s of a supply, and halves, down to the one
+        given, when it does not.
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
