@@ -264,7 +264,7 @@ test('sequences of keys', async t => {
   assert.equal(chat.next(4), 1n)
   assert.equal(await chat.nextAsync(17), 1n)
   assert.deepEqual([chat.next('3'), await chat.nextAsync('17')], [3n, 2n])
-  assert.throws(() => chat.next('3.5'), { code: 'invalid_digit' })
+  assert.throws(() => chat.next('3.5'), { code: 'invalid_text' })
   assert.throws(() => chat.next(null), /^TypeError.*key should be a bigint, a number or decimal digits, not null$/)
   await assert.rejects(Sequences.open({ tag: 'chat', store, keysPerSection: 11 }), { code: 'invalid_parameter' })
   chat.close()
