@@ -42,6 +42,23 @@ fn a_first_range_that_is_not_there_yet_says_so() {
     assert!(error.to_string().contains("first range of tag \"orders\" is still"), "{error}");
 }
 
+/// As STORES.md says of ranges that a failover may lose.
+#[test]
+fn a_range_is_as_long_as_one_call_takes_and_the_next_no_longer() {
+    const MANY: usize = 2_500_000;
+    let (store, tag) = (Arc::new(MemoryStore::new()), Tag::new("orders").unwrap());
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let segment = Segment::builder(store.clone(), tag.clone()).open().unwrap();
+    let reserved = || store.tag(&tag).unwrap().unwrap().next - 1;
+    assert_eq!(segment.next_ids(MANY).unwrap().len(), MANY);
+    let many = MANY as u64;
+    assert!(reserved() >= many);
+    // The next one, where it is asked for by now.
+    sleep(Duration::from_millis(200));
+    assert!(reserved() <= 2 * many + 1_000_000, "{}", reserved());
+    segment.close();
+}
+
 /// Of a chain so many ranges are fetched behind the one in use, whoever asks for more or not.
 #[test]
 fn a_chain_keeps_its_distance() {

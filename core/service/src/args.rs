@@ -292,7 +292,9 @@ are printed.
 
 A step is as long as the tag's last range, where that was longer; of Redis, which is vouched for with \
 restarts=vouched in URL, it is the tag's own, and every tag is raised. A lost range may have been longer \
-still: as long as whoever took it asked for, up to a million numbers unless step or runway say more. \
+still: as long as whoever took it asked for, up to a million numbers unless step or runway say more, \
+and where one call took more at once (fill, next_ids, a range of the service: 2^30 at most) up to as \
+many, and the next one likewise. \
 Of daily numbers --new-from is the number of the day, without its date: a day cannot begin above its \
 largest. The largest one that was given holds for all tags made later, until --new-from 0: safe once \
 each lost tag is there again, or never comes. With --all every tag waits until that is done.

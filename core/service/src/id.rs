@@ -3,10 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use snowmint::{
-    Code, DEFAULT_DIGITS, Error, Event, Result, Severity, Source, TextForm, engine::MAX_STEP,
-    on_event,
-};
+use snowmint::{Code, DEFAULT_DIGITS, Error, Event, Result, Severity, Source, TextForm, on_event};
 
 use crate::args::IdArgs;
 use crate::exit::Done;
@@ -87,6 +84,10 @@ fn default_url() -> Result<String> {
     Ok(format!("{url}&slab_ms={SLAB_MS}&start=random:{START_BELOW}"))
 }
 
+/// The longest range that is asked for: as long as a source's own grow. Who reads no further wastes no
+/// more, and after a failover no more are lost than operators are told of.
+const RANGE_MAX: u64 = 1_000_000;
+
 /// Has a tag reserve no more numbers than asked for, unless the URL says how many, or has a ring,
 /// which is filled whatever is asked for.
 fn sized(url: &str, count: u64) -> String {
@@ -107,7 +108,7 @@ fn sized(url: &str, count: u64) -> String {
     let is_of = |kinds: &[&str]| kinds.iter().any(|kind| url.starts_with(kind));
     let is_sized = ["step", "runway", "ring"].iter().any(|name| has(name));
     if is_of(&["segment", "daily", "sequences", "http:", "https:"]) && !is_sized {
-        let most = if is_of(&["daily"]) { numbers_of_a_day(query) } else { MAX_STEP };
+        let most = if is_of(&["daily"]) { numbers_of_a_day(query) } else { RANGE_MAX };
         add(format!("step={}", count.min(most)));
         // Nothing ahead: a range fetched before this one is used up would be thrown away.
         if !is_of(&["sequences"]) && !has("prefetch") {
@@ -121,7 +122,7 @@ fn sized(url: &str, count: u64) -> String {
 fn numbers_of_a_day(query: &str) -> u64 {
     let digits = query.split('&').find_map(|pair| pair.strip_prefix("digits="));
     let digits = digits.and_then(|digits| digits.parse().ok()).unwrap_or(DEFAULT_DIGITS);
-    10_u64.saturating_pow(digits).saturating_sub(1).clamp(1, MAX_STEP)
+    10_u64.saturating_pow(digits).saturating_sub(1).clamp(1, RANGE_MAX)
 }
 
 fn mint(source: &Source, args: &IdArgs) -> Done {
@@ -245,6 +246,6 @@ mod tests {
         for sized in ["ring=64", "runway=60s"] {
             assert_eq!(with(&format!("{tag}&{sized}")), format!("{tag}&{sized}"));
         }
-        assert!(sized(tag, 1 << 40).contains("&step=1073741824&"));
+        assert!(sized(tag, 1 << 40).contains("&step=1000000&"));
     }
 }
