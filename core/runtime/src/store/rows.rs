@@ -86,6 +86,15 @@ impl TagRow {
         })
     }
 
+    /// The row raised by so many of its steps; past its max as well, which may have been wider in what was
+    /// lost.
+    #[cfg(feature = "redis")]
+    pub(crate) fn raised(&self, steps: u64, now_ms: i64) -> TagRow {
+        let by = self.step.saturating_mul(self.stride).saturating_mul(steps);
+        let next = self.next.saturating_add(by).min(MAX_NUMBER);
+        TagRow { next, raises: self.raises + 1, updated_ms: now_ms, ..self.clone() }
+    }
+
     /// The row of a new tag; also of one that only its store knows more of.
     pub fn new(tag: &Tag, options: TagOptions) -> TagRow {
         let TagOptions { start: next, step, stride, max } = options;

@@ -331,6 +331,15 @@ pub(super) fn change_tag(values: &impl Values, tag: &Tag, to: TagChange) -> Resu
     })
 }
 
+/// Raises a tag by so many of its steps, of what may have been lost.
+#[cfg(feature = "redis")]
+pub(super) fn raise_tag(values: &impl Values, tag: &Tag, steps: u64) -> Result<TagRow> {
+    change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
+        let row = row.ok_or_else(|| unknown_tag(tag))?.raised(steps, now_ms);
+        Ok((row.clone(), row))
+    })
+}
+
 pub(super) fn depart(values: &impl Values, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
         let row = row.ok_or_else(|| unknown_tag(tag))?.departed(departure, now_ms)?;

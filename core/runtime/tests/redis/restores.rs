@@ -65,8 +65,23 @@ fn a_start_that_nobody_vouched_for_gives_nothing() {
     assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 41);
     let attempt = long();
     began.acquire(&asking::request("a"), &attempt).unwrap();
+    a_raise_passes_a_max_that_was_wider(&mut server, &url);
     // Where it is not asked for, there is nothing to vouch for.
     let trusting = open_store(&database.url).unwrap();
     refused(trusting.vouch(&vouch), Code::Unsupported);
     refused(builder(&database).restarts_vouched(true).counters().open(), Code::Unsupported);
+}
+
+/// A max that was widened is narrow again in a file of before.
+fn a_raise_passes_a_max_that_was_wider(server: &mut Server, url: &str) {
+    let narrow = TagOptions::default().step(10).max(5);
+    let seats = snowmint::Tag::new("seats").unwrap();
+    open_store(url).unwrap().create_tag(&seats, narrow).unwrap();
+    server.restart();
+    let vouch = snowmint::Vouch::default().raise_by_steps(2);
+    open_store(url).unwrap().vouch(&vouch).unwrap();
+    let store = open_store(url).unwrap();
+    assert_eq!(store.tag(&seats).unwrap().unwrap().next, 21);
+    let wide = TagChange::default().max(100);
+    assert_eq!(store.change_tag(&seats, wide).unwrap().next, 21);
 }

@@ -10,7 +10,7 @@ use super::{RedisStore, SCHEMA, fault};
 use crate::error::{Error, Result};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::succession::{another, cure_of_ranges};
-use crate::store::{CALL_WITHIN, Incarnation, TagChange, TagRow, Vouch, values};
+use crate::store::{CALL_WITHIN, Incarnation, TagRow, Vouch, values};
 
 /// The start that somebody vouched for, by its run ID.
 const RUN: &str = "run";
@@ -86,9 +86,7 @@ impl RedisStore {
         }
         let mut raised = Vec::new();
         for row in values::tags(&open)?.iter().filter(|row| row.moved_to.is_none()) {
-            let by = row.step.saturating_mul(row.stride).saturating_mul(vouch.raise_by_steps);
-            let next = row.next.saturating_add(by).min(row.ends());
-            raised.push(values::change_tag(&open, &row.tag, TagChange::default().next(next))?);
+            raised.push(values::raise_tag(&open, &row.tag, vouch.raise_by_steps)?);
         }
         open.note_start(&present, Deadline::after(CALL_WITHIN))?;
         Ok(raised)
