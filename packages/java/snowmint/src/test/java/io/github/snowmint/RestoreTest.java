@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,16 +15,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import javax.crac.Context;
 import javax.crac.Resource;
 import org.crac.Core;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirDeletionStrategy;
 
 /** Images of a process, each of which goes on with what the process had. */
 class RestoreTest {
-  @TempDir Path directory;
+  @TempDir(deletionStrategy = Repeated.class)
+  Path directory;
+
   private Store store;
 
   @BeforeEach
@@ -174,6 +181,21 @@ class RestoreTest {
     } finally {
       over.set(true);
       threads.shutdown();
+    }
+  }
+
+  /** What was asked ahead may write its journal while the directory is emptied. */
+  static final class Repeated implements TempDirDeletionStrategy {
+    @Override
+    public DeletionResult delete(
+        Path directory, AnnotatedElementContext element, ExtensionContext context)
+        throws IOException {
+      DeletionResult deleted = Standard.INSTANCE.delete(directory, element, context);
+      for (int again = 0; again < 100 && !deleted.isSuccessful(); again++) {
+        LockSupport.parkNanos(10_000_000);
+        deleted = Standard.INSTANCE.delete(directory, element, context);
+      }
+      return deleted;
     }
   }
 }
