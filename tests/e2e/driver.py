@@ -35,10 +35,10 @@ def seeded(name):
 
 
 def binary():
-    """The command under test: the one in SNOWMINT, or the release build."""
-    path = Path(os.environ.get("SNOWMINT") or REPOSITORY / "target/release/snowmint")
+    """The command under test: the one in SNOWMINT, or that of `cargo build`."""
+    path = Path(os.environ.get("SNOWMINT") or REPOSITORY / "target/debug/snowmint")
     if not os.access(path, os.X_OK):
-        raise FileNotFoundError(f"{path}: build it with `cargo build --release`, or set SNOWMINT")
+        raise FileNotFoundError(f"{path}: build it with `cargo build`, or set SNOWMINT")
     return path.resolve()
 
 

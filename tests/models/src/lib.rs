@@ -13,7 +13,7 @@ use loom as checker;
 #[cfg(feature = "shuttle")]
 use shuttle as checker;
 
-/// How many executions or schedules of a model a short run looks at (`scripts/check-models --short`),
+/// How many executions or schedules of a model a short run looks at (`scripts/check-models`),
 /// and of how many times as many states; `None` for all of them.
 pub fn only_the_first() -> Option<usize> {
     let given = std::env::var("SNOWMINT_MODELS_FIRST").ok()?;

@@ -124,10 +124,10 @@ test('the Rust compiles', () => {
   })
 })
 
-const binary = path.join(built, 'release/snowmint')
+const binary = process.env.SNOWMINT || path.join(built, 'debug/snowmint')
 test(
   'the command line mints',
-  { skip: !existsSync(binary) && 'target/release/snowmint is not built' },
+  { skip: !existsSync(binary) && 'the command is not built: cargo build' },
   () => {
     inFolder(folder => {
       const env = {
