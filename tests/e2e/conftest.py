@@ -14,6 +14,7 @@ import pytest
 
 import clocks
 import driver
+from ports import PROCESS, PROCESSES
 from services import Service
 
 # Which scripts/test-cluster runs once the languages are packed.
@@ -123,8 +124,8 @@ def redis_server():
 
 @pytest.fixture
 def redis(redis_server):
-    """The URL of an empty database."""
-    url = f"{redis_server}/{random.randrange(10_000)}"
+    """The URL of an empty database, which no other process of pytest-xdist takes."""
+    url = f"{redis_server}/{random.randrange(PROCESS, 10_000, PROCESSES)}"
     subprocess.run(["redis-cli", "-u", url, "FLUSHDB"], stdout=subprocess.DEVNULL, check=True)
     return f"{url}?durability=checked"
 

@@ -14,7 +14,7 @@ import pytest
 from certificates import Authority
 from driver import INPUT, NO_ID, REPOSITORY, STORE, Server, assert_disjoint, assert_rising, rounds
 from name_servers import NameServer, address, service
-from proxies import free_ports
+from ports import free_ports
 from services import eventually
 from slowness import Slow
 from test_direct import LEASES, ORDERS, PATIENT, again, at, serve, silent, tags

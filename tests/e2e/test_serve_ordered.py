@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import sqlite3
 import threading
 import time
@@ -10,6 +9,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 from driver import assert_disjoint, rounds, seeded
+from ports import free_port
 from services import RespClient, Service, eventually
 
 LEASE_MS = 1_000
@@ -57,12 +57,6 @@ def owner_at(server):
         return None
     (source,) = server.ask("GET", "/v1/sources").json["sources"]
     return source["owner"]
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 class Client(threading.Thread):

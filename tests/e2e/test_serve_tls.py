@@ -12,6 +12,7 @@ import pytest
 import redis
 from certificates import Authority
 from driver import HANG_S, INPUT, STORE, assert_disjoint, assert_rising, rounds, seeded
+from ports import free_port
 from services import FREE, RespClient, eventually, metric, read_all
 
 ORDERS = ("--source", "orders=segment+sqlite:ids.db?tag=orders")
@@ -435,9 +436,7 @@ def test_servers_ask_each_other_by_tls(serve, authority):
     client, ca = authority.issue("client"), authority.file
 
     def begin():
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         ordered = ("--ordered-sources", "orders", "--ordered-store", "sqlite:ids.db")
         address = ("--ordered-address", f"https://127.0.0.1:{port}", "--ordered-ca", ca)
         mutual = ("--tls-client-ca", ca)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from certificates import Authority
 from driver import INPUT, REPOSITORY, STORE
-from proxies import free_ports
+from ports import free_ports
 from services import eventually
 from terminals import Terminal
 
