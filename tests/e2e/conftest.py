@@ -21,6 +21,19 @@ from services import Service
 collect_ignore = [] if "SNOWMINT_INSTALLED" in os.environ else ["test_cluster_languages.py"]
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "thorough: slow, and seldom finds what is new")
+
+
+def pytest_collection_modifyitems(items):
+    """Those of the thorough tier run where SNOWMINT_THOROUGH is 1."""
+    if os.environ.get("SNOWMINT_THOROUGH") == "1":
+        return
+    for item in items:
+        if item.get_closest_marker("thorough"):
+            item.add_marker(pytest.mark.skip(reason="thorough tier"))
+
+
 @pytest.fixture
 def snowmint(tmp_path):
     """The command, its state in a directory of this test."""
