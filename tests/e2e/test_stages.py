@@ -33,7 +33,15 @@ def running(directory, *words):
     environment = {**os.environ, "PATH": f"{directory}:{os.environ['PATH']}"}
     command, quiet = [directory / "scripts/test", *words], subprocess.DEVNULL
     process = subprocess.Popen(
-        command, cwd=directory, env=environment, stdin=quiet, stdout=quiet, stderr=quiet, pass_fds=[held]
+        command,
+        cwd=directory,
+        env=environment,
+        stdin=quiet,
+        stdout=quiet,
+        stderr=quiet,
+        pass_fds=[held],
+        # A shell cannot trap a signal that it began to ignore, as in the background of another one.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(held)
     try:
