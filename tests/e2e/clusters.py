@@ -5,7 +5,7 @@ import socket
 from http.client import HTTPConnection
 
 from driver import HANG_S, assert_disjoint, assert_rising
-from proxies import free_ports
+from ports import free_ports
 from services import Service, eventually
 
 # Longer than a proxy takes to see that a server is not ready.

@@ -14,10 +14,24 @@ import pytest
 
 import clocks
 import driver
+from ports import PROCESS, PROCESSES
 from services import Service
 
 # Which scripts/test-cluster runs once the languages are packed.
 collect_ignore = [] if "SNOWMINT_INSTALLED" in os.environ else ["test_cluster_languages.py"]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "thorough: slow, and seldom finds what is new")
+
+
+def pytest_collection_modifyitems(items):
+    """Those of the thorough tier run where SNOWMINT_THOROUGH is 1."""
+    if os.environ.get("SNOWMINT_THOROUGH") == "1":
+        return
+    for item in items:
+        if item.get_closest_marker("thorough"):
+            item.add_marker(pytest.mark.skip(reason="thorough tier"))
 
 
 @pytest.fixture
@@ -123,8 +137,8 @@ def redis_server():
 
 @pytest.fixture
 def redis(redis_server):
-    """The URL of an empty database."""
-    url = f"{redis_server}/{random.randrange(10_000)}"
+    """The URL of an empty database, which no other process of pytest-xdist takes."""
+    url = f"{redis_server}/{random.randrange(PROCESS, 10_000, PROCESSES)}"
     subprocess.run(["redis-cli", "-u", url, "FLUSHDB"], stdout=subprocess.DEVNULL, check=True)
     return f"{url}?durability=checked"
 

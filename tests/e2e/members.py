@@ -1,20 +1,15 @@
 """Three servers that are one cluster, any of which may be killed."""
 
-import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from driver import REPOSITORY
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+from ports import free_ports
 
 
 def settings_of(kind):
     """Of each of three."""
-    peers = [free_port() for _ in range(6)]
+    peers = free_ports(6)
     if kind == "etcd":
         named = [f"m{at}=http://127.0.0.1:{port}" for at, port in enumerate(peers[:3])]
         return [

@@ -9,7 +9,7 @@ import subprocess
 from urllib.parse import urlencode
 
 from driver import HANG_S, REPOSITORY
-from proxies import free_ports
+from ports import free_ports
 from services import eventually
 
 SHIPPED = REPOSITORY / "packages/service/monitoring"

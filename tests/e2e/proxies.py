@@ -8,6 +8,7 @@ import socket
 import subprocess
 
 from driver import REPOSITORY
+from ports import free_ports
 from services import eventually
 
 SHIPPED = REPOSITORY / "packages/service/cluster"
@@ -16,17 +17,6 @@ SHIPPED = REPOSITORY / "packages/service/cluster"
 def program(name):
     """Where Debian has it, which the path of an ordinary user leaves out."""
     return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") or name
-
-
-def free_ports(count):
-    """Ports that were free a moment ago."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def here(text, servers, own):

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from driver import HANG_S
+from ports import free_port
 
 FREE = "127.0.0.1:0"
 
@@ -46,7 +47,8 @@ class Answer:
 
 
 class Service:
-    """A running `snowmint serve`, its state and files those of a `driver.Snowmint`.
+    """A running `snowmint serve`, its state and files those of a `driver.Snowmint`, on ports that stay
+    free for whoever begins in its place.
 
     With `tls`, the `ssl.SSLContext` of a client, it is asked by TLS.
     """
@@ -56,14 +58,15 @@ class Service:
         snowmint,
         *arguments,
         environment=None,
-        http=FREE,
-        resp=FREE,
-        admin=FREE,
+        http=None,
+        resp=None,
+        admin=None,
         tls=None,
         pass_fds=(),
     ):
-        command = [snowmint.binary, "serve", "--http-listen", http, "--resp-listen", resp]
-        command += ["--admin-listen", admin]
+        command = [snowmint.binary, "serve"]
+        for kind, address in (("http", http), ("resp", resp), ("admin", admin)):
+            command += [f"--{kind}-listen", address or f"127.0.0.1:{free_port()}"]
         self.tls = tls
         # Opened by name when it is read: a place in it that both shared would be moved by reading.
         self.stderr = tempfile.NamedTemporaryFile(mode="ab")

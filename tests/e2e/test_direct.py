@@ -246,7 +246,7 @@ def test_a_token_in_a_file_can_be_changed(snowmint, serve, create_token):
 
 
 def test_who_asks_too_much_is_told_when_to_ask_again(snowmint, serve, create_token):
-    token = create_token("slow", "--sources", "*", "--leases", "--rate", 100, "--burst", 100)
+    token = create_token("slow", "--sources", "*", "--leases", "--rate", 400, "--burst", 100)
     service = serve("--tokens-file", "tokens.toml")
     url = f"http://{at(service)}/orders?step=50&token={token}"
     minted = [snowmint.mint(f"{url}&{PATIENT}", "-n", 50) for _ in range(6)]

@@ -18,6 +18,8 @@ from driver import Stream, assert_disjoint, assert_rising, seeded
 from links import MOMENTS, Link
 from members import Members
 
+pytestmark = pytest.mark.thorough
+
 SECONDS = float(os.environ.get("SNOWMINT_E2E_FLEET_S", "6"))
 # A busy machine takes longer until enough has happened.
 PATIENCE_S = 300

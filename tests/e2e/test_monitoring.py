@@ -10,8 +10,8 @@ import pytest
 import yaml
 from certificates import Authority
 from driver import REPOSITORY, Server
+from ports import free_ports
 from prometheus import SHIPPED, Prometheus, filled_in, promtool
-from proxies import free_ports
 from services import RespClient, Service, eventually
 from tables import leaf_alloc
 

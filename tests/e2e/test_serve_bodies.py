@@ -119,7 +119,7 @@ def test_one_without_a_length_is_as_long(serve):
 
 
 def test_one_that_does_not_come_is_not_waited_for(serve):
-    service = serve("--timeouts-request-ms", "100")
+    service = serve("--timeouts-request-ms", "1000")
     with service.raw(service.http) as connection:
         connection.sendall(expecting("POST", "/nothing", 2))
         assert answer_of(connection)[0][0] == "http/1.1 100 continue"

@@ -1,5 +1,8 @@
 """`snowmint serve` for clients that were written elsewhere, installed from their registries."""
 
+import contextlib
+import fcntl
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,13 +15,25 @@ CLIENTS = Path(__file__).with_name("clients")
 BUILDS = REPOSITORY / "target"
 
 
+@contextlib.contextmanager
+def alone(name):
+    """Where this is built, by one process of pytest-xdist at a time."""
+    BUILDS.mkdir(exist_ok=True)
+    with open(BUILDS / f"{name}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield BUILDS / name
+
+
 @pytest.fixture(scope="session")
 def java():
     """Runs a class of clients/java: the numbers that it printed."""
-    build = BUILDS / "e2e-java"
-    words = ["--batch-mode", "--quiet", "--no-transfer-progress", f"-Dbuild.root={build}"]
-    project = ["--file", CLIENTS / "java/pom.xml"]
-    subprocess.run(["mvn", *words, *project, "process-classes"], check=True)
+    with alone("e2e-java") as build:
+        run, built = os.environ.get("PYTEST_XDIST_TESTRUNUID", ""), build / "run"
+        if not run or not built.exists() or built.read_text() != run:
+            words = ["--batch-mode", "--quiet", "--no-transfer-progress", f"-Dbuild.root={build}"]
+            project = ["--file", CLIENTS / "java/pom.xml"]
+            subprocess.run(["mvn", *words, *project, "process-classes"], check=True)
+            built.write_text(run)
     path = f"{build}/classes:{build}/dependency/*"
     return lambda name, *arguments: numbers("java", "-classpath", path, name, *arguments)
 
@@ -26,13 +41,14 @@ def java():
 @pytest.fixture(scope="session")
 def node():
     """Runs a script of clients/node: the numbers that it printed."""
-    build, lock = BUILDS / "e2e-node", "package-lock.json"
-    installed = build / "node_modules" / lock
-    shutil.copytree(CLIENTS / "node", build, dirs_exist_ok=True)
-    if not installed.exists() or installed.read_bytes() != (build / lock).read_bytes():
-        command = ["npm", "ci", "--loglevel=error", "--prefer-offline", "--ignore-scripts"]
-        subprocess.run(command, cwd=build, check=True)
-        shutil.copyfile(build / lock, installed)
+    lock = "package-lock.json"
+    with alone("e2e-node") as build:
+        installed = build / "node_modules" / lock
+        shutil.copytree(CLIENTS / "node", build, dirs_exist_ok=True)
+        if not installed.exists() or installed.read_bytes() != (build / lock).read_bytes():
+            command = ["npm", "ci", "--loglevel=error", "--prefer-offline", "--ignore-scripts"]
+            subprocess.run(command, cwd=build, check=True)
+            shutil.copyfile(build / lock, installed)
     return lambda name, *arguments: numbers("node", build / name, *arguments)
 
 

@@ -59,8 +59,12 @@ def test_the_runway_falls_while_the_server_is_away(snowmint):
         url = f"{server.url}&create=true"
         snowmint.run("segment", "create", url, "orders", "--step", 20_000).must_succeed()
         with Service(snowmint, *sources(url, "&wait_ms=100")) as service:
-            # So long that there is a pace, of more than one range.
-            eventually(lambda: service.mint("orders", count=500).ids[0] > 60_000)
+            def has_a_pace():
+                answer = service.mint("orders", count=500)
+                return answer.status == 200 and answer.ids[0] > 60_000
+
+            # Of more than one range.
+            eventually(has_a_pace)
             server.tell("end")
             seen, refused = [], None
             while refused is None:

@@ -133,7 +133,7 @@ def test_a_store_that_is_away_is_told_and_asked_again(serve, snowmint):
     service = serve(source=f"{DAILY}&wait_ms=300")
     path = snowmint.directory / "ids.db"
     with RespClient(service) as client, closing(sqlite3.connect(path)) as other:
-        assert client.ask("INCR", "orders:20261122") == 1
+        eventually(lambda: client.ask("INCR", "orders:20261122") == 1)
         other.execute("BEGIN EXCLUSIVE")
         refused = client.refused("INCR", "orders:20261123")
         assert refused.startswith(("ERR wait_timeout", "ERR store_locked")), refused

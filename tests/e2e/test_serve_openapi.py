@@ -129,7 +129,7 @@ def test_operators_are_answered_as_the_document_says(service, tmp_path):
     assert service.mint("orders").ids == [1]
 
 
-@pytest.mark.parametrize("source", ["orders", "uuids"])
+@pytest.mark.parametrize("source", ["orders", pytest.param("uuids", marks=pytest.mark.thorough)])
 def test_what_is_minted_is_as_the_document_says(service, tmp_path, source):
     rules = KNOWN.replace("SOURCE", source)
     schemathesis(service.http, tmp_path, rules, "ids", "leases", *FRONTS)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from driver import HANG_S
-from proxies import free_ports
+from ports import free_ports
 from services import eventually
 from test_serve_start import ask, is_there
 from test_serve_tokens import bearer

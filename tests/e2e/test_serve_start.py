@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 
 from driver import HANG_S
-from proxies import free_ports
+from ports import free_ports
 from services import Answer, eventually
 
 

@@ -12,6 +12,7 @@ import pytest
 import redis
 from certificates import Authority
 from driver import HANG_S, INPUT, STORE, assert_disjoint, assert_rising, rounds, seeded
+from ports import free_port
 from services import FREE, RespClient, eventually, metric, read_all
 
 ORDERS = ("--source", "orders=segment+sqlite:ids.db?tag=orders")
@@ -394,13 +395,22 @@ def test_handshakes_that_go_on_have_places_until_their_time_is_up(serve):
         eventually(lambda: len(select.select(connections, [], [], 0)[0]) == 2)
         assert {read_all(one) for one in select.select(connections, [], [], 0)[0]} == {b""}
     eventually(lambda: is_served(patient))
-    hasty = serve("--limits-connections", most, "--timeouts-handshake-ms", 100)
+    hasty = serve("--limits-connections", most, "--timeouts-handshake-ms", 500)
     with ExitStack() as stack:
         connections = list(half_open(hasty, most, stack))
         for connection in connections:
             assert read_all(connection) == b""
-        assert hasty.mint("orders").status == 200
-        assert metric(hasty, FAILED) == most
+        # A busy machine may take as long for those that do go on.
+        eventually(lambda: is_served(hasty))
+        eventually(lambda: failures_told(hasty) >= most)
+
+
+def failures_told(service):
+    """How many handshakes failed; none while the one that asks does."""
+    try:
+        return metric(service, FAILED)
+    except OSError:
+        return 0
 
 
 def is_served(service):
@@ -435,9 +445,7 @@ def test_servers_ask_each_other_by_tls(serve, authority):
     client, ca = authority.issue("client"), authority.file
 
     def begin():
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         ordered = ("--ordered-sources", "orders", "--ordered-store", "sqlite:ids.db")
         address = ("--ordered-address", f"https://127.0.0.1:{port}", "--ordered-ca", ca)
         mutual = ("--tls-client-ca", ca)

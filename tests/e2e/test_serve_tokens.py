@@ -10,9 +10,9 @@ import pytest
 import redis
 
 from driver import INPUT, REPOSITORY, STORE, assert_rising
+from ports import free_port
 from services import FREE, Answer, RespClient
 from test_serve_leases import Client, must_refuse, post
-from test_serve_ordered import free_port
 
 SOURCES = (
     *("--source", "orders=segment+sqlite:ids.db?tag=orders"),

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from certificates import Authority
 from driver import INPUT, REPOSITORY, STORE
-from proxies import free_ports
+from ports import free_ports
 from services import eventually
 from terminals import Terminal
 
-MANY = 5_000
+MANY = 2_000
 ORDERS = ("--source", "orders=segment+sqlite:ids.db?tag=orders")
 
 
@@ -80,7 +80,7 @@ def test_thousands_of_tags_are_sorted_and_searched(many, top):
     found = [f"tag-123{digit}" for digit in range(10)]
     terminal.until(lambda lines: sorted(names(lines)) == found)
     terminal.press("enter")
-    terminal.shows("/tag-123: 10 of 5000", "q quit")
+    terminal.shows("/tag-123: 10 of 2000", "q quit")
     terminal.press("escape")
     terminal.until(lambda lines: len(names(lines)) > 20)
     terminal.press("/", "nothing has this")
@@ -89,10 +89,10 @@ def test_thousands_of_tags_are_sorted_and_searched(many, top):
     terminal.press("escape")
     terminal.until(lambda lines: len(names(lines)) > 20)
     # What was given most is first, by GIVEN.
-    assert many.mint("tag-4321", count=25).status == 200
+    assert many.mint("tag-1321", count=25).status == 200
     terminal.press(*"ssssssss")
-    terminal.until(lambda lines: names(lines)[:1] == ["tag-4321"])
-    assert " 25 " in terminal.shows("tag-4321")
+    terminal.until(lambda lines: names(lines)[:1] == ["tag-1321"])
+    assert " 25 " in terminal.shows("tag-1321")
     terminal.press("q")
     assert terminal.ended() == 0
 
