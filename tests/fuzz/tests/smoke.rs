@@ -1,6 +1,8 @@
 //! Every target over its seeds and over mutations of them, the same ones every time; `scripts/fuzz`
 //! goes further.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 use std::fs;
 use std::path::Path;
 
