@@ -40,15 +40,12 @@ fn a_log_in_that_is_over_is_made_again() {
     database.run(&["user", "grant-role", "root", "root"]);
     database.run(&["auth", "enable"]);
     let store = database.builder().user("root").password("S3CRET").open().unwrap();
-    for round in 0..3 {
-        assert_eq!(take(&store).unwrap(), 1 + 10 * round);
-        std::thread::sleep(Duration::from_secs(3));
-    }
-    let mut lease = store.acquire(&request("a"), &long()).unwrap();
-    for _ in 0..2 {
-        std::thread::sleep(Duration::from_secs(3));
-        lease = store.renew(&lease, 60_000, &long()).unwrap();
-    }
+    assert_eq!(take(&store).unwrap(), 1);
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(take(&store).unwrap(), 11);
+    let lease = store.acquire(&request("a"), &long()).unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    store.renew(&lease, 60_000, &long()).unwrap();
 }
 
 #[test]

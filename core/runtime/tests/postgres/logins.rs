@@ -48,7 +48,9 @@ pub(crate) fn opened_elsewhere(url: &str, home: &Path, environment: &[(&str, &st
 #[test]
 #[ignore = "opened_elsewhere runs it"]
 fn as_a_process_of_its_own() {
-    let taken = open_store(&std::env::var(OPENS).unwrap()).and_then(|store| take(&*store));
+    // Whoever runs all that is ignored runs it as well.
+    let Ok(url) = std::env::var(OPENS) else { return };
+    let taken = open_store(&url).and_then(|store| take(&*store));
     match taken {
         Ok(number) => println!("it says {number} and ends"),
         Err(error) => println!("it says {}: {error} and ends", error.code().name()),

@@ -120,7 +120,7 @@ fn first_start(place: &Place, isolated: bool) -> Child {
 #[test]
 #[ignore = "of_two_first_starts_one_makes_the_file_and_both_use_it runs it, twice at once"]
 fn as_a_first_start() {
-    let place = PathBuf::from(std::env::var_os("SNOWMINT_TEST_DIRECTORY").unwrap());
+    let Some(place) = place_of_this_process() else { return };
     let ready = tempfile::Builder::new().prefix("ready").tempfile_in(&place).unwrap();
     ready.keep().unwrap();
     until("both are ready", || place.join("go").exists());
@@ -129,6 +129,11 @@ fn as_a_first_start() {
     let start = next_ten(&store).unwrap();
     let worker_id = store.acquire(&request("a"), &call()).unwrap().worker_id;
     println!("\nfirst start: {start} {worker_id}");
+}
+
+/// Of a process that another test runs; none where all that is ignored is run.
+fn place_of_this_process() -> Option<PathBuf> {
+    std::env::var_os("SNOWMINT_TEST_DIRECTORY").map(PathBuf::from)
 }
 
 /// Waits for what another process does, for as long as a busy machine needs.
@@ -304,7 +309,7 @@ fn what_may_not_be_written_is_read_only() {
 #[test]
 #[ignore = "what_may_not_be_written_is_read_only runs it, as a user whom file modes bind"]
 fn as_somebody_else() {
-    let place = PathBuf::from(std::env::var_os("SNOWMINT_TEST_DIRECTORY").unwrap());
+    let Some(place) = place_of_this_process() else { return };
     refused(SqliteStore::create(place.join("empty/ids.db")), Code::StoreReadOnly);
     refused(SqliteStore::create(place.join("empty/new/ids.db")), Code::StoreReadOnly);
     // As `doctor` has it.

@@ -48,6 +48,7 @@ fn any_member_may_be_down_and_the_others_go_on() {
 }
 
 #[test]
+#[ignore = "thorough tier"]
 fn a_leader_that_is_killed_under_load_repeats_nothing() {
     let mut members = Server::ensemble();
     let database = of_all(&members);
