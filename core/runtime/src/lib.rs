@@ -69,7 +69,7 @@ pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside
 pub use host::paths::{default_database, default_url, state_directory};
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
-pub use migrate::{KeptIn, Migration, migrate, migration};
+pub use migrate::{migrate, migration};
 pub use open::{kind_of, open, open_store, placed};
 pub use schemes::Placed;
 pub use secrets::redacted;
@@ -96,10 +96,10 @@ pub use stats::{Bucket, Failure, Stats};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use store::Dialect;
 pub use store::{
-    Allocation, AllocationRequest, Call, Column, Departure, Incarnation, Lease, LeaseRequest,
-    MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator,
-    TagChange, TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
-    allocate_one_within, move_tag,
+    Allocation, AllocationRequest, Call, Column, Departure, Incarnation, KeptIn, Lease,
+    LeaseRequest, MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, Migration, SegmentAdmin, SegmentStore,
+    Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow,
+    WorkerStore, allocate_one, allocate_one_within, move_tag,
 };
 #[cfg(feature = "etcd")]
 pub use store::{EtcdBuilder, EtcdStore};

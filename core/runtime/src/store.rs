@@ -26,6 +26,7 @@ mod etcd;
 mod key_space;
 mod leases;
 mod memory;
+mod migration;
 mod moves;
 #[cfg(feature = "mysql")]
 mod mysql;
@@ -80,7 +81,7 @@ pub(crate) use etcd::{
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
-pub(crate) use moves::tag_moved;
+pub use migration::{KeptIn, Migration};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use moves::{Arrival, moves_after, options_after};
 pub use moves::{Departure, move_tag};
@@ -110,7 +111,7 @@ pub(crate) use rows::tag_exhausted;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};
-pub(crate) use rows::{check_step, max_changes, tag_exists, unknown_tag};
+pub(crate) use rows::{can_meet, check_step, max_changes, tag_exists, tag_moved, unknown_tag};
 #[cfg(feature = "service")]
 pub(crate) use service::{
     PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,

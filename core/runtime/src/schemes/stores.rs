@@ -16,8 +16,6 @@ use crate::doctor::Finding;
 use crate::error::Error;
 use crate::error::Result;
 use crate::host::process::PerProcess;
-#[cfg(feature = "zookeeper")]
-use crate::migrate::Migration;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::DIALECTS;
 #[cfg(any(
@@ -32,7 +30,7 @@ use crate::store::Store;
 use crate::store::{EtcdBuilder, EtcdStore};
 #[cfg(feature = "zookeeper")]
 use crate::store::{
-    LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
+    LeafNodes, LeafNodesBuilder, Migration, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
     zookeeper_described,
 };
 #[cfg(feature = "mysql")]

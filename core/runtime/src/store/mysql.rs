@@ -7,13 +7,12 @@ use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Lease, LeaseRequest,
-    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin,
-    WorkerRow, WorkerStore, check_slab, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, KeptIn, Lease,
+    LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
+    Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::migrate::{KeptIn, Migration};
 
 mod builder;
 mod dialects;

@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 
-use crate::adopt::can_meet;
 use crate::error::{Error, Result};
-use crate::store::{Tag, TagRow};
+use crate::store::{Tag, TagRow, can_meet};
 
 /// The classes that the databases of a tag have shown.
 #[derive(Debug)]
