@@ -42,6 +42,7 @@ mod clock;
 pub mod doctor;
 mod error;
 mod events;
+mod findings;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod host;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
-use crate::doctor::Finding;
 use crate::error::{Error, Result};
+use crate::findings::Finding;
 use crate::host::Platform;
 use crate::secrets::redacted;
 use crate::source::Source;

@@ -20,6 +20,15 @@ mod asking;
 mod column;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod dialect;
+#[cfg(any(
+    feature = "etcd",
+    feature = "mysql",
+    feature = "postgres",
+    feature = "redis",
+    feature = "sqlite",
+    feature = "zookeeper"
+))]
+mod doctor;
 #[cfg(feature = "etcd")]
 mod etcd;
 #[cfg(any(feature = "etcd", feature = "redis", feature = "zookeeper"))]

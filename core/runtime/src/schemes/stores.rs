@@ -10,11 +10,11 @@ use snowmint_engine::Code;
 
 #[cfg(feature = "sqlite")]
 use crate::allocations::Floors;
-#[cfg(any(feature = "redis", feature = "zookeeper"))]
-use crate::doctor::Finding;
 #[cfg(feature = "sqlite")]
 use crate::error::Error;
 use crate::error::Result;
+#[cfg(any(feature = "redis", feature = "zookeeper"))]
+use crate::findings::Finding;
 use crate::host::process::PerProcess;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::DIALECTS;
