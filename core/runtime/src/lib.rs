@@ -45,7 +45,6 @@ mod events;
 mod findings;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod host;
-#[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod keepers;
 mod migrate;
 pub mod names;
@@ -130,6 +129,6 @@ struct Readme;
 #[cfg(feature = "embedding")]
 pub use {
     host::files::{Disk, FileId, Files, StateFile},
+    host::keeper::Keeper,
     host::{Host, Random, Sleep, Spawn},
-    keepers::Keeper,
 };
