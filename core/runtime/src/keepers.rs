@@ -20,8 +20,6 @@ mod line;
 use line::Line;
 pub(crate) use line::Opening;
 
-/// How long a caller sleeps between looks at what a keeper is fetching.
-pub(crate) const POLL: Duration = Duration::from_millis(1);
 /// A rest for when only a ring can bring work.
 pub(crate) const NOTHING_DUE: Duration = Duration::from_secs(3600);
 /// A store's connections in one process, and so its threads.

@@ -50,6 +50,7 @@ mod migrate;
 pub mod names;
 mod open;
 mod panics;
+mod reports;
 mod schemes;
 mod secrets;
 #[cfg(feature = "serde")]
@@ -59,6 +60,7 @@ mod sources;
 mod station;
 mod stats;
 mod store;
+mod trouble;
 mod url;
 mod waiting;
 mod worker;
@@ -87,8 +89,8 @@ pub use source::Source;
 #[cfg(feature = "daily")]
 pub use sources::{DEFAULT_DIGITS, Daily, DailyBuilder};
 pub use sources::{
-    DEFAULT_WAIT, RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder,
-    Snowflake, SnowflakeBuilder,
+    RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder, Snowflake,
+    SnowflakeBuilder,
 };
 #[cfg(feature = "uuid")]
 pub use sources::{UuidSource, UuidVersion};
@@ -119,7 +121,7 @@ pub use store::{ServerList, ServiceBuilder, ServiceStore};
 pub use store::{SqliteBuilder, SqliteStore};
 #[cfg(feature = "uuid")]
 pub use uuid::Uuid;
-pub use waiting::Attempt;
+pub use waiting::{Attempt, DEFAULT_WAIT};
 pub use worker::Worker;
 /// The lines of the README run as tests.
 #[cfg(all(doctest, feature = "serde", feature = "sqlite"))]

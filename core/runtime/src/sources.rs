@@ -20,6 +20,6 @@ pub(crate) use segment::{LateStore, check as check_segment};
 pub use segment::{Segment, SegmentBuilder};
 pub(crate) use sequences::{DEFAULT_KEYS_PER_SECTION, check as check_sequences};
 pub use sequences::{Sequences, SequencesBuilder};
-pub use snowflake::{DEFAULT_WAIT, Snowflake, SnowflakeBuilder};
+pub use snowflake::{Snowflake, SnowflakeBuilder};
 #[cfg(feature = "uuid")]
 pub use uuid::{UuidSource, UuidVersion};

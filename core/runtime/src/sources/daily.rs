@@ -10,16 +10,15 @@ use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
 use super::snowflake::check_count;
 use crate::error::{Error, Result};
-use crate::events::reports::Subject;
 #[cfg(feature = "embedding")]
 use crate::host::Host;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
-use crate::sources::DEFAULT_WAIT;
+use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
+use crate::reports::Subject;
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::store::{SegmentAdmin, Tag};
-use crate::waiting::{Attempt, ask_within, open_within};
+use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
 
 mod ahead;
 mod calendar;

@@ -15,11 +15,10 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::ForkGuard;
-use crate::sources::DEFAULT_WAIT;
 use crate::station::Station;
 use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
-use crate::waiting::{Attempt, ask_within, open_within};
+use crate::waiting::{Attempt, DEFAULT_WAIT, ask_within, open_within};
 
 mod shards;
 mod sizing;

@@ -12,12 +12,11 @@ use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::PerProcess;
 use crate::host::restore::Live;
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
-use crate::sources::DEFAULT_WAIT;
+use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
 use crate::station::{Station, lock};
 use crate::stats::Stats;
 use crate::store::{AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag};
-use crate::waiting::{Attempt, ask_within, open_within};
+use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
 
 mod keys;
 mod look;

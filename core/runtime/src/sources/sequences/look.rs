@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::record::check;
 use super::{Registry, Sequences, Work};
-use crate::events::reports::Subject;
+use crate::reports::Subject;
 use crate::station::lock;
 use crate::store;
 

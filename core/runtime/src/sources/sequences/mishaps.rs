@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::section::Section;
 use crate::error::{Error, Result};
 use crate::host::Platform;
-use crate::station::Trouble;
 use crate::stats::Stats;
+use crate::trouble::Trouble;
 
 /// The failure of one section, until any has a range again.
 #[derive(Default)]

@@ -8,10 +8,10 @@ use super::keys::Keys;
 use super::mishaps::Mishaps;
 use crate::allocations::{Allocations, Customer};
 use crate::error::Result;
-use crate::events::reports::Subject;
 use crate::host::{Clock, Platform};
-use crate::station::Trouble;
+use crate::reports::Subject;
 use crate::store::{Allocation, Tag};
+use crate::trouble::Trouble;
 
 /// Keys that share one persisted maximum.
 pub(super) struct Section {
