@@ -55,7 +55,6 @@ mod schemes;
 mod secrets;
 #[cfg(feature = "serde")]
 pub mod serde;
-mod source;
 mod sources;
 mod station;
 mod stats;
@@ -85,12 +84,11 @@ pub use snowmint_engine::{
 /// Public forms of IDs under a key, which show neither order nor number nor time.
 #[cfg(feature = "opaque")]
 pub use snowmint_opaque as opaque;
-pub use source::Source;
 #[cfg(feature = "daily")]
 pub use sources::{DEFAULT_DIGITS, Daily, DailyBuilder};
 pub use sources::{
     RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder, Snowflake,
-    SnowflakeBuilder,
+    SnowflakeBuilder, Source,
 };
 #[cfg(feature = "uuid")]
 pub use sources::{UuidSource, UuidVersion};

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::Platform;
 use crate::secrets::redacted;
-use crate::source::Source;
+use crate::sources::Source;
 #[cfg(feature = "sqlite")]
 use crate::store::is_of_an_application;
 use crate::store::{Column, Migration, Store, Wanted};

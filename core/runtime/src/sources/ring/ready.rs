@@ -12,7 +12,7 @@ use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
-use crate::source::Source;
+use crate::sources::Source;
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Stats};
 use crate::waiting::{Attempt, POLL};
