@@ -115,12 +115,12 @@ pub(crate) use redis::{
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use rows::not_changed;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
-pub(crate) use rows::{tag_exhausted, tag_moved};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};
 pub(crate) use rows::{can_meet, check_step, max_changes, tag_exists, unknown_tag};
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
+pub(crate) use rows::{tag_exhausted, tag_moved};
 #[cfg(feature = "service")]
 pub(crate) use service::{
     PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,
