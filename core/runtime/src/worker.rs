@@ -14,10 +14,12 @@ use crate::url::invalid;
 mod fixed;
 mod leased;
 mod lessor;
+mod tenure;
 
 pub(crate) use fixed::{FIRST_MARK_MS, MarkTerms, MarkedWorker};
 pub(crate) use leased::{LeasedWorker, Terms};
-pub(crate) use lessor::{Lessor, Tenure};
+pub(crate) use lessor::Lessor;
+pub(crate) use tenure::Tenure;
 
 /// The environment variable read unless another is named.
 pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Error as EngineError, NumberRange, Prefetch, SharedRange, StepSize};
 
-use self::shards::{Classes, Shards};
+use self::classes::Classes;
+use self::shards::Shards;
 use self::sizing::Sizing;
 use self::tap::Tap;
 use super::snowflake::collect;
@@ -20,6 +21,7 @@ use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
 use crate::waiting::{Attempt, DEFAULT_WAIT, ask_within, open_within};
 
+mod classes;
 mod shards;
 mod sizing;
 mod tap;

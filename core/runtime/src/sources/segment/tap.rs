@@ -8,7 +8,7 @@ use snowmint_engine::{
     Code, MAX_STEP, NumberRange, Prefetch, RangeOwner, SegmentBuffer, SharedRange, StepSize,
 };
 
-use super::shards::Class;
+use super::classes::Class;
 use super::sizing::Sizing;
 use crate::allocations::{Allocations, Customer};
 use crate::error::{Error, Result};
