@@ -7,7 +7,7 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::schemes::StoreUrl;
-use crate::store::{Column, Store, Tag, TagRow, Wanted};
+use crate::store::{Column, Store, Tag, TagRow, Wanted, can_meet};
 
 /// The dialects that are looked for where the URL names none: `sequence-lo` has the same sequences.
 const LOOKED_FOR: [&str; 5] = ["leaf", "tinyid", "netease", "cosid", "sequence"];
@@ -36,16 +36,6 @@ impl Giver {
         let numbers = |giver: &Giver| (giver.row.next, giver.row.stride.max(1));
         can_meet(numbers(self), numbers(other))
     }
-}
-
-/// Whether two, each given by a number and a stride, have a number in common, on either side of it.
-pub(crate) fn can_meet(one: (u64, u64), other: (u64, u64)) -> bool {
-    let apart = gcd(one.1, other.1);
-    one.0 % apart == other.0 % apart
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// What gives numbers in a database: the tags of our tables and of each `dialect` that are there,

@@ -7,11 +7,11 @@ use std::time::Duration;
 use snowmint_engine::Error as EngineError;
 
 use crate::error::Result;
-use crate::events::reports::Reports;
 use crate::host::Random;
 use crate::host::restore::Image;
-use crate::sources::DEFAULT_WAIT;
+use crate::reports::Reports;
 use crate::store::{Allocation, AllocationRequest, Call, SegmentStore, Tag, allocate};
+use crate::waiting::DEFAULT_WAIT;
 
 mod floors;
 

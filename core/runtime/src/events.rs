@@ -12,7 +12,6 @@ use crate::panics::caught;
 mod aside;
 #[cfg(any(feature = "log", feature = "tracing"))]
 mod records;
-pub(crate) mod reports;
 
 pub use aside::on_event_aside;
 

@@ -9,10 +9,11 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::keepers::Keeper;
+use keeper::Keeper;
 pub(crate) use platform::Platform;
 
 pub(crate) mod files;
+pub(crate) mod keeper;
 #[cfg(test)]
 pub(crate) mod manual;
 pub(crate) mod mark;

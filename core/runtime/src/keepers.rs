@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::allocations::{Allocations, Floors};
 use crate::error::Result;
+use crate::host::keeper::{Keeper, Rounds};
 use crate::host::process::PerProcess;
 use crate::host::{Clock, Platform, Spawn};
 use crate::panics::caught;
@@ -19,57 +20,12 @@ mod line;
 use line::Line;
 pub(crate) use line::Opening;
 
-/// How long a caller sleeps between looks at what a keeper is fetching.
-pub(crate) const POLL: Duration = Duration::from_millis(1);
 /// A rest for when only a ring can bring work.
 pub(crate) const NOTHING_DUE: Duration = Duration::from_secs(3600);
 /// A store's connections in one process, and so its threads.
 const THREADS_MAX: usize = 1;
 /// A source whose round ended in a panic has the next one after this.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
-
-/// Calls a store for its sources, so that minting never does: one round after another, for as long
-/// as there are any.
-///
-/// A host runs it on a thread ([`run`](Self::run)). One without threads calls
-/// [`round`](Self::round) itself: when the pause is over that the last one returned, or once
-/// [`is_rung`](Self::is_rung) says so.
-pub struct Keeper {
-    pool: Arc<Pool>,
-}
-
-impl Keeper {
-    /// Rounds with rests between them, until the store has no more sources.
-    pub fn run(mut self) {
-        while let Some(pause) = self.round() {
-            self.rest(pause);
-        }
-    }
-
-    /// Does what is due first, and says how long nothing will be unless somebody rings; `None` when
-    /// the store has no more sources. It waits for the store, and for nothing else.
-    pub fn round(&mut self) -> Option<Duration> {
-        self.pool.round()
-    }
-
-    /// Waits until somebody rings, or for `at_most`.
-    pub fn rest(&self, at_most: Duration) {
-        let queue = self.pool.queue();
-        let rested = self.pool.rung.wait_timeout_while(queue, at_most, |queue| !queue.is_rung);
-        drop(rested.unwrap_or_else(PoisonError::into_inner));
-    }
-
-    /// Whether there is something to do before the pause is over.
-    pub fn is_rung(&self) -> bool {
-        self.pool.queue().is_rung
-    }
-}
-
-impl fmt::Debug for Keeper {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Keeper").field("is_rung", &self.is_rung()).finish_non_exhaustive()
-    }
-}
 
 /// Something that a keeper looks after.
 pub(crate) trait Kept: Send + Sync + 'static {
@@ -232,7 +188,7 @@ impl Pool {
         if queue.threads >= wanted {
             return Ok(());
         }
-        match self.host.spawn(self.name, Keeper { pool: Arc::clone(self) }) {
+        match self.host.spawn(self.name, Keeper::of(Arc::<Pool>::clone(self))) {
             Ok(()) => queue.threads = queue.threads.saturating_add(1),
             Err(error) if queue.threads == 0 => return Err(error),
             Err(_) => {}
@@ -240,6 +196,31 @@ impl Pool {
         Ok(())
     }
 
+    /// After its round; without a pause it is gone.
+    fn put_back(&self, number: u64, pause: Option<Duration>) {
+        let mut queue = self.queue();
+        let Some(pause) = pause else {
+            queue.entries.remove(&number);
+            return;
+        };
+        let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+        let now_ms = self.host.boot_ms();
+        let Some(entry) = queue.entries.get_mut(&number) else { return };
+        let again = std::mem::take(&mut entry.again);
+        queue.line_up(number, if again { now_ms } else { now_ms.saturating_add(pause_ms) });
+    }
+
+    fn wake(&self, queue: &mut Queue) {
+        queue.is_rung = true;
+        self.rung.notify_one();
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Rounds for Pool {
     fn round(&self) -> Option<Duration> {
         let mut queue = self.queue();
         // Before the round: what it does not see any more rings again.
@@ -274,27 +255,14 @@ impl Pool {
         Some(Duration::ZERO)
     }
 
-    /// After its round; without a pause it is gone.
-    fn put_back(&self, number: u64, pause: Option<Duration>) {
-        let mut queue = self.queue();
-        let Some(pause) = pause else {
-            queue.entries.remove(&number);
-            return;
-        };
-        let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
-        let now_ms = self.host.boot_ms();
-        let Some(entry) = queue.entries.get_mut(&number) else { return };
-        let again = std::mem::take(&mut entry.again);
-        queue.line_up(number, if again { now_ms } else { now_ms.saturating_add(pause_ms) });
+    fn rest(&self, at_most: Duration) {
+        let queue = self.queue();
+        let rested = self.rung.wait_timeout_while(queue, at_most, |queue| !queue.is_rung);
+        drop(rested.unwrap_or_else(PoisonError::into_inner));
     }
 
-    fn wake(&self, queue: &mut Queue) {
-        queue.is_rung = true;
-        self.rung.notify_one();
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    fn is_rung(&self) -> bool {
+        self.queue().is_rung
     }
 }
 

@@ -42,23 +42,24 @@ mod clock;
 pub mod doctor;
 mod error;
 mod events;
+mod findings;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod host;
-#[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod keepers;
 mod migrate;
 pub mod names;
 mod open;
 mod panics;
+mod reports;
 mod schemes;
 mod secrets;
 #[cfg(feature = "serde")]
 pub mod serde;
-mod source;
 mod sources;
 mod station;
 mod stats;
 mod store;
+mod trouble;
 mod url;
 mod waiting;
 mod worker;
@@ -69,7 +70,7 @@ pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside
 pub use host::paths::{default_database, default_url, state_directory};
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
-pub use migrate::{KeptIn, Migration, migrate, migration};
+pub use migrate::{migrate, migration};
 pub use open::{kind_of, open, open_store, placed};
 pub use schemes::Placed;
 pub use secrets::redacted;
@@ -83,12 +84,11 @@ pub use snowmint_engine::{
 /// Public forms of IDs under a key, which show neither order nor number nor time.
 #[cfg(feature = "opaque")]
 pub use snowmint_opaque as opaque;
-pub use source::Source;
 #[cfg(feature = "daily")]
 pub use sources::{DEFAULT_DIGITS, Daily, DailyBuilder};
 pub use sources::{
-    DEFAULT_WAIT, RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder,
-    Snowflake, SnowflakeBuilder,
+    RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder, Snowflake,
+    SnowflakeBuilder, Source,
 };
 #[cfg(feature = "uuid")]
 pub use sources::{UuidSource, UuidVersion};
@@ -96,10 +96,10 @@ pub use stats::{Bucket, Failure, Stats};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use store::Dialect;
 pub use store::{
-    Allocation, AllocationRequest, Call, Column, Departure, Incarnation, Lease, LeaseRequest,
-    MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator,
-    TagChange, TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
-    allocate_one_within, move_tag,
+    Allocation, AllocationRequest, Call, Column, Departure, Incarnation, KeptIn, Lease,
+    LeaseRequest, MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, Migration, SegmentAdmin, SegmentStore,
+    Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow,
+    WorkerStore, allocate_one, allocate_one_within, move_tag,
 };
 #[cfg(feature = "etcd")]
 pub use store::{EtcdBuilder, EtcdStore};
@@ -119,7 +119,7 @@ pub use store::{ServerList, ServiceBuilder, ServiceStore};
 pub use store::{SqliteBuilder, SqliteStore};
 #[cfg(feature = "uuid")]
 pub use uuid::Uuid;
-pub use waiting::Attempt;
+pub use waiting::{Attempt, DEFAULT_WAIT};
 pub use worker::Worker;
 /// The lines of the README run as tests.
 #[cfg(all(doctest, feature = "serde", feature = "sqlite"))]
@@ -129,6 +129,6 @@ struct Readme;
 #[cfg(feature = "embedding")]
 pub use {
     host::files::{Disk, FileId, Files, StateFile},
+    host::keeper::Keeper,
     host::{Host, Random, Sleep, Spawn},
-    keepers::Keeper,
 };

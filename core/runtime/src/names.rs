@@ -1,15 +1,11 @@
 //! Layouts, policies and the like as users write them: in source URLs, in configuration, in every
 //! language.
 
-use std::str::FromStr;
-
 use snowmint_engine::{ClockPolicy, Code, Layout, Preset, SequenceStart};
 
 use crate::error::{Error, Result};
 use crate::host::{Random, System};
-use crate::secrets::shown;
-use crate::url::meant;
-use crate::worker::{DEFAULT_VARIABLE, Worker};
+use crate::url::{invalid, meant};
 
 /// The layout of a preset's name (`twitter`), or of fields from the top bit down
 /// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970, or the epoch and tick of a layout's
@@ -62,31 +58,4 @@ pub fn sequence_start(text: &str) -> Result<SequenceStart> {
         Ok(start) => Ok(start),
         Err(_) => Err(invalid("start", text, "zero, vibrate:MAX, random:BELOW or rotate")),
     }
-}
-
-/// A worker ID written as a number, `env`, `env:NAME`, `ordinal` or `ip`.
-impl FromStr for Worker {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Worker> {
-        Ok(match text.split_once(':').unwrap_or((text, "")) {
-            ("env", "") => Worker::Environment(DEFAULT_VARIABLE.to_owned()),
-            ("env", name) => Worker::Environment(name.to_owned()),
-            ("ordinal", "") => Worker::Ordinal,
-            ("ip", "") => Worker::PrivateIp,
-            _ => {
-                let fixed = text.parse().map_err(|_| invalid("worker", text, WORKERS))?;
-                Worker::Fixed(fixed)
-            }
-        })
-    }
-}
-
-/// What a worker ID may be written as.
-pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal or ip";
-
-/// The error for a value that is not of its parameter's kind.
-pub(crate) fn invalid(name: &str, value: &str, expected: &str) -> Error {
-    let value = shown(name, value);
-    Error::new(Code::InvalidParameter, format!("{name}={value:?} is not possible: use {expected}"))
 }

@@ -7,22 +7,21 @@ use snowmint_engine::{Code, Prefetch, REFILL_BELOW_PERCENT, StepSize};
 
 use crate::error::{Error, Result};
 use crate::host::Platform;
-use crate::names::{self, WORKERS};
+use crate::names;
 use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, kind_by, open_source, placed_by};
-use crate::source::Source;
 #[cfg(feature = "uuid")]
 use crate::sources::UuidSource;
 #[cfg(feature = "daily")]
 use crate::sources::{DEFAULT_DIGITS, DEFAULT_ZONE, Daily, DailyBuilder, check_daily};
 use crate::sources::{
     DEFAULT_EVERY, DEFAULT_KEYS_PER_SECTION, LateStore, RingSource, Segment, SegmentBuilder,
-    Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, check_ring, check_segment,
+    Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, Source, check_ring, check_segment,
     check_sequences,
 };
 use crate::store::{SegmentStore, Store, Tag};
 use crate::url::Parameters;
 use crate::waiting::open_within;
-use crate::worker::Worker;
+use crate::worker::{WORKERS, Worker};
 
 mod own;
 

@@ -6,15 +6,14 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
-use crate::doctor::Finding;
 use crate::error::{Error, Result};
+use crate::findings::Finding;
 use crate::host::Platform;
-use crate::migrate::Migration;
 use crate::secrets::redacted;
-use crate::source::Source;
+use crate::sources::Source;
 #[cfg(feature = "sqlite")]
 use crate::store::is_of_an_application;
-use crate::store::{Column, Store, Wanted};
+use crate::store::{Column, Migration, Store, Wanted};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 

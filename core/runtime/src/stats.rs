@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
-use crate::station::Trouble;
+use crate::trouble::Trouble;
 
 /// What a source is doing, at one moment. Asking changes nothing, calls no store and takes no lock
 /// that a call of the store is made under.

@@ -20,12 +20,22 @@ mod asking;
 mod column;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod dialect;
+#[cfg(any(
+    feature = "etcd",
+    feature = "mysql",
+    feature = "postgres",
+    feature = "redis",
+    feature = "sqlite",
+    feature = "zookeeper"
+))]
+mod doctor;
 #[cfg(feature = "etcd")]
 mod etcd;
 #[cfg(any(feature = "etcd", feature = "redis", feature = "zookeeper"))]
 mod key_space;
 mod leases;
 mod memory;
+mod migration;
 mod moves;
 #[cfg(feature = "mysql")]
 mod mysql;
@@ -80,7 +90,7 @@ pub(crate) use etcd::{
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
-pub(crate) use moves::tag_moved;
+pub use migration::{KeptIn, Migration};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use moves::{Arrival, moves_after, options_after};
 pub use moves::{Departure, move_tag};
@@ -105,12 +115,12 @@ pub(crate) use redis::{
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use rows::not_changed;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
-pub(crate) use rows::tag_exhausted;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};
-pub(crate) use rows::{check_step, max_changes, tag_exists, unknown_tag};
+pub(crate) use rows::{can_meet, check_step, max_changes, tag_exists, unknown_tag};
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
+pub(crate) use rows::{tag_exhausted, tag_moved};
 #[cfg(feature = "service")]
 pub(crate) use service::{
     PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,

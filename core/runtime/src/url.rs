@@ -9,8 +9,7 @@ use percent_encoding::percent_decode_str;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::names::invalid;
-use crate::secrets::{Secret, is_secret, redacted};
+use crate::secrets::{Secret, is_secret, redacted, shown};
 
 /// A URL in its parts, none of them looked at.
 pub(crate) struct UrlText<'a> {
@@ -132,6 +131,12 @@ fn unknown(scheme: &str, name: &str, secret: Option<&str>, takers: &[Taker<'_>])
     Error::new(Code::UnknownParameter, message)
 }
 
+/// The error for a value that is not of its parameter's kind.
+pub(crate) fn invalid(name: &str, value: &str, expected: &str) -> Error {
+    let value = shown(name, value);
+    Error::new(Code::InvalidParameter, format!("{name}={value:?} is not possible: use {expected}"))
+}
+
 /// The name that is likely to have been meant, as a question; empty if none is like it.
 pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> String {
     /// A letter wrong and two swapped.
@@ -237,10 +242,10 @@ impl Parameters {
 
 impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |(name, value): &(String, String)| {
-            (name.clone(), redacted(crate::secrets::shown(name, value)).into_owned())
+        let pair = |(name, value): &(String, String)| {
+            (name.clone(), redacted(shown(name, value)).into_owned())
         };
-        f.debug_map().entries(self.0.iter().map(shown)).finish()
+        f.debug_map().entries(self.0.iter().map(pair)).finish()
     }
 }
 

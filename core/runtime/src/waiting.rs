@@ -8,8 +8,7 @@ use crate::alarm;
 use crate::clock::LOOK_MS;
 use crate::error::{Error, Result};
 use crate::host::{Clock, Platform, Sleep};
-use crate::keepers::POLL;
-use crate::station::Trouble;
+use crate::trouble::Trouble;
 
 /// What a call came to whose caller sleeps itself: event loops, and languages whose threads must
 /// not wait in foreign code.
@@ -35,6 +34,11 @@ impl<T> Attempt<T> {
     }
 }
 
+/// How long a call waits for an ID unless told otherwise.
+pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
+
+/// How long a caller sleeps between looks at what a keeper is fetching.
+pub(crate) const POLL: Duration = Duration::from_millis(1);
 /// The first look at what a keeper is fetching comes after this.
 const FIRST_LOOK: Duration = Duration::from_micros(50);
 /// Asking looks at the clocks: it waits no longer than they may go unseen.

@@ -3,22 +3,29 @@
 #[cfg(feature = "interfaces")]
 use std::net::IpAddr;
 use std::net::Ipv4Addr;
+use std::str::FromStr;
 
 use snowmint_engine::{Code, FieldKind, Layout};
 
 use crate::error::{Error, Result};
 use crate::secrets;
+use crate::url::invalid;
 
 mod fixed;
 mod leased;
 mod lessor;
+mod tenure;
 
 pub(crate) use fixed::{FIRST_MARK_MS, MarkTerms, MarkedWorker};
 pub(crate) use leased::{LeasedWorker, Terms};
-pub(crate) use lessor::{Lessor, Tenure};
+pub(crate) use lessor::Lessor;
+pub(crate) use tenure::Tenure;
 
 /// The environment variable read unless another is named.
 pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";
+
+/// What a worker ID may be written as.
+pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal or ip";
 
 /// A worker ID that is fixed from outside. Its time is reserved in a local file, which also keeps
 /// a second generator from using it: one that uses the same file. That no other has it, on another
@@ -59,6 +66,24 @@ impl Worker {
             return Err(snowmint_engine::Error::FieldOutOfRange { field, value, max }.into());
         }
         Ok(worker_id)
+    }
+}
+
+/// A worker ID written as a number, `env`, `env:NAME`, `ordinal` or `ip`.
+impl FromStr for Worker {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Worker> {
+        Ok(match text.split_once(':').unwrap_or((text, "")) {
+            ("env", "") => Worker::Environment(DEFAULT_VARIABLE.to_owned()),
+            ("env", name) => Worker::Environment(name.to_owned()),
+            ("ordinal", "") => Worker::Ordinal,
+            ("ip", "") => Worker::PrivateIp,
+            _ => {
+                let fixed = text.parse().map_err(|_| invalid("worker", text, WORKERS))?;
+                Worker::Fixed(fixed)
+            }
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::Finding;
+use crate::findings::Finding;
 
 const SUBJECT: &str = "clock steps";
 const CURE: &str = "chrony with `makestep 1 3` steps only while it starts, and slews from then on";
@@ -77,8 +77,8 @@ fn ntpd_of(text: &str) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Verdict;
     use super::*;
+    use crate::findings::Verdict;
 
     #[test]
     fn the_configuration_says_who_steps() {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use snowmint_engine::Code;
 
-use super::{Finding, Verdict, daemons, places};
+use super::daemons;
+use crate::findings::{Finding, Verdict, places};
 use crate::host::paths::state_directory;
 use crate::host::process::ForkGuard;
 use crate::host::{Clock, System};

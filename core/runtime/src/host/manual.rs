@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use super::keeper::Keeper;
 use super::{Clock, Random, Sleep, Spawn, System};
 use crate::error::Result;
-use crate::keepers::Keeper;
 
 /// Unix milliseconds at boot.
 pub(crate) const START_MS: i64 = 1_790_000_000_000;

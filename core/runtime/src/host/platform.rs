@@ -6,9 +6,9 @@ use std::time::Duration;
 
 #[cfg(feature = "embedding")]
 use super::Host;
+use super::keeper::Keeper;
 use super::{Clock, Random, Sleep, Spawn, System};
 use crate::error::Result;
-use crate::keepers::Keeper;
 
 /// The operating system, or what an embedder has brought in its place.
 #[derive(Clone, Default)]

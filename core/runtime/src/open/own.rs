@@ -5,12 +5,12 @@ use std::time::Duration;
 use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch};
 
 use crate::error::{Error, Result};
-use crate::names::{self, invalid};
-use crate::sources::DEFAULT_WAIT;
+use crate::names;
 #[cfg(feature = "uuid")]
 use crate::sources::UuidVersion;
 use crate::store::{Tag, check_step};
-use crate::url::Parameters;
+use crate::url::{Parameters, invalid};
+use crate::waiting::DEFAULT_WAIT;
 
 pub(super) fn layout(own: &mut Parameters) -> Result<Layout> {
     let name = own.take("layout").unwrap_or_else(|| "twitter".to_owned());

@@ -10,14 +10,12 @@ use snowmint_engine::Code;
 
 #[cfg(feature = "sqlite")]
 use crate::allocations::Floors;
-#[cfg(any(feature = "redis", feature = "zookeeper"))]
-use crate::doctor::Finding;
 #[cfg(feature = "sqlite")]
 use crate::error::Error;
 use crate::error::Result;
+#[cfg(any(feature = "redis", feature = "zookeeper"))]
+use crate::findings::Finding;
 use crate::host::process::PerProcess;
-#[cfg(feature = "zookeeper")]
-use crate::migrate::Migration;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::DIALECTS;
 #[cfg(any(
@@ -32,7 +30,7 @@ use crate::store::Store;
 use crate::store::{EtcdBuilder, EtcdStore};
 #[cfg(feature = "zookeeper")]
 use crate::store::{
-    LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
+    LeafNodes, LeafNodesBuilder, Migration, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
     zookeeper_described,
 };
 #[cfg(feature = "mysql")]

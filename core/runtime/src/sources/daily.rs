@@ -1,34 +1,32 @@
 //! Numbers that begin with the date, from a tag a day.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
 use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
+use super::segment::Segment;
 use super::snowflake::check_count;
 use crate::error::{Error, Result};
-use crate::events::reports::Subject;
 #[cfg(feature = "embedding")]
 use crate::host::Host;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
-use crate::sources::DEFAULT_WAIT;
+use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
+use crate::reports::Subject;
 use crate::station::{Desk, DeskOf, Station, lock};
+use crate::stats::Stats;
 use crate::store::{SegmentAdmin, Tag};
-use crate::waiting::{Attempt, ask_within, open_within};
+use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
 
-mod ahead;
 mod calendar;
-mod days;
-mod doing;
 mod limits;
 mod page;
 
-use calendar::Span;
+use calendar::{Span, neighbours};
 pub(crate) use limits::check;
 use page::{Maker, Page, largest};
 
@@ -80,9 +78,7 @@ impl Daily {
             host: Platform::System,
         }
     }
-}
 
-impl Daily {
     /// The next number, waiting up to the source's bound.
     ///
     /// # Errors
@@ -195,6 +191,47 @@ impl Daily {
         Ok(Attempt::Done(filled))
     }
 
+    /// Yesterday, today and tomorrow in the source's zone, as `yyyymmdd`: the days that
+    /// [`open_day`](Self::open_day) opens. Calls no store.
+    ///
+    /// # Errors
+    /// [`Code::InvalidTime`] when the clock reads a year outside 1000 to 9999.
+    pub fn days(&self) -> Result<[u32; 3]> {
+        neighbours(self.book.host.now_ms(), &self.book.zone)
+    }
+
+    /// One of these days' numbers by themselves: 1, 2, 3, … without the date. They are of the day's
+    /// tag, so that a number which is given this way is no sequence number of this source or of
+    /// another one on the tag. [`digits`](DailyBuilder::digits) are no bound to them.
+    ///
+    /// Calls the store, but for the day whose numbers the source is minting: of that one it gives
+    /// the same segment, which is [closed](Self::close) with the source. Others are the caller's to
+    /// close.
+    ///
+    /// # Errors
+    /// [`Code::InvalidTime`] for another day; [`Code::UnknownTag`] for yesterday, where the store lets
+    /// its tag go and none is there; [`Code::Closed`]; or of the store.
+    pub fn open_day(&self, date: u32) -> Result<Segment> {
+        let days @ [yesterday, today, tomorrow] = self.days()?;
+        if !days.contains(&date) {
+            let message = format!(
+                "{date:08} is not of these days: the numbers of {yesterday}, {today} and \
+                 {tomorrow} can be had by their date"
+            );
+            return Err(Error::new(Code::InvalidTime, message));
+        }
+        let book = &*self.book;
+        if book.station.is_closed() {
+            return Err(EngineError::Closed.into());
+        }
+        let page = book.today.load();
+        if page.date == date {
+            return Ok(page.segment.with_wait(self.wait));
+        }
+        let open = || book.maker.open_segment(date, date != yesterday, &book.host);
+        Ok(open_within(self.wait, &book.host, open)?.with_wait(self.wait))
+    }
+
     /// The tag, without a day.
     pub fn tag(&self) -> &Tag {
         &self.book.tag
@@ -218,9 +255,52 @@ impl Daily {
         other
     }
 
+    /// What it is doing: the day's ranges at hand, how fast they are used, what is wrong.
+    pub fn stats(&self) -> Stats {
+        let book = &self.book;
+        let is_closed = book.station.is_closed();
+        let own = Stats::of("daily", is_closed, Some(&lock(&book.desk()).trouble));
+        let page = book.today.load();
+        let mut today = page.segment.stats();
+        if book.host.now_ms() >= page.until_ms {
+            // What is left of a day that is over is of no use.
+            (today.buckets, today.rate, today.runway_ms) = (Vec::new(), None, None);
+        }
+        let failures = [own.last_failure, today.last_failure].into_iter().flatten();
+        Stats {
+            kind: own.kind,
+            is_closed,
+            last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
+            ..today
+        }
+    }
+
     /// Stops minting; fetched numbers are lost. Closing twice is no error.
     pub fn close(&self) {
         self.book.close();
+    }
+
+    /// Has its store asked whether it answers.
+    pub(crate) fn look(&self) {
+        self.book.today.load().segment.look();
+    }
+
+    /// How often a day's tag has latched.
+    pub(crate) fn latches(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.book.maker.latches)
+    }
+
+    /// How many numbers a range has.
+    pub(crate) fn step(&self) -> u64 {
+        self.book.maker.step
+    }
+
+    /// How long the numbers of the day's page are given out; 0 if it is to be turned.
+    pub(crate) fn left_of_day_ms(&self, now_ms: i64) -> i64 {
+        let today = self.book.today.load();
+        // A date that comes twice goes on past its first end.
+        let until_ms = today.until_ms.max(today.look_ms.load(Ordering::Relaxed));
+        until_ms.saturating_sub(now_ms).max(0)
     }
 }
 

@@ -4,9 +4,8 @@ use std::iter::repeat_with;
 
 #[cfg(feature = "daily")]
 use super::Daily;
-use super::{RingSource, Segment, Sequences, Snowflake};
+use super::{RingSource, Segment, Sequences, Snowflake, Source};
 use crate::error::Result;
-use crate::source::Source;
 use crate::waiting::ask_in_task;
 
 macro_rules! of_ids {

@@ -13,10 +13,10 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::ForkGuard;
-use crate::names::invalid;
-use crate::source::Source;
+use crate::sources::Source;
 use crate::station::Station;
 use crate::stats::Stats;
+use crate::url::invalid;
 use crate::waiting::{Attempt, ask_within};
 
 mod ready;

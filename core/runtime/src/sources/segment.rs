@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Error as EngineError, NumberRange, Prefetch, SharedRange, StepSize};
 
-use self::shards::{Classes, Shards};
+use self::classes::Classes;
+use self::shards::Shards;
 use self::sizing::Sizing;
 use self::tap::Tap;
 use super::snowflake::collect;
@@ -15,12 +16,12 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::ForkGuard;
-use crate::sources::DEFAULT_WAIT;
 use crate::station::Station;
 use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
-use crate::waiting::{Attempt, ask_within, open_within};
+use crate::waiting::{Attempt, DEFAULT_WAIT, ask_within, open_within};
 
+mod classes;
 mod shards;
 mod sizing;
 mod tap;

@@ -12,25 +12,24 @@ use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::PerProcess;
 use crate::host::restore::Live;
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
-use crate::sources::DEFAULT_WAIT;
+use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
+use crate::reports::Subject;
 use crate::station::{Station, lock};
 use crate::stats::Stats;
-use crate::store::{AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag};
-use crate::waiting::{Attempt, ask_within, open_within};
+use crate::store::{
+    self, AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag,
+};
+use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
 
 mod keys;
-mod look;
-mod mishaps;
 mod record;
 mod remembered;
 mod section;
 
-use mishaps::Mishaps;
 pub(crate) use record::check;
 use record::check_record;
 use remembered::Remembered;
-use section::{Section, State};
+use section::{Mishaps, Section, State};
 
 /// seqsvr's: so many users share one persisted maximum.
 pub(crate) const DEFAULT_KEYS_PER_SECTION: u64 = 100_000;
@@ -170,6 +169,18 @@ impl Sequences {
         self.registry.station.close(&mut desk);
         self.registry.mishaps().end();
         desk.leave();
+    }
+
+    /// Has their store asked whether it answers.
+    pub(crate) fn look(&self) {
+        let registry = &self.registry;
+        let desk = registry.station.desk(Work::default);
+        let mut desk = lock(&desk);
+        // Closed, they need no store.
+        if registry.station.attend(&mut desk, registry, || registry.pool()).is_ok() {
+            desk.work.is_to_look = true;
+            desk.ring();
+        }
     }
 }
 
@@ -397,6 +408,20 @@ impl Registry {
             let customer = Arc::<Section>::downgrade(&section);
             pool.allocations.want(self.request(&section), customer);
         }
+    }
+
+    /// Asks for the record's row.
+    pub(super) fn look_at_store(self: &Arc<Self>) {
+        let looked = check(&self.tag, self.keys_per_section)
+            .and_then(|record| store::tag(&*self.store, &record));
+        if self.is_over() {
+            return;
+        }
+        let sections = self.sections.get_or_init(RwLock::default);
+        let has_sections = !sections.read().unwrap_or_else(PoisonError::into_inner).is_empty();
+        let subject = Subject::of_tag("sequences", &self.tag, has_sections).looking();
+        self.pool().allocations.reports.judge(&subject, &looked, &self.host);
+        self.mishaps().note_look(looked, &self.host);
     }
 
     /// Whether they were closed or dropped while their keeper asked: nobody is to hear what came of

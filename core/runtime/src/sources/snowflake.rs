@@ -12,17 +12,13 @@ use self::holder::Holder;
 use crate::error::{Error, Result};
 use crate::host::files::Disk;
 use crate::host::{Platform, Random};
-use crate::keepers::POLL;
 use crate::stats::Stats;
-use crate::waiting::{Attempt, ask_within, until_ms};
+use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, until_ms};
 
 mod builder;
 mod holder;
 
 pub use builder::SnowflakeBuilder;
-
-/// How long a call waits for an ID unless told otherwise.
-pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 
 /// A waiter sleeps on for this part of what may be borrowed.
 const SPARE_DIVISOR: u32 = 128;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
+use crate::findings::Finding;
 
 mod table;
 pub(super) mod worker_node;
@@ -183,6 +184,21 @@ impl Dialect {
     /// Whether it has worker IDs.
     pub(super) fn has_workers(self) -> bool {
         self == Dialect::WorkerNode
+    }
+
+    /// What is left in its tables, if they are as they should be.
+    pub(super) fn examine<S>(
+        self,
+        opened: Result<S>,
+        left: impl FnOnce(&S) -> Vec<Finding>,
+    ) -> Vec<Finding> {
+        match opened {
+            Ok(store) => {
+                let found = format!("those of dialect={self} are there, as they should be");
+                [Finding::ok("tables", found)].into_iter().chain(left(&store)).collect()
+            }
+            Err(error) => vec![Finding::failed("tables", &error)],
+        }
     }
 
     /// Of the tables, which `create=true` does not make: its owner's script does.

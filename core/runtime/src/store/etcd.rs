@@ -6,7 +6,6 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Incarnation;
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::http::Answer;
@@ -14,10 +13,10 @@ use super::remote::members::Fault;
 use super::remote::pool::Pool;
 use super::values::memory::Memory;
 use super::values::{Seen, Swapped, Table, Values, of_values};
+use super::{Incarnation, Migration};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::host::{Clock as _, System};
-use crate::migrate::Migration;
 
 mod builder;
 mod doctor;

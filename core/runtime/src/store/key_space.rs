@@ -3,10 +3,9 @@
 
 use snowmint_engine::Code;
 
-use super::CALL_WITHIN;
 use super::remote::deadline::Deadline;
+use super::{CALL_WITHIN, KeptIn, Migration};
 use crate::error::{Error, Result};
-use crate::migrate::{KeptIn, Migration};
 
 /// The mark: the version of what is kept.
 pub(super) const MARK: &str = "1";

@@ -7,7 +7,7 @@
 
 use snowmint_engine::Code;
 
-use super::rows::tag_exhausted;
+use super::rows::{tag_exhausted, tag_moved};
 use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, unknown_tag};
 use crate::error::{Error, Result};
 use crate::host::{Random as _, System};
@@ -130,13 +130,6 @@ impl TagRow {
         };
         Ok(TagRow { came_by: moves_after(closed), ..row })
     }
-}
-
-/// A tag that gives no number here.
-pub(crate) fn tag_moved(row: &TagRow) -> Error {
-    let to = row.moved_to.as_deref().unwrap_or("another store");
-    let message = format!("tag {} goes on at {to}: open it there", row.tag);
-    Error::new(Code::TagMoved, message)
 }
 
 /// Has a tag go on in another store, above all numbers that it gave, while others take numbers: they

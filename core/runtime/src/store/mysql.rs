@@ -7,28 +7,26 @@ use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Lease, LeaseRequest,
-    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin,
-    WorkerRow, WorkerStore, check_slab, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, KeptIn, Lease,
+    LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
+    Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::migrate::{KeptIn, Migration};
 
 mod builder;
 mod dialects;
 mod doctor;
 mod fault;
-mod moves;
 mod options;
 mod place;
 mod rows;
 mod session;
 mod statement;
 mod tables;
+mod tags;
 mod tls;
 mod url;
-mod vouching;
 mod wire;
 
 pub use builder::MysqlBuilder;
@@ -252,16 +250,16 @@ impl SegmentAdmin for MysqlStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         tag.check_new()?;
         options.check()?;
-        self.write(CALL_WITHIN, |transaction| vouching::create(transaction, tag, options))
+        self.write(CALL_WITHIN, |transaction| tags::create(transaction, tag, options))
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change
-            .make(|| self.write(CALL_WITHIN, |transaction| rows::change(transaction, tag, change)))
+            .make(|| self.write(CALL_WITHIN, |transaction| tags::change(transaction, tag, change)))
     }
 
     fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| moves::depart(transaction, tag, departure))
+        self.write(CALL_WITHIN, |transaction| tags::depart(transaction, tag, departure))
     }
 
     fn check_arrival(&self) -> Result<()> {
@@ -269,7 +267,7 @@ impl SegmentAdmin for MysqlStore {
     }
 
     fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| moves::arrive(transaction, closed))
+        self.write(CALL_WITHIN, |transaction| tags::arrive(transaction, closed))
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
@@ -278,6 +276,6 @@ impl SegmentAdmin for MysqlStore {
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
-        self.write(SCAN_WITHIN, |transaction| vouching::vouch(transaction, vouch))
+        self.write(SCAN_WITHIN, |transaction| tags::vouch(transaction, vouch))
     }
 }

@@ -7,20 +7,18 @@ use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Lease, LeaseRequest,
-    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin,
-    WorkerRow, WorkerStore, check_slab, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, KeptIn, Lease,
+    LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
+    Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::migrate::{KeptIn, Migration};
 
 mod builder;
 mod ceilings;
 mod dialects;
 mod doctor;
 mod fault;
-mod moves;
 mod passwords;
 mod place;
 mod rows;
@@ -28,9 +26,9 @@ mod session;
 mod socket;
 mod statement;
 mod tables;
+mod tags;
 mod tls;
 mod url;
-mod vouching;
 
 pub use builder::PostgresBuilder;
 pub use dialects::{PostgresDialectBuilder, PostgresDialectStore};
@@ -260,16 +258,16 @@ impl SegmentAdmin for PostgresStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         tag.check_new()?;
         options.check()?;
-        self.write(CALL_WITHIN, |transaction| vouching::create(transaction, tag, options))
+        self.write(CALL_WITHIN, |transaction| tags::create(transaction, tag, options))
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change
-            .make(|| self.write(CALL_WITHIN, |transaction| rows::change(transaction, tag, change)))
+            .make(|| self.write(CALL_WITHIN, |transaction| tags::change(transaction, tag, change)))
     }
 
     fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| moves::depart(transaction, tag, departure))
+        self.write(CALL_WITHIN, |transaction| tags::depart(transaction, tag, departure))
     }
 
     fn check_arrival(&self) -> Result<()> {
@@ -277,7 +275,7 @@ impl SegmentAdmin for PostgresStore {
     }
 
     fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| moves::arrive(transaction, closed))
+        self.write(CALL_WITHIN, |transaction| tags::arrive(transaction, closed))
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
@@ -286,6 +284,6 @@ impl SegmentAdmin for PostgresStore {
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
-        self.write(SCAN_WITHIN, |transaction| vouching::vouch(transaction, vouch))
+        self.write(SCAN_WITHIN, |transaction| tags::vouch(transaction, vouch))
     }
 }

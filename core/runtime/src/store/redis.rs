@@ -10,9 +10,8 @@ use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::values::memory::Memory;
 use super::values::{Seen, Swapped, Table, Values, of_values};
-use super::{TagRow, Vouch};
+use super::{Migration, TagRow, Vouch};
 use crate::error::Result;
-use crate::migrate::Migration;
 
 mod builder;
 mod cluster;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
-use super::{Allocation, Tag, tag_moved};
+use super::{Allocation, Tag};
 use crate::error::{Error, Result};
 
 /// How many changes of a tag's max stores of this process were asked for.
@@ -207,6 +207,16 @@ fn check_max(max: u64) -> Result<()> {
     Err(Error::new(Code::InvalidRange, message))
 }
 
+/// Whether two, each given by a number and a stride, have a number in common, on either side of it.
+pub(crate) fn can_meet(one: (u64, u64), other: (u64, u64)) -> bool {
+    let apart = gcd(one.1, other.1);
+    one.0 % apart == other.0 % apart
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 /// A tag that is not there.
 pub(crate) fn unknown_tag(tag: &Tag) -> Error {
     Error::new(Code::UnknownTag, format!("no tag {tag}: create it first"))
@@ -229,6 +239,13 @@ pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
     };
     let message = format!("{reached}; a new tag begins at 1 again, and is for another column");
     Error::new(Code::TagExhausted, message)
+}
+
+/// A tag that gives no number here.
+pub(crate) fn tag_moved(row: &TagRow) -> Error {
+    let to = row.moved_to.as_deref().unwrap_or("another store");
+    let message = format!("tag {} goes on at {to}: open it there", row.tag);
+    Error::new(Code::TagMoved, message)
 }
 
 /// A change after which a tag would have no number: why no row took it.

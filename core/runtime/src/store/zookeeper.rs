@@ -5,13 +5,12 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::Incarnation;
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
 use super::values::{Named, Seen, Swapped, Table, Values, of_values};
+use super::{Incarnation, Migration};
 use crate::error::Result;
-use crate::migrate::Migration;
 
 mod builder;
 mod doctor;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::{Code, Timestamp};
 
-use super::lessor::Tenure;
+use super::tenure::Tenure;
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::host::files::{FileId, Files};

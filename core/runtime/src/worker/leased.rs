@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use snowmint_engine::Code;
 
 use super::host_name;
-use super::lessor::Tenure;
+use super::tenure::Tenure;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::host::restore::Image;

@@ -4,22 +4,10 @@ use std::sync::Arc;
 
 use super::fixed::MarkedWorker;
 use super::leased::LeasedWorker;
+use super::tenure::Tenure;
 use crate::error::Result;
 use crate::host::Platform;
 use crate::keepers::Pool;
-
-/// A worker ID and the time reserved for it: the holder may issue IDs whose time lies in
-/// `[floor_ms, reserved_ms)`. By what it can prove that, is whoever reserved it's to know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tenure {
-    pub(crate) worker_id: u32,
-    pub(crate) floor_ms: i64,
-    pub(crate) reserved_ms: i64,
-    /// How much was reserved ahead of the clock.
-    pub(crate) slab_ms: u32,
-    /// The clock of the store that reserved it, then.
-    pub(crate) store_ms: Option<i64>,
-}
 
 /// Reserves the time of a generator's worker ID.
 pub(crate) enum Lessor {

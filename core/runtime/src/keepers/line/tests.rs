@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 use crate::error::Result;
+use crate::host::keeper::Keeper;
 use crate::host::manual::Manual;
 use crate::host::{Clock, Platform, Random, Sleep, Spawn};
-use crate::keepers::{Keeper, Kept, NOTHING_DUE, Ticket};
+use crate::keepers::{Kept, NOTHING_DUE, Ticket};
 
 /// A host on which something happens whenever somebody sleeps.
 #[derive(Clone, Default)]

@@ -11,11 +11,11 @@ use crate::error::{Error, Result};
 use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
-use crate::source::Source;
+use crate::keepers::{Kept, NOTHING_DUE, Pool};
+use crate::sources::Source;
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Stats};
-use crate::waiting::Attempt;
+use crate::waiting::{Attempt, POLL};
 
 /// How many IDs are made at once.
 const BLOCK: usize = 1024;

@@ -12,13 +12,11 @@ use crate::error::{Error, Result};
 use crate::stats::{Bucket, Stats, runway_ms};
 use crate::waiting::Attempt;
 
-mod classes;
 mod late;
 
 /// A database that is asked for numbers has so long to answer before others are asked in its place.
 const ANSWER_MIN: Duration = Duration::from_millis(500);
 
-pub(super) use classes::{Class, Classes};
 pub(crate) use late::LateStore;
 
 /// The taps of a segment whose tag is in several databases.

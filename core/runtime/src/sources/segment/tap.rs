@@ -8,19 +8,20 @@ use snowmint_engine::{
     Code, MAX_STEP, NumberRange, Prefetch, RangeOwner, SegmentBuffer, SharedRange, StepSize,
 };
 
-use super::shards::Class;
+use super::classes::Class;
 use super::sizing::Sizing;
 use crate::allocations::{Allocations, Customer};
 use crate::error::{Error, Result};
-use crate::events::reports::Subject;
 use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool, is_forsaken};
-use crate::station::{Desk, DeskOf, Station, is_exhausted, lock};
+use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
+use crate::reports::Subject;
+use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
-use crate::waiting::Attempt;
+use crate::trouble::is_exhausted;
+use crate::waiting::{Attempt, POLL};
 
 /// A tag that went back is looked at this often, for an operator to have raised it.
 const LOOK_AT_LATCH: Duration = Duration::from_millis(200);

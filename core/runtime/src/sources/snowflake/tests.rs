@@ -8,9 +8,10 @@ use snowmint_engine::FieldKind;
 
 use super::*;
 use crate::events::{Event, EventKind, on_event};
+use crate::host::keeper::Keeper;
 use crate::host::manual::{Manual, START_MS};
 use crate::host::{Clock, Sleep, Spawn};
-use crate::keepers::{Keeper, Kept};
+use crate::keepers::Kept;
 use crate::store::{Call, Lease, LeaseRequest, MemoryStore, WorkerStore};
 use crate::worker::Worker;
 

@@ -3,9 +3,9 @@
 use snowmint_engine::Code;
 
 use super::OwnersTable;
-use crate::doctor::Finding;
-use crate::doctor::rows::WORKERS;
 use crate::error::{Error, Result};
+use crate::findings::Finding;
+use crate::store::doctor::rows::WORKERS;
 use crate::store::{Lease, LeaseRequest, Token};
 
 /// `WORKER_NODE`.
@@ -106,7 +106,7 @@ pub(in crate::store) fn left(newest: i64, a_month: i64) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Verdict;
+    use crate::findings::Verdict;
 
     #[test]
     fn what_is_left_is_told_with_its_years() {

@@ -11,11 +11,11 @@ use super::place::Place;
 use super::rows::Row;
 use super::session::{Session, Transaction};
 use super::statement::{Statement, Value};
-use crate::doctor::Finding;
-use crate::doctor::rows::{self, WORKERS};
 use crate::error::{Error, Result};
+use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::dialect::{Dialect, Kept, Owner, OwnersTable, Table, Texts, Words, answers};
+use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
 use crate::store::{
@@ -64,7 +64,7 @@ impl MysqlDialectBuilder {
     /// What an operator should know of the tables.
     pub(super) fn examine(self) -> Vec<Finding> {
         let dialect = self.dialect;
-        rows::of_others(dialect, self.open(), |store| match dialect.has_workers() {
+        dialect.examine(self.open(), |store| match dialect.has_workers() {
             true => rows::one(WORKERS, store.left()),
             false => rows::of_tags(store.tags()),
         })

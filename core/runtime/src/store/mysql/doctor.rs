@@ -5,12 +5,13 @@ use snowmint_engine::Code;
 use super::session::{Session, incarnation};
 use super::statement::{self, Statement};
 use super::{CALL_WITHIN, MysqlBuilder, MysqlStore, Place, tables};
-use crate::doctor::rows::{self, one};
-use crate::doctor::servers::{self, FAILOVERS};
-use crate::doctor::{Finding, clocks};
 use crate::error::{Error, Result};
+use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::Dialect;
+use crate::store::doctor::clocks;
+use crate::store::doctor::rows::{self, one};
+use crate::store::doctor::servers::{self, FAILOVERS};
 use crate::store::remote::link::Way;
 
 /// The versions that this is for, of MariaDB and of MySQL.
@@ -260,7 +261,7 @@ fn rights(store: &MysqlStore, server: &Server) -> Result<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Verdict;
+    use crate::findings::Verdict;
 
     #[test]
     fn what_a_transaction_refuses_is_refused_unless_somebody_vouches() {

@@ -7,13 +7,11 @@ use snowmint_engine::{Code, NumberRange};
 use super::fault::Fault;
 use super::session::Transaction;
 use super::statement::{Statement, Value, bytes};
-use super::vouching::{cure, not_made};
 use crate::error::Error;
-use crate::store::remote::succession;
+use crate::store::remote::succession::{self, cure};
 use crate::store::{
     Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
-    MAX_NAME_LENGTH, Tag, TagChange, TagRow, WorkerRow, check_step, not_changed, tag_exhausted,
-    tag_moved, unknown_tag,
+    MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
 /// How often a worker ID is picked that another takes, or its holder renews, at that moment.
@@ -286,32 +284,19 @@ fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
     Error::new(Code::IncarnationChanged, message)
 }
 
+pub(super) fn not_made(code: Code, tag: &Tag, server: &Option<Incarnation>) -> Error {
+    let message = format!(
+        "tag {tag} is not there, and is not made: this server took the place of the one that made \
+         the others, and may lack some: {}",
+        cure(server)
+    );
+    Error::new(code, message)
+}
+
 /// Asks for the row of a tag, or for all.
 pub(super) fn tags(tag: Option<&Tag>) -> Statement {
     let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
     Statement::new(include_str!("tags.sql"), &[("tag", tag)])
-}
-
-/// Changes a tag, and gives its row.
-pub(super) fn change(
-    transaction: &mut Transaction<'_>,
-    tag: &Tag,
-    change: TagChange,
-) -> Result<TagRow, Fault> {
-    let parameters = [
-        ("tag", Value::from(tag.as_str())),
-        ("next", change.next.into()),
-        ("step", change.step.into()),
-        ("ends", change.max.map(|max| max + 1).into()),
-    ];
-    let statement = Statement::new(include_str!("change_tag.sql"), &parameters);
-    let rows = transaction.rows_after([statement], tags(Some(tag)))?;
-    let row = rows.first().map(tag_row).transpose()?.ok_or_else(|| unknown_tag(tag))?;
-    let is_changed = row.moved_to.is_none()
-        && change.next.is_none_or(|next| next == row.next)
-        && change.step.is_none_or(|step| step == row.step)
-        && change.max.is_none_or(|max| max == row.max);
-    if is_changed { Ok(row) } else { Err(not_changed(tag, change, &row).into()) }
 }
 
 pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {

@@ -9,8 +9,7 @@ use super::MysqlStore;
 use super::builder::MysqlBuilder;
 use super::tls::{SSL_CA, SSL_MODES};
 use crate::error::{Error, Result};
-use crate::names::invalid;
-use crate::url::{Address, Parameters};
+use crate::url::{Address, Parameters, invalid};
 
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] = &[

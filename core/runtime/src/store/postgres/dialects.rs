@@ -7,11 +7,11 @@ use super::builder::PostgresBuilder;
 use super::fault::Fault;
 use super::place::Place;
 use super::session::{Session, Transaction};
-use crate::doctor::Finding;
-use crate::doctor::rows::{self, WORKERS};
 use crate::error::Result;
+use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::dialect::{Dialect, Kept, answers};
+use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
 use crate::store::{
@@ -59,7 +59,7 @@ impl PostgresDialectBuilder {
     /// What an operator should know of the tables.
     pub(super) fn examine(self) -> Vec<Finding> {
         let dialect = self.dialect;
-        rows::of_others(dialect, self.open(), |store| match dialect.has_workers() {
+        dialect.examine(self.open(), |store| match dialect.has_workers() {
             true => rows::one(WORKERS, store.left()),
             false if dialect.table().is_some() => rows::of_tags(store.tags()),
             false => rows::of_tags_by(store.tags(), sequences::cure),

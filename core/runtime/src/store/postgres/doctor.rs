@@ -5,12 +5,13 @@ use snowmint_engine::Code;
 use super::session::{Told, check_durable};
 use super::statement::{Statement, Value};
 use super::{CALL_WITHIN, Fault, Place, Pool, PostgresBuilder, PostgresStore, ceilings, tables};
-use crate::doctor::rows::{self, one};
-use crate::doctor::servers::{self, FAILOVERS};
-use crate::doctor::{Finding, clocks};
 use crate::error::{Error, Result};
+use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::Dialect;
+use crate::store::doctor::clocks;
+use crate::store::doctor::rows::{self, one};
+use crate::store::doctor::servers::{self, FAILOVERS};
 use crate::store::remote::link::Way;
 
 /// By which a caller takes on himself what a server cannot promise.
@@ -315,7 +316,7 @@ fn untold(store: &PostgresStore, told: Told) -> Result<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Verdict;
+    use crate::findings::Verdict;
 
     #[test]
     fn what_a_crash_could_take_back_is_refused_unless_somebody_vouches() {

@@ -8,14 +8,12 @@ use super::fault::Fault;
 use super::session::{Session, Transaction};
 use super::statement::{Statement, Value};
 use super::tables;
-use super::vouching::{cure, not_made};
 use crate::error::Error;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::succession;
 use crate::store::{
     Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
-    MAX_NAME_LENGTH, Tag, TagChange, TagRow, WorkerRow, check_step, not_changed, tag_exhausted,
-    tag_moved, unknown_tag,
+    MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
 /// How often a worker ID is picked whose holder renews it at that moment.
@@ -256,31 +254,29 @@ fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
     Error::new(Code::IncarnationChanged, message)
 }
 
+pub(super) fn not_made(code: Code, tag: &Tag, server: &Option<Incarnation>) -> Error {
+    let message = format!(
+        "tag {tag} is not there, and is not made: this server took the place of the one that made \
+         the last tag, which not all standbys had to confirm, or who made that may not ask which \
+         server it was; it may lack some: {}",
+        cure(server)
+    );
+    Error::new(code, message)
+}
+
+/// What ends the refusals of a server, and what would have none.
+fn cure(server: &Option<Incarnation>) -> String {
+    format!(
+        "{}; have all standbys confirm, as synchronous_standby_names = '2 (a, b)' does, so that \
+         none is",
+        succession::cure(server)
+    )
+}
+
 /// Asks for the row of a tag, or for all.
 pub(super) fn tags(tag: Option<&Tag>) -> Statement {
     let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
     Statement::new(include_str!("tags.sql"), &[("tag", tag)])
-}
-
-/// Changes a tag, and gives its row.
-pub(super) fn change(
-    transaction: &mut Transaction<'_>,
-    tag: &Tag,
-    change: TagChange,
-) -> Result<TagRow, Fault> {
-    let parameters = [
-        ("tag", Value::from(tag.as_str())),
-        ("next", change.next.into()),
-        ("step", change.step.into()),
-        ("ends", change.max.map(|max| max + 1).into()),
-    ];
-    let statement = Statement::new(include_str!("change_tag.sql"), &parameters);
-    if let Some(row) = transaction.rows(statement)?.first() {
-        return tag_row(row);
-    }
-    let present = transaction.rows(tags(Some(tag)))?;
-    let present = present.first().map(tag_row).transpose()?.ok_or_else(|| unknown_tag(tag))?;
-    Err(not_changed(tag, change, &present).into())
 }
 
 pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {

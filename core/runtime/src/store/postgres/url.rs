@@ -10,8 +10,7 @@ use super::PostgresStore;
 use super::builder::PostgresBuilder;
 use super::tls::SSL_MODES;
 use crate::error::{Error, Result};
-use crate::names::invalid;
-use crate::url::{Address, Parameters};
+use crate::url::{Address, Parameters, invalid};
 
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] = &[

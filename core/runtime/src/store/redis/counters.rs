@@ -8,8 +8,8 @@ use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 
 use super::builder::{Host, RedisBuilder};
 use super::server::Server;
-use crate::doctor::Finding;
 use crate::error::{Error, Result};
+use crate::findings::Finding;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, SegmentAdmin,

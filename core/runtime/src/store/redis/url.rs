@@ -8,8 +8,7 @@ use snowmint_engine::Code;
 
 use super::{RedisBuilder, RedisCountersBuilder, RedisStore};
 use crate::error::{Error, Result};
-use crate::names::invalid;
-use crate::url::{Address, Parameters};
+use crate::url::{Address, Parameters, invalid};
 
 const SENTINEL_USER: &str = "sentinel_user";
 const SENTINEL_PASSWORD: &str = "sentinel_password";

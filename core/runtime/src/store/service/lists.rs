@@ -11,8 +11,7 @@ use snowmint_engine::Code;
 
 use super::peers::Peers;
 use super::server::Listed;
-use crate::error::{Error, Result};
-use crate::events::reports::Subject;
+use crate::error::{Error, Result, escaped};
 use crate::events::{Event, EventKind};
 use crate::host::{Clock as _, System};
 #[cfg(feature = "etcd")]
@@ -270,7 +269,15 @@ impl Reading {
 
 /// An event of the servers.
 pub(super) fn told(kind: EventKind, code: Option<Code>, message: &str) -> Event {
-    Subject { source: "service", ..Subject::default() }.event(kind, code, message, System.now_ms())
+    Event {
+        kind,
+        source: "service",
+        tag: None,
+        worker_id: None,
+        code,
+        message: escaped(message).into_owned(),
+        unix_ms: System.now_ms(),
+    }
 }
 
 #[cfg(test)]

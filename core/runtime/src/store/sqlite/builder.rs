@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::{BUSY_TIMEOUT, BUSY_TIMEOUT_MAX, SqliteStore, file};
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::migrate::{KeptIn, Migration};
+use crate::store::{KeptIn, Migration};
 
 /// How a database is to be opened: see [`SqliteStore::builder`].
 #[derive(Clone, Copy, Debug, Default)]

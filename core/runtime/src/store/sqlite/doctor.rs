@@ -6,8 +6,9 @@ use snowmint_engine::Code;
 
 use super::fault::{Fault, is_unfinished};
 use super::{CALL_WITHIN, SqliteBuilder, SqliteStore, file, rows as read};
-use crate::doctor::{Finding, places, rows};
 use crate::error::{Error, Result};
+use crate::findings::{Finding, places};
+use crate::store::doctor::rows;
 
 const FILE: &str = "file";
 
@@ -58,7 +59,7 @@ fn one_name(store: &SqliteStore) -> Finding {
 /// SQLite makes its journal beside the file. What is right needs no word.
 fn directory_of(directory: &Path) -> Option<Finding> {
     let finding = places::access(directory);
-    (finding.verdict != crate::doctor::Verdict::Ok).then_some(finding)
+    (finding.verdict != crate::findings::Verdict::Ok).then_some(finding)
 }
 
 /// A lock says nothing of what is behind it.

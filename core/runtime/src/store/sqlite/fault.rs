@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusqlite::{ErrorCode, ffi};
 use snowmint_engine::Code;
 
-use crate::doctor::places;
 use crate::error::Error;
+use crate::findings::places;
 
 const MOVED: &str = "was moved or deleted while in use: put it back";
 const UNFINISHED: &str = "has a change beside it, in its journal, that a process left unfinished: whoever \

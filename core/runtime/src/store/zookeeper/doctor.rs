@@ -2,9 +2,10 @@
 
 use super::messages::Question;
 use super::{ZookeeperBuilder, ZookeeperStore};
-use crate::doctor::{Finding, rows};
 use crate::error::Result;
+use crate::findings::Finding;
 use crate::host::{Clock as _, System};
+use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::members::Fault;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};

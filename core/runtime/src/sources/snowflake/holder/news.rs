@@ -7,9 +7,9 @@ use snowmint_engine::Code;
 
 use super::{Holder, Work};
 use crate::error::{Error, Result};
-use crate::events::reports::{Reports, Subject, expires_soon};
 use crate::events::{self, Event, EventKind};
 use crate::host::Clock;
+use crate::reports::{Reports, Subject, expires_soon};
 use crate::station::lock;
 use crate::stats::Stats;
 use crate::store::MAX_RESERVE_MS;

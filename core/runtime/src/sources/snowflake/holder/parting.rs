@@ -7,8 +7,8 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::host::{Platform, Sleep};
-use crate::keepers::{POLL, Pool};
-use crate::waiting::Deadline;
+use crate::keepers::Pool;
+use crate::waiting::{Deadline, POLL};
 use crate::worker::Lessor;
 
 /// A worker ID on its way back: what came of it, once it is known.

@@ -3,9 +3,10 @@
 use super::super::fault::Fault;
 use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
-use crate::doctor::{Finding, rows};
+use crate::findings::Finding;
 use crate::store::dialect::OwnersTable;
 use crate::store::dialect::worker_node::{self, WorkerNode, host_name, port};
+use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{Call, Lease, LeaseRequest, lease_lost};
 

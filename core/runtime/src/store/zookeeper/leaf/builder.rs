@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::LeafNodes;
-use crate::doctor::Finding;
 use crate::error::Result;
+use crate::findings::Finding;
 use crate::store::ZookeeperBuilder;
 
 /// Where Leaf's nodes are, and whose: see [`ZookeeperBuilder::leaf`].

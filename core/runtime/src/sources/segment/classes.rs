@@ -4,13 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 
-use crate::adopt::can_meet;
 use crate::error::{Error, Result};
-use crate::store::{Tag, TagRow};
+use crate::store::{Tag, TagRow, can_meet};
 
 /// The classes that the databases of a tag have shown.
 #[derive(Debug)]
-pub(in super::super) struct Classes {
+pub(super) struct Classes {
     tag: Tag,
     /// As messages call them.
     names: Vec<String>,
@@ -26,18 +25,18 @@ struct Numbers {
 
 /// The class of one of them.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Class {
+pub(super) struct Class {
     at: usize,
     classes: Arc<Classes>,
 }
 
 impl Classes {
-    pub(in super::super) fn new(tag: Tag, names: Vec<String>) -> Arc<Classes> {
+    pub(super) fn new(tag: Tag, names: Vec<String>) -> Arc<Classes> {
         let known = Mutex::new(vec![None; names.len()]);
         Arc::new(Classes { tag, names, known })
     }
 
-    pub(in super::super) fn class(self: &Arc<Self>, at: usize) -> Class {
+    pub(super) fn class(self: &Arc<Self>, at: usize) -> Class {
         Class { at, classes: Arc::clone(self) }
     }
 
@@ -96,7 +95,7 @@ impl Classes {
 
 impl Class {
     /// Whether a row's numbers are of it, or may be from now on. At its end a row says nothing.
-    pub(in super::super) fn admit_row(&self, row: &TagRow) -> Result<()> {
+    pub(super) fn admit_row(&self, row: &TagRow) -> Result<()> {
         let stride = row.stride.max(1);
         if row.next > MAX_NUMBER - stride {
             return Ok(());
@@ -105,13 +104,13 @@ impl Class {
     }
 
     /// The same of a range.
-    pub(in super::super) fn admit(&self, range: &NumberRange) -> Result<()> {
+    pub(super) fn admit(&self, range: &NumberRange) -> Result<()> {
         let stride = range.stride();
         self.classes.admit(self.at, Numbers { stride, remainder: range.start() % stride })
     }
 
     /// What its numbers leave, once that is known.
-    pub(in super::super) fn remainder(&self) -> Option<u64> {
+    pub(super) fn remainder(&self) -> Option<u64> {
         let known = self.classes.known.lock().unwrap_or_else(PoisonError::into_inner);
         known[self.at].map(|numbers| numbers.remainder)
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use snowmint_engine::{Code, MAX_NUMBER};
 
-use super::Finding;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::error::Error;
 use crate::error::Result;
+use crate::findings::Finding;
 use crate::names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-use crate::store::{Dialect, Store};
+use crate::store::Store;
 use crate::store::{TagOptions, TagRow, WorkerRow};
 
 const TAGS: &str = "tags";
@@ -28,22 +28,6 @@ pub(crate) fn examine(store: &dyn Store) -> Vec<Finding> {
     let mut findings = of_tags(store.tags());
     findings.extend(of_workers(store.workers()));
     findings
-}
-
-/// What is left in another generator's tables, if they are as they should be.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) fn of_others<S>(
-    dialect: Dialect,
-    opened: Result<S>,
-    left: impl FnOnce(&S) -> Vec<Finding>,
-) -> Vec<Finding> {
-    match opened {
-        Ok(store) => {
-            let found = format!("those of dialect={dialect} are there, as they should be");
-            [Finding::ok("tables", found)].into_iter().chain(left(&store)).collect()
-        }
-        Err(error) => vec![Finding::failed("tables", &error)],
-    }
 }
 
 /// What is left of the numbers of each tag.
@@ -173,8 +157,8 @@ pub(crate) fn one(subject: &'static str, asked: Result<Finding>) -> Vec<Finding>
 mod tests {
     use snowmint_engine::Layout;
 
-    use super::super::Verdict;
     use super::*;
+    use crate::findings::Verdict;
     use crate::store::Tag;
 
     fn tag(next: u64) -> TagRow {

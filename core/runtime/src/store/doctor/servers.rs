@@ -2,7 +2,7 @@
 
 use snowmint_engine::Code;
 
-use super::Finding;
+use crate::findings::Finding;
 use crate::store::remote::link::Way;
 
 /// A process has up to so many connections to a database.
@@ -105,8 +105,8 @@ pub(crate) fn room(max: i64, used: i64) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Verdict;
     use super::*;
+    use crate::findings::Verdict;
 
     #[test]
     fn what_is_between_is_told_by_ports() {

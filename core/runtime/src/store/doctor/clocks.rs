@@ -1,7 +1,7 @@
 //! A store's clock beside this machine's.
 
-use super::Finding;
 use crate::error::Result;
+use crate::findings::Finding;
 use crate::host::{Clock, System};
 
 const SUBJECT: &str = "clock";
@@ -62,8 +62,8 @@ fn milliseconds(us: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Verdict;
     use super::*;
+    use crate::findings::Verdict;
 
     #[test]
     fn an_offset_is_told_up_to_half_the_round_trip() {

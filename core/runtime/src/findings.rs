@@ -1,0 +1,127 @@
+//! What was found on a host or in a store, and how that is.
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, escaped};
+
+pub(crate) mod places;
+
+/// How something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// As it should be.
+    Ok,
+    /// It works, and promises less: what is said is lost, or late, where that counts.
+    Weaker,
+    /// It does not work: a source is refused.
+    Refused,
+    /// It could not be seen, mostly for want of a right. It says nothing of how it is.
+    Unseen,
+}
+
+impl Verdict {
+    /// As programs read it: `ok`, `weaker`, `refused`, `unseen`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Ok => "ok",
+            Verdict::Weaker => "weaker",
+            Verdict::Refused => "refused",
+            Verdict::Unseen => "unseen",
+        }
+    }
+}
+
+/// One thing that was looked at. Its texts are each one line that does nothing to a terminal
+/// ([`escaped`]), and have no password in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What was looked at, in a word or two: the same for the same question.
+    pub subject: &'static str,
+    /// How it is.
+    pub verdict: Verdict,
+    /// By which code a source is refused, or the question was.
+    pub code: Option<Code>,
+    /// What was found; where a call failed, also what would be right.
+    pub found: String,
+    /// What would make it right, if anything has to.
+    pub cure: Option<String>,
+}
+
+#[cfg_attr(
+    not(any(feature = "mysql", feature = "postgres", feature = "sqlite")),
+    allow(dead_code, reason = "some are of stores alone")
+)]
+impl Finding {
+    pub(crate) fn ok(subject: &'static str, found: impl AsRef<str>) -> Finding {
+        Finding::new(subject, Verdict::Ok, found.as_ref())
+    }
+
+    pub(crate) fn weaker(
+        subject: &'static str,
+        found: impl AsRef<str>,
+        cure: impl AsRef<str>,
+    ) -> Finding {
+        Finding::new(subject, Verdict::Weaker, found.as_ref()).cured_by(cure.as_ref())
+    }
+
+    pub(crate) fn refused(
+        subject: &'static str,
+        code: Code,
+        found: impl AsRef<str>,
+        cure: impl AsRef<str>,
+    ) -> Finding {
+        let finding = Finding::new(subject, Verdict::Refused, found.as_ref());
+        Finding { code: Some(code), ..finding }.cured_by(cure.as_ref())
+    }
+
+    /// Of a call that a source makes as well, and that failed.
+    pub(crate) fn failed(subject: &'static str, error: &Error) -> Finding {
+        let finding = Finding::new(subject, Verdict::Refused, &error.to_string());
+        Finding { code: Some(error.code()), ..finding }.cured_by(cure_of(error.code()))
+    }
+
+    /// Of a question that had no answer.
+    pub(crate) fn unseen(subject: &'static str, error: &Error) -> Finding {
+        let finding = Finding::hidden(subject, format!("could not be seen: {error}"));
+        Finding { code: Some(error.code()), ..finding }
+    }
+
+    pub(crate) fn hidden(subject: &'static str, found: impl AsRef<str>) -> Finding {
+        Finding::new(subject, Verdict::Unseen, found.as_ref())
+    }
+
+    fn new(subject: &'static str, verdict: Verdict, found: &str) -> Finding {
+        Finding { subject, verdict, code: None, found: escaped(found).into_owned(), cure: None }
+    }
+
+    pub(crate) fn cured_by(self, cure: &str) -> Finding {
+        Finding { cure: Some(escaped(cure).into_owned()), ..self }
+    }
+}
+
+/// What makes a call right that failed by that code, where its message does not say.
+fn cure_of(code: Code) -> &'static str {
+    match code {
+        Code::StoreUnavailable | Code::WaitTimeout => {
+            "see that it runs, and that this machine reaches it: name, port, what stands between"
+        }
+        Code::StoreDenied => "check the user and the password, and give the user what is named",
+        Code::StoreMissing => "check the URL; `snowmint migrate` makes what is not there",
+        Code::StoreSchema => {
+            "put back what differs, from a backup or by its owner's script, or name a store that is \
+             snowmint's"
+        }
+        Code::StoreCorrupt => "restore it from a backup, or name a file that is snowmint's",
+        Code::StoreReadOnly => {
+            "allow this user to write there, or name the server that takes changes"
+        }
+        Code::StoreLocked => "have the process that keeps a transaction open end it",
+        Code::StoreFull => "make room on its disk, or give it more memory",
+        Code::Overloaded => "end connections that nobody needs, or allow more",
+        Code::UnsafeSetting => "set what is named so that nothing acknowledged is taken back",
+        Code::IncarnationChanged => "see whether another server took its place; vouch for it if so",
+        _ => "do what is said there, and look again",
+    }
+}

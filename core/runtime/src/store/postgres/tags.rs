@@ -1,0 +1,142 @@
+//! Tags that are made and changed, that leave for another store, and that arrive from one; and an
+//! operator's word for all of them.
+
+use snowmint_engine::Code;
+
+use super::ceilings::unconfirmed;
+use super::fault::Fault;
+use super::rows::{allocate, not_made, tag_row, tags};
+use super::session::Transaction;
+use super::statement::{Statement, Value};
+use super::tables;
+use crate::store::remote::succession::another;
+use crate::store::{
+    AllocationRequest, Arrival, Departure, Tag, TagChange, TagOptions, TagRow, Vouch, moves_after,
+    not_changed, options_after, tag_exists, unknown_tag,
+};
+
+/// Makes a tag, unless it is there, or was perhaps on a server whose place this one took.
+pub(super) fn create(
+    transaction: &mut Transaction<'_>,
+    tag: &Tag,
+    options: TagOptions,
+) -> Result<(), Fault> {
+    let parameters = [
+        ("tag", Value::from(tag.as_str())),
+        ("start", options.start.into()),
+        ("step", options.step.into()),
+        ("stride", options.stride.into()),
+        ("ends", (options.max + 1).into()),
+    ];
+    let make = Statement::new(include_str!("create_tag.sql"), &parameters);
+    // Whoever was first is seen by a further statement.
+    let answers = transaction.all([make, tags(Some(tag))])?;
+    match answers.as_slice() {
+        [made, _] if !made.is_empty() => Ok(()),
+        [_, there] if !there.is_empty() => Err(tag_exists(tag).into()),
+        _ => Err(tables::why_unseen(transaction)?
+            .unwrap_or_else(|| not_made(Code::IncarnationChanged, tag, &transaction.server()))
+            .into()),
+    }
+}
+
+/// Changes a tag, and gives its row.
+pub(super) fn change(
+    transaction: &mut Transaction<'_>,
+    tag: &Tag,
+    change: TagChange,
+) -> Result<TagRow, Fault> {
+    let parameters = [
+        ("tag", Value::from(tag.as_str())),
+        ("next", change.next.into()),
+        ("step", change.step.into()),
+        ("ends", change.max.map(|max| max + 1).into()),
+    ];
+    let statement = Statement::new(include_str!("change_tag.sql"), &parameters);
+    if let Some(row) = transaction.rows(statement)?.first() {
+        return tag_row(row);
+    }
+    let present = transaction.rows(tags(Some(tag)))?;
+    let present = present.first().map(tag_row).transpose()?.ok_or_else(|| unknown_tag(tag))?;
+    Err(not_changed(tag, change, &present).into())
+}
+
+/// Closes a tag, and gives its row.
+pub(super) fn depart(
+    transaction: &mut Transaction<'_>,
+    tag: &Tag,
+    departure: &Departure<'_>,
+) -> Result<TagRow, Fault> {
+    // A server that may lack ranges refuses this one, and one that lacks the close as well.
+    let last = allocate(transaction, &[AllocationRequest::new(tag.clone(), 1)])?.pop();
+    if let Some(Err(error)) = last
+        && error.code() != Code::TagMoved
+    {
+        return Err(error.into());
+    }
+    let parameters = [
+        ("tag", Value::from(tag.as_str())),
+        ("name", departure.name.into()),
+        ("to", departure.to.into()),
+    ];
+    let depart = Statement::new(include_str!("depart.sql"), &parameters);
+    let told = transaction.rows(depart)?;
+    let has_ceiling = told.first().is_some_and(|row| row.get(0));
+    // Whichever took this server's place would go on above the ceiling.
+    if has_ceiling && !transaction.is_confirmed() {
+        return Err(unconfirmed().into());
+    }
+    let closed = row(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
+    closed.check_goes_on()?;
+    Ok(closed)
+}
+
+/// Has a tag go on that was closed elsewhere, and gives its row.
+pub(super) fn arrive(transaction: &mut Transaction<'_>, closed: &TagRow) -> Result<TagRow, Fault> {
+    let tag = &closed.tag;
+    // Whoever closes it at this moment is waited for, or waits.
+    let lock = Statement::new(include_str!("arrive_lock.sql"), &[("tag", tag.as_str().into())]);
+    transaction.rows(lock)?;
+    let there = row(transaction, tag)?;
+    let arrival = Arrival::of(there.as_ref(), closed)?;
+    match (arrival, there) {
+        (Arrival::Done, Some(there)) => return Ok(there),
+        (Arrival::Make, _) => create(transaction, tag, options_after(closed))?,
+        _ => {}
+    }
+    let moves = ("moves", Value::Text(moves_after(closed)));
+    let parameters = [("tag", Value::from(tag.as_str())), moves];
+    transaction.rows(Statement::new(include_str!("arrive.sql"), &parameters))?;
+    if let Arrival::Reopen(next) = arrival {
+        let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
+        return change(transaction, tag, goes_on);
+    }
+    row(transaction, tag)?.ok_or_else(|| unknown_tag(tag).into())
+}
+
+/// Has the present server go on with all that it has; gives the rows that this raised, by tag.
+pub(super) fn vouch(
+    transaction: &mut Transaction<'_>,
+    vouch: &Vouch,
+) -> Result<Vec<TagRow>, Fault> {
+    let steps = ("steps", Value::from(vouch.raise_by_steps));
+    let all = ("all", Value::from(u32::from(vouch.all)));
+    let new_from = ("new_from", Value::from(vouch.new_from));
+    // The row that others want comes last: with many tags the first takes long.
+    let answers = transaction.all([
+        Statement::new(include_str!("vouch_tags.sql"), &[steps, all]),
+        Statement::new(include_str!("vouch.sql"), &[new_from]),
+    ])?;
+    let present = transaction.server();
+    if vouch.server.is_some() && vouch.server != present {
+        return Err(another(&vouch.server, &present).into());
+    }
+    let raised = answers.first().into_iter().flatten();
+    let mut raised = raised.map(tag_row).collect::<Result<Vec<_>, _>>()?;
+    raised.sort_by(|a, b| a.tag.cmp(&b.tag));
+    Ok(raised)
+}
+
+fn row(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Option<TagRow>, Fault> {
+    transaction.rows(tags(Some(tag)))?.first().map(tag_row).transpose()
+}
