@@ -16,8 +16,9 @@ pub(crate) mod token;
 mod top;
 
 pub(crate) use adopt::AdoptArgs;
+pub(crate) use count::MAX_IDS;
 pub(crate) use decode::DecodeArgs;
-pub(crate) use layouts::{BoundsArgs, FieldsArgs, LayoutsArgs};
+pub(crate) use layouts::{BoundsArgs, LayoutsArgs};
 pub(crate) use manual::{CompletionsArgs, ManArgs};
 pub(crate) use moves::MoveArgs;
 pub(crate) use serve::ServeArgs;

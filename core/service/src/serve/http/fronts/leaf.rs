@@ -11,8 +11,7 @@ use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer
 use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
-use crate::args::FieldsArgs;
-use crate::named::Named as NamedLayout;
+use crate::named::{FieldsArgs, Named as NamedLayout};
 use crate::serve::minting;
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
