@@ -5,12 +5,12 @@ use std::net::Ipv4Addr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use hyper::Uri;
 use serde::{Deserialize, Serialize};
 use snowmint::{Code, Error, Result, Tag, default_database, redacted};
 use toml::{Table, Value};
 
 use super::address::Address;
-use super::http::may_be_named;
 use super::listen::Protocol;
 use super::log::Format;
 use super::template::Daily;
@@ -26,7 +26,7 @@ mod tokens;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
 pub(crate) use opaque::Opaque;
-pub(crate) use ordered::Ordered;
+pub(crate) use ordered::{Ordered, realm};
 pub(crate) use settings::SETTINGS;
 pub(crate) use tls::Tls;
 pub(crate) use tokens::{FrontsAsk, Tokens};
@@ -363,6 +363,16 @@ impl Config {
     }
 }
 
+/// Whether a browser could name this as a page's origin, or it is `*`.
+fn may_be_named(text: &str) -> bool {
+    let is_whole = |uri: &Uri| match (uri.scheme(), uri.authority()) {
+        (Some(scheme), Some(authority)) => format!("{scheme}://{authority}") == text,
+        _ => false,
+    };
+    let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+    ["*", "null"].contains(&text) || (is_lower && text.parse().is_ok_and(|uri| is_whole(&uri)))
+}
+
 /// What each setting is until it is set.
 pub(crate) fn defaults() -> Table {
     Config::default().table().expect("the settings are all of TOML's kinds")
@@ -488,5 +498,16 @@ mod tests {
             assert_eq!(of(text).unwrap_err().code(), Code::InvalidParameter, "{text}");
         }
         assert!(of("event_loops = 256\n[limits]\nheader_bytes = 8192").is_ok());
+    }
+
+    #[test]
+    fn what_no_browser_says_is_no_origin() {
+        for text in ["*", "null", "https://shop.example", "http://127.0.0.1:5173", "app://local"] {
+            assert!(may_be_named(text), "{text}");
+        }
+        for text in ["", "shop.example", "https://shop.example/", "https://Shop.example", "https:"]
+        {
+            assert!(!may_be_named(text), "{text}");
+        }
     }
 }

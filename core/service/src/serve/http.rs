@@ -40,8 +40,6 @@ mod stores;
 mod table;
 mod unread;
 
-pub(crate) use origin::may_be_named;
-
 /// Answers the requests of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
     let setup = desk.setup();
