@@ -19,13 +19,12 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use snowmint::{Code, Error, Result, Source};
 use tokio::time::{Instant, sleep};
 
-use super::minting::Asker;
 use super::uptime::Uptime;
 
 mod keeper;
 mod peers;
 
-pub(crate) use keeper::Keeper;
+pub(crate) use keeper::{Keeper, Kept};
 pub(crate) use peers::{Peers, SENT_ON};
 
 /// Whoever waits for a turn to be settled looks again after this.
@@ -34,6 +33,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 const LOOK: Duration = Duration::from_millis(50);
 /// A server that could not be asked counts as such for so long.
 const TROUBLE: Duration = Duration::from_secs(5);
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asker {
+    Client,
+    /// Another server, for a client of its own: it is not sent further.
+    Server,
+}
 
 /// Whose turn it is to give the numbers of a source.
 #[derive(Debug)]

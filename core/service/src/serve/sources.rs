@@ -11,7 +11,7 @@ use snowmint::{Code, Error, Placed, Result, Source, Stats};
 use super::config::Config;
 use super::counters::Issued;
 use super::days::Days;
-use super::order::Turn;
+use super::order::{Kept, Turn};
 use super::template::Template;
 use super::watch::{self, SourceOf};
 
@@ -50,7 +50,7 @@ pub(crate) struct Named {
     /// What operators are told that it is, once that does not change any more.
     described: OnceLock<Arc<SourceOf>>,
     /// Of one whose numbers rise over all servers; it is opened turn by turn.
-    turn: Option<Turn>,
+    turn: Option<Arc<Turn>>,
     opened: OnceLock<Source>,
     failure: Mutex<Option<Error>>,
     uses: Mutex<Uses>,
@@ -210,7 +210,7 @@ impl Named {
             url: url.to_owned(),
             placed: snowmint::placed(url).ok().flatten(),
             described: OnceLock::new(),
-            turn: is_ordered.then(|| Turn::new(name, config.ordered.wait())),
+            turn: is_ordered.then(|| Arc::new(Turn::new(name, config.ordered.wait()))),
             opened: OnceLock::new(),
             failure: Mutex::new(None),
             uses: Mutex::new(Uses::new(Instant::now())),
@@ -243,7 +243,14 @@ impl Named {
     /// Whose turn it is, of an ordered one.
     #[inline]
     pub(crate) fn turn(&self) -> Option<&Turn> {
-        self.turn.as_ref()
+        self.turn.as_deref()
+    }
+
+    /// Its turn, to be kept.
+    pub(crate) fn kept(self: &Arc<Self>) -> Option<Kept> {
+        let (turn, named) = (Arc::clone(self.turn.as_ref()?), Arc::clone(self));
+        let open = Box::new(move || named.opened_anew());
+        Some(Kept { turn, url: self.url.clone(), open })
     }
 
     /// How long a request waits.
@@ -301,7 +308,7 @@ impl Named {
     ///
     /// # Errors
     /// As [`snowmint::open`]; [`Code::Unsupported`] of what is no segment.
-    pub(crate) fn opened_anew(&self) -> Result<Source> {
+    fn opened_anew(&self) -> Result<Source> {
         let source = snowmint::open(&self.url)?;
         if let Source::Segment(_) = source {
             return Ok(source);

@@ -7,7 +7,8 @@ use snowmint::{Code, Error, Result};
 
 use super::reply::{self, Protocol};
 use crate::serve::days;
-use crate::serve::minting::{self, Asker};
+use crate::serve::minting;
+use crate::serve::order::Asker;
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
