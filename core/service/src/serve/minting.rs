@@ -3,10 +3,9 @@
 use snowmint::{Code, Error, NumberRange, Result, Segment, Source};
 
 use super::order::{Asker, Owner, Turn};
+use super::polling;
 use super::service::Desk;
 use super::sources::Named;
-
-pub(super) mod polling;
 
 /// The next ID, within the source's own bound.
 ///

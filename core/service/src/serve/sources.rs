@@ -10,14 +10,15 @@ use snowmint::{Code, Error, Placed, Result, Source, Stats};
 
 use super::config::Config;
 use super::counters::Issued;
-use super::days::Days;
 use super::order::{Kept, Turn};
 use super::template::Template;
 use super::watch::{self, SourceOf};
 
+pub(crate) mod days;
 mod health;
 mod uses;
 
+use days::Days;
 pub(crate) use health::Health;
 use uses::Uses;
 

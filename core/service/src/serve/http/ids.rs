@@ -10,11 +10,10 @@ use super::answer::{Answer, BINARY, JSON, TEXT, answer};
 use super::problem::Problem;
 use super::query::{decoded, parameters};
 use crate::serve::counters::NO_NUMBER;
-use crate::serve::days;
 use crate::serve::minting;
 use crate::serve::order::{Asker, SENT_ON};
 use crate::serve::service::Desk;
-use crate::serve::sources::Named;
+use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
 
 /// Mints as many as the query says.

@@ -6,12 +6,11 @@ use snowmint::engine::Error as EngineError;
 use snowmint::{Code, Error, Result};
 
 use super::reply::{self, Protocol};
-use crate::serve::days;
 use crate::serve::minting;
 use crate::serve::order::Asker;
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
-use crate::serve::sources::Named;
+use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
 
 /// A whole number as Redis has it: without a sign but `-`, and without a zero before it.
