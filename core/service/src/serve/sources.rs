@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Error, Placed, Result, Source, Stats};
+use snowmint::{Code, Error, Layout, Placed, Result, Source, Stats, redacted};
 
 use super::config::Config;
 use super::counters::Issued;
 use super::order::{Kept, Turn};
+use super::state::SourceOf;
 use super::template::Template;
-use super::watch::{self, SourceOf};
 
 pub(crate) mod days;
 mod health;
@@ -295,9 +295,26 @@ impl Named {
     /// What it is.
     pub(crate) fn described(&self) -> Arc<SourceOf> {
         if !self.is_open() {
-            return Arc::new(watch::describe(self));
+            return Arc::new(self.describe());
         }
-        Arc::clone(self.described.get_or_init(|| Arc::new(watch::describe(self))))
+        Arc::clone(self.described.get_or_init(|| Arc::new(self.describe())))
+    }
+
+    /// What it is, as far as its URL and what was opened of it tell.
+    fn describe(&self) -> SourceOf {
+        let placed = self.placed();
+        let layout = self.opened().and_then(|source| source.layout());
+        let kind = self.url().split(['+', ':']).next().unwrap_or_default();
+        SourceOf {
+            // What names a tag by its path is a segment.
+            kind: if kind.starts_with("http") { "segment" } else { kind }.to_owned(),
+            store: placed.map(|placed| redacted(&placed.store).into_owned()),
+            tag: placed.and_then(|placed| placed.tag.clone()),
+            ordered: self.turn().is_some(),
+            layout: layout.map(|layout| layout.fields_text().to_string()),
+            layout_ends_ms: layout.map(Layout::expires_ms),
+            slab_ms: self.parameter("slab_ms").and_then(|slab_ms| slab_ms.parse().ok()),
+        }
     }
 
     /// Whether nothing is left to open.

@@ -13,7 +13,7 @@ use snowmint::{Code, Error, Result};
 use super::config::Config;
 use super::quotas::Client;
 use super::service::Desk;
-use super::watch::{Row, Rows, TokenNow, TokenOf};
+use super::state::{Row, Rows, TokenNow, TokenOf};
 
 mod edit;
 mod file;
