@@ -9,6 +9,7 @@ mod address;
 mod certificates;
 mod config;
 mod counters;
+mod denial;
 mod event_loop;
 mod files;
 mod gather;

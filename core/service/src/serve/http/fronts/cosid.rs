@@ -56,10 +56,10 @@ pub(in crate::serve::http) async fn answer(
             let [step] = parameters(query, ["step"])?;
             let count = count(&setup, step.as_deref())?;
             let minting = || minting::block(desk, named, count, Asker::Client);
-            Ok(number(grant.counted(desk, count, minting).await??))
+            Ok(number(grant.counted(desk.quotas(), count, minting).await??))
         }
         Asked::Share | Asked::Id => {
-            Ok(number(grant.counted(desk, 1, || minting::one(desk, named)).await??))
+            Ok(number(grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await??))
         }
     }
 }

@@ -129,7 +129,7 @@ async fn given(
         Asked::Ids | Asked::IdsSimple => {
             let count = size.as_deref().map_or(Ok(1), |size| count(desk, &grant, size))?;
             let minting = || minting::many(desk, named, count, Asker::Client);
-            Ok(Given::Ids(grant.counted(desk, count as u64, minting).await??))
+            Ok(Given::Ids(grant.counted(desk.quotas(), count as u64, minting).await??))
         }
         Asked::Segment | Asked::SegmentSimple => {
             Ok(Given::Segment(segment(desk, &grant, named).await?))
@@ -149,9 +149,9 @@ fn count(desk: &Desk, grant: &Grant, size: &str) -> Result<usize, Problem> {
 
 /// What is at hand of the source's present range: nobody else gets any of it.
 async fn segment(desk: &Desk, grant: &Grant, named: &Named) -> Result<Segment, Problem> {
-    let most = grant.take_up_to(desk, desk.setup().config.limits.range_count.into())?;
+    let most = grant.take_up_to(desk.quotas(), desk.setup().config.limits.range_count.into())?;
     let range = minting::range(desk, named, most).await;
-    grant.give_back(desk, most - range.as_ref().map_or(0, NumberRange::count));
+    grant.give_back(desk.quotas(), most - range.as_ref().map_or(0, NumberRange::count));
     Ok(Segment::of(&range?))
 }
 
