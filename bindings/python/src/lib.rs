@@ -26,6 +26,7 @@ mod number;
 mod opaque;
 mod parts;
 mod pickled;
+mod policy;
 mod polls;
 mod ring;
 mod segment;
@@ -117,8 +118,8 @@ fn add_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::segment::Range>()?;
     module.add_class::<engine::segment::Prefetch>()?;
     module.add_class::<engine::segment::Step>()?;
-    module.add_class::<engine::policy::ClockPolicy>()?;
-    module.add_class::<engine::policy::SequenceStart>()?;
+    module.add_class::<policy::ClockPolicy>()?;
+    module.add_class::<policy::SequenceStart>()?;
     module.add("MAX_NUMBER", MAX_NUMBER)?;
     module.add("MAX_STEP", MAX_STEP)?;
     module.add("MAX_DISTANCE", MAX_DISTANCE)
