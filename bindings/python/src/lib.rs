@@ -24,6 +24,7 @@ mod lease;
 mod minting;
 mod number;
 mod opaque;
+mod opening;
 mod parts;
 mod pickled;
 mod policy;

@@ -229,7 +229,7 @@ macro_rules! source_methods {
                     snowmint::Source::$class(inner) => Some(inner),
                     _ => None,
                 };
-                $crate::source::open_as(py, url, stringify!($class), take).map($class::new)
+                $crate::opening::open_as(py, url, stringify!($class), take).map($class::new)
             }
 
             /// The next ID, waiting up to the source's bound with the interpreter's lock released.

@@ -12,7 +12,7 @@ use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::minting::{close, source_methods};
 use crate::number::{Int, Named as _};
-use crate::source::fetch_first;
+use crate::opening::fetch_first;
 use crate::store::StoreArgument;
 use crate::store_of_users::UsersAllocator;
 use crate::wait::{Handle, opened};
