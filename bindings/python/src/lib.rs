@@ -21,6 +21,7 @@ mod found;
 mod held;
 mod layout;
 mod lease;
+mod methods;
 mod minting;
 mod number;
 mod opaque;
