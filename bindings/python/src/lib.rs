@@ -18,6 +18,7 @@ mod engine;
 mod error;
 mod events;
 mod found;
+mod guess;
 mod held;
 mod layout;
 mod lease;
@@ -65,7 +66,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<layout::Fit>()?;
     module.add_class::<layout::Preset>()?;
     module.add_class::<parts::Parts>()?;
-    module.add_class::<parts::Guess>()?;
+    module.add_class::<guess::Guess>()?;
     module.add_class::<columns::Columns>()?;
     module.add_class::<text::TextForm>()?;
     module.add_class::<opaque::Opaque>()?;
@@ -84,8 +85,8 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     layout::add_presets(&module.py().get_type::<layout::Layout>())?;
     module.add_function(wrap_pyfunction!(source::open, module)?)?;
     module.add_function(wrap_pyfunction!(source::on_restore, module)?)?;
-    module.add_function(wrap_pyfunction!(parts::decode, module)?)?;
-    module.add_function(wrap_pyfunction!(parts::guess, module)?)?;
+    module.add_function(wrap_pyfunction!(guess::decode, module)?)?;
+    module.add_function(wrap_pyfunction!(guess::guess, module)?)?;
     module.add_function(wrap_pyfunction!(text::format, module)?)?;
     module.add_function(wrap_pyfunction!(text::parse, module)?)?;
     module.add_function(wrap_pyfunction!(text::detect, module)?)?;
