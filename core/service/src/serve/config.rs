@@ -16,7 +16,6 @@ use super::log::Format;
 use super::template::Daily;
 
 mod change;
-mod hidden;
 mod layers;
 mod opaque;
 mod ordered;
@@ -319,6 +318,24 @@ impl Config {
         }
     }
 
+    /// A file that was printed has no passwords, and would be taken for one with others.
+    fn refuse_hidden_passwords(&self) -> Result<()> {
+        let sources = self.sources.iter().map(|(name, url)| (format!("sources.{name}"), url));
+        let stores = [("leases.store", &self.leases.store), ("ordered.store", &self.ordered.store)];
+        let mut all = sources.chain(stores.map(|(key, url)| (key.to_owned(), url)));
+        let is_hidden = |url: &str| {
+            let other = url.replace("***", "x");
+            redacted(url) == url && redacted(&other) != other
+        };
+        match all.find(|(_, url)| is_hidden(url)) {
+            Some((key, _)) => Err(refused(format!(
+                "{key}: *** is no password, but what --print-config shows in place of one: write \
+                 it again, or leave it to the environment or the file that its driver reads"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     fn table(&self) -> Result<Table> {
         Table::try_from(self).map_err(|error| refused(error.to_string()))
     }
@@ -431,6 +448,21 @@ mod tests {
     fn a_password_is_not_printed() {
         let config = of("[sources]\na = 'segment+postgres://me:secret@host/db?tag=a'").unwrap();
         assert!(!config.print().unwrap().contains("secret"));
+    }
+
+    #[test]
+    fn a_password_that_was_not_printed_is_not_taken_for_one() {
+        for text in [
+            "[sources]\na = 'segment+postgres://me:secret@host/db?tag=a'",
+            "[leases]\nstore = 'redis://host?password=secret'",
+        ] {
+            let printed = of(text).unwrap().print().unwrap();
+            let error = of(&printed).unwrap_err().to_string();
+            assert!(error.contains("a: ***") || error.contains("leases.store: ***"), "{error}");
+        }
+        for url in ["segment+sqlite:/tmp/***.db?tag=a", "segment+postgres://me:a***@host/d?tag=a"] {
+            of(&format!("[sources]\na = '{url}'")).unwrap();
+        }
     }
 
     #[test]
