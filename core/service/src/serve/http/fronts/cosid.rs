@@ -12,7 +12,6 @@ use super::super::answer::{Answer, JSON, TEXT, answer as answered};
 use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
-use super::super::table::Parameters;
 use crate::serve::minting;
 use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
@@ -36,7 +35,7 @@ pub(in crate::serve::http) async fn answer(
     desk: &Desk,
     client: Client,
     asked: Asked,
-    parts: Parameters<'_>,
+    parts: [&str; 2],
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
     let grant = grant_of_front(desk, client, request, None)?;
@@ -65,7 +64,7 @@ pub(in crate::serve::http) async fn answer(
 }
 
 /// The source that is meant: of a segment its tag, as its tables name it.
-fn name<'a>(asked: Asked, [first, second]: Parameters<'a>) -> Result<Cow<'a, str>, Problem> {
+fn name<'a>(asked: Asked, [first, second]: [&'a str; 2]) -> Result<Cow<'a, str>, Problem> {
     match asked {
         Asked::Share => Ok(SHARE.into()),
         Asked::Id => decoded(first),

@@ -8,10 +8,9 @@ use snowmint::NumberRange;
 
 use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer};
 use super::super::authority::grant_of_front;
-use super::super::body::form;
+use super::super::body::{form, has_more};
 use super::super::problem::Problem;
 use super::super::query::parameters;
-use super::super::unread;
 use crate::serve::minting;
 use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
@@ -113,7 +112,7 @@ async fn given(
     request: &mut Request<Incoming>,
 ) -> Result<Given, Problem> {
     let mut all = request.uri().query().unwrap_or_default().to_owned();
-    if unread::has_more(request)
+    if has_more(request)
         && let Some(form) = Box::pin(form(desk, request)).await?
     {
         // As its own server has it: parameters stand in the query, or in a form's body.
