@@ -1,5 +1,4 @@
 //! The deterministic form: time is an argument, waiting is a result.
 
-pub(crate) mod policy;
 pub(crate) mod segment;
 pub(crate) mod snowflake;

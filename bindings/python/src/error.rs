@@ -1,12 +1,14 @@
 //! Errors as exceptions: one class for each kind of failure, the code of the engine's table in it.
 
+use std::fmt;
+
 use pyo3::prelude::*;
 use snowmint::{Code, CodeGroup, Error, Result};
 
 use crate::calls;
 use crate::found::Found;
+use crate::held::Held;
 use crate::pickled::{Reduced, named, reduced};
-use crate::store_of_users::Raised;
 
 /// The name of a code's class in `snowmint._errors`.
 fn class_name(code: Code) -> &'static str {
@@ -56,6 +58,37 @@ fn cause(error: &Error) -> Option<&Raised> {
     }
     None
 }
+
+/// An exception of the user's code, as the cause of an error.
+pub(crate) struct Raised {
+    exception: Held,
+    shown: String,
+}
+
+impl Raised {
+    pub(crate) fn new(exception: &Bound<'_, PyAny>, shown: String) -> Raised {
+        Raised { exception: Held::new(exception), shown }
+    }
+
+    /// The exception.
+    pub(crate) fn exception(&self, py: Python<'_>) -> Option<PyErr> {
+        self.exception.get(py).map(PyErr::from_value)
+    }
+}
+
+impl fmt::Debug for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Raised").field(&self.shown).finish()
+    }
+}
+
+impl fmt::Display for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl std::error::Error for Raised {}
 
 /// A result with the error as an exception.
 pub(crate) fn or_raise<T, E: Into<Error>>(py: Python<'_>, result: Result<T, E>) -> PyResult<T> {

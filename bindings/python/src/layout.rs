@@ -6,11 +6,11 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 use snowmint::{Code, Error, FieldKind, names};
 
 use crate::columns::{Columns, decode};
-use crate::engine::policy::{ClockPolicy, SequenceStart};
 use crate::error::or_raise;
 use crate::number::{Int, Named as _};
 use crate::parts::Parts;
 use crate::pickled::{Reduced, named, reduced};
+use crate::policy::{ClockPolicy, SequenceStart};
 use crate::time::{Moment, datetime};
 
 /// A division of 64 bits into fields: time, worker ID, sequence. Checked when built; immutable,

@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use snowmint::{RingSource, Source};
 
 use crate::layout::{Layout, describe};
-use crate::minting::{close, source_methods};
+use crate::methods::source_methods;
+use crate::minting::close;
 use crate::number::{Int, Named as _};
 use crate::wait::{Handle, detached};
 

@@ -8,12 +8,13 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use snowmint::{ClockPolicy, MAX_SLAB_MS, Result, Worker, WorkerStore, names};
 
-use crate::engine::policy::{PolicyArgument, StartArgument};
 use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::layout::{Layout, LayoutArgument};
-use crate::minting::{close, source_methods};
+use crate::methods::source_methods;
+use crate::minting::close;
 use crate::number::{Int, Named};
+use crate::policy::{PolicyArgument, StartArgument};
 use crate::store::Store;
 use crate::store_of_users::UsersWorkerStore;
 use crate::wait::{Handle, detached, opened};

@@ -15,8 +15,8 @@ use crate::engine::segment::Range;
 use crate::error::or_raise;
 use crate::minting::not_pickled;
 use crate::number::{Int, Named as _, step_size};
+use crate::opening::is_service;
 use crate::pickled::{Reduced, reduced};
-use crate::source::is_service;
 use crate::wait::{Handle, detached, opened};
 
 /// Reserves worker IDs and the numbers of tags, durably, in one place. Opened by ``Store.open(url)``,

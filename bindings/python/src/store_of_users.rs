@@ -3,8 +3,6 @@
 //! Each call goes through a function of `snowmint._stores`, which has all of the user's code run
 //! there: what it returns is read here without running any.
 
-use std::fmt;
-
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -15,6 +13,7 @@ use snowmint::{
 
 use crate::calls::{self, Entry, Stay};
 use crate::engine::segment::Range;
+use crate::error::Raised;
 use crate::found::Found;
 use crate::held::{Held, let_go};
 use crate::lease::{Lease, LeaseRequest};
@@ -49,37 +48,6 @@ fn ask<'py>(
     let raised = Raised::new(&exception, message.clone());
     Err(Error::new(code, message).caused_by(raised))
 }
-
-/// An exception of the user's code, as the cause of an error.
-pub(crate) struct Raised {
-    exception: Held,
-    shown: String,
-}
-
-impl Raised {
-    fn new(exception: &Bound<'_, PyAny>, shown: String) -> Raised {
-        Raised { exception: Held::new(exception), shown }
-    }
-
-    /// The exception.
-    pub(crate) fn exception(&self, py: Python<'_>) -> Option<PyErr> {
-        self.exception.get(py).map(PyErr::from_value)
-    }
-}
-
-impl fmt::Debug for Raised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Raised").field(&self.shown).finish()
-    }
-}
-
-impl fmt::Display for Raised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown)
-    }
-}
-
-impl std::error::Error for Raised {}
 
 /// The garbage collector took the source and the object together.
 fn gone() -> Error {

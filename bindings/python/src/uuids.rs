@@ -10,7 +10,7 @@ use crate::error::or_raise;
 use crate::found::Found;
 use crate::minting::coroutine;
 use crate::number::{Int, Named as _, out_of_range};
-use crate::source::open_as;
+use crate::opening::open_as;
 use crate::stats::Stats;
 
 /// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.

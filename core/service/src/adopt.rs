@@ -12,7 +12,8 @@ use snowmint::{
 use crate::args::AdoptArgs;
 use crate::exit::{Done, Failure, hint};
 use crate::print::{ERROR, Table, cell, eprintln, grouped, json_line, output};
-use crate::segment::{absent, missing_file, open, raised_above, url, write};
+use crate::rows::raised_above;
+use crate::segment::{absent, missing_file, open, url, write};
 
 /// As for a store that refuses.
 const MEETS: u8 = 4;

@@ -1,25 +1,28 @@
 //! The command line: what can be asked, and the help that says so.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, value_parser};
-use snowmint::{Column, TextForm};
+use clap::{Args as ClapArgs, Parser, Subcommand, value_parser};
+use snowmint::TextForm;
 
 mod adopt;
 mod count;
 mod decode;
 mod layouts;
 mod manual;
-mod moves;
 pub(crate) mod opaque;
+mod segment;
 mod serve;
 pub(crate) mod token;
 mod top;
 
 pub(crate) use adopt::AdoptArgs;
+pub(crate) use count::MAX_IDS;
 pub(crate) use decode::DecodeArgs;
-pub(crate) use layouts::{BoundsArgs, FieldsArgs, LayoutsArgs};
+pub(crate) use layouts::{BoundsArgs, LayoutsArgs};
 pub(crate) use manual::{CompletionsArgs, ManArgs};
-pub(crate) use moves::MoveArgs;
+pub(crate) use segment::{
+    CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentArgs, SegmentCommand, SetArgs, VouchArgs,
+};
 pub(crate) use serve::ServeArgs;
 pub(crate) use token::TokenArgs;
 pub(crate) use top::TopArgs;
@@ -132,54 +135,6 @@ pub(crate) struct IdArgs {
     pub(crate) stats: bool,
 }
 
-const SEGMENT_EXAMPLES: &str = "\
-Examples:
-  snowmint segment create 'sqlite:ids.db?create=true' orders --if-not-exists
-  snowmint segment list ids.db
-  snowmint segment set ids.db orders --next 5000
-  snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'";
-
-/// Look after the tags of a store: sequences of numbers.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = SEGMENT_EXAMPLES)]
-pub(crate) struct SegmentArgs {
-    #[command(subcommand)]
-    pub(crate) command: SegmentCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum SegmentCommand {
-    /// List the tags
-    #[command(after_help = SEGMENT_EXAMPLES)]
-    List(ListArgs),
-    /// Add a tag; makes the file if the store says create=true
-    #[command(after_help = SEGMENT_EXAMPLES)]
-    Create(CreateArgs),
-    /// Change a tag
-    #[command(after_help = SEGMENT_EXAMPLES)]
-    Set(SetArgs),
-    /// Raise a tag above the largest ID that tables have already
-    #[command(after_help = RAISE_EXAMPLES)]
-    Raise(RaiseArgs),
-    /// Have a tag go on in another store
-    Move(MoveArgs),
-    /// Have a server that took another's place go on with all it has
-    #[command(after_help = VOUCH_EXAMPLES)]
-    Vouch(VouchArgs),
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ListArgs {
-    #[arg(help = STORE_HELP)]
-    pub(crate) store: String,
-    /// Those of this namespace alone: shop for shop/orders
-    #[arg(long)]
-    pub(crate) namespace: Option<String>,
-    /// Print one JSON object a line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 macro_rules! store {
     ($more:literal) => {
         concat!(
@@ -197,134 +152,6 @@ const STORE_HELP: &str = store!(
 );
 /// Of what other generators' tables have no place for.
 const OWN_STORE_HELP: &str = store!("");
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct CreateArgs {
-    #[arg(help = STORE_HELP)]
-    pub(crate) store: String,
-    /// 1 to 64 letters, digits and the characters _ . : -, and not . or ..; in a namespace shop/orders,
-    /// which a source's URL names by namespace=shop&tag=orders
-    pub(crate) tag: String,
-    /// The first number [default: 1]
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) start: Option<u64>,
-    /// How many numbers a client reserves at once [default: 1000]
-    #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) step: Option<u64>,
-    /// The distance of two numbers [default: 1]
-    #[arg(long, value_name = "DISTANCE", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) stride: Option<u64>,
-    /// The largest number, as a column takes it: 2147483647 [default: 9223372036854775806]
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) max: Option<u64>,
-    /// Leave a tag that is there already as it is: no error
-    #[arg(long)]
-    pub(crate) if_not_exists: bool,
-    /// Print the tag as a JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// What can be changed of a tag.
-const CHANGES: [&str; 4] = ["next", "remainder", "step", "max"];
-
-#[derive(Debug, ClapArgs)]
-#[command(override_usage = "snowmint segment set [OPTIONS] <STORE> <TAG>")]
-#[command(group = ArgGroup::new("change").required(true).multiple(true).args(CHANGES))]
-pub(crate) struct SetArgs {
-    #[arg(help = STORE_HELP)]
-    pub(crate) store: String,
-    /// The tag, with its namespace where it has one: orders, or shop/orders
-    pub(crate) tag: String,
-    /// The first number not reserved by anybody: can only be raised, and is the next one of the
-    /// tag's class where it has a stride
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) next: Option<u64>,
-    /// Go on in another class: with numbers that leave this by the tag's stride. It must be one that no
-    /// database of the tag has or had
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) remainder: Option<u64>,
-    /// How many numbers a client reserves at once
-    #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) step: Option<u64>,
-    /// The largest number: not below those given
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) max: Option<u64>,
-    /// Print the tag as a JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-const RAISE_EXAMPLES: &str = "\
-The next number is the first one above all that the columns have, in the tag's own class where it has \
-a stride; a tag that is above already is left as it is. First end whatever gives IDs of its own to \
-those tables: what it adds meanwhile is not seen. Sources of the tag that are open first give what \
-they have at hand, below that: begin them again. Without an index on a column its table is read whole.
-
-Examples:
-  snowmint segment raise postgres://app@host/shop orders --from orders.id --from orders_old.id
-  snowmint segment raise ids.db orders --from shop.orders.id \\
-      --at mysql://app@shard1/shop --at mysql://app@shard2/shop";
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct RaiseArgs {
-    #[arg(help = STORE_HELP)]
-    pub(crate) store: String,
-    /// The tag, with its namespace where it has one: orders, or shop/orders
-    pub(crate) tag: String,
-    /// A column of IDs, TABLE.COLUMN or SCHEMA.TABLE.COLUMN; may be repeated
-    #[arg(long, value_name = "COLUMN", required = true)]
-    pub(crate) from: Vec<Column>,
-    /// A database that has those tables, by its URL; may be repeated [default: the store's own]
-    #[arg(long, value_name = "URL")]
-    pub(crate) at: Vec<String>,
-    /// Print the tag as a JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-const VOUCH_EXAMPLES: &str = "\
-A server that takes another's place may lack the last ranges and tags, on PostgreSQL if not all that \
-synchronous_standby_names names had to confirm them. Such tags give no range, and no tag is made, until you say that what the \
-server has, so raised, is above all that was given. It is named as its refusals name it, so that a \
-repeated command is no word for a third one, nor on PostgreSQL for one that was started again since. Sources go on by themselves. The tags that were raised \
-are printed.
-
-A step is as long as the tag's last range, where that was longer; of Redis, which is vouched for with \
-restarts=vouched in URL, it is the tag's own, and every tag is raised. A lost range may have been longer \
-still: as long as whoever took it asked for, up to a million numbers unless step or runway say more, \
-and where one call took more at once (fill, next_ids, a range of the service: 2^30 at most) up to as \
-many, and the next one likewise. \
-Of daily numbers --new-from is the number of the day, without its date: a day cannot begin above its \
-largest. The largest one that was given holds for all tags made later, until --new-from 0: safe once \
-each lost tag is there again, or never comes. With --all every tag waits until that is done.
-
-Examples:
-  snowmint segment vouch postgres://ids@new-primary/ids \\
-    --server 7412345678901234567-00000002.650f5f3c1d2a3
-  snowmint segment vouch URL --server ID --raise-by-steps 100 --new-from 50001
-  snowmint segment vouch URL --server ID --raise-by-steps 100 --all";
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct VouchArgs {
-    #[arg(help = OWN_STORE_HELP)]
-    pub(crate) store: String,
-    /// The server that is vouched for, as its refusals name it
-    #[arg(long, value_name = "ID")]
-    pub(crate) server: String,
-    /// Raise each tag whose ranges may be lost by so many of its steps first [default: 0]
-    #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) raise_by_steps: Option<u64>,
-    /// Begin each tag that is made from now on there, if not above: where tags may be lost
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) new_from: Option<u64>,
-    /// Raise each tag, and not only those that are refused
-    #[arg(long, requires = "raise_by_steps")]
-    pub(crate) all: bool,
-    /// Print one JSON object a line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
 
 const WORKER_EXAMPLES: &str = "\
 Examples:

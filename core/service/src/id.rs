@@ -5,13 +5,11 @@ use std::time::Duration;
 
 use snowmint::{Code, DEFAULT_DIGITS, Error, Event, Result, Severity, Source, TextForm, on_event};
 
-use crate::args::IdArgs;
+use crate::args::{IdArgs, MAX_IDS};
 use crate::exit::Done;
 use crate::print::{WARN, eprintln};
 use crate::stats;
 
-/// The most IDs of one command.
-pub(crate) const MAX_IDS: u64 = 1_000_000_000_000;
 /// IDs are taken and written so many at a time.
 const BLOCK: u64 = 1 << 16;
 /// A pipe takes so much at once or not at all (POSIX has it at 512 or more, Linux at this).

@@ -23,6 +23,8 @@ mod moment;
 mod named;
 mod opaque;
 mod print;
+mod reading;
+mod rows;
 mod segment;
 mod serve;
 mod stats;
@@ -55,7 +57,8 @@ fn main() -> ExitCode {
         Command::Migrate(args) => migrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Opaque(args) => opaque::run(&args.command),
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) if args.print_config => serve::print_config(&args.origin()),
+        Command::Serve(args) => serve::run(args.origin()),
         Command::Token(args) => token::run(&args.command),
         Command::Top(args) => top::run(&args),
         Command::Bench(args) => bench::run(&args),

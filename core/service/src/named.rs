@@ -1,8 +1,7 @@
 //! A layout as it is named at the command line: a preset, or its fields.
 
+use clap::Args as ClapArgs;
 use snowmint::{Code, Error, Field, FieldKind, Layout, Preset, Result, names};
-
-use crate::args::FieldsArgs;
 
 /// A layout and what to call it.
 #[derive(Clone, Debug)]
@@ -35,6 +34,17 @@ impl Named {
         }
         names::preset(name).map(Named::from)
     }
+}
+
+/// What a layout given by its fields needs besides.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(crate) struct FieldsArgs {
+    /// Epoch of a layout given by its fields, Unix milliseconds [default: 0]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub(crate) epoch_ms: Option<i64>,
+    /// Tick of a layout given by its fields, in milliseconds [default: 1]
+    #[arg(long, value_name = "MS")]
+    pub(crate) tick_ms: Option<u32>,
 }
 
 impl FieldsArgs {

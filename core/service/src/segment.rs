@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, absolute};
 use std::sync::Arc;
 
-use serde_json::json;
 use snowmint::{
     Code, Error, Result, SqliteStore, Store, Tag, TagChange, TagOptions, TagRow, Timestamp, Vouch,
     largest_id, move_tag, open_store, redacted,
@@ -14,6 +13,7 @@ use snowmint::{
 use crate::args::{CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentCommand, SetArgs, VouchArgs};
 use crate::exit::{Done, Failure};
 use crate::print::{Table, cell, eprintln, grouped, json_line, output};
+use crate::rows::{self, raised_above, row_of};
 
 /// Lists, adds or changes tags.
 pub(crate) fn run(command: &SegmentCommand) -> Done {
@@ -144,31 +144,6 @@ fn raise(args: &RaiseArgs) -> Done {
     write(&[row], args.json)
 }
 
-/// The row of a tag whose next number is above that one, in its class.
-pub(crate) fn raised_above(store: &dyn Store, tag: &Tag, largest: u64) -> Result<TagRow> {
-    loop {
-        let row = row_of(store, tag)?;
-        if row.next > largest {
-            return Ok(row);
-        }
-        let steps = (largest - row.next) / row.stride + 1;
-        let next = steps.checked_mul(row.stride).and_then(|it| it.checked_add(row.next));
-        match store.change_tag(tag, TagChange::default().next(Some(next.unwrap_or(u64::MAX)))) {
-            // Others took a range in between: it is above, or is raised now.
-            Err(error) if error.code() == Code::RangeRegressed => {}
-            changed => return changed,
-        }
-    }
-}
-
-fn row_of(store: &dyn Store, tag: &Tag) -> Result<TagRow> {
-    let unknown = || {
-        let message = format!("there is no tag {tag}: `snowmint segment create` adds it");
-        Error::new(Code::UnknownTag, message)
-    };
-    store.tag(tag)?.ok_or_else(unknown)
-}
-
 fn go_on_elsewhere(args: &MoveArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
     let (from, to) = (open(&args.store)?, open(&args.to)?);
@@ -292,7 +267,7 @@ pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
     let mut table = Table::new(&titles[..shown]);
     for row in rows {
         if as_json {
-            writeln!(output, "{}", json_line(&object(row)))?;
+            writeln!(output, "{}", json_line(&rows::tag(row)))?;
             continue;
         }
         // Not every owner of a table notes it.
@@ -321,20 +296,6 @@ pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
 /// The largest number, where it was set.
 fn max(row: &TagRow) -> String {
     if row.max < TagOptions::default().max { row.max.to_string() } else { "-".to_owned() }
-}
-
-/// A row as JSON.
-pub(crate) fn object(row: &TagRow) -> serde_json::Value {
-    json!({
-        "tag": row.tag.as_str(),
-        "next": row.next.to_string(),
-        "step": row.step,
-        "stride": row.stride,
-        "max": row.max.to_string(),
-        "updated": Timestamp(row.updated_ms).to_string(),
-        "updated_ms": row.updated_ms,
-        "moved_to": row.moved_to,
-    })
 }
 
 #[cfg(test)]

@@ -1,11 +1,7 @@
 //! `snowmint serve`: IDs over HTTP and the Redis protocol.
 
-use std::env;
-use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
 
-use crate::args::ServeArgs;
 use crate::exit::{Done, Failure};
 use crate::print::output;
 
@@ -13,9 +9,10 @@ mod address;
 mod certificates;
 mod config;
 mod counters;
-mod days;
+mod denial;
 mod event_loop;
 mod files;
+mod gather;
 mod handshake;
 mod housekeeping;
 mod http;
@@ -29,6 +26,7 @@ mod opaque;
 mod order;
 mod patience;
 mod phase;
+mod polling;
 mod quotas;
 mod recent;
 mod refusal;
@@ -37,14 +35,14 @@ mod resp;
 mod service;
 mod setup;
 mod sources;
+mod state;
 mod stream;
 mod template;
 pub(crate) mod tokens;
 mod uptime;
 mod watch;
 
-use config::{FILE_VARIABLE, Layers, Origin};
-pub(crate) use config::{SETTINGS, defaults};
+pub(crate) use config::{FILE_VARIABLE, Layers, Origin, SETTINGS, defaults};
 
 /// What is wrong with the settings.
 fn configured(error: snowmint::Error) -> Failure {
@@ -52,26 +50,14 @@ fn configured(error: snowmint::Error) -> Failure {
 }
 
 /// Serves until it is told to stop.
-pub(crate) fn run(args: &ServeArgs) -> Done {
-    let origin = origin(args);
-    if args.print_config {
-        let config = origin.read().map_err(configured)?;
-        let mut output = output();
-        output.write_all(config.print()?.as_bytes())?;
-        return Ok(output.flush()?);
-    }
+pub(crate) fn run(origin: Origin) -> Done {
     lifetime::serve(origin)
 }
 
-fn origin(args: &ServeArgs) -> Origin {
-    let text = |text: OsString| text.to_string_lossy().into_owned();
-    Origin {
-        file: args.config.clone().or_else(|| env::var_os(FILE_VARIABLE).map(PathBuf::from)),
-        layers: Layers {
-            file: None,
-            environment: env::vars_os().map(|(name, value)| (text(name), text(value))).collect(),
-            flags: args.flags.0.clone(),
-            sources: args.sources.clone(),
-        },
-    }
+/// Prints the configuration, as a file.
+pub(crate) fn print_config(origin: &Origin) -> Done {
+    let config = origin.read().map_err(configured)?;
+    let mut output = output();
+    output.write_all(config.print()?.as_bytes())?;
+    Ok(output.flush()?)
 }

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
 use snowmint::{
     Clock, Code, Error, Result, SqliteStore, Store, System, Timestamp, WorkerRow, default_database,
     escaped,
@@ -13,6 +12,7 @@ use snowmint::{
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
 use crate::exit::{Done, Failure};
 use crate::print::{FAINT, PLAIN, Table, cell, eprintln, json_line, output, styled};
+use crate::rows;
 use crate::segment::open_to_read;
 
 /// Lists worker IDs, or ends a lease.
@@ -32,7 +32,7 @@ fn list(args: &WorkersArgs) -> Done {
     let mut output = output();
     if args.json {
         for row in &rows {
-            writeln!(output, "{}", json_line(&object(row)))?;
+            writeln!(output, "{}", json_line(&rows::worker(row)))?;
         }
     } else {
         table(&rows, System.now_ms()).write(&mut output)?;
@@ -77,21 +77,6 @@ fn table(rows: &[WorkerRow], now_ms: i64) -> Table {
         ]);
     }
     table
-}
-
-/// A row as JSON.
-pub(crate) fn object(row: &WorkerRow) -> serde_json::Value {
-    json!({
-        "realm": row.realm,
-        "worker": row.worker_id,
-        "held": row.held,
-        "owner": row.owner,
-        "epoch": row.epoch.to_string(),
-        "reserved": Timestamp(row.reserved_ms).to_string(),
-        "reserved_ms": row.reserved_ms,
-        "expires": Timestamp(row.expires_ms).to_string(),
-        "expires_ms": row.expires_ms,
-    })
 }
 
 fn release(args: &ReleaseArgs) -> Done {

@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use snowmint::engine::SegmentBuffer as Machine;
 
 use crate::buffer::array_of;
-use crate::engine::policy::UNKNOWN;
 use crate::error::or_raise;
 use crate::minting::not_pickled;
 use crate::number::{Int, Named as _, out_of_range, step_size};
 use crate::pickled::{Reduced, named, reduced};
+use crate::policy::UNKNOWN;
 use crate::time::Moment;
 
 /// Reserved numbers: ``start``, ``start + stride``, … below ``end``. Immutable, hashable, picklable.

@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 use snowmint::engine::{Grant, Lane, Pace, Snowflake as Machine};
 
 use crate::buffer::array_of;
-use crate::engine::policy::StartArgument;
 use crate::error::or_raise;
 use crate::layout::{Layout, LayoutArgument};
 use crate::minting::not_pickled;
 use crate::number::{Int, Named as _};
+use crate::policy::StartArgument;
 use crate::time::Moment;
 
 /// A snowflake generator without a clock: the caller brings the time, and an ID that cannot be had

@@ -1,6 +1,7 @@
 //! A count as people write it: `1000000`, or `1e6`.
 
-use crate::id::MAX_IDS;
+/// The most IDs of one command.
+pub(crate) const MAX_IDS: u64 = 1_000_000_000_000;
 
 /// Reads a count of IDs, whole and of 64 bits: whether it is one that may be is for others to say.
 pub(super) fn parse(text: &str) -> Result<u64, String> {

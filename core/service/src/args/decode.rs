@@ -3,8 +3,9 @@
 use clap::Args as ClapArgs;
 use snowmint::TextForm;
 
-use super::layouts::{FieldsArgs, LAYOUT, LAYOUT_HELP};
+use super::layouts::{LAYOUT, LAYOUT_HELP};
 use super::text_form;
+use crate::named::FieldsArgs;
 
 const DECODE_EXAMPLES: &str = "\
 An ID is decimal, hexadecimal with 0x in front, or in any form that is told by its looks: 16 \

@@ -2,20 +2,11 @@
 
 use clap::Args as ClapArgs;
 
+use crate::named::FieldsArgs;
+
 pub(super) const LAYOUT: &str = "LAYOUT";
 pub(super) const LAYOUT_HELP: &str =
     "A preset's name, or fields from the top bit down as time:41,worker:10,sequence:12";
-
-/// What a layout given by its fields needs besides.
-#[derive(Clone, Copy, Debug, ClapArgs)]
-pub(crate) struct FieldsArgs {
-    /// Epoch of a layout given by its fields, Unix milliseconds [default: 0]
-    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
-    pub(crate) epoch_ms: Option<i64>,
-    /// Tick of a layout given by its fields, in milliseconds [default: 1]
-    #[arg(long, value_name = "MS")]
-    pub(crate) tick_ms: Option<u32>,
-}
 
 const LAYOUTS_EXAMPLES: &str = "\
 FITS says which integers hold every ID: 53 bits are exact as JavaScript numbers, 63 are never \

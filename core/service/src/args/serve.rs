@@ -1,11 +1,13 @@
 //! The command line of `snowmint serve`, its settings made from their table.
 
+use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::Error as ClapError;
 use clap::{Arg, ArgMatches, Args as ClapArgs, Command, FromArgMatches};
 
-use crate::serve::{SETTINGS, defaults};
+use crate::serve::{FILE_VARIABLE, Layers, Origin, SETTINGS, defaults};
 
 const SERVE_EXAMPLES: &str = "\
 Settings come from the file, then SNOWMINT_SERVE_… in the environment (--http-listen is \
@@ -42,6 +44,24 @@ pub(crate) struct ServeArgs {
     pub(crate) print_config: bool,
     #[command(flatten)]
     pub(crate) flags: Flags,
+}
+
+impl ServeArgs {
+    /// Where the configuration comes from.
+    pub(crate) fn origin(&self) -> Origin {
+        let text = |text: OsString| text.to_string_lossy().into_owned();
+        Origin {
+            file: self.config.clone().or_else(|| env::var_os(FILE_VARIABLE).map(PathBuf::from)),
+            layers: Layers {
+                file: None,
+                environment: env::vars_os()
+                    .map(|(name, value)| (text(name), text(value)))
+                    .collect(),
+                flags: self.flags.0.clone(),
+                sources: self.sources.clone(),
+            },
+        }
+    }
 }
 
 /// Settings given on the command line, by their keys.

@@ -5,18 +5,17 @@ use std::net::Ipv4Addr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use hyper::Uri;
 use serde::{Deserialize, Serialize};
 use snowmint::{Code, Error, Result, Tag, default_database, redacted};
 use toml::{Table, Value};
 
 use super::address::Address;
-use super::http::may_be_named;
 use super::listen::Protocol;
 use super::log::Format;
 use super::template::Daily;
 
 mod change;
-mod hidden;
 mod layers;
 mod opaque;
 mod ordered;
@@ -26,7 +25,7 @@ mod tokens;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
 pub(crate) use opaque::Opaque;
-pub(crate) use ordered::Ordered;
+pub(crate) use ordered::{Ordered, realm};
 pub(crate) use settings::SETTINGS;
 pub(crate) use tls::Tls;
 pub(crate) use tokens::{FrontsAsk, Tokens};
@@ -319,6 +318,24 @@ impl Config {
         }
     }
 
+    /// A file that was printed has no passwords, and would be taken for one with others.
+    fn refuse_hidden_passwords(&self) -> Result<()> {
+        let sources = self.sources.iter().map(|(name, url)| (format!("sources.{name}"), url));
+        let stores = [("leases.store", &self.leases.store), ("ordered.store", &self.ordered.store)];
+        let mut all = sources.chain(stores.map(|(key, url)| (key.to_owned(), url)));
+        let is_hidden = |url: &str| {
+            let other = url.replace("***", "x");
+            redacted(url) == url && redacted(&other) != other
+        };
+        match all.find(|(_, url)| is_hidden(url)) {
+            Some((key, _)) => Err(refused(format!(
+                "{key}: *** is no password, but what --print-config shows in place of one: write \
+                 it again, or leave it to the environment or the file that its driver reads"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     fn table(&self) -> Result<Table> {
         Table::try_from(self).map_err(|error| refused(error.to_string()))
     }
@@ -361,6 +378,16 @@ impl Config {
         }
         Ok(text)
     }
+}
+
+/// Whether a browser could name this as a page's origin, or it is `*`.
+fn may_be_named(text: &str) -> bool {
+    let is_whole = |uri: &Uri| match (uri.scheme(), uri.authority()) {
+        (Some(scheme), Some(authority)) => format!("{scheme}://{authority}") == text,
+        _ => false,
+    };
+    let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+    ["*", "null"].contains(&text) || (is_lower && text.parse().is_ok_and(|uri| is_whole(&uri)))
 }
 
 /// What each setting is until it is set.
@@ -421,6 +448,21 @@ mod tests {
     fn a_password_is_not_printed() {
         let config = of("[sources]\na = 'segment+postgres://me:secret@host/db?tag=a'").unwrap();
         assert!(!config.print().unwrap().contains("secret"));
+    }
+
+    #[test]
+    fn a_password_that_was_not_printed_is_not_taken_for_one() {
+        for text in [
+            "[sources]\na = 'segment+postgres://me:secret@host/db?tag=a'",
+            "[leases]\nstore = 'redis://host?password=secret'",
+        ] {
+            let printed = of(text).unwrap().print().unwrap();
+            let error = of(&printed).unwrap_err().to_string();
+            assert!(error.contains("a: ***") || error.contains("leases.store: ***"), "{error}");
+        }
+        for url in ["segment+sqlite:/tmp/***.db?tag=a", "segment+postgres://me:a***@host/d?tag=a"] {
+            of(&format!("[sources]\na = '{url}'")).unwrap();
+        }
     }
 
     #[test]
@@ -488,5 +530,16 @@ mod tests {
             assert_eq!(of(text).unwrap_err().code(), Code::InvalidParameter, "{text}");
         }
         assert!(of("event_loops = 256\n[limits]\nheader_bytes = 8192").is_ok());
+    }
+
+    #[test]
+    fn what_no_browser_says_is_no_origin() {
+        for text in ["*", "null", "https://shop.example", "http://127.0.0.1:5173", "app://local"] {
+            assert!(may_be_named(text), "{text}");
+        }
+        for text in ["", "shop.example", "https://shop.example/", "https://Shop.example", "https:"]
+        {
+            assert!(!may_be_named(text), "{text}");
+        }
     }
 }

@@ -38,9 +38,6 @@ mod route;
 mod state;
 mod stores;
 mod table;
-mod unread;
-
-pub(crate) use origin::may_be_named;
 
 /// Answers the requests of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
@@ -53,13 +50,13 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
         patience.answering();
         let (desk, patience) = (Rc::clone(&desk), Rc::clone(&patience));
         async move {
-            let has_body = unread::has_more(&request);
+            let has_body = body::has_more(&request);
             let mut answer = match protocol {
                 Protocol::Admin => admin::answer(&desk, &mut request).await,
                 _ => route::answer(&desk, client, &mut request).await,
             };
             if has_body {
-                Box::pin(unread::finish(&desk, &mut request, &mut answer)).await;
+                Box::pin(body::finish(&desk, &mut request, &mut answer)).await;
             }
             desk.count(|counters| counters.answered(answer.status().as_u16()));
             patience.answered();

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::config::Config;
-use super::watch::FailureState;
+use super::state::FailureState;
 use crate::moment::now_ms;
 
 /// A call of the store takes up to so long, its wait for a thread included.

@@ -19,6 +19,7 @@ use super::phase::{HangUps, Phase, Signal, Signals};
 use super::reload::reload;
 use super::service::Service;
 use super::setup::Setup;
+use super::sources::Named;
 use super::{event_loop, housekeeping, log, notify, sources};
 use crate::exit::Done;
 
@@ -68,7 +69,8 @@ pub(crate) fn serve(origin: Origin) -> Done {
     }
     let keeping = housekeeping::start(&service).map_err(|error| no_resource("thread", error))?;
     let setup = service.setup();
-    let turns = Keeper::start(&setup.config.ordered, setup.sources.all())?;
+    let kept = setup.sources.all().iter().filter_map(Named::kept);
+    let turns = Keeper::start(&setup.config.ordered, kept)?;
     let is_secured = setup.certificates.is_some();
     let needs_tokens = setup.tokens.are_needed();
     drop(setup);

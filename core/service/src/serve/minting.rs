@@ -2,19 +2,10 @@
 
 use snowmint::{Code, Error, NumberRange, Result, Segment, Source};
 
-use super::order::{Owner, Turn};
+use super::order::{Asker, Owner, Turn};
+use super::polling;
 use super::service::Desk;
 use super::sources::Named;
-
-pub(super) mod polling;
-
-/// Who asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asker {
-    Client,
-    /// Another server, for a client of its own: it is not sent further.
-    Server,
-}
 
 /// The next ID, within the source's own bound.
 ///

@@ -19,13 +19,12 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use snowmint::{Code, Error, Result, Source};
 use tokio::time::{Instant, sleep};
 
-use super::minting::Asker;
 use super::uptime::Uptime;
 
 mod keeper;
 mod peers;
 
-pub(crate) use keeper::Keeper;
+pub(crate) use keeper::{Keeper, Kept};
 pub(crate) use peers::{Peers, SENT_ON};
 
 /// Whoever waits for a turn to be settled looks again after this.
@@ -34,6 +33,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 const LOOK: Duration = Duration::from_millis(50);
 /// A server that could not be asked counts as such for so long.
 const TROUBLE: Duration = Duration::from_secs(5);
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asker {
+    Client,
+    /// Another server, for a client of its own: it is not sent further.
+    Server,
+}
 
 /// Whose turn it is to give the numbers of a source.
 #[derive(Debug)]
@@ -97,18 +104,6 @@ pub(crate) struct Stall {
     pub(crate) why: String,
     /// Whether a request that waits may still get one, here as well as at any other server.
     pub(crate) passes: bool,
-}
-
-/// The realm of a source's turns, by its tag: under whatever name servers have it, one at a time
-/// gives the tag's numbers.
-pub(crate) fn realm(url: &str) -> String {
-    let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
-    let of = |name: &str| {
-        let mut pairs = parameters.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
-    };
-    let namespace = of("namespace").map_or(String::new(), |namespace| format!("{namespace}/"));
-    format!("turns of {namespace}{}", of("tag").unwrap_or_default())
 }
 
 impl Turn {
@@ -446,13 +441,5 @@ mod tests {
         turn.settle(Place::There(owner.clone()));
         turn.note(&owner, Some(&lost()));
         assert!(!turn.stall(&turn.place()).unwrap().passes);
-    }
-
-    #[test]
-    fn turns_are_of_a_tag_and_not_of_a_name() {
-        let of = |url| realm(url);
-        assert_eq!(of("segment+sqlite:a.db?tag=orders&step=10"), "turns of orders");
-        assert_eq!(of("segment+redis://h?step=10&tag=orders"), "turns of orders");
-        assert_eq!(of("segment+redis://h?namespace=shop&tag=orders"), "turns of shop/orders");
     }
 }

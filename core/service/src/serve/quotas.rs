@@ -5,8 +5,11 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::service::Desk;
-use super::tokens::{Allowance, Denial, Meter, now_ns};
+use super::denial::Denial;
+
+mod meter;
+
+pub(crate) use meter::{Allowance, Meter, now_ns};
 
 /// So many addresses are known of each kind at once.
 const MAX_ADDRESSES: usize = 1 << 16;
@@ -49,12 +52,12 @@ pub(crate) struct Quotas {
 }
 
 impl Quotas {
-    /// Takes one worker ID from what an address may have.
+    /// Takes one worker ID from what an address may have in an hour; 0 is no limit.
     ///
     /// # Errors
     /// [`Denial::TooFast`].
-    pub(crate) fn take_lease(&self, desk: &Desk, client: Client) -> Result<(), Denial> {
-        let Some(of) = of_leases(desk) else { return Ok(()) };
+    pub(crate) fn take_lease(&self, per_address: u32, client: Client) -> Result<(), Denial> {
+        let Some(of) = of_leases(per_address) else { return Ok(()) };
         let taken = self.leases.of(client, |meter| meter.take(&of, now_ns(), 1));
         taken.unwrap_or(Ok(())).map_err(|after| {
             let what = format!("your address has acquired {} worker IDs in an hour", of.burst);
@@ -63,15 +66,15 @@ impl Quotas {
     }
 
     /// Puts one back that was not given.
-    pub(crate) fn give_lease_back(&self, desk: &Desk, client: Client) {
-        if let Some(of) = of_leases(desk) {
+    pub(crate) fn give_lease_back(&self, per_address: u32, client: Client) {
+        if let Some(of) = of_leases(per_address) {
             self.leases.of(client, |meter| meter.give_back(&of, 1));
         }
     }
 }
 
-fn of_leases(desk: &Desk) -> Option<Allowance> {
-    let count = u64::from(desk.setup().config.leases.per_address);
+fn of_leases(per_address: u32) -> Option<Allowance> {
+    let count = u64::from(per_address);
     (count > 0).then_some(Allowance { count, per: HOUR, burst: count })
 }
 

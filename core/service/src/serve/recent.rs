@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::watch::ErrorState;
+use super::state::ErrorState;
 use crate::moment::now_ms;
 
 /// So many kinds of errors are kept: the same of the same source are one, which counts.

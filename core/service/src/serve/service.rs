@@ -233,6 +233,12 @@ impl Desk {
         }
     }
 
+    /// What addresses have used up.
+    #[inline]
+    pub(crate) fn quotas(&self) -> &Quotas {
+        &self.service.quotas
+    }
+
     /// IDs of a source are given, the last of them this one.
     #[inline]
     pub(crate) fn minted(&self, named: &Named, count: u64, last: u64) {

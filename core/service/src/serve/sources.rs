@@ -6,18 +6,19 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Error, Placed, Result, Source, Stats};
+use snowmint::{Code, Error, Layout, Placed, Result, Source, Stats, redacted};
 
 use super::config::Config;
 use super::counters::Issued;
-use super::days::Days;
-use super::order::Turn;
+use super::order::{Kept, Turn};
+use super::state::SourceOf;
 use super::template::Template;
-use super::watch::{self, SourceOf};
 
+pub(crate) mod days;
 mod health;
 mod uses;
 
+use days::Days;
 pub(crate) use health::Health;
 use uses::Uses;
 
@@ -50,7 +51,7 @@ pub(crate) struct Named {
     /// What operators are told that it is, once that does not change any more.
     described: OnceLock<Arc<SourceOf>>,
     /// Of one whose numbers rise over all servers; it is opened turn by turn.
-    turn: Option<Turn>,
+    turn: Option<Arc<Turn>>,
     opened: OnceLock<Source>,
     failure: Mutex<Option<Error>>,
     uses: Mutex<Uses>,
@@ -210,7 +211,7 @@ impl Named {
             url: url.to_owned(),
             placed: snowmint::placed(url).ok().flatten(),
             described: OnceLock::new(),
-            turn: is_ordered.then(|| Turn::new(name, config.ordered.wait())),
+            turn: is_ordered.then(|| Arc::new(Turn::new(name, config.ordered.wait()))),
             opened: OnceLock::new(),
             failure: Mutex::new(None),
             uses: Mutex::new(Uses::new(Instant::now())),
@@ -243,7 +244,14 @@ impl Named {
     /// Whose turn it is, of an ordered one.
     #[inline]
     pub(crate) fn turn(&self) -> Option<&Turn> {
-        self.turn.as_ref()
+        self.turn.as_deref()
+    }
+
+    /// Its turn, to be kept.
+    pub(crate) fn kept(self: &Arc<Self>) -> Option<Kept> {
+        let (turn, named) = (Arc::clone(self.turn.as_ref()?), Arc::clone(self));
+        let open = Box::new(move || named.opened_anew());
+        Some(Kept { turn, url: self.url.clone(), open })
     }
 
     /// How long a request waits.
@@ -287,9 +295,26 @@ impl Named {
     /// What it is.
     pub(crate) fn described(&self) -> Arc<SourceOf> {
         if !self.is_open() {
-            return Arc::new(watch::describe(self));
+            return Arc::new(self.describe());
         }
-        Arc::clone(self.described.get_or_init(|| Arc::new(watch::describe(self))))
+        Arc::clone(self.described.get_or_init(|| Arc::new(self.describe())))
+    }
+
+    /// What it is, as far as its URL and what was opened of it tell.
+    fn describe(&self) -> SourceOf {
+        let placed = self.placed();
+        let layout = self.opened().and_then(|source| source.layout());
+        let kind = self.url().split(['+', ':']).next().unwrap_or_default();
+        SourceOf {
+            // What names a tag by its path is a segment.
+            kind: if kind.starts_with("http") { "segment" } else { kind }.to_owned(),
+            store: placed.map(|placed| redacted(&placed.store).into_owned()),
+            tag: placed.and_then(|placed| placed.tag.clone()),
+            ordered: self.turn().is_some(),
+            layout: layout.map(|layout| layout.fields_text().to_string()),
+            layout_ends_ms: layout.map(Layout::expires_ms),
+            slab_ms: self.parameter("slab_ms").and_then(|slab_ms| slab_ms.parse().ok()),
+        }
     }
 
     /// Whether nothing is left to open.
@@ -301,7 +326,7 @@ impl Named {
     ///
     /// # Errors
     /// As [`snowmint::open`]; [`Code::Unsupported`] of what is no segment.
-    pub(crate) fn opened_anew(&self) -> Result<Source> {
+    fn opened_anew(&self) -> Result<Source> {
         let source = snowmint::open(&self.url)?;
         if let Source::Segment(_) = source {
             return Ok(source);

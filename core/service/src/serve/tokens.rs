@@ -1,30 +1,27 @@
 //! Who may ask for what: tokens, by their hashes in a file, and what each of them grants.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::header::HeaderValue;
+use snowmint::Result;
 use snowmint::opaque::MAX_TYPE_LENGTH;
-use snowmint::{Code, Error, Result};
 
 use super::config::Config;
-use super::quotas::Client;
-use super::service::Desk;
-use super::watch::{Row, Rows, TokenNow, TokenOf};
+use super::denial::Denial;
+use super::quotas::{Allowance, Client, Meter, Quotas, now_ns};
+use super::state::{Row, Rows, TokenNow, TokenOf};
 
 mod edit;
 mod file;
-mod meter;
 mod secret;
 mod shown;
 mod usage;
 
 pub(crate) use edit::{add, remove};
 pub(crate) use file::{ALL, Entry, MAX_COUNT, read};
-pub(crate) use meter::{Allowance, Meter, now_ns};
 pub(crate) use secret::{Digest, MAX_BYTES, random};
 use usage::Usage;
 
@@ -58,7 +55,8 @@ impl Tokens {
     /// before stays used.
     ///
     /// # Errors
-    /// [`Code::UnsafeSetting`] for a file that others may write, [`Code::InvalidParameter`].
+    /// [`Code::UnsafeSetting`](snowmint::Code::UnsafeSetting) for a file that others may write,
+    /// [`Code::InvalidParameter`](snowmint::Code::InvalidParameter).
     pub(crate) fn load(config: &Config, before: Option<&Tokens>) -> Result<Tokens> {
         let rate = config.limits.rate;
         let own = Some(&config.ordered.token_file).filter(|path| !path.is_empty());
@@ -288,12 +286,12 @@ impl Grant {
     /// # Errors
     /// [`Denial::TooMany`] for more than it may ever have at once, [`Denial::TooFast`].
     #[inline]
-    pub(crate) fn take(&self, desk: &Desk, count: u64) -> Result<(), Denial> {
+    pub(crate) fn take(&self, quotas: &Quotas, count: u64) -> Result<(), Denial> {
         let most = self.most();
         if count > most {
             return Err(Denial::TooMany { most });
         }
-        let taken = self.metered(desk, |of, meter| meter.take(of, now_ns(), count));
+        let taken = self.metered(quotas, |of, meter| meter.take(of, now_ns(), count));
         taken.unwrap_or(Ok(())).map_err(|after| self.too_fast(after))
     }
 
@@ -304,12 +302,12 @@ impl Grant {
     #[inline]
     pub(crate) async fn counted<T>(
         &self,
-        desk: &Desk,
+        quotas: &Quotas,
         count: u64,
         minting: impl AsyncFnOnce() -> Result<T>,
     ) -> Result<Result<T>, Denial> {
-        self.take(desk, count)?;
-        let mut taken = Taken { grant: self, desk, count };
+        self.take(quotas, count)?;
+        let mut taken = Taken { grant: self, quotas, count };
         let minted = minting().await;
         if minted.is_ok() {
             taken.count = 0;
@@ -322,25 +320,25 @@ impl Grant {
     ///
     /// # Errors
     /// [`Denial::TooFast`].
-    pub(crate) fn take_up_to(&self, desk: &Desk, most: u64) -> Result<u64, Denial> {
+    pub(crate) fn take_up_to(&self, quotas: &Quotas, most: u64) -> Result<u64, Denial> {
         let most = most.min(self.most());
-        let taken = self.metered(desk, |of, meter| meter.take_up_to(of, now_ns(), most));
+        let taken = self.metered(quotas, |of, meter| meter.take_up_to(of, now_ns(), most));
         taken.unwrap_or(Ok(most)).map_err(|after| self.too_fast(after))
     }
 
     /// Puts back what was taken and not used.
-    pub(crate) fn give_back(&self, desk: &Desk, count: u64) {
-        self.metered(desk, |of, meter| meter.give_back(of, count));
+    pub(crate) fn give_back(&self, quotas: &Quotas, count: u64) {
+        self.metered(quotas, |of, meter| meter.give_back(of, count));
     }
 
     /// Asks the meter that counts for it, if one does.
     #[inline]
-    fn metered<T>(&self, desk: &Desk, ask: impl FnOnce(&Allowance, &Meter) -> T) -> Option<T> {
+    fn metered<T>(&self, quotas: &Quotas, ask: impl FnOnce(&Allowance, &Meter) -> T) -> Option<T> {
         match &self.bearer {
             Some(bearer) => bearer.allowance.as_ref().map(|of| ask(of, &bearer.meter)),
             None => {
                 let of = self.of_address()?;
-                desk.service.quotas.rates.of(self.client, |meter| ask(&of, meter))
+                quotas.rates.of(self.client, |meter| ask(&of, meter))
             }
         }
     }
@@ -364,7 +362,7 @@ impl Grant {
 /// What was taken and goes back unless it is used: also where nobody waits any more for what mints.
 struct Taken<'a> {
     grant: &'a Grant,
-    desk: &'a Desk,
+    quotas: &'a Quotas,
     count: u64,
 }
 
@@ -372,67 +370,7 @@ impl Drop for Taken<'_> {
     #[inline]
     fn drop(&mut self) {
         if self.count > 0 {
-            self.grant.give_back(self.desk, self.count);
+            self.grant.give_back(self.quotas, self.count);
         }
-    }
-}
-
-/// Why somebody does not get what he asks for.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Denial {
-    /// He shows no token, and needs one.
-    Nobody,
-    /// His token is not there.
-    Unknown,
-    /// He shows more than one.
-    Several,
-    /// His token may not, as this says.
-    Forbidden(String),
-    /// More than he may ever have at once.
-    TooMany { most: u64 },
-    /// There is as much after this time; of what, this says.
-    TooFast { after: Duration, what: String },
-}
-
-impl Denial {
-    /// How long until asking again makes sense, in milliseconds, where it does.
-    pub(crate) fn retry_ms(&self) -> Option<u64> {
-        match self {
-            Denial::TooFast { after, .. } => {
-                Some(u64::try_from(after.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX))
-            }
-            _ => None,
-        }
-    }
-
-    pub(crate) fn code(&self) -> Code {
-        match self {
-            Denial::Nobody | Denial::Unknown | Denial::Forbidden(_) => Code::StoreDenied,
-            Denial::Several => Code::InvalidParameter,
-            Denial::TooMany { .. } => Code::CountOutOfRange,
-            Denial::TooFast { .. } => Code::Overloaded,
-        }
-    }
-}
-
-impl fmt::Display for Denial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Denial::Nobody => f.write_str("a token is needed, as `snowmint token create` makes it"),
-            Denial::Unknown => f.write_str("this token is not known here, or was revoked"),
-            Denial::Several => f.write_str("there is more than one Authorization: send one"),
-            Denial::Forbidden(what) => f.write_str(what),
-            Denial::TooMany { most } => write!(f, "{most} IDs at once are the most here"),
-            Denial::TooFast { what, .. } => {
-                let ms = self.retry_ms().unwrap_or_default();
-                write!(f, "{what}: ask again in {ms} ms")
-            }
-        }
-    }
-}
-
-impl From<Denial> for Error {
-    fn from(denial: Denial) -> Error {
-        Error::new(denial.code(), denial.to_string())
     }
 }

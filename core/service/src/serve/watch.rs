@@ -10,15 +10,9 @@ use serde::Serialize;
 use snowmint::{Code, Error, Result};
 use tokio::sync::broadcast::{Receiver, Sender};
 
-use super::phase::Phase;
-use super::service::Service;
+use super::state::State;
 
 mod changes;
-mod gather;
-mod state;
-
-pub(crate) use gather::describe;
-pub(crate) use state::{ErrorState, FailureState, Row, Rows, SourceOf, State, TokenNow, TokenOf};
 
 /// From one look to the next.
 const TICK: Duration = Duration::from_millis(500);
@@ -26,6 +20,17 @@ const TICK: Duration = Duration::from_millis(500);
 const MAX_LISTENERS: usize = 48;
 /// One that reads so many events too late begins anew.
 const MAX_BEHIND: usize = 4;
+
+/// A service whose state operators look at.
+pub(crate) trait Observed: Send + Sync + 'static {
+    fn board(&self) -> &Board;
+
+    /// As it is now. No store is asked.
+    fn state(&self) -> State;
+
+    /// Whether it stops, and nobody need look any more.
+    fn is_stopping(&self) -> bool;
+}
 
 /// The present state, and who hears of the next ones.
 #[derive(Debug)]
@@ -65,8 +70,8 @@ impl Board {
 ///
 /// # Errors
 /// [`Code::Internal`].
-pub(crate) fn document(service: &Service) -> Result<Bytes> {
-    let mut present = service.board.present();
+pub(crate) fn document(service: &impl Observed) -> Result<Bytes> {
+    let mut present = service.board().present();
     looked(&mut present, service)?.document()
 }
 
@@ -74,19 +79,19 @@ pub(crate) fn document(service: &Service) -> Result<Bytes> {
 ///
 /// # Errors
 /// [`Code::Overloaded`] where as many look as may; [`Code::NoResource`] without a thread.
-pub(crate) fn listen(service: &Arc<Service>) -> Result<(Bytes, Receiver<Bytes>)> {
-    let board = &service.board;
+pub(crate) fn listen(service: &Arc<impl Observed>) -> Result<(Bytes, Receiver<Bytes>)> {
+    let board = service.board();
     let mut present = board.present();
     if board.events.receiver_count() >= MAX_LISTENERS {
         let message = format!("{MAX_LISTENERS} look already: close a page, or ask /admin/state");
         return Err(Error::new(Code::Overloaded, message));
     }
-    let first = event("state", &*looked(&mut present, service)?.state)?;
+    let first = event("state", &*looked(&mut present, &**service)?.state)?;
     let receiver = board.events.subscribe();
     if !present.is_kept {
         let service = Arc::clone(service);
         let thread = Builder::new().name("snowmint-watch".to_owned());
-        thread.spawn(move || keep(&service)).map_err(|error| {
+        thread.spawn(move || keep(&*service)).map_err(|error| {
             Error::new(Code::NoResource, "the system gives no thread").caused_by(error)
         })?;
         present.is_kept = true;
@@ -96,7 +101,7 @@ pub(crate) fn listen(service: &Arc<Service>) -> Result<(Bytes, Receiver<Bytes>)>
 
 /// The present state, or a new one where that is old. While a thread looks it is the one that all
 /// who listen know.
-fn looked<'a>(present: &'a mut Present, service: &Service) -> Result<&'a mut Looked> {
+fn looked<'a>(present: &'a mut Present, service: &impl Observed) -> Result<&'a mut Looked> {
     let is_kept = present.is_kept;
     let kept = present.state.take_if(|looked| is_kept || looked.at.elapsed() < TICK);
     let looked = kept.unwrap_or_else(|| Looked::now(service));
@@ -104,8 +109,8 @@ fn looked<'a>(present: &'a mut Present, service: &Service) -> Result<&'a mut Loo
 }
 
 impl Looked {
-    fn now(service: &Service) -> Looked {
-        Looked { at: Instant::now(), state: Arc::new(gather::state(service)), text: None }
+    fn now(service: &impl Observed) -> Looked {
+        Looked { at: Instant::now(), state: Arc::new(service.state()), text: None }
     }
 
     fn document(&mut self) -> Result<Bytes> {
@@ -120,12 +125,12 @@ impl Looked {
 }
 
 /// Looks until nobody listens, or the service stops.
-fn keep(service: &Service) {
-    let board = &service.board;
+fn keep(service: &impl Observed) {
+    let board = service.board();
     loop {
         thread::sleep(TICK);
         let before = board.present().state.clone();
-        let is_over = service.phases.present() == Phase::Stopping;
+        let is_over = service.is_stopping();
         // Under the lock: whoever begins to listen meanwhile finds the thread, or starts one.
         let mut present = board.present();
         if is_over || board.events.receiver_count() == 0 {
@@ -164,6 +169,8 @@ mod tests {
     use super::*;
     use crate::serve::config::{Config, Origin};
     use crate::serve::counters::NO_NUMBER;
+    use crate::serve::phase::Phase;
+    use crate::serve::service::Service;
     use crate::serve::setup::Setup;
 
     fn setup(names: &[&str]) -> Setup {
@@ -173,7 +180,7 @@ mod tests {
     }
 
     fn told(before: &State, service: &Service) -> (String, serde_json::Value) {
-        let text = changes::told(before, &gather::state(service)).unwrap();
+        let text = changes::told(before, &service.state()).unwrap();
         let text = std::str::from_utf8(&text).unwrap();
         let (name, data) = text.split_once('\n').unwrap();
         let data = data.strip_prefix("data: ").and_then(|data| data.strip_suffix("\n\n")).unwrap();
@@ -183,7 +190,7 @@ mod tests {
     #[test]
     fn an_event_has_what_has_changed_alone() {
         let service = Service::new(setup(&["a", "b"]), Origin::default());
-        let before = gather::state(&service);
+        let before = service.state();
         let (name, data) = told(&before, &service);
         assert_eq!((name.as_str(), data.get("sources")), ("event: changes", None));
         service.setup().sources.named("b").unwrap().issued.add(0, 3, NO_NUMBER);

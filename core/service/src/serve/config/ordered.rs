@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use snowmint::Result;
 
 use super::{Tls, refused};
-use crate::serve::order::realm;
 
 /// Each has a thread that keeps its turn.
 const MAX_ORDERED: usize = 64;
@@ -91,5 +90,30 @@ impl Ordered {
             return Err(refused(message));
         }
         tls.check_peers(&self.address, &self.ca)
+    }
+}
+
+/// The realm of a source's turns, by its tag: under whatever name servers have it, one at a time
+/// gives the tag's numbers.
+pub(crate) fn realm(url: &str) -> String {
+    let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
+    let of = |name: &str| {
+        let mut pairs = parameters.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
+    };
+    let namespace = of("namespace").map_or(String::new(), |namespace| format!("{namespace}/"));
+    format!("turns of {namespace}{}", of("tag").unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_of_a_tag_and_not_of_a_name() {
+        let of = |url| realm(url);
+        assert_eq!(of("segment+sqlite:a.db?tag=orders&step=10"), "turns of orders");
+        assert_eq!(of("segment+redis://h?step=10&tag=orders"), "turns of orders");
+        assert_eq!(of("segment+redis://h?namespace=shop&tag=orders"), "turns of shop/orders");
     }
 }

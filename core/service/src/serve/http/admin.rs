@@ -13,33 +13,11 @@ use tokio::task::spawn_blocking;
 
 use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
-use super::stores::{Change, Listed};
-use super::table::{OPERATORS, find};
-use super::{decode, events, explorer, host, metrics, openapi, page, state, stores, unread};
+use super::table::{Asked, OPERATORS, find};
+use super::{body, decode, events, explorer, host, metrics, openapi, page, state, stores};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
 use crate::serve::service::Desk;
-
-/// What a request is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
-    Metrics,
-    Health,
-    Readiness,
-    Sources,
-    OpenApi,
-    State,
-    Events,
-    Config,
-    Reload,
-    Listed(Listed),
-    Change(Change),
-    Decode,
-    Page,
-    File,
-    Explorer,
-    WithoutSlash,
-}
 
 const TOML: &str = "application/toml";
 
@@ -51,8 +29,8 @@ pub(crate) async fn answer(desk: &Desk, request: &mut Request<Incoming>) -> Answ
 async fn routed(desk: &Desk, request: &mut Request<Incoming>) -> Result<Answer, Problem> {
     let host = host::called(request)?;
     check_asker(host, request.headers(), &desk.setup().config.admin.hosts)?;
-    if unread::has_more(request) && !is_body_read(request.uri().path()) {
-        Box::pin(unread::skip(desk, request)).await?;
+    if body::has_more(request) && !is_body_read(request.uri().path()) {
+        Box::pin(body::skip(desk, request)).await?;
     }
     let path = request.uri().path();
     let (route, [parameter, _]) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;

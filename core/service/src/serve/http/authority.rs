@@ -6,9 +6,10 @@ use hyper::{Request, StatusCode};
 
 use super::problem::Problem;
 use crate::serve::config::FrontsAsk;
+use crate::serve::denial::Denial;
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
-use crate::serve::tokens::{Denial, Digest, Grant};
+use crate::serve::tokens::{Digest, Grant};
 
 /// What a request may ask for.
 ///

@@ -1,19 +1,26 @@
 //! Bodies of requests: JSON objects, within their limits of size and time.
+//!
+//! A body that no endpoint reads is read and dropped: the client sends its next request behind it on
+//! the same connection.
 
 use std::fmt;
 
+use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::body::Incoming;
-use hyper::header::CONTENT_TYPE;
+use hyper::body::{Body, Incoming};
+use hyper::header::{CONNECTION, CONTENT_TYPE, EXPECT, HeaderValue};
 use hyper::{Request, StatusCode};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use snowmint::{Code, Error, Result, Token};
 use tokio::time::timeout;
 
+use super::answer::Answer;
 use super::problem::Problem;
-use super::unread;
 use crate::serve::service::Desk;
+
+/// So much of a body that is too long is read before its refusal is sent.
+const MOST_DROPPED: u64 = 16 << 20;
 
 /// An object's members, each read as what it has to be.
 #[derive(Debug)]
@@ -69,7 +76,7 @@ pub(crate) async fn form(
     request: &mut Request<Incoming>,
 ) -> Result<Option<String>, Problem> {
     if !is_of(request, "application/x-www-form-urlencoded") {
-        return unread::skip(desk, request).await.map(|_| None);
+        return skip(desk, request).await.map(|_| None);
     }
     let limit = usize::try_from(desk.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
     let bytes = bytes_of(desk, request, limit).await?;
@@ -98,6 +105,61 @@ async fn bytes_of(
         false => broken_off(),
     })?;
     Ok(collected.to_bytes().into())
+}
+
+/// Whether a request has a body of which something is left.
+#[inline]
+pub(crate) fn has_more(request: &Request<Incoming>) -> bool {
+    !request.body().is_end_stream()
+}
+
+/// Reads a body before anything is done for its request: what is minted for one that is refused
+/// would be lost. How long it was.
+///
+/// # Errors
+/// For one that is too long, is broken off or comes too slowly.
+pub(crate) async fn skip(desk: &Desk, request: &mut Request<Incoming>) -> Result<u64, Problem> {
+    let (most, within) = {
+        let config = &desk.setup().config;
+        (u64::from(config.limits.body_bytes), config.timeouts.request())
+    };
+    let body = request.body_mut();
+    // Whoever expects to be told so does not send it.
+    if body.size_hint().lower() > most {
+        return Err(too_long(most));
+    }
+    timeout(within, dropped(body, most)).await.map_err(|_| too_slow())?
+}
+
+/// Reads what an answer did not need of its request's body, or says that the connection ends.
+pub(crate) async fn finish(desk: &Desk, request: &mut Request<Incoming>, answer: &mut Answer) {
+    let mut status = answer.status();
+    if !matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE) {
+        let Err(problem) = skip(desk, request).await else { return };
+        status = problem.status;
+    }
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    // Whoever writes all of it before he reads would find the connection broken, and no answer.
+    if status == StatusCode::PAYLOAD_TOO_LARGE && !request.headers().contains_key(EXPECT) {
+        let within = desk.setup().config.timeouts.request();
+        let _ = timeout(within, dropped(request.body_mut(), MOST_DROPPED)).await;
+    }
+}
+
+/// Reads a body to its end: its length.
+///
+/// # Errors
+/// For one that has more bytes than `most`, or did not come whole.
+async fn dropped(body: &mut Incoming, most: u64) -> Result<u64, Problem> {
+    let mut length = 0;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| broken_off())?;
+        length += frame.data_ref().map_or(0, Bytes::len) as u64;
+        if length > most {
+            return Err(too_long(most));
+        }
+    }
+    Ok(length)
 }
 
 fn read(bytes: &[u8]) -> Result<Object, Problem> {

@@ -7,11 +7,10 @@ use snowmint::TextForm;
 use super::answer::{Answer, json};
 use super::problem::Problem;
 use super::query::{decoded, parameters};
-use crate::args::FieldsArgs;
-use crate::decode::{Reading, readings};
 use crate::input::parse;
 use crate::moment::now_ms;
-use crate::named::Named;
+use crate::named::{FieldsArgs, Named};
+use crate::reading::{Reading, readings};
 
 /// Takes an ID apart, in the layout that the query names or in every plausible one.
 pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {

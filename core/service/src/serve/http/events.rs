@@ -27,7 +27,7 @@ const RETRY: &[u8] = b"retry: 1000\n\n";
 /// [`Code::Internal`].
 pub(super) async fn document(desk: &Desk) -> Result<Answer> {
     let service = Arc::clone(&desk.service);
-    let text = aside(move || watch::document(&service)).await?;
+    let text = aside(move || watch::document(&*service)).await?;
     Ok(answer(StatusCode::OK, JSON, text))
 }
 

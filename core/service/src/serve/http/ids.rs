@@ -10,11 +10,10 @@ use super::answer::{Answer, BINARY, JSON, TEXT, answer};
 use super::problem::Problem;
 use super::query::{decoded, parameters};
 use crate::serve::counters::NO_NUMBER;
-use crate::serve::days;
-use crate::serve::minting::{self, Asker};
-use crate::serve::order::SENT_ON;
+use crate::serve::minting;
+use crate::serve::order::{Asker, SENT_ON};
 use crate::serve::service::Desk;
-use crate::serve::sources::Named;
+use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
 
 /// Mints as many as the query says.
@@ -87,7 +86,7 @@ pub(crate) async fn of_key(
     let setup = desk.setup();
     let named = setup.sources.named(&name)?;
     let key = minting::key(&decoded(key)?)?;
-    let number = grant.counted(desk, 1, || minting::of_key(desk, named, key)).await??;
+    let number = grant.counted(desk.quotas(), 1, || minting::of_key(desk, named, key)).await??;
     Ok(written(&[number], form))
 }
 
@@ -122,18 +121,18 @@ async fn list(
 ) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.count)?;
     if let Some(source @ Source::Uuid(_)) = named.opened() {
-        grant.take(desk, count)?;
+        grant.take(desk.quotas(), count)?;
         let uuids = (0..count).map(|_| source.next_uuid()).collect::<Result<Vec<_>, _>>()?;
         desk.minted(named, count, NO_NUMBER);
         return Ok(written_uuids(&uuids, form));
     }
     if count == 1 && asker == Asker::Client {
-        let id = grant.counted(desk, 1, || minting::one(desk, named)).await??;
+        let id = grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await??;
         return Ok(written(&[id], form));
     }
     let minting =
         || minting::many(desk, named, usize::try_from(count).unwrap_or(usize::MAX), asker);
-    Ok(written(&grant.counted(desk, count, minting).await??, form))
+    Ok(written(&grant.counted(desk.quotas(), count, minting).await??, form))
 }
 
 /// The longest number has 20 digits; with quotes and a comma it takes so many bytes.
@@ -197,7 +196,7 @@ async fn ranges(
 ) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.range_count)?;
     let minting = || minting::ranges(desk, named, count, asker);
-    Ok(written_ranges(&grant.counted(desk, count, minting).await??, form))
+    Ok(written_ranges(&grant.counted(desk.quotas(), count, minting).await??, form))
 }
 
 /// One range, of numbers that follow each other.
@@ -211,7 +210,7 @@ async fn block(
 ) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.range_count)?;
     let minting = || minting::block(desk, named, count, asker);
-    let last = grant.counted(desk, count, minting).await??;
+    let last = grant.counted(desk.quotas(), count, minting).await??;
     Ok(written_ranges(
         &[NumberRange::new(last + 1 - count, last + 1, 1).map_err(Error::from)?],
         form,

@@ -71,7 +71,7 @@ pub(crate) async fn answer(
         }
         Ok(done)
     };
-    let done = grant.counted(desk, count, converting).await??;
+    let done = grant.counted(desk.quotas(), count, converting).await??;
     let name = if asked == Asked::Encode { "public" } else { "ids" };
     Ok(json(StatusCode::OK, &json!({ name: done })))
 }

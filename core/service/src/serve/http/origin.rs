@@ -5,19 +5,9 @@ use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, ALLOW, HeaderMap, HeaderValue, ORIGIN,
 };
-use hyper::{Method, Request, StatusCode, Uri};
+use hyper::{Method, Request, StatusCode};
 
 use super::answer::{Answer, answer};
-
-/// Whether a browser could name this as a page's origin, or it is `*`.
-pub(crate) fn may_be_named(text: &str) -> bool {
-    let is_whole = |uri: &Uri| match (uri.scheme(), uri.authority()) {
-        (Some(scheme), Some(authority)) => format!("{scheme}://{authority}") == text,
-        _ => false,
-    };
-    let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
-    ["*", "null"].contains(&text) || (is_lower && text.parse().is_ok_and(|uri| is_whole(&uri)))
-}
 
 /// The origin of a request, if pages of it may ask here.
 pub(crate) fn allowed(headers: &HeaderMap, origins: &[String]) -> Option<HeaderValue> {
@@ -71,21 +61,5 @@ pub(crate) fn of_server() -> Answer {
 pub(crate) fn reveal(answer: &mut Answer, origin: Option<HeaderValue>) {
     if let Some(origin) = origin {
         answer.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_no_browser_says_is_no_origin() {
-        for text in ["*", "null", "https://shop.example", "http://127.0.0.1:5173", "app://local"] {
-            assert!(may_be_named(text), "{text}");
-        }
-        for text in ["", "shop.example", "https://shop.example/", "https://Shop.example", "https:"]
-        {
-            assert!(!may_be_named(text), "{text}");
-        }
     }
 }

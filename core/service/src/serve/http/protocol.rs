@@ -76,6 +76,11 @@ async fn done(
     Ok(done)
 }
 
+/// Worker IDs of one address in an hour.
+fn per_address(desk: &Desk) -> u32 {
+    desk.setup().config.leases.per_address
+}
+
 async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Problem> {
     let (realm, layout) = realm(body)?;
     let mut request = LeaseRequest::new(realm, body.text("owner")?);
@@ -86,11 +91,11 @@ async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Pr
     request.avoid = body.has("avoid").then(|| body.number("avoid")).transpose()?;
     request.check()?;
     let token = body.token("token")?;
-    desk.service.quotas.take_lease(desk, client)?;
+    desk.quotas().take_lease(per_address(desk), client)?;
     let ask = asked(&desk.service.leases, move |store, within| {
         store.acquire(&request, &Call::new(within, token))
     });
-    let lease = ask.await.inspect_err(|_| desk.service.quotas.give_lease_back(desk, client));
+    let lease = ask.await.inspect_err(|_| desk.quotas().give_lease_back(per_address(desk), client));
     let lease = lease.map_err(|why| match why.code() {
         // The store names holders, which are other clients' business.
         Code::WorkersExhausted => Error::new(why.code(), "no worker ID is free at the moment"),
@@ -129,7 +134,7 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
         allocate_one_within(store, &tag, count, within)
     });
     let allocated = match count {
-        Some(count) => grant.counted(desk, count, async || ask.await).await??,
+        Some(count) => grant.counted(desk.quotas(), count, async || ask.await).await??,
         None => ask.await?,
     };
     let Allocation { range, step, incarnation, .. } = allocated;

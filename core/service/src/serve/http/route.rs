@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
-use super::{authority, decode, host, ids, opaque, openapi, origin, protocol, state, unread};
+use super::{authority, body, decode, host, ids, opaque, openapi, origin, protocol, state};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
@@ -40,7 +40,7 @@ async fn routed(
     is_foreign: bool,
     request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    if unread::has_more(request) {
+    if body::has_more(request) {
         Box::pin(check_body(desk, request)).await?;
     }
     // Before anything is kept of the request, for which every connection would have room.
@@ -105,7 +105,7 @@ async fn check_body(desk: &Desk, request: &mut Request<Incoming>) -> Result<(), 
     if found.as_ref().is_some_and(|(endpoint, _)| endpoint.reads_body()) {
         return Ok(());
     }
-    let length = unread::skip(desk, request).await?;
+    let length = body::skip(desk, request).await?;
     let (name, instead) = match found {
         Some((Endpoint::Ids, name)) if length > 0 => (name, "write ?count=3 behind the path"),
         Some((Endpoint::Sequence, name)) if length > 0 => (name, "the key stands in the path"),

@@ -8,8 +8,8 @@ use crate::serve::order::Place;
 use crate::serve::phase::Phase;
 use crate::serve::service::Desk;
 use crate::serve::sources::Health;
+use crate::serve::state::FailureState;
 use crate::serve::tokens::Grant;
-use crate::serve::watch::FailureState;
 use crate::stats;
 
 /// Whoever gets this answer knows that the loop turns.

@@ -17,10 +17,9 @@ use super::answer::{Answer, json as json_answer};
 use super::body::{Object, object};
 use super::problem::Problem;
 use super::query::parameters;
-use crate::segment::{self, raised_above};
+use crate::rows::{self, raised_above};
 use crate::serve::leases;
 use crate::serve::service::Desk;
-use crate::worker;
 
 /// An operator waits for another one's change up to so long.
 const TURN_WITHIN: Duration = Duration::from_secs(5);
@@ -51,9 +50,9 @@ pub(super) async fn list(
     let tag = tag.map(|tag| Tag::of_row(&tag)).transpose()?;
     let shown = shown.ok_or_else(|| Problem::parameter("store: name one, as /admin/state does"))?;
     let rows = asked(desk, &shown, move |store| match (listed, tag) {
-        (Listed::Tags, Some(tag)) => Ok(store.tag(&tag)?.iter().map(segment::object).collect()),
-        (Listed::Tags, None) => Ok(store.tags()?.iter().map(segment::object).collect()),
-        (Listed::Workers, _) => Ok(store.workers()?.iter().map(worker::object).collect()),
+        (Listed::Tags, Some(tag)) => Ok(store.tag(&tag)?.iter().map(rows::tag).collect()),
+        (Listed::Tags, None) => Ok(store.tags()?.iter().map(rows::tag).collect()),
+        (Listed::Workers, _) => Ok(store.workers()?.iter().map(rows::worker).collect()),
     });
     let rows: Vec<Value> = rows.await?;
     let name = if listed == Listed::Tags { "tags" } else { "workers" };
@@ -103,7 +102,7 @@ async fn create(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Proble
         store.create_tag(&tag, options)?;
         let row = store.tag(&tag)?.ok_or_else(|| unknown(&tag))?;
         tracing::info!(store = &*place, "an operator added the tag {tag}");
-        Ok(segment::object(&row))
+        Ok(rows::tag(&row))
     });
     Ok(row.await?)
 }
@@ -119,7 +118,7 @@ async fn set(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> 
     let row = asked(desk, shown, move |store| {
         let row = store.change_tag(&tag, TagChange::default().step(step).max(max))?;
         tracing::info!(store = &*place, step, max, "an operator changed the tag {tag}");
-        Ok(segment::object(&row))
+        Ok(rows::tag(&row))
     });
     Ok(row.await?)
 }
@@ -131,7 +130,7 @@ async fn raise(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem
     let row = asked(desk, shown, move |store| {
         let row = raised_above(store, &tag, above)?;
         tracing::info!(store = &*place, above, "an operator raised the tag {tag}");
-        Ok(segment::object(&row))
+        Ok(rows::tag(&row))
     });
     Ok(row.await?)
 }
@@ -158,7 +157,7 @@ async fn evict(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem
                 "an operator ended {owner}'s lease of worker ID {worker_id} in {realm}"
             );
         }
-        Ok(worker::object(&find()?))
+        Ok(rows::worker(&find()?))
     });
     Ok(row.await?)
 }

@@ -3,7 +3,6 @@
 
 use hyper::Method;
 
-use super::admin;
 use super::fronts::{cosid, leaf, tinyid};
 use super::opaque;
 use super::problem::Problem;
@@ -52,6 +51,27 @@ pub(super) enum Endpoint {
     CosId(cosid::Asked),
 }
 
+/// What an operator's path is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    Metrics,
+    Health,
+    Readiness,
+    Sources,
+    OpenApi,
+    State,
+    Events,
+    Config,
+    Reload,
+    Listed(Listed),
+    Change(Change),
+    Decode,
+    Page,
+    File,
+    Explorer,
+    WithoutSlash,
+}
+
 /// What stands in the places of the parameters, as it came; empty where there are fewer.
 pub(super) type Parameters<'a> = [&'a str; 2];
 
@@ -92,9 +112,8 @@ pub(super) static ROUTES: &[Route<Endpoint>] = {
 };
 
 /// What operators find on addresses of their own.
-pub(super) static OPERATORS: &[Route<admin::Asked>] = {
+pub(super) static OPERATORS: &[Route<Asked>] = {
     use Methods::{Gets, Posts, Reads};
-    use admin::Asked;
     &[
         route("/", Reads, Asked::Page),
         route("/page/{file}", Reads, Asked::File),

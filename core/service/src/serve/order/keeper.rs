@@ -5,11 +5,10 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use snowmint::{Call, Code, Error, Lease, LeaseRequest, Result, Store, Token, open_store};
+use snowmint::{Call, Code, Error, Lease, LeaseRequest, Result, Source, Store, Token, open_store};
 
-use super::{Owner, Place, realm};
-use crate::serve::config::Ordered;
-use crate::serve::sources::Named;
+use super::{Owner, Place, Turn};
+use crate::serve::config::{Ordered, realm};
 use crate::serve::uptime::Uptime;
 
 /// A store that answers later than this is asked again.
@@ -18,6 +17,15 @@ const CALL_WITHIN: Duration = Duration::from_secs(2);
 const ROUNDS: u32 = 4;
 /// This machine's clock may go slower than the store's by one part in so many.
 const SLOWER: u32 = 100;
+
+/// A turn to be kept, of a source.
+pub(crate) struct Kept {
+    pub(crate) turn: Arc<Turn>,
+    /// The source's own.
+    pub(crate) url: String,
+    /// Opens another source by that URL, for a turn of its own.
+    pub(crate) open: Box<dyn Fn() -> Result<Source> + Send>,
+}
 
 /// Threads that keep a turn each, until this is dropped: they then give up those that they have.
 #[derive(Debug, Default)]
@@ -32,13 +40,13 @@ impl Keeper {
     ///
     /// # Errors
     /// [`Code::NoResource`].
-    pub(crate) fn start(settings: &Ordered, all: &[Arc<Named>]) -> Result<Keeper> {
+    pub(crate) fn start(settings: &Ordered, all: impl IntoIterator<Item = Kept>) -> Result<Keeper> {
         // The address, for other servers, and what tells this process from an earlier one.
         let number = u64::from_be_bytes(random()?);
         let owner = Owner::new(&format!("{} {number:016x}", settings.address));
         let mut keeper = Keeper::default();
-        for named in all.iter().filter(|named| named.turn().is_some()) {
-            keeper.keep(Held::new(settings, &owner, named))?;
+        for kept in all {
+            keeper.keep(Held::new(settings, &owner, kept))?;
         }
         Ok(keeper)
     }
@@ -83,7 +91,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
 
 /// A turn, and the lease of it.
 struct Held {
-    named: Arc<Named>,
+    kept: Kept,
     owner: Owner,
     realm: String,
     lease_ms: u32,
@@ -97,11 +105,11 @@ struct Held {
 }
 
 impl Held {
-    fn new(settings: &Ordered, owner: &Owner, named: &Arc<Named>) -> Held {
+    fn new(settings: &Ordered, owner: &Owner, kept: Kept) -> Held {
         Held {
-            named: Arc::clone(named),
+            realm: realm(&kept.url),
+            kept,
             owner: owner.clone(),
-            realm: realm(named.url()),
             lease_ms: settings.lease_ms,
             url: settings.store.clone(),
             store: None,
@@ -180,14 +188,14 @@ impl Held {
 
     /// Has the source opened for a turn that begins, or has the turn go on.
     fn begin(&mut self) -> Result<()> {
-        let Some(turn) = self.named.turn() else { return Ok(()) };
+        let turn = &self.kept.turn;
         let (until, owner) = (self.until, self.owner.clone());
         match &*turn.place() {
             Place::Here { source, .. } => {
                 turn.settle(Place::Here { source: Arc::clone(source), until, owner });
             }
             _ => {
-                let source = Arc::new(self.named.opened_anew()?);
+                let source = Arc::new((self.kept.open)()?);
                 self.place(Place::Here { source, until, owner });
             }
         }
@@ -216,15 +224,11 @@ impl Held {
     /// A lease whose time is over is anybody's: it is not renewed, but taken anew.
     fn end(&mut self, why: Error) {
         (self.lease, self.attempt) = (None, None);
-        if let Some(turn) = self.named.turn() {
-            close(&turn.unsettle(why));
-        }
+        close(&self.kept.turn.unsettle(why));
     }
 
     fn place(&self, place: Place) {
-        if let Some(turn) = self.named.turn() {
-            close(&turn.settle(place));
-        }
+        close(&self.kept.turn.settle(place));
     }
 }
 
@@ -314,7 +318,7 @@ mod tests {
         config.ordered.sources.push("orders".to_owned());
         let sources = Sources::new(&config, None);
         let named = sources.all().first().unwrap();
-        let held = Held::new(&config.ordered, &Owner::new("http://own:1 7"), named);
+        let held = Held::new(&config.ordered, &Owner::new("http://own:1 7"), named.kept().unwrap());
         held.follow(&Shared).unwrap();
         match &*named.turn().unwrap().place() {
             Place::There(owner) => assert_eq!(owner.as_str(), "http://other:1 7"),

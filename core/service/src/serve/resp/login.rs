@@ -5,9 +5,10 @@ use std::sync::{Arc, Weak};
 use super::command::Command;
 use super::mint;
 use super::parse::Arguments;
+use crate::serve::denial::Denial;
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
-use crate::serve::tokens::{Denial, Digest, Grant, Tokens};
+use crate::serve::tokens::{Digest, Grant, Tokens};
 
 /// What a connection may ask for; looked up again once the tokens are others.
 #[derive(Debug)]

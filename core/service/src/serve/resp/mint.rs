@@ -6,11 +6,11 @@ use snowmint::engine::Error as EngineError;
 use snowmint::{Code, Error, Result};
 
 use super::reply::{self, Protocol};
-use crate::serve::days;
-use crate::serve::minting::{self, Asker};
+use crate::serve::minting;
+use crate::serve::order::Asker;
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
-use crate::serve::sources::Named;
+use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
 
 /// A whole number as Redis has it: without a sign but `-`, and without a zero before it.
@@ -93,12 +93,14 @@ pub(super) async fn next(desk: &Desk, grant: &Grant, name: &[u8]) -> Result<u64>
     let setup = desk.setup();
     let (named, of) = meant(&setup, name)?;
     match of {
-        Of::All => grant.counted(desk, 1, || minting::one(desk, named)).await?,
+        Of::All => grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await?,
         Of::Day(date) => {
             let day = days::day(named, date).await?;
-            grant.counted(desk, 1, || minting::one(desk, &day)).await?
+            grant.counted(desk.quotas(), 1, || minting::one(desk, &day)).await?
         }
-        Of::Key(key) => grant.counted(desk, 1, || minting::of_key(desk, named, key)).await?,
+        Of::Key(key) => {
+            grant.counted(desk.quotas(), 1, || minting::of_key(desk, named, key)).await?
+        }
     }
 }
 
@@ -129,7 +131,9 @@ pub(super) async fn block(desk: &Desk, grant: &Grant, name: &[u8], count: i64) -
         day = days::day(named, date).await?;
         named = &day;
     }
-    grant.counted(desk, count, || minting::block(desk, named, count, Asker::Client)).await?
+    grant
+        .counted(desk.quotas(), count, || minting::block(desk, named, count, Asker::Client))
+        .await?
 }
 
 fn text(name: &[u8]) -> Result<&str> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use crate::moment::now_ms;
 use crate::serve::quotas::Client;
-use crate::serve::watch::TokenNow;
+use crate::serve::state::TokenNow;
 
 /// So many of its addresses are known at once.
 const MAX_CLIENTS: usize = 8;

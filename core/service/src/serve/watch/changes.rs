@@ -6,7 +6,7 @@ use bytes::Bytes;
 use snowmint::Result;
 
 use super::event;
-use super::state::{Changed, Changes, Row, State};
+use crate::serve::state::{Changed, Changes, Row, State};
 
 /// The event from one state to the next: the changes, or all of it.
 ///

@@ -12,8 +12,8 @@ use super::super::answer::{Answer, JSON, TEXT, answer as answered};
 use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
-use super::super::table::Parameters;
-use crate::serve::minting::{self, Asker};
+use crate::serve::minting;
+use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
@@ -35,7 +35,7 @@ pub(in crate::serve::http) async fn answer(
     desk: &Desk,
     client: Client,
     asked: Asked,
-    parts: Parameters<'_>,
+    parts: [&str; 2],
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
     let grant = grant_of_front(desk, client, request, None)?;
@@ -55,16 +55,16 @@ pub(in crate::serve::http) async fn answer(
             let [step] = parameters(query, ["step"])?;
             let count = count(&setup, step.as_deref())?;
             let minting = || minting::block(desk, named, count, Asker::Client);
-            Ok(number(grant.counted(desk, count, minting).await??))
+            Ok(number(grant.counted(desk.quotas(), count, minting).await??))
         }
         Asked::Share | Asked::Id => {
-            Ok(number(grant.counted(desk, 1, || minting::one(desk, named)).await??))
+            Ok(number(grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await??))
         }
     }
 }
 
 /// The source that is meant: of a segment its tag, as its tables name it.
-fn name<'a>(asked: Asked, [first, second]: Parameters<'a>) -> Result<Cow<'a, str>, Problem> {
+fn name<'a>(asked: Asked, [first, second]: [&'a str; 2]) -> Result<Cow<'a, str>, Problem> {
     match asked {
         Asked::Share => Ok(SHARE.into()),
         Asked::Id => decoded(first),

@@ -11,8 +11,7 @@ use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer
 use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
-use crate::args::FieldsArgs;
-use crate::named::Named as NamedLayout;
+use crate::named::{FieldsArgs, Named as NamedLayout};
 use crate::serve::minting;
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
@@ -50,7 +49,7 @@ async fn minted(desk: &Desk, grant: &Grant, asked: Asked, key: &str) -> Result<A
     let name = name(&setup, asked, key)?;
     grant.check_source(&name)?;
     let named = setup.sources.named(&name)?;
-    let id = grant.counted(desk, 1, || minting::one(desk, named)).await??;
+    let id = grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await??;
     // The number alone, without a line's end: clients parse the whole of it.
     Ok(answered(StatusCode::OK, TEXT, TextForm::Decimal.format(id).as_bytes().to_vec()))
 }

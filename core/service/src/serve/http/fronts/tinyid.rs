@@ -8,11 +8,11 @@ use snowmint::NumberRange;
 
 use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer};
 use super::super::authority::grant_of_front;
-use super::super::body::form;
+use super::super::body::{form, has_more};
 use super::super::problem::Problem;
 use super::super::query::parameters;
-use super::super::unread;
-use crate::serve::minting::{self, Asker};
+use crate::serve::minting;
+use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 use crate::serve::sources::Named;
@@ -112,7 +112,7 @@ async fn given(
     request: &mut Request<Incoming>,
 ) -> Result<Given, Problem> {
     let mut all = request.uri().query().unwrap_or_default().to_owned();
-    if unread::has_more(request)
+    if has_more(request)
         && let Some(form) = Box::pin(form(desk, request)).await?
     {
         // As its own server has it: parameters stand in the query, or in a form's body.
@@ -128,7 +128,7 @@ async fn given(
         Asked::Ids | Asked::IdsSimple => {
             let count = size.as_deref().map_or(Ok(1), |size| count(desk, &grant, size))?;
             let minting = || minting::many(desk, named, count, Asker::Client);
-            Ok(Given::Ids(grant.counted(desk, count as u64, minting).await??))
+            Ok(Given::Ids(grant.counted(desk.quotas(), count as u64, minting).await??))
         }
         Asked::Segment | Asked::SegmentSimple => {
             Ok(Given::Segment(segment(desk, &grant, named).await?))
@@ -148,9 +148,9 @@ fn count(desk: &Desk, grant: &Grant, size: &str) -> Result<usize, Problem> {
 
 /// What is at hand of the source's present range: nobody else gets any of it.
 async fn segment(desk: &Desk, grant: &Grant, named: &Named) -> Result<Segment, Problem> {
-    let most = grant.take_up_to(desk, desk.setup().config.limits.range_count.into())?;
+    let most = grant.take_up_to(desk.quotas(), desk.setup().config.limits.range_count.into())?;
     let range = minting::range(desk, named, most).await;
-    grant.give_back(desk, most - range.as_ref().map_or(0, NumberRange::count));
+    grant.give_back(desk.quotas(), most - range.as_ref().map_or(0, NumberRange::count));
     Ok(Segment::of(&range?))
 }
 

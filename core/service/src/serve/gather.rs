@@ -4,25 +4,39 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use snowmint::{Layout, Stats, redacted};
+use snowmint::{Stats, redacted};
 
+use super::config::Config;
+use super::order::Place;
+use super::phase::Phase;
+use super::recent::Recent;
+use super::service::Service;
+use super::setup::Setup;
+use super::sources::{Health, Named};
 use super::state::{
     FailureState, Moment, Process, Row, Rows, ServerState, SourceNow, SourceOf, State, StoreState,
     WorkerNow,
 };
+use super::watch::{Board, Observed};
 use crate::moment::now_ms;
-use crate::serve::config::Config;
-use crate::serve::order::Place;
-use crate::serve::phase::Phase;
-use crate::serve::recent::Recent;
-use crate::serve::service::Service;
-use crate::serve::setup::Setup;
-use crate::serve::sources::{Health, Named};
 
 type Sources = Rows<SourceOf, SourceNow>;
 
-/// As it is now. No store is asked.
-pub(super) fn state(service: &Service) -> State {
+impl Observed for Service {
+    fn board(&self) -> &Board {
+        &self.board
+    }
+
+    fn state(&self) -> State {
+        state(self)
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.phases.present() == Phase::Stopping
+    }
+}
+
+fn state(service: &Service) -> State {
     let setup = service.setup();
     let at_ms = now_ms();
     let sources = sources(&setup, at_ms);
@@ -73,23 +87,6 @@ fn sources(setup: &Setup, at_ms: i64) -> Sources {
         Row { name: Arc::clone(&named.shown), of: named.described(), now }
     });
     all.collect()
-}
-
-/// What a source is, as far as its URL and what was opened of it tell.
-pub(crate) fn describe(named: &Named) -> SourceOf {
-    let placed = named.placed();
-    let layout = named.opened().and_then(|source| source.layout());
-    let kind = named.url().split(['+', ':']).next().unwrap_or_default();
-    SourceOf {
-        // What names a tag by its path is a segment.
-        kind: if kind.starts_with("http") { "segment" } else { kind }.to_owned(),
-        store: placed.map(|placed| redacted(&placed.store).into_owned()),
-        tag: placed.and_then(|placed| placed.tag.clone()),
-        ordered: named.turn().is_some(),
-        layout: layout.map(|layout| layout.fields_text().to_string()),
-        layout_ends_ms: layout.map(Layout::expires_ms),
-        slab_ms: named.parameter("slab_ms").and_then(|slab_ms| slab_ms.parse().ok()),
-    }
 }
 
 fn now_of(named: &Named, health: Health, at_ms: i64) -> SourceNow {

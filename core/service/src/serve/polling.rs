@@ -123,13 +123,13 @@ fn outlasts(segment: &Segment, count: u64) -> Result<()> {
 }
 
 /// The end of a wait from now on.
-pub(in crate::serve) fn until(wait: Duration) -> Instant {
+pub(crate) fn until(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + LONGEST_WAIT)
 }
 
 /// Asks until there is an answer, or the time is up.
-pub(in crate::serve) async fn asked<T>(
+pub(crate) async fn asked<T>(
     until: Instant,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
 ) -> Result<T> {

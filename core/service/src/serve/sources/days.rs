@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use snowmint::{Attempt, Code, Daily, Error, Result, Source};
 use tokio::task::spawn_blocking;
 
-use super::minting::polling::{asked, until};
-use super::sources::Named;
+use super::Named;
+use crate::serve::polling::{asked, until};
 
 /// Whoever waits for a day looks again after this.
 const POLL: Duration = Duration::from_millis(5);

@@ -1,0 +1,143 @@
+//! Which systems an ID may come from, and what it says there.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use snowmint::{Code, Error, TextForm};
+
+use crate::error::{exception, or_raise};
+use crate::layout::{LayoutArgument, Preset};
+use crate::number::{Int, Named as _};
+use crate::parts::Parts;
+use crate::pickled::{Reduced, reduced};
+use crate::text::readable;
+use crate::time::Moment;
+
+/// A preset that an ID may come from, and what the ID says there.
+#[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Guess {
+    /// The preset.
+    preset: Preset,
+    /// The ID's parts in its layout.
+    parts: Parts,
+    /// Whether what stood beside the ID names the system: else many may have such an ID.
+    named: bool,
+}
+
+impl Guess {
+    fn of(guess: &snowmint::Guess) -> Guess {
+        Guess { preset: Preset::of(guess.preset), parts: Parts(guess.parts), named: guess.named }
+    }
+}
+
+#[pymethods]
+impl Guess {
+    /// What its fields hold, by the layout's own names: Discord's ``worker`` and ``process``.
+    #[getter]
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (layout, parts) = (self.preset.layout.0, &self.parts.0);
+        let fields = PyDict::new(py);
+        for (kind, value) in layout.worker_parts(parts.worker_id) {
+            fields.set_item(kind.name(), value)?;
+        }
+        if layout.rollback().bits() > 0 {
+            fields.set_item("rollback", parts.rollback)?;
+        }
+        fields.set_item("sequence", parts.sequence)?;
+        Ok(fields)
+    }
+
+    #[staticmethod]
+    fn _of(preset: &str, parts: &Bound<'_, Parts>, named: bool) -> PyResult<Guess> {
+        Ok(Guess { preset: Preset::_of(preset)?, parts: parts.get().clone(), named })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str, Parts, bool)> {
+        reduced::<Self, _>(py, (self.preset.name, self.parts.clone(), self.named))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.Guess {}: {}>", self.preset.__repr__(), self.parts.__repr__())
+    }
+}
+
+/// An ID: an integer, or its decimal digits.
+#[derive(Clone, Copy)]
+pub(crate) struct IdArgument(u64);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return or_raise(object.py(), digits(&readable(&text))).map(IdArgument);
+        }
+        object.extract::<Int<u64>>()?.named(object.py(), "id").map(IdArgument)
+    }
+}
+
+/// The ID of its decimal digits, or where to look for that of another form.
+fn digits(text: &str) -> Result<u64, Error> {
+    TextForm::Decimal.parse(text).map_err(|error| match error.code() {
+        Code::InvalidText => {
+            Error::new(Code::InvalidText, format!("{error}; snowmint.parse reads the other forms"))
+        }
+        _ => error.into(),
+    })
+}
+
+/// The presets that an ID may come from, likeliest first: those whose constant bits agree and whose
+/// time is not more than a day after ``now``, the present unless given, not before their system had
+/// such IDs, and not in the layout's first month, where every small number is. It is a guess: many
+/// layouts share their bits. What stood ``beside`` it counts: the key of its value (``guild_id``),
+/// its link, a column's name.
+///
+/// Raises:
+///     TextError: the digits are none.
+#[pyfunction]
+#[pyo3(signature = (id, *, now=None, beside=""))]
+pub(crate) fn guess(id: IdArgument, now: Option<Moment>, beside: &str) -> Vec<Guess> {
+    let now_ms = now.map_or_else(present_ms, |now| now.0);
+    snowmint::guess_beside(id.0, now_ms, beside).map(|guess| Guess::of(&guess)).collect()
+}
+
+/// What an ID says in a layout, its parts; without one the likeliest ``Guess``, of which
+/// ``guess`` has all.
+///
+/// Raises:
+///     LayoutError: ``id_not_in_layout``, or ``unknown_layout`` where no preset's system has such an
+///         ID.
+///     TextError: the digits are none.
+///     TypeError: a layout, and what tells layouts apart.
+#[pyfunction]
+#[pyo3(signature = (id, layout=None, *, now=None, beside=""))]
+pub(crate) fn decode(
+    py: Python<'_>,
+    id: IdArgument,
+    layout: Option<LayoutArgument>,
+    now: Option<Moment>,
+    beside: &str,
+) -> PyResult<Py<PyAny>> {
+    if let Some(layout) = layout {
+        if now.is_some() || !beside.is_empty() {
+            let message = "now and beside tell layouts apart, and one is given: leave either out";
+            return Err(PyTypeError::new_err(message));
+        }
+        let parts = or_raise(py, layout.0.decode(id.0))?;
+        return Ok(Py::new(py, Parts(parts))?.into_any());
+    }
+    let now_ms = now.map_or_else(present_ms, |now| now.0);
+    let likeliest = snowmint::guess_beside(id.0, now_ms, beside).next().ok_or_else(|| {
+        let message = format!("no preset's system has an ID {}: name its layout", id.0);
+        exception(py, &Error::new(Code::UnknownLayout, message))
+    })?;
+    Ok(Py::new(py, Guess::of(&likeliest))?.into_any())
+}
+
+fn present_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

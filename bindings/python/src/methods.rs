@@ -1,0 +1,193 @@
+//! The Python methods that every source of 64-bit IDs has: the classes have them by this macro.
+
+/// The methods of a class over a source of 64-bit IDs, after its own ones.
+macro_rules! source_methods {
+    ($class:ident, $noun:literal, { $($own:tt)* }) => {
+        #[pymethods]
+        impl $class {
+            $($own)*
+
+            /// Opens one by its URL, as ``snowmint.open`` does; a type checker knows what it is.
+            ///
+            /// Raises:
+            ///     ParameterError: the URL opens a source of another class.
+            ///     SnowmintError: as ``snowmint.open``.
+            #[staticmethod]
+            #[pyo3(name = "open")]
+            fn open_url(py: Python<'_>, url: &str) -> PyResult<$class> {
+                let take = |source| match source {
+                    snowmint::Source::$class(inner) => Some(inner),
+                    _ => None,
+                };
+                $crate::opening::open_as(py, url, stringify!($class), take).map($class::new)
+            }
+
+            /// The next ID, waiting up to the source's bound with the interpreter's lock released.
+            ///
+            /// Raises:
+            ///     StallError: none could be had within the bound; ``wait_ms`` says when, if known.
+            ///     ClosedError: after ``close()``.
+            ///     SnowmintError: of the store or the worker ID.
+            #[inline]
+            fn next_id(&self, py: Python<'_>) -> PyResult<u64> {
+                $crate::minting::next_id(py, &*self.inner)
+            }
+
+            /// The next ID if it can be had at once, else ``None``: never waits, and calls no store.
+            /// What is missing is fetched meanwhile, so that asking again is of use.
+            ///
+            /// Raises:
+            ///     ClosedError: after ``close()``.
+            ///     SnowmintError: ``forked``, ``state_missing``, ``store_unavailable`` of a
+            ///         ``MemoryStore`` of another process, or ``range_regressed`` unless the tag is
+            ///         raised: the source has to be opened anew; ``tag_exhausted`` until it is raised.
+            #[inline]
+            fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+                $crate::minting::try_next_id(py, &*self.inner)
+            }
+
+            /// The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
+            ///
+            /// Raises:
+            ///     SnowmintError: as ``next_id``.
+            fn next_id_within(
+                &self,
+                py: Python<'_>,
+                wait_ms: $crate::number::Int<u64>,
+            ) -> PyResult<u64> {
+                $crate::minting::next_id_within(py, &*self.inner, wait_ms)
+            }
+
+            /// The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
+            /// of them waits up to the source's bound.
+            ///
+            /// Raises:
+            ///     ParameterError: ``count_out_of_range`` for 0 or too many.
+            ///     SnowmintError: as ``next_id``; IDs minted before the failure are a gap.
+            fn next_ids<'py>(
+                &self,
+                py: Python<'py>,
+                count: $crate::number::Count,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                $crate::minting::next_ids(py, &*self.inner, count)
+            }
+
+            /// Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
+            /// rising IDs, one of several dimensions as its memory lies, row by row. In a signed one,
+            /// IDs from 2**63 on are negative. Each block of them waits up to the source's bound.
+            ///
+            /// Raises:
+            ///     TypeError: not a buffer.
+            ///     ParameterError: items of another size, read-only, or not contiguous.
+            ///     SnowmintError: as ``next_id``; what the buffer then holds is given up, a gap.
+            fn fill(&self, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
+                $crate::minting::fill(&*self.inner, buffer)
+            }
+
+            /// ``await``: the next ID, within ``wait_ms`` milliseconds, or the source's bound. It is
+            /// there at once as a rule; what is not is asked for again until it is, on no thread, and
+            /// the event loop goes on. A task that is cancelled has taken nothing.
+            ///
+            /// Raises:
+            ///     SnowmintError: as ``next_id``.
+            #[pyo3(signature = (*, wait_ms=None))]
+            fn next_id_async<'py>(
+                slf: Bound<'py, Self>,
+                wait_ms: Option<$crate::number::Int<u64>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let py = slf.py();
+                let wait = $crate::polls::bound(py, wait_ms, slf.get().inner.wait())?.as_secs_f64();
+                $crate::minting::coroutine("next_id", (slf, wait), py)
+            }
+
+            /// ``await``: the next ``count`` IDs, as ``next_ids``, waited for as ``next_id_async``
+            /// waits: each block of them within the bound. What a task had that is cancelled is a
+            /// gap.
+            ///
+            /// Raises:
+            ///     SnowmintError: as ``next_ids``.
+            #[pyo3(signature = (count, *, wait_ms=None))]
+            fn next_ids_async<'py>(
+                slf: Bound<'py, Self>,
+                count: $crate::number::Count,
+                wait_ms: Option<$crate::number::Int<u64>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let py = slf.py();
+                let source = &*slf.get().inner;
+                let wait = $crate::polls::bound(py, wait_ms, source.wait())?;
+                let (count, day) = $crate::polls::count(py, source, count, wait)?;
+                let wait = wait.as_secs_f64();
+                $crate::minting::coroutine("next_ids", (slf, count, wait, day), py)
+            }
+
+            #[pyo3(name = "_poll_id")]
+            fn poll_id(&self, py: Python<'_>) -> PyResult<$crate::polls::Polled<u64>> {
+                $crate::polls::poll_id(py, &*self.inner)
+            }
+
+            #[pyo3(name = "_poll_block")]
+            fn poll_block<'py>(
+                &self,
+                py: Python<'py>,
+                at_most: usize,
+            ) -> PyResult<$crate::polls::Polled<Bound<'py, PyAny>>> {
+                $crate::polls::poll_block(py, &*self.inner, at_most)
+            }
+
+            /// What it is doing: a ``Stats``. Asking changes nothing, calls no store and never waits
+            /// for one.
+            fn stats(&self, py: Python<'_>) -> $crate::stats::Stats {
+                $crate::stats::Stats::ask(py, || self.inner.stats())
+            }
+
+            fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+                slf
+            }
+
+            #[inline]
+            fn __next__(&self, py: Python<'_>) -> PyResult<u64> {
+                $crate::minting::next_id(py, &*self.inner)
+            }
+
+            fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+                slf
+            }
+
+            #[pyo3(signature = (*_exception))]
+            fn __exit__(
+                &self,
+                py: Python<'_>,
+                _exception: &Bound<'_, pyo3::types::PyTuple>,
+            ) -> PyResult<()> {
+                $crate::minting::close(py, &*self.inner)
+            }
+
+            fn __aiter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+                slf
+            }
+
+            fn __anext__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                Self::next_id_async(slf, None)
+            }
+
+            fn __aenter__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                let py = slf.py();
+                $crate::minting::coroutine("entered", (slf,), py)
+            }
+
+            #[pyo3(signature = (*_exception))]
+            fn __aexit__<'py>(
+                slf: Bound<'py, Self>,
+                _exception: &Bound<'py, pyo3::types::PyTuple>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let py = slf.py();
+                $crate::minting::coroutine("exited", (slf,), py)
+            }
+
+            fn __reduce__(&self) -> PyResult<()> {
+                Err($crate::minting::not_pickled($noun))
+            }
+        }
+    };
+}
+pub(crate) use source_methods;
