@@ -5,11 +5,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
+use crate::host::threads;
 use snowmint_engine::Code;
 
 /// A child of a fork has one of its own: the parent's thread does not exist there.
@@ -89,8 +89,7 @@ impl Alarm {
         let mut queue = this.lock();
         if !queue.has_thread {
             let alarm = Arc::clone(this);
-            let thread = thread::Builder::new().name("snowmint-alarm".to_owned());
-            thread.spawn(move || alarm.run()).map_err(|error| {
+            threads::start("snowmint-alarm", move || alarm.run()).map_err(|error| {
                 Error::new(Code::NoResource, "no thread can be started").caused_by(error)
             })?;
             queue.has_thread = true;

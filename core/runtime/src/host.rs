@@ -21,6 +21,7 @@ pub(crate) mod paths;
 mod platform;
 pub(crate) mod process;
 pub(crate) mod restore;
+pub(crate) mod threads;
 pub(crate) mod uninherited;
 
 /// The machine's clocks. Reading one costs nanoseconds and cannot fail.
@@ -187,8 +188,7 @@ impl Random for System {
 
 impl Spawn for System {
     fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        let spawned = thread::Builder::new().name(name.to_owned()).spawn(|| keeper.run());
-        spawned.map(drop).map_err(|error| {
+        threads::start(name, || keeper.run()).map_err(|error| {
             Error::new(Code::NoResource, "the system gives no further thread").caused_by(error)
         })
     }

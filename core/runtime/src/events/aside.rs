@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread;
 
 use super::{Event, Listening, on_event};
 use crate::host::process::PerProcess;
+use crate::host::threads;
 use crate::panics::caught;
 
 /// So many events wait for a listener; further ones are lost.
@@ -44,9 +44,8 @@ impl Aside {
         }
         if !mail.is_read {
             let reader = Arc::downgrade(self);
-            let thread = thread::Builder::new().name("snowmint-events".to_owned());
             // Where the system gives no thread, the next event asks for one.
-            mail.is_read = thread.spawn(move || read(&reader)).is_ok();
+            mail.is_read = threads::start("snowmint-events", move || read(&reader)).is_ok();
         }
     }
 

@@ -78,3 +78,32 @@ fn no_child_that_opens_a_zone_waits_for_a_thread_of_its_parent() {
         }
     });
 }
+
+/// Rust's library takes a lock as its threads begin and end, which a child can inherit as it is. Every
+/// other run met that while the library's own threads were Rust's.
+#[test]
+fn no_child_waits_for_a_thread_that_began_beside_its_fork() {
+    if !is_alone("storm::no_child_waits_for_a_thread_that_began_beside_its_fork") {
+        return; // no thread of another test ends meanwhile
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (store, tag) = (store(directory.path()), Tag::new("orders").unwrap());
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let segment = Segment::builder(store, tag).wait(PATIENCE).open().unwrap();
+    let ring = RingSource::builder(Source::Segment(segment)).capacity(256).open().unwrap();
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    thread::spawn(|| ()).join().unwrap();
+                }
+            });
+        }
+        for _ in 0..300 {
+            // A thread that the child starts fills its ring.
+            await_child(begin_child(|| assert!(ring.next_id().unwrap() > 0)));
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+}

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
 
 use super::deadline::Deadline;
 use crate::host::process::PerProcess;
+use crate::host::threads;
 
 /// So many at once: while names are not answered, each call would leave a thread behind.
 const THREADS_MAX: usize = 4;
@@ -87,7 +87,7 @@ impl LookUps {
             under_way.remove(&host);
             look_ups.ended.notify_all();
         };
-        thread::Builder::new().name("snowmint-names".to_owned()).spawn(asking)?;
+        threads::start("snowmint-names", asking)?;
         Ok(look_up)
     }
 

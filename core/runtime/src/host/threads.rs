@@ -1,0 +1,112 @@
+//! Threads of the library's own, which also run in a forked child.
+//!
+//! Rust's library takes a lock as each of its threads begins and ends. A process that forks meanwhile
+//! leaves that lock held in the child for ever, and a thread that the child starts by [`std::thread`]
+//! waits for it before it does anything. Threads of POSIX take no such lock.
+
+use std::io;
+
+/// Starts a thread that does `work`. Nobody waits for its end; the system shows its name, or the first
+/// 15 bytes of it.
+#[cfg(unix)]
+pub(crate) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let mut text = [0; 16];
+    text.iter_mut().zip(name.bytes().take(15)).for_each(|(to, from)| *to = from);
+    posix::start(Box::new(move || {
+        posix::set_name(text);
+        // What a panic says has been printed by then.
+        drop(crate::panics::caught(work));
+    }))
+}
+
+/// Starts a thread that does `work`. Nobody waits for its end.
+#[cfg(not(unix))]
+pub(crate) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "threads of POSIX are started by the C library")]
+mod posix {
+    use std::ffi::c_void;
+    use std::io;
+    use std::mem::MaybeUninit;
+    use std::ptr::null_mut;
+
+    /// What threads of Rust's library have; that of a C library can be too little.
+    const STACK_BYTES: usize = 2 << 20;
+
+    /// Fat, so that it is boxed once more to go through a thin pointer.
+    type Work = Box<dyn FnOnce() + Send>;
+
+    pub(super) fn start(work: Work) -> io::Result<()> {
+        let attributes = Attributes::new()?;
+        let argument = Box::into_raw(Box::new(work));
+        let mut thread = MaybeUninit::uninit();
+        // SAFETY: `thread` is a place for the number of the thread, and the attributes are made.
+        // `begin` is a function of the kind that is asked for, and takes `argument` over, which nobody
+        // else has.
+        let failure = unsafe {
+            libc::pthread_create(
+                thread.as_mut_ptr(),
+                &raw const attributes.0,
+                begin,
+                argument.cast(),
+            )
+        };
+        if failure != 0 {
+            // SAFETY: no thread was started, so that the box is still ours.
+            drop(unsafe { Box::from_raw(argument) });
+        }
+        succeeded(failure)
+    }
+
+    extern "C" fn begin(argument: *mut c_void) -> *mut c_void {
+        // SAFETY: this is the pointer that `start` made of a box, given to this thread alone.
+        let work = unsafe { Box::from_raw(argument.cast::<Work>()) };
+        work();
+        null_mut()
+    }
+
+    /// Of a thread that nobody joins.
+    struct Attributes(libc::pthread_attr_t);
+
+    impl Attributes {
+        fn new() -> io::Result<Self> {
+            let mut attributes = MaybeUninit::uninit();
+            // SAFETY: a place for attributes.
+            succeeded(unsafe { libc::pthread_attr_init(attributes.as_mut_ptr()) })?;
+            // SAFETY: the call has succeeded and made them.
+            let mut made = Attributes(unsafe { attributes.assume_init() });
+            let detached = libc::PTHREAD_CREATE_DETACHED;
+            // SAFETY: they are made, and the value is one that there is.
+            succeeded(unsafe { libc::pthread_attr_setdetachstate(&raw mut made.0, detached) })?;
+            // SAFETY: they are made; a size that will not do is refused.
+            succeeded(unsafe { libc::pthread_attr_setstacksize(&raw mut made.0, STACK_BYTES) })?;
+            Ok(made)
+        }
+    }
+
+    impl Drop for Attributes {
+        fn drop(&mut self) {
+            // SAFETY: they were made, and nobody uses them from here on.
+            unsafe { libc::pthread_attr_destroy(&raw mut self.0) };
+        }
+    }
+
+    fn succeeded(failure: i32) -> io::Result<()> {
+        if failure == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(failure)) }
+    }
+
+    /// Names this thread by a text that ends with a zero byte.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(super) fn set_name(text: [u8; 16]) {
+        // SAFETY: reads no memory.
+        let thread = unsafe { libc::pthread_self() };
+        // SAFETY: the text ends, and this thread has not.
+        unsafe { libc::pthread_setname_np(thread, text.as_ptr().cast()) };
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    pub(super) fn set_name(_: [u8; 16]) {}
+}
