@@ -114,6 +114,7 @@ impl LookUps {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
+    use std::thread;
     use std::time::Duration;
 
     use super::*;
