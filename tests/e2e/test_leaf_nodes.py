@@ -12,7 +12,7 @@ HOUR = 3_600
 def nodes(zookeeper):
     """The URL of a Leaf's nodes, but for the address."""
     address = zookeeper.partition("?")[0]
-    return f"snowflake+{address}/snowflake/shop?dialect=leaf&layout=leaf&wait_ms=8000&address="
+    return f"snowflake+{address}/snowflake/shop?dialect=leaf&layout=leaf&wait_ms=60000&address="
 
 
 def test_the_lines_of_the_document(snowmint, zookeeper_server):
