@@ -452,11 +452,11 @@ def test_servers_ask_each_other_by_tls(serve, authority):
         return serve(*ordered, *address, *mutual, own=client, http=f"127.0.0.1:{port}")
 
     servers = [begin(), begin()]
-    for expected in range(1, 41):
-        assert servers[expected % 2].mint("orders").ids == [expected]
+    # A busy machine may renew the turn too late, and whoever has it next goes on above.
+    taken = [servers[at % 2].mint("orders").ids[0] for at in range(40)]
     assert [reload(server).status for server in servers] == [200, 200]
-    for expected in range(41, 81):
-        assert servers[expected % 2].mint("orders").ids == [expected]
+    taken += [servers[at % 2].mint("orders").ids[0] for at in range(40)]
+    assert_rising(taken)
 
 
 def test_slow_readers_keep_nobody_from_numbers(serve):

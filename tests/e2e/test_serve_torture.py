@@ -115,6 +115,7 @@ def test_what_is_no_request_is_answered_or_ended(service):
     assert service.mint("orders").ids == [1]
 
 
+@pytest.mark.thorough
 def test_a_million_unknown_names_leave_nothing_behind(service):
     before = memory(service)
     with service.raw(service.resp) as connection:
