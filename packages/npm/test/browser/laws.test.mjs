@@ -188,3 +188,20 @@ test('a store whose clock is set back by hours stops no tab; by days, the clock 
     await world.run(world.now + 10_000)
   }
 })
+
+test('a lease of before the store was set back, whose answer was lost, is given up for another', async () => {
+  const chance = random(1)
+  const world = new World(START_MS, 1)
+  const store = new LossyStore(world, chance)
+  store.delayMs = [100, 100]
+  const minter = new Minter(world, store, chance, Object.assign(new Set(), { duplicates: 0 }))
+  await world.run(START_MS + 50)
+  store.loss = 1
+  await world.run(START_MS + 150)
+  Object.assign(store, { loss: 0, shiftMs: -3_600_000 })
+  await world.run(START_MS + 2000)
+  assert.ok(minter.mint() > 0, minter.refusal?.stack)
+  assert.deepEqual(store.calls.slice(0, 4), ['acquire', 'acquire', 'release', 'acquire'])
+  minter.tab.run(() => minter.flake.close())
+  await world.run(world.now + 10_000)
+})
