@@ -169,21 +169,30 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     failures = Math.min(failures + 1, 8)
   }
 
-  async function acquire(asking, askedMs) {
+  async function acquire(asking, askedMs, isSecond) {
     const taken = slot ?? await takeSlot(realm)
     if (asking !== visit) return taken.leave()
     slot = taken
     const { maxWorkerId } = layout
     const holder = { realm, owner: slot.owner, token }
     const pace = { slabMs: askedMs, maxAheadMs }
-    const answer = await store.acquire({ ...holder, maxWorkerId, ...pace, reachMs: reachOf(pace) })
-    return {
+    const reachMs = reachOf(pace)
+    const answer = await store.acquire({ ...holder, maxWorkerId, ...pace, reachMs })
+    const got = {
       ...holder,
       workerId: check.narrow(answer?.workerId, 'workerId', maxWorkerId),
       epoch: check.unsigned(answer.epoch, 'epoch'),
       floorMs: check.time(answer.floorMs, 'floorMs'),
       ...times(answer),
     }
+    const aheadMs = Number(got.floorMs - got.nowMs)
+    if (aheadMs <= reachMs) return got
+    // What a token was answered before the store's clock was set back, it is answered again: another
+    // gets a lease of the present time.
+    token = hex(bytes(16))
+    await store.release(got)
+    if (isSecond) throw outOfReach(aheadMs, reachMs)
+    return acquire(asking, askedMs, true)
   }
 
   async function renew(askedMs) {
@@ -257,6 +266,12 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
       return leave()
     },
   }
+}
+
+function outOfReach(aheadMs, reachMs) {
+  const message = `the store answered with a lease of time from ${aheadMs} ms ahead of its clock on, ` +
+    `where at most ${reachMs} can be used`
+  return new SnowmintError('invalid_answer', message)
 }
 
 function setBack(ms) {

@@ -25,6 +25,7 @@ const EXPECTED = new Set([
 /** A tab that mints, and writes down what it may mint and what it did. */
 class Minter {
   constructor(world, store, chance, ids) {
+    this.world = world
     this.tab = new Tab(world, { coarseMs: chance.one([1, 1, 5, 16, 100]) })
     this.ids = ids
     this.chance = chance
@@ -48,6 +49,7 @@ class Minter {
     } catch (error) {
       assert.ok(EXPECTED.has(error.code), error.stack)
       this.refusal = error
+      this.world.note(error.message)
       return 0
     }
   }
@@ -56,6 +58,7 @@ class Minter {
     assert.ok(!this.isLeft, `${id} of a page that is left`)
     assert.ok(id > this.last, `L3: ${id} after ${this.last}`)
     this.last = id
+    this.world.note(id)
     const { workerId, unixMs } = LAYOUT.decode(id)
     const inGrant = grant => (
       grant.workerId === workerId && unixMs >= grant.floorMs && unixMs < grant.reservedMs
@@ -88,7 +91,7 @@ class Minter {
 
 async function history(seed, options) {
   const chance = random(seed)
-  const world = new World(START_MS)
+  const world = new World(START_MS, seed)
   const store = new LossyStore(world, chance, options)
   const ids = Object.assign(new Set(), { duplicates: 0 })
   const minters = Array.from({ length: TABS }, () => new Minter(world, store, chance, ids))
@@ -144,6 +147,13 @@ test(`${HISTORIES} histories with faults`, async () => {
   assert.ok(minted > HISTORIES * 1000 && renewals > HISTORIES, `${minted} IDs, ${renewals} renewals`)
 })
 
+test('a seed gives the same history twice', async () => {
+  const digests = []
+  for (let n = 0; n < 2; n++) digests.push((await history(1)).world.digest())
+  assert.equal(digests[0], digests[1])
+  assert.notEqual((await history(2)).world.digest(), digests[0])
+})
+
 test('the same tabs over a store that forgets what it reserved do repeat IDs', async () => {
   let duplicates = 0
   for (let seed = 1; seed <= 40 && duplicates === 0; seed++) {
@@ -159,7 +169,7 @@ test('the same tabs over a store that forgets what it reserved do repeat IDs', a
 test('a store whose clock is set back by hours stops no tab; by days, the clock is named', async () => {
   for (const [seed, setBackMs] of [[1, 7_200_000], [2, 86_000_000], [3, 172_800_000]]) {
     const chance = random(seed)
-    const world = new World(START_MS)
+    const world = new World(START_MS, seed)
     const store = new LossyStore(world, chance)
     const minter = new Minter(world, store, chance, Object.assign(new Set(), { duplicates: 0 }))
     await world.run(START_MS + 1000)
@@ -177,4 +187,21 @@ test('a store whose clock is set back by hours stops no tab; by days, the clock 
     minter.tab.run(() => minter.flake.close())
     await world.run(world.now + 10_000)
   }
+})
+
+test('a lease of before the store was set back, whose answer was lost, is given up for another', async () => {
+  const chance = random(1)
+  const world = new World(START_MS, 1)
+  const store = new LossyStore(world, chance)
+  store.delayMs = [100, 100]
+  const minter = new Minter(world, store, chance, Object.assign(new Set(), { duplicates: 0 }))
+  await world.run(START_MS + 50)
+  store.loss = 1
+  await world.run(START_MS + 150)
+  Object.assign(store, { loss: 0, shiftMs: -3_600_000 })
+  await world.run(START_MS + 2000)
+  assert.ok(minter.mint() > 0, minter.refusal?.stack)
+  assert.deepEqual(store.calls.slice(0, 4), ['acquire', 'acquire', 'release', 'acquire'])
+  minter.tab.run(() => minter.flake.close())
+  await world.run(world.now + 10_000)
 })

@@ -337,6 +337,22 @@ test('a renewal that throws where nobody expects it is tried again', async t => 
   assert.ok(await flake.nextIdAsync() > 0n)
 })
 
+test('a store whose leases begin further ahead of its clock than can be used', async () => {
+  const own = ownStore()
+  const released = []
+  const store = {
+    ...own,
+    acquire: async given => {
+      const lease = await own.acquire(given)
+      return { ...lease, floorMs: lease.floorMs + 900_000, reservedMs: lease.reservedMs + 900_000 }
+    },
+    release: async lease => { released.push(lease.token) },
+  }
+  const message = /from 900\d{3} ms ahead of its clock on, where at most \d+ can be used$/
+  await assert.rejects(Snowflake.open({ store }), { code: 'invalid_answer', message })
+  assert.equal(new Set(released).size, 2)
+})
+
 test('a tick that is full: sync calls tell, calls that wait wait', async t => {
   const layout = new Layout('time:41,worker:4,sequence:4', { epochMs: 1_700_000_000_000 })
   const flake = await opened(t, { store: ownStore(), layout, maxAheadMs: 0, start: 'zero' })

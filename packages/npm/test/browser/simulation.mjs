@@ -1,7 +1,9 @@
 // Simulated tabs: each with clocks, timers and page events of its own, in one time that is made up.
-// What is simulated is the browser around the generators; the generators are the real ones.
+// What is simulated is the browser around the generators; the generators are the real ones. Of a seed
+// there is one history: no time, chance or lock of the machine's reaches them.
 
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
+import { createHash, webcrypto } from 'node:crypto'
 
 const tabs = new AsyncLocalStorage()
 const { setImmediate } = globalThis
@@ -24,10 +26,19 @@ export function random(seed) {
 }
 
 export class World {
-  constructor(startMs) {
+  #digest = createHash('sha256')
+
+  constructor(startMs, seed) {
     this.now = startMs
     this.events = []
     this.serial = 0
+    const chance = random(~seed)
+    webcrypto.getRandomValues = list => {
+      list.forEach((_, at) => { list[at] = chance.below(256) })
+      return list
+    }
+    // Newer ones of Node have locks, which are waited for in real time.
+    Object.defineProperty(globalThis, 'navigator', { value: undefined, configurable: true })
     globalThis.setTimeout = (job, ms = 0) => this.set(tabs.getStore(), job, ms)
     globalThis.clearTimeout = event => { if (event) event.job = undefined }
     globalThis.performance = { now: () => tabs.getStore()?.mono() ?? this.now }
@@ -37,6 +48,16 @@ export class World {
       const at = listeners.findIndex(([known, held]) => known === type && held === listener)
       listeners.splice(at, 1)
     }
+  }
+
+  /** Writes down what happened, for `digest`. */
+  note(...facts) {
+    this.#digest.update(`${this.now} ${facts.join(' ')}\n`)
+  }
+
+  /** Whether two histories are the same. */
+  digest() {
+    return this.#digest.copy().digest('hex')
   }
 
   set(tab, job, ms) {
@@ -187,6 +208,7 @@ export class LossyStore {
     let asking = 0
     const call = async (method, answer) => {
       this.calls.push(method)
+      this.world.note(method)
       if (method === 'release') return send(method, answer)
       if (++asking > 1) this.doubled++
       return send(method, answer).finally(() => asking--)
