@@ -20,6 +20,11 @@ pub(crate) struct Standby {
 impl Standby {
     /// Copies a server, and follows it.
     pub(crate) fn of(primary: &Server) -> Standby {
+        (0..5).find_map(|_| Standby::start(primary)).expect("a standby begins")
+    }
+
+    /// None where another process takes the port before the standby does.
+    fn start(primary: &Server) -> Option<Standby> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
@@ -38,9 +43,12 @@ impl Standby {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        assert_eq!(line, "ready\n", "no standby");
+        if line != "ready\n" {
+            process.wait().unwrap();
+            return None;
+        }
         let url = format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
-        Standby { process, server: Server::at(url) }
+        Some(Standby { process, server: Server::at(url) })
     }
 
     /// The server that it is, or becomes.
