@@ -93,7 +93,12 @@ impl LeasedWorker {
             avoid,
             past_reserved: false,
         };
-        let lease = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt))?;
+        let answer = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt));
+        if answer.as_ref().is_err_and(|error| error.code() == Code::InvalidAnswer) {
+            // The same attempt would get the same lease again.
+            lock(papers).acquiring = None;
+        }
+        let lease = answer?;
         self.pool().note_answer();
         let answered_ms = self.host.boot_ms();
         let tenure = tenure(&lease, slab_ms);

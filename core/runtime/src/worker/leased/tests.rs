@@ -59,6 +59,18 @@ fn l11_lost_answers_use_up_one_worker_id() {
     assert_eq!(rows.iter().map(|row| row.worker_id).collect::<Vec<_>>(), [tenure.worker_id]);
 }
 
+/// A store answers the repeat of an attempt as it did the first time, whatever its clock was set to since.
+#[test]
+fn l11_a_lease_from_before_the_stores_clock_was_set_back_is_asked_for_once() {
+    let (worker, store, host) = leased();
+    host.0.store(7_200_000, Ordering::Relaxed);
+    store.lost.store(1, Ordering::Relaxed);
+    assert_eq!(worker.take(None, 0).unwrap_err().code(), Code::OutcomeUnknown);
+    host.0.store(3_600_000, Ordering::Relaxed);
+    assert_eq!(worker.take(None, 0).unwrap_err().code(), Code::InvalidAnswer);
+    assert!(worker.take(None, 0).unwrap().reserved_ms < 7_200_000);
+}
+
 #[test]
 fn l11_a_renewal_that_came_through_does_not_answer_an_acquire() {
     let (worker, store, _) = leased();
