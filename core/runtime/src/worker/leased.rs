@@ -96,7 +96,7 @@ impl LeasedWorker {
         let answer = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt));
         if answer.as_ref().is_err_and(|error| error.code() == Code::InvalidAnswer) {
             // The same attempt would get the same lease again.
-            lock(papers).acquiring = None;
+            lock(&papers).acquiring = None;
         }
         let lease = answer?;
         self.pool().note_answer();
