@@ -50,9 +50,9 @@ test('a segment tells its ranges and a failure of its store, until it is over', 
   const stats = orders.stats()
   assert.deepEqual([stats.kind, stats.step, stats.lastFailure], ['segment', 100n, undefined])
   assert.deepEqual(stats.buckets, [{ left: 70n, size: 100n }, { left: 100n, size: 100n }])
-  // As time goes on, both are others.
-  const { rate, runwayMs } = stats
-  assert.deepEqual({ ...orders.stats(), rate, runwayMs }, stats, 'a question changes nothing')
+  // The rate and the runway follow the time; there is no runway while the rate is 0.
+  const lasting = ({ rate, runwayMs, ...others }) => others
+  assert.deepEqual(lasting(orders.stats()), lasting(stats), 'a question changes nothing')
 
   isDown = true
   await until(() => orders.nextIdAsync(0).then(() => false, error => error.code === 'store_unavailable'))
