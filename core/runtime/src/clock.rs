@@ -103,6 +103,8 @@ pub(crate) struct Timeline {
     last: Option<Look>,
     /// How far the time was ahead of the store's latest answer.
     ahead_of_store_ms: i64,
+    /// The store's time when it gave the lease: nothing can be issued before.
+    lease_began_ms: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -182,6 +184,7 @@ impl Timeline {
             }
             time.now_ms = told_ms.max(said_ms.min(time.leash_ms));
         }
+        time.now_ms = self.lease_began_ms.map_or(time.now_ms, |began_ms| began_ms.max(time.now_ms));
         self.last = Some(Look { time, wall_ms: reading.wall_ms, is_wall });
         time
     }
@@ -226,6 +229,9 @@ impl Timeline {
         let took_ms = boot_ms.saturating_sub(asked_ms);
         if took_ms < 0 {
             return;
+        }
+        if must_follow {
+            self.lease_began_ms = Some(store_ms);
         }
         // The store was asked somewhere on the way: before a commit, or after it.
         let latest_ms = store_ms.saturating_add(took_ms);

@@ -342,3 +342,15 @@ fn l7_a_store_put_right_is_followed_as_well() {
     }
     assert_eq!(time_after(&mut timeline, 61_000, 0), 61_000);
 }
+
+#[test]
+fn a_new_lease_can_be_used_from_its_beginning_on() {
+    let mut timeline = Timeline::default();
+    answer(&mut timeline, 0, 2, 0);
+    time_after(&mut timeline, 2, 0);
+    // The next store's clock is ahead by less than a slow reading is off.
+    let store_ms = START_MS + 1_004;
+    timeline.anchor_to_store(Sample { store_ms, asked_ms: 1_000, answered_ms: 1_002 }, true);
+    let reading = Reading::between(START_MS + 1_002, 999, 1_005);
+    assert!(timeline.look(reading).now_ms >= store_ms);
+}
