@@ -48,7 +48,7 @@ pub struct snowmint_lease_request {
     pub has_avoid: bool,
     /// A worker ID not to take: the one just left because of the clock.
     pub avoid: u32,
-    /// The lease's first token, which names the attempt: a repeat has the same.
+    /// The lease's first token.
     pub token: [u8; 16],
 }
 
@@ -68,8 +68,9 @@ pub struct snowmint_worker_store {
     pub size: usize,
     /// What the functions get as their first argument.
     pub context: *mut c_void,
-    /// Takes a free worker ID, its floor at or above every `reserved_ms` before it. A repeat of the
-    /// same attempt (owner and token are still the row's) gets the lease that it was given.
+    /// Takes a free worker ID, its floor at or above every `reserved_ms` before it.
+    /// Each call takes another one, even for the same owner and token,
+    /// which copies of a process have alike.
     pub acquire: Option<
         unsafe extern "C" fn(
             context: *mut c_void,

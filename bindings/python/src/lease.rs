@@ -33,8 +33,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 ///
 /// - ``acquire(request)`` takes a worker ID that nobody holds, at most ``max_worker_id`` and not
 ///   ``avoid``. The lease has the request's token, and its floor is at or above every
-///   ``reserved_ms`` that the worker ID ever had. A repeat with the same token gets the lease it
-///   got before: the first answer may have been lost. Without a free one
+///   ``reserved_ms`` that the worker ID ever had. Each call takes another one, even with the same
+///   token, which copies of a process have alike. Without a free one
 ///   ``raise WorkerError("all are held", "workers_exhausted")``.
 /// - ``renew(lease, token, slab_ms)`` reserves ``slab_ms`` from the store's clock on, and none less
 ///   than before; ``token`` replaces the lease's. A repeat with the same token succeeds again. Of
@@ -201,8 +201,7 @@ impl LeaseRequest {
         &self.request.owner
     }
 
-    /// The lease's first token, 16 bytes. It names the attempt: a repeat after a lost answer has the
-    /// same.
+    /// The lease's first token, 16 bytes.
     #[getter]
     fn token(&self) -> &[u8] {
         &self.token

@@ -182,7 +182,9 @@ impl Random for System {
     fn fill(&self, bytes: &mut [u8]) -> Result<()> {
         getrandom::fill(bytes).map_err(|error| {
             Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
-        })
+        })?;
+        restore::differ(bytes);
+        Ok(())
     }
 }
 

@@ -159,7 +159,7 @@ pub struct Call {
     /// Past this the caller no longer waits: the store gives up, and what became of the request is
     /// unknown.
     pub within: Duration,
-    /// Names the attempt. A repeat after a lost answer has the same, and gets the same answer.
+    /// Names the attempt: of a renewal, a repeat after a lost answer has the same and succeeds again.
     pub attempt: Token,
 }
 
@@ -182,8 +182,9 @@ pub type Incarnation = Arc<str>;
 pub trait WorkerStore: Send + Sync {
     /// Takes a free worker ID; the attempt becomes the lease's token. Preferred are IDs whose
     /// reserved time is over, then unused ones, then those whose reserved time leaves at least a
-    /// quarter of the slab. Where a realm begins is up to the store. A repeat of the same attempt
-    /// gets the lease it got before.
+    /// quarter of the slab. Each call takes a worker ID of its own: two copies of a process, which
+    /// ask with the same owner and attempt, get two. One whose answer is lost is held until its lease
+    /// is over.
     ///
     /// # Errors
     /// [`Code::WorkersExhausted`], or of the store.

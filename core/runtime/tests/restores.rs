@@ -283,7 +283,6 @@ fn a_generator_that_is_being_opened_is_restored_too() {
     }
 }
 
-/// The same attempt again would get the lease that its twin has.
 #[test]
 fn a_generator_restored_before_its_first_answer_asks_for_another_lease() {
     let _alone = alone();

@@ -243,7 +243,7 @@ fn changed<T>(mut it: T, change: impl FnOnce(&mut T)) -> T {
     it
 }
 
-/// A token that lets a realm of few worker IDs, or of a power of two, begin with worker ID 0.
+/// A token that draws worker ID 0 of few, or of a power of two.
 fn token(n: u8) -> Token {
     ((u128::from(n) * 2520) << 64).to_le_bytes()
 }
@@ -253,8 +253,8 @@ fn attempt(token: Token) -> Call {
     Call::new(std::time::Duration::from_secs(60), token)
 }
 
-/// The same with a token of its own, by which a realm begins with worker ID 0: a multiple of all
-/// numbers of worker IDs that are used here.
+/// The same with a token of its own, which draws worker ID 0: a multiple of all numbers of worker IDs
+/// that are used here.
 fn fresh() -> Call {
     static TOKENS: AtomicU64 = AtomicU64::new(1);
     let count = TOKENS.fetch_add(1, Ordering::Relaxed);
@@ -288,7 +288,7 @@ macro_rules! suite {
         mod $store {
             use super::*;
             suite! { @tests $make;
-                workers: first_lease lowest_unused_first past_what_is_reserved renewal_extends renewal_can_be_repeated acquisition_can_be_repeated
+                workers: first_lease lowest_unused_first past_what_is_reserved renewal_extends renewal_can_be_repeated twins_get_two_worker_ids
                     only_one_twin_renews strangers_cannot_renew renewal_lowers_nothing
                     expired_but_untaken_can_be_renewed taken_over_is_lost release_ends_the_lease
                     release_of_a_lost_lease_is_nothing exhaustion_says_who_and_when

@@ -591,7 +591,7 @@ typedef struct {
    */
   uint32_t avoid;
   /**
-   * The lease's first token, which names the attempt: a repeat has the same.
+   * The lease's first token.
    */
   uint8_t token[16];
 } snowmint_lease_request;
@@ -655,8 +655,9 @@ typedef struct {
    */
   void *context;
   /**
-   * Takes a free worker ID, its floor at or above every `reserved_ms` before it. A repeat of the
-   * same attempt (owner and token are still the row's) gets the lease that it was given.
+   * Takes a free worker ID, its floor at or above every `reserved_ms` before it.
+   * Each call takes another one, even for the same owner and token,
+   * which copies of a process have alike.
    */
   int (*acquire)(void *context, const snowmint_lease_request *request, snowmint_lease *lease);
   /**

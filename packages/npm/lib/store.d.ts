@@ -162,13 +162,11 @@ export interface HeldLease {
  * `store_unavailable`.
  *
  * A promise has to settle. With the addon it is waited for 5 s (`outcome_unknown`), and the store is
- * asked again, with the same token; in a browser it is waited for however long that takes, as a store
+ * asked again; in a browser it is waited for however long that takes, as a store
  * is asked one thing at a time.
  */
 export interface WorkerStore {
-  /**
-   * Takes a free worker ID. A repeat with the same owner and token gets the lease it was given.
-   */
+  /** Takes a free worker ID: another one each time, even for the same owner and token. */
   acquire(request: LeaseRequest): Lease | Promise<Lease>
   /** Reserves `slabMs` from the store's clock on, and replaces the token. */
   renew(lease: HeldLease, nextToken: string, slabMs: number): Lease | Promise<Lease>
@@ -217,7 +215,7 @@ export declare class IdService implements WorkerStore {
     fetch?: (url: string, request: ServiceRequest) => Promise<ServiceResponse>
     timeoutMs?: number
   })
-  /** Takes a free worker ID. A repeat with the same owner and token gives the same lease. */
+  /** Takes a free worker ID: another one each time, even for the same owner and token. */
   acquire(request: Omit<LeaseRequest, 'reachMs'>): Promise<Lease>
   /** Reserves `slabMs` from the service's clock on, and replaces the token. */
   renew(lease: HeldLease, nextToken: string, slabMs: number): Promise<Lease>

@@ -250,7 +250,10 @@ impl Randomness for Machine {
             bytes.fill(0);
             return Ok(());
         }
-        bytes.iter_mut().for_each(|byte| *byte = state.random.bits() as u8);
+        let is_twin = state.scenario.twins;
+        let node = &mut state.nodes[self.home.node];
+        let drawn = if is_twin { &mut node.twins_random } else { &mut state.random };
+        bytes.iter_mut().for_each(|byte| *byte = drawn.bits() as u8);
         Ok(())
     }
 }

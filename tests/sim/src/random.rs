@@ -2,7 +2,7 @@
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Our own ten lines and not a crate's: a seed in
 /// an old report must give the same history for as long as this file does not change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Random {
     state: u64,
 }

@@ -96,6 +96,8 @@ pub struct Scenario {
     pub distance_ms: [i64; 2],
     /// Whether all processes call themselves alike, as in containers.
     pub namesakes: bool,
+    /// Whether all processes draw the same random bits, as clones of one machine.
+    pub twins: bool,
     /// Of a million writes and syncs of a file, how many fail.
     pub io_error: u32,
     /// Of a million calls for snowflakes, how many are for hundreds.
@@ -130,6 +132,7 @@ const CALM: Scenario = Scenario {
     panic: 0,
     distance_ms: [0, 0],
     namesakes: false,
+    twins: false,
     io_error: 0,
     burst: 3_333,
     think_ms: 25,
@@ -280,6 +283,17 @@ pub const SCENARIOS: &[Scenario] = &[
         late: 60_000,
         repeat: 200_000,
         namesakes: true,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "twins",
+        nodes: 4,
+        gap_ms: 1_500,
+        faults: &[(Fault::Kill, 3), (Fault::Pause, 2)],
+        loss: 60_000,
+        late: 60_000,
+        twins: true,
         is_live: false,
         ..CALM
     },

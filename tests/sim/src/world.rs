@@ -52,6 +52,8 @@ pub(crate) struct Node {
     pub(crate) keeps: bool,
     /// When the last thing that went wrong for it is over.
     pub(crate) trouble_until_us: i64,
+    /// What its process draws where all are twins: the same in each life of each node.
+    pub(crate) twins_random: Random,
 }
 
 impl Node {
@@ -159,6 +161,7 @@ impl State {
         dying.life += 1;
         (dying.frozen_from_us, dying.frozen_until_us) = (0, 0);
         dying.keeps = false;
+        dying.twins_random = Random::default();
         true
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::Code;
 
-use super::realm::{self, Acquired, LeaseRow, Realm};
+use super::realm::{self, LeaseRow, Realm};
 use super::{
     Allocation, AllocationRequest, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
@@ -69,14 +69,10 @@ impl WorkerStore for MemoryStore {
         let mut tables = self.tables()?;
         let now_ms = self.clock.now_ms();
         let rows = tables.workers.entry(request.realm.clone()).or_default();
-        match realm::acquire(rows, request, call, now_ms)? {
-            Acquired::Before(lease) => Ok(lease),
-            Acquired::Now(worker_id, row) => {
-                let lease = row.lease(&request.realm, worker_id, now_ms);
-                rows.insert(worker_id, row);
-                Ok(lease)
-            }
-        }
+        let (worker_id, row) = realm::acquire(rows, request, call, now_ms)?;
+        let lease = row.lease(&request.realm, worker_id, now_ms);
+        rows.insert(worker_id, row);
+        Ok(lease)
     }
 
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {

@@ -23,13 +23,7 @@ pub(crate) struct LeaseRow {
 /// The rows of a realm.
 pub(crate) type Realm = BTreeMap<u32, LeaseRow>;
 
-/// What an attempt came to before, or a worker ID with its row as it has to be.
-pub(crate) enum Acquired {
-    Before(Lease),
-    Now(u32, LeaseRow),
-}
-
-/// Takes a worker ID.
+/// Takes a worker ID: which one, and its row as it has to be. Whoever asks again takes another one.
 ///
 /// # Errors
 /// [`Code::WorkersExhausted`](crate::Code::WorkersExhausted).
@@ -38,11 +32,7 @@ pub(crate) fn acquire(
     request: &LeaseRequest,
     call: &Call,
     now_ms: i64,
-) -> Result<Acquired> {
-    let same = |row: &LeaseRow| row.token == call.attempt && row.owner == request.owner;
-    if let Some((&worker_id, row)) = rows.iter().find(|(_, row)| same(row)) {
-        return Ok(Acquired::Before(row.lease(&request.realm, worker_id, now_ms)));
-    }
+) -> Result<(u32, LeaseRow)> {
     let Some(worker_id) = preferred(rows, request, call, now_ms) else {
         return Err(exhausted(rows, request, now_ms).error(request));
     };
@@ -57,7 +47,7 @@ pub(crate) fn acquire(
         reserved_ms: reserved_ms.max(end_ms),
         expires_ms: end_ms,
     };
-    Ok(Acquired::Now(worker_id, row))
+    Ok((worker_id, row))
 }
 
 impl LeaseRow {

@@ -344,13 +344,6 @@ impl WorkerStore for SqliteStore {
                     incarnation: self.incarnation(),
                 })
             };
-            let attempt = named_params! {
-                ":realm": request.realm, ":owner": request.owner, ":token": call.attempt,
-            };
-            let mut statement = connection.prepare_cached(include_str!("sqlite/acquired.sql"))?;
-            if let Some(lease) = statement.query_row(attempt, lease).optional()? {
-                return Ok(lease);
-            }
             let parameters = named_params! {
                 ":realm": request.realm,
                 ":max_worker_id": request.max_worker_id,

@@ -8,7 +8,7 @@ use snowmint_engine::Code;
 use self::memory::Memory;
 pub(super) use self::replacing::overtaken;
 use self::replacing::{called, replace, swap};
-use super::realm::{self, Acquired, LeaseRow, Realm};
+use super::realm::{self, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
@@ -371,10 +371,7 @@ fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Resu
     loop {
         let Seen { what: found, now_ms } = values.all(table, deadline)?;
         let rows = realm_of(&request.realm, &found)?;
-        let (worker_id, row) = match realm::acquire(&rows, request, call, now_ms)? {
-            Acquired::Before(lease) => return Ok(lease),
-            Acquired::Now(worker_id, row) => (worker_id, row),
-        };
+        let (worker_id, row) = realm::acquire(&rows, request, call, now_ms)?;
         let name = worker_id.to_string();
         let known = found.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value);
         let (known, text) = (Seen { what: known, now_ms }, lease_text(&row)?);

@@ -56,9 +56,7 @@ struct Papers {
     since_boot_ms: Option<i64>,
     /// How long the store took for the last answer.
     trip_ms: i64,
-    /// Of calls whose answers have not come: their repeats get the same ones. A renewal that came
-    /// through is none of an acquire's, which would be answered with the lease to be left.
-    acquiring: Option<Token>,
+    /// The token of a renewal whose answer has not come: its repeat succeeds again.
     renewing: Option<Token>,
 }
 
@@ -77,12 +75,12 @@ impl LeasedWorker {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
         let asked_ms = self.host.boot_ms();
-        let (owner, attempt, slab_ms) = {
+        let attempt = self.host.token()?;
+        let (owner, slab_ms) = {
             let mut papers = lock(&papers);
-            let attempt = attempt(&mut papers.acquiring, &self.host)?;
             // Whoever lost a lease because the store is busy would lose one as short.
             let lived_ms = if papers.lease.is_none() { papers.lived_ms(asked_ms) } else { 0 };
-            (papers.owner(&self.host)?, attempt, self.slab_ms(lived_ms, papers.trip_ms))
+            (papers.owner(&self.host)?, self.slab_ms(lived_ms, papers.trip_ms))
         };
         let request = LeaseRequest {
             realm: self.terms.realm.clone(),
@@ -94,9 +92,9 @@ impl LeasedWorker {
             past_reserved: false,
         };
         let answer = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt));
-        if answer.as_ref().is_err_and(|error| error.code() == Code::InvalidAnswer) {
-            // The same attempt would get the same lease again.
-            lock(&papers).acquiring = None;
+        if answer.as_ref().is_err_and(|error| error.code() == Code::OutcomeUnknown) {
+            // Each lost answer may have taken a worker ID: the next one takes it for a first slab.
+            lock(&papers).since_boot_ms = None;
         }
         let lease = answer?;
         self.pool().note_answer();
@@ -105,7 +103,7 @@ impl LeasedWorker {
         let left = {
             let mut papers = lock(&papers);
             check_image(image, &mut papers)?;
-            (papers.acquiring, papers.renewing) = (None, None);
+            papers.renewing = None;
             papers.trip_ms = answered_ms.saturating_sub(asked_ms);
             let left = papers.lease.replace(lease);
             if left.is_some() || papers.since_boot_ms.is_none() {
@@ -129,7 +127,7 @@ impl LeasedWorker {
             let mut papers = lock(&papers);
             let lease = papers.lease.clone().ok_or_else(no_lease)?;
             let slab_ms = self.slab_ms(papers.lived_ms(asked_ms), papers.trip_ms);
-            (lease, attempt(&mut papers.renewing, &self.host)?, slab_ms)
+            (lease, papers.next_token(&self.host)?, slab_ms)
         };
         let call = Call::new(CALL_WITHIN, attempt);
         let renewed = store::renew(&*self.store, &lease, above_store(slab_ms, ahead_ms), &call);
@@ -205,13 +203,12 @@ impl Papers {
         let owner = format!("{host}:{process}:{:08x}", u32::from_le_bytes(bytes));
         Ok(self.owner.insert(owner).clone())
     }
-}
 
-/// The token of the call under way, or of a new one.
-fn attempt(under_way: &mut Option<Token>, random: &impl Random) -> Result<Token> {
-    let attempt = under_way.map_or_else(|| random.token(), Ok)?;
-    *under_way = Some(attempt);
-    Ok(attempt)
+    /// The token of the renewal under way, or of a new one.
+    fn next_token(&mut self, random: &impl Random) -> Result<Token> {
+        let token = self.renewing.map_or_else(|| random.token(), Ok)?;
+        Ok(*self.renewing.insert(token))
+    }
 }
 
 /// What a slab above a time that is ahead of the store's clock is to the store.
@@ -229,7 +226,7 @@ fn tenure(lease: &Lease, slab_ms: u32) -> Tenure {
     }
 }
 
-/// Another image may have had the same answer, and would have it of the same attempt again.
+/// Another image may have had the same answer.
 fn check_image(image: Image, papers: &mut Papers) -> Result<()> {
     if image.is_present() {
         return Ok(());

@@ -81,21 +81,18 @@ pub(crate) fn renewal_can_be_repeated(bench: &dyn Bench) {
     store.renew(&again, MINUTE_MS, &attempt(token(3))).unwrap();
 }
 
-/// Its answer was lost, perhaps several times: it does not take one worker ID after the other.
-pub(crate) fn acquisition_can_be_repeated(bench: &dyn Bench) {
+/// Two clones of a machine have the same random bits: they ask by one name and one token.
+pub(crate) fn twins_get_two_worker_ids(bench: &dyn Bench) {
     let store = bench.workers();
-    let first = store.acquire(&request("a", 7), &attempt(token(1))).unwrap();
-    bench.pass(2);
-    for _ in 0..20 {
-        let again = store.acquire(&request("a", 7), &attempt(token(1))).unwrap();
-        assert!(again.now_ms > first.now_ms);
-        assert_eq!(changed(again, |it| it.now_ms = first.now_ms), first);
+    let [first, second] =
+        [(); 2].map(|()| store.acquire(&request("a", 7), &attempt(token(1))).unwrap());
+    assert_ne!(first.worker_id, second.worker_id);
+    for twin in [&first, &second] {
+        let renewed = store.renew(twin, MINUTE_MS, &attempt(token(2))).unwrap();
+        assert_eq!((renewed.worker_id, renewed.epoch), (twin.worker_id, twin.epoch));
     }
-    let other = store.acquire(&request("b", 7), &attempt(token(1))).unwrap();
-    assert_ne!(other.worker_id, first.worker_id, "another owner's attempt");
-    store.release(&first, &fresh()).unwrap();
-    let later = store.acquire(&request("a", 7), &attempt(token(1))).unwrap();
-    assert_ne!((later.worker_id, later.epoch), (first.worker_id, first.epoch));
+    store.release(&changed(first, |it| it.token = token(2)), &fresh()).unwrap();
+    store.renew(&changed(second, |it| it.token = token(2)), MINUTE_MS, &fresh()).unwrap();
 }
 
 pub(crate) fn only_one_twin_renews(bench: &dyn Bench) {

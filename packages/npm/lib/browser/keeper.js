@@ -43,7 +43,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
   let leaps = 0
   /** Somebody else has the worker ID, or will. */
   let isLost = false
-  /** The token of a request whose answer has not come yet. */
+  /** The token of a renewal whose answer has not come yet: its repeat succeeds again. */
   let token
   let isBusy = false
   /** Closed, or the page is being left. */
@@ -126,7 +126,6 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
   async function round(asking, asked, leapt) {
     const askedMs = wantedMs()
     try {
-      token ??= hex(bytes(16))
       const renews = lease && !isLost
       const got = await (renews ? renew(askedMs) : acquire(asking, askedMs))
       if (asking !== visit) {
@@ -169,12 +168,12 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     failures = Math.min(failures + 1, 8)
   }
 
-  async function acquire(asking, askedMs, isSecond) {
+  async function acquire(asking, askedMs) {
     const taken = slot ?? await takeSlot(realm)
     if (asking !== visit) return taken.leave()
     slot = taken
     const { maxWorkerId } = layout
-    const holder = { realm, owner: slot.owner, token }
+    const holder = { realm, owner: slot.owner, token: hex(bytes(16)) }
     const pace = { slabMs: askedMs, maxAheadMs }
     const reachMs = reachOf(pace)
     const answer = await store.acquire({ ...holder, maxWorkerId, ...pace, reachMs })
@@ -187,16 +186,12 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     }
     const aheadMs = Number(got.floorMs - got.nowMs)
     if (aheadMs <= reachMs) return got
-    // What a token was answered before the store's clock was set back, it is answered again: another
-    // gets a lease of the present time.
-    token = hex(bytes(16))
     await store.release(got)
-    if (isSecond) throw outOfReach(aheadMs, reachMs)
-    return acquire(asking, askedMs, true)
+    throw outOfReach(aheadMs, reachMs)
   }
 
   async function renew(askedMs) {
-    const next = token
+    const next = token ??= hex(bytes(16))
     return { ...lease, ...times(await store.renew(lease, next, askedMs)), token: next }
   }
 

@@ -82,14 +82,14 @@ test('a constructor asks nobody to wait; calls that wait get the first ID', asyn
   assert.ok(await flake.nextIdAsync() < flake.nextId())
 })
 
-test('a lost answer is asked for again by the same token, and costs no worker ID', async t => {
+test('a lost answer is asked for again, and costs a worker ID until its lease is over', async t => {
   const { url, faults, counts, held } = await idService(t)
   faults.drop = 2
   const flake = new Snowflake({ store: new IdService(url), slabMs: 900, waitMs: PATIENCE_MS })
   t.after(() => flake.close())
   const first = await flake.nextIdAsync()
   assert.equal(counts.acquire, 3)
-  assert.equal((await held()).length, 1)
+  assert.ok((await held()).length > 1)
   faults.drop = 1
   await until(() => counts.renew >= 3)
   const id = await flake.nextIdAsync()
@@ -99,14 +99,13 @@ test('a lost answer is asked for again by the same token, and costs no worker ID
 })
 
 test('an answer that comes too late is asked for again', async t => {
-  const { url, faults, held } = await idService(t)
+  const { url, faults } = await idService(t)
   Object.assign(faults, { delay: 1, delayMs: 60_000 })
   const store = new IdService(url, { timeoutMs: 1000 })
   const flake = new Snowflake({ store, waitMs: PATIENCE_MS })
   t.after(() => flake.close())
   await assert.rejects(flake.nextIdAsync(1), { code: 'lease_unavailable' })
   await flake.nextIdAsync()
-  assert.equal((await held()).length, 1)
 })
 
 test('a service that is down and comes back', async t => {

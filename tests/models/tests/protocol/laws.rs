@@ -4,12 +4,10 @@ use stateright::Property;
 
 use crate::model::{Protocol, State};
 use crate::node::{Held, Node};
-use crate::store::{Claim, Lease, RELEASED, Tick, Token};
+use crate::store::{Claim, Lease, Tick, Token};
 
 /// L1, which every flaw of what is granted must break.
 pub(crate) const UNIQUE: &str = "L1 no slot twice";
-/// Lost answers do not use worker IDs up.
-pub(crate) const ONE_AN_ATTEMPT: &str = "an attempt gets one worker ID";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct History {
@@ -18,8 +16,8 @@ pub(crate) struct History {
     /// actions, and nothing has to be remembered of them.
     pub(crate) tick: Tick,
     workers: Vec<Past>,
-    /// The tokens of an acquire and of a renewal under way when an image was copied.
-    pub(crate) copied_calls: [Option<Token>; 2],
+    /// The token of a renewal under way when an image was copied.
+    pub(crate) copied_call: Option<Token>,
     /// The last step gave a worker ID to another node than the one that crashed with it.
     pub(crate) inherited: bool,
     repeated: bool,
@@ -46,7 +44,7 @@ impl History {
         History {
             tick,
             workers: vec![Past::default(); workers],
-            copied_calls: [None; 2],
+            copied_call: None,
             inherited: false,
             repeated: false,
             unreserved: false,
@@ -54,26 +52,17 @@ impl History {
         }
     }
 
-    pub(crate) fn granted(&mut self, node: usize, token: Token, lease: &Lease) {
+    pub(crate) fn granted(&mut self, node: usize, lease: &Lease) {
         let past = &mut self.workers[lease.claim.worker];
         self.overlapping |= lease.floor < past.top;
         self.inherited = past.orphan_of.take().is_some_and(|crashed| crashed != node);
         past.top = past.top.max(lease.reserved);
-        self.answered(token, lease);
-    }
-
-    /// The store granted it, now or when it was asked before.
-    pub(crate) fn answered(&mut self, token: Token, lease: &Lease) {
-        if self.copied_calls.contains(&Some(token)) {
-            let past = &mut self.workers[lease.claim.worker];
-            past.copied_below = past.copied_below.max(lease.reserved);
-        }
     }
 
     pub(crate) fn renewed(&mut self, claim: Claim, next: Token, reserved: Tick) {
         let past = &mut self.workers[claim.worker];
         past.top = past.top.max(reserved);
-        if self.copied_calls.contains(&Some(next)) {
+        if self.copied_call == Some(next) {
             past.copied_below = past.copied_below.max(reserved);
         }
     }
@@ -90,7 +79,7 @@ impl History {
     }
 
     pub(crate) fn copied(&mut self, node: &Node, held: &Held) {
-        self.copied_calls = [node.asked_token, node.next_token];
+        self.copied_call = node.next_token;
         self.workers[held.lease.claim.worker].copied_below = held.lease.reserved;
     }
 }
@@ -103,7 +92,6 @@ pub(crate) fn laws(protocol: &Protocol) -> Vec<Property<Protocol>> {
         }),
         Property::always("L2 intervals rise", |_, state: &State| !state.history.overlapping),
         Property::always("L2 intervals are disjoint", |_, state: &State| are_disjoint(state)),
-        Property::always(ONE_AN_ATTEMPT, |_, state: &State| tokens_differ(state)),
     ];
     // What the search must have seen, lest the laws hold for want of anything happening.
     if protocol.bounds.workers > 1 {
@@ -117,13 +105,6 @@ pub(crate) fn laws(protocol: &Protocol) -> Vec<Property<Protocol>> {
         }));
     }
     laws
-}
-
-/// However often an acquire is repeated, its token is that of one worker ID.
-fn tokens_differ(state: &State) -> bool {
-    let rows = state.store.rows.iter().flatten();
-    let tokens: Vec<Token> = rows.map(|row| row.token).filter(|&it| it != RELEASED).collect();
-    tokens.iter().enumerate().all(|(index, token)| !tokens[..index].contains(token))
 }
 
 /// Two leases of one worker ID have no tick in common. Two copies of an image have the same lease.

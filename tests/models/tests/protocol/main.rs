@@ -13,7 +13,7 @@ mod store;
 
 use std::time::Instant;
 
-use laws::{ONE_AN_ATTEMPT, UNIQUE};
+use laws::UNIQUE;
 use model::{Bounds, Protocol};
 use snowmint_models::only_the_first;
 use stateright::{Checker, HasDiscoveries, Model};
@@ -89,12 +89,6 @@ fn breaks(flaw: Flaw, law: &'static str, bounds: Bounds) {
 #[test]
 fn floor_is_now() {
     breaks(Flaw::FloorIsNow, UNIQUE, ONE_WORKER_ID);
-}
-
-#[test]
-fn acquire_not_idempotent() {
-    let bounds = Bounds { timeouts: 1, ..TWO_WORKER_IDS };
-    breaks(Flaw::AcquireNotIdempotent, ONE_AN_ATTEMPT, bounds);
 }
 
 #[test]

@@ -146,8 +146,7 @@ impl Protocol {
         match action {
             Action::Ask { node, avoid } => {
                 state.spent.changes += u8::from(avoid.is_some());
-                let fresh = state.fresh_token();
-                let token = *state.nodes[node].asked_token.get_or_insert(fresh);
+                let token = state.fresh_token();
                 state.nodes[node].waits_for = Some(token);
                 let owner = state.nodes[node].owner;
                 state.requests.push(Request::Acquire { node, owner, token, avoid });
@@ -194,7 +193,7 @@ impl Protocol {
                     return None;
                 };
                 let lease = state.store.acquire(worker, owner, token, now, self.flaw);
-                state.history.granted(node, token, &lease);
+                state.history.granted(node, &lease);
                 let left = state.nodes[node].granted(token, lease);
                 state.requests.extend(left.map(|claim| Request::Release { claim }));
             }
@@ -234,9 +233,7 @@ impl Protocol {
         for (at, request) in state.requests.iter().enumerate() {
             for repeat in [false, true].into_iter().take(1 + usize::from(may_repeat)) {
                 let before = actions.len();
-                if let Request::Acquire { owner, token, avoid, .. } = *request
-                    && state.store.same(owner, token, self.flaw).is_none()
-                {
+                if let Request::Acquire { avoid, .. } = *request {
                     let grant = |worker| Action::Grant { at, worker, now, repeat };
                     actions.extend(state.store.free(avoid, now).map(grant));
                 }
@@ -253,20 +250,11 @@ impl Protocol {
 
     /// What the store does with a request, and the node with its answer.
     fn arrive(&self, state: &mut State, request: Request, now: Tick) {
-        let State { store, nodes, requests, history, .. } = state;
+        let State { store, nodes, history, .. } = state;
         match request {
-            Request::Acquire { node, owner, token, .. } => {
-                match store.same(owner, token, self.flaw) {
-                    Some(lease) => {
-                        history.answered(token, &lease);
-                        let left = nodes[node].granted(token, lease);
-                        requests.extend(left.map(|claim| Request::Release { claim }));
-                    }
-                    // No worker ID is free.
-                    None => {
-                        nodes[node].hears(token);
-                    }
-                }
+            // No worker ID is free.
+            Request::Acquire { node, token, .. } => {
+                nodes[node].hears(token);
             }
             Request::Renew { node, claim, next } => {
                 let reserved = store.renew(claim, next, now, self.flaw);

@@ -53,7 +53,6 @@ impl State {
         self.store.rows.iter_mut().flatten().for_each(|row| row.token = renamed(row.token));
         for node in &mut self.nodes {
             node.waits_for = node.waits_for.map(renamed);
-            node.asked_token = node.asked_token.map(renamed);
             node.next_token = node.next_token.map(renamed);
         }
         self.for_each_claim(|claim| claim.token = renamed(claim.token));
@@ -64,12 +63,8 @@ impl State {
                 Request::Release { .. } => {}
             }
         }
-        for copied in &mut self.history.copied_calls {
-            *copied = copied.map(renamed).filter(|&token| token != RELEASED);
-        }
-        // It is told once more only to an attempt that got it.
-        let rows = self.store.rows.iter_mut().flatten();
-        rows.filter(|row| row.token == RELEASED).for_each(|row| row.floor = 0);
+        let copied = &mut self.history.copied_call;
+        *copied = copied.map(renamed).filter(|&token| token != RELEASED);
     }
 
     fn rename_owners(&mut self) {
@@ -127,8 +122,8 @@ impl State {
     /// The tokens that somebody can still show.
     fn tokens(&self) -> Vec<Token> {
         let nodes = self.nodes.iter().flat_map(|node| {
-            let Node { waits_for, asked_token, next_token, .. } = *node;
-            [waits_for, asked_token, next_token]
+            let Node { waits_for, next_token, .. } = *node;
+            [waits_for, next_token]
         });
         let requests = self.requests.iter().map(|request| match *request {
             Request::Acquire { token, .. } | Request::Renew { next: token, .. } => Some(token),

@@ -10,8 +10,6 @@ pub(crate) struct Node {
     pub(crate) held: Option<Held>,
     /// The token in a request that it waits for: the keeper makes one call at a time.
     pub(crate) waits_for: Option<Token>,
-    /// The token of an acquire whose answer has not come yet; kept for its repeats.
-    pub(crate) asked_token: Option<Token>,
     /// The next token, of a renewal whose answer has not come yet; kept for its repeats.
     pub(crate) next_token: Option<Token>,
 }
@@ -27,7 +25,7 @@ pub(crate) struct Held {
 
 impl Node {
     pub(crate) fn new(owner: u8) -> Node {
-        Node { owner, held: None, waits_for: None, asked_token: None, next_token: None }
+        Node { owner, held: None, waits_for: None, next_token: None }
     }
 
     /// The lease, unless it is known to be lost.
@@ -41,7 +39,7 @@ impl Node {
             return None;
         }
         let left = self.living();
-        (self.asked_token, self.next_token) = (None, None);
+        self.next_token = None;
         self.held = Some(Held { lease, lost: false, used: false });
         left
     }

@@ -18,8 +18,6 @@ const REACH: Tick = SLAB - SLAB.div_ceil(4);
 pub(crate) enum Flaw {
     /// A grant begins at the store's clock, not above what was reserved before.
     FloorIsNow,
-    /// An acquire that is repeated gets another worker ID.
-    AcquireNotIdempotent,
     /// A renewal ends at the store's clock and a slab, even where more was reserved.
     RenewalLowersReserved,
     /// Whoever asks for it renews.
@@ -46,7 +44,6 @@ pub(crate) struct Row {
     pub(crate) owner: u8,
     pub(crate) epoch: u8,
     pub(crate) token: Token,
-    pub(crate) floor: Tick,
     pub(crate) reserved: Tick,
     pub(crate) expires: Tick,
 }
@@ -75,17 +72,6 @@ impl Store {
         allowed.filter(move |&worker| self.rows[worker].is_none_or(|row| row.free_from() <= now))
     }
 
-    /// The lease that an attempt got already, if it still has it.
-    pub(crate) fn same(&self, owner: u8, token: Token, flaw: Option<Flaw>) -> Option<Lease> {
-        if flaw == Some(Flaw::AcquireNotIdempotent) {
-            return None;
-        }
-        let is_same = |row: &Row| row.owner == owner && row.token == token;
-        let worker = self.rows.iter().position(|row| row.as_ref().is_some_and(is_same))?;
-        let Row { epoch, floor, reserved, .. } = self.rows[worker]?;
-        Some(Lease { claim: Claim { worker, epoch, owner, token }, floor, reserved })
-    }
-
     /// Takes a worker ID that is free.
     pub(crate) fn acquire(
         &mut self,
@@ -95,12 +81,12 @@ impl Store {
         now: Tick,
         flaw: Option<Flaw>,
     ) -> Lease {
-        let unused = Row { owner, epoch: 0, token, floor: now, reserved: now, expires: now };
+        let unused = Row { owner, epoch: 0, token, reserved: now, expires: now };
         let row = self.rows[worker].get_or_insert(unused);
         let end = now + SLAB;
         let floor = if flaw == Some(Flaw::FloorIsNow) { now } else { row.reserved.max(now) };
         let (epoch, reserved) = (row.epoch + 1, row.reserved.max(end));
-        *row = Row { owner, epoch, token, floor, reserved, expires: end };
+        *row = Row { owner, epoch, token, reserved, expires: end };
         Lease { claim: Claim { worker, epoch, owner, token }, floor, reserved }
     }
 

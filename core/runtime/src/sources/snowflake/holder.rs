@@ -114,7 +114,6 @@ impl Holder {
         let desk = holder.desk();
         let pool = holder.pool();
         let mut opening = pool.opening(wait);
-        // The same attempt each time: where an answer was lost, it gets the worker ID of that one.
         open_within(wait, &holder.host, || {
             opening.ask(|| holder.take(&desk, None));
             lock(&desk).trouble.present().map_or(Ok(()), |failure| Err(failure.clone()))

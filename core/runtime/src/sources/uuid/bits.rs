@@ -8,10 +8,10 @@ use std::cell::RefCell;
 
 use chacha20::ChaCha12Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
-use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::restore::Image;
+use crate::host::{Random, System};
 
 /// What is made at a time, the next key included.
 const BATCH_BYTES: usize = 1024;
@@ -67,9 +67,7 @@ impl Stream {
         let image = Image::present();
         let mut key = [0; KEY_BYTES];
         if self.batches_left == 0 || !self.image.is_some_and(Image::is_present) {
-            getrandom::fill(&mut key).map_err(|error| {
-                Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
-            })?;
+            System.fill(&mut key)?;
             self.batches_left = BATCHES_A_SEED;
         } else {
             key.copy_from_slice(&self.bytes[..KEY_BYTES]);

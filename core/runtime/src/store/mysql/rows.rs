@@ -88,28 +88,17 @@ impl Row {
     }
 }
 
-/// Takes a worker ID, or gives what this very attempt was given before. A refusal is to be
-/// committed as well: the first after the server took another's place notes when that is over.
+/// Takes a worker ID. A refusal is to be committed as well: the first after the server took another's place notes when that is over.
 pub(super) fn acquire(
     transaction: &mut Transaction<'_>,
     request: &LeaseRequest,
     call: &Call,
 ) -> Result<Result<Lease, Error>, Fault> {
-    let realm = || ("realm", bytes(&request.realm));
-    let owner = || ("owner", bytes(&request.owner));
-    let token = || ("token", Value::from(call.attempt.as_slice()));
-    let attempt = [realm(), owner(), token()];
-    let again = Statement::new(include_str!("acquire_repeat.sql"), &attempt);
-    let acquired = Statement::new(include_str!("acquired.sql"), &attempt);
-    let asked = [succeed(request.slab_ms), again, acquired];
-    let before = transaction.rows_of_realm(realm().1, asked)?;
-    if let Some(row) = before.first() {
-        return lease(transaction, row, request, call).map(Ok);
-    }
+    transaction.lock_realm(bytes(&request.realm), succeed(request.slab_ms))?;
     let parameters = [
-        realm(),
-        owner(),
-        token(),
+        ("realm", bytes(&request.realm)),
+        ("owner", bytes(&request.owner)),
+        ("token", Value::from(call.attempt.as_slice())),
         ("max_worker_id", request.max_worker_id.into()),
         ("first", request.first_worker_id(call).into()),
         ("avoid", request.avoid.into()),

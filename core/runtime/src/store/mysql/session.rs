@@ -312,19 +312,14 @@ impl Transaction<'_> {
         Ok(each)
     }
 
-    /// Waits until nobody else acquires in a realm, does everything else, and gives the rows of the
-    /// last.
-    pub(super) fn rows_of_realm(
-        &mut self,
-        realm: Value,
-        asked: impl IntoIterator<Item = Statement>,
-    ) -> Result<Vec<Row>, Fault> {
+    /// Waits until nobody else acquires in a realm, and does something in the same round trip.
+    pub(super) fn lock_realm(&mut self, realm: Value, asked: Statement) -> Result<(), Fault> {
         let wait = ("lock_s", Value::from(patience_s(self.deadline)));
         let lock = Statement::new(include_str!("realm_lock.sql"), &[("realm", realm), wait]);
         self.has_realm = true;
-        let mut answers = self.all([lock].into_iter().chain(asked))?.into_iter();
+        let mut answers = self.all([lock, asked])?.into_iter();
         if is_given(&rows(answers.next())) {
-            return Ok(rows(answers.last()));
+            return Ok(());
         }
         let message = "others acquire worker IDs of this realm all the time: ask again";
         Err(Error::new(Code::StoreLocked, message).into())

@@ -22,28 +22,20 @@ const PICKS: usize = 8;
 /// The time, as an operator asks for it.
 const NOW_MS: &str = "floor(extract(epoch FROM now()) * 1000)";
 
-/// Takes a worker ID, or gives what this very attempt was given before. A refusal is to be
-/// committed as well: the first after the server took another's place notes when that is over.
+/// Takes a worker ID. A refusal is to be committed as well: the first after the server took another's place notes when that is over.
 pub(super) fn acquire(
     transaction: &mut Transaction<'_>,
     request: &LeaseRequest,
     call: &Call,
 ) -> Result<Result<Lease, Error>, Fault> {
     let realm = || ("realm", Value::from(request.realm.as_str()));
-    let owner = || ("owner", Value::from(request.owner.as_str()));
-    let token = || ("token", Value::from(call.attempt.as_slice()));
     let lock = Statement::new(include_str!("acquire_lock.sql"), &[realm()]);
-    let again = Statement::new(include_str!("acquired.sql"), &[realm(), owner(), token()]);
-    let asked = [lock, succeed(request.slab_ms), again];
-    let before = transaction.all(asked)?.pop().unwrap_or_default();
-    if let Some(row) = before.first() {
-        return lease(transaction, row, request, call).map(Ok);
-    }
+    transaction.all([lock, succeed(request.slab_ms)])?;
     for _ in 0..PICKS {
         let parameters = [
             realm(),
-            owner(),
-            token(),
+            ("owner", request.owner.as_str().into()),
+            ("token", call.attempt.as_slice().into()),
             ("max_worker_id", request.max_worker_id.into()),
             ("first", request.first_worker_id(call).into()),
             ("avoid", request.avoid.into()),

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
  * @param realm the realm: the layout's canonical text
  * @param maxWorkerId the largest worker ID of the layout
  * @param owner names the holder: host, process and a random part
- * @param token the lease's first token, 16 bytes, which name the attempt: a repeat has the same
+ * @param token the lease's first token, 16 bytes
  * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
  *     without renewal; up to 3,600,000, and a day more where the store's clock was set back
  * @param maxAheadMs how far ahead of the store's clock the floor may lie: never further than three
@@ -29,7 +29,7 @@ public record LeaseRequest(
    * @param realm the realm: the layout's canonical text
    * @param maxWorkerId the largest worker ID of the layout
    * @param owner names the holder: host, process and a random part
-   * @param token the lease's first token, 16 bytes, which name the attempt: a repeat has the same
+   * @param token the lease's first token, 16 bytes
    * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
    *     without renewal; up to 3,600,000, and a day more where the store's clock was set back
    * @param maxAheadMs how far ahead of the store's clock the floor may lie: never further than three

@@ -14,8 +14,8 @@ import java.util.List;
  */
 public interface WorkerStore {
   /**
-   * Takes a free worker ID. A repeat of the same attempt (owner and token are still the row's) gets
-   * the lease that the attempt was given: its first answer may have been lost.
+   * Takes a free worker ID: another one each time, even for the same owner and token, which two
+   * copies of a process may have.
    *
    * @param request for what
    * @return the lease; {@link Code#WORKERS_EXHAUSTED} if none is free

@@ -30,10 +30,7 @@ final class Leases {
       // Rows, which all who renew ask for after that of the database.
       transaction.execute("acquire_lock", values);
     }
-    List<long[]> taken = transaction.query("acquired", values, Leases::numbers);
-    if (taken.isEmpty()) {
-      taken = take(transaction, values);
-    }
+    List<long[]> taken = take(transaction, values);
     if (taken.isEmpty()) {
       SnowmintException refusal = succeeding(transaction, request, values);
       return () -> {
