@@ -288,7 +288,7 @@ macro_rules! suite {
         mod $store {
             use super::*;
             suite! { @tests $make;
-                workers: first_lease lowest_unused_first past_what_is_reserved renewal_extends renewal_can_be_repeated twins_get_two_worker_ids
+                workers: first_lease unused_ids_are_drawn past_what_is_reserved renewal_extends renewal_can_be_repeated twins_get_two_worker_ids
                     only_one_twin_renews strangers_cannot_renew renewal_lowers_nothing
                     expired_but_untaken_can_be_renewed taken_over_is_lost release_ends_the_lease
                     release_of_a_lost_lease_is_nothing exhaustion_says_who_and_when

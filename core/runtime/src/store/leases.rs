@@ -106,8 +106,9 @@ impl LeaseRequest {
         check_slab(self.slab_ms)
     }
 
-    /// The worker ID with which a new realm begins, from the attempt's random bits: two stores that
-    /// were begun by mistake for one then seldom hand out the same. A second defence, no promise.
+    /// The worker ID from which on an unused one is looked for, from the attempt's random bits: two
+    /// stores that were begun by mistake for one then seldom hand out the same. A second defence, no
+    /// promise.
     pub(crate) fn first_worker_id(&self, call: &Call) -> u32 {
         let worker_ids = u128::from(self.max_worker_id) + 1;
         (u128::from_le_bytes(call.attempt) % worker_ids) as u32

@@ -138,16 +138,16 @@ impl LeaseRow {
     }
 }
 
-/// The worker ID to take: one whose reserved time is over, an unused one, or one whose reserved
-/// time is nearly over.
+/// The worker ID to take: one whose reserved time is over, else the first unused one from a random one
+/// on, else one whose reserved time is nearly over. So two stores that were begun by mistake for one
+/// seldom give out the same, and one keeps no more rows than it had holders at once.
 fn preferred(rows: &Realm, request: &LeaseRequest, call: &Call, now_ms: i64) -> Option<u32> {
     let free = rows
         .iter()
         .filter(|&(&id, row)| request.allows(id) && row.free_ms(request) <= now_ms)
         .min_by_key(|(_, row)| row.reserved_ms);
     let rested = free.filter(|(_, row)| row.reserved_ms <= now_ms);
-    // A realm begins anywhere, and goes on with the lowest.
-    let first = if rows.is_empty() { request.first_worker_id(call) } else { 0 };
+    let first = request.first_worker_id(call);
     let unused = || {
         let mut from_first = (first..=request.max_worker_id).chain(0..first);
         from_first.find(|id| request.allows(*id) && !rows.contains_key(id))

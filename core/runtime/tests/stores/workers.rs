@@ -20,13 +20,18 @@ pub(crate) fn first_lease(bench: &dyn Bench) {
     assert_eq!(lease.reserved_ms, lease.now_ms + i64::from(MINUTE_MS));
 }
 
-pub(crate) fn lowest_unused_first(bench: &dyn Bench) {
-    for expected in 0..5 {
-        assert_eq!(
-            bench.workers().acquire(&request("a", 4), &fresh()).unwrap().worker_id,
-            expected
-        );
-    }
+/// From the one that the token draws on, going round.
+pub(crate) fn unused_ids_are_drawn(bench: &dyn Bench) {
+    let mut count = 0;
+    let mut taken = |first: u128, avoid| {
+        count += 1;
+        let request = changed(request("a", 7), |it| it.avoid = avoid);
+        let call = attempt(((count << 64) + first).to_le_bytes());
+        bench.workers().acquire(&request, &call).unwrap().worker_id
+    };
+    assert_eq!([5, 5, 5].map(|first| taken(first, None)), [5, 6, 7]);
+    assert_eq!((taken(2, Some(2)), taken(7, None), taken(7, None)), (3, 0, 1));
+    assert_eq!((taken(5, None), taken(5, None)), (2, 4));
 }
 
 /// As after a clock that was ahead: what it reserved holds nobody up who mints by no time.

@@ -4,14 +4,10 @@ WITH
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided. A realm begins
-    -- with `:first`, so that two databases begun by mistake differ.
+    -- The first unused worker ID from `:first` on, going round, is that one, 0, or follows one that is
+    -- used or to be avoided.
     following(worker_id) AS (
-        SELECT CASE
-            WHEN EXISTS (SELECT * FROM known)
-                OR CAST(:first AS signed) = CAST(:avoid AS signed) THEN 0
-            ELSE CAST(:first AS signed)
-        END
+        SELECT 0 UNION SELECT CAST(:first AS signed)
         UNION SELECT CAST(:avoid AS signed) + 1 UNION SELECT worker_id + 1 FROM known
     ),
     free(preference, reserved_ms, worker_id) AS (
@@ -29,5 +25,5 @@ WHERE waits_until_ms <= now
     AND incarnation = @snowmint_incarnation
     AND worker_id <= CAST(:max_worker_id AS signed)
     AND NOT (worker_id <=> CAST(:avoid AS signed))
-ORDER BY preference, reserved_ms, worker_id
+ORDER BY preference, reserved_ms, worker_id < CAST(:first AS signed), worker_id
 LIMIT 1

@@ -5,14 +5,10 @@ WITH
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided. A realm begins
-    -- with `:first`, so that two databases begun by mistake differ.
+    -- The first unused worker ID from `:first` on, going round, is that one, 0, or follows one that is
+    -- used or to be avoided.
     following(worker_id) AS (
-        SELECT CASE
-            WHEN EXISTS (SELECT * FROM known)
-                OR CAST(:first AS bigint) = CAST(:avoid AS bigint) THEN 0
-            ELSE CAST(:first AS bigint)
-        END
+        SELECT 0 UNION SELECT CAST(:first AS bigint)
         UNION SELECT CAST(:avoid AS bigint) + 1 UNION SELECT worker_id + 1 FROM known
     ),
     free(preference, reserved_ms, worker_id) AS (
@@ -32,7 +28,7 @@ WITH
                 nullif(current_setting('snowmint.incarnation', true), '')
             AND worker_id <= CAST(:max_worker_id AS bigint)
             AND worker_id IS DISTINCT FROM CAST(:avoid AS bigint)
-        ORDER BY preference, reserved_ms, worker_id
+        ORDER BY preference, reserved_ms, worker_id < CAST(:first AS bigint), worker_id
         LIMIT 1
     ),
     taken AS (

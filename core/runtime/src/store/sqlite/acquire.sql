@@ -5,11 +5,10 @@ WITH
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided. A realm begins
-    -- with `:first` where that is given, so that two files begun by mistake differ.
+    -- The first unused worker ID from `:first` on, going round, is that one, 0, or follows one that is
+    -- used or to be avoided.
     following(worker_id) AS (
-        SELECT iif(EXISTS (SELECT * FROM known) OR :first IS :avoid, 0, coalesce(:first, 0))
-        UNION SELECT :avoid + 1 UNION SELECT worker_id + 1 FROM known
+        SELECT 0 UNION SELECT :first UNION SELECT :avoid + 1 UNION SELECT worker_id + 1 FROM known
     ),
     free(preference, reserved_ms, worker_id) AS (
         SELECT iif(reserved_ms <= now, 1, 3), reserved_ms, worker_id
@@ -25,7 +24,7 @@ INSERT INTO snowmint_worker
 SELECT :realm, worker_id, :owner, 1, :token, now, now + :slab_ms, now + :slab_ms
 FROM free, clock
 WHERE worker_id <= :max_worker_id AND worker_id IS NOT :avoid
-ORDER BY preference, reserved_ms, worker_id
+ORDER BY preference, reserved_ms, worker_id < :first, worker_id
 LIMIT 1
 ON CONFLICT (realm, worker_id) DO UPDATE SET
     owner = excluded.owner,

@@ -141,8 +141,9 @@ final class Leases {
   }
 
   /**
-   * The worker ID with which a new realm begins, from the attempt's random bits: two databases that
-   * were begun by mistake for one then seldom hand out the same. A second defence, no promise.
+   * The worker ID from which on an unused one is looked for, from the attempt's random bits: two
+   * databases that were begun by mistake for one then seldom hand out the same. A second defence, no
+   * promise.
    */
   static long firstWorkerId(byte[] token, long maxWorkerId) {
     long rest = 0;
