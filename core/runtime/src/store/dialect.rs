@@ -219,6 +219,15 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
+    /// What is wrong where a schema of ours is named.
+    pub(super) fn has_no_schema(self) -> Error {
+        let message = format!(
+            "schema is of the tables of snowmint, and dialect={self} takes its owner's, which the \
+             search_path finds: drop schema, or write it before the table or tag"
+        );
+        Error::new(Code::InvalidParameter, message)
+    }
+
     /// Fails where it has no worker IDs.
     pub(super) fn check_workers(self) -> Result<()> {
         if self.has_workers() {

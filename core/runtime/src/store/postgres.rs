@@ -22,6 +22,7 @@ mod fault;
 mod passwords;
 mod place;
 mod rows;
+mod schema;
 mod session;
 mod socket;
 mod statement;
@@ -41,6 +42,8 @@ pub(crate) use url::{PARAMETERS, builder_of};
 
 /// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all that reach it.
 ///
+/// - *Schema*: the tables are in a schema of their own, `snowmint` unless
+///   [`schema`](PostgresBuilder::schema) names another, whatever `search_path` is.
 /// - *Durability*: `synchronous_commit` is at least `on` in every transaction, whatever it is
 ///   elsewhere. A server whose `fsync` or `full_page_writes` is off could take back what it
 ///   acknowledged, or damage it: it is refused, in each transaction that changes something, unless
@@ -102,7 +105,7 @@ impl PostgresStore {
         column: &Column,
         wanted: Wanted,
     ) -> Result<Vec<u64>> {
-        let place = Place::new(builder)?;
+        let place = Place::of_others(builder)?;
         let store = PostgresStore { place, connections: PerProcess::new() };
         let table = column.quoted_table('"');
         let (_, _, plain) = column.parts();
@@ -128,7 +131,7 @@ impl PostgresStore {
                 tables::check_columns(session, deadline)?;
                 return Ok(Vec::new());
             }
-            let script = tables::script(session, deadline);
+            let script = tables::script(session, deadline)?;
             if is_dry || session.transact(deadline, tables::make)? {
                 return Ok(script);
             }

@@ -18,7 +18,7 @@ fn a_sound_database_is_ok_and_stays_as_it_is() {
     let database = server.database();
     examined(&database.url)
         .has("tables", Refused, "snowmint migrate")
-        .has("rights", Ok, "may make the tables in public")
+        .has("rights", Ok, "may make the tables in snowmint")
         .refuses(&["tables"]);
     assert_eq!(database.run("SELECT count(*) FROM pg_class WHERE relname ~ 'snowmint'"), "0");
     migrate(&database.url).unwrap();
@@ -140,7 +140,7 @@ fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
     let url = as_user(&database, &user);
     examined(&url)
         .has("tables", Refused, "permission denied")
-        .has("rights", Refused, &format!("GRANT SELECT, UPDATE ON snowmint_schema TO {user}"))
+        .has("rights", Refused, &format!("GRANT SELECT, UPDATE ON snowmint.snowmint_schema TO {user}"))
         .has("durability", Ok, "fsync=on")
         .refuses(&["tables", "rights"]);
     database.run(&format!(
@@ -151,7 +151,7 @@ fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
     ));
     examined(&url)
         .has("tables", Ok, "as they should be")
-        .has("rights", Refused, "SELECT, INSERT, UPDATE ON snowmint_worker")
+        .has("rights", Refused, "SELECT, INSERT, UPDATE ON snowmint.snowmint_worker")
         .has("failovers", Refused, "GRANT EXECUTE ON FUNCTION pg_control_system()")
         .has("connections", Unseen, "could not be seen")
         .has("worker IDs", Unseen, "permission denied for table snowmint_worker")
@@ -169,14 +169,14 @@ fn row_security_that_hides_rows_is_told() {
     let user = format!("poor_{}", database.name());
     database.run(&format!(
         "CREATE ROLE {user} LOGIN; \
-         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {user}"
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA snowmint TO {user}"
     ));
     let url = as_user(&database, &user);
     let before = open_store(&url).unwrap();
     let lease = before.acquire(&request("a"), &long()).unwrap();
     for table in TABLES {
         database.run(&format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"));
-        let cure = format!("ALTER TABLE \"public\".{table} DISABLE ROW LEVEL SECURITY");
+        let cure = format!("ALTER TABLE snowmint.{table} DISABLE ROW LEVEL SECURITY");
         examined(&url).has("tables", Refused, &cure).refuses(&["tables"]);
         let message = refused(open_store(&url).map(drop), Code::StoreDenied);
         assert!(message.contains(&cure) && message.contains("BYPASSRLS"), "{message}");
@@ -226,13 +226,13 @@ fn row_security_that_hides_rows_is_told() {
     take(&*open_store(&url).unwrap()).unwrap();
     database.run("DROP POLICY added ON snowmint_segment");
     let message = refused(open_store(&url).map(drop), Code::StoreDenied);
-    assert!(message.contains("public.snowmint_segment"), "{message}");
+    assert!(message.contains("snowmint.snowmint_segment"), "{message}");
     database.run("CREATE POLICY added ON snowmint_segment FOR INSERT WITH CHECK (true)");
     database.run("CREATE POLICY others ON snowmint_segment AS RESTRICTIVE USING (tag <> 'orders')");
     examined(&url).has(
         "tables",
         Refused,
-        "row-level security of the table public.snowmint_segment",
+        "row-level security of the table snowmint.snowmint_segment",
     );
     let message = refused(take(&*before), Code::StoreDenied);
     assert!(message.contains("without a restrictive one"), "{message}");

@@ -103,7 +103,7 @@ fn a_host_that_takes_nobody_in_is_passed_over() {
     for server in [&elsewhere, Server::shared()] {
         server.run(&format!("CREATE ROLE ann_{name} LOGIN"));
     }
-    database.run(&format!("GRANT ALL ON ALL TABLES IN SCHEMA public TO ann_{name}"));
+    database.run(&format!("GRANT ALL ON ALL TABLES IN SCHEMA snowmint TO ann_{name}"));
     let ann = both.replace("postgres@", &format!("ann_{name}@"));
     assert_eq!(take(&*open_store(&ann).unwrap()).unwrap(), 11);
     // No such user: the next host is not asked, which would let him in.

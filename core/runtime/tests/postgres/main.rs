@@ -56,8 +56,10 @@ fn database() -> Database {
     with_orders(Server::shared().database())
 }
 
+/// Whose tables any role may be given rights to.
 fn with_orders(database: Database) -> Database {
     make_orders(&database.url);
+    database.run("GRANT USAGE ON SCHEMA snowmint TO PUBLIC");
     database
 }
 

@@ -71,111 +71,82 @@ fn a_trigger_that_is_missing_is_found() {
     }
 }
 
-/// Tables are looked for in all schemas of the search path, and would be made in its first.
+/// The application's own settings, by which two users would have two key spaces.
 #[test]
-fn nothing_is_made_that_would_hide_a_key_space() {
+fn l1_no_search_path_begins_another_key_space() {
     let database = database();
     let user = format!("app_{}", database.name());
     database.run(&format!(
         "CREATE ROLE {user} LOGIN; CREATE SCHEMA AUTHORIZATION {user}; \
-         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {user}"
+         ALTER ROLE {user} SET search_path = {user}, none; \
+         CREATE TABLE {user}.snowmint_segment (LIKE snowmint_segment); \
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA snowmint TO {user}"
     ));
-    let url = format!("{}&create=true", database.url_with("postgres@", &format!("{user}@")));
-    let take_by_user = || take(&*open_store(&url)?);
-    assert_eq!(take_by_user().unwrap(), 1);
-    for (lost, found) in [
-        (
-            "ALTER TABLE snowmint_worker DISABLE TRIGGER snowmint_worker_rises",
-            "ALTER TABLE snowmint_worker ENABLE TRIGGER snowmint_worker_rises",
-        ),
-        (
-            "ALTER TABLE snowmint_worker RENAME TO hidden",
-            "ALTER TABLE hidden RENAME TO snowmint_worker",
-        ),
-        (
-            &*format!("CREATE TABLE {user}.snowmint_segment (LIKE snowmint_segment)"),
-            &*format!("DROP TABLE {user}.snowmint_segment"),
-        ),
-    ] {
-        database.run(lost);
-        refused(take_by_user(), Code::StoreSchema);
-        database.run(found);
-    }
-    database.run(&format!("ALTER TABLE snowmint_segment SET SCHEMA {user}"));
-    let message = refused(take_by_user(), Code::StoreSchema);
-    assert!(message.contains("move or drop"), "{message}");
-    database.run(&format!("ALTER TABLE {user}.snowmint_segment SET SCHEMA public"));
-    assert_eq!(take_by_user().unwrap(), 11);
+    let url = format!("{}&create=true", logins::as_user(&database, &user));
+    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 1);
+    assert_eq!(take(&other(&database)).unwrap(), 11);
+    let made = "SELECT count(*) FROM pg_class WHERE relname = 'snowmint_schema'";
+    assert_eq!(database.run(made), "1");
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
 }
 
-/// A search passes over schemas that its user may not use.
+/// Made where the search path led, or moved by hand: nothing begins again beside them.
 #[test]
-fn a_key_space_is_not_begun_beside_one_that_may_not_be_used() {
+fn l1_tables_in_another_schema_are_named_and_nothing_is_made_beside_them() {
     let database = database();
-    let user = format!("app_{}", database.name());
-    let ids = "A \"schema\", of IDs";
     let quoted = "\"A \"\"schema\"\", of IDs\"";
-    database.run(&format!(
-        "CREATE ROLE {user} LOGIN; CREATE SCHEMA AUTHORIZATION {user}; CREATE SCHEMA {quoted}; \
-         ALTER ROLE {user} SET search_path = NONE, {quoted}, \"$user\", public; \
-         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {user}"
-    ));
-    let url = format!("{}&create=true", database.url_with("postgres@", &format!("{user}@")));
-    let take_by_user = || take(&*open_store(&url)?);
-    assert_eq!(take_by_user().unwrap(), 1);
+    database.run(&format!("CREATE SCHEMA {quoted}"));
+    assert_eq!(take(&other(&database)).unwrap(), 1);
     for table in ["schema", "segment", "worker"] {
         database.run(&format!("ALTER TABLE snowmint_{table} SET SCHEMA {quoted}"));
     }
-    let message = refused(take_by_user(), Code::StoreDenied);
-    // Nor where there is another one.
-    for table in ["schema", "segment", "worker"] {
-        database.run(&format!("CREATE TABLE {user}.snowmint_{table} ()"));
+    for function in ["worker", "segment"] {
+        database.run(&format!("ALTER FUNCTION snowmint_{function}_rises SET SCHEMA {quoted}"));
     }
-    refused(take_by_user(), Code::StoreDenied);
-    for table in ["schema", "segment", "worker"] {
-        database.run(&format!("DROP TABLE {user}.snowmint_{table}"));
+    let create = format!("{}&create=true", database.url);
+    let mut message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
+    for refusal in [open_store(&create).map(drop), snowmint::migrate(&database.url).map(drop)] {
+        message = refused(refusal, Code::StoreSchema);
     }
+    let named = format!("{}&schema=A%20%22schema%22,%20of%20IDs", database.url);
+    assert_eq!(take(&*open_store(&named).unwrap()).unwrap(), 11);
+    // What it says is enough.
+    let (_, cure) = message.split_once("by: ").unwrap();
+    database.run(&format!("{}; COMMIT", cure.split_once("; COMMIT").unwrap().0));
+    assert_eq!(take(&other(&database)).unwrap(), 21);
+    // An operator may want another key space.
+    let second = format!("{}&schema=second", database.url);
+    refused(open_store(&second).map(drop), Code::StoreMissing);
+    make_orders(&second);
+    assert_eq!(take(&*open_store(&second).unwrap()).unwrap(), 1);
+    assert_eq!(take(&other(&database)).unwrap(), 31);
+    refused(open_store(&format!("{second}&dialect=leaf")).map(drop), Code::InvalidParameter);
+}
+
+#[test]
+fn a_schema_that_may_not_be_used_is_named() {
+    let database = database();
+    let user = format!("app_{}", database.name());
+    database.run(&format!(
+        "CREATE ROLE {user} LOGIN; REVOKE USAGE ON SCHEMA snowmint FROM PUBLIC; \
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA snowmint TO {user}"
+    ));
+    let url = format!("{}&create=true", logins::as_user(&database, &user));
+    let message = refused(open_store(&url).map(drop), Code::StoreDenied);
     let (_, cure) = message.split_once("use: ").unwrap();
-    database.run(&cure.split_once(" him").unwrap().0.replace(" TO", &format!(" TO {user}")));
-    assert_eq!(take_by_user().unwrap(), 11);
-    // And its name is written so that it can be repeated.
-    database.run(&format!("DROP TRIGGER snowmint_worker_rises ON {quoted}.snowmint_worker"));
-    let message = refused(take_by_user(), Code::StoreSchema);
-    assert!(message.contains(&format!("{ids}.snowmint_worker")), "{message}");
-    database.run(message.split_once("by: ").unwrap().1);
-    assert_eq!(take_by_user().unwrap(), 21);
+    database.run(&cure.split_once(" the user").unwrap().0.replace(" TO", &format!(" TO {user}")));
+    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 1);
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
 }
 
-/// Who waited looks again.
+/// Whoever may make tables in the schema need not be allowed to make schemas.
 #[test]
-fn nothing_is_made_that_another_made_meanwhile() {
-    let database = database();
-    let user = format!("late_{}", database.name());
-    database.run(&format!(
-        "CREATE ROLE {user} LOGIN; CREATE SCHEMA AUTHORIZATION {user}; CREATE SCHEMA aside; \
-         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {user}"
-    ));
-    let move_tables = |from: &str, to: &str| {
-        for table in ["schema", "segment", "worker"] {
-            database.run(&format!("ALTER TABLE {from}.snowmint_{table} SET SCHEMA {to}"));
-        }
-    };
-    move_tables("public", "aside");
-    let mut other = database.session();
-    let lock = include_str!("../../src/store/postgres/schema_lock.sql");
-    other.run(&format!("BEGIN; {lock}"));
-    thread::scope(|scope| {
-        let url = format!("{}&create=true", database.url_with("postgres@", &format!("{user}@")));
-        let late = scope.spawn(move || take(&*open_store(&url)?));
-        let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
-                     AND datname = current_database()";
-        wait_until("the one who waits", || database.run(query) == "1");
-        move_tables("aside", "public");
-        other.run("COMMIT");
-        assert_eq!(late.join().unwrap().unwrap(), 1);
-    });
+fn a_schema_that_is_there_is_used() {
+    let database = Server::shared().database();
+    let user = format!("maker_{}", database.name());
+    database.run(&format!("CREATE ROLE {user} LOGIN; CREATE SCHEMA snowmint AUTHORIZATION {user}"));
+    make_orders(&logins::as_user(&database, &user));
+    assert_eq!(take(&other(&database)).unwrap(), 1);
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
 }
 
@@ -219,7 +190,7 @@ fn tables_that_are_not_as_they_should_be_are_named() {
     database.run("ALTER TABLE snowmint_segment RENAME COLUMN distance TO stride");
     database.run("ALTER TABLE snowmint_segment RENAME TO hidden");
     let message = refused(take(&store), Code::StoreMissing);
-    assert!(message.contains("search_path"), "{message}");
+    assert!(message.contains("check database and schema"), "{message}");
     database.run("ALTER TABLE hidden RENAME TO snowmint_segment");
     assert_eq!(take(&store).unwrap(), 1);
 }

@@ -79,12 +79,13 @@ impl Server {
         self.own.as_mut().unwrap().start_again();
     }
 
-    /// The URL of a new database.
+    /// The URL of a new database, where a test's own statements find our tables as well as others.
     pub(crate) fn database(&self) -> Database {
         static DATABASES: AtomicU32 = AtomicU32::new(0);
         let count = DATABASES.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{}_{count}", std::process::id());
         self.run(&format!("CREATE DATABASE {name}"));
+        self.run(&format!("ALTER DATABASE {name} SET search_path = public, snowmint"));
         self.named(&name)
     }
 

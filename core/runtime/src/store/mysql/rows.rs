@@ -167,7 +167,8 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
     let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
     if !row.is_null(4) {
-        return Ok(succession::waits(request, row.number(4)?, row.number(5)?, NOW_MS));
+        let names = ["snowmint_schema", NOW_MS];
+        return Ok(succession::waits(request, row.number(4)?, row.number(5)?, names));
     }
     let oldest = if row.is_null(1) { None } else { Some((row.narrow(1)?, row.name(2)?)) };
     let free_in_ms = if row.is_null(3) { None } else { Some(row.number(3)?) };

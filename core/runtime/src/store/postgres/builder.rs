@@ -40,6 +40,7 @@ pub struct PostgresBuilder {
     pub(super) read_write: bool,
     pub(super) connect_within: Option<Duration>,
     pub(super) application_name: Option<String>,
+    pub(super) schema: Option<String>,
     pub(super) create: bool,
     pub(super) ceiling: Option<u64>,
     pub(super) durability_declared: bool,
@@ -87,6 +88,13 @@ impl PostgresBuilder {
         PostgresBuilder { database: Some(name.into()), ..self }
     }
 
+    /// The schema with our tables: `snowmint` unless set. No `search_path` changes that. A second one
+    /// is a second key space, which repeats the IDs of the first.
+    #[must_use]
+    pub fn schema(self, name: impl Into<String>) -> Self {
+        PostgresBuilder { schema: Some(name.into()), ..self }
+    }
+
     /// How connections are secured: [`SslMode::Prefer`] unless set, or [`SslMode::VerifyFull`] with
     /// the system's authorities.
     #[must_use]
@@ -132,7 +140,8 @@ impl PostgresBuilder {
         PostgresBuilder { durability_declared: declared, ..self }
     }
 
-    /// Whether to make the tables if they are not there: a new key space. Not unless set.
+    /// Whether to make the tables, and their schema, if they are not there: a new key space. Not
+    /// unless set.
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         PostgresBuilder { create, ..self }
@@ -181,12 +190,14 @@ impl PostgresBuilder {
     /// # Errors
     /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host or a user, with
     ///   root certificates that cannot be read, or that sign for anybody where no name is compared,
-    ///   or for a ceiling that is raised by 0 numbers or above 2^30.
+    ///   for a ceiling that is raised by 0 numbers or above 2^30, or for
+    ///   a schema with an impossible name.
     /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers, or not in time.
     /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or one without the
     ///   right to the tables.
     /// - [`StoreMissing`](crate::Code::StoreMissing) without such a database or its tables.
-    /// - [`StoreSchema`](crate::Code::StoreSchema) for tables of another version.
+    /// - [`StoreSchema`](crate::Code::StoreSchema) for tables of another version, or that are in
+    ///   another schema while none was named.
     /// - [`StoreReadOnly`](crate::Code::StoreReadOnly) if every host is a standby and the primary
     ///   is asked for.
     /// - [`UnsafeSetting`](crate::Code::UnsafeSetting) for tables that are to be made on a server that

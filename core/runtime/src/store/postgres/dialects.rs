@@ -50,7 +50,10 @@ impl PostgresDialectBuilder {
         if database.ceiling.is_some() {
             return Err(dialect.has_no_ceiling());
         }
-        let (place, connections) = (Place::new(database)?, PerProcess::new());
+        if database.schema.is_some() {
+            return Err(dialect.has_no_schema());
+        }
+        let (place, connections) = (Place::of_others(database)?, PerProcess::new());
         let store = PostgresDialectStore { place, connections, dialect };
         store.look()?;
         Ok(store)

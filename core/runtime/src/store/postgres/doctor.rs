@@ -2,6 +2,7 @@
 
 use snowmint_engine::Code;
 
+use super::schema::{Schema, quoted};
 use super::session::{Told, check_durable};
 use super::statement::{Statement, Value};
 use super::{CALL_WITHIN, Fault, Place, Pool, PostgresBuilder, PostgresStore, ceilings, tables};
@@ -119,6 +120,10 @@ impl PostgresStore {
         Ok((Server { version, number, database, user, port: port.parse().ok() }, way))
     }
 
+    fn schema(&self) -> Result<Schema> {
+        self.with_session(CALL_WITHIN, |session, _| session.schema().cloned())
+    }
+
     /// Whether the tables are there; fails where they are not as they should be.
     fn has_tables(&self) -> Result<bool> {
         self.with_session(CALL_WITHIN, |session, deadline| {
@@ -228,7 +233,8 @@ fn room(store: &PostgresStore) -> Result<Finding> {
 
 fn rights(store: &PostgresStore, server: &Server) -> Result<Finding> {
     let missing = store.ask(&Statement::plain(include_str!("doctor/privileges.sql")))?;
-    let missing: Vec<_> = missing.iter().map(|row| row.join(" ON ")).collect();
+    let on = format!(" ON {}.", store.schema()?);
+    let missing: Vec<_> = missing.iter().map(|row| row.join(&on)).collect();
     if missing.is_empty() {
         return Ok(Finding::ok("rights", "this user has all that are needed"));
     }
@@ -239,20 +245,20 @@ fn rights(store: &PostgresStore, server: &Server) -> Result<Finding> {
 }
 
 fn making(store: &PostgresStore, server: &Server) -> Result<Finding> {
-    let [schema, may] = store.ask_one(&Statement::plain(include_str!("doctor/making.sql")))?;
+    let schema = store.schema()?;
+    let asked = Statement::new(include_str!("doctor/making.sql"), &schema.parameter());
+    let [may] = store.ask_one(&asked)?;
     let user = &server.user;
-    Ok(match (&*schema, &*may) {
-        ("", _) => Finding::refused(
-            "rights",
-            Code::StoreMissing,
-            "no schema of the search_path is there, and this user's to see",
-            "CREATE SCHEMA, or another search_path",
-        ),
-        (_, "true") => Finding::ok("rights", format!("{user} may make the tables in {schema}")),
+    Ok(match &*may {
+        "true" => Finding::ok("rights", format!("{user} may make the tables in {schema}")),
         _ => Finding::weaker(
             "rights",
             format!("{user} may not make the tables in {schema}"),
-            format!("have its owner run `snowmint migrate`, or GRANT CREATE ON SCHEMA {schema}"),
+            format!(
+                "have the database's owner run `snowmint migrate`, or GRANT CREATE ON DATABASE {}, \
+                 or on the schema where it is there",
+                quoted(&server.database)
+            ),
         ),
     })
 }

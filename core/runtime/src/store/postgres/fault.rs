@@ -286,22 +286,17 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
         SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => DENIED,
         SqlState::INSUFFICIENT_PRIVILEGE => (
             Code::StoreDenied,
-            "does not let this user do that: GRANT SELECT, INSERT, UPDATE ON snowmint_worker, \
-             snowmint_segment, SELECT, UPDATE ON snowmint_schema and USAGE ON their schema; to \
-             make them, CREATE ON it",
+            "does not let this user do that: GRANT USAGE ON SCHEMA snowmint, and SELECT, INSERT, \
+             UPDATE ON ALL TABLES IN SCHEMA snowmint (or the one that schema= names); to make them, \
+             CREATE ON DATABASE",
         ),
         SqlState::INVALID_CATALOG_NAME => {
             (Code::StoreMissing, "has no such database: create it, or check its name")
         }
         SqlState::UNDEFINED_TABLE => (
             Code::StoreMissing,
-            "has not the tables of snowmint: check database and search_path, or say create=true to \
-             begin a key space of its own, which repeats the IDs of every other",
-        ),
-        SqlState::INVALID_SCHEMA_NAME => (
-            Code::StoreMissing,
-            "has no schema for the tables of snowmint: check search_path, and that its first \
-             schema is there",
+            "has not the tables of snowmint: check database and schema, or say create=true to begin \
+              a key space of its own, which repeats the IDs of every other",
         ),
         SqlState::UNDEFINED_COLUMN
         | SqlState::UNDEFINED_FUNCTION

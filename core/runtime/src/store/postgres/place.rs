@@ -14,7 +14,8 @@ use super::builder::{Host, PostgresBuilder};
 use super::ceilings::Chunk;
 use super::fault::Fault;
 use super::passwords::{Login, Passwords};
-use super::session::Session;
+use super::schema::Schema;
+use super::session::{Session, Terms};
 use super::statement::Statement;
 use super::tls::{self, Connector, SslMode};
 use crate::error::{Error, Result};
@@ -30,10 +31,22 @@ pub(super) struct Place {
     ssl_mode: SslMode,
     tls: Option<Arc<ClientConfig>>,
     ceiling: Option<Chunk>,
+    terms: Terms,
 }
 
 impl Place {
+    /// One with our tables.
     pub(super) fn new(builder: PostgresBuilder) -> Result<Place> {
+        let schema = Schema::new(builder.schema.as_deref())?;
+        Place::with(builder, Some(schema))
+    }
+
+    /// One with tables of others, which the user's search path finds.
+    pub(super) fn of_others(builder: PostgresBuilder) -> Result<Place> {
+        Place::with(builder, None)
+    }
+
+    fn with(builder: PostgresBuilder, schema: Option<Schema>) -> Result<Place> {
         if builder.hosts.is_empty() {
             let message = "PostgreSQL on no host: name one, or the directory of its socket";
             return Err(Error::new(Code::InvalidParameter, message));
@@ -44,7 +57,8 @@ impl Place {
         let is_far = builder.hosts.iter().any(|host| host.socket().is_none());
         let tls = if is_far { tls::config(ssl_mode, roots)? } else { None };
         let ceiling = builder.ceiling.map(Chunk::new).transpose()?;
-        Ok(Place { builder, user, ssl_mode, tls, ceiling })
+        let terms = Terms { schema, is_checked: !builder.durability_declared };
+        Ok(Place { builder, user, ssl_mode, tls, ceiling, terms })
     }
 
     /// Where passwords are looked up: anew for each connection, as they change.
@@ -65,11 +79,6 @@ impl Place {
     /// Whether somebody vouches for the server.
     pub(super) fn is_verified(&self) -> bool {
         matches!(self.ssl_mode, SslMode::VerifyCa | SslMode::VerifyFull)
-    }
-
-    /// Whether servers are asked what their commits are worth.
-    fn is_checked(&self) -> bool {
-        !self.builder.durability_declared
     }
 
     /// A connection to the first host that does.
@@ -98,7 +107,7 @@ impl Place {
         let connector = self.connector(host)?;
         let config = self.config(host, &connector);
         let link = link.map_err(Fault::Unreachable)?;
-        let mut session = Session::log_in(link, &config, connector, self.is_checked(), deadline)?;
+        let mut session = Session::log_in(link, &config, connector, self.terms.clone(), deadline)?;
         if self.builder.read_write {
             let asked = Statement::plain("SELECT current_setting('transaction_read_only') = 'on'");
             for row in session.read(&asked, deadline)? {

@@ -94,7 +94,8 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
     if let Some(wait_ms) = get::<Option<i64>>(row, 4)? {
         let longest_ms = get::<Option<i64>>(row, 5)?.unwrap_or_default();
-        return Ok(succession::waits(request, wait_ms, longest_ms, NOW_MS));
+        let table = format!("{}.snowmint_schema", transaction.schema()?);
+        return Ok(succession::waits(request, wait_ms, longest_ms, [&table, NOW_MS]));
     }
     let oldest = match row.try_get::<_, Option<i64>>(1)? {
         Some(_) => Some((narrow(row, 1)?, name(row, 2)?)),

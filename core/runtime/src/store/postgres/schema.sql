@@ -1,6 +1,6 @@
 -- Schema 1. Times are Unix milliseconds of the server's clock. Statements are parted by blank lines.
--- They come after settings.sql and incarnation.sql, in one transaction: `snowmint migrate --dry-run`
--- prints them all.
+-- They come after settings.sql, by which they are in our schema, and incarnation.sql, in one
+-- transaction: `snowmint migrate --dry-run` prints them all.
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),

@@ -8,6 +8,7 @@ use tokio_postgres::error::DbError;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Row};
 
 use super::fault::{Doubt, Fault};
+use super::schema::Schema;
 use super::socket::{Polled, Socket};
 use super::statement::{Statement, Value};
 use super::tls::{Connector, Secured};
@@ -21,7 +22,7 @@ use crate::store::remote::pool;
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /// Which of the first statements of a transaction tells what commits are worth, from which column on.
-const SETTINGS_AT: (usize, usize) = (1, 4);
+const SETTINGS_AT: (usize, usize) = (1, 5);
 /// Which of them asks for the incarnation.
 const INCARNATION_AT: usize = 2;
 /// So much of what is no answer is heard in one turn.
@@ -33,10 +34,18 @@ pub(super) struct Session {
     connection: Connection<Socket, Secured>,
     link: Arc<Polled>,
     told: Told,
-    /// Whether its commits are checked to be durable.
-    is_checked: bool,
+    terms: Terms,
     /// Whether the connection is of no more use.
     is_over: bool,
+}
+
+/// What holds for each transaction of a connection.
+#[derive(Clone)]
+pub(super) struct Terms {
+    /// Where our tables are; none for tables of others, which the user's search path finds.
+    pub(super) schema: Option<Schema>,
+    /// Whether its commits are checked to be durable.
+    pub(super) is_checked: bool,
 }
 
 /// Whether the server tells its incarnation.
@@ -55,7 +64,7 @@ impl Session {
         link: Link,
         config: &Config,
         connector: Connector,
-        is_checked: bool,
+        terms: Terms,
         deadline: Deadline,
     ) -> Result<Session, Fault> {
         let link = Arc::new(Polled::new(link));
@@ -66,8 +75,8 @@ impl Session {
             Err(late) => return Err(late.into()),
         };
         let (told, is_over) = (Told::Yes, false);
-        let mut session = Session { client, connection, link, told, is_checked, is_over };
-        session.told = match session.read(&incarnation(), deadline) {
+        let mut session = Session { client, connection, link, told, terms, is_over };
+        session.told = match session.ask(&[incarnation()], deadline).map_err(Fault::from) {
             Ok(_) => Told::Yes,
             Err(fault) if session.is_over => return Err(fault),
             Err(fault) if fault.is_of_no_such_function() => Told::No,
@@ -85,14 +94,23 @@ impl Session {
         self.link.way()
     }
 
-    /// Asks for rows outside of a transaction.
+    /// Asks for rows in a transaction that changes nothing, which is one round trip.
     pub(super) fn read(
         &mut self,
         query: &Statement,
         deadline: Deadline,
     ) -> Result<Vec<Row>, Fault> {
-        let (mut answers, _) = self.ask(std::slice::from_ref(query), deadline)?;
-        Ok(answers.pop().unwrap_or_default())
+        let (mut asked, _) = Transaction::new(self, deadline, false).beginning();
+        let at = asked.len();
+        // Of a transaction that failed it is the end as well.
+        asked.extend([query.clone(), Statement::plain("COMMIT")]);
+        let (mut answers, _) = self.ask(&asked, deadline)?;
+        Ok(std::mem::take(&mut answers[at]))
+    }
+
+    /// Where our tables are.
+    pub(super) fn schema(&self) -> Result<&Schema, Fault> {
+        self.terms.schema.as_ref().ok_or(Fault::NoTables)
     }
 
     /// Does everything that `work` asks for, durably, or nothing.
@@ -101,7 +119,7 @@ impl Session {
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let is_checked = self.is_checked;
+        let is_checked = self.terms.is_checked;
         Transaction::new(self, deadline, is_checked).run(work)
     }
 
@@ -390,6 +408,11 @@ impl Transaction<'_> {
         }
     }
 
+    /// Where our tables are.
+    pub(super) fn schema(&self) -> Result<Schema, Fault> {
+        self.session.schema().cloned()
+    }
+
     /// Whether a server that could lose what is committed is refused.
     pub(super) fn is_checked(&self) -> bool {
         self.is_checked
@@ -419,7 +442,8 @@ impl Transaction<'_> {
             let lock = self.deadline.left() / 4 * 3;
             let lock_ms = lock.max(Duration::from_millis(1)).as_millis().to_string();
             let lock_ms = Value::Text(Some(lock_ms));
-            let values = [("lock_ms", lock_ms.clone())];
+            let search_path = self.session.terms.schema.as_ref().map(Schema::search_path);
+            let values = [("lock_ms", lock_ms.clone()), ("search_path", Value::Text(search_path))];
             begin.push(Statement::plain(BEGIN));
             begin.push(Statement::new(include_str!("settings.sql"), &values));
             begin.extend((self.session.told == Told::Yes).then(incarnation));

@@ -1,4 +1,5 @@
--- For this transaction alone. Commits are durable, whatever the user is content with elsewhere; the
+-- For this transaction alone. Names without a schema are those of our tables' schema alone, where that
+-- is given, whatever search_path the user, the database or the server has. Commits are durable, whatever the user is content with elsewhere; the
 -- warning that one was not waited for reaches the client; who waits for a lock gives up, even where
 -- the client is gone. A transaction whose client is gone or frozen ends, which would keep its locks
 -- for good: while others, who wait as long as it would, still have half of that left, and within 15 s,
@@ -6,6 +7,9 @@
 -- range, or asks again. Last come settings of the whole server, by which a crash of its machine can
 -- take commits back; some that speak PostgreSQL's language have none.
 SELECT
+    set_config(
+        'search_path', coalesce(CAST(:search_path AS text), current_setting('search_path')), true
+    ),
     set_config(
         'synchronous_commit',
         CASE current_setting('synchronous_commit')

@@ -4,6 +4,7 @@ use snowmint_engine::Code;
 use tokio_postgres::Row;
 
 use super::fault::{Fault, ROW_SECURITY_CURE};
+use super::schema::{Schema, quoted};
 use super::session::{Session, Transaction};
 use super::statement::{self, Statement};
 use crate::error::Error;
@@ -15,14 +16,13 @@ use crate::store::remote::deadline::Deadline;
 const SCHEMA: i32 = 1;
 const TABLES: [&str; 3] = ["snowmint_schema", "snowmint_segment", "snowmint_worker"];
 
-/// A table in a schema of the search path.
+/// One of them in our schema.
 struct Table {
-    schema: String,
     name: String,
     /// Without the trigger that lets nothing fall.
     is_untended: bool,
-    /// Passed over, as this user may not use the schema.
-    is_hidden: bool,
+    /// In a schema that this user may use.
+    is_open: bool,
     /// Through a crash, and for others.
     is_kept: bool,
     /// With all of its rows for this user.
@@ -31,24 +31,48 @@ struct Table {
 
 impl Table {
     fn new(row: &Row) -> Result<Table, Fault> {
-        let (schema, name) = (row.try_get(0)?, row.try_get(1)?);
-        let (is_untended, is_hidden) = (row.try_get(2)?, row.try_get(3)?);
-        let (is_kept, hides_rows): (_, bool) = (row.try_get(4)?, row.try_get(5)?);
-        Ok(Table { schema, name, is_untended, is_hidden, is_kept, is_whole: !hides_rows })
+        let (name, is_untended, is_open) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        let (is_kept, hides_rows): (_, bool) = (row.try_get(3)?, row.try_get(4)?);
+        Ok(Table { name, is_untended, is_open, is_kept, is_whole: !hides_rows })
     }
 }
 
 /// Whether they are; fails where some are, or not as they should be.
 pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
-    are_found(|statement| session.read(&statement, deadline))
+    let schema = session.schema()?.clone();
+    are_found(&schema, |statement| session.read(&statement, deadline))
 }
 
-fn are_found(mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>) -> Result<bool, Fault> {
-    if !are_whole(&ask(Statement::plain(include_str!("look.sql")))?)? {
+fn are_found(
+    schema: &Schema,
+    mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>,
+) -> Result<bool, Fault> {
+    if !are_whole(schema, &ask(look(schema))?)? {
+        check_elsewhere(schema, ask)?;
         return Ok(false);
     }
-    check_version(&ask(Statement::plain(include_str!("version.sql")))?)?;
+    check_version(schema, &ask(Statement::plain(include_str!("version.sql")))?)?;
     Ok(true)
+}
+
+fn look(schema: &Schema) -> Statement {
+    Statement::new(include_str!("look.sql"), &schema.parameter())
+}
+
+/// Refuses to begin a second key space in a database that has one, unless its schema was named.
+fn check_elsewhere(
+    schema: &Schema,
+    mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>,
+) -> Result<(), Fault> {
+    if schema.is_named {
+        return Ok(());
+    }
+    let found = ask(Statement::new(include_str!("elsewhere.sql"), &schema.parameter()))?;
+    let found = found.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?)));
+    match elsewhere(schema, &found.collect::<Result<Vec<_>, Fault>>()?) {
+        Some(error) => Err(error.into()),
+        None => Ok(()),
+    }
 }
 
 /// Whether they have all that our statements use; of tables that are there.
@@ -62,122 +86,140 @@ pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result
 }
 
 /// The transaction in which [`make`] makes them.
-pub(super) fn script(session: &mut Session, deadline: Deadline) -> Vec<String> {
+pub(super) fn script(session: &mut Session, deadline: Deadline) -> Result<Vec<String>, Fault> {
+    let schema = session.schema()?.clone();
+    let parts = parts(&schema, |statement| session.read(&statement, deadline))?;
     let lock = Statement::plain(include_str!("schema_lock.sql"));
-    let parts = statement::parts(include_str!("schema.sql"));
-    session.script(deadline, std::iter::once(lock).chain(parts))
+    Ok(session.script(deadline, std::iter::once(lock).chain(parts)))
 }
 
 /// Makes them, if nobody was faster. The lock is one for all schemas.
 pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
+    let schema = transaction.schema()?;
     let lock = Statement::plain(include_str!("schema_lock.sql"));
     transaction.rows(lock)?;
-    if are_found(|statement| transaction.rows(statement))? {
+    if are_found(&schema, |statement| transaction.rows(statement))? {
         return Ok(false);
     }
-    for statement in statement::parts(include_str!("schema.sql")) {
+    for statement in parts(&schema, |statement| transaction.rows(statement))? {
         transaction.rows(statement)?;
     }
     Ok(true)
 }
 
-/// Why this user may not see what is there, where something is looked for in vain.
-pub(super) fn why_unseen(transaction: &mut Transaction<'_>) -> Result<Option<Error>, Fault> {
-    let rows = transaction.rows(Statement::plain(include_str!("look.sql")))?;
-    let found = rows.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
-    Ok(found.iter().find(|table| !table.is_whole).map(without_rows))
+/// What makes them. Who may make tables need not have the right to make schemas.
+fn parts(
+    schema: &Schema,
+    mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>,
+) -> Result<Vec<Statement>, Fault> {
+    let missing = ask(Statement::new(include_str!("schema_missing.sql"), &schema.parameter()))?;
+    let is_missing = missing.first().is_some_and(|row| row.get(0));
+    let make = is_missing.then(|| Statement::plain(&format!("CREATE SCHEMA {schema}")));
+    Ok(make.into_iter().chain(statement::parts(include_str!("schema.sql"))).collect())
 }
 
-/// Whether all of them are there. They are looked for in all schemas of the search path, and made
-/// in its first: what is made beside some would hide a key space that is in use, and begin it anew.
-fn are_whole(found: &[Row]) -> Result<bool, Fault> {
+/// Why this user may not see what is there, where something is looked for in vain.
+pub(super) fn why_unseen(transaction: &mut Transaction<'_>) -> Result<Option<Error>, Fault> {
+    let schema = transaction.schema()?;
+    let rows = transaction.rows(look(&schema))?;
+    let found = rows.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
+    Ok(found.iter().find(|table| !table.is_whole).map(|table| without_rows(&schema, table)))
+}
+
+/// Whether all of them are there: what is made beside some would begin a key space anew.
+fn are_whole(schema: &Schema, found: &[Row]) -> Result<bool, Fault> {
     let found = found.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
-    let Some(first) = found.first() else { return Ok(false) };
-    if let Some(table) = found.iter().find(|table| table.is_hidden) {
-        return Err(hidden(table).into());
+    if found.is_empty() {
+        return Ok(false);
     }
-    if found.len() < TABLES.len() || found.iter().any(|it| it.schema != first.schema) {
-        return Err(apart(&found).into());
+    if found.iter().any(|table| !table.is_open) {
+        return Err(closed(schema).into());
+    }
+    if found.len() < TABLES.len() {
+        return Err(incomplete(schema, &found).into());
     }
     if let Some(table) = found.iter().find(|table| !table.is_kept) {
-        return Err(unlogged(table).into());
+        return Err(unlogged(schema, table).into());
     }
     if let Some(table) = found.iter().find(|table| !table.is_whole) {
-        return Err(without_rows(table).into());
+        return Err(without_rows(schema, table).into());
     }
     match found.iter().find(|table| table.is_untended) {
-        Some(table) => Err(without_trigger(table).into()),
+        Some(table) => Err(without_trigger(schema, table).into()),
         None => Ok(true),
     }
 }
 
-fn hidden(Table { schema, name, .. }: &Table) -> Error {
+fn closed(schema: &Schema) -> Error {
     let message = format!(
-        "the search_path names a schema with {name} that this user may not use: GRANT USAGE ON \
-         SCHEMA {} TO him, or take a search_path without it for another key space, which repeats \
-         the IDs of this one; nothing is made",
-        quoted(schema)
+        "the tables of snowmint are in a schema that this user may not use: GRANT USAGE ON SCHEMA \
+         {schema} TO the user; nothing is made"
     );
     Error::new(Code::StoreDenied, message)
 }
 
-fn unlogged(Table { schema, name, .. }: &Table) -> Error {
+/// Of tables in other schemas, each with its own; none if there are none.
+fn elsewhere(schema: &Schema, found: &[(String, String)]) -> Option<Error> {
+    let (there, _) = found.first()?;
+    let tables = found.iter().filter(|(schema, _)| schema == there);
+    let tables = tables.map(|(_, name)| format!("; ALTER TABLE {}.{name}", quoted(there)));
+    let functions = ["worker", "segment"];
+    let functions = functions.map(|it| format!("; ALTER FUNCTION {}.snowmint_{it}_rises()", quoted(there)));
+    let moves = tables.chain(functions).map(|it| format!("{it} SET SCHEMA {schema}"));
+    let message = format!(
+        "the tables of snowmint are in the schema {there}, and are looked for in {schema}: say \
+         schema={there}, or move them, as their owner, by: BEGIN; CREATE SCHEMA IF NOT EXISTS \
+         {schema}{}; COMMIT. For a second key space, which repeats the IDs of this one, name its \
+         schema",
+        moves.collect::<String>()
+    );
+    Some(Error::new(Code::StoreSchema, message))
+}
+
+fn unlogged(schema: &Schema, Table { name, .. }: &Table) -> Error {
     let message = format!(
         "the table {schema}.{name} is unlogged or temporary: a crash empties it, and what it gave is \
-         given again: ALTER TABLE {}.{name} SET LOGGED",
-        quoted(schema)
+         given again: ALTER TABLE {schema}.{name} SET LOGGED"
     );
     Error::new(Code::StoreSchema, message)
 }
 
-fn without_rows(Table { schema, name, .. }: &Table) -> Error {
+fn without_rows(schema: &Schema, Table { name, .. }: &Table) -> Error {
     let message = format!(
         "row-level security of the table {schema}.{name} can keep rows from this user, which then \
-         look as if they were not there: ALTER TABLE {}.{name} DISABLE ROW LEVEL SECURITY, as its \
-         owner, or {ROW_SECURITY_CURE}",
-        quoted(schema)
+         look as if they were not there: ALTER TABLE {schema}.{name} DISABLE ROW LEVEL SECURITY, as \
+         its owner, or {ROW_SECURITY_CURE}"
     );
     Error::new(Code::StoreDenied, message)
 }
 
-/// Of tables that are not all there, or not in one schema.
-fn apart(found: &[Table]) -> Error {
-    let cure = match found.len() < TABLES.len() {
-        true => "put the others back beside them",
-        false => "move or drop those that hide others",
-    };
-    let found: Vec<_> = found.iter().map(|it| format!("{}.{}", it.schema, it.name)).collect();
+fn incomplete(schema: &Schema, found: &[Table]) -> Error {
+    let found: Vec<_> = found.iter().map(|it| it.name.as_str()).collect();
     let message = format!(
-        "of the tables of snowmint, the search_path shows {} alone: {cure} ({} in one schema), or \
-         take a search_path that shows none for another key space, which repeats the IDs of this \
-         one; nothing is made",
+        "of the tables of snowmint, the schema {schema} has {} alone: put the others back beside them \
+         ({}); nothing is made",
         found.join(" and "),
         TABLES.join(", ")
     );
     Error::new(Code::StoreSchema, message)
 }
 
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
 /// With what the owner of the table has to say.
-fn without_trigger(Table { schema, name, .. }: &Table) -> Error {
+fn without_trigger(schema: &Schema, Table { name, .. }: &Table) -> Error {
     let trigger = format!("{name}_rises");
     let parts = include_str!("schema.sql").split("\n\n").filter(|part| part.contains(&trigger));
     let parts: Vec<_> = parts.map(|part| part.split_whitespace().collect::<Vec<_>>()).collect();
     let parts: Vec<_> = parts.iter().map(|words| words.join(" ")).collect();
     let message = format!(
         "the table {schema}.{name} has lost its trigger, without which a hand can lower what is \
-         reserved: put it back as the table's owner, by: BEGIN; SET LOCAL search_path = {}; {}; \
-         COMMIT",
-        quoted(schema),
+         reserved: put it back as the table's owner, by: BEGIN; SET LOCAL search_path = \
+         {schema}; {}; COMMIT",
         parts.join("; ")
     );
     Error::new(Code::StoreSchema, message)
 }
 
-fn check_version(found: &[Row]) -> Result<(), Fault> {
+fn check_version(schema: &Schema, found: &[Row]) -> Result<(), Fault> {
     let version: Option<i32> = found.first().map(|row| row.try_get(0)).transpose()?.flatten();
     if version == Some(SCHEMA) {
         return Ok(());
@@ -189,7 +231,7 @@ fn check_version(found: &[Row]) -> Result<(), Fault> {
         ),
         None => format!(
             "the table snowmint_schema has lost its row: put it back by INSERT INTO \
-             snowmint_schema (version, longest_slab_ms) VALUES ({SCHEMA}, 67500), or with the \
+             {schema}.snowmint_schema (version, longest_slab_ms) VALUES ({SCHEMA}, 67500), or with the \
              longest slab that was ever asked for, and an eighth more"
         ),
     };

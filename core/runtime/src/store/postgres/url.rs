@@ -22,6 +22,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "password",
     "passfile",
     "dbname",
+    "schema",
     "sslmode",
     "sslrootcert",
     "target_session_attrs",
@@ -110,6 +111,9 @@ fn options(builder: PostgresBuilder, own: &mut Parameters) -> Result<PostgresBui
     }
     if let Some(file) = own.take("sslrootcert") {
         builder = builder.ssl_root_certificates(file);
+    }
+    if let Some(name) = own.take("schema") {
+        builder = builder.schema(name);
     }
     if let Some(file) = own.take("passfile") {
         builder = builder.password_file(file);

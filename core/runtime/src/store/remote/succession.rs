@@ -6,21 +6,21 @@ use crate::error::Error;
 use crate::store::{Incarnation, LeaseRequest};
 
 /// Why such a server gives no worker ID yet, and what makes the next wait shorter: one lease of long
-/// ago, or a clock that went back once, may have asked for an hour. `now_ms` is how its language
-/// has the time.
+/// ago, or a clock that went back once, may have asked for an hour. Its language has a name for the
+/// table that notes it, and for the time.
 pub(in crate::store) fn waits(
     request: &LeaseRequest,
     wait_ms: i64,
     longest_ms: i64,
-    now_ms: &str,
+    [table, now_ms]: [&str; 2],
 ) -> Error {
     let message = format!(
         "no worker ID of realm {} is given for {wait_ms} ms: this server took another's place, and \
          may not know of leases that go on for so long; wait. The longest slab ever asked for, and \
          an eighth more, are {longest_ms} ms: where all leases are shorter by now, UPDATE \
-         snowmint_schema SET longest_slab_ms to what they ask for, and the next wait is shorter. \
+         {table} SET longest_slab_ms to what they ask for, and the next wait is shorter. \
          Where this one is longer than that, the server's clock was ahead as it began: once all \
-         leases are over that the other server gave, UPDATE snowmint_schema SET waits_until_ms = \
+         leases are over that the other server gave, UPDATE {table} SET waits_until_ms = \
          {now_ms}",
         request.realm
     );

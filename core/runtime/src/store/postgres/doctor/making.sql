@@ -1,4 +1,8 @@
--- Whether this user may make our tables, and in which schema.
-SELECT
-    quote_ident(current_schema()),
-    CAST(has_schema_privilege(current_schema(), 'CREATE') AS text)
+-- Whether this user may make our tables, and their schema where that is not there.
+SELECT CAST(
+    CASE
+        WHEN to_regnamespace(quote_ident(CAST(:schema AS text))) IS NULL
+        THEN has_database_privilege(current_database(), 'CREATE')
+        ELSE has_schema_privilege(CAST(:schema AS text), 'CREATE')
+    END
+AS text)
