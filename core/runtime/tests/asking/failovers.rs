@@ -41,7 +41,8 @@ pub(crate) fn leases_that_are_lost_meet_no_others(failover: &mut dyn Succession)
     const SLAB_MS: u32 = 3_000;
     let store = failover.before();
     failover.run(&had_slabs_of(1));
-    let elsewhere = changed(request("long"), |it| it.realm = "elsewhere".to_owned());
+    let elsewhere = |it: &mut LeaseRequest| (it.realm, it.slab_ms) = ("elsewhere".to_owned(), 10_000);
+    let elsewhere = changed(request("long"), elsewhere);
     let long_lease = store.acquire(&elsewhere, &long()).unwrap();
     failover.run(&had_slabs_of(SLAB_MS));
     let known = store.acquire(&short("known", 1), &long()).unwrap();
@@ -90,6 +91,30 @@ pub(crate) fn an_eighth_more_is_noted(store: &dyn Store, run: Run<'_>) {
     run("UPDATE snowmint_schema SET incarnation = 'another'");
     let message = refused(store.acquire(&request("b"), &long()), Code::WorkersExhausted);
     assert!(message.contains("74250 ms") && message.contains("longest_slab_ms"), "{message}");
+}
+
+/// By the clock of the server before nothing need be left of what is held here.
+pub(crate) fn leases_of_a_clock_that_was_ahead_are_over(store: &dyn Store, run: Run<'_>) {
+    let of = |realm: &str| changed(request("a"), |it| it.realm = realm.to_owned());
+    for (ahead_ms, is_renewed) in [(0, true), (100_000, false)] {
+        run("UPDATE snowmint_schema SET waits_until_ms = 0");
+        let lease = store.acquire(&of(&format!("{ahead_ms} ms")), &long()).unwrap();
+        run(&format!(
+            "UPDATE snowmint_worker SET updated_ms = updated_ms + {ahead_ms}, \
+             reserved_ms = reserved_ms + {ahead_ms}, expires_ms = expires_ms + {ahead_ms}"
+        ));
+        run("UPDATE snowmint_schema SET incarnation = 'another'");
+        let renewed = store.renew(&lease, 60_000, &long());
+        assert_eq!(renewed.is_ok(), is_renewed, "{ahead_ms}: {renewed:?}");
+        refused(store.acquire(&of("new"), &long()), Code::WorkersExhausted);
+        let waits = "SELECT CASE WHEN waits_until_ms >= expires_ms + longest_slab_ms THEN 'long' END \
+                     FROM snowmint_schema, snowmint_worker ORDER BY expires_ms DESC LIMIT 1";
+        assert!(is_renewed || run(waits) == "long");
+    }
+    // What is taken after the wait is not of the server before.
+    run("UPDATE snowmint_schema SET waits_until_ms = 1");
+    let lease = store.acquire(&of("after"), &long()).unwrap();
+    store.renew(&lease, 60_000, &long()).unwrap();
 }
 
 /// It was noted by a clock that was ahead.

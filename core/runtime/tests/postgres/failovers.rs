@@ -73,6 +73,14 @@ fn an_eighth_more_than_any_slab_is_noted() {
     failovers::an_eighth_more_is_noted(&other(&database), &|statements| database.run(statements));
 }
 
+/// Rows tell times of which the new server's clock knows nothing yet.
+#[test]
+fn l1_leases_of_a_clock_that_was_ahead_are_over() {
+    let database = database();
+    let run = |statements: &str| database.run(statements);
+    failovers::leases_of_a_clock_that_was_ahead_are_over(&other(&database), &run);
+}
+
 /// It was noted by a clock that was ahead.
 #[test]
 fn a_wait_that_is_too_long_is_ended_by_hand() {

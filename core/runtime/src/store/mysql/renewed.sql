@@ -4,7 +4,10 @@ SELECT reserved_ms, LAST_INSERT_ID()
 FROM snowmint_worker
 WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner AND token = :next
-    AND expires_ms > least(
-        TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000 + 2000,
-        (SELECT waits_until_ms FROM snowmint_schema)
+    AND expires_ms > (
+        SELECT least(
+            waits_until_ms,
+            CASE WHEN is_behind THEN waits_until_ms ELSE TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000 + 2000 END
+        )
+        FROM snowmint_schema
     )

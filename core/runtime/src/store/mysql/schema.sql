@@ -11,6 +11,7 @@ CREATE TABLE IF NOT EXISTS snowmint_schema (
     tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
     longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
     waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
+    is_behind       tinyint NOT NULL DEFAULT 0, -- the server before had a clock that was ahead
     is_only         tinyint NOT NULL DEFAULT 1 PRIMARY KEY CHECK (is_only = 1)
 ) ENGINE = InnoDB
 
@@ -23,6 +24,7 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
     floor_ms    bigint NOT NULL, -- where the present or last lease begins
     reserved_ms bigint NOT NULL,
     expires_ms  bigint NOT NULL,
+    updated_ms  bigint NOT NULL DEFAULT (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000),
     PRIMARY KEY (realm, worker_id),
     CHECK (reserved_ms >= floor_ms)
 ) ENGINE = InnoDB

@@ -1,15 +1,16 @@
 -- What a server that took another's place has as expired, or nearly, may have been given away where
--- that is not known any more. What goes on past the wait has not, unless an operator evicted it;
--- all that is taken after it does.
+-- that is not known any more; of a server whose clock was ahead, all. What goes on past the wait has
+-- not, unless an operator evicted it; all that is taken after it does.
 WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
 UPDATE snowmint_worker SET
     token = :next,
+    updated_ms = now,
     reserved_ms = greatest(reserved_ms, now + CAST(:slab_ms AS bigint)),
     expires_ms = greatest(expires_ms, now + CAST(:slab_ms AS bigint))
 FROM clock, snowmint_schema
 WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner
     AND token IN (CAST(:token AS bytea), CAST(:next AS bytea))
-    AND expires_ms > least(now + 2000, waits_until_ms)
+    AND expires_ms > CASE WHEN is_behind THEN waits_until_ms ELSE least(now + 2000, waits_until_ms) END
     AND incarnation IS NOT DISTINCT FROM nullif(current_setting('snowmint.incarnation', true), '')
 RETURNING reserved_ms, now

@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS snowmint_schema (
     tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
     longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
     waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
+    is_behind       boolean NOT NULL DEFAULT FALSE, -- the server before had a clock that was ahead
     is_only         boolean PRIMARY KEY DEFAULT TRUE CHECK (is_only)
 )
 
@@ -32,6 +33,7 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
     floor_ms    bigint NOT NULL, -- where the present or last lease begins
     reserved_ms bigint NOT NULL CHECK (reserved_ms >= floor_ms),
     expires_ms  bigint NOT NULL,
+    updated_ms  bigint NOT NULL DEFAULT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),
     PRIMARY KEY (realm, worker_id)
 )
 

@@ -1,19 +1,28 @@
--- Before a lease is given or renewed: whether this server took another's place. What that one
--- granted last may be lost here: time of at most the longest slab, by a clock that was within 2 s
--- of this one's. Until that is over no worker ID is given; longer where a longer slab comes up
--- meanwhile. An eighth more is noted than was asked for: what was lost may have asked for a little
--- more. Where a session is not told the incarnation, that one alone is noted: it is given what it
--- asks for only where nobody is told.
+-- Before a lease is given or renewed: whether this server took another's place. What that one granted
+-- last may be lost here: time of at most the longest slab, from the latest time on that its rows tell,
+-- or from now, whichever is later, and 2 s by which clocks may differ. Until that is over no worker ID
+-- is given; longer where a longer slab comes up meanwhile. Rows that were written later than it is
+-- here are of a clock that was ahead: which of the leases were over by it is not known, and none of
+-- them is renewed. An eighth more is noted than was asked for: what was lost may have asked for a
+-- little more. Where a session is not told the incarnation, that one alone is noted: it is given what
+-- it asks for only where nobody is told. Rows are looked at where another's place was taken alone.
 UPDATE snowmint_schema SET
     incarnation = coalesce(present, incarnation),
     longest_slab_ms = greatest(longest_slab_ms, slab_ms + slab_ms / 8),
+    is_behind = CASE
+        WHEN incarnation IS NOT DISTINCT FROM coalesce(present, incarnation) THEN is_behind
+        ELSE coalesce((SELECT max(updated_ms) FROM snowmint_worker) > now + 2000, FALSE)
+    END,
     waits_until_ms = CASE
-        WHEN incarnation IS NOT DISTINCT FROM coalesce(present, incarnation)
-            AND waits_until_ms <= now
-        THEN waits_until_ms
-        ELSE greatest(
-            waits_until_ms, now + greatest(longest_slab_ms, slab_ms + slab_ms / 8) + 2000
+        WHEN incarnation IS DISTINCT FROM coalesce(present, incarnation)
+        THEN greatest(
+            waits_until_ms,
+            greatest(now, (SELECT max(greatest(updated_ms, expires_ms)) FROM snowmint_worker))
+                + greatest(longest_slab_ms, slab_ms + slab_ms / 8) + 2000
         )
+        WHEN waits_until_ms > now
+        THEN waits_until_ms + greatest(0, slab_ms + slab_ms / 8 - longest_slab_ms)
+        ELSE waits_until_ms
     END
 FROM (
     SELECT
