@@ -59,9 +59,14 @@ public final class DatabaseServer implements AutoCloseable {
     return new DatabaseServer(script, primary.driver, "127.0.0.1:" + port);
   }
 
-  /** A PostgreSQL with settings, {@code name=value}; it has the database {@code postgres}. */
+  /**
+   * A PostgreSQL with settings, {@code name=value}; it has the database {@code postgres}. A test's own
+   * statements find the library's tables as well as others.
+   */
   public static DatabaseServer postgres(String... settings) throws Exception {
-    return new DatabaseServer("postgres", settings);
+    List<String> all = new ArrayList<>(List.of("search_path=public,snowmint"));
+    all.addAll(List.of(settings));
+    return new DatabaseServer("postgres", all.toArray(String[]::new));
   }
 
   /** A MariaDB with settings, {@code name=value}, and without a database. */

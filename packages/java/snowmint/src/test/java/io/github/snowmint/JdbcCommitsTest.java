@@ -93,7 +93,7 @@ class JdbcCommitsTest {
   @BeforeEach
   void tables() throws Exception {
     operator = new Operator();
-    locally("DROP TABLE IF EXISTS snowmint_schema, snowmint_worker, snowmint_segment");
+    locally("DROP SCHEMA IF EXISTS snowmint CASCADE");
     JdbcStore store = new JdbcStore(source());
     StoreSuite.refused(Code.OUTCOME_UNKNOWN, store::createTables);
     StoreSuite.refused(Code.OUTCOME_UNKNOWN, () -> store.createTag("orders"));

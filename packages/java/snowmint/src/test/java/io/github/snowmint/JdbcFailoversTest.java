@@ -1,9 +1,7 @@
 package io.github.snowmint;
 
 import static io.github.snowmint.StoreSuite.NONE;
-import static io.github.snowmint.StoreSuite.assertContains;
 import static io.github.snowmint.StoreSuite.refused;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.jdbc.JdbcStore;
@@ -37,7 +35,6 @@ class JdbcFailoversTest {
           + " WHERE state LIKE 'Waiting for semi-sync%')"
           + " DO EXECUTE IMMEDIATE concat('KILL QUERY ', it.id); END FOR";
 
-  private static final long NUMBERS = 300;
   /** So many ranges are taken before anything happens, and after it. */
   private static final int RANGES = 40;
 
@@ -160,12 +157,11 @@ class JdbcFailoversTest {
           "SELECT pg_reload_conf()");
       until(primary, "SHOW synchronous_standby_names", "copy");
       DataSource both = source(DatabaseServer.urlOfBoth(primary, standby));
-      JdbcStore plain = new JdbcStore(both, Duration.ofSeconds(2));
-      JdbcStore below = plain.withCeiling(NUMBERS);
+      JdbcStore store = new JdbcStore(both, Duration.ofSeconds(2)).withSynchronousReplication();
       String ending =
           "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
       List<Thread> threads =
-          started(() -> endWaits(primary, "postgres", ending), below, below, below, plain);
+          started(() -> endWaits(primary, "postgres", ending), store, store, store, store);
       more();
       standby.execute(
           "postgres", "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()");
@@ -226,27 +222,6 @@ class JdbcFailoversTest {
     } finally {
       isOver = true;
       primary.close();
-    }
-  }
-
-  @Test
-  void ceilingsNeedStandbysThatConfirm() throws Exception {
-    try (DatabaseServer postgres = DatabaseServer.postgres()) {
-      DataSource source = source(postgres.url("postgres"));
-      makeOrders(source);
-      JdbcStore store = new JdbcStore(source).withCeiling(NUMBERS);
-      String refusal = refused(Code.UNSAFE_SETTING, () -> store.allocate("orders", NONE));
-      assertContains(refusal, "synchronous_standby_names = '2 (a, b)'");
-      assertEquals("0", text(postgres, "SELECT pending FROM snowmint_segment"));
-      refused(Code.INVALID_STEP, () -> store.withCeiling(0));
-    }
-    try (DatabaseServer mariadb = DatabaseServer.mariadb()) {
-      mariadb.execute("", "CREATE DATABASE ids");
-      MariaDbDataSource source = new MariaDbDataSource(mariadb.url("ids"));
-      makeOrders(source);
-      refused(
-          Code.UNSUPPORTED,
-          () -> new JdbcStore(source).withCeiling(NUMBERS).allocate("orders", NONE));
     }
   }
 }

@@ -41,8 +41,7 @@ class JdbcPostgresTest extends JdbcServerSuite {
 
   @Override
   DataSource database() throws Exception {
-    server.execute(
-        "postgres", "DROP TABLE IF EXISTS snowmint_schema, snowmint_worker, snowmint_segment");
+    server.execute("postgres", "DROP SCHEMA IF EXISTS snowmint CASCADE");
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setURL(server.url("postgres"));
     return source;
@@ -162,98 +161,53 @@ class JdbcPostgresTest extends JdbcServerSuite {
     return source;
   }
 
-  private static final String GRANT =
-      "GRANT SELECT, INSERT, UPDATE ON snowmint_worker, snowmint_segment, snowmint_schema TO ";
-
-  /** A store of a user who may not ask for the incarnation. */
-  private static JdbcStore blind() throws Exception {
+  /** Nothing would be refused that a failover may have lost. */
+  @Test
+  void whoMayNotAskForTheIncarnationIsRefused() throws Exception {
+    create("orders", 1, 10, 1);
     execute(
         "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC",
         "CREATE ROLE blind LOGIN",
-        GRANT + "blind");
-    return new JdbcStore(as("blind"));
-  }
-
-  private static void dropBlind() throws Exception {
-    execute(
-        "DROP OWNED BY blind",
-        "DROP ROLE blind",
-        "GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC");
-  }
-
-  @Test
-  void aServerThatDoesNotTellItsIncarnationIsAlwaysTheSame() throws Exception {
-    create("orders", 1, 10, 1);
-    execute(
-        "UPDATE snowmint_schema SET incarnation = NULL, tag_incarnation = NULL",
-        "UPDATE snowmint_segment SET incarnation = NULL");
-    JdbcStore other = blind();
+        "GRANT USAGE ON SCHEMA snowmint TO blind",
+        "GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA snowmint TO blind");
     try {
-      assertRange(1, 11, other.allocate("orders", NONE));
-      other.renew(other.acquire(request("a", 9)), token(2), 1);
-    } finally {
-      dropBlind();
-    }
-  }
-
-  @Test
-  void whoMayNotAskForTheIncarnationUndoesNothing() throws Exception {
-    create("orders", 1, 10, 1);
-    assertRange(1, 11, take("orders"));
-    JdbcStore blind = blind();
-    try {
+      JdbcStore blind = new JdbcStore(as("blind"));
       String message = refused(Code.STORE_DENIED, () -> blind.allocate("orders", NONE));
       assertContains(message, "GRANT EXECUTE ON FUNCTION pg_control_system()");
-      Lease held = store.acquire(request("a", 9));
-      refused(Code.STORE_DENIED, () -> blind.acquire(request("b", 9)));
-      refused(Code.STORE_DENIED, () -> blind.renew(held, token(2), MINUTE_MS));
-      refused(Code.STORE_DENIED, () -> blind.changeTag("orders", OptionalLong.of(100), NONE));
-      refused(Code.STORE_DENIED, () -> blind.createTag("new"));
-      refused(Code.STORE_DENIED, () -> blind.vouch("any", NONE, NONE));
-      assertEquals(1, blind.tags().size());
       // What the message says is enough.
       execute("GRANT EXECUTE ON FUNCTION pg_control_system() TO blind");
-      assertRange(11, 21, blind.allocate("orders", NONE));
-      blind.renew(held, token(2), MINUTE_MS);
-    } finally {
-      dropBlind();
-    }
-  }
-
-  @Test
-  void rangesOfWhoWasNotToldAreNotGivenAgain() throws Exception {
-    create("orders", 1, 10, 1);
-    execute(
-        "UPDATE snowmint_schema SET incarnation = NULL, tag_incarnation = NULL",
-        "UPDATE snowmint_segment SET incarnation = NULL");
-    JdbcStore blind = blind();
-    try {
       assertRange(1, 11, blind.allocate("orders", NONE));
-      String message = refused(Code.INCARNATION_CHANGED, () -> take("orders"));
-      assertContains(message, "may not ask which server");
-      store.changeTag("orders", OptionalLong.of(100), NONE);
-      assertRange(100, 110, take("orders"));
     } finally {
-      dropBlind();
+      execute(
+          "DROP OWNED BY blind",
+          "DROP ROLE blind",
+          "GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC");
     }
   }
 
-  /** As some have it that speak PostgreSQL's language, and are given a copy of its tables. */
+  /** As some have it that speak PostgreSQL's language. */
   @Test
-  void tablesOfAServerWithAnIncarnationAreRefusedWhereThereIsNone() throws Exception {
+  void aServerWithoutAnIncarnationIsRefused() throws Exception {
     create("orders", 1, 10, 1);
-    assertRange(1, 11, take("orders"));
     execute("ALTER FUNCTION pg_control_system() RENAME TO pg_control_hidden");
     try {
-      refused(Code.STORE_SCHEMA, () -> store.acquire(request("a", 9)));
-      String message = refused(Code.STORE_SCHEMA, () -> take("orders"));
-      // What it says is enough.
-      execute(message.substring(message.indexOf("in use, ") + 8));
-      assertRange(11, 21, take("orders"));
-      store.acquire(request("a", 9));
+      refused(Code.UNSUPPORTED, () -> take("orders"));
     } finally {
       execute("ALTER FUNCTION pg_control_hidden() RENAME TO pg_control_system");
     }
+    assertRange(1, 11, take("orders"));
+  }
+
+  /** By an operator's word; rows of another cluster are of another server either way. */
+  @Test
+  void standbysThatConfirmAreGoneOnWith() throws Exception {
+    create("orders", 1, 10, 1);
+    JdbcStore synchronous = new JdbcStore(source).withSynchronousReplication();
+    execute("UPDATE snowmint_segment SET incarnation = split_part(incarnation, '-', 1) || '-0'");
+    refused(Code.INCARNATION_CHANGED, () -> take("orders"));
+    assertRange(1, 11, synchronous.allocate("orders", NONE));
+    execute("UPDATE snowmint_segment SET incarnation = '1-00000001'");
+    refused(Code.INCARNATION_CHANGED, () -> synchronous.allocate("orders", NONE));
   }
 
   /** As where an operator raises it at that moment. */
@@ -348,7 +302,7 @@ class JdbcPostgresTest extends JdbcServerSuite {
     execute(
         "CREATE TABLE noted (lock_ms bigint)",
         "CREATE OR REPLACE FUNCTION notes_wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-            + " INSERT INTO noted SELECT setting::bigint FROM pg_settings"
+            + " INSERT INTO public.noted SELECT setting::bigint FROM pg_settings"
             + " WHERE name = 'lock_timeout'; RETURN NEW; END $$",
         "CREATE TRIGGER notes BEFORE UPDATE ON snowmint_worker FOR EACH ROW"
             + " EXECUTE FUNCTION notes_wait()");
@@ -407,11 +361,6 @@ class JdbcPostgresTest extends JdbcServerSuite {
       assertContains(
           refused(Code.STORE_LOCKED, () -> hasty.allocate("orders", NONE)), "statement_timeout");
     }
-    PGSimpleDataSource astray = as("postgres");
-    astray.setOptions("-c search_path=none");
-    assertContains(
-        refused(Code.STORE_MISSING, new JdbcStore(astray)::createTables),
-        "check search_path, and that its first schema is there");
     PGSimpleDataSource reader = as("postgres");
     reader.setReadOnly(true);
     assertContains(

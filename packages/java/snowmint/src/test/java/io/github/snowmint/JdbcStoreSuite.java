@@ -394,7 +394,7 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
     }
     String message = refused(Code.STORE_MISSING, () -> take("orders"));
     assertContains(message, "createTables() to begin a key space of its own");
-    assertEquals(this instanceof JdbcPostgresTest, message.contains("search_path"), message);
+    assertEquals(this instanceof JdbcPostgresTest, message.contains("database and schema"), message);
     assertFalse(message.contains("SELECT") || message.contains("UPDATE snow"), message);
     assertFalse(message.contains("u{a}"), message);
     assertContains(

@@ -52,8 +52,8 @@ class JdbcTenantsTest {
     execute(
         "CREATE ROLE tenant LOGIN",
         "CREATE SCHEMA tenant AUTHORIZATION tenant",
-        "GRANT SELECT, INSERT, UPDATE ON snowmint_worker, snowmint_segment, snowmint_schema"
-            + " TO tenant");
+        "GRANT USAGE ON SCHEMA snowmint TO tenant",
+        "GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA snowmint TO tenant");
     tenant = as("tenant");
   }
 
@@ -63,7 +63,7 @@ class JdbcTenantsTest {
         "DROP OWNED BY tenant CASCADE",
         "DROP ROLE tenant",
         "DROP SCHEMA IF EXISTS aside CASCADE",
-        "DROP TABLE IF EXISTS snowmint_schema, snowmint_worker, snowmint_segment, hidden");
+        "DROP SCHEMA IF EXISTS snowmint CASCADE");
   }
 
   private void assertTaken(long start) {
@@ -77,44 +77,52 @@ class JdbcTenantsTest {
     assertTaken(11);
   }
 
-  /** Tables are looked for in all schemas of the search path, and would be made in its first. */
+  /** The application's own settings, by which two users would have two key spaces. */
   @Test
-  void nothingIsMadeThatWouldHideAKeySpace() throws Exception {
+  void noSearchPathBeginsAnotherKeySpace() throws Exception {
+    execute(
+        "ALTER ROLE tenant SET search_path = tenant",
+        "CREATE TABLE tenant.snowmint_segment (LIKE snowmint_segment)");
+    assertTaken(1);
+    tenant.createTables();
+    assertTaken(11);
+  }
+
+  @Test
+  void nothingIsMadeBesideSome() throws Exception {
     assertRefusedWhile(
         "ALTER TABLE snowmint_worker RENAME TO hidden",
-        "shows public.snowmint_schema and public.snowmint_segment alone",
+        "the schema snowmint has snowmint_schema and snowmint_segment alone",
         "ALTER TABLE hidden RENAME TO snowmint_worker");
     assertRefusedWhile(
-        "CREATE TABLE tenant.snowmint_segment (LIKE snowmint_segment)",
-        "and tenant.snowmint_segment alone",
-        "DROP TABLE tenant.snowmint_segment");
-    assertRefusedWhile(
         "ALTER TABLE snowmint_worker DISABLE TRIGGER snowmint_worker_rises",
-        "public.snowmint_worker has lost its trigger",
+        "snowmint.snowmint_worker has lost its trigger",
         "ALTER TABLE snowmint_worker ENABLE TRIGGER snowmint_worker_rises");
-    assertRefusedWhile(
-        "ALTER TABLE snowmint_worker SET SCHEMA tenant",
-        "move or drop those that hide others",
-        "ALTER TABLE tenant.snowmint_worker SET SCHEMA public");
     tenant.createTables();
     assertTaken(1);
   }
 
-  /** Nor by who does not call createTables(): others use the tables that are hidden. */
+  /** Made where a search path led, or moved by hand: nothing begins again beside them. */
   @Test
-  void tablesThatHideOthersAreNotUsed() throws Exception {
-    execute("CREATE TABLE tenant.snowmint_segment (LIKE snowmint_segment)");
-    StoreSuite.refused(Code.STORE_SCHEMA, tenant::tags);
-    StoreSuite.refused(Code.STORE_SCHEMA, () -> tenant.createTag("new"));
-    execute("DROP TABLE tenant.snowmint_segment");
-    assertTaken(1);
+  void tablesInAnotherSchemaAreNamed() throws Exception {
+    execute("CREATE SCHEMA aside", "GRANT USAGE ON SCHEMA aside TO tenant");
+    moveTables("snowmint", "aside");
+    StoreSuite.refused(Code.STORE_SCHEMA, tenant::createTables);
+    String message = StoreSuite.refused(Code.STORE_SCHEMA, tenant::tags);
+    JdbcStore named = tenant.withSchema("aside");
+    StoreSuite.assertRange(1, 11, named.allocate("orders", StoreSuite.NONE));
+    // What it says is enough.
+    execute(message.substring(message.indexOf("BEGIN"), message.indexOf("COMMIT") + 6));
+    assertTaken(11);
+    StoreSuite.refused(Code.STORE_MISSING, () -> named.allocate("orders", StoreSuite.NONE));
+    StoreSuite.refused(Code.INVALID_PARAMETER, () -> tenant.withSchema(""));
   }
 
   private void assertVeiled(String table, Executable call) {
     StoreSuite.assertContains(
         StoreSuite.refused(Code.STORE_DENIED, call),
-        "row-level security of the table public." + table,
-        "ALTER TABLE \"public\"." + table + " DISABLE ROW LEVEL SECURITY",
+        "row-level security of the table snowmint." + table,
+        "ALTER TABLE snowmint." + table + " DISABLE ROW LEVEL SECURITY",
         "BYPASSRLS");
   }
 
@@ -155,19 +163,17 @@ class JdbcTenantsTest {
   void tablesThatACrashEmptiesAreRefused() throws Exception {
     assertRefusedWhile(
         "ALTER TABLE snowmint_worker SET UNLOGGED",
-        "ALTER TABLE \"public\".snowmint_worker SET LOGGED",
+        "ALTER TABLE snowmint.snowmint_worker SET LOGGED",
         "ALTER TABLE snowmint_worker SET LOGGED");
   }
 
-  /** A search passes over schemas that its user may not use. */
   @Test
   void noKeySpaceIsBegunBesideOneThatMayNotBeUsed() throws Exception {
-    execute("CREATE SCHEMA aside", "ALTER ROLE tenant SET search_path = \"$user\", aside, public");
-    moveTables("public", "aside");
+    execute("REVOKE USAGE ON SCHEMA snowmint FROM tenant");
     String message = StoreSuite.refused(Code.STORE_DENIED, tenant::createTables);
-    StoreSuite.assertContains(message, "GRANT USAGE ON SCHEMA \"aside\" TO him");
+    StoreSuite.assertContains(message, "GRANT USAGE ON SCHEMA snowmint TO the user");
     StoreSuite.refused(Code.STORE_DENIED, tenant::tags);
-    execute("GRANT USAGE ON SCHEMA aside TO tenant");
+    execute("GRANT USAGE ON SCHEMA snowmint TO tenant");
     tenant.createTables();
     assertTaken(1);
   }
@@ -181,8 +187,7 @@ class JdbcTenantsTest {
 
   @Test
   void whoWaitsToMakeTablesUsesThoseThatWereMade() throws Exception {
-    execute("CREATE SCHEMA aside");
-    moveTables("public", "aside");
+    rename("snowmint", "hidden");
     FutureTask<Void> making = new FutureTask<>(tenant::createTables, null);
     try (Connection connection = server.connect("postgres");
         Statement statement = connection.createStatement()) {
@@ -193,15 +198,24 @@ class JdbcTenantsTest {
       while (!waitsForLock()) {
         StoreSuite.pass(5);
       }
-      moveTables("aside", "public");
+      rename("hidden", "snowmint");
     }
     making.get();
     assertTaken(1);
   }
 
+  private static void rename(String from, String to) throws Exception {
+    for (String table : new String[] {"schema", "segment", "worker"}) {
+      execute("ALTER TABLE " + from + "_" + table + " RENAME TO " + to + "_" + table);
+    }
+  }
+
   private static void moveTables(String from, String to) throws Exception {
     for (String table : new String[] {"schema", "segment", "worker"}) {
       execute("ALTER TABLE " + from + ".snowmint_" + table + " SET SCHEMA " + to);
+    }
+    for (String table : new String[] {"segment", "worker"}) {
+      execute("ALTER FUNCTION " + from + ".snowmint_" + table + "_rises() SET SCHEMA " + to);
     }
   }
 

@@ -61,7 +61,7 @@ class IdentifiersTest {
   @BeforeEach
   void noTables() throws Exception {
     server.execute(
-        "postgres", "DROP TABLE IF EXISTS snowmint_schema, snowmint_worker, snowmint_segment");
+        "postgres", "DROP SCHEMA IF EXISTS snowmint CASCADE");
   }
 
   private static PGSimpleDataSource database() {

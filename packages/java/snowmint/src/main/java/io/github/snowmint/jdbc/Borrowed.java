@@ -13,27 +13,6 @@ final class Borrowed {
    */
   private static final Executor AT_ONCE = Runnable::run;
 
-  /** Whether the server tells its incarnation. */
-  enum Told {
-    YES,
-    /** It has none: some that speak PostgreSQL's language have no log of their own. */
-    NO,
-    /** Not to this user. */
-    DENIED
-  }
-
-  /** The server does not tell its incarnation, and the transaction is none any more. */
-  static final class Untold extends SQLException {
-    private static final long serialVersionUID = 1;
-
-    final Told told;
-
-    Untold(Told told, SQLException cause) {
-      super(cause);
-      this.told = told;
-    }
-  }
-
   private final Connection connection;
   private final Dialect dialect;
   private boolean autocommit;
@@ -53,9 +32,9 @@ final class Borrowed {
 
   /**
    * Begins a transaction, in which no answer is waited for longer than that, and whose statements
-   * know the server's incarnation where it tells.
+   * know the server's incarnation.
    */
-  Transaction begin(int answerMs, Told told) throws SQLException {
+  Transaction begin(int answerMs, Terms terms) throws SQLException {
     boundAnswers(answerMs); // Drivers ask the server for the level.
     autocommit = connection.getAutoCommit();
     level = connection.getTransactionIsolation();
@@ -67,29 +46,25 @@ final class Borrowed {
     connection.setAutoCommit(false);
     // The server gives up first, while the connection is still of use.
     int lockMs = Math.max(1, answerMs / 4 * 3);
-    Map<String, Object> lockWait =
-        Map.of("lock_ms", Integer.toString(lockMs), "lock_s", (long) Math.max(1, lockMs / 1000));
+    Map<String, Object> beginning = terms.beginning(lockMs);
     if (dialect.keepsBounds()) {
       Statement.read(dialect.folder, "keep_bounds").execute(connection, Map.of());
       isBound = true;
     }
     for (String bounds : dialect.bounds()) {
-      Statement.read(dialect.folder, bounds).execute(connection, lockWait);
+      Statement.read(dialect.folder, bounds).execute(connection, beginning);
     }
-    if (told == Told.YES && dialect.tellsIncarnation()) {
-      askIncarnation();
+    if (dialect.tellsIncarnation()) {
+      askIncarnation(beginning);
     }
-    return new Transaction(connection, dialect, lockWait, told);
+    return new Transaction(connection, dialect, beginning, terms);
   }
 
-  private void askIncarnation() throws SQLException {
+  private void askIncarnation(Map<String, Object> beginning) throws SQLException {
     try {
-      Statement.read(dialect.folder, "incarnation").execute(connection, Map.of());
+      Statement.read(dialect.folder, "incarnation").execute(connection, beginning);
     } catch (SQLException failure) {
-      if (Fault.isOfNoSuchFunction(failure)) {
-        throw new Untold(Told.NO, failure);
-      }
-      throw Fault.isOfNoRight(failure) ? new Untold(Told.DENIED, failure) : failure;
+      throw dialect == Dialect.POSTGRES ? Fault.untold(failure) : failure;
     }
   }
 

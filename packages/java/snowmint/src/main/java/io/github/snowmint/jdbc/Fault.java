@@ -64,16 +64,6 @@ final class Fault {
     return failure.getErrorCode() == 1062 || state.equals("23505");
   }
 
-  /** Whether the server lacks a function. */
-  static boolean isOfNoSuchFunction(SQLException failure) {
-    return "42883".equals(failure.getSQLState());
-  }
-
-  /** Whether the server does not let this user call a function, or use a table. */
-  static boolean isOfNoRight(SQLException failure) {
-    return "42501".equals(failure.getSQLState());
-  }
-
   /** Whether the connection may be of no more use: its link failed, or no answer came in time. */
   static boolean isBroken(Throwable failure) {
     if (!(failure instanceof SQLException known)) {
@@ -151,21 +141,22 @@ final class Fault {
     return new SnowmintException(known.code, known.advice + ": " + failure, failure);
   }
 
-  /** The error of who is not told the server's incarnation, where others are, or were. */
-  static SnowmintException untold(Borrowed.Told told) {
-    if (told == Borrowed.Told.NO) {
-      return new SnowmintException(
-          Code.STORE_SCHEMA,
-          "the database cannot tell which server it is, and its tables are of one that could: once"
-              + " no lease of that one goes on, and each tag is above all that is in use, UPDATE"
-              + " snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; UPDATE"
-              + " snowmint_segment SET incarnation = NULL, ceiling_incarnation = NULL");
-    }
-    return new SnowmintException(
-        Code.STORE_DENIED,
-        "the database does not tell this user which server it is, as it told others: GRANT EXECUTE"
-            + " ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO"
-            + " him in this database, or nothing would be refused that a failover may have lost");
+  /** The error of who asks in vain which server of PostgreSQL it is; another failure as it is. */
+  static SQLException untold(SQLException failure) {
+    return switch (String.valueOf(failure.getSQLState())) {
+      case "42883" ->
+          throw new SnowmintException(
+              Code.UNSUPPORTED,
+              "the database cannot tell which server it is (pg_control_system), without which a"
+                  + " failover would not be noticed: use PostgreSQL itself, or another store");
+      case "42501" ->
+          throw new SnowmintException(
+              Code.STORE_DENIED,
+              "the database does not tell this user which server it is, without which a failover"
+                  + " would not be noticed: GRANT EXECUTE ON FUNCTION pg_control_system(),"
+                  + " pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO the user in this database");
+      default -> failure;
+    };
   }
 
   /** The error of tables that are not there. */
@@ -175,7 +166,7 @@ final class Fault {
 
   private static String withoutTables(Dialect dialect, boolean isInMemory) {
     String place =
-        dialect == Dialect.POSTGRES ? "database and search_path" : "which database it is";
+        dialect == Dialect.POSTGRES ? "database and schema" : "which database it is";
     String advice =
         Known.NO_TABLES.advice
             + ": check "
@@ -225,15 +216,12 @@ final class Fault {
         Code.STORE_DENIED,
         "the database does not let this user do that: GRANT SELECT, INSERT, UPDATE ON"
             + " snowmint_worker, snowmint_segment and SELECT, UPDATE ON"
-            + " snowmint_schema, on PostgreSQL also USAGE ON their schema; to make them, CREATE, on"
-            + " MySQL also INSERT on all three"),
+            + " snowmint_schema, on PostgreSQL also USAGE ON SCHEMA snowmint (or the one that"
+            + " withSchema names); to make them, CREATE (on PostgreSQL ON DATABASE), on MySQL also"
+            + " INSERT on all three"),
     NO_DATABASE(
         Code.STORE_MISSING, "the server has no such database: create it, or check its name"),
     NO_TABLES(Code.STORE_MISSING, "the database has not the tables of snowmint"),
-    NO_SCHEMA(
-        Code.STORE_MISSING,
-        "the database has no schema for the tables of snowmint: check search_path, and that its"
-            + " first schema is there"),
     OTHER_TABLES(
         Code.STORE_SCHEMA,
         "the database has tables that are not as they should be: put them back as they were"),
@@ -277,7 +265,6 @@ final class Fault {
       case "57014" -> Known.CANCELLED;
       case IDLE -> Known.WAS_IDLE;
       case "3D000" -> Known.NO_DATABASE;
-      case "3F000" -> Known.NO_SCHEMA;
       case "42P01", "42S02" -> Known.NO_TABLES;
       case "42703", "42883", "42804", "42809", "23514", "23502", "42S22" -> Known.OTHER_TABLES;
       case "25006" -> Known.READ_ONLY;

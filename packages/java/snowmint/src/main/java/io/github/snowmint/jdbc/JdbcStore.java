@@ -45,27 +45,24 @@ import javax.sql.DataSource;
  *       these transactions, whatever it is elsewhere. The server needs {@code fsync} and
  *       {@code full_page_writes}, MariaDB and MySQL {@code innodb_flush_log_at_trx_commit = 1},
  *       SQLite {@code synchronous} at {@code FULL}, which are theirs to set, and not looked at.
- *   <li><em>Failovers</em>: a standby of PostgreSQL that takes over gives worker IDs once all
- *       leases that may have been lost are over (the longest slab ever noted, and two seconds), and
- *       renews only leases that are not about to end. A tag whose last range not all standbys in
- *       {@code synchronous_standby_names} had to confirm is refused with
- *       {@link Code#INCARNATION_CHANGED}, and so is the making of tags where the last one was made
- *       so: it may be there, lost. They go on once an operator has raised what lost ranges, by more
- *       than was lost, and vouched for all of it ({@link #vouch}).
- *       What another standby confirmed is not missed: each that may be promoted has to confirm each
- *       commit ({@code synchronous_standby_names = '2 (a, b)'}), under a name that no other has. Nor
- *       is what came after such a setting was relaxed, of which the other server does not know:
- *       raise every tag then. Nor are tables that were made in what was lost. Users who may not
- *       call {@code pg_control_system} are refused once others were told by it: let all or none,
- *       and vouch where none becomes all.
+ *   <li><em>Schema</em>: on PostgreSQL the tables are in the schema {@code snowmint}, whatever {@code
+ *       search_path} is, unless {@link #withSchema} names another.
+ *   <li><em>Failovers</em>: each row notes which server wrote it. A standby of PostgreSQL that takes
+ *       over gives no range of a tag and makes none ({@link Code#INCARNATION_CHANGED}) until an
+ *       operator has raised what lost ranges, by more than was lost, and vouched for all of it
+ *       ({@link #vouch}); with {@link #withSynchronousReplication} it goes on by itself. It gives
+ *       worker IDs once all leases that may have been lost are over: the longest slab ever noted after
+ *       the latest time that the rows tell, and two seconds. It renews leases that are not about to
+ *       end, and none where the clock of the server before was ahead of its own. A user who may not
+ *       call {@code pg_control_system} is refused.
  *       MariaDB and MySQL never tell what replicas confirmed: a server that takes another's place
  *       refuses every tag. One of MariaDB is told by its {@code server_id} and where it last stopped
  *       following another, so that servers which replicate have numbers of their own, and nodes of
  *       a Galera cluster one in common; MySQL's by its {@code server_uuid}, also when it takes its
  *       place back: raise every tag then. Replicas need {@code read_only = ON}.
  *   <li><em>Restores</em>: a database that is put back looks as it did then, and that is not noticed
- *       on the same server without a new timeline, nor where standbys had confirmed. Before anything mints,
- *       wait as long as the longest slab, and raise every tag above all that is in use.
+ *       on the same server without a new timeline, nor with {@link #withSynchronousReplication} in the
+ *       same cluster. Before anything mints, wait as long as the longest slab, and raise every tag above all that is in use.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
  *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
  *       {@code abort}; nothing is cancelled at the server. Taking a connection is bounded by the
@@ -86,8 +83,6 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   private static final long ANSWER_MS_MAX = 3_600_000;
 
   private final Transactions transactions;
-  /** By how many numbers ceilings are raised; 0 if ranges are given below none. */
-  private final long ceiling;
 
   /** Whether the tables are known to be as they should be. */
   private volatile boolean isChecked;
@@ -116,49 +111,45 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           Code.INVALID_PARAMETER,
           "an answer within " + answerWithin + " is not possible: use 1 ms to an hour");
     }
-    transactions = new Transactions(source, (int) answerMs);
-    ceiling = 0;
+    transactions = new Transactions(source, (int) answerMs, Terms.USUAL);
   }
 
-  private JdbcStore(Transactions transactions, long ceiling) {
+  private JdbcStore(Transactions transactions) {
     this.transactions = transactions;
-    this.ceiling = ceiling;
   }
 
   /**
-   * The same store, which gives ranges below a ceiling that standbys have confirmed, and has it
-   * raised by so many numbers of a tag at a time; of PostgreSQL alone.
+   * The same store, with its tables in a schema of PostgreSQL's that is named: they are in {@code
+   * snowmint} otherwise, whatever {@code search_path} is. A second schema is a second key space.
    *
-   * <ul>
-   *   <li><em>What it costs</em>: a standby that takes over begins above the ceiling, and skips up
-   *       to so many numbers of each tag, or as many as one range has. A range that raises the
-   *       ceiling takes three transactions in place of one.
-   *   <li><em>What it promises</em>: that one goes on by itself, and neither repeats a range nor
-   *       waits for an operator; nor does an old primary that goes on repeat one. All other ranges
-   *       are on the primary's disk alone when they are given, and wait for nobody.
-   *   <li><em>What it needs</em>: that each standby that may be promoted has to confirm what is
-   *       committed ({@code synchronous_standby_names = 'a'} or {@code '2 (a, b)'}, not {@code 'a,
-   *       b'}), or raising is refused with {@link Code#UNSAFE_SETTING}; also on the one that was
-   *       promoted. Others of the server's users may go on with {@code synchronous_commit = local}.
-   * </ul>
-   *
-   * @param numbers by how many numbers it is raised; 1 to 2^30
+   * @param name the schema, of 1 to 63 bytes
    * @return a store on the same {@code DataSource}
    */
-  public JdbcStore withCeiling(long numbers) {
-    checkStep(numbers);
-    return new JdbcStore(transactions, numbers);
+  public JdbcStore withSchema(String name) {
+    return new JdbcStore(
+        transactions.with(new Terms(given(name, "name"), transactions.terms().isSynchronous())));
+  }
+
+  /**
+   * The same store, of which an operator states that each standby of PostgreSQL that may be promoted
+   * confirms each commit ({@code synchronous_standby_names = '2 (a, b)'}, not {@code 'a, b'}): one
+   * that takes over goes on by itself. Nothing is checked, and what it lacks is given again.
+   *
+   * @return a store on the same {@code DataSource}
+   */
+  public JdbcStore withSynchronousReplication() {
+    return new JdbcStore(transactions.with(new Terms(transactions.terms().named(), true)));
   }
 
   /**
    * Creates the library's tables where they are not there: two on SQLite and H2, three elsewhere.
-   * They are a key space of their own, which repeats the IDs of every other. Tables that PostgreSQL's
-   * {@code search_path} finds are used, in whatever schema they are; where all are there nothing is
-   * created, and no right to do so is needed. Any number of processes may call this at once.
+   * They are a key space of their own, which repeats the IDs of every other. On PostgreSQL they are in a
+   * schema of their own, which is created as well. Where all are there nothing is created, and no right
+   * to do so is needed. Any number of processes may call this at once.
    *
    * @throws SnowmintException {@link Code#STORE_SCHEMA} if some are there and others are not, or if
-   *     they are of another version, in several schemas, without their triggers, or of an engine
-   *     without transactions
+   *     they are of another version, in another schema while none is named, without their triggers, or
+   *     of an engine without transactions
    */
   public void createTables() {
     if (!transactions.run(Tables::areThere)) {
@@ -175,7 +166,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   private <T> T change(Transactions.Work<T> work) {
-    return transactions.change(checked(work));
+    return transactions.run(checked(work));
   }
 
   private <T> Transactions.Work<T> checked(Transactions.Work<T> work) {
@@ -196,12 +187,6 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
       checkStep(wanted);
     }
     Map<String, Object> values = values("tag", tag, "count", wanted);
-    Optional<Allocation> below =
-        ceiling == 0 ? Optional.empty() : Ceilings.take(this::change, values, ceiling);
-    return below.orElseGet(() -> allocate(tag, values));
-  }
-
-  private Allocation allocate(String tag, Map<String, Object> values) {
     return change(
         transaction -> {
           List<Allocation> taken;

@@ -81,11 +81,13 @@ final class Leases {
                 + " ms: this server took another's place, and may not know of leases that go on"
                 + " for so long; wait. The longest slab ever asked for, and an eighth more, are "
                 + found[1]
-                + " ms: where all leases are shorter by now, UPDATE snowmint_schema SET"
-                + " longest_slab_ms to what they ask for, and the next wait is shorter. Where this"
-                + " one is longer than that, the server's clock was ahead as it began: once all"
-                + " leases are over that the other server gave, UPDATE snowmint_schema SET"
-                + " waits_until_ms = "
+                + " ms: where all leases are shorter by now, UPDATE "
+                + transaction.table()
+                + " SET longest_slab_ms to what they ask for, and the next wait is shorter. Where"
+                + " this one is longer than twice that, a server's clock was ahead: once all leases"
+                + " are over that the other server gave, UPDATE "
+                + transaction.table()
+                + " SET waits_until_ms = "
                 + transaction.dialect.nowMs());
       }
     }

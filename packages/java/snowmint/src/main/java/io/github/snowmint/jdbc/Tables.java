@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The library's tables in a database: what is there of them, and how they are made. */
 final class Tables {
@@ -34,30 +35,19 @@ final class Tables {
   }
 
   /**
-   * One in a schema of PostgreSQL's search path: whether its trigger is missing, whether it is
-   * passed over, as this user may not use the schema, whether it lives through a crash, and whether
-   * row-level security may keep rows from him.
+   * One in our schema of PostgreSQL: whether its trigger is missing, whether this user may use the
+   * schema, whether it lives through a crash, and whether row-level security may keep rows from the
+   * user.
    */
   private record Table(
-      String schema,
-      String name,
-      boolean isUntended,
-      boolean isHidden,
-      boolean isKept,
-      boolean isVeiled) {
+      String name, boolean isUntended, boolean isOpen, boolean isKept, boolean isVeiled) {
     static Table of(ResultSet row) throws SQLException {
       return new Table(
           row.getString(1),
-          row.getString(2),
+          row.getBoolean(2),
           row.getBoolean(3),
           row.getBoolean(4),
-          row.getBoolean(5),
-          row.getBoolean(6));
-    }
-
-    @Override
-    public String toString() {
-      return schema + "." + name;
+          row.getBoolean(5));
     }
   }
 
@@ -124,6 +114,9 @@ final class Tables {
           "some tables of snowmint are there, and others are not: check which database this is, put"
               + " back those that are lost, or drop the others to begin a new key space");
     }
+    if (transaction.dialect == Dialect.POSTGRES) {
+      makeSchema(transaction);
+    }
     for (String statement : Statement.schema(transaction.dialect.folder)) {
       transaction.execute(statement);
     }
@@ -131,6 +124,14 @@ final class Tables {
       // By these the library's own SQLite store knows its files.
       transaction.execute("PRAGMA application_id = 1936617335");
       transaction.execute("PRAGMA user_version = 1");
+    }
+  }
+
+  /** Whoever may make tables need not have the right to make schemas. */
+  private static void makeSchema(Transaction transaction) throws SQLException {
+    Map<String, Object> schema = transaction.terms.values();
+    if (transaction.query("schema_missing", schema, row -> row.getBoolean(1)).get(0)) {
+      transaction.execute("CREATE SCHEMA " + transaction.terms.schema());
     }
   }
 
@@ -143,7 +144,8 @@ final class Tables {
     if (version == null) {
       throw new SnowmintException(
           Code.STORE_SCHEMA,
-          "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema"
+          "the table snowmint_schema has lost its row: put it back by INSERT INTO "
+              + transaction.table()
               + " (version, longest_slab_ms) VALUES ("
               + SCHEMA
               + ", 67500), or with the longest slab that was ever asked for, and an eighth more");
@@ -167,7 +169,7 @@ final class Tables {
 
   private static Found look(Transaction transaction) throws SQLException {
     return switch (transaction.dialect) {
-      case POSTGRES -> found(transaction.query("look", Map.of(), Table::of));
+      case POSTGRES -> found(transaction);
       case MYSQL -> MysqlTables.areThere(transaction) ? Found.ALL : Found.NONE;
       case SQLITE -> counted(transaction.query(Statement.parse(SQLITE_LOOK), Map.of(), COUNT));
       case H2 -> counted(transaction.query("look", Map.of(), COUNT));
@@ -177,7 +179,7 @@ final class Tables {
   /** Refuses where this user may not see what is there, and something was looked for in vain. */
   static void checkSeen(Transaction transaction) throws SQLException {
     if (transaction.dialect == Dialect.POSTGRES) {
-      checkNoneIsVeiled(transaction.query("look", Map.of(), Table::of));
+      checkNoneIsVeiled(transaction.terms.schema(), inSchema(transaction));
     }
   }
 
@@ -189,101 +191,125 @@ final class Tables {
     };
   }
 
-  /**
-   * All or none. They are looked for in all schemas of the search path, and made in its first: what
-   * is made beside some would hide a key space that is in use, and begin it anew.
-   */
-  private static Found found(List<Table> tables) {
+  /** All or none: what is made beside some would begin a key space anew. */
+  private static Found found(Transaction transaction) throws SQLException {
+    String schema = transaction.terms.schema();
+    List<Table> tables = inSchema(transaction);
     if (tables.isEmpty()) {
+      checkElsewhere(transaction);
       return Found.NONE;
     }
     for (Table table : tables) {
-      if (table.isHidden) {
-        throw hidden(table);
+      if (!table.isOpen) {
+        throw new SnowmintException(
+            Code.STORE_DENIED,
+            "the tables of snowmint are in a schema that this user may not use: GRANT USAGE ON"
+                + " SCHEMA "
+                + schema
+                + " TO the user; nothing is made");
       }
     }
-    long schemas = tables.stream().map(Table::schema).distinct().count();
-    if (tables.size() < POSTGRES_TABLES.size() || schemas > 1) {
-      throw apart(tables);
+    if (tables.size() < POSTGRES_TABLES.size()) {
+      throw incomplete(schema, tables);
     }
     for (Table table : tables) {
       if (!table.isKept) {
-        throw unlogged(table);
+        throw unlogged(schema, table);
       }
     }
-    checkNoneIsVeiled(tables);
+    checkNoneIsVeiled(schema, tables);
     for (Table table : tables) {
       if (table.isUntended) {
-        throw withoutTrigger(table);
+        throw withoutTrigger(schema, table);
       }
     }
     return Found.ALL;
   }
 
-  private static SnowmintException hidden(Table table) {
-    return new SnowmintException(
-        Code.STORE_DENIED,
-        "the search_path names a schema with "
-            + table.name
-            + " that this user may not use: GRANT USAGE ON SCHEMA "
-            + quoted(table.schema)
-            + " TO him, or take a search_path without it for another key space, which repeats the"
-            + " IDs of this one; nothing is made");
+  private static List<Table> inSchema(Transaction transaction) throws SQLException {
+    return transaction.query("look", transaction.terms.values(), Table::of);
   }
 
-  private static SnowmintException unlogged(Table table) {
+  /** Refuses to begin a second key space in a database that has one, unless its schema was named. */
+  private static void checkElsewhere(Transaction transaction) throws SQLException {
+    if (transaction.terms.named() != null) {
+      return;
+    }
+    List<String> found =
+        transaction.query("elsewhere", transaction.terms.values(), row -> row.getString(1));
+    if (!found.isEmpty()) {
+      throw elsewhere(transaction.terms.schema(), found.get(0));
+    }
+  }
+
+  private static SnowmintException elsewhere(String schema, String there) {
+    String at = Terms.quoted(there) + ".";
+    String moves =
+        POSTGRES_TABLES.stream()
+                .map(name -> "; ALTER TABLE " + at + name + " SET SCHEMA " + schema)
+                .collect(Collectors.joining())
+            + Stream.of("worker", "segment")
+                .map(name -> "; ALTER FUNCTION " + at + "snowmint_" + name + "_rises()")
+                .map(function -> function + " SET SCHEMA " + schema)
+                .collect(Collectors.joining());
+    return new SnowmintException(
+        Code.STORE_SCHEMA,
+        "the tables of snowmint are in the schema "
+            + there
+            + ", and are looked for in "
+            + schema
+            + ": take the store withSchema(\""
+            + there
+            + "\"), or move them, as their owner, by: BEGIN; CREATE SCHEMA IF NOT EXISTS "
+            + schema
+            + moves
+            + "; COMMIT. For a second key space, which repeats the IDs of this one, name its"
+            + " schema");
+  }
+
+  private static SnowmintException incomplete(String schema, List<Table> tables) {
+    return new SnowmintException(
+        Code.STORE_SCHEMA,
+        "of the tables of snowmint, the schema "
+            + schema
+            + " has "
+            + tables.stream().map(Table::name).collect(Collectors.joining(" and "))
+            + " alone: put the others back beside them ("
+            + String.join(", ", POSTGRES_TABLES)
+            + "); nothing is made");
+  }
+
+  private static SnowmintException unlogged(String schema, Table table) {
+    String name = schema + "." + table.name;
     return new SnowmintException(
         Code.STORE_SCHEMA,
         "the table "
-            + table
+            + name
             + " is unlogged or temporary: a crash empties it, and what it gave is given again:"
             + " ALTER TABLE "
-            + quoted(table.schema)
-            + "."
-            + table.name
+            + name
             + " SET LOGGED");
   }
 
-  private static void checkNoneIsVeiled(List<Table> tables) {
+  private static void checkNoneIsVeiled(String schema, List<Table> tables) {
     for (Table table : tables) {
       if (table.isVeiled) {
+        String name = schema + "." + table.name;
         throw new SnowmintException(
             Code.STORE_DENIED,
             "row-level security of the table "
-                + table
+                + name
                 + " can keep rows from this user, which then look as if they were not there: ALTER"
                 + " TABLE "
-                + quoted(table.schema)
-                + "."
-                + table.name
+                + name
                 + " DISABLE ROW LEVEL SECURITY, as its owner, or "
                 + Fault.ROW_SECURITY_CURE);
       }
     }
   }
 
-  /** Of tables that are not all there, or not in one schema. */
-  private static SnowmintException apart(List<Table> tables) {
-    return new SnowmintException(
-        Code.STORE_SCHEMA,
-        "of the tables of snowmint, the search_path shows "
-            + tables.stream().map(Table::toString).collect(Collectors.joining(" and "))
-            + " alone: "
-            + (tables.size() < POSTGRES_TABLES.size()
-                ? "put the others back beside them"
-                : "move or drop those that hide others")
-            + " ("
-            + String.join(", ", POSTGRES_TABLES)
-            + " in one schema), or take a search_path that shows none for another key space, which"
-            + " repeats the IDs of this one; nothing is made");
-  }
-
-  private static String quoted(String name) {
-    return '"' + name.replace("\"", "\"\"") + '"';
-  }
-
   /** With what the owner of the table has to say. */
-  private static SnowmintException withoutTrigger(Table table) {
+  private static SnowmintException withoutTrigger(String schema, Table table) {
     String statements =
         Statement.schema(Dialect.POSTGRES.folder).stream()
             .filter(statement -> statement.contains(table.name + "_rises"))
@@ -292,10 +318,12 @@ final class Tables {
     return new SnowmintException(
         Code.STORE_SCHEMA,
         "the table "
-            + table
+            + schema
+            + "."
+            + table.name
             + " has lost its trigger, without which a hand can lower what is reserved: put it back"
             + " as the table's owner, by: BEGIN; SET LOCAL search_path = "
-            + quoted(table.schema)
+            + schema
             + "; "
             + statements
             + "; COMMIT");

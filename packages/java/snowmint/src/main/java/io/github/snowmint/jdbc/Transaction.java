@@ -8,21 +8,25 @@ import java.util.Map;
 /** A transaction in progress, whose statements wait for others' locks only so long all together. */
 final class Transaction {
   final Dialect dialect;
-  /** Whether its statements know the server's incarnation. */
-  final Borrowed.Told told;
+  final Terms terms;
 
   private final Connection connection;
-  /** For how long they may wait, as the files have it. */
-  private final Map<String, Object> lockWait;
+  /** What its beginning asked for, as the files have it: for how long they may wait. */
+  private final Map<String, Object> beginning;
   private boolean isFirst = true;
 
   /** One that has begun, with its settings. */
   Transaction(
-      Connection connection, Dialect dialect, Map<String, Object> lockWait, Borrowed.Told told) {
+      Connection connection, Dialect dialect, Map<String, Object> beginning, Terms terms) {
     this.connection = connection;
     this.dialect = dialect;
-    this.lockWait = lockWait;
-    this.told = told;
+    this.beginning = beginning;
+    this.terms = terms;
+  }
+
+  /** The table that notes what is of the whole database, as an operator names it. */
+  String table() {
+    return dialect == Dialect.POSTGRES ? terms.schema() + ".snowmint_schema" : "snowmint_schema";
   }
 
   /** Waits for the turn to make tables. */
@@ -31,7 +35,7 @@ final class Transaction {
       execute("schema_lock", Map.of()); // Until the transaction ends.
       return;
     }
-    if (!query("schema_lock", lockWait, row -> row.getBoolean(1)).get(0)) {
+    if (!query("schema_lock", beginning, row -> row.getBoolean(1)).get(0)) {
       throw new SQLException("others make the tables of snowmint", "40001");
     }
   }
@@ -81,7 +85,7 @@ final class Transaction {
    */
   private void boundLockWait() throws SQLException {
     if (!isFirst && dialect.hasBounds()) {
-      Statement.read(dialect.folder, "lock_wait").execute(connection, lockWait);
+      Statement.read(dialect.folder, "lock_wait").execute(connection, beginning);
     }
     isFirst = false;
   }

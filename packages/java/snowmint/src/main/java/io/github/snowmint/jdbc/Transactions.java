@@ -5,7 +5,6 @@ import io.github.snowmint.SnowmintException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -23,13 +22,22 @@ final class Transactions {
 
   private final DataSource source;
   private final int answerMs;
-  /** What is known of the server before it is asked. */
-  private volatile Borrowed.Told told = Borrowed.Told.YES;
+  private final Terms terms;
 
   /** On connections of the source, which wait so long for an answer of the database. */
-  Transactions(DataSource source, int answerMs) {
+  Transactions(DataSource source, int answerMs, Terms terms) {
     this.source = source;
     this.answerMs = answerMs;
+    this.terms = terms;
+  }
+
+  /** The same on other terms. */
+  Transactions with(Terms others) {
+    return new Transactions(source, answerMs, others);
+  }
+
+  Terms terms() {
+    return terms;
   }
 
   /** What kind of {@code DataSource} it is. */
@@ -42,45 +50,16 @@ final class Transactions {
     T run(Transaction transaction) throws SQLException;
   }
 
-  /**
-   * As {@link #run}, for changes. Refuses who is not told the incarnation where others are, or
-   * were: what he was given would be missed after a failover, and nothing would be refused to him.
-   */
-  <T> T change(Work<T> work) {
-    return run(
-        transaction -> {
-          if (transaction.told != Borrowed.Told.YES) {
-            checkNobodyIsTold(transaction);
-          }
-          return work.run(transaction);
-        });
-  }
-
-  private void checkNobodyIsTold(Transaction transaction) throws SQLException {
-    if (transaction.query("noted", Map.of(), row -> row.getBoolean(1)).isEmpty()) {
-      told = transaction.told;
-      return;
-    }
-    told = Borrowed.Told.YES; // By the next call the right may be granted.
-    throw Fault.untold(transaction.told);
-  }
-
   /** Does everything the work does, durably, or nothing. */
   <T> T run(Work<T> work) {
     long start = System.nanoTime();
-    Borrowed.Told known = told;
     for (int tried = 1; ; tried++) {
       Dialect dialect = null;
       Connection connection = null;
       try {
         connection = connect();
         dialect = Dialect.of(connection);
-        return attempt(connection, dialect, known, work);
-      } catch (Borrowed.Untold untold) {
-        known = untold.told;
-        if (known == Borrowed.Told.NO) {
-          told = known;
-        }
+        return attempt(connection, dialect, work);
       } catch (SQLException failure) {
         boolean conflict = dialect != null && Fault.isConflict(dialect, failure);
         boolean late = System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(answerMs);
@@ -117,13 +96,11 @@ final class Transactions {
     return connection;
   }
 
-  private <T> T attempt(
-      Connection connection, Dialect dialect, Borrowed.Told known, Work<T> work)
-      throws SQLException {
+  private <T> T attempt(Connection connection, Dialect dialect, Work<T> work) throws SQLException {
     Borrowed borrowed = new Borrowed(connection, dialect);
     T done;
     try {
-      done = work.run(borrowed.begin(answerMs, known));
+      done = work.run(borrowed.begin(answerMs, terms));
       connection.clearWarnings(); // What comes now is of the commit.
     } catch (SQLException | RuntimeException | Error failure) {
       borrowed.giveUp(failure);

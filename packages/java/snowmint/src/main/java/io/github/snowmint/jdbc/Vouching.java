@@ -28,9 +28,8 @@ final class Vouching {
         Code.INCARNATION_CHANGED,
         "tag "
             + tag
-            + ": this server took the place of the one that gave the last range, "
-            + doubt(transaction.dialect, "it was given to")
-            + " lack some: raise the tag above every number in use, or "
+            + ": this server took the place of the one that gave the last range, and may lack some:"
+            + " raise the tag above every number in use, or "
             + cure(transaction.dialect, fencing.get(0)));
   }
 
@@ -69,20 +68,9 @@ final class Vouching {
         code,
         "tag "
             + tag
-            + " is not there, and is not made: this server took the place of the one that made the"
-            + " last tag, "
-            + doubt(dialect, "it was made by")
-            + " lack some: "
+            + " is not there, and is not made: this server took the place of the one that made tags,"
+            + " and may lack some: "
             + cure(dialect, server));
-  }
-
-  /** Why the server may lack something: PostgreSQL's tell what their standbys have. */
-  private static String doubt(Dialect dialect, String done) {
-    return dialect == Dialect.MYSQL
-        ? "and may"
-        : "which not all standbys had to confirm, or "
-            + done
-            + " who may not ask which server that was; it may";
   }
 
   private static String cure(Dialect dialect, String server) {
@@ -95,8 +83,8 @@ final class Vouching {
       return cure;
     }
     return cure
-        + "; have all standbys confirm, as synchronous_standby_names = '2 (a, b)' does, so that none"
-        + " is";
+        + "; where each standby that may be promoted confirms each commit, as by"
+        + " synchronous_standby_names = '2 (a, b)', take the store withSynchronousReplication()";
   }
 
   /** Has the present server go on with all that it has; gives the rows that this raised. */
