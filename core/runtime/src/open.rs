@@ -76,6 +76,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `shared_file` | sqlite | `true` goes on with a file of snowmint's in which an application has made tables; `false` unless set |
 /// | `host`, `port` | postgres | hosts in place of those in the address, with commas between them, or the directory of a Unix socket; one port for all, or one each (5432) |
 /// | `user`, `password`, `dbname` | postgres | likewise; the user is `PGUSER` unless named, or the system's, the database has the user's name |
+/// | `schema` | postgres | the schema with snowmint's tables, whatever `search_path` is: `snowmint` unless set. A second schema is a second key space |
 /// | `passfile` | postgres | a file of passwords that nobody else can read: `PGPASSFILE`, or `~/.pgpass` unless set, on Windows `%APPDATA%\postgresql\pgpass.conf`; read for each connection, as is `PGPASSWORD` |
 /// | `sslmode` | postgres | `disable`, `prefer` (unless set: TLS where the server has it, and no second try without), `require`, `verify-ca`, `verify-full` (unless set with `sslrootcert=system`) |
 /// | `sslrootcert` | postgres | a file of root certificates in PEM: `~/.postgresql/root.crt` unless set, on Windows `%APPDATA%\postgresql\root.crt`; where that is not there, `verify-full` trusts the system's, and `verify-ca` is refused. `system`: those, with `verify-full` alone, as they sign for anybody |
@@ -83,7 +84,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
 /// | `dialect` | postgres, mysql | another generator's tables in place of ours: a `leaf`, `tinyid`, `netease` or `cosid`; of PostgreSQL also its sequences: `sequence`, `sequence-lo`; `worker-node` has worker IDs |
-/// | `ceiling` | postgres | gives ranges on the primary's word alone, below a ceiling that standbys confirm once in so many numbers, 1 to 2^30: one that takes over begins above it by itself, and skips up to so many of each tag. Needs `synchronous_standby_names = 'a'` or `'2 (a, b)'` |
+/// | `replication` | postgres | `synchronous` states that each standby that may be promoted confirms each commit (`synchronous_standby_names = '2 (a, b)'`): one that takes over goes on by itself. `none` unless set: it gives no range of a tag until an operator vouches for it |
 /// | `durability` | postgres | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one without `fsync` or `full_page_writes` |
 /// | `create` | mysql | `true` makes the tables, if they are not there; `false` unless set |
 /// | `socket` | mysql | the Unix socket of a server of this machine, in place of a host |
@@ -93,7 +94,6 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `ssl-ca` | mysql | a file of root certificates in PEM; `verify_identity` trusts the system's without one |
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
-/// | `ceiling` | mysql | refused (`unsupported`): no replica confirms what it still has once it takes over |
 /// | `create` | redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers | `true` begins a key space, if there is none; `false` unless set |
 /// | `socket` | redis | the Unix socket of a server of this machine, in place of a host |
 /// | `user`, `password` | redis, rediss, redis+cluster, rediss+cluster | in place of those in the address; `REDISCLI_AUTH` has the password unless set |

@@ -56,8 +56,8 @@ test('an operator vouches for a server that took another\'s place', async t => {
   const url = database(t)
   const store = await Store.open(`${url}&create=true`)
   await store.createTag('orders', { step: 10 })
-  const noted = 'UPDATE snowmint_schema SET tag_incarnation = $$another$$; ' +
-    'UPDATE snowmint_segment SET incarnation = $$another$$'
+  const noted = 'UPDATE snowmint.snowmint_schema SET tag_incarnation = $$another$$; ' +
+    'UPDATE snowmint.snowmint_segment SET incarnation = $$another$$'
   execFileSync('psql', ['-X', '-q', '-d', url, '-c', noted])
   let server
   await assert.rejects(store.createTag('new'), error => {

@@ -59,8 +59,8 @@ def test_what_is_wrong_has_its_code(database: str) -> None:
 def test_an_operator_vouches_for_a_server_that_took_anothers_place(database: str) -> None:
     store = snowmint.Store.open(f"{database}&create=true")
     store.create_tag("orders", step=10)
-    noted = "UPDATE snowmint_schema SET tag_incarnation = 'another'; "
-    noted += "UPDATE snowmint_segment SET incarnation = 'another'"
+    noted = "UPDATE snowmint.snowmint_schema SET tag_incarnation = 'another'; "
+    noted += "UPDATE snowmint.snowmint_segment SET incarnation = 'another'"
     subprocess.run(["psql", "-X", "-q", "-d", database, "-c", noted], check=True)
     with pytest.raises(snowmint.StoreError) as raised:
         store.create_tag("new")

@@ -210,20 +210,12 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
+    /// What is wrong where a parameter is of our tables alone.
     #[cfg(feature = "postgres")]
-    pub(super) fn has_no_ceiling(self) -> Error {
+    pub(super) fn is_owners(self, parameter: &str) -> Error {
         let message = format!(
-            "ceiling is kept in the tables of snowmint, and dialect={self} is for its owner's: \
-             drop ceiling"
-        );
-        Error::new(Code::InvalidParameter, message)
-    }
-
-    /// What is wrong where a schema of ours is named.
-    pub(super) fn has_no_schema(self) -> Error {
-        let message = format!(
-            "schema is of the tables of snowmint, and dialect={self} takes its owner's, which the \
-             search_path finds: drop schema, or write it before the table or tag"
+            "{parameter} is of the tables of snowmint, and dialect={self} takes its owner's, as the \
+             search_path finds them: drop {parameter}"
         );
         Error::new(Code::InvalidParameter, message)
     }

@@ -48,15 +48,15 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   caller [vouches](MysqlBuilder::durability_declared) for it. So is one that never syncs
 ///   (`innodb_flush_method=nosync`). MySQL's `DISABLE INNODB REDO_LOG` is not seen.
 /// - *Failovers*: a server that takes another's place gives no worker ID until all leases that may
-///   have been lost are over (the longest slab ever noted, 67.5 s at least, and 2 s by which clocks
-///   may differ), and renews only leases with more than those 2 s left. It refuses each tag whose
+///   have been lost are over: the longest slab ever noted, 67.5 s at least, after the latest time that
+///   the rows tell, and 2 s by which clocks may differ. It renews leases with more than those 2 s left,
+///   and none where the clock of the server before was ahead of its own. It refuses each tag whose
 ///   last range another gave with [`IncarnationChanged`](crate::Code::IncarnationChanged), and makes
 ///   none, until an operator has raised what lost ranges, by more than was lost, and vouched for all
 ///   of it ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). What replicas had is not
 ///   told apart: nothing is said of a wait for semi-synchronous ones that ended without them, and
-///   what one has acknowledged is gone where it takes over before it has applied it; so there is no
-///   `ceiling`, as PostgreSQL has. A server of MariaDB is told by its `server_id` and where it last stopped following another
-///   (`gtid_slave_pos`): servers that may take each other's place have numbers of their own, and
+///   what one has acknowledged is gone where it takes over before it has applied it. A server of
+///   MariaDB is told by its `server_id` and where it last stopped following another (`gtid_slave_pos`): servers that may take each other's place have numbers of their own, and
 ///   nodes of a Galera cluster have one in common. MySQL's is told by its `server_uuid`, also when it
 ///   takes its place back: raise every tag then ([`Vouch::all`]). A server that comes back and has
 ///   followed nobody meanwhile is not told from one that never went. Nor are tables missed that were

@@ -15,7 +15,6 @@ use crate::error::Result;
 use crate::host::process::PerProcess;
 
 mod builder;
-mod ceilings;
 mod dialects;
 mod doctor;
 mod fault;
@@ -48,27 +47,22 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   elsewhere. A server whose `fsync` or `full_page_writes` is off could take back what it
 ///   acknowledged, or damage it: it is refused, in each transaction that changes something, unless
 ///   the caller [vouches](PostgresBuilder::durability_declared) for it.
-/// - *Failovers*: a standby that takes over gives no worker ID until all leases that may have been
-///   lost are over (the longest slab ever noted, 67.5 s at least, and 2 s by which clocks may
-///   differ), and renews only leases with more than those 2 s left. A tag whose last range not all
-///   standbys in `synchronous_standby_names` had to confirm is refused with
-///   [`IncarnationChanged`](crate::Code::IncarnationChanged), and so is the making of tags where the
-///   last one was made so: it may be there, lost. They go on once an operator has raised what lost
-///   ranges, by more than was lost, and vouched for all of it ([`vouch`](SegmentAdmin::vouch),
-///   `snowmint segment vouch`). What *another* standby confirmed is not missed: each that may be
-///   promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`), under a name
-///   that no other has. Nor is what came after such a setting was relaxed, of which the other server
-///   does not know: raise every tag then ([`Vouch::all`]). Nor are tables that were made in what was lost. Users who may not call
-///   `pg_control_system` are refused once others were told by it: let all or none, and vouch where
-///   none becomes all. A worker ID that was evicted in what was lost may go on: evict only what has
-///   ended.
-/// - *Ceilings*: with one ([`ceiling`](PostgresBuilder::ceiling)) ranges wait for no standby, and a
-///   standby that takes over goes on by itself.
+/// - *Failovers*: each row notes which server wrote it. A standby that takes over gives no range of a
+///   tag and makes none ([`IncarnationChanged`](crate::Code::IncarnationChanged)) until an operator has
+///   raised what lost ranges, by more than was lost, and vouched for all of it
+///   ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). Where each standby that may be
+///   promoted confirms each commit, say so
+///   ([`synchronous_replication`](PostgresBuilder::synchronous_replication)), and it goes on by itself.
+///   It gives no worker ID until all leases that may have been lost are over: the longest slab ever
+///   noted, 67.5 s at least, after the latest time that the rows tell, and 2 s by which clocks may
+///   differ. It renews leases with more than those 2 s left, and none where the clock of the server
+///   before was ahead of its own. A worker ID that was evicted in what was lost may go on: evict only
+///   what has ended. A user who may not call `pg_control_system` is refused.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
-///   then, and that is not noticed without a new timeline (a snapshot of the disk, a dump in the
-///   same cluster), nor where standbys had confirmed; a dump in another cluster is taken for a
-///   failover. Before anything mints, wait as long as the longest slab, and raise every tag above
-///   all that is in use.
+///   then. That is noticed in another cluster, and by a new timeline unless replication is stated to be
+///   synchronous; not with a snapshot of the disk, or a dump in the same cluster. Before anything
+///   mints, wait as long as the longest slab, and raise every tag above all that is in use
+///   ([`Vouch::all`]).
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or the server warned that it no longer waits for a
@@ -182,12 +176,7 @@ impl PostgresStore {
         within: Duration,
         change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T> {
-        self.with_session(within, |session, deadline| {
-            session.transact(deadline, |transaction| {
-                transaction.check_told()?;
-                change(transaction)
-            })
-        })
+        self.with_session(within, |session, deadline| session.transact(deadline, change))
     }
 }
 
@@ -243,13 +232,7 @@ impl SegmentStore for PostgresStore {
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
-        let Some(chunk) = self.place.ceiling() else {
-            return self.write(call.within, |transaction| rows::allocate(transaction, requests));
-        };
-        self.with_session(call.within, |session, deadline| {
-            let answers = ceilings::allocate(session, &self.place, chunk, requests, deadline)?;
-            rows::allocate_others(session, requests, answers, deadline)
-        })
+        self.write(call.within, |transaction| rows::allocate(transaction, requests))
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {

@@ -41,7 +41,8 @@ pub(crate) fn leases_that_are_lost_meet_no_others(failover: &mut dyn Succession)
     const SLAB_MS: u32 = 3_000;
     let store = failover.before();
     failover.run(&had_slabs_of(1));
-    let elsewhere = |it: &mut LeaseRequest| (it.realm, it.slab_ms) = ("elsewhere".to_owned(), 10_000);
+    let elsewhere =
+        |it: &mut LeaseRequest| (it.realm, it.slab_ms) = ("elsewhere".to_owned(), 10_000);
     let elsewhere = changed(request("long"), elsewhere);
     let long_lease = store.acquire(&elsewhere, &long()).unwrap();
     failover.run(&had_slabs_of(SLAB_MS));

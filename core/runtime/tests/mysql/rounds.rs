@@ -141,7 +141,7 @@ fn rounds_of_failovers_repeat_what_nobody_guards() {
     assert!(rounds::repeated(played(true)) > 0);
 }
 
-/// Why no ceiling is offered here: nothing in the answer tells that no replica has it.
+/// Why no word is taken that replicas confirm: nothing in the answer tells that none has it.
 #[test]
 fn a_wait_for_a_replica_that_is_killed_is_answered_as_any_other() {
     let primary = server(1);

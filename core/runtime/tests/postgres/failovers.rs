@@ -5,7 +5,7 @@ use std::sync::Arc;
 use snowmint::Vouch;
 
 use super::asking::failovers::{self, Succession, short};
-use super::standby::Standby;
+use super::standby::{Standby, name_standbys};
 use super::*;
 
 /// A database of a primary, and its copy, of which the last part is missing.
@@ -129,54 +129,69 @@ fn a_source_goes_on_once_its_tag_is_raised() {
 
 /// And worker IDs are given after a while, although nobody renews one.
 #[test]
-fn ranges_that_a_standby_confirmed_go_on_after_it_took_over() {
+fn ranges_that_a_standby_confirmed_go_on_after_it_took_over_by_an_operators_word() {
     let mut failover = Failover::with(&["synchronous_standby_names=copy"]);
     let store = other(&failover.database);
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
     failover.run("UPDATE snowmint_schema SET longest_slab_ms = 1");
     drop(store);
     let store = failover.happen();
+    // No setting of a server tells that it has all.
+    refused(take(&*store), Code::IncarnationChanged);
+    let new = Tag::new("new").unwrap();
+    refused(store.create_tag(&new, TagOptions::default()), Code::IncarnationChanged);
+    let store = open_store(&synchronous(&failover.copy.url)).unwrap();
     assert_eq!(take(&*store).unwrap(), 21);
-    store.create_tag(&Tag::new("new").unwrap(), TagOptions::default()).unwrap();
+    store.create_tag(&new, TagOptions::default()).unwrap();
     refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
     wait_until("the end of the wait", || store.acquire(&short("next", 1), &long()).is_ok());
+    // The range that this server gave it goes on with, whoever asks.
+    assert_eq!(take(&other(&failover.copy)).unwrap(), 31);
 }
 
-/// A standby that did not confirm may be promoted where not all of them have to.
+/// The URL of a database whose standbys confirm each commit, by an operator's word.
+fn synchronous(url: &str) -> String {
+    format!("{url}&replication=synchronous")
+}
+
+/// Sessions see the name before commits wait for it, while the checkpointer is busy: 9 of 9 numbers
+/// that were given then were given again.
 #[test]
-fn ranges_are_confirmed_by_all_standbys_or_none() {
+fn l1_a_named_standby_is_no_word_that_it_confirmed() {
+    let mut failover = Failover::with(&[]);
+    let store = other(&failover.database);
+    assert_eq!(take(&store).unwrap(), 1);
+    failover.part();
+    let checkpointer = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'";
+    let checkpointer: i32 = failover.run(checkpointer).parse().unwrap();
+    // SAFETY: sends a signal to a process of this test's server.
+    assert_eq!(unsafe { libc::kill(checkpointer, libc::SIGSTOP) }, 0);
+    name_standbys(&failover.database, "copy");
+    assert_eq!(take(&store).unwrap(), 11);
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::kill(checkpointer, libc::SIGCONT) }, 0);
+    drop(store);
+    let store = failover.happen();
+    refused(take(&*store), Code::IncarnationChanged);
+}
+
+/// As a dump that is restored in a new cluster: its standbys confirmed nothing of the other's.
+#[test]
+fn l1_no_word_is_for_rows_of_another_cluster() {
     let database = database();
-    let incarnation = incarnation_of(&database);
-    let statement = include_str!("../../src/store/postgres/incarnation.sql");
-    let setting = "current_setting('synchronous_standby_names')";
-    for (names, is_confirmed) in [
-        ("", false),
-        ("a", true),
-        (" \"a, b\" ", true),
-        ("first", true),
-        ("*", false),
-        ("\"*\"", false),
-        ("a, b", false),
-        ("1 (a, b)", false),
-        ("ANY 1 (a, b)", false),
-        ("ANY 1 (a)", true),
-        ("2 (a, b)", true),
-        ("first 2(a,\"b (c), d\")", true),
-        (" Any 2 ( a , b ) ", true),
-        ("2 (a, *)", false),
-        ("2 (a, a)", false),
-        ("2 (a, b, c)", false),
-        // Standbys without a name of their own have this one, and case does not tell names apart.
-        ("walreceiver", false),
-        ("2 (a, \"WalReceiver\")", false),
-        ("2 (a, A)", false),
-        ("2 (a, \"A\")", false),
-    ] {
-        let told = untold(&database, statement, &[(setting, &format!("'{names}'"))]);
-        let unconfirmed = if is_confirmed { "" } else { &incarnation };
-        let server = server_of(&database);
-        assert_eq!(told, format!("{incarnation}|{unconfirmed}|{server}"), "{names}");
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+    let server = Server::start(&[]);
+    let copy = server.database();
+    copy.run_script(&database.dump());
+    for url in [copy.url.clone(), synchronous(&copy.url)] {
+        let store = open_store(&url).unwrap();
+        refused(take(&*store), Code::IncarnationChanged);
+        let new = store.create_tag(&Tag::new("new").unwrap(), TagOptions::default());
+        refused(new, Code::IncarnationChanged);
+        refused(store.acquire(&request("a"), &long()), Code::WorkersExhausted);
     }
+    other(&copy).vouch(&Vouch::default().raise_by_steps(1)).unwrap();
+    assert_eq!(take(&other(&copy)).unwrap(), 21);
 }
 
 /// As an operator's word names it.
@@ -193,191 +208,45 @@ pub(super) fn incarnation_of(database: &Database) -> String {
     )
 }
 
-/// Roles of a database of which the one may ask for the incarnation, and the other may not.
-pub(super) fn seer_and_blind(database: &Database) -> [String; 2] {
-    let roles = ["seer", "blind"].map(|role| format!("{role}_{}", database.name()));
-    database.run("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
-    for role in &roles {
-        database.run(&format!(
-            "CREATE ROLE {role} LOGIN; GRANT SELECT, INSERT, UPDATE \
-             ON snowmint_worker, snowmint_segment, snowmint_schema TO {role}"
-        ));
-    }
-    database.run(&format!("GRANT EXECUTE ON FUNCTION pg_control_system() TO {}", roles[0]));
-    roles
-}
-
-pub(super) fn drop_roles(database: &Database, roles: &[String]) {
-    for role in roles {
-        database.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
-    }
-}
-
-/// As some that speak PostgreSQL's language, or one that lets no user of this database ask.
+/// Nothing would be refused that a failover may have lost.
 #[test]
-fn a_server_that_does_not_tell_its_incarnation_is_always_the_same() {
+fn who_may_not_ask_for_the_incarnation_is_refused() {
     let database = database();
-    let roles = seer_and_blind(&database);
-    forget_incarnation(&database);
-    let store = open_store(&logins::as_user(&database, &roles[1])).unwrap();
-    let range = take_within(&*store, Duration::from_secs(60)).unwrap();
-    assert_eq!((range.range.start(), range.incarnation), (1, None));
-    let lease = store.acquire(&request("a"), &long()).unwrap();
-    assert_eq!(store.renew(&lease, 1000, &long()).unwrap().incarnation, None);
-    drop_roles(&database, &roles);
-}
-
-/// What a statement gives with these values, and without settings of a transaction.
-pub(super) fn untold(database: &Database, statement: &str, values: &[(&str, &str)]) -> String {
-    let filled = |text: String, (name, value): &(&str, &str)| text.replace(name, value);
-    database.run(&values.iter().fold(statement.to_owned(), filled))
-}
-
-#[test]
-fn who_may_not_ask_for_the_incarnation_undoes_nothing() {
-    let database = database();
-    let roles = seer_and_blind(&database);
-    let [seer, blind] =
-        roles.each_ref().map(|it| open_store(&logins::as_user(&database, it)).unwrap());
-    assert_eq!(take(&*seer).unwrap(), 1);
-    for incarnation in ["incarnation", "'another'"] {
-        database.run(&format!(
-            "UPDATE snowmint_schema SET incarnation = {incarnation}; \
-             UPDATE snowmint_segment SET incarnation = {incarnation}"
-        ));
-        let message = refused(take(&*blind), Code::StoreDenied);
-        assert!(message.contains("GRANT EXECUTE ON FUNCTION pg_control_system()"), "{message}");
-        refused(blind.acquire(&request("a"), &long()), Code::StoreDenied);
-        let raise = TagChange::default().next(100);
-        refused(blind.change_tag(&orders(), raise), Code::StoreDenied);
-        let new = Tag::new("new").unwrap();
-        refused(blind.create_tag(&new, TagOptions::default()), Code::StoreDenied);
-        // Nor where nobody looks before.
-        let allocate = include_str!("../../src/store/postgres/allocate.sql");
-        let values = [(":tag", "'orders'"), (":count", "NULL")];
-        assert_eq!(untold(&database, allocate, &values), "");
-        let acquire = include_str!("../../src/store/postgres/acquire.sql");
-        let numbers = [(":first", "0"), (":avoid", "NULL"), (":reach_ms", "0"), (":slab_ms", "1")];
-        let names = [(":realm", "'a'"), (":owner", "'b'"), (":max_worker_id", "9")];
-        let values = [&numbers[..], &names, &[(":token", "repeat('x', 16)")]].concat();
-        assert_eq!(untold(&database, acquire, &values), "");
-    }
-    refused(take(&*seer), Code::IncarnationChanged);
-    refused(seer.acquire(&request("a"), &long()), Code::WorkersExhausted);
-    // A tag's own is enough.
-    let incarnation = database.run("SELECT incarnation FROM snowmint_schema");
-    database.run("UPDATE snowmint_schema SET incarnation = NULL");
-    refused(take(&*blind), Code::StoreDenied);
-    database.run(&format!("UPDATE snowmint_schema SET incarnation = '{incarnation}'"));
-    // What the message says is enough.
-    database.run(&format!("GRANT EXECUTE ON FUNCTION pg_control_system() TO {}", roles[1]));
-    refused(take(&*blind), Code::IncarnationChanged);
-    blind.change_tag(&orders(), TagChange::default().next(100)).unwrap();
-    assert_eq!(take(&*seer).unwrap(), 100);
-    // A tag whose ranges were all confirmed has none of its own.
-    database.run("UPDATE snowmint_segment SET incarnation = NULL");
-    let allocate = include_str!("../../src/store/postgres/allocate.sql");
-    assert_eq!(untold(&database, allocate, &[(":tag", "'orders'"), (":count", "NULL")]), "");
-    drop_roles(&database, &roles);
-}
-
-/// Where one of them loses the right in the middle, or the tables come from a server that has it.
-#[test]
-fn statements_without_the_incarnation_undo_nothing() {
-    let database = database();
-    let store = other(&database);
-    store.acquire(&request("a"), &long()).unwrap();
-    assert_eq!(take(&store).unwrap(), 1);
-    let renew = include_str!("../../src/store/postgres/renew.sql");
-    let token = "(SELECT token FROM snowmint_worker)";
-    let lease = [
-        (":realm", "'realm'"),
-        (":worker_id", "(SELECT worker_id FROM snowmint_worker)"),
-        (":epoch", "1"),
-        (":owner", "'a'"),
-        (":token", token),
-        (":next", token),
-        (":slab_ms", "1"),
-    ];
-    assert_eq!(untold(&database, renew, &lease), "");
-    let change = include_str!("../../src/store/postgres/change_tag.sql");
-    untold(
-        &database,
-        change,
-        &[(":tag", "'orders'"), (":next", "100"), (":step", "NULL"), (":ends", "NULL")],
-    );
-    let given_by = database.run("SELECT incarnation FROM snowmint_segment");
-    assert_eq!(given_by, incarnation_of(&database));
-    let fenced = include_str!("../../src/store/postgres/fenced.sql");
-    for incarnation in ["incarnation", "NULL", "'untold'"] {
-        database.run(&format!("UPDATE snowmint_segment SET incarnation = {incarnation}"));
-        assert_eq!(untold(&database, fenced, &[(":tag", "'orders'")]), "unknown", "{incarnation}");
-    }
-    database.run("UPDATE snowmint_schema SET incarnation = NULL");
-    assert_eq!(untold(&database, fenced, &[(":tag", "'orders'")]), "");
-}
-
-/// A failover between the two would not have been seen.
-#[test]
-fn ranges_of_who_was_not_told_are_not_given_again() {
-    let database = database();
-    let roles = seer_and_blind(&database);
-    forget_incarnation(&database);
-    let [seer, blind] =
-        roles.each_ref().map(|it| open_store(&logins::as_user(&database, it)).unwrap());
-    let made = Tag::new("made").unwrap();
-    blind.create_tag(&made, TagOptions::default()).unwrap();
-    assert_eq!((take(&*blind).unwrap(), take(&*blind).unwrap()), (1, 11));
-    let message = refused(take(&*seer), Code::IncarnationChanged);
-    assert!(message.contains("may not ask which server"), "{message}");
-    let asked = [AllocationRequest::new(made, None)];
-    refused(seer.allocate(&asked, &long()).unwrap().pop().unwrap(), Code::IncarnationChanged);
-    // Who is not told goes on, and his raise is no word on what this server has.
-    blind.change_tag(&orders(), TagChange::default().next(50)).unwrap();
-    refused(take(&*seer), Code::IncarnationChanged);
-    assert_eq!(take(&*blind).unwrap(), 50);
-    seer.change_tag(&orders(), TagChange::default().next(100)).unwrap();
-    assert_eq!(take(&*seer).unwrap(), 100);
-    drop_roles(&database, &roles);
-}
-
-/// As some have it that speak PostgreSQL's language, and are given a copy of its tables.
-#[test]
-fn tables_of_a_server_with_an_incarnation_are_refused_where_there_is_none() {
-    let database = database();
-    assert_eq!(take(&other(&database)).unwrap(), 1);
-    other(&database).acquire(&request("a"), &long()).unwrap();
-    database.run("ALTER FUNCTION pg_control_system() RENAME TO pg_control_hidden");
-    let store = other(&database);
-    refused(store.acquire(&request("b"), &long()), Code::StoreSchema);
-    refused(store.change_tag(&orders(), TagChange::default().next(100)), Code::StoreSchema);
-    let message = refused(take(&store), Code::StoreSchema);
-    // What it says is enough.
-    let (_, cure) = message.split_once("in use, ").unwrap();
-    database.run(cure);
-    assert_eq!(take(&store).unwrap(), 11);
-    store.acquire(&request("b"), &long()).unwrap();
-}
-
-#[test]
-fn a_right_to_ask_that_is_lost_is_named() {
-    let database = database();
-    let roles = seer_and_blind(&database);
-    let seer = open_store(&logins::as_user(&database, &roles[0])).unwrap();
-    assert_eq!(take(&*seer).unwrap(), 1);
+    let user = format!("blind_{}", database.name());
+    database.run(&format!(
+        "CREATE ROLE {user} LOGIN; \
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA snowmint TO {user}"
+    ));
+    let url = logins::as_user(&database, &user);
+    let store = open_store(&url).unwrap();
+    assert_eq!(take(&*store).unwrap(), 1);
     for function in ["pg_control_system()", "pg_walfile_name(pg_lsn)", "pg_current_wal_lsn()"] {
         let right = format!("EXECUTE ON FUNCTION {function}");
-        database.run(&format!("REVOKE {right} FROM PUBLIC; REVOKE {right} FROM {}", roles[0]));
+        database.run(&format!("REVOKE {right} FROM PUBLIC"));
         // By a connection that had it, and by a new one.
         for _ in 0..2 {
-            let message = refused(take(&*seer), Code::StoreDenied);
+            let message = refused(take(&*store), Code::StoreDenied);
             let (_, rights) = message.split_once("EXECUTE ON FUNCTION ").unwrap();
             assert!(rights.split_once(" TO").unwrap().0.contains(function), "{message}");
         }
-        database.run(&format!("GRANT {right} TO {}", roles[0]));
+        database.run(&format!("GRANT {right} TO {user}"));
     }
-    assert_eq!(take(&*seer).unwrap(), 11);
-    drop_roles(&database, &roles);
+    assert_eq!(take(&*store).unwrap(), 11);
+    database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+}
+
+/// As some have it that speak PostgreSQL's language. Tables of others need none.
+#[test]
+fn a_server_without_an_incarnation_is_refused() {
+    let database = database();
+    database.run(
+        "CREATE SEQUENCE others; ALTER FUNCTION pg_control_system() RENAME TO pg_control_hidden",
+    );
+    refused(open_store(&database.url).map(drop), Code::Unsupported);
+    let others = open_store(&format!("{}&dialect=sequence", database.url)).unwrap();
+    let asked = [AllocationRequest::new(Tag::new("others").unwrap(), None)];
+    let range = others.allocate(&asked, &long()).unwrap().pop().unwrap().unwrap();
+    assert_eq!((range.range.start(), range.incarnation), (1, None));
 }
 
 #[test]

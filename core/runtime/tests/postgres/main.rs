@@ -12,7 +12,6 @@ use snowmint::{
 
 #[path = "../asking/mod.rs"]
 mod asking;
-mod ceilings;
 mod commits;
 mod crowds;
 mod dialects;
@@ -85,14 +84,6 @@ fn other(database: &Database) -> PostgresStore {
     let (host, port) = database.host_and_port();
     let builder = PostgresStore::builder().host(host, port).database(database.name());
     builder.user("postgres").ssl_mode(snowmint::SslMode::Disable).open().unwrap()
-}
-
-/// The tables are as nobody left them who is told which server it asks.
-fn forget_incarnation(database: &Database) {
-    database.run(
-        "UPDATE snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; \
-         UPDATE snowmint_segment SET incarnation = NULL",
-    );
 }
 
 #[test]

@@ -22,19 +22,6 @@ fn to_another() -> Pair {
 moves::suite! { to_a_file: to_a_file() }
 moves::suite! { to_another: to_another() }
 
-/// Whichever took this server's place would go on above the ceiling, without the close.
-#[test]
-fn a_tag_below_a_ceiling_is_closed_only_where_standbys_confirm() {
-    let pair = to_another();
-    let (from, to) = (open_store(&pair.from).unwrap(), open_store(&pair.to).unwrap());
-    let database = with_orders(Server::shared().database());
-    let from_here = other(&database);
-    database.run("UPDATE snowmint_segment SET ceiling_incarnation = 'another', pending = 700");
-    refused(move_tag(&from_here, &orders(), &*to, "there"), Code::UnsafeSetting);
-    assert_eq!(take(&from_here).unwrap(), 700);
-    assert!(move_tag(&*from, &orders(), &*to, "there").is_ok());
-}
-
 /// A server that took another's place may lack the close as it may lack a range.
 #[test]
 fn a_server_that_may_lack_ranges_closes_nothing() {

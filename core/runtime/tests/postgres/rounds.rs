@@ -3,9 +3,8 @@
 use std::sync::Mutex;
 
 use super::asking::rounds::{self, Numbers, Round, Taker, failovers, play};
-use super::ceilings::name_standbys;
 use super::failovers::url_of_both;
-use super::standby::Standby;
+use super::standby::{Standby, name_standbys};
 use super::*;
 
 /// Who takes ranges, by the names that the server shows.
@@ -66,7 +65,7 @@ impl Chain {
 
 impl Round for Chain {
     fn takers(&self) -> Vec<Taker<'_>> {
-        (0..4).map(|at| if self.is_naive { self.naive() } else { self.taker(at > 0) }).collect()
+        (0..4).map(|_| if self.is_naive { self.naive() } else { self.taker() }).collect()
     }
 
     fn disturb(&self) {
@@ -94,7 +93,7 @@ impl Round for Chain {
         self.standby.promote();
     }
 
-    /// Nothing: those who take below a ceiling wait for the next standby, and the others go on.
+    /// Nothing: each standby confirmed what was given, and goes on.
     fn resume(&self, _: u64) {}
 
     fn is_fenced(&self) -> bool {
@@ -103,10 +102,8 @@ impl Round for Chain {
 }
 
 impl Chain {
-    /// One who takes below a ceiling, or as all do.
-    fn taker(&self, is_below: bool) -> Taker<'_> {
-        let ceiling = if is_below { "&ceiling=300" } else { "" };
-        let url = format!("{}{ceiling}", self.both());
+    fn taker(&self) -> Taker<'_> {
+        let url = format!("{}&replication=synchronous", self.both());
         let mut store = None;
         Box::new(move || {
             if store.is_none() {

@@ -87,7 +87,7 @@ fn l1_no_search_path_begins_another_key_space() {
     assert_eq!(take(&other(&database)).unwrap(), 11);
     let made = "SELECT count(*) FROM pg_class WHERE relname = 'snowmint_schema'";
     assert_eq!(database.run(made), "1");
-    database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+    database.run(&format!("DROP OWNED BY {user} CASCADE; DROP ROLE {user}"));
 }
 
 /// Made where the search path led, or moved by hand: nothing begins again beside them.
@@ -148,6 +148,31 @@ fn a_schema_that_is_there_is_used() {
     make_orders(&logins::as_user(&database, &user));
     assert_eq!(take(&other(&database)).unwrap(), 1);
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+}
+
+/// Who waited looks again.
+#[test]
+fn nothing_is_made_that_another_made_meanwhile() {
+    let database = database();
+    let rename = |from: &str, to: &str| {
+        for table in ["schema", "segment", "worker"] {
+            database.run(&format!("ALTER TABLE {from}_{table} RENAME TO {to}_{table}"));
+        }
+    };
+    rename("snowmint", "hidden");
+    let mut other = database.session();
+    let lock = include_str!("../../src/store/postgres/schema_lock.sql");
+    other.run(&format!("BEGIN; {lock}"));
+    thread::scope(|scope| {
+        let url = format!("{}&create=true", database.url);
+        let late = scope.spawn(move || take(&*open_store(&url)?));
+        let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
+        wait_until("the one who waits", || database.run(query) == "1");
+        rename("hidden", "snowmint");
+        other.run("COMMIT");
+        assert_eq!(late.join().unwrap().unwrap(), 1);
+    });
 }
 
 #[test]

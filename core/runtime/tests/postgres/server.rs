@@ -127,6 +127,22 @@ impl Database {
         try_psql(&self.url, statements)
     }
 
+    /// All of it, as statements that make it anew.
+    pub(crate) fn dump(&self) -> String {
+        let output =
+            Command::new("pg_dump").args(["--no-owner", "-d", &self.url]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs a script.
+    pub(crate) fn run_script(&self, script: &str) {
+        let mut process =
+            client(&self.url).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        process.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+        assert!(process.wait().unwrap().success());
+    }
+
     /// A session in which statements are run one by one.
     pub(crate) fn session(&self) -> Session {
         let mut process =

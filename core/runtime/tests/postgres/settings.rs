@@ -22,7 +22,6 @@ fn a_server_that_could_lose_a_commit_is_refused_and_the_cure_named() {
     let (host, port) = database.host_and_port();
     let builder = PostgresStore::builder().host(host, port).database(database.name());
     let builder = builder.user("postgres").ssl_mode(snowmint::SslMode::Disable);
-    let below = builder.clone().ceiling(1000).open().unwrap();
     let mut lease = store.acquire(&request("a"), &long()).unwrap();
     assert_eq!(take(&store).unwrap(), 1);
     let mut next = 11;
@@ -32,7 +31,6 @@ fn a_server_that_could_lose_a_commit_is_refused_and_the_cure_named() {
         // A store that was opened before finds out as well, and by the same connection.
         for refusal in [
             refused(take(&store), Code::UnsafeSetting),
-            refused(take(&below), Code::UnsafeSetting),
             refused(take(&*open_store(&database.url).unwrap()), Code::UnsafeSetting),
             refused(store.acquire(&request("b"), &long()), Code::UnsafeSetting),
             refused(store.renew(&lease, 60_000, &long()), Code::UnsafeSetting),

@@ -82,6 +82,14 @@ impl Standby {
     }
 }
 
+/// Has commits wait for them.
+pub(crate) fn name_standbys(database: &Database, names: &str) {
+    database.run(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"));
+    database.run("SELECT pg_reload_conf()");
+    let setting = "SELECT current_setting('synchronous_standby_names')";
+    wait_until("the setting", || database.run(setting) == names);
+}
+
 impl Drop for Standby {
     fn drop(&mut self) {
         drop(self.process.stdin.take());

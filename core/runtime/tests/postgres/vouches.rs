@@ -3,7 +3,7 @@
 use snowmint::{Incarnation, Vouch};
 
 use super::asking::vouches::{self, create};
-use super::failovers::{Failover, incarnation_of, seer_and_blind, server_of, untold};
+use super::failovers::{Failover, incarnation_of, server_of};
 use super::standby::Standby;
 use super::*;
 
@@ -58,19 +58,11 @@ fn sources_that_make_tags_go_on_once_an_operator_vouched() {
 fn tags_are_made_while_others_are() {
     let database = database();
     let store = other(&database);
-    let noted = || database.run("SELECT tag_incarnation = incarnation FROM snowmint_schema");
-    assert_eq!(noted(), "t");
     let mut another = database.session();
     another.run("BEGIN; SELECT 1 FROM snowmint_schema FOR UPDATE");
     create(&store, "new").unwrap();
     refused(create(&store, "new"), Code::TagExists);
     another.run("ROLLBACK");
-    // As while all standbys confirmed.
-    database.run("UPDATE snowmint_schema SET tag_incarnation = NULL");
-    refused(create(&store, "new"), Code::TagExists);
-    assert_eq!(noted(), "");
-    create(&store, "newer").unwrap();
-    assert_eq!(noted(), "t");
 }
 
 #[test]
@@ -139,45 +131,4 @@ fn who_vouches_for_all_waits_in_the_order_of_tags() {
         another.run("COMMIT");
         assert_eq!(vouching.join().unwrap(), 2);
     });
-}
-
-#[test]
-fn who_may_not_ask_for_the_incarnation_makes_no_tag() {
-    let database = database();
-    let roles = seer_and_blind(&database);
-    let [seer, blind] =
-        roles.each_ref().map(|it| open_store(&logins::as_user(&database, it)).unwrap());
-    let statement = include_str!("../../src/store/postgres/create_tag.sql");
-    let values = [
-        (":tag", "'new'"),
-        (":start", "1"),
-        (":stride", "1"),
-        (":step", "1"),
-        (":ends", "9223372036854775807"),
-    ];
-    for noted in ["incarnation", "'another'", "NULL"] {
-        database.run(&format!("UPDATE snowmint_schema SET tag_incarnation = {noted}"));
-        refused(create(&*blind, "new"), Code::StoreDenied);
-        refused(blind.vouch(&Vouch::default()), Code::StoreDenied);
-        // Nor where nobody looks before.
-        assert_eq!(untold(&database, statement, &values), "");
-    }
-    create(&*seer, "new").unwrap();
-    // Where nobody is told all servers are the same.
-    forget_incarnation(&database);
-    create(&*blind, "newer").unwrap();
-    assert_eq!(blind.vouch(&Vouch::default().raise_by_steps(1)).unwrap(), []);
-    create(&*blind, "newest").unwrap();
-    // Whoever is told cannot tell whether that was on this server.
-    refused(create(&*seer, "latest"), Code::IncarnationChanged);
-    assert_eq!(seer.vouch(&Vouch::default()).unwrap().len(), 2);
-    create(&*seer, "latest").unwrap();
-    // A server without a log of its own, to which the tables of another were moved.
-    database.run(
-        "ALTER FUNCTION pg_control_system() RENAME TO no_such_function; \
-         UPDATE snowmint_schema SET tag_incarnation = 'another'",
-    );
-    refused(other(&database).vouch(&Vouch::default()), Code::StoreSchema);
-    refused(create(&other(&database), "newest"), Code::StoreSchema);
-    failovers::drop_roles(&database, &roles);
 }

@@ -170,8 +170,8 @@ pub(crate) struct MoveArgs {
 }
 
 const VOUCH_EXAMPLES: &str = "\
-A server that takes another's place may lack the last ranges and tags, on PostgreSQL if not all that \
-synchronous_standby_names names had to confirm them. Such tags give no range, and no tag is made, until you say that what the \
+A server that takes another's place may lack the last ranges and tags; on PostgreSQL it goes on \
+by itself where the URL says replication=synchronous. Such tags give no range, and no tag is made, until you say that what the \
 server has, so raised, is above all that was given. It is named as its refusals name it, so that a \
 repeated command is no word for a third one, nor on PostgreSQL for one that was started again since. Sources go on by themselves. The tags that were raised \
 are printed.

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
     floor_ms    bigint NOT NULL, -- where the present or last lease begins
     reserved_ms bigint NOT NULL,
     expires_ms  bigint NOT NULL,
-    updated_ms  bigint NOT NULL DEFAULT (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000),
+    updated_ms  bigint NOT NULL, -- when it was last written
     PRIMARY KEY (realm, worker_id),
     CHECK (reserved_ms >= floor_ms)
 ) ENGINE = InnoDB

@@ -24,7 +24,6 @@ pub(crate) const PARAMETERS: &[&str] = &[
     SSL_CA,
     "connect_timeout",
     "durability",
-    "ceiling",
 ];
 
 /// The store that a URL describes.
@@ -79,9 +78,6 @@ fn options(builder: MysqlBuilder, own: &mut Parameters) -> Result<MysqlBuilder> 
         None | Some(0) => {}
         Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
     }
-    if own.take("ceiling").is_some() {
-        return Err(no_ceiling());
-    }
     match own.take("durability").as_deref() {
         None | Some("checked") => Ok(builder),
         Some("declared") => Ok(builder.durability_declared(true)),
@@ -93,17 +89,6 @@ fn no_address() -> Error {
     let message = "mysql: names no server: write mysql://user@host/database, or \
                    mysql:///database?socket=/run/mysqld/mysqld.sock";
     Error::new(Code::InvalidUrl, message)
-}
-
-/// A wait for semi-synchronous replicas ends for any one of them, once it has received the commit: where
-/// it takes the place before it has applied it, that is gone. A wait that is killed, or takes too long,
-/// is answered as any other.
-fn no_ceiling() -> Error {
-    let message = "ceiling: no replica of this server confirms what it still has once it takes \
-                   over, and a wait for one that is killed is answered by OK: leave it out, and \
-                   after a failover vouch for what the other server has (snowmint segment \
-                   vouch), or keep the tags in PostgreSQL";
-    Error::new(Code::Unsupported, message)
 }
 
 #[cfg(test)]
@@ -166,7 +151,6 @@ mod tests {
             ("mysql://db?ssl-mode=required&sslmode=require", Code::InvalidParameter, "one of"),
             ("mysql://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
             ("mysql://db?durability=none", Code::InvalidParameter, "checked or declared"),
-            ("mysql://db?ceiling=1000", Code::Unsupported, "is answered by OK"),
             ("mysql://db?ssl-mod=disabled", Code::UnknownParameter, "did you mean ssl-mode?"),
         ] {
             let error = parsed(url).unwrap_err();

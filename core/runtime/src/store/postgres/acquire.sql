@@ -24,8 +24,7 @@ WITH
         SELECT worker_id
         FROM free, clock, snowmint_schema
         WHERE waits_until_ms <= now
-            AND incarnation IS NOT DISTINCT FROM
-                nullif(current_setting('snowmint.incarnation', true), '')
+            AND incarnation = current_setting('snowmint.incarnation')
             AND worker_id <= CAST(:max_worker_id AS bigint)
             AND worker_id IS DISTINCT FROM CAST(:avoid AS bigint)
         ORDER BY preference, reserved_ms, worker_id < CAST(:first AS bigint), worker_id
@@ -33,10 +32,10 @@ WITH
     ),
     taken AS (
         INSERT INTO snowmint_worker AS held
-            (realm, worker_id, owner, epoch, token, floor_ms, reserved_ms, expires_ms)
+            (realm, worker_id, owner, epoch, token, floor_ms, reserved_ms, expires_ms, updated_ms)
         SELECT
             :realm, worker_id, :owner, 1, CAST(:token AS bytea), now,
-            now + CAST(:slab_ms AS bigint), now + CAST(:slab_ms AS bigint)
+            now + CAST(:slab_ms AS bigint), now + CAST(:slab_ms AS bigint), now
         FROM picked, clock
         ON CONFLICT (realm, worker_id) DO UPDATE SET
             owner = excluded.owner,
@@ -44,7 +43,8 @@ WITH
             token = excluded.token,
             floor_ms = greatest(held.reserved_ms, excluded.floor_ms),
             reserved_ms = greatest(held.reserved_ms, excluded.reserved_ms),
-            expires_ms = excluded.expires_ms
+            expires_ms = excluded.expires_ms,
+            updated_ms = excluded.updated_ms
         WHERE held.expires_ms <= excluded.floor_ms
             AND held.reserved_ms <= excluded.floor_ms + CAST(:reach_ms AS bigint)
         RETURNING worker_id, epoch, floor_ms, reserved_ms

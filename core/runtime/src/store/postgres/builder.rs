@@ -42,7 +42,7 @@ pub struct PostgresBuilder {
     pub(super) application_name: Option<String>,
     pub(super) schema: Option<String>,
     pub(super) create: bool,
-    pub(super) ceiling: Option<u64>,
+    pub(super) synchronous_replication: bool,
     pub(super) durability_declared: bool,
 }
 
@@ -147,26 +147,14 @@ impl PostgresBuilder {
         PostgresBuilder { create, ..self }
     }
 
-    /// Gives ranges below a ceiling that standbys have confirmed, and has it raised by so many
-    /// numbers of a tag at a time, 1 to 2^30. Unless set, each range waits for the standbys that
-    /// `synchronous_standby_names` has.
-    ///
-    /// - *What it costs*: a standby that takes over begins above the ceiling, and skips up to so
-    ///   many numbers of each tag, or as many as one range has. A range that raises the ceiling
-    ///   takes three transactions in place of one.
-    /// - *What it promises*: that one goes on by itself, and neither repeats a range nor waits for
-    ///   an operator; nor does an old primary that goes on repeat one. All other ranges are on the
-    ///   primary's disk alone when they are given, and wait for nobody.
-    /// - *What it needs*: that each standby that may be promoted has to confirm what is committed
-    ///   (`synchronous_standby_names = 'a'` or `'2 (a, b)'`, not `'a, b'`), or raising is refused
-    ///   with [`UnsafeSetting`](crate::Code::UnsafeSetting); also on the one that was promoted.
-    ///   Others of the server's users may go on with `synchronous_commit = local`.
-    ///
-    /// Those that open the same tables without it go on after a failover as well: a ceiling is of
-    /// its tag, not of who asks.
+    /// Whether the operator states that each standby that may be promoted confirms each commit, as
+    /// `synchronous_standby_names = '2 (a, b)'` has both do. Not unless set: then a standby that takes
+    /// over gives no range of a tag until an operator has vouched for it
+    /// ([`vouch`](crate::SegmentAdmin::vouch)). With it such a standby goes on by itself: nothing is
+    /// checked, and what it lacks is given again. Another cluster is refused either way.
     #[must_use]
-    pub fn ceiling(self, numbers: u64) -> Self {
-        PostgresBuilder { ceiling: Some(numbers), ..self }
+    pub fn synchronous_replication(self, synchronous: bool) -> Self {
+        PostgresBuilder { synchronous_replication: synchronous, ..self }
     }
 
     /// The tables of another generator in that database, in place of ours.
@@ -190,8 +178,8 @@ impl PostgresBuilder {
     /// # Errors
     /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host or a user, with
     ///   root certificates that cannot be read, or that sign for anybody where no name is compared,
-    ///   for a ceiling that is raised by 0 numbers or above 2^30, or for
-    ///   a schema with an impossible name.
+    ///   or for a schema with
+    ///   an impossible name.
     /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers, or not in time.
     /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or one without the
     ///   right to the tables.

@@ -1,5 +1,5 @@
--- Whoever raises a tag vouches that nothing above is in use: this server may go on with it, if the
--- session is told which one it is. How long the last range was stays known.
+-- Whoever raises a tag vouches that nothing above is in use: this server may go on with it. How long
+-- the last range was stays known.
 UPDATE snowmint_segment SET
     previous = previous + (coalesce(CAST(:next AS bigint), next) - next),
     next = coalesce(CAST(:next AS bigint), next),
@@ -7,10 +7,8 @@ UPDATE snowmint_segment SET
     step = coalesce(CAST(:step AS bigint), step),
     raises = raises + CASE WHEN CAST(:next AS bigint) IS NULL THEN 0 ELSE 1 END,
     incarnation = CASE
-        WHEN CAST(:next AS bigint) IS NULL
-            OR coalesce(current_setting('snowmint.incarnation', true), '') = ''
-        THEN incarnation
-        ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
+        WHEN CAST(:next AS bigint) IS NULL THEN incarnation
+        ELSE current_setting('snowmint.incarnation')
     END,
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
 WHERE tag = :tag AND moved_to IS NULL

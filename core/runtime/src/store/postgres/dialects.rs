@@ -47,11 +47,11 @@ impl PostgresDialectBuilder {
         if database.create {
             return Err(dialect.made_by_owner());
         }
-        if database.ceiling.is_some() {
-            return Err(dialect.has_no_ceiling());
-        }
         if database.schema.is_some() {
-            return Err(dialect.has_no_schema());
+            return Err(dialect.is_owners("schema"));
+        }
+        if database.synchronous_replication {
+            return Err(dialect.is_owners("replication"));
         }
         let (place, connections) = (Place::of_others(database)?, PerProcess::new());
         let store = PostgresDialectStore { place, connections, dialect };

@@ -3,10 +3,10 @@
 use snowmint_engine::Code;
 
 use super::schema::{Schema, quoted};
-use super::session::{Told, check_durable};
-use super::statement::{Statement, Value};
-use super::{CALL_WITHIN, Fault, Place, Pool, PostgresBuilder, PostgresStore, ceilings, tables};
-use crate::error::{Error, Result};
+use super::session::check_durable;
+use super::statement::Statement;
+use super::{CALL_WITHIN, Place, Pool, PostgresBuilder, PostgresStore, tables};
+use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::Dialect;
@@ -26,7 +26,7 @@ impl PostgresStore {
         builder: PostgresBuilder,
         dialect: Option<Dialect>,
     ) -> Result<Vec<Finding>> {
-        let is_declared = builder.durability_declared;
+        let words = (builder.durability_declared, builder.synchronous_replication);
         let others = dialect.map(|dialect| builder.clone().dialect(dialect));
         let store = PostgresStore {
             place: Place::new(builder)?,
@@ -37,7 +37,7 @@ impl PostgresStore {
             Err(error) => return Ok(vec![Finding::failed("server", &error)]),
         };
         let mut findings = vec![server.finding(&store.place)];
-        findings.extend(settings(&store, is_declared).unwrap_or_else(|error| {
+        findings.extend(settings(&store, words).unwrap_or_else(|error| {
             vec![Finding::unseen("durability", &error), Finding::unseen("role", &error)]
         }));
         findings.extend(one("clock", clock(&store)));
@@ -58,9 +58,6 @@ fn of_tables(store: &PostgresStore, server: &Server) -> Vec<Finding> {
             let mut findings = vec![Finding::ok("tables", "they are there, as they should be")];
             findings.extend(one("rights", rights(store, server)));
             findings.extend(one(FAILOVERS, failovers(store)));
-            if store.place.ceiling().is_some() {
-                findings.extend(one("ceiling", ceiling(store)));
-            }
             findings.extend(rows::examine(store));
             findings
         }
@@ -136,8 +133,11 @@ impl PostgresStore {
     }
 }
 
-/// What commits are worth, who follows, and how transactions are kept apart.
-fn settings(store: &PostgresStore, is_declared: bool) -> Result<Vec<Finding>> {
+/// What commits are worth, who follows, and what an operator states of both; how transactions are kept apart.
+fn settings(
+    store: &PostgresStore,
+    (is_declared, is_synchronous): (bool, bool),
+) -> Result<Vec<Finding>> {
     let asked = Statement::plain(include_str!("doctor/settings.sql"));
     let [fsync, pages, commit, isolation, read_only, recovers, names, standbys] =
         store.ask_one(&asked)?;
@@ -145,7 +145,7 @@ fn settings(store: &PostgresStore, is_declared: bool) -> Result<Vec<Finding>> {
     findings.push(match (&*recovers, &*read_only) {
         ("true", _) => refused_role("a standby, which takes no changes"),
         (_, "on") => refused_role("default_transaction_read_only is on for it, or this user"),
-        _ => primary(&names, &standbys, is_confirmed(store)?),
+        _ => primary(&names, &standbys, is_synchronous),
     });
     let found = format!("{isolation} by default; each transaction here is READ COMMITTED");
     findings.push(Finding::ok("isolation", found));
@@ -177,30 +177,33 @@ fn refused_role(found: &str) -> Finding {
     Finding::refused("role", Code::StoreReadOnly, found, cure)
 }
 
-/// Whether all that may be promoted have what was acknowledged, as each transaction asks.
-fn is_confirmed(store: &PostgresStore) -> Result<Option<bool>> {
-    if store.with_session(CALL_WITHIN, |session, _| Ok(session.told()))? != Told::Yes {
-        return Ok(None);
-    }
-    let asked = Statement::plain(include_str!("incarnation.sql"));
-    let [_, unconfirmed, _] = store.ask_one(&asked)?;
-    Ok(Some(unconfirmed.is_empty()))
-}
-
-fn primary(names: &str, standbys: &str, is_confirmed: Option<bool>) -> Finding {
+/// What is left of a primary whose place another takes: by an operator's word, or none.
+fn primary(names: &str, standbys: &str, is_synchronous: bool) -> Finding {
     let shown = if names.is_empty() { "none named" } else { names };
     let found = format!(
         "a primary with {standbys} connected standbys (synchronous_standby_names: {shown})"
     );
-    match is_confirmed {
-        Some(true) => Finding::ok("role", found + ", all of which confirm each commit"),
-        _ if names.is_empty() && standbys == "0" => Finding::ok("role", found),
-        _ => {
+    match (is_synchronous, names) {
+        (true, "") => {
             let found = found
-                + ": one that takes over may lack what was acknowledged last, and refuses such tags \
-                   until an operator vouches";
+                + ", none of which has to confirm a commit, as replication=synchronous \
+                                 states";
+            let cure = "name each that may be promoted, as synchronous_standby_names = '2 (a, b)' \
+                        does, or leave out replication=synchronous";
+            Finding::weaker("role", found, cure)
+        }
+        (true, _) => {
+            let found =
+                found + ", which confirm each commit by the word of replication=synchronous";
+            Finding::ok("role", found)
+        }
+        (false, "") if standbys == "0" => Finding::ok("role", found),
+        (false, _) => {
+            let found =
+                found + ": one that takes over gives no range of a tag until an operator vouches";
             let cure = "have each that may be promoted confirm each commit, as by \
-                        synchronous_standby_names = '2 (a, b)', or know `snowmint segment vouch`";
+                        synchronous_standby_names = '2 (a, b)', and say replication=synchronous, or \
+                        know `snowmint segment vouch`";
             Finding::weaker("role", found, cure)
         }
     }
@@ -265,58 +268,12 @@ fn making(store: &PostgresStore, server: &Server) -> Result<Finding> {
 
 /// Whether this server took another's place, and what is refused until an operator vouches.
 fn failovers(store: &PostgresStore) -> Result<Finding> {
-    match store.with_session(CALL_WITHIN, |session, _| Ok(session.told()))? {
-        Told::Yes => of_incarnation(store),
-        told => untold(store, told),
-    }
-}
-
-fn of_incarnation(store: &PostgresStore) -> Result<Finding> {
-    let asked = Statement::plain(include_str!("incarnation.sql"));
-    let [present, _, server] = store.ask_one(&asked)?;
-    if present.is_empty() {
+    let asked = Statement::plain(include_str!("doctor/failover.sql"));
+    let [server, refusals @ ..] = store.ask_one::<4>(&asked)?;
+    if server.is_empty() {
         return Ok(Finding::hidden(FAILOVERS, "a standby has no incarnation of its own"));
     }
-    let values = [("present", Value::from(&*present))];
-    let asked = Statement::new(include_str!("doctor/failover.sql"), &values);
-    Ok(servers::failovers(&server, &store.ask_one(&asked)?))
-}
-
-/// Whether standbys can be made to confirm one, where it is asked for.
-fn ceiling(store: &PostgresStore) -> Result<Finding> {
-    let [present, unconfirmed, _] =
-        store.ask_one(&Statement::plain(include_str!("incarnation.sql")))?;
-    if present.is_empty() {
-        return Ok(Finding::hidden("ceiling", "a standby raises none"));
-    }
-    if unconfirmed.is_empty() {
-        let found = "each standby that is named has to confirm it: name all that may be promoted";
-        return Ok(Finding::ok("ceiling", found));
-    }
-    Ok(Finding::failed("ceiling", &ceilings::unconfirmed()))
-}
-
-/// Of who is not told which server it is.
-fn untold(store: &PostgresStore, told: Told) -> Result<Finding> {
-    let asked = Statement::plain(include_str!("noted.sql"));
-    let noted = store.with_session(CALL_WITHIN, |session, deadline| session.read(&asked, deadline));
-    let fault = if told == Told::Denied { Fault::Untold } else { Fault::Untelling };
-    if !noted?.is_empty() {
-        let error: Error = fault.explain(&store.place);
-        return Ok(Finding::failed(FAILOVERS, &error));
-    }
-    let (found, cure) = match told {
-        Told::Denied => (
-            "this user is not told which server it is: what a failover lost is not noticed",
-            "GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), \
-             pg_walfile_name(pg_lsn) to all users of the tables",
-        ),
-        _ => (
-            "the server cannot tell which one it is: what a failover lost is not noticed",
-            "before anything mints after one, wait for the longest slab, and raise every tag",
-        ),
-    };
-    Ok(Finding::weaker(FAILOVERS, found, cure))
+    Ok(servers::failovers(&server, &refusals))
 }
 
 #[cfg(test)]
@@ -340,15 +297,14 @@ mod tests {
 
     #[test]
     fn standbys_that_confirm_nothing_are_weaker() {
-        for (names, standbys, is_confirmed, verdict) in [
-            ("", "0", Some(false), Verdict::Ok),
-            ("", "0", None, Verdict::Ok),
-            ("", "1", Some(false), Verdict::Weaker),
-            ("ANY 1 (a, b)", "2", Some(false), Verdict::Weaker),
-            ("2 (a, b)", "2", Some(true), Verdict::Ok),
-            ("2 (a, b)", "2", None, Verdict::Weaker),
+        for (names, standbys, is_synchronous, verdict) in [
+            ("", "0", false, Verdict::Ok),
+            ("", "1", false, Verdict::Weaker),
+            ("2 (a, b)", "2", false, Verdict::Weaker),
+            ("2 (a, b)", "2", true, Verdict::Ok),
+            ("", "0", true, Verdict::Weaker),
         ] {
-            assert_eq!(primary(names, standbys, is_confirmed).verdict, verdict, "{names}");
+            assert_eq!(primary(names, standbys, is_synchronous).verdict, verdict, "{names}");
         }
     }
 }

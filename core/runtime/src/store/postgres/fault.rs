@@ -26,9 +26,9 @@ pub(super) enum Fault {
     ReadOnly,
     /// The server could lose what it acknowledges: its setting, and what that would have to be.
     Unsafe(String),
-    /// The user may not ask for the server's incarnation, and others are told.
+    /// The user may not ask for the server's incarnation.
     Untold,
-    /// The server has no incarnation to tell, and the tables are of one that has.
+    /// The server has no incarnation to tell: some that speak PostgreSQL's language have no log.
     Untelling,
     /// Some of our tables are not there.
     NoTables,
@@ -176,7 +176,7 @@ impl Fault {
             Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).0,
             Fault::Unsafe(_) => Code::UnsafeSetting,
             Fault::Untold => Code::StoreDenied,
-            Fault::Untelling => Code::StoreSchema,
+            Fault::Untelling => Code::Unsupported,
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).0,
             Fault::Unknown(_) => Code::OutcomeUnknown,
             Fault::Refused(error) => error.code(),
@@ -262,13 +262,11 @@ fn whole(error: &dyn std::error::Error) -> String {
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-const UNTOLD: &str = "does not tell this user which server it is, as it told others: GRANT EXECUTE \
-    ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO him in this \
-    database, or nothing would be refused that a failover may have lost";
-const UNTELLING: &str = "cannot tell which server it is, and its tables are of one that could: \
-    once no lease of that one goes on, and each tag is above all that is in use, UPDATE \
-    snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; UPDATE snowmint_segment SET \
-    incarnation = NULL, ceiling_incarnation = NULL";
+const UNTOLD: &str = "does not tell this user which server it is, without which a failover would not \
+    be noticed: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), \
+    pg_walfile_name(pg_lsn) TO the user in this database";
+const UNTELLING: &str = "cannot tell which server it is (pg_control_system), without which a failover \
+    would not be noticed: use PostgreSQL itself, or another store";
 
 /// Where a server refuses a row for its table's row-level security.
 const ROW_SECURITY: &str = "ExecWithCheckOptions";

@@ -11,7 +11,6 @@ use tokio_postgres::Config;
 use tokio_postgres::config::SslMode as Wanted;
 
 use super::builder::{Host, PostgresBuilder};
-use super::ceilings::Chunk;
 use super::fault::Fault;
 use super::passwords::{Login, Passwords};
 use super::schema::Schema;
@@ -30,7 +29,6 @@ pub(super) struct Place {
     user: String,
     ssl_mode: SslMode,
     tls: Option<Arc<ClientConfig>>,
-    ceiling: Option<Chunk>,
     terms: Terms,
 }
 
@@ -56,9 +54,9 @@ impl Place {
         let ssl_mode = SslMode::meant(builder.ssl_mode, roots);
         let is_far = builder.hosts.iter().any(|host| host.socket().is_none());
         let tls = if is_far { tls::config(ssl_mode, roots)? } else { None };
-        let ceiling = builder.ceiling.map(Chunk::new).transpose()?;
-        let terms = Terms { schema, is_checked: !builder.durability_declared };
-        Ok(Place { builder, user, ssl_mode, tls, ceiling, terms })
+        let is_checked = !builder.durability_declared;
+        let terms = Terms { schema, is_checked, is_synchronous: builder.synchronous_replication };
+        Ok(Place { builder, user, ssl_mode, tls, terms })
     }
 
     /// Where passwords are looked up: anew for each connection, as they change.
@@ -69,11 +67,6 @@ impl Place {
     /// What a refused user should know of the passwords that were looked for.
     pub(super) fn note(&self) -> String {
         if self.builder.password.is_some() { String::new() } else { self.passwords().note }
-    }
-
-    /// By how many numbers ceilings are raised, if ranges are given below one.
-    pub(super) fn ceiling(&self) -> Option<Chunk> {
-        self.ceiling
     }
 
     /// Whether somebody vouches for the server.

@@ -11,6 +11,6 @@ FROM clock, snowmint_schema
 WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner
     AND token IN (CAST(:token AS bytea), CAST(:next AS bytea))
-    AND expires_ms > CASE WHEN is_behind THEN waits_until_ms ELSE least(now + 2000, waits_until_ms) END
-    AND incarnation IS NOT DISTINCT FROM nullif(current_setting('snowmint.incarnation', true), '')
+    AND expires_ms > least(waits_until_ms, CASE WHEN NOT is_behind THEN now + 2000 END)
+    AND incarnation = current_setting('snowmint.incarnation')
 RETURNING reserved_ms, now

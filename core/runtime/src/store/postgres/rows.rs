@@ -5,11 +5,10 @@ use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
 
 use super::fault::Fault;
-use super::session::{Session, Transaction};
+use super::session::Transaction;
 use super::statement::{Statement, Value};
 use super::tables;
 use crate::error::Error;
-use crate::store::remote::deadline::Deadline;
 use crate::store::remote::succession;
 use crate::store::{
     Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
@@ -165,34 +164,13 @@ pub(super) fn allocate(
     Ok(answers.into_iter().zip(requests).map(complete).collect())
 }
 
-/// Those that have no answer yet, in a transaction of their own.
-pub(super) fn allocate_others(
-    session: &mut Session,
-    requests: &[AllocationRequest],
-    mut answers: Vec<Option<Result<Allocation, Error>>>,
-    deadline: Deadline,
-) -> Result<Vec<Result<Allocation, Error>>, Fault> {
-    let others: Vec<usize> = (0..requests.len()).filter(|at| answers[*at].is_none()).collect();
-    if !others.is_empty() {
-        let asked: Vec<_> = others.iter().map(|at| requests[*at].clone()).collect();
-        let taken = session.transact(deadline, |transaction| allocate(transaction, &asked))?;
-        for (at, answer) in others.into_iter().zip(taken) {
-            answers[at] = Some(answer);
-        }
-    }
-    Ok(answers.into_iter().flatten().collect())
-}
-
-pub(super) fn checked(request: &AllocationRequest) -> Result<(), Error> {
+fn checked(request: &AllocationRequest) -> Result<(), Error> {
     request.count.map_or(Ok(()), check_step)
 }
 
 /// Those of which this is so, in one order for all who ask for several, or two would wait for each
 /// other.
-pub(super) fn in_order(
-    requests: &[AllocationRequest],
-    is_asked: impl Fn(usize) -> bool,
-) -> Vec<usize> {
+fn in_order(requests: &[AllocationRequest], is_asked: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut asked: Vec<usize> = (0..requests.len()).filter(|at| is_asked(*at)).collect();
     asked.sort_by_key(|at| requests[*at].tag.as_str());
     asked
@@ -203,16 +181,11 @@ fn take(request: &AllocationRequest) -> Statement {
     Statement::new(include_str!("allocate.sql"), &parameters)
 }
 
-pub(super) fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
+fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
     let (start, end, stride) = (unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?);
     let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
     let incarnation = transaction.incarnation();
     Ok(Allocation { range, step: unsigned(row, 3)?, incarnation })
-}
-
-/// A ceiling that standbys were asked to confirm, and on which server.
-pub(super) fn ceiling_of(row: &Row) -> Result<(u64, String), Fault> {
-    Ok((unsigned(row, 0)?, get(row, 1)?))
 }
 
 /// Why a tag gave no range.
@@ -239,9 +212,8 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
 
 fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
     let message = format!(
-        "tag {tag}: this server took the place of the one that gave the last range, which not all \
-         standbys had to confirm, or it was given to who may not ask which server that was; it may \
-         lack some: raise the tag above every number in use, or {}",
+        "tag {tag}: this server took the place of the one that gave the last range, and may lack \
+         some: raise the tag above every number in use, or {}",
         cure(server)
     );
     Error::new(Code::IncarnationChanged, message)
@@ -250,18 +222,17 @@ fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
 pub(super) fn not_made(code: Code, tag: &Tag, server: &Option<Incarnation>) -> Error {
     let message = format!(
         "tag {tag} is not there, and is not made: this server took the place of the one that made \
-         the last tag, which not all standbys had to confirm, or who made that may not ask which \
-         server it was; it may lack some: {}",
+         tags, and may lack some: {}",
         cure(server)
     );
     Error::new(code, message)
 }
 
-/// What ends the refusals of a server, and what would have none.
+/// What ends the refusals of a server, and which servers need none.
 fn cure(server: &Option<Incarnation>) -> String {
     format!(
-        "{}; have all standbys confirm, as synchronous_standby_names = '2 (a, b)' does, so that \
-         none is",
+        "{}; where each standby that may be promoted confirms each commit, as by \
+         synchronous_standby_names = '2 (a, b)', say replication=synchronous",
         succession::cure(server)
     )
 }

@@ -26,7 +26,8 @@ impl Schema {
         if (1..=LENGTH_MAX).contains(&name.len()) && !name.contains('\0') {
             return Ok(Schema { name: name.to_owned(), is_named: named.is_some() });
         }
-        let message = format!("a schema named {name:?}: use 1 to {LENGTH_MAX} bytes, none of them 0");
+        let message =
+            format!("a schema named {name:?}: use 1 to {LENGTH_MAX} bytes, none of them 0");
         Err(Error::new(Code::InvalidParameter, message))
     }
 

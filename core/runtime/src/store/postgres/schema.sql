@@ -4,8 +4,8 @@
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),
-    incarnation     text, -- which server gave or renewed the last lease, where that is known
-    tag_incarnation text, -- which server made the last tag, where not all standbys confirmed it
+    incarnation     text NOT NULL DEFAULT '', -- which server gave or renewed the last lease
+    tag_incarnation text NOT NULL DEFAULT '', -- which server may make tags
     tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
     longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
     waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
@@ -14,14 +14,7 @@ CREATE TABLE IF NOT EXISTS snowmint_schema (
 )
 
 INSERT INTO snowmint_schema (version, incarnation, tag_incarnation)
-VALUES (
-    1,
-    nullif(current_setting('snowmint.incarnation', true), ''),
-    CASE
-        WHEN nullif(current_setting('snowmint.incarnation', true), '') IS NULL THEN 'untold'
-        ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
-    END
-)
+VALUES (1, current_setting('snowmint.incarnation'), current_setting('snowmint.incarnation'))
 ON CONFLICT DO NOTHING
 
 CREATE TABLE IF NOT EXISTS snowmint_worker (
@@ -33,7 +26,7 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
     floor_ms    bigint NOT NULL, -- where the present or last lease begins
     reserved_ms bigint NOT NULL CHECK (reserved_ms >= floor_ms),
     expires_ms  bigint NOT NULL,
-    updated_ms  bigint NOT NULL DEFAULT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),
+    updated_ms  bigint NOT NULL, -- when it was last written
     PRIMARY KEY (realm, worker_id)
 )
 
@@ -46,14 +39,10 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     updated_ms  bigint NOT NULL,
     raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
     ends        bigint NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
-    incarnation text, -- which server gave the last range, where not all standbys confirmed it
-    ceiling     bigint NOT NULL DEFAULT 0, -- up to where ranges are given that nobody confirms
-    pending     bigint NOT NULL DEFAULT 0, -- the ceiling that standbys were asked to confirm
-    ceiling_incarnation text, -- which server asked them
+    incarnation text   NOT NULL, -- which server gave the last range
     moved_to    text, -- where the tag goes on: here it gives no number
     left_by     text, -- the move that took it there
-    came_by     text, -- the moves that brought it here
-    CHECK (ceiling <= pending)
+    came_by     text -- the moves that brought it here
 )
 
 CREATE OR REPLACE FUNCTION snowmint_worker_rises() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -68,9 +57,8 @@ FOR EACH ROW EXECUTE FUNCTION snowmint_worker_rises()
 CREATE OR REPLACE FUNCTION snowmint_segment_rises() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.next < OLD.next THEN RAISE EXCEPTION 'next never falls'; END IF;
-    IF NEW.pending < OLD.pending THEN RAISE EXCEPTION 'pending never falls'; END IF;
     RETURN NEW;
 END $$
 
-CREATE OR REPLACE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next, pending
-ON snowmint_segment FOR EACH ROW EXECUTE FUNCTION snowmint_segment_rises()
+CREATE OR REPLACE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next ON snowmint_segment
+FOR EACH ROW EXECUTE FUNCTION snowmint_segment_rises()

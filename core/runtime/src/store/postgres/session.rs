@@ -33,7 +33,8 @@ pub(super) struct Session {
     client: Client,
     connection: Connection<Socket, Secured>,
     link: Arc<Polled>,
-    told: Told,
+    /// Whether the server tells its incarnation.
+    tells: bool,
     terms: Terms,
     /// Whether the connection is of no more use.
     is_over: bool,
@@ -46,16 +47,16 @@ pub(super) struct Terms {
     pub(super) schema: Option<Schema>,
     /// Whether its commits are checked to be durable.
     pub(super) is_checked: bool,
+    /// Whether each standby that may be promoted confirms each commit, by an operator's word.
+    pub(super) is_synchronous: bool,
 }
 
-/// Whether the server tells its incarnation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
-    Yes,
-    /// It has none: some that speak PostgreSQL's language have no log of their own.
-    No,
-    /// Not to this user.
-    Denied,
+impl Terms {
+    /// Asks a server which one it is.
+    fn incarnation(&self) -> Statement {
+        let is_synchronous = u32::from(self.is_synchronous).into();
+        Statement::new(include_str!("incarnation.sql"), &[("is_synchronous", is_synchronous)])
+    }
 }
 
 impl Session {
@@ -74,20 +75,22 @@ impl Session {
             Ok(Err(error)) => return Err(Fault::Driver(error)),
             Err(late) => return Err(late.into()),
         };
-        let (told, is_over) = (Told::Yes, false);
-        let mut session = Session { client, connection, link, told, terms, is_over };
-        session.told = match session.ask(&[incarnation()], deadline).map_err(Fault::from) {
-            Ok(_) => Told::Yes,
+        let (tells, is_over) = (true, false);
+        let asked = terms.incarnation();
+        let mut session = Session { client, connection, link, tells, terms, is_over };
+        let untold = match session.ask(&[asked], deadline).map_err(Fault::from) {
+            Ok(_) => return Ok(session),
             Err(fault) if session.is_over => return Err(fault),
-            Err(fault) if fault.is_of_no_such_function() => Told::No,
-            Err(fault) if fault.is_of_no_right() => Told::Denied,
+            Err(fault) if fault.is_of_no_such_function() => Fault::Untelling,
+            Err(fault) if fault.is_of_no_right() => Fault::Untold,
             Err(fault) => return Err(fault),
         };
+        // What it gives of others' tables is not compared with rows.
+        if session.terms.schema.is_some() {
+            return Err(untold);
+        }
+        session.tells = false;
         Ok(session)
-    }
-
-    pub(super) fn told(&self) -> Told {
-        self.told
     }
 
     pub(super) fn way(&self) -> Way {
@@ -294,7 +297,6 @@ pub(super) struct Transaction<'a> {
     lock_ms: Option<Value>,
     incarnation: Option<Incarnation>,
     server: Option<Incarnation>,
-    is_confirmed: bool,
 }
 
 impl Transaction<'_> {
@@ -306,7 +308,6 @@ impl Transaction<'_> {
             lock_ms: None,
             incarnation: None,
             server: None,
-            is_confirmed: false,
         }
     }
 
@@ -355,13 +356,11 @@ impl Transaction<'_> {
             let row = answers[at].first().ok_or(Fault::Closed)?;
             check_durable([row.try_get(column)?, row.try_get(column + 1)?])?;
         }
-        if self.session.told == Told::Yes {
+        if self.session.tells {
             let row = answers[INCARNATION_AT].last();
             let text = |at| row.map(|row| row.try_get::<_, Option<String>>(at));
             self.incarnation = text(0).transpose()?.flatten().map(Into::into);
             self.server = text(2).transpose()?.flatten().map(Into::into);
-            let unconfirmed = text(1).transpose()?.flatten().unwrap_or_default();
-            self.is_confirmed = self.incarnation.is_some() && unconfirmed.is_empty();
         }
         Ok(())
     }
@@ -372,7 +371,7 @@ impl Transaction<'_> {
         if !begins || failed.fault.spoils_connection() {
             return failed.fault;
         }
-        let asks = self.session.told == Told::Yes;
+        let asks = self.session.tells;
         match failed.at {
             Some(0) => {
                 self.session.is_over = true;
@@ -387,27 +386,6 @@ impl Transaction<'_> {
         }
     }
 
-    /// Refuses who is not told the incarnation where others are, or were: what he was given would
-    /// be missed after a failover, and nothing would be refused to him.
-    pub(super) fn check_told(&mut self) -> Result<(), Fault> {
-        let Err(untold) = self.require_told() else { return Ok(()) };
-        if self.rows(Statement::plain(include_str!("noted.sql")))?.is_empty() {
-            return Ok(());
-        }
-        // The next connection may find the right granted.
-        self.session.is_over = true;
-        Err(untold)
-    }
-
-    /// Refuses who is not told the incarnation, wherever that is.
-    pub(super) fn require_told(&self) -> Result<(), Fault> {
-        match self.session.told {
-            Told::Yes => Ok(()),
-            Told::No => Err(Fault::Untelling),
-            Told::Denied => Err(Fault::Untold),
-        }
-    }
-
     /// Where our tables are.
     pub(super) fn schema(&self) -> Result<Schema, Fault> {
         self.session.schema().cloned()
@@ -416,11 +394,6 @@ impl Transaction<'_> {
     /// Whether a server that could lose what is committed is refused.
     pub(super) fn is_checked(&self) -> bool {
         self.is_checked
-    }
-
-    /// Whether all standbys that are named confirm what is committed; after the first question.
-    pub(super) fn is_confirmed(&self) -> bool {
-        self.is_confirmed
     }
 
     /// Which incarnation of the server this is in, where it tells; after the first question.
@@ -446,7 +419,7 @@ impl Transaction<'_> {
             let values = [("lock_ms", lock_ms.clone()), ("search_path", Value::Text(search_path))];
             begin.push(Statement::plain(BEGIN));
             begin.push(Statement::new(include_str!("settings.sql"), &values));
-            begin.extend((self.session.told == Told::Yes).then(incarnation));
+            begin.extend(self.session.tells.then(|| self.session.terms.incarnation()));
             lock_ms
         });
         let values = [("lock_ms", lock_ms.clone())];
@@ -485,10 +458,6 @@ impl Transaction<'_> {
             self.session.is_over |= ended.is_err();
         }
     }
-}
-
-fn incarnation() -> Statement {
-    Statement::plain(include_str!("incarnation.sql"))
 }
 
 #[cfg(test)]

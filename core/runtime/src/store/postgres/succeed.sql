@@ -4,17 +4,16 @@
 -- is given; longer where a longer slab comes up meanwhile. Rows that were written later than it is
 -- here are of a clock that was ahead: which of the leases were over by it is not known, and none of
 -- them is renewed. An eighth more is noted than was asked for: what was lost may have asked for a
--- little more. Where a session is not told the incarnation, that one alone is noted: it is given what
--- it asks for only where nobody is told. Rows are looked at where another's place was taken alone.
+-- little more. Rows are looked at where another's place was taken alone.
 UPDATE snowmint_schema SET
-    incarnation = coalesce(present, incarnation),
+    incarnation = present,
     longest_slab_ms = greatest(longest_slab_ms, slab_ms + slab_ms / 8),
     is_behind = CASE
-        WHEN incarnation IS NOT DISTINCT FROM coalesce(present, incarnation) THEN is_behind
+        WHEN incarnation = present THEN is_behind
         ELSE coalesce((SELECT max(updated_ms) FROM snowmint_worker) > now + 2000, FALSE)
     END,
     waits_until_ms = CASE
-        WHEN incarnation IS DISTINCT FROM coalesce(present, incarnation)
+        WHEN incarnation <> present
         THEN greatest(
             waits_until_ms,
             greatest(now, (SELECT max(greatest(updated_ms, expires_ms)) FROM snowmint_worker))
@@ -27,8 +26,7 @@ UPDATE snowmint_schema SET
 FROM (
     SELECT
         CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),
-        nullif(current_setting('snowmint.incarnation', true), ''),
+        current_setting('snowmint.incarnation'),
         CAST(:slab_ms AS bigint)
 ) AS asked (now, present, slab_ms)
-WHERE incarnation IS DISTINCT FROM coalesce(present, incarnation)
-    OR longest_slab_ms < slab_ms + slab_ms / 8
+WHERE incarnation <> present OR longest_slab_ms < slab_ms + slab_ms / 8

@@ -164,7 +164,8 @@ fn elsewhere(schema: &Schema, found: &[(String, String)]) -> Option<Error> {
     let tables = found.iter().filter(|(schema, _)| schema == there);
     let tables = tables.map(|(_, name)| format!("; ALTER TABLE {}.{name}", quoted(there)));
     let functions = ["worker", "segment"];
-    let functions = functions.map(|it| format!("; ALTER FUNCTION {}.snowmint_{it}_rises()", quoted(there)));
+    let functions =
+        functions.map(|it| format!("; ALTER FUNCTION {}.snowmint_{it}_rises()", quoted(there)));
     let moves = tables.chain(functions).map(|it| format!("{it} SET SCHEMA {schema}"));
     let message = format!(
         "the tables of snowmint are in the schema {there}, and are looked for in {schema}: say \

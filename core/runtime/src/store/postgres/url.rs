@@ -28,7 +28,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "target_session_attrs",
     "connect_timeout",
     "application_name",
-    "ceiling",
+    "replication",
     "durability",
 ];
 
@@ -125,9 +125,11 @@ fn options(builder: PostgresBuilder, own: &mut Parameters) -> Result<PostgresBui
         None | Some(0) => {}
         Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
     }
-    if let Some(numbers) = own.take_parsed("ceiling", "by how many numbers it is raised")? {
-        builder = builder.ceiling(numbers);
-    }
+    builder = match own.take("replication").as_deref() {
+        None | Some("none") => builder,
+        Some("synchronous") => builder.synchronous_replication(true),
+        Some(other) => return Err(invalid("replication", other, "none or synchronous")),
+    };
     builder = match own.take("durability").as_deref() {
         None | Some("checked") => builder,
         Some("declared") => builder.durability_declared(true),

@@ -10,7 +10,7 @@ WITH raised(tag, next) AS (
         ) AS bigint
     )
     FROM snowmint_segment
-    WHERE incarnation <> nullif(current_setting('snowmint.incarnation', true), '')
+    WHERE incarnation NOT LIKE current_setting('snowmint.trusted')
         OR CAST(:all AS bigint) = 1
     ORDER BY tag
     FOR UPDATE
@@ -19,10 +19,7 @@ UPDATE snowmint_segment AS it SET
     previous = it.previous + (raised.next - it.next),
     next = raised.next,
     raises = raises + 1,
-    incarnation = CASE
-        WHEN coalesce(current_setting('snowmint.incarnation', true), '') = '' THEN incarnation
-        ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
-    END,
+    incarnation = current_setting('snowmint.incarnation'),
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
 FROM raised
 WHERE it.tag = raised.tag

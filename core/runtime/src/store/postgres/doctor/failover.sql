@@ -1,8 +1,14 @@
--- Whether this server took another's place, by its incarnation: whether tags are made, how many give
--- no range, and how long no worker ID is given.
+-- Which server this is, and whether it took another's place: whether tags are made, how many give no
+-- range, and how long no worker ID is given.
 SELECT
-    CAST(coalesce(tag_incarnation <> :present, FALSE) AS text),
-    CAST((SELECT count(*) FROM snowmint_segment AS tag WHERE tag.incarnation <> :present) AS text),
+    current_setting('snowmint.server'),
+    CAST(tag_incarnation NOT LIKE current_setting('snowmint.trusted') AS text),
+    CAST(
+        (
+            SELECT count(*) FROM snowmint_segment AS tag
+            WHERE tag.incarnation NOT LIKE current_setting('snowmint.trusted')
+        )
+    AS text),
     CAST(
         greatest(
             0,
