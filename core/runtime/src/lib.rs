@@ -96,7 +96,7 @@ pub use stats::{Bucket, Failure, Stats};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use store::Dialect;
 pub use store::{
-    Allocation, AllocationRequest, Call, Column, Departure, Incarnation, KeptIn, Lease,
+    Allocation, AllocationRequest, Call, Column, Departure, Incarnation, KeptIn, KeySpaceId, Lease,
     LeaseRequest, MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, Migration, SegmentAdmin, SegmentStore,
     Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow,
     WorkerStore, allocate_one, allocate_one_within, move_tag,

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{Code, MAX_STEP, NumberRange};
+use snowmint_engine::{Code, Layout, MAX_STEP, NumberRange};
 
 use crate::error::{Error, Result};
 
@@ -31,7 +31,18 @@ mod dialect;
 mod doctor;
 #[cfg(feature = "etcd")]
 mod etcd;
-#[cfg(any(feature = "etcd", feature = "redis", feature = "zookeeper"))]
+#[cfg_attr(
+    not(any(
+        feature = "etcd",
+        feature = "mysql",
+        feature = "postgres",
+        feature = "redis",
+        feature = "service",
+        feature = "sqlite",
+        feature = "zookeeper"
+    )),
+    allow(dead_code, reason = "of what outlives a process alone")
+)]
 mod key_space;
 mod leases;
 mod memory;
@@ -87,6 +98,12 @@ pub(crate) use etcd::{
     PARAMETERS as ETCD_PARAMETERS, SECURED_PARAMETERS as ETCDS_PARAMETERS,
     builder_of as etcd_builder,
 };
+#[cfg(feature = "sqlite")]
+pub(crate) use key_space::KEY_SPACE;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) use key_space::KeySpace;
+pub use key_space::KeySpaceId;
+pub(crate) use key_space::Known;
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
@@ -187,7 +204,8 @@ pub trait WorkerStore: Send + Sync {
     /// is over.
     ///
     /// # Errors
-    /// [`Code::WorkersExhausted`], or of the store.
+    /// [`Code::WorkersExhausted`]; [`Code::RealmMismatch`] where the key space makes IDs of another
+    /// layout; or of the store.
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease>;
 
     /// Reserves `slab_ms` from the store's clock on; the attempt replaces the lease's token. A
@@ -231,6 +249,26 @@ pub trait WorkerAdmin: WorkerStore {
         let mut rows = self.workers()?;
         rows.retain(|row| row.realm == realm);
         Ok(rows)
+    }
+
+    /// Which key space this is; `None` where the store does not tell.
+    ///
+    /// # Errors
+    /// Of the store; [`Code::IncarnationChanged`] where it is not the one that this was given of.
+    fn key_space(&self) -> Result<Option<KeySpaceId>> {
+        Ok(None)
+    }
+
+    /// Has the key space make IDs of another layout, once all leases of the present one are over, and
+    /// ends those for good. Nothing if it has that layout.
+    ///
+    /// # Errors
+    /// [`Code::StoreLocked`] while time is reserved that is not over; [`Code::RealmMismatch`] where an
+    /// ID of the new layout need not be above all of the one before: such a layout needs a key space of
+    /// its own; or of the store.
+    fn change_layout(&self, layout: &Layout) -> Result<()> {
+        let _ = layout;
+        Err(unsupported("change its layout"))
     }
 
     /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
@@ -345,12 +383,14 @@ pub struct Allocation {
     pub step: u64,
     /// Which incarnation of the store granted it; `None` where it does not tell.
     pub incarnation: Option<Incarnation>,
+    /// The key space that it is of; `None` where the store does not tell.
+    pub key_space: Option<KeySpaceId>,
 }
 
 impl Allocation {
-    /// A range of a store that does not tell its incarnations apart.
+    /// A range of a store that tells neither its incarnation nor its key space.
     pub const fn new(range: NumberRange, step: u64) -> Allocation {
-        Allocation { range, step, incarnation: None }
+        Allocation { range, step, incarnation: None, key_space: None }
     }
 }
 

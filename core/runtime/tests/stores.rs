@@ -237,6 +237,14 @@ fn request(owner: &str, max_worker_id: u32) -> LeaseRequest {
     })
 }
 
+/// One of a realm that no ID's time rests on: a key space has many, and one layout.
+fn of_no_layout(realm: &str, max_worker_id: u32) -> LeaseRequest {
+    changed(request("x", max_worker_id), |it| {
+        it.realm = realm.to_owned();
+        it.past_reserved = true;
+    })
+}
+
 /// The same but for a part.
 fn changed<T>(mut it: T, change: impl FnOnce(&mut T)) -> T {
     change(&mut it);
@@ -295,7 +303,8 @@ macro_rules! suite {
                     rested_ids_are_taken_again reserved_time_is_skipped
                     too_far_ahead_is_not_taken held_is_never_taken avoided_is_never_taken
                     eviction_ends_the_lease
-                    preference_order realms_are_separate rows_tell_everything rows_of_a_realm request_limits
+                    preference_order l1_a_key_space_has_one_layout
+                    l1_a_layout_changes_once_its_leases_are_over l1_a_changed_layout_is_above_the_one_before tells_its_key_space realms_are_separate rows_tell_everything rows_of_a_realm request_limits
                     threads_get_different_ids;
                 segments: create_once namespaces_are_separate unknown_tags options_at_their_limits count_limits
                     several_tags_at_once ranges_follow_each_other stride_spreads_numbers stores_share_a_tag_by_offset

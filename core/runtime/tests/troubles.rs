@@ -343,11 +343,6 @@ fn opening_waits_for_a_worker_id_that_is_given_up() {
     third.unwrap().next_id().unwrap();
 }
 
-fn realm() -> String {
-    let layout = Layout::TWITTER;
-    format!("{}@{}/{}", layout.fields_text(), layout.epoch_ms(), layout.tick_ms())
-}
-
 /// A process that lives for a moment rests its worker ID for seconds, not for a minute.
 #[test]
 fn a_new_lease_reserves_little_and_one_that_lives_more() {

@@ -28,6 +28,8 @@ use crate::store::DIALECTS;
 use crate::store::Store;
 #[cfg(feature = "etcd")]
 use crate::store::{EtcdBuilder, EtcdStore};
+#[cfg(feature = "sqlite")]
+use crate::store::{KEY_SPACE, SqliteBuilder, SqliteStore};
 #[cfg(feature = "zookeeper")]
 use crate::store::{
     LeafNodes, LeafNodesBuilder, Migration, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
@@ -48,8 +50,6 @@ use crate::store::{
 };
 #[cfg(feature = "service")]
 use crate::store::{ServiceBuilder, ServiceStore};
-#[cfg(feature = "sqlite")]
-use crate::store::{SqliteBuilder, SqliteStore};
 #[cfg(any(
     feature = "sqlite",
     feature = "mysql",
@@ -81,6 +81,8 @@ pub(super) fn sqlite_file<'a>(
     let create = parameters.take_parsed("create", "true or false")?;
     let shared_file = parameters.take_parsed("shared_file", "true or false")?;
     let builder = SqliteStore::builder().create(create.unwrap_or(false));
+    let key_space = parameters.take_parsed("key_space", KEY_SPACE)?;
+    let builder = key_space.into_iter().fold(builder, SqliteBuilder::key_space);
     Ok((builder.shared_file(shared_file.unwrap_or(false)), path))
 }
 

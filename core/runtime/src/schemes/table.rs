@@ -47,7 +47,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
     StoreScheme {
         name: "sqlite",
         alias: None,
-        parameters: &["create", "shared_file"],
+        parameters: &["create", "key_space", "shared_file"],
         example: "ids.db",
         is_shared: true,
         open: open_sqlite,

@@ -58,6 +58,11 @@ pub(crate) fn renew(
         );
         return Err(invalid(&message));
     }
+    if let (Some(before), Some(now)) = (lease.key_space, renewed.key_space)
+        && before != now
+    {
+        return Err(invalid(&format!("a renewal in key space {now} of a lease in {before}")));
+    }
     if renewed.reserved_ms < lease.reserved_ms {
         let (now, before) = (renewed.reserved_ms, lease.reserved_ms);
         let message = format!("time reserved up to {now} ms, where it was {before} ms before");

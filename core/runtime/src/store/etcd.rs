@@ -6,12 +6,13 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::http::Answer;
 use super::remote::members::Fault;
 use super::remote::pool::Pool;
+use super::values::begun::{self, Ground};
 use super::values::memory::Memory;
+use super::values::space::Space;
 use super::values::{Seen, Swapped, Table, Values, of_values};
 use super::{Incarnation, Migration};
 use crate::error::Result;
@@ -71,6 +72,7 @@ pub struct EtcdStore {
     place: Place,
     connections: PerProcess<Pool<Session>>,
     memory: Memory<String>,
+    space: Space,
 }
 
 impl EtcdStore {
@@ -87,18 +89,19 @@ impl EtcdStore {
     }
 
     fn unseen(builder: EtcdBuilder) -> Result<EtcdStore> {
+        let space = Space::new(builder.key_space);
         let (place, connections) = (Place::new(builder)?, PerProcess::new());
-        Ok(EtcdStore { place, connections, memory: Memory::new() })
+        Ok(EtcdStore { place, connections, memory: Memory::new(), space })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
-        key_space::look(self, create)
+        begun::look(self, create)
     }
 
     /// Begins a key space where there is none, or says how.
     pub(crate) fn migrate(builder: EtcdBuilder, is_dry: bool) -> Result<Migration> {
-        key_space::migrate(&EtcdStore::unseen(builder)?, is_dry)
+        begun::migrate(&EtcdStore::unseen(builder)?, is_dry)
     }
 
     /// A prefix whose keys are others', and whose values are read as they are.
@@ -211,7 +214,7 @@ impl EtcdStore {
         let mark = Operation::get(&self.key(SCHEMA_KEY));
         let (mut found, now_ms) = self.read(&[mark, operation], deadline)?;
         let what = found.pop().unwrap_or_default();
-        key_space::check(found.pop().and_then(value_of_one).as_deref())?;
+        self.space.note(found.pop().and_then(value_of_one).as_deref())?;
         Ok(Seen { what, now_ms })
     }
 }
@@ -253,7 +256,11 @@ fn value_of_one(mut found: Pairs) -> Option<String> {
     found.pop().map(|(_, value)| value)
 }
 
-impl KeySpace for EtcdStore {
+impl Ground for EtcdStore {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
     fn name(&self) -> String {
         format!("etcd {}", self.place)
     }
@@ -263,22 +270,22 @@ impl KeySpace for EtcdStore {
         Ok(found.pop().and_then(value_of_one))
     }
 
-    fn beginning(&self, _deadline: Deadline) -> Result<Vec<String>> {
-        Ok(vec![format!("put {} {MARK}", self.key(SCHEMA_KEY))])
+    fn beginning(&self, mark: &str, _deadline: Deadline) -> Result<Vec<String>> {
+        Ok(vec![format!("put {} '{mark}'", self.key(SCHEMA_KEY))])
     }
 
-    fn begin(&self, deadline: Deadline) -> Result<()> {
+    fn begin(&self, mark: &str, deadline: Deadline) -> Result<()> {
         let key = self.key(SCHEMA_KEY);
         let begin = Txn {
             compare: vec![Compare::is(&key, None)],
-            success: vec![Operation::put(&key, MARK), Operation::get(&key)],
+            success: vec![Operation::put(&key, mark), Operation::get(&key)],
             ..Txn::default()
         };
         self.change(&begin, deadline).map(drop)
     }
 
     fn around(&self, deadline: Deadline) -> Result<Option<String>> {
-        for outer in key_space::outer(&self.place.prefix) {
+        for outer in begun::outer(&self.place.prefix) {
             let mark = Operation::get(&format!("{outer}/{SCHEMA_KEY}"));
             if self.read(&[mark], deadline)?.0.pop().and_then(value_of_one).is_some() {
                 return Ok(Some(outer.to_owned()));
@@ -298,6 +305,20 @@ fn table_key(table: Table<'_>) -> String {
 
 impl Values for EtcdStore {
     type Value = String;
+
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn swap_mark(&self, new: &str, deadline: Deadline) -> Result<()> {
+        let key = self.key(SCHEMA_KEY);
+        let swap = Txn {
+            compare: vec![Compare::is(&key, Some(&self.space.text()))],
+            success: vec![Operation::put(&key, new), Operation::get(&key)],
+            ..Txn::default()
+        };
+        self.change(&swap, deadline).map(drop)
+    }
 
     fn memory(&self) -> Option<&Memory<String>> {
         Some(&self.memory)
@@ -342,7 +363,10 @@ impl Values for EtcdStore {
     ) -> Result<Swapped<String>> {
         let (key, mark) = (self.key(&(table_key(table) + name)), self.key(SCHEMA_KEY));
         let txn = Txn {
-            compare: vec![Compare::is(&mark, Some(MARK)), Compare::is(&key, known.what.as_deref())],
+            compare: vec![
+                Compare::is(&mark, Some(&self.space.text())),
+                Compare::is(&key, known.what.as_deref()),
+            ],
             success: vec![Operation::put(&key, new), Operation::get(&key)],
             failure: vec![Operation::get(&mark), Operation::get(&key)],
         };
@@ -351,7 +375,7 @@ impl Values for EtcdStore {
             return Ok(Swapped::Done(Seen { what: new.to_owned(), now_ms }));
         }
         let present = found.pop().and_then(value_of_one);
-        key_space::check(found.pop().and_then(value_of_one).as_deref())?;
+        self.space.note(found.pop().and_then(value_of_one).as_deref())?;
         Ok(Swapped::Other(Seen { what: present, now_ms }))
     }
 

@@ -1,116 +1,292 @@
-//! Key spaces of stores of values. Each is begun once, by a mark: without it nothing is given, so that
-//! a server that was emptied does not give all again.
+//! Key spaces: the domain in which nothing is given twice. Each has an identity, drawn when it is
+//! begun, and makes IDs of one layout.
 
-use snowmint_engine::Code;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
 
-use super::remote::deadline::Deadline;
-use super::{CALL_WITHIN, KeptIn, Migration};
+use snowmint_engine::{Code, FieldKind, Layout};
+
+use super::{Lease, LeaseRequest, WorkerRow};
 use crate::error::{Error, Result};
+use crate::host::{Random, System};
 
-/// The mark: the version of what is kept.
-pub(super) const MARK: &str = "1";
+/// What a URL can say of it.
+pub(crate) const KEY_SPACE: &str = "the 32 hexadecimal digits of a key space";
+/// How many digits an identity has.
+const DIGITS: usize = 32;
 
-/// Where rows may be kept.
-pub(super) trait KeySpace {
-    /// Where it is, as operators name it.
-    fn name(&self) -> String;
-
-    /// Its mark, if there is one.
-    fn mark(&self, deadline: Deadline) -> Result<Option<String>>;
-
-    /// What its server's own client would be told, in this order: of what is not there yet, and last to
-    /// set the mark.
-    fn beginning(&self, deadline: Deadline) -> Result<Vec<String>>;
-
-    /// Sets the mark, unless there is one.
-    fn begin(&self, deadline: Deadline) -> Result<()>;
-
-    /// The key space that would take this one for rows of its own, if there is one.
-    fn around(&self, _deadline: Deadline) -> Result<Option<String>> {
-        Ok(None)
-    }
-}
-
-/// What tags are kept below, and the worker IDs of all realms.
-#[cfg(any(feature = "etcd", feature = "zookeeper"))]
-const ROWS: [&str; 2] = ["tags", "workers"];
-
-/// Of a prefix the key spaces whose rows would lie around it: of `a/tags/b` it is `a`.
-#[cfg(any(feature = "etcd", feature = "zookeeper"))]
-pub(super) fn outer(prefix: &str) -> impl Iterator<Item = &str> {
-    let parts = prefix.match_indices('/').map(|(at, _)| prefix.split_at(at));
-    parts.filter_map(|(outer, rest)| {
-        let below = rest.trim_start_matches('/').split('/').next()?;
-        ROWS.contains(&below).then_some(outer)
-    })
-}
-
-/// Fails unless a key space of ours was begun.
+/// Which key space something is of: 128 random bits, written as 32 hexadecimal digits.
 ///
-/// # Errors
-/// [`Code::StoreMissing`], [`Code::StoreSchema`].
-pub(super) fn check(mark: Option<&str>) -> Result<()> {
-    match mark {
-        Some(MARK) => Ok(()),
-        Some(other) => {
-            let message = format!(
-                "the key space is of version {other:?}, and not {MARK:?}: use the snowmint of it"
-            );
-            Err(Error::new(Code::StoreSchema, message))
-        }
-        None => {
-            let message = "no key space was begun here, or it was taken away with all that was \
-                           given: `snowmint migrate URL`, or create=true, begins one, after which \
-                           every tag has to be raised if there was one";
-            Err(Error::new(Code::StoreMissing, message))
-        }
+/// A store draws it when its key space is begun, and tells it with each lease and range. Whoever
+/// was given something of one key space takes nothing of another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeySpaceId(u128);
+
+impl fmt::Display for KeySpaceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
     }
 }
 
-/// Finds the key space, or begins one where that is asked for and none is there.
-pub(super) fn look(space: &dyn KeySpace, create: bool) -> Result<()> {
-    let deadline = Deadline::after(CALL_WITHIN);
-    match check(space.mark(deadline)?.as_deref()) {
-        Err(error) if create && error.code() == Code::StoreMissing => {
-            if let Some(outer) = space.around(deadline)? {
+impl fmt::Debug for KeySpaceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeySpaceId({self})")
+    }
+}
+
+impl FromStr for KeySpaceId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<KeySpaceId> {
+        let digits = Some(text)
+            .filter(|it| it.len() == DIGITS && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .and_then(|it| u128::from_str_radix(it, 16).ok());
+        digits.map(KeySpaceId).ok_or_else(|| {
+            let message = format!("{text:?} is no key space: it has {DIGITS} hexadecimal digits");
+            Error::new(Code::InvalidParameter, message)
+        })
+    }
+}
+
+/// A key space as its store has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeySpace {
+    pub(crate) id: KeySpaceId,
+    /// The layout that IDs are made of: that of its first lease.
+    pub(crate) layout: Option<String>,
+    /// IDs of this layout begin there, above all that were made of the one before.
+    pub(crate) from_ms: i64,
+    /// The layout to which an operator is changing it: no lease is given meanwhile.
+    pub(crate) changes_to: Option<String>,
+}
+
+impl KeySpace {
+    /// A new one.
+    ///
+    /// # Errors
+    /// [`Code::NoResource`].
+    pub(crate) fn begun() -> Result<KeySpace> {
+        let id = KeySpaceId(u128::from_le_bytes(System.token()?));
+        Ok(KeySpace { id, layout: None, from_ms: 0, changes_to: None })
+    }
+
+    /// Whether a lease is given to what asks: of another layout it could make the same IDs, under
+    /// worker IDs that this one has. What it has to be first, if it has no layout yet. Leases that no
+    /// ID's time rests on are none of a layout.
+    ///
+    /// # Errors
+    /// [`Code::RealmMismatch`].
+    pub(crate) fn claimed(&self, request: &LeaseRequest) -> Result<Option<KeySpace>> {
+        let wanted = &request.realm;
+        match &self.layout {
+            _ if request.past_reserved => Ok(None),
+            Some(layout) if self.changes_to.is_some() => {
                 let message = format!(
-                    "{} lies where the key space {outer} keeps its rows: name another place",
-                    space.name()
+                    "the key space {} is changed from layout {layout} by an operator: ask again, or, \
+                     where that was cut off, `snowmint layout change` does it again",
+                    self.id
                 );
-                return Err(Error::new(Code::InvalidUrl, message));
+                Err(Error::new(Code::StoreLocked, message))
             }
-            space.begin(deadline)
+            None => Ok(Some(KeySpace { layout: Some(wanted.clone()), ..self.clone() })),
+            Some(layout) if layout == wanted => Ok(None),
+            Some(layout) => {
+                let message = format!(
+                    "the key space {} makes IDs of layout {layout}, and this source has {wanted}: \
+                     they could make the same ID; open it with that layout or on another key space, or \
+                     change the layout by `snowmint layout change URL LAYOUT`",
+                    self.id
+                );
+                Err(Error::new(Code::RealmMismatch, message))
+            }
         }
-        found => found,
+    }
+
+    /// The key space once its IDs are of another layout, by all rows of the one before.
+    ///
+    /// # Errors
+    /// [`Code::StoreLocked`], [`Code::RealmMismatch`].
+    pub(crate) fn changed(&self, to: &Layout, rows: &[WorkerRow], now_ms: i64) -> Result<KeySpace> {
+        let end = |row: &WorkerRow| row.reserved_ms.max(row.expires_ms);
+        let last = rows.iter().max_by_key(|&row| end(row));
+        if let Some(row) = last.filter(|row| end(row) > now_ms) {
+            let message = format!(
+                "worker ID {} of layout {} has its time reserved for {} ms more, by {}: end what mints, \
+                 and wait until all that is reserved is over (`snowmint worker list`)",
+                row.worker_id,
+                row.realm,
+                end(row).saturating_sub(now_ms),
+                row.owner
+            );
+            return Err(Error::new(Code::StoreLocked, message));
+        }
+        let before = self.layout.as_deref().unwrap_or_default();
+        // Below lie also those of the layouts before this one.
+        let ended_ms = last.map_or(0, end).max(self.from_ms);
+        let from_ms = match before.parse::<Layout>() {
+            _ if ended_ms == 0 => now_ms,
+            Ok(before) => follows(&before, to, ended_ms, now_ms.max(ended_ms))?,
+            Err(_) => return Err(apart(before, to)),
+        };
+        Ok(KeySpace { layout: Some(to.to_string()), from_ms, changes_to: None, ..self.clone() })
+    }
+
+    /// Whether a lease begins where IDs of the layout may.
+    ///
+    /// # Errors
+    /// [`Code::WorkersExhausted`] while the store's clock is set back.
+    pub(crate) fn check_floor(&self, lease: &Lease) -> Result<()> {
+        let wait_ms = self.from_ms.saturating_sub(lease.floor_ms);
+        if wait_ms <= 0 {
+            return Ok(());
+        }
+        let message = format!(
+            "the key space {} has had this layout since a time that its store's clock reaches in \
+             {wait_ms} ms: wait",
+            self.id
+        );
+        Err(Error::new(Code::WorkersExhausted, message))
     }
 }
 
-/// Begins a key space where there is none, or says how.
-pub(super) fn migrate(space: &dyn KeySpace, is_dry: bool) -> Result<Migration> {
-    let statements = match look(space, false) {
-        Ok(()) => Vec::new(),
-        Err(error) if error.code() == Code::StoreMissing => {
-            space.beginning(Deadline::after(CALL_WITHIN))?
-        }
-        Err(error) => return Err(error),
+/// Where IDs of a layout can begin so that each is above all of the one before, whose time ended there.
+fn follows(before: &Layout, to: &Layout, ended_ms: i64, now_ms: i64) -> Result<i64> {
+    let leads = |layout: &Layout| {
+        let mut kinds = layout.fields().iter().map(|field| field.kind());
+        kinds.find(|kind| *kind != FieldKind::Constant) == Some(FieldKind::Time)
     };
-    if !statements.is_empty() && !is_dry {
-        look(space, true)?;
+    // Where ticks of both begin.
+    let tick_ms = i64::from(before.tick_ms().max(to.tick_ms()));
+    let from_ms = now_ms.saturating_add(tick_ms - 1).div_euclid(tick_ms).saturating_mul(tick_ms);
+    let (last, first) = (before.max_id(ended_ms.saturating_sub(1)), to.min_id(from_ms));
+    match (last, first) {
+        (Ok(last), Ok(first)) if last < first && leads(before) && leads(to) => Ok(from_ms),
+        _ => Err(apart(&before.to_string(), to)),
     }
-    Ok(Migration { place: space.name(), kept_in: KeptIn::KeySpace, statements })
 }
 
-#[cfg(all(test, any(feature = "etcd", feature = "zookeeper")))]
+fn apart(before: &str, to: &Layout) -> Error {
+    let message = format!(
+        "IDs of layout {to} can be those that were made of {before}: use another key space for it"
+    );
+    Error::new(Code::RealmMismatch, message)
+}
+
+/// The key space that a handle of a store is for: the one that it saw first, or that it was told.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pinned: Option<KeySpaceId>,
+    seen: OnceLock<KeySpaceId>,
+}
+
+impl Known {
+    pub(crate) const fn new(pinned: Option<KeySpaceId>) -> Known {
+        Known { pinned, seen: OnceLock::new() }
+    }
+
+    /// Which one, once that is known.
+    pub(crate) fn get(&self) -> Option<KeySpaceId> {
+        self.pinned.or(self.seen.get().copied())
+    }
+
+    /// Whether what was found is that one. Before anything of it is used.
+    ///
+    /// # Errors
+    /// [`Code::IncarnationChanged`].
+    pub(crate) fn check(&self, found: KeySpaceId) -> Result<()> {
+        let known = self.pinned.unwrap_or_else(|| *self.seen.get_or_init(|| found));
+        if known == found {
+            return Ok(());
+        }
+        let message = format!(
+            "this is the key space {found}, and not {known}, of which this process was given IDs or \
+             was told: both would give the same. Name the store of {known}, or, if {found} is right, \
+             start again, with key_space={found} in the URL if it names one"
+        );
+        Err(Error::new(Code::IncarnationChanged, message))
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_place_below_rows_is_told() {
-        let of = |prefix| outer(prefix).collect::<Vec<_>>();
-        assert_eq!(of("snowmint/tags"), ["snowmint"]);
-        assert_eq!(of("a/workers/b/tags/c"), ["a", "a/workers/b"]);
-        for free in ["snowmint", "tags", "a/b", "a/tagsy", "workers/a"] {
-            assert!(of(free).is_empty(), "{free}");
+    fn an_identity_is_its_digits() {
+        let text = "00112233445566778899aabbccddeeff";
+        assert_eq!(text.parse::<KeySpaceId>().unwrap().to_string(), text);
+        for wrong in [
+            "",
+            "0",
+            &text[1..],
+            "+0112233445566778899aabbccddeeff",
+            "g0112233445566778899aabbccddeeff",
+        ] {
+            assert_eq!(wrong.parse::<KeySpaceId>().unwrap_err().code(), Code::InvalidParameter);
         }
+        let drawn = [(); 2].map(|()| KeySpace::begun().unwrap().id);
+        assert_ne!(drawn[0], drawn[1]);
+    }
+
+    #[test]
+    fn l1_a_key_space_has_one_layout() {
+        let space = KeySpace::begun().unwrap();
+        let asks = |layout| LeaseRequest::new(layout, "owner");
+        let claimed = space.claimed(&asks("a")).unwrap().unwrap();
+        assert_eq!((claimed.layout.as_deref(), claimed.id), (Some("a"), space.id));
+        assert_eq!(claimed.claimed(&asks("a")).unwrap(), None);
+        let refused = claimed.claimed(&asks("b")).unwrap_err();
+        assert_eq!(refused.code(), Code::RealmMismatch, "{refused}");
+        let turns = LeaseRequest { past_reserved: true, ..asks("turns of a") };
+        assert_eq!(
+            (space.claimed(&turns).unwrap(), claimed.claimed(&turns).unwrap()),
+            (None, None)
+        );
+    }
+
+    #[test]
+    fn l1_a_layout_begins_above_the_one_before() {
+        let space = KeySpace { from_ms: 7, ..KeySpace::begun().unwrap() };
+        let mut lease = Lease::new("a", 0, "owner", [1; 16]);
+        lease.floor_ms = 6;
+        assert_eq!(space.check_floor(&lease).unwrap_err().code(), Code::WorkersExhausted);
+        lease.floor_ms = 7;
+        space.check_floor(&lease).unwrap();
+    }
+
+    #[test]
+    fn l1_a_layout_follows_one_whose_ids_are_all_below() {
+        let layout = |text: &str| text.parse::<Layout>().unwrap();
+        let (wide, narrow) =
+            ("time:41,worker:10,sequence:12@0/1", "time:41,worker:3,sequence:12@0/1");
+        let coarse = "time:36,worker:10,sequence:12@0/10";
+        let space =
+            |text: &str| KeySpace { layout: Some(text.to_owned()), ..KeySpace::begun().unwrap() };
+        let row = |realm: &str, reserved_ms| WorkerRow {
+            reserved_ms,
+            expires_ms: reserved_ms,
+            ..WorkerRow::new(realm, 7, "owner")
+        };
+        let change = |from, to, reserved_ms, now_ms| {
+            space(from).changed(&layout(to), &[row(from, reserved_ms)], now_ms)
+        };
+        let refused =
+            |code, changed: Result<KeySpace>| assert_eq!(changed.unwrap_err().code(), code);
+        refused(Code::StoreLocked, change(narrow, wide, 1_001, 1_000));
+        let changed = change(narrow, wide, 1_000, 1_000).unwrap();
+        assert_eq!((changed.layout.as_deref(), changed.from_ms), (Some(wide), 1_000));
+        // Fewer bits below the time: the same numbers come again.
+        refused(Code::RealmMismatch, change(wide, narrow, 1_000, 1_000));
+        refused(Code::RealmMismatch, change(wide, coarse, 1_000, 1_000));
+        let trailing = "worker:10,time:41,sequence:12@0/1";
+        refused(Code::RealmMismatch, change(wide, trailing, 1_000, 1_000));
+        // Nothing was made.
+        let unused = space(wide).changed(&layout(narrow), &[], 1_000).unwrap();
+        assert_eq!(unused.layout.as_deref(), Some(narrow));
+        // But of the layout before.
+        refused(Code::RealmMismatch, changed.changed(&layout(narrow), &[], 2_000));
+        let last = layout(narrow).max_id(999).unwrap();
+        assert!(layout(wide).min_id(1_000).unwrap() > last);
     }
 }

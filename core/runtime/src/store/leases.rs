@@ -2,7 +2,7 @@
 
 use snowmint_engine::Code;
 
-use super::{Call, Incarnation, MAX_NAME_LENGTH, MAX_RESERVE_MS, Token};
+use super::{Call, Incarnation, KeySpaceId, MAX_NAME_LENGTH, MAX_RESERVE_MS, Token};
 use crate::error::{Error, Result};
 
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
@@ -28,6 +28,8 @@ pub struct Lease {
     pub now_ms: i64,
     /// Which incarnation of the store granted it; `None` where it does not tell.
     pub incarnation: Option<Incarnation>,
+    /// The key space that it is of; `None` where the store does not tell.
+    pub key_space: Option<KeySpaceId>,
 }
 
 impl Lease {
@@ -43,6 +45,7 @@ impl Lease {
             reserved_ms: 0,
             now_ms: 0,
             incarnation: None,
+            key_space: None,
         }
     }
 }

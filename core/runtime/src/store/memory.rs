@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use snowmint_engine::Code;
+use snowmint_engine::{Code, Layout};
 
+use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
 use super::{
-    Allocation, AllocationRequest, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
+    Allocation, AllocationRequest, Call, Departure, KeySpaceId, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
     check_slab, lease_lost, tag_exists, unknown_tag,
 };
@@ -28,6 +29,8 @@ pub struct MemoryStore {
 
 #[derive(Default)]
 struct Tables {
+    /// There once it was used.
+    space: Option<KeySpace>,
     workers: BTreeMap<String, Realm>,
     tags: BTreeMap<Tag, TagRow>,
 }
@@ -41,6 +44,14 @@ impl MemoryStore {
     /// An empty store whose clock is the one given.
     pub fn with_clock(clock: impl Clock + Send + Sync + 'static) -> MemoryStore {
         MemoryStore { clock: Box::new(clock), image: Image::present(), tables: Mutex::default() }
+    }
+
+    /// The same in the key space of that identity, for a simulator whose store is put back; one of its
+    /// own unless set.
+    #[must_use]
+    pub fn in_key_space(self, id: KeySpaceId) -> MemoryStore {
+        let space = Some(KeySpace { id, layout: None, from_ms: 0, changes_to: None });
+        MemoryStore { tables: Mutex::new(Tables { space, ..Tables::default() }), ..self }
     }
 
     /// The tables, in the process that made them.
@@ -68,20 +79,26 @@ impl WorkerStore for MemoryStore {
         request.check()?;
         let mut tables = self.tables()?;
         let now_ms = self.clock.now_ms();
+        let space = tables.space()?;
+        let space = space.claimed(request)?.unwrap_or(space);
         let rows = tables.workers.entry(request.realm.clone()).or_default();
         let (worker_id, row) = realm::acquire(rows, request, call, now_ms)?;
         let lease = row.lease(&request.realm, worker_id, now_ms);
+        space.check_floor(&lease)?;
         rows.insert(worker_id, row);
-        Ok(lease)
+        let key_space = Some(space.id);
+        tables.space = Some(space);
+        Ok(Lease { key_space, ..lease })
     }
 
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
         check_slab(slab_ms)?;
         let mut tables = self.tables()?;
         let now_ms = self.clock.now_ms();
+        let key_space = Some(tables.space()?.id);
         let row = tables.row(&lease.realm, lease.worker_id).ok_or_else(|| lease_lost(lease))?;
         *row = row.renewed(lease, slab_ms, call, now_ms)?;
-        Ok(row.lease(&lease.realm, lease.worker_id, now_ms))
+        Ok(Lease { key_space, ..row.lease(&lease.realm, lease.worker_id, now_ms) })
     }
 
     fn release(&self, lease: &Lease, _: &Call) -> Result<()> {
@@ -104,6 +121,26 @@ impl WorkerAdmin for MemoryStore {
             rows.iter().map(|(&worker_id, row)| row.shown(realm, worker_id, now_ms))
         });
         Ok(rows.collect())
+    }
+
+    fn key_space(&self) -> Result<Option<KeySpaceId>> {
+        Ok(Some(self.tables()?.space()?.id))
+    }
+
+    fn change_layout(&self, layout: &Layout) -> Result<()> {
+        let mut tables = self.tables()?;
+        let now_ms = self.clock.now_ms();
+        let space = tables.space()?;
+        let before = space.layout.clone().unwrap_or_default();
+        if before == layout.to_string() {
+            return Ok(());
+        }
+        let rows = tables.workers.entry(before.clone()).or_default();
+        let shown: Vec<_> = rows.iter().map(|(&id, row)| row.shown(&before, id, now_ms)).collect();
+        let changed = space.changed(layout, &shown, now_ms)?;
+        rows.values_mut().for_each(|row| *row = row.evicted(now_ms));
+        tables.space = Some(changed);
+        Ok(())
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
@@ -184,6 +221,11 @@ impl fmt::Debug for MemoryStore {
 }
 
 impl Tables {
+    fn space(&mut self) -> Result<KeySpace> {
+        let space = self.space.take().map_or_else(KeySpace::begun, Ok)?;
+        Ok(self.space.insert(space).clone())
+    }
+
     fn row(&mut self, realm: &str, worker_id: u32) -> Option<&mut LeaseRow> {
         self.workers.get_mut(realm)?.get_mut(&worker_id)
     }
@@ -193,6 +235,7 @@ impl Tables {
         let row = self.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
         let (allocation, taken) = row.taken(*count, now_ms)?;
         *row = taken;
-        Ok(allocation)
+        let key_space = Some(self.space()?.id);
+        Ok(Allocation { key_space, ..allocation })
     }
 }

@@ -3,11 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
+use snowmint_engine::Layout;
+
 use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, KeptIn, Lease,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, KeptIn, KeySpaceId, Lease,
     LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
     Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
 };
@@ -144,13 +146,13 @@ impl MysqlStore {
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         self.with_session(CALL_WITHIN, |session, deadline| {
             session.guard(deadline)?;
-            if tables::are_there(session, deadline)? {
-                return Ok(());
+            if !tables::are_there(session, deadline)? {
+                if !create {
+                    return Err(Fault::NoTables);
+                }
+                tables::make(session, deadline)?;
             }
-            if !create {
-                return Err(Fault::NoTables);
-            }
-            tables::make(session, deadline).map(drop)
+            tables::check_key_space(session, self.place.known(), deadline).map(drop)
         })
     }
 
@@ -182,7 +184,9 @@ impl MysqlStore {
         within: Duration,
         change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T> {
-        self.with_session(within, |session, deadline| session.transact(deadline, change))
+        self.with_session(within, |session, deadline| {
+            session.transact_in(Some(self.place.known()), deadline, change)
+        })
     }
 }
 
@@ -221,6 +225,16 @@ impl WorkerAdmin for MysqlStore {
 
     fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
         self.read(rows::workers(Some(realm)), rows::worker_row)
+    }
+
+    fn key_space(&self) -> Result<Option<KeySpaceId>> {
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            tables::check_key_space(session, self.place.known(), deadline)
+        })
+    }
+
+    fn change_layout(&self, layout: &Layout) -> Result<()> {
+        self.write(SCAN_WITHIN, |transaction| rows::change_layout(transaction, layout))
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {

@@ -63,6 +63,7 @@ impl LeaseRow {
             reserved_ms: self.reserved_ms,
             now_ms,
             incarnation: None,
+            key_space: None,
         }
     }
 

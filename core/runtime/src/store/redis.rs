@@ -6,9 +6,10 @@ use std::fmt;
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
 
-use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
+use super::values::begun::{self, Ground};
 use super::values::memory::Memory;
+use super::values::space::Space;
 use super::values::{Seen, Swapped, Table, Values, of_values};
 use super::{Migration, TagRow, Vouch};
 use crate::error::Result;
@@ -73,6 +74,7 @@ const WORKERS: &str = "workers:";
 pub struct RedisStore {
     server: Server,
     memory: Memory<String>,
+    space: Space,
 }
 
 impl RedisStore {
@@ -90,13 +92,14 @@ impl RedisStore {
 
     fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
         builder.check_failover()?;
-        Ok(RedisStore { server: Server::new(builder, false)?, memory: Memory::new() })
+        let space = Space::new(builder.key_space);
+        Ok(RedisStore { server: Server::new(builder, false)?, memory: Memory::new(), space })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         let restarts_vouched = self.server.place.builder.restarts_vouched;
-        match key_space::look(self, create) {
+        match begun::look(self, create) {
             // Whoever vouches for the start opens it as well. What is asked of it is refused.
             Err(error) if restarts_vouched && error.code() == Code::IncarnationChanged => Ok(()),
             looked => looked,
@@ -105,7 +108,7 @@ impl RedisStore {
 
     /// Begins a key space where there is none, or says how.
     pub(crate) fn migrate(builder: RedisBuilder, is_dry: bool) -> Result<Migration> {
-        key_space::migrate(&RedisStore::unseen(builder)?, is_dry)
+        begun::migrate(&RedisStore::unseen(builder)?, is_dry)
     }
 
     fn key(&self, rest: &str) -> String {
@@ -125,7 +128,7 @@ impl RedisStore {
         let get_mark: [&[u8]; 2] = [b"GET", mark.as_bytes()];
         let (answers, now_ms) = self.server.timed(&[&get_mark, asked], deadline)?;
         let [mark, what] = self.parts(answers)?;
-        key_space::check(self.server.text(mark)?.as_deref())?;
+        self.space.note(self.server.text(mark)?.as_deref())?;
         Ok(Seen { what: self.server.sound(what)?, now_ms })
     }
 
@@ -134,7 +137,11 @@ impl RedisStore {
     }
 }
 
-impl KeySpace for RedisStore {
+impl Ground for RedisStore {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
     fn name(&self) -> String {
         format!("Redis {}", self.server.place)
     }
@@ -146,23 +153,41 @@ impl KeySpace for RedisStore {
         self.server.text(answer)
     }
 
-    fn beginning(&self, _deadline: Deadline) -> Result<Vec<String>> {
-        Ok(vec![format!("SET {} {MARK} NX", self.key(SCHEMA))])
+    fn beginning(&self, mark: &str, _deadline: Deadline) -> Result<Vec<String>> {
+        Ok(vec![format!("SET {} '{mark}' NX", self.key(SCHEMA))])
     }
 
-    fn begin(&self, deadline: Deadline) -> Result<()> {
+    fn begin(&self, mark: &str, deadline: Deadline) -> Result<()> {
         if self.server.place.builder.restarts_vouched {
             let present = self.start(deadline)?;
             self.note_start(&present, deadline)?;
         }
         let key = self.key(SCHEMA);
-        let set: [&[u8]; 4] = [b"SET", key.as_bytes(), MARK.as_bytes(), b"NX"];
+        let set: [&[u8]; 4] = [b"SET", key.as_bytes(), mark.as_bytes(), b"NX"];
         self.server.change(&set, deadline).map(drop)
     }
 }
 
 impl Values for RedisStore {
     type Value = String;
+
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn swap_mark(&self, new: &str, deadline: Deadline) -> Result<()> {
+        let (key, known) = (self.key(SCHEMA), self.space.text());
+        let swap: [&[u8]; 7] = [
+            b"EVAL",
+            include_bytes!("redis/replace.lua"),
+            b"1",
+            key.as_bytes(),
+            known.as_bytes(),
+            new.as_bytes(),
+            b"kept",
+        ];
+        self.server.change(&swap, deadline).map(drop)
+    }
 
     fn memory(&self) -> Option<&Memory<String>> {
         Some(&self.memory)
@@ -193,7 +218,7 @@ impl Values for RedisStore {
         new: &str,
         deadline: Deadline,
     ) -> Result<Swapped<String>> {
-        let (table, mark) = (self.table(table), self.key(SCHEMA));
+        let (table, mark, begun) = (self.table(table), self.key(SCHEMA), self.space.text());
         let is_known: &[u8] = if known.what.is_some() { b"1" } else { b"0" };
         let swap: [&[u8]; 10] = [
             b"EVAL",
@@ -205,7 +230,7 @@ impl Values for RedisStore {
             is_known,
             known.what.as_deref().unwrap_or_default().as_bytes(),
             new.as_bytes(),
-            MARK.as_bytes(),
+            begun.as_bytes(),
         ];
         let get_mark: [&[u8]; 2] = [b"GET", mark.as_bytes()];
         let get: [&[u8]; 3] = [b"HGET", table.as_bytes(), name.as_bytes()];
@@ -214,7 +239,7 @@ impl Values for RedisStore {
         if let OwnedFrame::Integer(1) = swapped {
             return Ok(Swapped::Done(Seen { what: new.to_owned(), now_ms }));
         }
-        key_space::check(self.server.text(mark)?.as_deref())?;
+        self.space.note(self.server.text(mark)?.as_deref())?;
         Ok(Swapped::Other(Seen { what: self.server.text(present)?, now_ms }))
     }
 

@@ -2,8 +2,9 @@
 //! protocol: `core/service/PROTOCOL.md`.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,8 +13,8 @@ use snowmint_engine::{Code, NumberRange};
 use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
 use super::{
-    Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentAdmin, Tag, TagAllocator,
-    TagOptions, WorkerAdmin, WorkerStore, check_slab,
+    Allocation, AllocationRequest, Call, KeySpaceId, Known, Lease, LeaseRequest, SegmentAdmin, Tag,
+    TagAllocator, TagOptions, WorkerAdmin, WorkerStore, check_slab,
 };
 use crate::error::{Error, Result};
 use crate::events::deliver;
@@ -35,11 +36,17 @@ use self::asking::{Asking, Verdict};
 pub use self::builder::ServiceBuilder;
 use self::ends::Given;
 pub use self::lists::ServerList;
-use self::messages::{Acquire, Allocate, Granted, Held, Leased, Renew, Told};
+use self::messages::{
+    Acquire, Allocate, Granted, Held, KeySpaceText, Leased, Nothing, Renew, Told, Which,
+};
 use self::peers::Peers;
 use self::place::Place;
 use self::server::Server;
 pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
+
+/// So many servers are asked which key space they are of, each for so long.
+const SURVEYED_MAX: usize = 16;
+const SURVEY_WITHIN: Duration = Duration::from_millis(500);
 
 /// Worker leases and segments of an ID service, for clients that mint themselves and reach no
 /// database (`snowmint serve` with `leases.store`).
@@ -54,10 +61,14 @@ pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 /// - *Servers* of one store: the better of two that are drawn by lot is asked, by how quickly they
 ///   answered and how many calls are at them; one that fails is passed over for a while, and the next
 ///   is asked within the same call, as after half a second where one is slow. What was asked of one
-///   that did not answer is asked of the next: a range more is lost so, and none repeated; a lease is
-///   the same one.
+///   that did not answer is asked of the next: a range more is lost so, or a worker ID is leased that
+///   nobody uses, and nothing is repeated.
 /// - *Lists* of servers may be in a file, in a name service or in etcd ([`ServerList`]): servers come
 ///   and go while the store is open.
+/// - *Key spaces*: of several servers each is asked first which one it is of, and two that differ are
+///   refused ([`IncarnationChanged`](crate::Code::IncarnationChanged)). One that does not answer then is
+///   refused once it does. Two processes that reach one server each can only know by a
+///   [`key_space`](ServiceBuilder::key_space) that both were told.
 /// - *Other stores*: a server on another one is refused by name and the others are asked
 ///   ([`ServerRefused`](crate::EventKind::ServerRefused)): one whose numbers of a tag lie below those
 ///   that another had given, that says so (PostgreSQL, MariaDB and MySQL tell which history they are
@@ -76,6 +87,9 @@ pub struct ServiceStore {
     place: Place,
     peers: PerProcess<Peers>,
     given: PerProcess<Given>,
+    known: Known,
+    /// Whether the servers were asked which key space they are of.
+    surveyed: PerProcess<AtomicBool>,
 }
 
 impl ServiceStore {
@@ -85,12 +99,19 @@ impl ServiceStore {
     }
 
     fn open(builder: ServiceBuilder) -> Result<ServiceStore> {
-        let place = Place::new(builder)?;
-        Ok(ServiceStore { place, peers: PerProcess::new(), given: PerProcess::new() })
+        let known = Known::new(builder.key_space);
+        let (place, surveyed) = (Place::new(builder)?, PerProcess::new());
+        Ok(ServiceStore {
+            place,
+            peers: PerProcess::new(),
+            given: PerProcess::new(),
+            known,
+            surveyed,
+        })
     }
 
     /// What a server answers that `admit` takes, and which one. Whatever is asked here may be asked
-    /// twice: a lost answer costs a range, or is the same lease.
+    /// twice: a lost answer costs a range, or a worker ID until its lease is over.
     fn ask<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -102,6 +123,7 @@ impl ServiceStore {
         let peers = self.peers.get_or_init(|| Peers::new(self.place.list.first()));
         self.read_list(&peers, deadline);
         let mut turn = peers.order()?;
+        self.survey(&turn, deadline)?;
         let mut asking = Asking::among(turn.len());
         let mut patience = (turn.len() > 1).then(|| peers.patience());
         loop {
@@ -130,6 +152,37 @@ impl ServiceStore {
         }
         lock(&peers.reading).hurry();
         Err(asking.failure(lock(&peers.reading).trouble()))
+    }
+
+    /// Asks several servers, once and before anything else, which key space they are of: each process
+    /// settles on one of them otherwise, and others on another. What does not answer, or does not tell,
+    /// is checked once it gives something.
+    ///
+    /// # Errors
+    /// [`Code::IncarnationChanged`] where two tell different ones.
+    fn survey(&self, servers: &[Arc<Server>], deadline: Deadline) -> Result<()> {
+        let surveyed = self.surveyed.get_or_init(AtomicBool::default);
+        if servers.len() < 2 || self.known.get().is_some() || surveyed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let mut first: Option<(&Server, KeySpaceId)> = None;
+        for server in servers.iter().take(SURVEYED_MAX) {
+            let within = deadline.at_most(SURVEY_WITHIN);
+            let told = self.ask_one::<Which>(server, "/v1/key-space", &Nothing {}, within);
+            let Ok(Which { key_space: Some(KeySpaceText(id)) }) = told else { continue };
+            match first {
+                Some(other) if other.1 != id => return Err(fault::apart(other, (&**server, id))),
+                _ => first = Some((&**server, id)),
+            }
+        }
+        surveyed.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether an answer is of the key space that is known.
+    fn check_key_space(&self, told: Option<&KeySpaceText>, server: &Server) -> Result<()> {
+        let checked = told.map_or(Ok(()), |KeySpaceText(id)| self.known.check(*id));
+        checked.map_err(|why| fault::of_another(server, &why))
     }
 
     /// Reads the list of servers if it is time and nobody else does. Who has no server waits.
@@ -183,6 +236,7 @@ impl ServiceStore {
     ) -> Result<Lease> {
         let given = self.given();
         let admit = |told: &Leased, server: &Server| {
+            self.check_key_space(told.key_space.as_ref(), server)?;
             let lease = of(told.worker_id);
             let what = format!("the worker IDs of {}", lease.realm);
             let admitted = given.realms.admit(&lease.realm, told.incarnation.as_deref(), server);
@@ -227,6 +281,7 @@ impl TagAllocator for ServiceStore {
         let path = format!("/v1/segments/{tag}/allocate");
         let admit = |told: &Granted, server: &Server| {
             let (start, ..) = told.numbers().ok_or_else(|| fault::strange(server, "a range"))?;
+            self.check_key_space(told.key_space.as_ref(), server)?;
             if let Some(before) = before.as_ref().filter(|before| start < before.end) {
                 let earlier = (&*before.server, before.end);
                 return Err(fault::regressed(server, tag, start, earlier));
@@ -241,7 +296,8 @@ impl TagAllocator for ServiceStore {
         let range = range.map_err(|error| strange().caused_by(error))?;
         given.ends.raise(tag, end, &server);
         let incarnation = told.incarnation.map(Into::into);
-        Ok(Allocation { incarnation, ..Allocation::new(range, step) })
+        let key_space = told.key_space.map(|KeySpaceText(id)| id);
+        Ok(Allocation { incarnation, key_space, ..Allocation::new(range, step) })
     }
 }
 

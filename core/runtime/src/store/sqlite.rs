@@ -8,18 +8,19 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
-use snowmint_engine::Code;
+use snowmint_engine::{Code, Layout};
 
 use self::fault::Fault;
 use self::file::Identity;
 use self::hold::{Hold, Lock, WITHOUT_LOCKS};
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
-    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
-    WorkerStore, check_slab, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, KeySpace, KeySpaceId,
+    Known, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow,
+    WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
+use crate::host::{Clock as _, System};
 
 mod builder;
 mod column;
@@ -75,6 +76,7 @@ pub struct SqliteStore {
     busy_timeout: Duration,
     /// Which file it was when it was opened.
     identity: OnceLock<Identity>,
+    known: Known,
     connection: PerProcess<Mutex<Handle>>,
 }
 
@@ -136,7 +138,10 @@ impl SqliteStore {
     pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> Result<bool> {
         match self.read(CALL_WITHIN, |connection| self.inspect_schema(connection)) {
             Err(error) if error.code() == Code::StoreLocked => Err(error),
-            looked => Ok(self.shared_file == builder.shared_file && looked.is_ok()),
+            looked => {
+                let is_pinned = builder.key_space.is_none_or(|id| self.known.get() == Some(id));
+                Ok(self.shared_file == builder.shared_file && is_pinned && looked.is_ok())
+            }
         }
     }
 
@@ -151,7 +156,7 @@ impl SqliteStore {
             if create {
                 file::create(&self.path)?;
             }
-            self.with_connection(handle, |_| Ok(()))
+            self.with_connection(handle, |connection| self.inspect_key_space(connection).map(drop))
         })
     }
 
@@ -159,6 +164,13 @@ impl SqliteStore {
     /// with it is told, and not what runs, which would stop all at once.
     fn inspect_schema(&self, connection: &Connection) -> Result<(), Fault> {
         file::inspect_schema(connection, self.shared_file)
+    }
+
+    /// The key space of the file, which is the one that this is for.
+    fn inspect_key_space(&self, connection: &Connection) -> Result<KeySpace, Fault> {
+        let space = rows::key_space(connection)?;
+        self.known.check(space.id)?;
+        Ok(space)
     }
 
     /// What the file is called, once it was opened.
@@ -265,6 +277,7 @@ impl SqliteStore {
     ) -> Result<T> {
         // What was moved away meanwhile is not changed.
         let change = |connection: &Connection| {
+            self.inspect_key_space(connection)?;
             let done = change(connection)?;
             self.identify().map(|_| done)
         };
@@ -331,6 +344,10 @@ impl WorkerStore for SqliteStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
         self.write(call.within, |connection| {
+            let space = self.inspect_key_space(connection)?;
+            if let Some(claimed) = space.claimed(request)? {
+                rows::keep_key_space(connection, &claimed)?;
+            }
             let lease = |row: &Row<'_>| {
                 Ok(Lease {
                     realm: request.realm.clone(),
@@ -342,6 +359,7 @@ impl WorkerStore for SqliteStore {
                     reserved_ms: row.get(3)?,
                     now_ms: row.get(4)?,
                     incarnation: self.incarnation(),
+                    key_space: self.known.get(),
                 })
             };
             let parameters = named_params! {
@@ -356,7 +374,10 @@ impl WorkerStore for SqliteStore {
             };
             let mut statement = connection.prepare_cached(include_str!("sqlite/acquire.sql"))?;
             match statement.query_row(parameters, lease).optional()? {
-                Some(lease) => Ok(lease),
+                Some(lease) => {
+                    space.check_floor(&lease)?;
+                    Ok(lease)
+                }
                 None => Err(exhausted(connection, request)?.error(request).into()),
             }
         })
@@ -380,6 +401,7 @@ impl WorkerStore for SqliteStore {
                     reserved_ms: row.get(0)?,
                     now_ms: row.get(1)?,
                     incarnation: self.incarnation(),
+                    key_space: self.known.get(),
                     ..lease.clone()
                 })
             };
@@ -413,6 +435,27 @@ impl WorkerAdmin for SqliteStore {
         self.read(BUSY_TIMEOUT_MAX, |connection| worker_rows(connection, Some(realm)))
     }
 
+    fn key_space(&self) -> Result<Option<KeySpaceId>> {
+        self.read(BUSY_TIMEOUT_MAX, |connection| Ok(Some(self.inspect_key_space(connection)?.id)))
+    }
+
+    fn change_layout(&self, layout: &Layout) -> Result<()> {
+        self.write(BUSY_TIMEOUT_MAX, |connection| {
+            let space = self.inspect_key_space(connection)?;
+            let before = space.layout.clone().unwrap_or_default();
+            if before == layout.to_string() {
+                return Ok(());
+            }
+            let rows = worker_rows(connection, Some(&before))?;
+            let changed = space.changed(layout, &rows, System.now_ms())?;
+            for row in rows {
+                let of = named_params! { ":realm": row.realm, ":worker_id": row.worker_id };
+                connection.prepare_cached(include_str!("sqlite/evict.sql"))?.execute(of)?;
+            }
+            rows::keep_key_space(connection, &changed)
+        })
+    }
+
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
         self.write(BUSY_TIMEOUT_MAX, |connection| {
             let parameters = named_params! { ":realm": realm, ":worker_id": worker_id };
@@ -429,7 +472,10 @@ impl SegmentStore for SqliteStore {
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
         self.write(call.within, |connection| {
-            let here = |taken| Allocation { incarnation: self.incarnation(), ..taken };
+            let here = |taken| {
+                let (incarnation, key_space) = (self.incarnation(), self.known.get());
+                Allocation { incarnation, key_space, ..taken }
+            };
             let one = |request| refusable(take(connection, request).map(here));
             requests.iter().map(one).collect()
         })

@@ -3,11 +3,13 @@
 //! apart; the store's clock, read before, need only be a lower bound.
 
 use serde::{Deserialize, Serialize};
-use snowmint_engine::Code;
+use snowmint_engine::{Code, Layout};
 
 use self::memory::Memory;
 pub(super) use self::replacing::overtaken;
 use self::replacing::{called, replace, swap};
+use self::space::Space;
+use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
@@ -17,8 +19,10 @@ use super::{
 };
 use crate::error::{Error, Result};
 
+pub(super) mod begun;
 pub(super) mod memory;
 mod replacing;
+pub(super) mod space;
 #[cfg(test)]
 mod tests;
 
@@ -56,6 +60,18 @@ pub(super) enum Swapped<T> {
 pub(super) trait Values {
     /// A value as it was read: its text, and whatever else the store compares it by.
     type Value: AsRef<str> + Clone;
+
+    /// The key space that this handle works in.
+    fn space(&self) -> &Space;
+
+    /// Whether a change fails where the mark is another by then; else it is read again.
+    fn changes_under_mark(&self) -> bool {
+        true
+    }
+
+    /// Replaces the mark of the key space, if it is the one that was last read. Whoever asked reads it
+    /// again, whatever came of it.
+    fn swap_mark(&self, new: &str, deadline: Deadline) -> Result<()>;
 
     /// What is known of values, in a store that looks at each change for itself whether a key space
     /// was begun there: one then needs no question before.
@@ -110,9 +126,9 @@ macro_rules! of_values {
         const _: () = {
             use $crate::error::Result;
             use $crate::store::{
-                Allocation, AllocationRequest, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
-                SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow,
-                WorkerStore, values,
+                Allocation, AllocationRequest, Call, Departure, KeySpaceId, Lease, LeaseRequest,
+                SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,
+                WorkerRow, WorkerStore, values,
             };
 
             impl WorkerStore for $store {
@@ -136,6 +152,15 @@ macro_rules! of_values {
 
                 fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
                     values::workers_of(self, realm)
+                }
+
+                fn change_layout(&self, layout: &snowmint_engine::Layout) -> Result<()> {
+                    values::change_layout(self, layout)
+                }
+
+                fn key_space(&self) -> Result<Option<KeySpaceId>> {
+                    values::begun::look(self, false)?;
+                    Ok(values::Values::space(self).id())
                 }
 
                 fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
@@ -293,7 +318,10 @@ pub(super) fn allocate(
             row.ok_or_else(|| unknown_tag(tag))?.taken(*count, now_ms)
         })
     };
-    let here = |allocation| Allocation { incarnation: values.incarnation(), ..allocation };
+    let here = |allocation| {
+        let (incarnation, key_space) = (values.incarnation(), values.space().id());
+        Allocation { incarnation, key_space, ..allocation }
+    };
     requests.iter().map(|request| one(request).map(here)).collect()
 }
 
@@ -361,7 +389,7 @@ fn realm_of(realm: &str, found: &[(String, impl AsRef<str>)]) -> Result<Realm> {
 
 pub(super) fn acquire(values: &impl Values, request: &LeaseRequest, call: &Call) -> Result<Lease> {
     let lease = take_lease(values, request, call)?;
-    Ok(Lease { incarnation: values.incarnation(), ..lease })
+    Ok(Lease { incarnation: values.incarnation(), key_space: values.space().id(), ..lease })
 }
 
 fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Result<Lease> {
@@ -370,13 +398,25 @@ fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Resu
     let table = Table::Workers(&request.realm);
     loop {
         let Seen { what: found, now_ms } = values.all(table, deadline)?;
+        if let Some(claimed) = values.space().present()?.claimed(request)? {
+            values.swap_mark(&Space::mark(&claimed)?, deadline)?;
+            if deadline.left().is_zero() {
+                return Err(overtaken("the layout of the key space"));
+            }
+            continue;
+        }
         let rows = realm_of(&request.realm, &found)?;
         let (worker_id, row) = realm::acquire(&rows, request, call, now_ms)?;
         let name = worker_id.to_string();
         let known = found.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value);
         let (known, text) = (Seen { what: known, now_ms }, lease_text(&row)?);
+        let lease = row.lease(&request.realm, worker_id, now_ms);
+        values.space().present()?.check_floor(&lease)?;
         if let Swapped::Done(_) = swap(values, (table, &name), &known, &text, false, deadline)? {
-            return Ok(row.lease(&request.realm, worker_id, now_ms));
+            if !values.changes_under_mark() {
+                seen_space(values, deadline)?.claimed(request)?;
+            }
+            return Ok(lease);
         }
         if deadline.left().is_zero() {
             return Err(overtaken(&format!("the worker IDs of realm {}", request.realm)));
@@ -418,7 +458,7 @@ pub(super) fn renew(
     let (row, now_ms) = change_lease(values, of, late_ms, deadline, renewed)?;
     let row = row.ok_or_else(|| lease_lost(lease))?;
     let renewed = row.lease(&lease.realm, lease.worker_id, now_ms);
-    Ok(Lease { incarnation: values.incarnation(), ..renewed })
+    Ok(Lease { incarnation: values.incarnation(), key_space: values.space().id(), ..renewed })
 }
 
 pub(super) fn release(values: &impl Values, lease: &Lease, call: &Call) -> Result<()> {
@@ -434,22 +474,80 @@ pub(super) fn evict(values: &impl Values, realm: &str, worker_id: u32) -> Result
     Ok(change_lease(values, (realm, worker_id), i64::MAX, deadline, evicted)?.0.is_some())
 }
 
+/// Has IDs made of another layout, once all leases of the present one are over. In three steps, as each
+/// row is a change of its own: no lease is given, those that were are ended, and the layout is changed.
+pub(super) fn change_layout(values: &impl Values, layout: &Layout) -> Result<()> {
+    let deadline = Deadline::after(CALL_WITHIN);
+    let before = seen_space(values, deadline)?;
+    let Some(realm) = before.layout.clone().filter(|it| *it != layout.to_string()) else {
+        return swap_space(
+            values,
+            &KeySpace { layout: Some(layout.to_string()), ..before },
+            deadline,
+        );
+    };
+    let ended = |rows: &[WorkerRow], now_ms| before.changed(layout, rows, now_ms);
+    let Seen { what: rows, now_ms } = shown(values, &realm, deadline)?;
+    ended(&rows, now_ms)?;
+    let closed = KeySpace { changes_to: Some(layout.to_string()), ..before.clone() };
+    swap_space(values, &closed, deadline)?;
+    let Seen { what: rows, now_ms } = shown(values, &realm, deadline)?;
+    if let Err(why) = ended(&rows, now_ms) {
+        swap_space(values, &KeySpace { changes_to: None, ..before.clone() }, deadline)?;
+        return Err(why);
+    }
+    for row in &rows {
+        evict(values, &realm, row.worker_id)?;
+    }
+    // A renewal may have been faster.
+    let Seen { what: rows, now_ms } = shown(values, &realm, deadline)?;
+    match ended(&rows, now_ms) {
+        Ok(changed) => swap_space(values, &changed, deadline),
+        Err(why) => {
+            swap_space(values, &KeySpace { changes_to: None, ..before.clone() }, deadline)?;
+            Err(why)
+        }
+    }
+}
+
+/// A tag that need not be there: what is asked is the mark.
+const LOOKED_UP: &str = "snowmint";
+
+/// The key space as it is now.
+fn seen_space(values: &impl Values, deadline: Deadline) -> Result<KeySpace> {
+    // Each look at rows is one at the mark as well.
+    values.one(Table::Tags, LOOKED_UP, deadline)?;
+    values.space().present()
+}
+
+fn swap_space(values: &impl Values, new: &KeySpace, deadline: Deadline) -> Result<()> {
+    if values.space().present()? == *new {
+        return Ok(());
+    }
+    values.swap_mark(&Space::mark(new)?, deadline)?;
+    if seen_space(values, deadline)? == *new {
+        return Ok(());
+    }
+    Err(overtaken("the layout of the key space"))
+}
+
 pub(super) fn workers(values: &impl Values) -> Result<Vec<WorkerRow>> {
     let deadline = Deadline::after(CALL_WITHIN);
     let mut rows = Vec::new();
     for realm in values.realms(deadline)? {
-        rows.extend(shown(values, &realm, deadline)?);
+        rows.extend(shown(values, &realm, deadline)?.what);
     }
     rows.sort_by(|a, b| (&a.realm, a.worker_id).cmp(&(&b.realm, b.worker_id)));
     Ok(rows)
 }
 
 pub(super) fn workers_of(values: &impl Values, realm: &str) -> Result<Vec<WorkerRow>> {
-    shown(values, realm, Deadline::after(CALL_WITHIN))
+    Ok(shown(values, realm, Deadline::after(CALL_WITHIN))?.what)
 }
 
-fn shown(values: &impl Values, realm: &str, deadline: Deadline) -> Result<Vec<WorkerRow>> {
+fn shown(values: &impl Values, realm: &str, deadline: Deadline) -> Result<Seen<Vec<WorkerRow>>> {
     let Seen { what: found, now_ms } = values.all(Table::Workers(realm), deadline)?;
     let rows = realm_of(realm, &found)?;
-    Ok(rows.iter().map(|(&id, row)| row.shown(realm, id, now_ms)).collect())
+    let what = rows.iter().map(|(&id, row)| row.shown(realm, id, now_ms)).collect();
+    Ok(Seen { what, now_ms })
 }

@@ -5,9 +5,10 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
+use super::values::begun::{self, Ground};
+use super::values::space::Space;
 use super::values::{Named, Seen, Swapped, Table, Values, of_values};
 use super::{Incarnation, Migration};
 use crate::error::Result;
@@ -69,6 +70,7 @@ const PLAIN: &AsciiSet =
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 pub struct ZookeeperStore {
     ensemble: Ensemble,
+    space: Space,
 }
 
 /// A node as it was read.
@@ -98,17 +100,18 @@ impl ZookeeperStore {
     }
 
     fn unseen(builder: ZookeeperBuilder) -> Result<ZookeeperStore> {
-        Ok(ZookeeperStore { ensemble: Ensemble::new(Place::new(builder)?) })
+        let space = Space::new(builder.key_space);
+        Ok(ZookeeperStore { ensemble: Ensemble::new(Place::new(builder)?), space })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
-        key_space::look(self, create)
+        begun::look(self, create)
     }
 
     /// Begins a key space where there is none, or says how.
     pub(crate) fn migrate(builder: ZookeeperBuilder, is_dry: bool) -> Result<Migration> {
-        key_space::migrate(&ZookeeperStore::unseen(builder)?, is_dry)
+        begun::migrate(&ZookeeperStore::unseen(builder)?, is_dry)
     }
 
     fn path(&self, rest: &str) -> String {
@@ -156,7 +159,7 @@ impl ZookeeperStore {
         let questions = [Question::Sync(&place.root), Question::Get(&mark), question.clone()];
         let [_, found, answer] = self.ensemble.ask(session, &questions, deadline)?;
         let found = self.ensemble.node(session, &mark, found)?;
-        key_space::check(found.as_ref().map(|(text, _)| text.as_str()))?;
+        self.space.note(found.as_ref().map(|(text, _)| text.as_str()))?;
         if let Some((_, state)) = found {
             place.check_mark(state)?;
         }
@@ -166,7 +169,11 @@ impl ZookeeperStore {
     }
 }
 
-impl KeySpace for ZookeeperStore {
+impl Ground for ZookeeperStore {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
     fn name(&self) -> String {
         format!("ZooKeeper {}", self.ensemble.place)
     }
@@ -180,7 +187,7 @@ impl KeySpace for ZookeeperStore {
     }
 
     /// What lies above a node has to be there before it.
-    fn beginning(&self, deadline: Deadline) -> Result<Vec<String>> {
+    fn beginning(&self, mark: &str, deadline: Deadline) -> Result<Vec<String>> {
         let root = &self.ensemble.place.root;
         let above = root.match_indices('/').skip(1).map(|(end, _)| root[..end].to_owned());
         let below = MADE.map(|name| self.path(name));
@@ -190,20 +197,20 @@ impl KeySpace for ZookeeperStore {
                 creates.push(format!("create {path}"));
             }
         }
-        creates.push(format!("create {} {MARK}", self.path(SCHEMA)));
+        creates.push(format!("create {} '{mark}'", self.path(SCHEMA)));
         Ok(creates)
     }
 
     /// Last of all its mark.
-    fn begin(&self, deadline: Deadline) -> Result<()> {
+    fn begin(&self, mark: &str, deadline: Deadline) -> Result<()> {
         for name in MADE {
             self.ensemble.create_all(&self.path(name), deadline)?;
         }
-        self.ensemble.create(&self.path(SCHEMA), MARK, deadline).map(drop)
+        self.ensemble.create(&self.path(SCHEMA), mark, deadline).map(drop)
     }
 
     fn around(&self, deadline: Deadline) -> Result<Option<String>> {
-        for outer in key_space::outer(&self.ensemble.place.root) {
+        for outer in begun::outer(&self.ensemble.place.root) {
             if self.newest(&format!("{outer}/{SCHEMA}"), deadline)?.is_some() {
                 return Ok(Some(outer.to_owned()));
             }
@@ -236,6 +243,27 @@ impl ZookeeperStore {
 
 impl Values for ZookeeperStore {
     type Value = Node;
+
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn changes_under_mark(&self) -> bool {
+        false
+    }
+
+    fn swap_mark(&self, new: &str, deadline: Deadline) -> Result<()> {
+        let path = self.path(SCHEMA);
+        let Some((text, State { version, .. })) = self.newest(&path, deadline)? else {
+            return Ok(());
+        };
+        if text == self.space.text() {
+            let set = Question::Set { path: &path, data: new, version };
+            let others = [Refusal::OTHER_VERSION, Refusal::NO_NODE];
+            self.ensemble.change(&path, &set, &others, deadline)?;
+        }
+        Ok(())
+    }
 
     fn incarnation(&self) -> Option<Incarnation> {
         self.ensemble.place.incarnation()

@@ -12,7 +12,7 @@ use crate::host::restore::Image;
 use crate::host::{Clock, Platform, Random};
 use crate::keepers::Pool;
 use crate::store::{
-    self, CALL_WITHIN, Call, Lease, LeaseRequest, MAX_RESERVE_MS, Token, WorkerStore,
+    self, CALL_WITHIN, Call, Known, Lease, LeaseRequest, MAX_RESERVE_MS, Token, WorkerStore,
 };
 
 /// A new lease's slab: a process that lives for a moment rests its worker ID for no longer.
@@ -44,6 +44,8 @@ pub(crate) struct LeasedWorker {
     terms: Terms,
     host: Platform,
     papers: PerProcess<Mutex<Papers>>,
+    /// The key space of its leases, where the store tells.
+    known: Known,
 }
 
 /// What proves the lease, in one process.
@@ -62,7 +64,7 @@ struct Papers {
 
 impl LeasedWorker {
     pub(crate) fn new(store: Arc<dyn WorkerStore>, terms: Terms, host: Platform) -> LeasedWorker {
-        LeasedWorker { store, terms, host, papers: PerProcess::new() }
+        LeasedWorker { store, terms, host, papers: PerProcess::new(), known: Known::new(None) }
     }
 
     /// The keepers of its store.
@@ -97,6 +99,7 @@ impl LeasedWorker {
             lock(&papers).since_boot_ms = None;
         }
         let lease = answer?;
+        lease.key_space.map_or(Ok(()), |id| self.known.check(id))?;
         self.pool().note_answer();
         let answered_ms = self.host.boot_ms();
         let tenure = tenure(&lease, slab_ms);

@@ -36,18 +36,22 @@ pub(crate) fn short(owner: &str, slab_ms: u32) -> LeaseRequest {
     changed(request(owner), |it| (it.max_worker_id, it.slab_ms) = (0, slab_ms))
 }
 
+/// In another realm of the key space.
+fn of_no_layout(request: LeaseRequest, realm: &str) -> LeaseRequest {
+    changed(request, |it| (it.realm, it.past_reserved) = (realm.to_owned(), true))
+}
+
 /// The one worker ID is given again while what the store knows of it is long over.
 pub(crate) fn leases_that_are_lost_meet_no_others(failover: &mut dyn Succession) {
     const SLAB_MS: u32 = 3_000;
     let store = failover.before();
     failover.run(&had_slabs_of(1));
-    let elsewhere =
-        |it: &mut LeaseRequest| (it.realm, it.slab_ms) = ("elsewhere".to_owned(), 10_000);
-    let elsewhere = changed(request("long"), elsewhere);
+    let elsewhere = of_no_layout(request("long"), "elsewhere");
+    let elsewhere = changed(elsewhere, |it: &mut LeaseRequest| it.slab_ms = 10_000);
     let long_lease = store.acquire(&elsewhere, &long()).unwrap();
     failover.run(&had_slabs_of(SLAB_MS));
     let known = store.acquire(&short("known", 1), &long()).unwrap();
-    let untouched = changed(short("untouched", 1), |it| it.realm = "untouched".to_owned());
+    let untouched = of_no_layout(short("untouched", 1), "untouched");
     let untouched = store.acquire(&untouched, &long()).unwrap();
     failover.part();
     let mut lost = Err(Error::new(Code::WorkersExhausted, ""));

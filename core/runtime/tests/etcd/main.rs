@@ -99,12 +99,13 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
     let empty = Server::shared().database();
     refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
     let would = snowmint::migration(&empty.url()).unwrap();
-    assert_eq!(would.statements, [format!("put {}/schema 1", empty.prefix)]);
+    let begins = format!("put {}/schema '{{\"version\":1,\"id\":\"", empty.prefix);
+    assert!(would.statements[0].starts_with(&begins), "{would:?}");
     refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
     assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 1);
     assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 0);
     open_store(&empty.url()).unwrap();
-    empty.put("schema", "2");
+    empty.put("schema", "1");
     refused(empty.builder().open(), Code::StoreSchema);
 }
 
@@ -145,7 +146,8 @@ fn realms_and_prefixes_may_have_slashes() {
     database.prefix += "/deep/er";
     let store = database.builder().create(true).open().unwrap();
     for realm in ["a", "a/b", "a/b/7"] {
-        let request = snowmint::LeaseRequest::new(realm, "one");
+        let mut request = snowmint::LeaseRequest::new(realm, "one");
+        request.past_reserved = true; // of no layout
         store.acquire(&request, &long()).unwrap();
     }
     let rows = store.workers().unwrap();

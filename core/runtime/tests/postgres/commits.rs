@@ -36,7 +36,7 @@ fn a_lost_answer_is_unknown_and_its_range_given_up() {
 }
 
 #[test]
-fn a_repeat_of_an_attempt_gets_what_it_got_before() {
+fn lost_answers_are_asked_for_again() {
     let database = database();
     let proxy = Proxy::before(&database);
     let store = through(&proxy, &database);
@@ -46,7 +46,7 @@ fn a_repeat_of_an_attempt_gets_what_it_got_before() {
         refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
     }
     let lease = store.acquire(&request("a"), &attempt).unwrap();
-    assert_eq!(store.workers().unwrap().len(), 1);
+    assert_eq!(store.workers().unwrap().len(), 3);
     let renewal = long();
     for _ in 0..2 {
         proxy.next(Fate::Unanswered);

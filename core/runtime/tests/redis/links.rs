@@ -30,12 +30,12 @@ fn a_lost_answer_is_unknown_and_its_range_given_up() {
 }
 
 #[test]
-fn a_repeat_of_an_attempt_gets_what_it_got_before() {
+fn lost_answers_are_asked_for_again() {
     let database = database();
     let proxy = Proxy::before(&database);
     let lose = || proxy.next(Fate::Unanswered);
     let store = through(&proxy, &database);
-    values::a_repeat_of_an_attempt_gets_what_it_got_before(&store, lose);
+    values::lost_answers_are_asked_for_again(&store, lose);
 }
 
 #[test]

@@ -97,12 +97,13 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
     let empty = Server::shared().database();
     refused(open_store(&empty.url).map(drop), Code::StoreMissing);
     let would = snowmint::migration(&empty.url).unwrap();
-    assert_eq!(would.statements, ["SET snowmint:schema 1 NX"]);
+    let begins = "SET snowmint:schema '{\"version\":1,\"id\":\"";
+    assert!(would.statements[0].starts_with(begins), "{would:?}");
     refused(open_store(&empty.url).map(drop), Code::StoreMissing);
     assert_eq!(snowmint::migrate(&empty.url).unwrap().statements.len(), 1);
     assert_eq!(snowmint::migrate(&empty.url).unwrap().statements.len(), 0);
     open_store(&empty.url).unwrap();
-    empty.run(&["SET", "snowmint:schema", "2"]);
+    empty.run(&["SET", "snowmint:schema", "1"]);
     refused(builder(&empty).open(), Code::StoreSchema);
 }
 

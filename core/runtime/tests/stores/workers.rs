@@ -1,5 +1,7 @@
 //! Leases, one rule at a time.
 
+use snowmint::{AllocationRequest, Layout, TagOptions};
+
 use super::*;
 
 /// A lease of worker ID 0 whose reserved time is over.
@@ -352,10 +354,74 @@ pub(crate) fn preference_order(bench: &dyn Bench) {
     );
 }
 
+/// Other layouts could make the same IDs, whatever worker IDs they call theirs.
+pub(crate) fn l1_a_key_space_has_one_layout(bench: &dyn Bench) {
+    let store = bench.workers();
+    let first = store.acquire(&request("a", 9), &fresh()).unwrap();
+    let other = changed(request("b", 9), |it| it.realm = "time:41,worker:3@0/1".to_owned());
+    let message = refused(store.acquire(&other, &fresh()), Code::RealmMismatch);
+    for part in [REALM, "time:41,worker:3@0/1"] {
+        assert!(message.contains(part), "no {part:?} in {message:?}");
+    }
+    store.release(&first, &fresh()).unwrap();
+    refused(store.acquire(&other, &fresh()), Code::RealmMismatch);
+    // No ID's time rests on these.
+    store.acquire(&of_no_layout("turns", 0), &fresh()).unwrap();
+    assert_eq!(store.acquire(&request("c", 9), &fresh()).unwrap().realm, REALM);
+}
+
+/// Once all leases of the one before are over, and then for good.
+pub(crate) fn l1_a_layout_changes_once_its_leases_are_over(bench: &dyn Bench) {
+    let store = bench.workers();
+    let wide =
+        Layout::builder().time(41).worker(10).sequence(13).epoch_ms(Layout::TWITTER.epoch_ms());
+    let wide = wide.build().unwrap();
+    let before = changed(request("a", 9), |it| it.realm = Layout::TWITTER.to_string());
+    let lease = store.acquire(&before, &fresh()).unwrap();
+    let message = refused(store.change_layout(&wide), Code::StoreLocked);
+    assert!(message.contains(" by a"), "{message}");
+    store.release(&lease, &fresh()).unwrap();
+    refused(store.change_layout(&wide), Code::StoreLocked);
+    assert_eq!(store.acquire(&before, &fresh()).unwrap().realm, before.realm, "it goes on");
+}
+
+pub(crate) fn l1_a_changed_layout_is_above_the_one_before(bench: &dyn Bench) {
+    let store = bench.workers();
+    let wide =
+        Layout::builder().time(41).worker(10).sequence(13).epoch_ms(Layout::TWITTER.epoch_ms());
+    let wide = wide.build().unwrap();
+    let narrow =
+        Layout::builder().time(41).worker(3).sequence(12).epoch_ms(Layout::TWITTER.epoch_ms());
+    let of = |layout: &Layout| changed(request("a", 9), |it| it.realm = layout.to_string());
+    let short = changed(of(&Layout::TWITTER), |it| it.slab_ms = 1);
+    let old = store.acquire(&short, &fresh()).unwrap();
+    bench.pass(3);
+    refused(store.change_layout(&narrow.build().unwrap()), Code::RealmMismatch);
+    store.change_layout(&wide).unwrap();
+    store.change_layout(&wide).unwrap();
+    refused(store.renew(&old, MINUTE_MS, &fresh()), Code::LeaseLost);
+    refused(store.acquire(&short, &fresh()), Code::RealmMismatch);
+    let new = store.acquire(&of(&wide), &fresh()).unwrap();
+    assert!(new.floor_ms >= old.reserved_ms, "{new:?} after {old:?}");
+}
+
+pub(crate) fn tells_its_key_space(bench: &dyn Bench) {
+    let store = bench.workers();
+    let key_space = store.key_space().unwrap();
+    assert!(key_space.is_some());
+    let lease = store.acquire(&request("a", 9), &fresh()).unwrap();
+    let renewed = store.renew(&lease, MINUTE_MS, &fresh()).unwrap();
+    bench.segments().create_tag(&tag("orders"), TagOptions::default()).unwrap();
+    let request = AllocationRequest::new(tag("orders"), 5);
+    let given = bench.segments().allocate(&[request], &fresh()).unwrap().pop().unwrap().unwrap();
+    let told = [lease.key_space, renewed.key_space, given.key_space, store.key_space().unwrap()];
+    assert_eq!(told, [key_space; 4]);
+}
+
 pub(crate) fn realms_are_separate(bench: &dyn Bench) {
     let store = bench.workers();
     for realm in ["b", "a", "A", "a "] {
-        let request = changed(request("x", 0), |it| it.realm = realm.to_owned());
+        let request = of_no_layout(realm, 0);
         assert_eq!(store.acquire(&request, &fresh()).unwrap().worker_id, 0);
         refused(store.acquire(&request, &fresh()), Code::WorkersExhausted);
     }
@@ -382,7 +448,7 @@ pub(crate) fn rows_tell_everything(bench: &dyn Bench) {
 pub(crate) fn rows_of_a_realm(bench: &dyn Bench) {
     let store = bench.workers();
     for realm in [REALM, "another", "another's", "ánother"] {
-        let request = changed(request("a", 9), |it| it.realm = realm.to_owned());
+        let request = of_no_layout(realm, 9);
         for _ in 0..2 {
             store.acquire(&request, &fresh()).unwrap();
         }
@@ -413,7 +479,7 @@ pub(crate) fn request_limits(bench: &dyn Bench) {
     for right in [
         changed(request("a", 0), |it| it.slab_ms = 1),
         changed(request("a", u32::MAX), |it| it.slab_ms = HOUR_MS),
-        changed(request("a'; --", 9), |it| it.realm = long(255)),
+        changed(of_no_layout(&long(255), 9), |it| it.owner = "a'; --".to_owned()),
         request(&long(255), 9),
     ] {
         let lease = store.acquire(&right, &fresh()).unwrap();

@@ -66,16 +66,13 @@ pub(crate) fn a_server_that_was_killed_lacks_nothing(
     store.renew(&lease, 60_000, &long()).unwrap();
 }
 
-/// A lease that was granted is found again by a repeat of its attempt.
-pub(crate) fn a_repeat_of_an_attempt_gets_what_it_got_before(
-    store: &dyn Store,
-    lose_the_next_answer: impl Fn(),
-) {
+/// A lease whose answer was lost stays taken, and a renewal is found again by a repeat.
+pub(crate) fn lost_answers_are_asked_for_again(store: &dyn Store, lose_the_next_answer: impl Fn()) {
     let attempt = long();
     lose_the_next_answer();
     refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
     let lease = store.acquire(&request("a"), &attempt).unwrap();
-    assert_eq!(store.workers().unwrap().len(), 1);
+    assert_eq!(store.workers().unwrap().len(), 2);
     let renewal = long();
     lose_the_next_answer();
     refused(store.renew(&lease, 60_000, &renewal), Code::OutcomeUnknown);

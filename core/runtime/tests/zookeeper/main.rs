@@ -87,13 +87,14 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
     let root = format!("/{}", empty.prefix);
     let nodes = [root, empty.path("tags"), empty.path("workers"), empty.path("clock")];
     let mut creates = nodes.map(|node| format!("create {node}")).to_vec();
-    creates.push(format!("create {} 1", empty.path("schema")));
-    assert_eq!(would.statements, creates);
+    creates.push(format!("create {} '{{\"version\":1,\"id\":\"", empty.path("schema")));
+    let begin = |made: &[String]| made.iter().zip(&creates).all(|(it, so)| it.starts_with(so));
+    assert!(begin(&would.statements), "{would:?}");
     refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
-    assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements, creates);
+    assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), creates.len());
     assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 0);
     open_store(&empty.url()).unwrap();
-    empty.set("schema", "2");
+    empty.set("schema", "1");
     refused(empty.builder().open(), Code::StoreSchema);
 }
 
@@ -105,7 +106,7 @@ fn what_a_key_space_is_begun_by_is_what_the_servers_client_takes() {
     let would = snowmint::migration(&empty.url()).unwrap().statements;
     assert_eq!(would[0], format!("create /{}/b", outer.prefix));
     for statement in would {
-        empty.run(&statement.split(' ').collect::<Vec<_>>());
+        empty.run(&statement.replace('\'', "").split(' ').collect::<Vec<_>>());
     }
     assert_eq!(snowmint::migration(&empty.url()).unwrap().statements.len(), 0);
     open_store(&empty.url()).unwrap();
@@ -167,7 +168,9 @@ fn names_may_be_what_nodes_cannot() {
     database.prefix += "/deep/er";
     let store = database.builder().create(true).open().unwrap();
     for realm in ["a", "a/b", "a/b/7", "..", "%2E"] {
-        store.acquire(&snowmint::LeaseRequest::new(realm, "one"), &long()).unwrap();
+        let mut request = snowmint::LeaseRequest::new(realm, "one");
+        request.past_reserved = true; // of no layout
+        store.acquire(&request, &long()).unwrap();
     }
     let rows = store.workers().unwrap();
     let realms: Vec<_> = rows.iter().map(|row| row.realm.as_str()).collect();

@@ -6,6 +6,7 @@ use snowmint_engine::Code;
 
 use super::{EtcdBuilder, EtcdStore};
 use crate::error::{Error, Result};
+use crate::store::key_space::KEY_SPACE;
 use crate::url::{Address, Parameters};
 
 const CA_FILE: &str = "cafile";
@@ -13,10 +14,11 @@ const CERT_FILE: &str = "certfile";
 const KEY_FILE: &str = "keyfile";
 
 /// What a URL can say behind the question mark.
-pub(crate) const PARAMETERS: &[&str] = &["create", "user", "password", "connect_timeout"];
+pub(crate) const PARAMETERS: &[&str] =
+    &["create", "key_space", "user", "password", "connect_timeout"];
 /// The same under TLS, by the names that Kubernetes gives them.
 pub(crate) const SECURED_PARAMETERS: &[&str] =
-    &["create", "user", "password", "connect_timeout", CA_FILE, CERT_FILE, KEY_FILE];
+    &["create", "key_space", "user", "password", "connect_timeout", CA_FILE, CERT_FILE, KEY_FILE];
 
 /// The store that a URL describes.
 pub(crate) fn builder_of(
@@ -44,6 +46,8 @@ pub(crate) fn builder_of(
 fn options(builder: EtcdBuilder, own: &mut Parameters) -> Result<EtcdBuilder> {
     let create = own.take_parsed("create", "true or false")?;
     let mut builder = builder.create(create.unwrap_or(false));
+    let key_space = own.take_parsed("key_space", KEY_SPACE)?;
+    builder = key_space.into_iter().fold(builder, EtcdBuilder::key_space);
     builder = own.take(CA_FILE).into_iter().fold(builder, EtcdBuilder::ca_file);
     builder = match (own.take(CERT_FILE), own.take(KEY_FILE)) {
         (None, None) => builder,

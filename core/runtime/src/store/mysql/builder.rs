@@ -8,7 +8,7 @@ use super::dialects::MysqlDialectBuilder;
 use super::tls::MysqlSslMode;
 use crate::error::Result;
 use crate::secrets::Secret;
-use crate::store::Dialect;
+use crate::store::{Dialect, KeySpaceId};
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 3306;
@@ -39,6 +39,7 @@ pub struct MysqlBuilder {
     pub(super) connect_within: Option<Duration>,
     pub(super) durability_declared: bool,
     pub(super) create: bool,
+    pub(super) key_space: Option<KeySpaceId>,
 }
 
 /// A server: a machine, or a socket of this one.
@@ -123,6 +124,13 @@ impl MysqlBuilder {
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         MysqlBuilder { durability_declared: declared, ..self }
+    }
+
+    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
+    /// first unless set.
+    #[must_use]
+    pub fn key_space(self, id: KeySpaceId) -> Self {
+        MysqlBuilder { key_space: Some(id), ..self }
     }
 
     /// Whether to make the tables if they are not there: a new key space. Not unless set.

@@ -14,6 +14,7 @@ use super::tls::{self, MysqlSslMode, Security};
 use super::wire::{Login, Tls};
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
+use crate::store::Known;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
 
@@ -27,6 +28,7 @@ pub(super) struct Place {
     builder: MysqlBuilder,
     /// Whether a server said that it is MariaDB.
     is_mariadb: AtomicBool,
+    known: Known,
 }
 
 impl Place {
@@ -51,7 +53,13 @@ impl Place {
             let message = "MySQL: no database is named: write mysql://user@host/database";
             return Err(Error::new(Code::InvalidParameter, message));
         };
-        Ok(Place { hosts, user, database, tls, builder, is_mariadb: AtomicBool::new(false) })
+        let (known, is_mariadb) = (Known::new(builder.key_space), AtomicBool::new(false));
+        Ok(Place { hosts, user, database, tls, builder, is_mariadb, known })
+    }
+
+    /// The key space that this is for.
+    pub(super) fn known(&self) -> &Known {
+        &self.known
     }
 
     /// What the servers are, as messages call them: as one of them said, once it was asked.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snowmint_engine::{Code, NumberRange};
+use snowmint_engine::{Code, Layout, NumberRange};
 
 use super::fault::Fault;
 use super::session::Transaction;
@@ -10,7 +10,7 @@ use super::statement::{Statement, Value, bytes};
 use crate::error::Error;
 use crate::store::remote::succession::{self, cure};
 use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
+    Allocation, AllocationRequest, Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest,
     MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
@@ -94,7 +94,15 @@ pub(super) fn acquire(
     request: &LeaseRequest,
     call: &Call,
 ) -> Result<Result<Lease, Error>, Fault> {
-    transaction.lock_realm(bytes(&request.realm), succeed(request.slab_ms))?;
+    let claim = Statement::new(include_str!("claim.sql"), &[("realm", bytes(&request.realm))]);
+    let claim = (!request.past_reserved).then_some(claim);
+    let layout = Statement::plain(include_str!("layout.sql"));
+    let asked = [succeed(request.slab_ms)].into_iter().chain(claim).chain([layout]);
+    let layout = transaction.rows_of_realm(bytes(&request.realm), asked)?;
+    let space = layout.first().map(|row| key_space(transaction, row)).transpose()?.flatten();
+    if let Some(space) = &space {
+        space.claimed(request)?;
+    }
     let parameters = [
         ("realm", bytes(&request.realm)),
         ("owner", bytes(&request.owner)),
@@ -121,7 +129,9 @@ pub(super) fn acquire(
         match transaction.changed(Statement::new(take, &with_id), taken) {
             Ok(rows) => {
                 if let Some(row) = rows.first() {
-                    return lease(transaction, row, request, call).map(Ok);
+                    let lease = lease(transaction, row, request, call)?;
+                    space.map_or(Ok(()), |space| space.check_floor(&lease))?;
+                    return Ok(Ok(lease));
                 }
             } // its holder was faster
             Err(fault) if fault.is_duplicate() => {}
@@ -130,6 +140,33 @@ pub(super) fn acquire(
     }
     let message = "others renew what this acquires, each time: ask again";
     Err(Error::new(Code::StoreLocked, message).into())
+}
+
+/// The key space as the transaction has it.
+fn key_space(transaction: &Transaction<'_>, row: &Row) -> Result<Option<KeySpace>, Fault> {
+    let (layout, from_ms) = (row.optional(0)?, row.number(1)?);
+    let changes_to = None;
+    Ok(transaction.key_space().map(|id| KeySpace { id, layout, from_ms, changes_to }))
+}
+
+/// Has IDs made of another layout, once all leases of the present one are over.
+pub(super) fn change_layout(
+    transaction: &mut Transaction<'_>,
+    layout: &Layout,
+) -> Result<(), Fault> {
+    let locked = transaction.rows(Statement::plain(include_str!("layout_lock.sql")))?;
+    let Some(row) = locked.first() else { return Err(Fault::NoTables) };
+    let Some(space) = key_space(transaction, row)? else { return Err(Fault::NoTables) };
+    let before = space.layout.clone().unwrap_or_default();
+    if before == layout.to_string() {
+        return Ok(());
+    }
+    let evict = Statement::new(include_str!("evict_all.sql"), &[("realm", bytes(&before))]);
+    let rows = transaction.rows_after([evict], workers(Some(&before)))?;
+    let rows = rows.iter().map(worker_row).collect::<Result<Vec<_>, _>>()?;
+    let KeySpace { from_ms, .. } = space.changed(layout, &rows, row.number(2)?)?;
+    let values = [("layout", bytes(&layout.to_string())), ("from_ms", from_ms.into())];
+    transaction.change(Statement::new(include_str!("change_layout.sql"), &values)).map(drop)
 }
 
 fn lease(
@@ -148,6 +185,7 @@ fn lease(
         reserved_ms: row.number(3)?,
         now_ms: row.number(4)?,
         incarnation: transaction.incarnation(),
+        key_space: transaction.key_space(),
     })
 }
 
@@ -195,6 +233,7 @@ pub(super) fn renew(
         reserved_ms: row.number(0)?,
         now_ms: row.number(1)?,
         incarnation: transaction.incarnation(),
+        key_space: transaction.key_space(),
         ..lease.clone()
     }))
 }
@@ -242,8 +281,8 @@ fn take(request: &AllocationRequest) -> (Statement, Statement) {
 fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
     let range = NumberRange::new(row.unsigned(0)?, row.unsigned(1)?, row.unsigned(2)?);
     let range = range.map_err(Error::from)?;
-    let incarnation = transaction.incarnation();
-    Ok(Allocation { range, step: row.unsigned(3)?, incarnation })
+    let (incarnation, key_space) = (transaction.incarnation(), transaction.key_space());
+    Ok(Allocation { range, step: row.unsigned(3)?, incarnation, key_space })
 }
 
 /// Why a tag gave no range.

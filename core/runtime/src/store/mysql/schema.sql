@@ -2,12 +2,16 @@
 -- Names are bytes: no collation takes two for one. No triggers: with a binary log they ask for a
 -- privilege that applications do not have. Statements are parted by blank lines. Each is committed
 -- by itself: the version comes last, so that no tables have one whose making was interrupted. They
--- come after settings.sql and incarnation.sql: `snowmint migrate --dry-run` prints them all.
+-- come after settings.sql and incarnation.sql: `snowmint migrate --dry-run` prints them all. The key
+-- space is drawn before it is noted, so that a replica that repeats statements has the same.
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),
     incarnation     varbinary(255) NOT NULL DEFAULT '', -- which server gave or renewed the last lease
     tag_incarnation varbinary(255) NOT NULL DEFAULT '', -- which server may make tags
+    key_space       char(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    layout          varbinary(255), -- which IDs are made here: the first lease's
+    layout_from_ms  bigint NOT NULL DEFAULT 0, -- where IDs of the layout begin
     tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
     longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
     waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
@@ -44,5 +48,7 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     incarnation varbinary(255) NOT NULL -- which server gave the last range
 ) ENGINE = InnoDB
 
-INSERT IGNORE INTO snowmint_schema (version, incarnation, tag_incarnation)
-VALUES (1, @snowmint_incarnation, @snowmint_incarnation)
+SET @snowmint_key_space = md5(concat_ws('/', uuid(), rand(), rand(), UTC_TIMESTAMP(6), connection_id()))
+
+INSERT IGNORE INTO snowmint_schema (version, incarnation, tag_incarnation, key_space)
+VALUES (1, @snowmint_incarnation, @snowmint_incarnation, @snowmint_key_space)

@@ -9,11 +9,11 @@ use super::rows::Row;
 use super::statement::{Statement, Value};
 use super::wire::{Answer, Conversation, Login};
 use crate::error::Error;
-use crate::store::Incarnation;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool::Connection;
+use crate::store::{Incarnation, KeySpaceId, Known};
 
 /// How a transaction begins: each statement sees what was committed before it, so that others are
 /// waited for and not refused.
@@ -128,12 +128,24 @@ impl Session {
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
+        self.transact_in(None, deadline, work)
+    }
+
+    /// The same in our tables, where they are those of a key space.
+    pub(super) fn transact_in<T>(
+        &mut self,
+        known: Option<&Known>,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let mut transaction = Transaction {
             session: self,
             deadline,
             lock_s: None,
             has_realm: false,
             incarnation: None,
+            known,
+            key_space: None,
         };
         match work(&mut transaction) {
             Ok(done) => transaction.commit().map(|()| done),
@@ -212,6 +224,14 @@ fn guard() -> Statement {
     Statement::plain(include_str!("guard.sql"))
 }
 
+/// The key space that was told, which is the one that is known.
+pub(super) fn key_space(told: &[Row], known: &Known) -> Result<Option<KeySpaceId>, Fault> {
+    let Some(row) = told.first() else { return Ok(None) };
+    let id = row.text(0)?.parse()?;
+    known.check(id)?;
+    Ok(Some(id))
+}
+
 /// Whether a server that writes by this method keeps what it acknowledged.
 fn check_flush_method(told: &[Row]) -> Result<(), Fault> {
     let Some(row) = told.first() else { return Err(Fault::Closed) };
@@ -267,6 +287,9 @@ pub(super) struct Transaction<'a> {
     /// Whether others wait for us to be done with a realm.
     has_realm: bool,
     incarnation: Option<Incarnation>,
+    /// The key space that its tables have to be of, if they are ours.
+    known: Option<&'a Known>,
+    key_space: Option<KeySpaceId>,
 }
 
 impl Transaction<'_> {
@@ -312,14 +335,19 @@ impl Transaction<'_> {
         Ok(each)
     }
 
-    /// Waits until nobody else acquires in a realm, and does something in the same round trip.
-    pub(super) fn lock_realm(&mut self, realm: Value, asked: Statement) -> Result<(), Fault> {
+    /// Waits until nobody else acquires in a realm, does everything else, and gives the rows of the
+    /// last.
+    pub(super) fn rows_of_realm(
+        &mut self,
+        realm: Value,
+        asked: impl IntoIterator<Item = Statement>,
+    ) -> Result<Vec<Row>, Fault> {
         let wait = ("lock_s", Value::from(patience_s(self.deadline)));
         let lock = Statement::new(include_str!("realm_lock.sql"), &[("realm", realm), wait]);
         self.has_realm = true;
-        let mut answers = self.all([lock, asked])?.into_iter();
+        let mut answers = self.all([lock].into_iter().chain(asked))?.into_iter();
         if is_given(&rows(answers.next())) {
-            return Ok(());
+            return Ok(rows(answers.last()));
         }
         let message = "others acquire worker IDs of this realm all the time: ask again";
         Err(Error::new(Code::StoreLocked, message).into())
@@ -347,6 +375,10 @@ impl Transaction<'_> {
             let told = rows(Some(std::mem::take(&mut answers[GUARD_AT])));
             check(&told, self.session.is_checked)?;
             self.incarnation = told.first().map(|row| row.text(5)).transpose()?.map(Into::into);
+            if let Some(known) = self.known {
+                let space = rows(Some(std::mem::take(&mut answers[GUARD_AT + 1])));
+                self.key_space = key_space(&space, known)?;
+            }
         }
         Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
     }
@@ -354,6 +386,11 @@ impl Transaction<'_> {
     /// Which incarnation of the server this is in; after the first question.
     pub(super) fn incarnation(&self) -> Option<Incarnation> {
         self.incarnation.clone()
+    }
+
+    /// The key space of our tables; after the first question.
+    pub(super) fn key_space(&self) -> Option<KeySpaceId> {
+        self.key_space
     }
 
     /// What comes before the first statement, and for how many seconds all may wait for locks.
@@ -366,6 +403,7 @@ impl Transaction<'_> {
         let mut begin = vec![bounds(lock_s), Statement::plain(include_str!("begins.sql"))];
         begin.extend(BEGIN.map(Statement::plain));
         begin.extend([incarnation(), guard()]);
+        begin.extend(self.known.map(|_| Statement::plain(include_str!("key_space.sql"))));
         (begin, lock_s)
     }
 

@@ -3,11 +3,12 @@
 use snowmint_engine::Code;
 
 use super::fault::Fault;
-use super::session::{Session, incarnation, patience_s};
+use super::session::{Session, incarnation, key_space, patience_s};
 use super::statement::{self, Statement};
 use crate::error::Error;
 use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
+use crate::store::{KeySpaceId, Known};
 
 /// The version of our tables. A later one has to upgrade earlier ones in [`make`], and to show that
 /// in [`script`]; [`are_there`] must then find those not there yet.
@@ -54,6 +55,16 @@ fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
         Some(other) => Err(of_version(other).into()),
         None => Err(without_version().into()),
     }
+}
+
+/// The key space that they are, which is the one that is known.
+pub(super) fn check_key_space(
+    session: &mut Session,
+    known: &Known,
+    deadline: Deadline,
+) -> Result<Option<KeySpaceId>, Fault> {
+    let rows = session.read(Statement::plain(include_str!("key_space.sql")), deadline)?;
+    key_space(&rows, known)
 }
 
 /// Whether they have all that our statements use; of tables that are there.
@@ -128,7 +139,7 @@ fn incomplete(names: &[String]) -> Error {
 fn without_version() -> Error {
     let message = format!(
         "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema \
-         (version, longest_slab_ms) VALUES ({SCHEMA}, 67500), or with the longest slab that was \
+         (version, longest_slab_ms, key_space) VALUES ({SCHEMA}, 67500, md5(uuid())), or with the longest slab that was \
          ever asked for, and an eighth more"
     );
     Error::new(Code::StoreSchema, message)

@@ -9,11 +9,13 @@ use super::MysqlStore;
 use super::builder::MysqlBuilder;
 use super::tls::{SSL_CA, SSL_MODES};
 use crate::error::{Error, Result};
+use crate::store::key_space::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] = &[
     "create",
+    "key_space",
     "dialect",
     "socket",
     "user",
@@ -64,6 +66,8 @@ pub(crate) fn builder_of(address: &Address, parameters: &mut Parameters) -> Resu
 fn options(builder: MysqlBuilder, own: &mut Parameters) -> Result<MysqlBuilder> {
     let create = own.take_parsed("create", "true or false")?;
     let mut builder = builder.create(create.unwrap_or(false));
+    let key_space = own.take_parsed("key_space", KEY_SPACE)?;
+    builder = key_space.into_iter().fold(builder, MysqlBuilder::key_space);
     let modes = [own.take_parsed("ssl-mode", SSL_MODES)?, own.take_parsed("sslmode", SSL_MODES)?];
     builder = match modes {
         [Some(_), Some(_)] => {

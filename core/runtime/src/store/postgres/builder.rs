@@ -8,7 +8,7 @@ use super::dialects::PostgresDialectBuilder;
 use super::tls::SslMode;
 use crate::error::Result;
 use crate::secrets::Secret;
-use crate::store::Dialect;
+use crate::store::{Dialect, KeySpaceId};
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 5432;
@@ -42,6 +42,7 @@ pub struct PostgresBuilder {
     pub(super) application_name: Option<String>,
     pub(super) schema: Option<String>,
     pub(super) create: bool,
+    pub(super) key_space: Option<KeySpaceId>,
     pub(super) synchronous_replication: bool,
     pub(super) durability_declared: bool,
 }
@@ -138,6 +139,13 @@ impl PostgresBuilder {
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         PostgresBuilder { durability_declared: declared, ..self }
+    }
+
+    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
+    /// first unless set.
+    #[must_use]
+    pub fn key_space(self, id: KeySpaceId) -> Self {
+        PostgresBuilder { key_space: Some(id), ..self }
     }
 
     /// Whether to make the tables, and their schema, if they are not there: a new key space. Not

@@ -18,6 +18,7 @@ use super::session::{Session, Terms};
 use super::statement::Statement;
 use super::tls::{self, Connector, SslMode};
 use crate::error::{Error, Result};
+use crate::store::Known;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
 
@@ -30,6 +31,7 @@ pub(super) struct Place {
     ssl_mode: SslMode,
     tls: Option<Arc<ClientConfig>>,
     terms: Terms,
+    known: Known,
 }
 
 impl Place {
@@ -56,7 +58,8 @@ impl Place {
         let tls = if is_far { tls::config(ssl_mode, roots)? } else { None };
         let is_checked = !builder.durability_declared;
         let terms = Terms { schema, is_checked, is_synchronous: builder.synchronous_replication };
-        Ok(Place { builder, user, ssl_mode, tls, terms })
+        let known = Known::new(builder.key_space);
+        Ok(Place { builder, user, ssl_mode, tls, terms, known })
     }
 
     /// Where passwords are looked up: anew for each connection, as they change.
@@ -67,6 +70,11 @@ impl Place {
     /// What a refused user should know of the passwords that were looked for.
     pub(super) fn note(&self) -> String {
         if self.builder.password.is_some() { String::new() } else { self.passwords().note }
+    }
+
+    /// The key space that this is for.
+    pub(super) fn known(&self) -> &Known {
+        &self.known
     }
 
     /// Whether somebody vouches for the server.

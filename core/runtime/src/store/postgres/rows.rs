@@ -1,6 +1,6 @@
 //! Rows as a database has them, and as callers do.
 
-use snowmint_engine::{Code, NumberRange};
+use snowmint_engine::{Code, Layout, NumberRange};
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
 
@@ -11,7 +11,7 @@ use super::tables;
 use crate::error::Error;
 use crate::store::remote::succession;
 use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
+    Allocation, AllocationRequest, Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest,
     MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
@@ -29,7 +29,15 @@ pub(super) fn acquire(
 ) -> Result<Result<Lease, Error>, Fault> {
     let realm = || ("realm", Value::from(request.realm.as_str()));
     let lock = Statement::new(include_str!("acquire_lock.sql"), &[realm()]);
-    transaction.all([lock, succeed(request.slab_ms)])?;
+    let claim = Statement::new(include_str!("claim.sql"), &[realm()]);
+    let claim = (!request.past_reserved).then_some(claim);
+    let layout = Statement::plain(include_str!("layout.sql"));
+    let asked = [lock, succeed(request.slab_ms)].into_iter().chain(claim).chain([layout]);
+    let layout = transaction.all(asked)?.pop().unwrap_or_default();
+    let space = layout.first().map(|row| key_space(transaction, row)).transpose()?.flatten();
+    if let Some(space) = &space {
+        space.claimed(request)?;
+    }
     for _ in 0..PICKS {
         let parameters = [
             realm(),
@@ -44,7 +52,9 @@ pub(super) fn acquire(
         let picked = transaction.rows(Statement::new(include_str!("acquire.sql"), &parameters))?;
         match picked.first() {
             Some(row) if row.try_get::<_, Option<i64>>(1)?.is_some() => {
-                return lease(transaction, row, request, call).map(Ok);
+                let lease = lease(transaction, row, request, call)?;
+                space.map_or(Ok(()), |space| space.check_floor(&lease))?;
+                return Ok(Ok(lease));
             }
             Some(_) => {} // its holder was faster
             None => return exhausted(transaction, request).map(Err),
@@ -52,6 +62,36 @@ pub(super) fn acquire(
     }
     let message = "others renew what this acquires, each time: ask again";
     Err(Error::new(Code::StoreLocked, message).into())
+}
+
+/// The key space as the transaction has it; none where that is not to be seen.
+fn key_space(transaction: &Transaction<'_>, row: &Row) -> Result<Option<KeySpace>, Fault> {
+    let (layout, from_ms) = (get(row, 0)?, get(row, 1)?);
+    let changes_to = None;
+    Ok(transaction.key_space().map(|id| KeySpace { id, layout, from_ms, changes_to }))
+}
+
+/// Has IDs made of another layout, once all leases of the present one are over.
+pub(super) fn change_layout(
+    transaction: &mut Transaction<'_>,
+    layout: &Layout,
+) -> Result<(), Fault> {
+    let locked = transaction.rows(Statement::plain(include_str!("layout_lock.sql")))?;
+    let Some(row) = locked.first() else {
+        return Err(tables::why_unseen(transaction)?.map_or(Fault::NoTables, Fault::from));
+    };
+    let Some(space) = key_space(transaction, row)? else { return Err(Fault::NoTables) };
+    let before = space.layout.clone().unwrap_or_default();
+    if before == layout.to_string() {
+        return Ok(());
+    }
+    let evict = Statement::new(include_str!("evict_all.sql"), &[("realm", before.as_str().into())]);
+    let rows = transaction.all([evict, workers(Some(&before))])?.pop().unwrap_or_default();
+    let rows = rows.iter().map(worker_row).collect::<Result<Vec<_>, _>>()?;
+    let KeySpace { from_ms, .. } = space.changed(layout, &rows, get(row, 2)?)?;
+    let text = layout.to_string();
+    let values = [("layout", text.as_str().into()), ("from_ms", from_ms.into())];
+    transaction.rows(Statement::new(include_str!("change_layout.sql"), &values)).map(drop)
 }
 
 fn lease(
@@ -70,6 +110,7 @@ fn lease(
         reserved_ms: get(row, 3)?,
         now_ms: get(row, 4)?,
         incarnation: transaction.incarnation(),
+        key_space: transaction.key_space(),
     })
 }
 
@@ -128,6 +169,7 @@ pub(super) fn renew(
         reserved_ms: get(row, 0)?,
         now_ms: get(row, 1)?,
         incarnation: transaction.incarnation(),
+        key_space: transaction.key_space(),
         ..lease.clone()
     }))
 }
@@ -184,8 +226,8 @@ fn take(request: &AllocationRequest) -> Statement {
 fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
     let (start, end, stride) = (unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?);
     let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
-    let incarnation = transaction.incarnation();
-    Ok(Allocation { range, step: unsigned(row, 3)?, incarnation })
+    let (incarnation, key_space) = (transaction.incarnation(), transaction.key_space());
+    Ok(Allocation { range, step: unsigned(row, 3)?, incarnation, key_space })
 }
 
 /// Why a tag gave no range.

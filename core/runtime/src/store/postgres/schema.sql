@@ -6,6 +6,9 @@ CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),
     incarnation     text NOT NULL DEFAULT '', -- which server gave or renewed the last lease
     tag_incarnation text NOT NULL DEFAULT '', -- which server may make tags
+    key_space       text NOT NULL DEFAULT replace(CAST(gen_random_uuid() AS text), '-', ''),
+    layout          text, -- which IDs are made here: the first lease's
+    layout_from_ms  bigint NOT NULL DEFAULT 0, -- where IDs of the layout begin
     tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
     longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
     waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on

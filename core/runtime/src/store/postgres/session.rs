@@ -12,10 +12,10 @@ use super::schema::Schema;
 use super::socket::{Polled, Socket};
 use super::statement::{Statement, Value};
 use super::tls::{Connector, Secured};
-use crate::store::Incarnation;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool;
+use crate::store::{Incarnation, KeySpaceId, Known};
 
 /// How a transaction begins: each statement sees what was committed before it, so that others are
 /// waited for and not refused.
@@ -124,6 +124,18 @@ impl Session {
     ) -> Result<T, Fault> {
         let is_checked = self.terms.is_checked;
         Transaction::new(self, deadline, is_checked).run(work)
+    }
+
+    /// The same in our tables, where they are those of a key space.
+    pub(super) fn transact_in<T>(
+        &mut self,
+        known: &Known,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let is_checked = self.is_checked;
+        let transaction = Transaction::new(self, deadline, is_checked);
+        Transaction { known: Some(known), ..transaction }.run(work)
     }
 
     /// The same for what only looks, whatever a commit is worth.
@@ -297,6 +309,11 @@ pub(super) struct Transaction<'a> {
     lock_ms: Option<Value>,
     incarnation: Option<Incarnation>,
     server: Option<Incarnation>,
+    /// The key space that its tables have to be of, if they are ours.
+    known: Option<&'a Known>,
+    /// Which of the first statements asks for it.
+    space_at: Option<usize>,
+    key_space: Option<KeySpaceId>,
 }
 
 impl Transaction<'_> {
@@ -308,6 +325,9 @@ impl Transaction<'_> {
             lock_ms: None,
             incarnation: None,
             server: None,
+            known: None,
+            space_at: None,
+            key_space: None,
         }
     }
 
@@ -362,6 +382,12 @@ impl Transaction<'_> {
             self.incarnation = text(0).transpose()?.flatten().map(Into::into);
             self.server = text(2).transpose()?.flatten().map(Into::into);
         }
+        let space = self.space_at.and_then(|at| answers[at].first());
+        if let (Some(row), Some(known)) = (space, self.known) {
+            let id = row.try_get::<_, String>(0)?.parse()?;
+            known.check(id)?;
+            self.key_space = Some(id);
+        }
         Ok(())
     }
 
@@ -401,6 +427,12 @@ impl Transaction<'_> {
         self.incarnation.clone()
     }
 
+    /// The key space of our tables; after the first question. None where its row is not to be seen, and
+    /// nothing is given.
+    pub(super) fn key_space(&self) -> Option<KeySpaceId> {
+        self.key_space
+    }
+
     /// As operators tell this server from any other, where it tells; after the first question.
     pub(super) fn server(&self) -> Option<Incarnation> {
         self.server.clone()
@@ -420,6 +452,8 @@ impl Transaction<'_> {
             begin.push(Statement::plain(BEGIN));
             begin.push(Statement::new(include_str!("settings.sql"), &values));
             begin.extend(self.session.tells.then(|| self.session.terms.incarnation()));
+            self.space_at = self.known.map(|_| begin.len());
+            begin.extend(self.known.map(|_| Statement::plain(include_str!("key_space.sql"))));
             lock_ms
         });
         let values = [("lock_ms", lock_ms.clone())];

@@ -10,6 +10,7 @@ use super::statement::{self, Statement};
 use crate::error::Error;
 use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
+use crate::store::{KeySpaceId, Known};
 
 /// The version of our tables. A later one has to upgrade earlier ones in [`make`], and to show that
 /// in [`script`]; [`are_there`] must then find those not there yet.
@@ -73,6 +74,19 @@ fn check_elsewhere(
         Some(error) => Err(error.into()),
         None => Ok(()),
     }
+}
+
+/// The key space that they are, which is the one that is known.
+pub(super) fn check_key_space(
+    session: &mut Session,
+    known: &Known,
+    deadline: Deadline,
+) -> Result<Option<KeySpaceId>, Fault> {
+    let rows = session.read(&Statement::plain(include_str!("key_space.sql")), deadline)?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let id = row.try_get::<_, String>(0)?.parse()?;
+    known.check(id)?;
+    Ok(Some(id))
 }
 
 /// Whether they have all that our statements use; of tables that are there.

@@ -10,11 +10,13 @@ use super::PostgresStore;
 use super::builder::PostgresBuilder;
 use super::tls::SSL_MODES;
 use crate::error::{Error, Result};
+use crate::store::key_space::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] = &[
     "create",
+    "key_space",
     "dialect",
     "host",
     "port",
@@ -106,6 +108,8 @@ fn hosts(mut builder: PostgresBuilder, parameters: &mut Parameters) -> Result<Po
 fn options(builder: PostgresBuilder, own: &mut Parameters) -> Result<PostgresBuilder> {
     let create = own.take_parsed("create", "true or false")?;
     let mut builder = builder.create(create.unwrap_or(false));
+    let key_space = own.take_parsed("key_space", KEY_SPACE)?;
+    builder = key_space.into_iter().fold(builder, PostgresBuilder::key_space);
     if let Some(mode) = own.take_parsed("sslmode", SSL_MODES)? {
         builder = builder.ssl_mode(mode);
     }

@@ -8,6 +8,7 @@ use snowmint_engine::Code;
 use super::{RedisCountersBuilder, RedisStore};
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
+use crate::store::KeySpaceId;
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 6379;
@@ -44,6 +45,7 @@ pub struct RedisBuilder {
     pub(super) durability_declared: bool,
     pub(super) restarts_vouched: bool,
     pub(super) create: bool,
+    pub(super) key_space: Option<KeySpaceId>,
 }
 
 /// A server: a machine, a socket of this one, or whichever is the master, or the owner, at the moment.
@@ -175,6 +177,13 @@ impl RedisBuilder {
     #[must_use]
     pub fn restarts_vouched(self, vouched: bool) -> Self {
         RedisBuilder { restarts_vouched: vouched, ..self }
+    }
+
+    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
+    /// first unless set.
+    #[must_use]
+    pub fn key_space(self, id: KeySpaceId) -> Self {
+        RedisBuilder { key_space: Some(id), ..self }
     }
 
     /// Whether to begin a new key space where there is none. Not unless set.

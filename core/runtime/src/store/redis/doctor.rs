@@ -13,6 +13,7 @@ use crate::host::{Clock as _, System};
 use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
 use crate::store::values::memory::Memory;
+use crate::store::values::space::Space;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
 /// From so many milliseconds on a clock is another one.
@@ -24,7 +25,9 @@ const TOLD: [Code; 2] = [Code::StoreUnavailable, Code::UnsafeSetting];
 impl RedisStore {
     /// Looks at a server and its key space, and changes nothing.
     pub(crate) fn examine(builder: RedisBuilder) -> Result<Vec<Finding>> {
-        let store = RedisStore { server: Server::new(builder, false)?, memory: Memory::new() };
+        let space = Space::new(builder.key_space);
+        let store =
+            RedisStore { server: Server::new(builder, false)?, memory: Memory::new(), space };
         let mut findings = store.server.examine();
         match store.look(false) {
             Ok(()) => findings.push(Finding::ok("key space", "it was begun here")),

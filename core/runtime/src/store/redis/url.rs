@@ -8,6 +8,7 @@ use snowmint_engine::Code;
 
 use super::{RedisBuilder, RedisCountersBuilder, RedisStore};
 use crate::error::{Error, Result};
+use crate::store::key_space::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
 const SENTINEL_USER: &str = "sentinel_user";
@@ -18,6 +19,7 @@ const CHECK_HOSTNAME: &str = "ssl_check_hostname";
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] = &[
     "create",
+    "key_space",
     "socket",
     "user",
     "password",
@@ -34,6 +36,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
 /// The same under TLS.
 pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "create",
+    "key_space",
     "user",
     "password",
     SENTINEL_USER,
@@ -51,10 +54,11 @@ pub(crate) const SECURED_PARAMETERS: &[&str] = &[
 
 /// What it can say of a cluster, which has no databases.
 pub(crate) const CLUSTER_PARAMETERS: &[&str] =
-    &["create", "user", "password", "connect_timeout", "durability", "restarts"];
+    &["create", "key_space", "user", "password", "connect_timeout", "durability", "restarts"];
 /// The same under TLS.
 pub(crate) const SECURED_CLUSTER_PARAMETERS: &[&str] = &[
     "create",
+    "key_space",
     "user",
     "password",
     "connect_timeout",
@@ -191,6 +195,8 @@ pub(crate) fn described(server: RedisBuilder, own: &mut Parameters) -> Result<De
 fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> {
     let create = own.take_parsed("create", "true or false")?;
     let mut builder = builder.create(create.unwrap_or(false));
+    let key_space = own.take_parsed("key_space", KEY_SPACE)?;
+    builder = key_space.into_iter().fold(builder, RedisBuilder::key_space);
     builder = own.take(CA_CERTS).into_iter().fold(builder, RedisBuilder::ca_certs);
     let checks_name = own.take_parsed(CHECK_HOSTNAME, "true or false")?;
     builder = builder.any_name(!checks_name.unwrap_or(true));

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{ServerList, ServiceStore};
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::KeySpaceId;
 use crate::store::remote::members::Member;
 use crate::store::remote::tls::Identity;
 
@@ -34,6 +35,7 @@ pub struct ServiceBuilder {
     pub(super) ca_file: Option<PathBuf>,
     pub(super) identity: Option<Identity>,
     pub(super) connect_within: Option<Duration>,
+    pub(super) key_space: Option<KeySpaceId>,
 }
 
 /// Who asks.
@@ -111,6 +113,13 @@ impl ServiceBuilder {
     #[must_use]
     pub fn connect_within(self, within: Duration) -> Self {
         ServiceBuilder { connect_within: Some(within), ..self }
+    }
+
+    /// Which key space the servers have to be of, where that is known: others are refused. Unless set,
+    /// that of the first answer, once no two servers tell different ones.
+    #[must_use]
+    pub fn key_space(self, id: KeySpaceId) -> Self {
+        ServiceBuilder { key_space: Some(id), ..self }
     }
 
     /// Opens it; nobody is asked yet.

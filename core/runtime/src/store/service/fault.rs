@@ -9,11 +9,11 @@ use super::messages::Refusal;
 use super::place::Place;
 use super::server::Server;
 use crate::error::Error;
-use crate::store::Tag;
 use crate::store::remote::http::{Answer, is_no_http};
 use crate::store::remote::link;
 use crate::store::remote::members::Fault;
 use crate::store::remote::tls::{self, Words};
+use crate::store::{KeySpaceId, Tag};
 
 /// So many characters of what a server says are shown.
 const SAID_MAX: usize = 300;
@@ -127,6 +127,21 @@ pub(super) fn stranger(server: &Server, what: &str, now: &str, earlier: &str) ->
         "the ID service at {server} has {what} on the store {now}, where others have it on \
          {earlier}: name servers of one store. If that store was put in the other's place, this \
          server is asked once one that was asked before has it there as well"
+    );
+    Error::new(Code::IncarnationChanged, message)
+}
+
+/// A server of another key space than the one that answered before, or that was named.
+pub(super) fn of_another(server: &Server, why: &Error) -> Error {
+    Error::new(Code::IncarnationChanged, format!("the ID service at {server}: {why}"))
+}
+
+/// Two servers of which each would give what the other gives.
+pub(super) fn apart(one: (&Server, KeySpaceId), other: (&Server, KeySpaceId)) -> Error {
+    let message = format!(
+        "the ID service at {} is of the key space {}, and the one at {} of {}: both would give the \
+         same. Name servers of one store; key_space= says which",
+        one.0, one.1, other.0, other.1
     );
     Error::new(Code::IncarnationChanged, message)
 }

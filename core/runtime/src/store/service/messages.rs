@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::fault;
 use super::server::Server;
 use crate::error::Error;
-use crate::store::{Call, Lease, LeaseRequest, Token};
+use crate::store::{Call, KeySpaceId, Lease, LeaseRequest, Token};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -101,6 +101,7 @@ pub(super) struct Leased {
     reserved_ms: String,
     now_ms: String,
     pub(super) incarnation: Option<String>,
+    pub(super) key_space: Option<KeySpaceText>,
 }
 
 impl Leased {
@@ -117,19 +118,42 @@ impl Leased {
             reserved_ms: self.reserved_ms.parse().ok()?,
             now_ms: self.now_ms.parse().ok()?,
             incarnation: self.incarnation.as_deref().map(Into::into),
+            key_space: self.key_space.as_ref().map(|KeySpaceText(id)| *id),
             ..lease
         })
     }
 }
 
+/// Which key space a server is of, if its store tells.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Which {
+    pub(super) key_space: Option<KeySpaceText>,
+}
+
+/// A key space by its digits.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct KeySpaceText(pub(super) KeySpaceId);
+
+impl TryFrom<String> for KeySpaceText {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<KeySpaceText, Error> {
+        text.parse().map(KeySpaceText)
+    }
+}
+
 /// A range.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Granted {
     start: String,
     end: String,
     stride: String,
     step: String,
     pub(super) incarnation: Option<String>,
+    pub(super) key_space: Option<KeySpaceText>,
 }
 
 impl Granted {
@@ -145,6 +169,10 @@ impl Granted {
         Some((number(start)?, number(end)?, number(stride)?, number(step)?))
     }
 }
+
+/// What needs no more to be said.
+#[derive(Serialize)]
+pub(super) struct Nothing {}
 
 /// That it was done.
 #[derive(Debug, Deserialize)]

@@ -6,6 +6,7 @@ use snowmint_engine::Code;
 
 use super::{ServerList, ServiceBuilder, ServiceStore};
 use crate::error::{Error, Result};
+use crate::store::key_space::KEY_SPACE;
 #[cfg(feature = "etcd")]
 use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, etcd_builder};
 use crate::url::{Address, Parameters};
@@ -20,10 +21,19 @@ const NAME_SERVER: &str = "name_server";
 
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] =
-    &["token", "token_file", "connect_timeout", SERVERS, NAME_SERVER];
+    &["key_space", "token", "token_file", "connect_timeout", SERVERS, NAME_SERVER];
 /// The same under TLS.
-pub(crate) const SECURED_PARAMETERS: &[&str] =
-    &["token", "token_file", "connect_timeout", SERVERS, NAME_SERVER, CA_FILE, CERT_FILE, KEY_FILE];
+pub(crate) const SECURED_PARAMETERS: &[&str] = &[
+    "key_space",
+    "token",
+    "token_file",
+    "connect_timeout",
+    SERVERS,
+    NAME_SERVER,
+    CA_FILE,
+    CERT_FILE,
+    KEY_FILE,
+];
 
 /// The store that a URL describes.
 pub(crate) fn builder_of(
@@ -47,6 +57,8 @@ pub(crate) fn builder_of(
         let has_port = machines.hosts.iter().any(|host| host.port.is_some());
         builder = builder.list(list_of(&list, has_port)?);
     }
+    let key_space = parameters.take_parsed("key_space", KEY_SPACE)?;
+    builder = key_space.into_iter().fold(builder, ServiceBuilder::key_space);
     let expected = "an address with its port: 127.0.0.1:8600";
     let name_server = parameters.take_parsed(NAME_SERVER, expected)?;
     builder = name_server.into_iter().fold(builder, ServiceBuilder::name_server);

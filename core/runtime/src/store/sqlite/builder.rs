@@ -6,13 +6,14 @@ use std::sync::OnceLock;
 use super::{BUSY_TIMEOUT, BUSY_TIMEOUT_MAX, SqliteStore, file};
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::store::{KeptIn, Migration};
+use crate::store::{KeptIn, KeySpaceId, Known, Migration};
 
 /// How a database is to be opened: see [`SqliteStore::builder`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SqliteBuilder {
     create: bool,
     pub(super) shared_file: bool,
+    pub(super) key_space: Option<KeySpaceId>,
 }
 
 impl SqliteBuilder {
@@ -29,6 +30,13 @@ impl SqliteBuilder {
     #[must_use]
     pub fn shared_file(self, shared_file: bool) -> SqliteBuilder {
         SqliteBuilder { shared_file, ..self }
+    }
+
+    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
+    /// first unless set.
+    #[must_use]
+    pub fn key_space(self, id: KeySpaceId) -> Self {
+        SqliteBuilder { key_space: Some(id), ..self }
     }
 
     /// Makes the file where there is none, or says how.
@@ -65,6 +73,7 @@ impl SqliteBuilder {
             shared_file: self.shared_file,
             busy_timeout: BUSY_TIMEOUT,
             identity: OnceLock::new(),
+            known: Known::new(self.key_space),
             connection: PerProcess::new(),
         })
     }

@@ -1,14 +1,34 @@
 //! Rows as a database has them, and as callers do.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
-use snowmint_engine::NumberRange;
+use snowmint_engine::{Code, NumberRange};
 
 use super::fault::Fault;
 use crate::error::{Error, Result};
 use crate::store::{
-    Allocation, AllocationRequest, Exhausted, LeaseRequest, MAX_NAME_LENGTH, Tag, TagRow,
+    Allocation, AllocationRequest, Exhausted, KeySpace, LeaseRequest, MAX_NAME_LENGTH, Tag, TagRow,
     WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
+
+/// The key space that the file is.
+pub(super) fn key_space(connection: &Connection) -> Result<KeySpace, Fault> {
+    let mut statement = connection.prepare_cached(include_str!("key_space.sql"))?;
+    let parts = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?));
+    let found = statement.query_row((), parts);
+    let Some((id, layout, from_ms)) = found.optional()? else {
+        let message = "its table snowmint_schema has lost its row, which says which key space it is: \
+                       restore it";
+        return Err(Error::new(Code::StoreSchema, message).into());
+    };
+    Ok(KeySpace { id: id.parse()?, layout, from_ms, changes_to: None })
+}
+
+/// Notes what a key space has become.
+pub(super) fn keep_key_space(connection: &Connection, space: &KeySpace) -> Result<(), Fault> {
+    let parameters = named_params! { ":layout": space.layout, ":from_ms": space.from_ms };
+    connection.prepare_cached(include_str!("keep_key_space.sql"))?.execute(parameters)?;
+    Ok(())
+}
 
 pub(super) fn exhausted(
     connection: &Connection,
@@ -46,7 +66,7 @@ pub(super) fn take(
     match statement.query_row(parameters, taken).optional()? {
         Some((start, end, stride, step)) => {
             let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
-            Ok(Allocation { range, step, incarnation: None })
+            Ok(Allocation::new(range, step))
         }
         None => match tag_rows(connection, Some(tag))?.pop() {
             Some(row) if row.moved_to.is_some() => Err(tag_moved(&row).into()),

@@ -1,5 +1,14 @@
 -- Schema 1. Times are Unix milliseconds of this machine's clock.
 
+CREATE TABLE snowmint_schema (
+    key_space TEXT    NOT NULL CHECK (length(key_space) = 32), -- drawn when the file is made
+    layout    TEXT, -- which IDs are made here: the first lease's
+    from_ms   INTEGER NOT NULL DEFAULT 0, -- where IDs of the layout begin
+    is_only   INTEGER NOT NULL DEFAULT 1 PRIMARY KEY CHECK (is_only = 1)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO snowmint_schema (key_space) VALUES (lower(hex(randomblob(16))));
+
 CREATE TABLE snowmint_worker (
     realm       TEXT    NOT NULL CHECK (length(CAST(realm AS BLOB)) BETWEEN 1 AND 255),
     worker_id   INTEGER NOT NULL CHECK (worker_id BETWEEN 0 AND 4294967295),

@@ -15,6 +15,7 @@ struct Rows {
     now_ms: Cell<i64>,
     reads: Cell<u32>,
     memory: Memory<String>,
+    space: Space,
     /// What becomes of the next changes, the last one first.
     troubles: RefCell<Vec<Trouble>>,
 }
@@ -35,8 +36,11 @@ impl Rows {
             now_ms: Cell::new(1_000_000),
             reads: Cell::new(0),
             memory: Memory::new(),
+            space: Space::new(None),
             troubles: RefCell::default(),
         };
+        let mark = Space::mark(&KeySpace::begun().unwrap()).unwrap();
+        rows.space.note(Some(&mark)).unwrap();
         create_tag(&rows, &orders(), TagOptions::default().step(10)).unwrap();
         rows
     }
@@ -60,6 +64,14 @@ impl Rows {
 
 impl Values for Rows {
     type Value = String;
+
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn swap_mark(&self, new: &str, _: Deadline) -> Result<()> {
+        self.space.note(Some(new))
+    }
 
     fn memory(&self) -> Option<&Memory<String>> {
         Some(&self.memory)

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{LeafNodesBuilder, ZookeeperStore};
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::KeySpaceId;
 use crate::store::remote::members::Member;
 use crate::store::remote::tls::Identity;
 
@@ -35,6 +36,7 @@ pub struct ZookeeperBuilder {
     pub(super) identity: Option<Identity>,
     pub(super) connect_within: Option<Duration>,
     pub(super) create: bool,
+    pub(super) key_space: Option<KeySpaceId>,
 }
 
 impl ZookeeperBuilder {
@@ -90,6 +92,13 @@ impl ZookeeperBuilder {
     #[must_use]
     pub fn connect_within(self, within: Duration) -> Self {
         ZookeeperBuilder { connect_within: Some(within), ..self }
+    }
+
+    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
+    /// first unless set.
+    #[must_use]
+    pub fn key_space(self, id: KeySpaceId) -> Self {
+        ZookeeperBuilder { key_space: Some(id), ..self }
     }
 
     /// Whether to begin a new key space where there is none. Not unless set.

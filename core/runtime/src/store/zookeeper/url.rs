@@ -6,15 +6,17 @@ use snowmint_engine::Code;
 
 use super::{LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 use crate::error::{Error, Result};
+use crate::store::key_space::KEY_SPACE;
 use crate::url::{Address, Parameters};
 
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] =
-    &["create", "user", "password", "connect_timeout", DIALECT, ADDRESS, CACHE];
+    &["create", "key_space", "user", "password", "connect_timeout", DIALECT, ADDRESS, CACHE];
 
 /// The same under TLS, by the names that etcd's have.
 pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "create",
+    "key_space",
     "user",
     "password",
     "connect_timeout",
@@ -105,6 +107,8 @@ fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<Zookeepe
     let password = parameters.take_once("password", password)?;
     builder = password.into_iter().fold(builder, ZookeeperBuilder::password);
     let create = parameters.take_parsed("create", "true or false")?;
+    let key_space = parameters.take_parsed("key_space", KEY_SPACE)?;
+    builder = key_space.into_iter().fold(builder, ZookeeperBuilder::key_space);
     let builder = builder.create(create.unwrap_or(false));
     match parameters.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
         None | Some(0) => Ok(builder),

@@ -1,0 +1,1 @@
+SELECT CAST(key_space AS text) FROM snowmint_schema

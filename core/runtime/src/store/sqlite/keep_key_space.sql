@@ -1,0 +1,1 @@
+UPDATE snowmint_schema SET layout = :layout, from_ms = :from_ms

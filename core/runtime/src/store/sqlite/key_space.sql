@@ -1,0 +1,1 @@
+SELECT key_space, layout, from_ms FROM snowmint_schema

@@ -1,0 +1,128 @@
+//! The mark of a key space in a store of values: a text, which each change is made under.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use snowmint_engine::Code;
+
+use super::changed;
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+use crate::store::key_space::{KeySpace, KeySpaceId, Known};
+
+/// The version of what is kept.
+const VERSION: u32 = 1;
+
+/// The key space that a handle works in, and its mark as it was last read.
+pub(in crate::store) struct Space {
+    known: Known,
+    mark: PerProcess<Mutex<Option<(String, KeySpace)>>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mark {
+    version: u32,
+    id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    layout: Option<String>,
+    #[serde(default)]
+    from_ms: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    changes_to: Option<String>,
+}
+
+impl Space {
+    /// That of this identity, or whichever is seen first.
+    pub(in crate::store) const fn new(pinned: Option<KeySpaceId>) -> Space {
+        Space { known: Known::new(pinned), mark: PerProcess::new() }
+    }
+
+    /// The text of a key space's mark.
+    pub(in crate::store) fn mark(space: &KeySpace) -> Result<String> {
+        let KeySpace { id, layout, from_ms, changes_to } = space.clone();
+        super::text(&Mark { version: VERSION, id: id.to_string(), layout, from_ms, changes_to })
+    }
+
+    /// Takes what was read for the mark.
+    ///
+    /// # Errors
+    /// [`Code::StoreMissing`] without one, [`Code::StoreSchema`] for none of ours,
+    /// [`Code::IncarnationChanged`] for that of another key space.
+    pub(in crate::store) fn note(&self, text: Option<&str>) -> Result<()> {
+        let text = text.ok_or_else(missing)?;
+        if self.with(|mark| mark.as_ref().is_some_and(|(known, _)| known == text)) {
+            return Ok(());
+        }
+        let space = parsed(text)?;
+        self.known.check(space.id)?;
+        self.with(|mark| *mark = Some((text.to_owned(), space)));
+        Ok(())
+    }
+
+    /// The mark as it was last read; empty, which none is, before.
+    pub(in crate::store) fn text(&self) -> String {
+        self.with(|mark| mark.as_ref().map(|(text, _)| text.clone())).unwrap_or_default()
+    }
+
+    /// The key space as it was last read.
+    pub(super) fn present(&self) -> Result<KeySpace> {
+        self.with(|mark| mark.as_ref().map(|(_, space)| space.clone())).ok_or_else(missing)
+    }
+
+    /// Which one it is, once that is known.
+    pub(in crate::store) fn id(&self) -> Option<KeySpaceId> {
+        self.known.get()
+    }
+
+    fn with<R>(&self, work: impl FnOnce(&mut Option<(String, KeySpace)>) -> R) -> R {
+        let mark = self.mark.get_or_init(Mutex::default);
+        let mut guard: MutexGuard<'_, _> = mark.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut guard)
+    }
+}
+
+fn parsed(text: &str) -> Result<KeySpace> {
+    let wrong = |error: &dyn std::fmt::Display| changed("the key space", error);
+    let Mark { version, id, layout, from_ms, changes_to } =
+        serde_json::from_str(text).map_err(|error| wrong(&error))?;
+    if version != VERSION {
+        let message = format!(
+            "the key space is of version {version}, and not {VERSION}: use the snowmint of it"
+        );
+        return Err(Error::new(Code::StoreSchema, message));
+    }
+    let id = id.parse().map_err(|error: Error| wrong(&error))?;
+    Ok(KeySpace { id, layout, from_ms, changes_to })
+}
+
+fn missing() -> Error {
+    let message = "no key space was begun here, or it was taken away with all that was given: \
+                   `snowmint migrate URL`, or create=true, begins one, after which every tag has to \
+                   be raised if there was one";
+    Error::new(Code::StoreMissing, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l1_a_handle_stays_in_the_key_space_that_it_saw_first() {
+        let (first, other) = (KeySpace::begun().unwrap(), KeySpace::begun().unwrap());
+        let space = Space::new(None);
+        assert_eq!((space.text(), space.id()), (String::new(), None));
+        assert_eq!(space.note(None).unwrap_err().code(), Code::StoreMissing);
+        space.note(Some(&Space::mark(&first).unwrap())).unwrap();
+        let claimed = KeySpace { layout: Some("a".to_owned()), ..first.clone() };
+        space.note(Some(&Space::mark(&claimed).unwrap())).unwrap();
+        let strange = Space::mark(&other).unwrap();
+        assert_eq!(space.note(Some(&strange)).unwrap_err().code(), Code::IncarnationChanged);
+        assert_eq!((space.id(), space.present().unwrap()), (Some(first.id), claimed));
+        let pinned = Space::new(Some(first.id));
+        assert_eq!(pinned.note(Some(&strange)).unwrap_err().code(), Code::IncarnationChanged);
+        for text in ["1", "", r#"{"version":2,"id":"00000000000000000000000000000000"}"#] {
+            assert_eq!(pinned.note(Some(text)).unwrap_err().code(), Code::StoreSchema, "{text}");
+        }
+    }
+}
