@@ -18,7 +18,7 @@ mod top;
 pub(crate) use adopt::AdoptArgs;
 pub(crate) use count::MAX_IDS;
 pub(crate) use decode::DecodeArgs;
-pub(crate) use layouts::{BoundsArgs, LayoutsArgs};
+pub(crate) use layouts::{BoundsArgs, ChangeArgs, LayoutArgs, LayoutCommand, LayoutsArgs};
 pub(crate) use manual::{CompletionsArgs, ManArgs};
 pub(crate) use segment::{
     CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentArgs, SegmentCommand, SetArgs, VouchArgs,
@@ -56,6 +56,7 @@ pub(crate) enum Command {
     Id(IdArgs),
     Decode(DecodeArgs),
     Layouts(LayoutsArgs),
+    Layout(LayoutArgs),
     Bounds(BoundsArgs),
     Segment(SegmentArgs),
     Worker(WorkerArgs),

@@ -16,6 +16,7 @@ mod exit;
 mod files;
 mod id;
 mod input;
+mod layout;
 mod layouts;
 mod manual;
 mod migrate;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Id(args) => id::run(&args),
         Command::Decode(args) => decode::run(&args),
         Command::Layouts(args) => layouts::run(&args),
+        Command::Layout(args) => layout::run(&args.command),
         Command::Bounds(args) => bounds::run(&args),
         Command::Segment(args) => segment::run(&args.command),
         Command::Worker(args) => worker::run(&args.command),

@@ -1,7 +1,8 @@
 //! `snowmint layouts` and `snowmint bounds`: what can be asked of a layout.
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, Subcommand};
 
+use super::OWN_STORE_HELP;
 use crate::named::FieldsArgs;
 
 pub(super) const LAYOUT: &str = "LAYOUT";
@@ -29,6 +30,41 @@ pub(crate) struct LayoutsArgs {
     /// Print one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+const LAYOUT_EXAMPLES: &str = "\
+A key space makes IDs of one layout, that of its first lease: two could make the same ID. To change it, end \
+what mints, wait until all that is reserved is over, which this says if it is not, and start it again \
+with the new layout. It has to have the time above all else, as the one before, and its first ID above the \
+last one: more bits below the time, say. For any other layout use another key space.
+
+Examples:
+  snowmint layout change postgres://ids@host/ids time:41,worker:12,sequence:12@1288834974657/1
+  snowmint layout change ids.db leaf";
+
+/// Change what a key space makes IDs of.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = LAYOUT_EXAMPLES)]
+pub(crate) struct LayoutArgs {
+    #[command(subcommand)]
+    pub(crate) command: LayoutCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LayoutCommand {
+    /// Have a key space make IDs of another layout, once all leases of the present one are over
+    #[command(after_help = LAYOUT_EXAMPLES)]
+    Change(ChangeArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ChangeArgs {
+    #[arg(help = OWN_STORE_HELP)]
+    pub(crate) store: String,
+    #[arg(value_name = LAYOUT, help = LAYOUT_HELP)]
+    pub(crate) layout: String,
+    #[command(flatten)]
+    pub(crate) fields: FieldsArgs,
 }
 
 const BOUNDS_EXAMPLES: &str = "\

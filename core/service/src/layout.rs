@@ -1,0 +1,24 @@
+//! `snowmint layout`: what a key space makes IDs of.
+
+use std::io::Write;
+
+use crate::args::{ChangeArgs, LayoutCommand};
+use crate::exit::Done;
+use crate::named::Named;
+use crate::print::output;
+use crate::segment::open_to_read;
+
+/// Changes the layout of a key space.
+pub(crate) fn run(command: &LayoutCommand) -> Done {
+    match command {
+        LayoutCommand::Change(args) => change(args),
+    }
+}
+
+fn change(args: &ChangeArgs) -> Done {
+    let layout = Named::parse(&args.layout, args.fields)?.layout;
+    open_to_read(&args.store)?.change_layout(&layout)?;
+    let mut output = output();
+    writeln!(output, "IDs are made of layout {layout} from now on")?;
+    Ok(output.flush()?)
+}
