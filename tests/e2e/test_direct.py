@@ -432,3 +432,16 @@ def test_what_cannot_be_had_there_is_refused(snowmint, serve, start_service):
     unleased = start_service("--source", "a=uuid:", "--leases-store", "")
     refused = snowmint.run("id", f"http://{at(unleased)}/orders?wait_ms=2000").must_refuse()
     assert "error[unsupported]" in refused.errors and "leases.store" in refused.errors, refused
+
+
+def test_servers_of_two_key_spaces_give_nothing(snowmint, serve, start_service):
+    """Each process would settle on one of them, and others on the other."""
+    snowmint.run("segment", "create", "sqlite:other.db?create=true", "orders").must_succeed()
+    one, other = serve(), start_service("--leases-store", "sqlite:other.db")
+    servers = at(one, other)
+    for url in (f"snowflake+http://{servers}?slab_ms=1000", f"segment+http://{servers}?tag=orders"):
+        refusal(snowmint, url, ("key space", "both would give the same"))
+    key_space = one.ask("POST", "/v1/key-space", "{}").json["keySpace"]
+    pinned = f"segment+http://{servers}?tag=orders&key_space={key_space}"
+    assert snowmint.mint(pinned, "-n", 3) == [1, 2, 3]
+    assert snowmint.mint("segment+sqlite:ids.db?tag=orders") == [11]

@@ -4,8 +4,8 @@ use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{
-    Allocation, Call, Code, Error, Incarnation, Layout, Lease, LeaseRequest, Result, Source, Tag,
-    allocate_one_within,
+    Allocation, Call, Code, Error, Incarnation, KeySpaceId, Layout, Lease, LeaseRequest, Result,
+    Source, Tag, allocate_one_within,
 };
 
 use super::answer::{Answer, json};
@@ -23,6 +23,7 @@ use crate::serve::tokens::Grant;
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
+    KeySpace,
     Acquire,
     Renew,
     Release,
@@ -51,7 +52,7 @@ pub(crate) async fn answer(
 async fn done(
     desk: &Desk,
     client: Client,
-    (asked, tag): (Asked, &str),
+    (what, tag): (Asked, &str),
     allowed: Result<(), Problem>,
     request: &mut Request<Incoming>,
 ) -> Result<Value, Problem> {
@@ -63,7 +64,11 @@ async fn done(
     }
     allowed?;
     let body = object(desk, request).await?;
-    let done = match asked {
+    let done = match what {
+        Asked::KeySpace => {
+            let key_space = asked(&desk.service.leases, |store, _| store.key_space()).await?;
+            of_store(json!({}), None, key_space)
+        }
         Asked::Acquire => acquire(desk, client, &body).await?,
         Asked::Renew => renew(desk, &body).await?,
         Asked::Release => release(desk, &body).await?,
@@ -137,14 +142,14 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
         Some(count) => grant.counted(desk.quotas(), count, async || ask.await).await??,
         None => ask.await?,
     };
-    let Allocation { range, step, incarnation, .. } = allocated;
+    let Allocation { range, step, incarnation, key_space, .. } = allocated;
     let answer = json!({
         "start": range.start().to_string(),
         "end": range.end().to_string(),
         "stride": range.stride().to_string(),
         "step": step.to_string(),
     });
-    Ok(of_store(answer, incarnation))
+    Ok(of_store(answer, incarnation, key_space))
 }
 
 /// How many numbers are given: as many as are asked for, or the most that one request may have. Where
@@ -175,14 +180,20 @@ fn row(lease: &Lease) -> Value {
         "reservedMs": lease.reserved_ms.to_string(),
         "nowMs": lease.now_ms.to_string(),
     });
-    of_store(answer, lease.incarnation.clone())
+    of_store(answer, lease.incarnation.clone(), lease.key_space)
 }
 
-/// With what the store calls itself, where it does: a client that asks several servers tells one
-/// that is on another store by it.
-fn of_store(mut answer: Value, incarnation: Option<Incarnation>) -> Value {
-    if let (Some(incarnation), Some(object)) = (incarnation, answer.as_object_mut()) {
-        object.insert("incarnation".to_owned(), (*incarnation).into());
+/// With what the store calls itself and which key space it is, where it tells: a client that asks
+/// several servers tells one that is on another store by it.
+fn of_store(
+    mut answer: Value,
+    incarnation: Option<Incarnation>,
+    key_space: Option<KeySpaceId>,
+) -> Value {
+    if let Some(object) = answer.as_object_mut() {
+        let incarnation = incarnation.map(|it| ("incarnation".to_owned(), (*it).into()));
+        let key_space = key_space.map(|it| ("keySpace".to_owned(), it.to_string().into()));
+        object.extend(incarnation.into_iter().chain(key_space));
     }
     answer
 }

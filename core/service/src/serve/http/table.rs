@@ -91,6 +91,7 @@ pub(super) static ROUTES: &[Route<Endpoint>] = {
         route("/v1/opaque/{type}/decode", Posts, Opaque(opaque::Asked::Decode)),
         route("/v1/sources", Reads, Endpoint::Sources),
         route("/v1/openapi.json", Reads, Endpoint::OpenApi),
+        route("/v1/key-space", Posts, Protocol(protocol::Asked::KeySpace)),
         route("/v1/workers/acquire", Posts, Protocol(protocol::Asked::Acquire)),
         route("/v1/workers/renew", Posts, Protocol(protocol::Asked::Renew)),
         route("/v1/workers/release", Posts, Protocol(protocol::Asked::Release)),
