@@ -13,7 +13,10 @@
 //! - **L11** no call takes longer than its bound; in a scenario that is live, none fails once
 //!   nothing has been wrong for [`CALM_US`]; none says that a clock went back where all clocks were
 //!   steady, or that the store answered with what it was not asked for; no renewal follows an answer
-//!   at once; a generator is not granted one worker ID after the other while answers are lost.
+//!   at once.
+//!
+//! A store that was begun anew is another key space: no process that had a lease of the one before
+//! mints under one of it. Its IDs and those of the processes that find it first can be the same.
 //!
 //! Once the store was restored from an older copy, it grants again what it granted after that copy
 //! was made. Then L1 and L2 hold within a process only: a segment that was granted a range which is
@@ -27,7 +30,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::iter;
 
 use snowmint::engine::Code;
-use snowmint::{ClockPolicy, Error, Layout, Lease, Tag, Token};
+use snowmint::{ClockPolicy, Error, KeySpaceId, Layout, Lease, Tag, Token};
 
 use crate::history::History;
 use crate::machine::{Clocks, DRIFT_PPM_MAX};
@@ -48,8 +51,6 @@ const LEASH_MS: i64 = 50;
 const HALF_ROUND_TRIP_MS: i64 = 150;
 /// A caller that finds a leash at its end comes within this.
 const NEXT_LOOK_MS: i64 = 500;
-/// The lease that a process holds, and one whose answer was lost.
-const SHARE_MAX: usize = 2;
 /// After an answer about a lease, no renewal is asked for within this.
 const REST_US: i64 = 50_000;
 /// Beyond a call's bound: polls, and sleeps that last a little longer.
@@ -89,8 +90,8 @@ pub struct Laws {
     reached: HashMap<(Home, usize), u64>,
     /// How long the first answer took that told a process the store's time.
     first_trips_us: HashMap<Home, i64>,
-    /// The worker IDs granted to a process and not released, and up to when.
-    shares: HashMap<Home, HashMap<u32, i64>>,
+    /// The key space of a process's first lease.
+    key_spaces: HashMap<Home, Option<KeySpaceId>>,
     /// When the store's last answer about a lease came to a process.
     answered_us: HashMap<Home, i64>,
     restored: bool,
@@ -176,7 +177,7 @@ impl Laws {
             minted: HashMap::default(),
             reached: HashMap::new(),
             first_trips_us: HashMap::new(),
-            shares: HashMap::new(),
+            key_spaces: HashMap::new(),
             answered_us: HashMap::new(),
             restored: false,
         }

@@ -18,6 +18,8 @@ pub struct Server {
     store: MemoryStore,
     clock: StoreClock,
     log: Vec<(i64, Op)>,
+    /// How often it was begun anew.
+    begun: u32,
     /// The store's time less true time.
     pub(crate) offset_us: i64,
     /// The furthest it ever was ahead, and behind.
@@ -71,9 +73,10 @@ impl Server {
     pub(crate) fn new() -> Server {
         let clock = StoreClock::default();
         Server {
-            store: MemoryStore::with_clock(clock.clone()),
+            store: begun(&clock, 0),
             clock,
             log: Vec::new(),
+            begun: 0,
             offset_us: 0,
             ahead_us: 0,
             behind_us: 0,
@@ -112,6 +115,13 @@ impl Server {
         }
     }
 
+    /// Loses all that it had, and is begun anew, as another key space.
+    pub(crate) fn begin_anew(&mut self) {
+        self.log.clear();
+        self.begun += 1;
+        self.store = begun(&self.clock, self.begun);
+    }
+
     pub(crate) fn step(&mut self, by_us: i64) {
         (self.offset_us, self.is_steady) = (self.offset_us + by_us, false);
         self.ahead_us = self.ahead_us.max(self.offset_us);
@@ -125,13 +135,19 @@ impl Server {
         let kept = self.log.len().saturating_sub(requests).max(tags);
         let forgotten = self.log.len() - kept;
         self.log.truncate(kept);
-        self.store = MemoryStore::with_clock(self.clock.clone());
+        self.store = begun(&self.clock, self.begun);
         for (store_ms, op) in &self.log {
             // What failed then fails again.
             drop(self.apply(*store_ms, op));
         }
         forgotten
     }
+}
+
+/// An empty store, of the key space that has that number.
+fn begun(clock: &StoreClock, number: u32) -> MemoryStore {
+    let id = format!("{number:032x}").parse().expect("32 digits are a key space");
+    MemoryStore::with_clock(clock.clone()).in_key_space(id)
 }
 
 /// What becomes of a call.
@@ -307,19 +323,13 @@ fn serve(state: &mut State, name: Name, op: &Op) -> Result<Answer> {
     if let (Op::Renew(lease, next, _), Ok(_)) = (op, &answer) {
         laws.check_token(history, now_us, lease, next);
     }
-    if let (Op::Release(lease), Ok(_)) = (op, &answer) {
-        laws.gone(name.0, lease);
-    }
     match &answer {
         Ok(answer) => {
             history.note(now_us, format_args!("{name} {asked}: {answer}"));
-            laws.granted(history, now_us, name.0, answer);
+            laws.granted(history, now_us, answer);
         }
         Err(error) => {
             history.note(now_us, format_args!("{name} {asked}: {:?}", error.code()));
-            if let (Op::Renew(lease, ..), Code::LeaseLost) = (op, error.code()) {
-                laws.gone(name.0, lease);
-            }
         }
     }
     answer

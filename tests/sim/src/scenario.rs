@@ -46,6 +46,8 @@ pub enum Fault {
     StoreBack,
     /// The store is restored from an older copy of itself.
     Restore,
+    /// The store loses all that it has, and is begun anew.
+    BegunAnew,
     /// Files take up to 5 s for each write, for a while.
     SlowDisk,
 }
@@ -98,6 +100,8 @@ pub struct Scenario {
     pub namesakes: bool,
     /// Whether all processes draw the same random bits, as clones of one machine.
     pub twins: bool,
+    /// Whether the last node has another layout than the others.
+    pub two_layouts: bool,
     /// Of a million writes and syncs of a file, how many fail.
     pub io_error: u32,
     /// Of a million calls for snowflakes, how many are for hundreds.
@@ -133,6 +137,7 @@ const CALM: Scenario = Scenario {
     distance_ms: [0, 0],
     namesakes: false,
     twins: false,
+    two_layouts: false,
     io_error: 0,
     burst: 3_333,
     think_ms: 25,
@@ -358,6 +363,23 @@ pub const SCENARIOS: &[Scenario] = &[
         ..CALM
     },
     Scenario {
+        name: "two-layouts",
+        nodes: 4,
+        gap_ms: 2_000,
+        faults: &[(Fault::Kill, 3), (Fault::StoreRestart, 1)],
+        two_layouts: true,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "begun-anew",
+        nodes: 4,
+        gap_ms: 4_000,
+        faults: &[(Fault::BegunAnew, 1), (Fault::Kill, 1)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
         name: "storm",
         nodes: 5,
         gap_ms: 500,
@@ -392,6 +414,7 @@ impl Scenario {
     /// Whether the store may be restored: what it granted after the copy was made is then granted
     /// again, and what is owed is that its clients find out.
     pub fn restores(&self) -> bool {
-        self.faults.iter().any(|(fault, _)| *fault == Fault::Restore)
+        let restores = [Fault::Restore, Fault::BegunAnew];
+        self.faults.iter().any(|(fault, _)| restores.contains(fault))
     }
 }

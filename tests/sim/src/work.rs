@@ -28,6 +28,8 @@ const TAGS: [&str; 2] = ["orders", "users"];
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub(crate) layout: Layout,
+    /// What the last node makes IDs of where there are two layouts.
+    other_layout: Layout,
     pub(crate) policy: ClockPolicy,
     start: SequenceStart,
     slab_ms: i64,
@@ -60,6 +62,7 @@ impl Setup {
         let least_ms = i64::from(policy.max_ahead_ms * 2).max(i64::from(layout.tick_ms()) * 4);
         Setup {
             layout,
+            other_layout: other_layout(scenario),
             policy,
             start: random.pick(&starts),
             slab_ms: asked_ms.max(least_ms),
@@ -90,6 +93,13 @@ fn layout(random: &mut Random, scenario: &Scenario) -> Layout {
     builder.build().expect("these fields fit")
 }
 
+/// One whose IDs can be those of the others, under worker IDs that are called otherwise.
+fn other_layout(scenario: &Scenario) -> Layout {
+    let bits = scenario.worker_bits;
+    let builder = Layout::builder().zero(1).time(41).worker(bits - 1).sequence(13);
+    builder.epoch_ms(Layout::TWITTER.epoch_ms()).build().expect("these fields fit")
+}
+
 /// Starts every node, and what goes wrong.
 pub(crate) fn begin(world: &World) {
     let mut state = world.lock();
@@ -104,7 +114,8 @@ pub(crate) fn begin(world: &World) {
     for node in 0..state.nodes.len() {
         let text = format!("{:?}", state.nodes[node].clocks);
         state.history.note(0, format_args!("n{node} {text}"));
-        let after_us = state.random.between(0, 300_000);
+        let late_us = if state.has_other_layout(node) { 2_000_000 } else { 0 };
+        let after_us = late_us + state.random.between(0, 300_000);
         start_process(world, &mut state, node, after_us);
     }
     let world = world.clone();
@@ -147,7 +158,10 @@ pub(crate) enum Mint {
 
 impl Mint {
     fn open(world: &World, home: Home, setup: &Setup) -> Result<Mint, Error> {
-        let kind = world.lock().scenario.kind;
+        let (kind, is_other) = {
+            let state = world.lock();
+            (state.scenario.kind, state.has_other_layout(home.node))
+        };
         let host = Machine::new(world.clone(), home);
         let wait = Duration::from_millis(setup.wait_ms as u64);
         if kind == Kind::Segment {
@@ -161,7 +175,8 @@ impl Mint {
             return Ok(Mint::Segments([open(0)?, open(1)?]));
         }
         let files = Arc::new(Disk::new(world.clone(), home));
-        let flake = Snowflake::builder().layout(setup.layout).policy(setup.policy);
+        let layout = if is_other { setup.other_layout } else { setup.layout };
+        let flake = Snowflake::builder().layout(layout).policy(setup.policy);
         let flake = flake.sequence_start(setup.start).wait(wait).slab_ms(setup.slab_ms as u32);
         let flake = match kind {
             Kind::Fixed => flake.worker(Worker::Fixed(home.node as u32)).state_directory("state"),
@@ -218,9 +233,9 @@ fn live(world: &World, home: Home) {
                     let now_us = state.now_us;
                     let code = error.code();
                     let name = Name(home);
-                    state.laws.not_opened(home);
                     state.history.note(now_us, format_args!("{name} does not open: {code:?}"));
-                    if matches!(code, Code::StateCorrupt | Code::RealmMismatch) {
+                    let is_other = state.has_other_layout(home.node);
+                    if matches!(code, Code::StateCorrupt | Code::RealmMismatch) && !is_other {
                         state.history.violation(now_us, "L8", format_args!("{name}: {error}"));
                     }
                     state.random.between(50_000, 1_000_000)
@@ -393,7 +408,11 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
             state.drives.slow_until_us = now_us + us;
             state.history.fault(now_us, "slow disk", format_args!("{us} us"));
         }
-        Fault::StoreDown | Fault::StoreRestart | Fault::StoreStep | Fault::Restore => {
+        Fault::StoreDown
+        | Fault::StoreRestart
+        | Fault::StoreStep
+        | Fault::Restore
+        | Fault::BegunAnew => {
             disturb_store(state, fault);
         }
         Fault::StoreHour | Fault::StoreBack if state.server.offset_us != 0 => {}
@@ -472,6 +491,12 @@ fn disturb_store(state: &mut State, fault: Fault) {
             laws.restored();
             server.restarts += 1;
             history.fault(now_us, "store restored", format_args!("{forgotten} requests forgotten"));
+        }
+        Fault::BegunAnew => {
+            server.begin_anew();
+            laws.restored();
+            server.restarts += 1;
+            history.fault(now_us, "store begun anew", format_args!(""));
         }
         Fault::StoreDown => {
             gone_us = random.between(200_000, 9_000_000);

@@ -165,6 +165,11 @@ impl State {
         true
     }
 
+    /// Whether a node makes IDs of another layout than the others.
+    pub(crate) fn has_other_layout(&self, node: usize) -> bool {
+        self.scenario.two_layouts && node + 1 == self.nodes.len()
+    }
+
     pub(crate) fn trouble(&mut self, node: usize, until_us: i64) {
         let until = &mut self.nodes[node].trouble_until_us;
         *until = (*until).max(until_us);

@@ -2,25 +2,16 @@
 
 use snowmint::{Lease, Token};
 
-use super::{Laws, REST_US, Row, SHARE_MAX};
+use super::{Laws, REST_US, Row};
 use crate::history::History;
 use crate::network::{Answer, Name};
 use crate::world::{Home, START_MS};
 
 impl Laws {
     /// The store made a grant.
-    pub(crate) fn granted(
-        &mut self,
-        history: &mut History,
-        now_us: i64,
-        home: Home,
-        answer: &Answer,
-    ) {
+    pub(crate) fn granted(&mut self, history: &mut History, now_us: i64, answer: &Answer) {
         match answer {
-            Answer::Lease(lease) => {
-                self.leased(history, now_us, lease);
-                self.check_share(history, now_us, home, lease);
-            }
+            Answer::Lease(lease) => self.leased(history, now_us, lease),
             Answer::Range(tag, allocation) => {
                 let range = allocation.range;
                 let end = self.ends.entry(tag.clone()).or_default();
@@ -55,29 +46,6 @@ impl Laws {
             );
             history.violation(now_us, "L2", what);
         }
-    }
-
-    /// A process has a worker ID, and at most one more of which it does not know.
-    fn check_share(&mut self, history: &mut History, now_us: i64, home: Home, lease: &Lease) {
-        let held = self.shares.entry(home).or_default();
-        held.insert(lease.worker_id, lease.reserved_ms);
-        held.retain(|_, reserved_ms| *reserved_ms > lease.now_ms);
-        if held.len() > SHARE_MAX && !self.restored {
-            let (name, count) = (Name(home), held.len());
-            let what = format_args!("{name} was granted {count} worker IDs, and released none");
-            history.violation(now_us, "L11", what);
-        }
-    }
-
-    /// A generator that did not open is gone, and with it all that was granted to it unseen: the
-    /// next one is another client.
-    pub(crate) fn not_opened(&mut self, home: Home) {
-        self.shares.remove(&home);
-    }
-
-    /// A process has a worker ID no more: it was taken back, or it is another's.
-    pub(crate) fn gone(&mut self, home: Home, lease: &Lease) {
-        self.shares.entry(home).or_default().remove(&lease.worker_id);
     }
 
     /// The store renewed a lease that was asked for with a token.
@@ -126,6 +94,10 @@ impl Laws {
     ) {
         match answer {
             Answer::Lease(lease) => {
+                // Nobody mints under what another key space granted.
+                if *self.key_spaces.entry(home).or_insert(lease.key_space) != lease.key_space {
+                    return;
+                }
                 let held = self.leases.entry(home).or_default();
                 // A restored store counts epochs again; a renewal leaves the floor.
                 let key = |it: &Lease| (it.worker_id, it.epoch, it.floor_ms);
