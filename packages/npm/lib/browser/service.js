@@ -22,7 +22,8 @@ class IdService {
       timeoutMs: check.wait,
     })
     const ask = serversAt(serversOf(url), checked.timeoutMs)
-    this.#request = async (method, given) => request(ask, checked, method, given)
+    const space = {}
+    this.#request = async (method, given) => request(ask, checked, space, method, given)
   }
 
   acquire(...given) {
