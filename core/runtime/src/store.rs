@@ -43,6 +43,7 @@ mod etcd;
     )),
     allow(dead_code, reason = "of what outlives a process alone")
 )]
+mod identity;
 mod key_space;
 mod leases;
 mod memory;
@@ -99,11 +100,11 @@ pub(crate) use etcd::{
     builder_of as etcd_builder,
 };
 #[cfg(feature = "sqlite")]
-pub(crate) use key_space::KEY_SPACE;
+pub(crate) use identity::KEY_SPACE;
+pub use identity::KeySpaceId;
+pub(crate) use identity::Known;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use key_space::KeySpace;
-pub use key_space::KeySpaceId;
-pub(crate) use key_space::Known;
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;

@@ -9,9 +9,9 @@ use std::thread::{self, ThreadId, sleep, spawn};
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Daily, Error, Layout, Lease, LeaseRequest,
-    MemoryStore, NumberRange, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Snowflake,
-    StepSize, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, allocate_one,
+    Allocation, AllocationRequest, Call, Code, Daily, Error, Lease, LeaseRequest, MemoryStore,
+    NumberRange, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Snowflake, StepSize, Tag,
+    TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, allocate_one,
 };
 
 const MOMENT: Duration = Duration::from_millis(1);

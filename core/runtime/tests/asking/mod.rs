@@ -44,6 +44,12 @@ pub(crate) fn take(store: &dyn SegmentStore) -> Result<u64> {
     Ok(take_within(store, Duration::from_secs(60))?.range.start())
 }
 
+/// One of the layout that sources have unless told otherwise.
+#[allow(dead_code, reason = "of stores with sessions alone")]
+pub(crate) fn of_sources(owner: &str) -> LeaseRequest {
+    changed(request(owner), |it| it.realm = snowmint::Layout::TWITTER.to_string())
+}
+
 pub(crate) fn request(owner: &str) -> LeaseRequest {
     changed(LeaseRequest::new("realm", owner), |it| it.max_worker_id = 1023)
 }

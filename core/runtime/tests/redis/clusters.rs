@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::asking::request;
+use super::asking::of_sources;
 use super::*;
 
 const KEYS: [&str; 2] = ["{snowmint}:schema", "{snowmint}:tags"];
@@ -45,7 +45,7 @@ fn the_node_that_has_the_keys_is_asked_wherever_it_is() {
     let source = open(&format!("segment+{url}?tag=orders&step=10")).unwrap();
     let flake = open(&format!("snowflake+{url}")).unwrap();
     let (first, id) = (source.next_id().unwrap(), flake.next_id().unwrap());
-    let lease = store.acquire(&request("a"), &long()).unwrap();
+    let lease = store.acquire(&of_sources("a"), &long()).unwrap();
     assert_eq!(store.workers().unwrap().len(), 2);
 
     move_keys(&nodes);

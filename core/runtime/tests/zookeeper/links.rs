@@ -6,6 +6,7 @@ use std::thread;
 use super::*;
 
 use super::asking::certificates::certificates;
+use super::asking::of_sources;
 use super::proxy::{Fate, Proxy};
 
 fn through(proxy: &Proxy, database: &Database) -> ZookeeperStore {
@@ -68,7 +69,7 @@ fn a_session_that_is_over_is_begun_again() {
     let database = with_orders(server.database());
     let (store, url) = (other(&database), format!("snowflake+{}?slab_ms=60000", database.url()));
     let flake = open(&url).unwrap();
-    let mut lease = store.acquire(&request("a"), &long()).unwrap();
+    let mut lease = store.acquire(&of_sources("a"), &long()).unwrap();
     let mut last = flake.next_id().unwrap();
     for round in 0..2 {
         assert_eq!(take(&store).unwrap(), 1 + 10 * round);

@@ -6,7 +6,7 @@ use snowmint_engine::Code;
 
 use super::{EtcdBuilder, EtcdStore};
 use crate::error::{Error, Result};
-use crate::store::key_space::KEY_SPACE;
+use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters};
 
 const CA_FILE: &str = "cafile";

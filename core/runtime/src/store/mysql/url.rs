@@ -9,7 +9,7 @@ use super::MysqlStore;
 use super::builder::MysqlBuilder;
 use super::tls::{SSL_CA, SSL_MODES};
 use crate::error::{Error, Result};
-use crate::store::key_space::KEY_SPACE;
+use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
 /// What a URL can say behind the question mark.

@@ -10,7 +10,7 @@ use super::PostgresStore;
 use super::builder::PostgresBuilder;
 use super::tls::SSL_MODES;
 use crate::error::{Error, Result};
-use crate::store::key_space::KEY_SPACE;
+use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
 /// What a URL can say behind the question mark.

@@ -8,7 +8,7 @@ use snowmint_engine::Code;
 
 use super::{RedisBuilder, RedisCountersBuilder, RedisStore};
 use crate::error::{Error, Result};
-use crate::store::key_space::KEY_SPACE;
+use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
 const SENTINEL_USER: &str = "sentinel_user";

@@ -6,7 +6,7 @@ use snowmint_engine::Code;
 
 use super::{ServerList, ServiceBuilder, ServiceStore};
 use crate::error::{Error, Result};
-use crate::store::key_space::KEY_SPACE;
+use crate::store::identity::KEY_SPACE;
 #[cfg(feature = "etcd")]
 use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, etcd_builder};
 use crate::url::{Address, Parameters};

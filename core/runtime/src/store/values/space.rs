@@ -8,7 +8,8 @@ use snowmint_engine::Code;
 use super::changed;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
-use crate::store::key_space::{KeySpace, KeySpaceId, Known};
+use crate::store::key_space::KeySpace;
+use crate::store::{KeySpaceId, Known};
 
 /// The version of what is kept.
 const VERSION: u32 = 1;

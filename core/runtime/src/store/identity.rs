@@ -1,0 +1,115 @@
+//! Which key space something is of.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+use crate::host::{Random, System};
+
+/// What a URL can say of it.
+pub(crate) const KEY_SPACE: &str = "the 32 hexadecimal digits of a key space";
+/// How many digits an identity has.
+const DIGITS: usize = 32;
+
+/// Which key space something is of: 128 random bits, written as 32 hexadecimal digits.
+///
+/// A store draws it when its key space is begun, and tells it with each lease and range. Whoever
+/// was given something of one key space takes nothing of another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeySpaceId(u128);
+
+impl KeySpaceId {
+    /// A new one.
+    ///
+    /// # Errors
+    /// [`Code::NoResource`].
+    pub(crate) fn drawn() -> Result<KeySpaceId> {
+        System.token().map(u128::from_le_bytes).map(KeySpaceId)
+    }
+}
+
+impl fmt::Display for KeySpaceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl fmt::Debug for KeySpaceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeySpaceId({self})")
+    }
+}
+
+impl FromStr for KeySpaceId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<KeySpaceId> {
+        let digits = Some(text)
+            .filter(|it| it.len() == DIGITS && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .and_then(|it| u128::from_str_radix(it, 16).ok());
+        digits.map(KeySpaceId).ok_or_else(|| {
+            let message = format!("{text:?} is no key space: it has {DIGITS} hexadecimal digits");
+            Error::new(Code::InvalidParameter, message)
+        })
+    }
+}
+
+/// The key space that a handle of a store is for: the one that it saw first, or that it was told.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pinned: Option<KeySpaceId>,
+    seen: OnceLock<KeySpaceId>,
+}
+
+impl Known {
+    pub(crate) const fn new(pinned: Option<KeySpaceId>) -> Known {
+        Known { pinned, seen: OnceLock::new() }
+    }
+
+    /// Which one, once that is known.
+    pub(crate) fn get(&self) -> Option<KeySpaceId> {
+        self.pinned.or(self.seen.get().copied())
+    }
+
+    /// Whether what was found is that one. Before anything of it is used.
+    ///
+    /// # Errors
+    /// [`Code::IncarnationChanged`].
+    pub(crate) fn check(&self, found: KeySpaceId) -> Result<()> {
+        let known = self.pinned.unwrap_or_else(|| *self.seen.get_or_init(|| found));
+        if known == found {
+            return Ok(());
+        }
+        let message = format!(
+            "this is the key space {found}, and not {known}, of which this process was given IDs or \
+             was told: both would give the same. Name the store of {known}, or, if {found} is right, \
+             start again, with key_space={found} in the URL if it names one"
+        );
+        Err(Error::new(Code::IncarnationChanged, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_is_its_digits() {
+        let text = "00112233445566778899aabbccddeeff";
+        assert_eq!(text.parse::<KeySpaceId>().unwrap().to_string(), text);
+        for wrong in [
+            "",
+            "0",
+            &text[1..],
+            "+0112233445566778899aabbccddeeff",
+            "g0112233445566778899aabbccddeeff",
+        ] {
+            assert_eq!(wrong.parse::<KeySpaceId>().unwrap_err().code(), Code::InvalidParameter);
+        }
+        let drawn = [(); 2].map(|()| KeySpaceId::drawn().unwrap());
+        assert_ne!(drawn[0], drawn[1]);
+    }
+}
