@@ -133,7 +133,7 @@ impl Session {
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let is_checked = self.is_checked;
+        let is_checked = self.terms.is_checked;
         let transaction = Transaction::new(self, deadline, is_checked);
         Transaction { known: Some(known), ..transaction }.run(work)
     }

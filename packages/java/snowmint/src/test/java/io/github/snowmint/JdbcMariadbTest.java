@@ -6,8 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -83,6 +88,79 @@ class JdbcMariadbTest extends JdbcServerSuite {
         ResultSet found = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_insert_select'")) {
       found.next();
       return found.getLong(2);
+    }
+  }
+
+  /** The connection ends after its UPDATE, and another one commits the same range meanwhile. */
+  @Test
+  void whatADriverRunsAgainIsNotUsed() throws Exception {
+    create("orders", 1, 10, 1);
+    String hosts = server.url("ids").replaceFirst("mariadb://([^/]+)/", "mariadb:sequential://$1,$1/");
+    DataSource driver = new MariaDbDataSource(hosts + "&transactionReplay=true");
+    JdbcStore replaying = new JdbcStore(driver);
+    assertContains(
+        refused(Code.UNSAFE_SETTING, () -> replaying.allocate("orders", NONE)), "transactionReplay");
+    FaultyDataSource cut = new FaultyDataSource(driver);
+    cut.fault =
+        new FaultyDataSource.Fault() {
+          @Override
+          public Connection given(Connection connection) {
+            return interrupted(connection);
+          }
+        };
+    JdbcStore silent = new JdbcStore(cut);
+    assertContains(
+        refused(Code.OUTCOME_UNKNOWN, () -> silent.allocate("orders", NONE)), "another connection");
+  }
+
+  /** One whose driver does not say how it is set, and which ends before it tells a range. */
+  private Connection interrupted(Connection real) {
+    return answering(
+        Connection.class,
+        real,
+        (method, argument) -> {
+          if (method.equals("getMetaData")) {
+            String url = real.getMetaData().getURL().replace("transactionReplay", "x");
+            return answering(
+                DatabaseMetaData.class,
+                real.getMetaData(),
+                (asked, none) -> asked.equals("getURL") ? url : null);
+          }
+          if (method.equals("prepareStatement") && argument.contains("SELECT previous")) {
+            endConnections();
+            assertRange(1, 11, take("orders"));
+          }
+          return null;
+        });
+  }
+
+  /** What is answered in place of the real one; null is nothing. */
+  private interface Instead {
+    Object of(String method, String argument) throws Exception;
+  }
+
+  private static <T> T answering(Class<T> type, T real, Instead instead) {
+    InvocationHandler handler =
+        (proxy, method, arguments) -> {
+          String argument = arguments == null ? "" : String.valueOf(arguments[0]);
+          Object answer = instead.of(method.getName(), argument);
+          try {
+            return answer != null ? answer : method.invoke(real, arguments);
+          } catch (InvocationTargetException failure) {
+            throw failure.getCause();
+          }
+        };
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static void endConnections() throws SQLException {
+    String others = " FROM information_schema.processlist WHERE db = 'ids'";
+    try (Connection operator = server.connect("");
+        Statement statement = operator.createStatement();
+        ResultSet found = statement.executeQuery("SELECT id" + others)) {
+      while (found.next()) {
+        server.execute("", "KILL " + found.getLong(1));
+      }
     }
   }
 

@@ -25,6 +25,9 @@ final class Borrowed {
 
   private int networkTimeoutMs = -1;
 
+  /** Which of the server's connections it was at first, where drivers may take another. */
+  private long connectionId;
+
   Borrowed(Connection connection, Dialect dialect) {
     this.connection = connection;
     this.dialect = dialect;
@@ -47,6 +50,9 @@ final class Borrowed {
     // The server gives up first, while the connection is still of use.
     int lockMs = Math.max(1, answerMs / 4 * 3);
     Map<String, Object> beginning = terms.beginning(lockMs);
+    if (dialect.hasReplays()) {
+      connectionId = Replays.connectionId(connection);
+    }
     if (dialect.keepsBounds()) {
       Statement.read(dialect.folder, "keep_bounds").execute(connection, Map.of());
       isBound = true;
@@ -82,6 +88,13 @@ final class Borrowed {
       }
     } catch (SQLException | RuntimeException | AbstractMethodError unsupported) {
       // The driver has no such bound; a connection that is broken fails at the next call.
+    }
+  }
+
+  /** Fails if what was committed is not what was read, but a repeat of it on another connection. */
+  void checkSame() throws SQLException {
+    if (dialect.hasReplays() && Replays.connectionId(connection) != connectionId) {
+      throw new SQLException("the driver has gone on with another connection");
     }
   }
 

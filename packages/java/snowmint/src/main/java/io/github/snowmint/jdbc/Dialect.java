@@ -103,6 +103,11 @@ enum Dialect {
     return this == POSTGRES || this == MYSQL;
   }
 
+  /** Whether drivers may run a transaction again on another connection. */
+  boolean hasReplays() {
+    return this == MYSQL;
+  }
+
   /** The time in milliseconds, as an operator asks for it. */
   String nowMs() {
     return this == POSTGRES

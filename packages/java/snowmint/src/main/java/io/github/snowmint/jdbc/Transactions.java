@@ -59,6 +59,9 @@ final class Transactions {
       try {
         connection = connect();
         dialect = Dialect.of(connection);
+        if (dialect.hasReplays()) {
+          Replays.refuse(connection);
+        }
         return attempt(connection, dialect, work);
       } catch (SQLException failure) {
         boolean conflict = dialect != null && Fault.isConflict(dialect, failure);
@@ -110,6 +113,7 @@ final class Transactions {
     try {
       connection.commit();
       doubt = Fault.doubt(dialect, connection);
+      borrowed.checkSame();
     } catch (SQLException | RuntimeException failure) {
       borrowed.giveUp(failure);
       if (failure instanceof SQLException refusal && Fault.isRefusalToCommit(dialect, refusal)) {
