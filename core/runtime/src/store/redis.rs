@@ -24,17 +24,20 @@ mod place;
 mod server;
 mod session;
 mod starts;
+mod table;
 mod url;
 
 pub use self::builder::RedisBuilder;
 pub use self::counters::{RedisCounters, RedisCountersBuilder};
 use self::server::Server;
+use self::table::{MARKED, Named};
 pub(crate) use self::url::{
     CLUSTER_PARAMETERS, Described, PARAMETERS, SECURED_CLUSTER_PARAMETERS, SECURED_PARAMETERS,
     builder_of, cluster_of, described,
 };
 
-/// The mark of the key space; behind what all keys begin with.
+/// The hash that has the mark of the key space, and of each table the number of its rows; behind what
+/// all keys begin with.
 const SCHEMA: &str = "schema";
 const TAGS: &str = "tags";
 const WORKERS: &str = "workers:";
@@ -49,12 +52,15 @@ const WORKERS: &str = "workers:";
 /// ```
 ///
 /// - *Keys*: the hashes `snowmint:tags` and `snowmint:workers:{realm}`, with a value of JSON for each
-///   tag and worker ID, and `snowmint:schema`, without which nothing is given: after `FLUSHALL` an
-///   operator has to begin the key space again (`create`), and raise every tag first.
+///   tag and worker ID, and `snowmint:schema`, which counts them. Without it nothing is given, nor of a
+///   hash that has fewer rows than it says ([`StoreMissing`](crate::Code::StoreMissing)), or that
+///   expires: after `FLUSHALL` an operator has to begin the key space again (`create`), and raise every
+///   tag first.
 /// - *Durability*: `appendonly yes`, `appendfsync always`, no `allkeys-` eviction and no replicas,
-///   looked at with each change; anything else is refused with
+///   looked at after each change; anything else is refused with
 ///   [`UnsafeSetting`](crate::Code::UnsafeSetting) unless somebody vouches for the server
-///   ([`durability_declared`](RedisBuilder::durability_declared)). A replica is refused.
+///   ([`durability_declared`](RedisBuilder::durability_declared)). So is a server that writes its
+///   append-only file anew: it does not tell whether that is its first one. A replica is refused.
 /// - *Restores*: a server that was started with an older file is found out by processes that had
 ///   numbers of it, which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process
 ///   cannot know: raise every tag, and wait as long as the longest slab, before it mints. Or have
@@ -115,25 +121,27 @@ impl RedisStore {
         self.server.place.key(rest)
     }
 
-    fn table(&self, table: Table<'_>) -> String {
-        match table {
-            Table::Tags => self.key(TAGS),
-            Table::Workers(realm) => self.key(&format!("{WORKERS}{realm}")),
-        }
+    fn table(&self, table: Table<'_>) -> Named {
+        let name = match table {
+            Table::Tags => TAGS.to_owned(),
+            Table::Workers(realm) => format!("{WORKERS}{realm}"),
+        };
+        Named { key: self.key(&name), schema: self.key(SCHEMA), name }
     }
 
-    /// What was asked for in a table, its clock's time, and that the key space is there.
-    fn seen(&self, asked: &[&[u8]], deadline: Deadline) -> Result<Seen<OwnedFrame>> {
-        let mark = self.key(SCHEMA);
-        let get_mark: [&[u8]; 2] = [b"GET", mark.as_bytes()];
-        let (answers, now_ms) = self.server.timed(&[&get_mark, asked], deadline)?;
-        let [mark, what] = self.parts(answers)?;
-        self.space.note(self.server.text(mark)?.as_deref())?;
-        Ok(Seen { what: self.server.sound(what)?, now_ms })
+    /// What was asked for in a table that is whole, and its clock's time.
+    fn seen(&self, table: &Named, asked: &[&[u8]], deadline: Deadline) -> Result<Seen<OwnedFrame>> {
+        let questions = table.questions();
+        let mut all: Vec<&[&[u8]]> = questions.iter().map(Vec::as_slice).collect();
+        all.push(asked);
+        let (answers, now_ms) = self.server.timed(&all, deadline)?;
+        Ok(Seen { what: table.checked(&self.server, &self.space, answers)?, now_ms })
     }
 
-    fn parts<const N: usize>(&self, answers: Vec<OwnedFrame>) -> Result<[OwnedFrame; N]> {
-        answers.try_into().map_err(|_| self.server.strange("a question"))
+    /// The answer to one question.
+    fn answer(&self, asked: &[&[u8]], deadline: Deadline) -> Result<OwnedFrame> {
+        let (_, mut answers) = self.server.guarded(&[asked], deadline)?;
+        answers.pop().ok_or_else(|| self.server.strange("a question"))
     }
 }
 
@@ -147,14 +155,12 @@ impl Ground for RedisStore {
     }
 
     fn mark(&self, deadline: Deadline) -> Result<Option<String>> {
-        let mark = self.key(SCHEMA);
-        let (_, mut answers) = self.server.guarded(&[&[b"GET", mark.as_bytes()]], deadline)?;
-        let answer = answers.pop().ok_or_else(|| self.server.strange("a question"))?;
+        let answer = self.answer(&[b"HGET", self.key(SCHEMA).as_bytes(), MARKED], deadline)?;
         self.server.text(answer)
     }
 
     fn beginning(&self, mark: &str, _deadline: Deadline) -> Result<Vec<String>> {
-        Ok(vec![format!("SET {} '{mark}' NX", self.key(SCHEMA))])
+        Ok(vec![format!("HSETNX {} \"\" '{mark}'", self.key(SCHEMA))])
     }
 
     fn begin(&self, mark: &str, deadline: Deadline) -> Result<()> {
@@ -163,7 +169,7 @@ impl Ground for RedisStore {
             self.note_start(&present, deadline)?;
         }
         let key = self.key(SCHEMA);
-        let set: [&[u8]; 4] = [b"SET", key.as_bytes(), mark.as_bytes(), b"NX"];
+        let set: [&[u8]; 4] = [b"HSETNX", key.as_bytes(), MARKED, mark.as_bytes()];
         self.server.change(&set, deadline).map(drop)
     }
 }
@@ -177,14 +183,13 @@ impl Values for RedisStore {
 
     fn swap_mark(&self, new: &str, deadline: Deadline) -> Result<()> {
         let (key, known) = (self.key(SCHEMA), self.space.text());
-        let swap: [&[u8]; 7] = [
+        let swap: [&[u8]; 6] = [
             b"EVAL",
-            include_bytes!("redis/replace.lua"),
+            include_bytes!("redis/swap_mark.lua"),
             b"1",
             key.as_bytes(),
             known.as_bytes(),
             new.as_bytes(),
-            b"kept",
         ];
         self.server.change(&swap, deadline).map(drop)
     }
@@ -194,8 +199,9 @@ impl Values for RedisStore {
     }
 
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Vec<(String, String)>>> {
+        let table = self.table(table);
         let Seen { what, now_ms } =
-            self.seen(&[b"HGETALL", self.table(table).as_bytes()], deadline)?;
+            self.seen(&table, &[b"HGETALL", table.key.as_bytes()], deadline)?;
         Ok(Seen { what: self.server.pairs(what)?, now_ms })
     }
 
@@ -205,8 +211,9 @@ impl Values for RedisStore {
         name: &str,
         deadline: Deadline,
     ) -> Result<Seen<Option<String>>> {
-        let Seen { what, now_ms } =
-            self.seen(&[b"HGET", self.table(table).as_bytes(), name.as_bytes()], deadline)?;
+        let table = self.table(table);
+        let get: [&[u8]; 3] = [b"HGET", table.key.as_bytes(), name.as_bytes()];
+        let Seen { what, now_ms } = self.seen(&table, &get, deadline)?;
         Ok(Seen { what: self.server.text(what)?, now_ms })
     }
 
@@ -218,29 +225,30 @@ impl Values for RedisStore {
         new: &str,
         deadline: Deadline,
     ) -> Result<Swapped<String>> {
-        let (table, mark, begun) = (self.table(table), self.key(SCHEMA), self.space.text());
+        let (table, begun) = (self.table(table), self.space.text());
         let is_known: &[u8] = if known.what.is_some() { b"1" } else { b"0" };
-        let swap: [&[u8]; 10] = [
+        let swap: [&[u8]; 11] = [
             b"EVAL",
             include_bytes!("redis/swap.lua"),
             b"2",
-            table.as_bytes(),
-            mark.as_bytes(),
+            table.key.as_bytes(),
+            table.schema.as_bytes(),
+            begun.as_bytes(),
+            table.name.as_bytes(),
             name.as_bytes(),
             is_known,
             known.what.as_deref().unwrap_or_default().as_bytes(),
             new.as_bytes(),
-            begun.as_bytes(),
         ];
-        let get_mark: [&[u8]; 2] = [b"GET", mark.as_bytes()];
-        let get: [&[u8]; 3] = [b"HGET", table.as_bytes(), name.as_bytes()];
-        let (answers, now_ms) = self.server.changed(&swap, &[&get_mark, &get], deadline)?;
-        let [swapped, mark, present] = self.parts(answers)?;
-        if let OwnedFrame::Integer(1) = swapped {
-            return Ok(Swapped::Done(Seen { what: new.to_owned(), now_ms }));
+        let (swapped, now_ms) = self.server.changed(&swap, deadline)?;
+        match swapped {
+            OwnedFrame::Integer(1) => Ok(Swapped::Done(Seen { what: new.to_owned(), now_ms })),
+            OwnedFrame::Array(instead) => {
+                let present = table.checked(&self.server, &self.space, instead)?;
+                Ok(Swapped::Other(Seen { what: self.server.text(present)?, now_ms }))
+            }
+            _ => Err(self.server.strange("a change")),
         }
-        self.space.note(self.server.text(mark)?.as_deref())?;
-        Ok(Swapped::Other(Seen { what: self.server.text(present)?, now_ms }))
     }
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
@@ -248,28 +256,12 @@ impl Values for RedisStore {
     }
 
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>> {
-        let before = self.key(WORKERS);
-        let pattern = format!("{before}*");
-        let (mut found, mut cursor) = (Vec::new(), "0".to_owned());
-        loop {
-            let scan: [&[u8]; 6] =
-                [b"SCAN", cursor.as_bytes(), b"MATCH", pattern.as_bytes(), b"COUNT", b"1000"];
-            let (_, mut answers) = self.server.guarded(&[&scan], deadline)?;
-            let Some(OwnedFrame::Array(parts)) = answers.pop() else {
-                return Err(self.server.strange("SCAN"));
-            };
-            let Ok([next, keys]) = <[OwnedFrame; 2]>::try_from(parts) else {
-                return Err(self.server.strange("SCAN"));
-            };
-            let keys = self.server.texts(keys)?;
-            found.extend(keys.iter().filter_map(|it| it.strip_prefix(&before)).map(str::to_owned));
-            cursor = self.server.text(next)?.unwrap_or_default();
-            if cursor == "0" {
-                found.sort();
-                found.dedup();
-                return Ok(found);
-            }
-        }
+        let answer = self.answer(&[b"HKEYS", self.key(SCHEMA).as_bytes()], deadline)?;
+        let tables = self.server.texts(answer)?;
+        let realms = tables.iter().filter_map(|it| it.strip_prefix(WORKERS)).map(str::to_owned);
+        let mut realms: Vec<_> = realms.collect();
+        realms.sort();
+        Ok(realms)
     }
 }
 

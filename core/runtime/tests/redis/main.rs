@@ -97,13 +97,13 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
     let empty = Server::shared().database();
     refused(open_store(&empty.url).map(drop), Code::StoreMissing);
     let would = snowmint::migration(&empty.url).unwrap();
-    let begins = "SET snowmint:schema '{\"version\":1,\"id\":\"";
+    let begins = "HSETNX snowmint:schema \"\" '{\"version\":1,\"id\":\"";
     assert!(would.statements[0].starts_with(begins), "{would:?}");
     refused(open_store(&empty.url).map(drop), Code::StoreMissing);
     assert_eq!(snowmint::migrate(&empty.url).unwrap().statements.len(), 1);
     assert_eq!(snowmint::migrate(&empty.url).unwrap().statements.len(), 0);
     open_store(&empty.url).unwrap();
-    empty.run(&["SET", "snowmint:schema", "1"]);
+    empty.run(&["HSET", "snowmint:schema", "", "2"]);
     refused(builder(&empty).open(), Code::StoreSchema);
 }
 
@@ -123,13 +123,71 @@ fn what_is_in_the_place_of_ours_is_told() {
     database.run(&["HSET", "snowmint:tags", "orders", "none"]);
     refused(store.tags(), Code::StoreSchema);
     database.run(&["DEL", "snowmint:tags"]);
-    refused(take(&store), Code::UnknownTag);
     database.run(&["SET", "snowmint:tags", "x"]);
     let message = refused(take(&store), Code::StoreSchema);
     assert!(message.contains("WRONGTYPE"), "{message}");
     database.run(&["DEL", "snowmint:tags", "snowmint:schema"]);
     refused(take(&store), Code::StoreMissing);
     refused(store.create_tag(&orders(), TagOptions::default()), Code::StoreMissing);
+}
+
+/// Deleted by hand, by an expiry or by a policy of eviction.
+#[test]
+fn a_table_that_lacks_rows_gives_nothing() {
+    let database = database();
+    let store = other(&database);
+    let seats = snowmint::Tag::new("seats").unwrap();
+    store.create_tag(&seats, TagOptions::default()).unwrap();
+    assert_eq!([(); 3].map(|()| take(&store).unwrap()), [1, 11, 21]);
+    let lease = store.acquire(&asking::request("a"), &long()).unwrap();
+    for (gone, table) in [
+        (["DEL", "snowmint:workers:realm"].as_slice(), "workers:realm"),
+        (["HDEL", "snowmint:tags", "seats"].as_slice(), "tags"),
+        (["PEXPIRE", "snowmint:tags", "1"].as_slice(), "tags"),
+    ] {
+        database.run(gone);
+        let is_there = || database.run(&["EXISTS", &format!("snowmint:{table}")]) == "1";
+        asking::wait_until("the end", || gone[0] == "HDEL" || !is_there());
+        let is_of_tags = table == "tags";
+        for store in [&store, &other(&database)] {
+            let message = match is_of_tags {
+                true => refused(take(store), Code::StoreMissing),
+                false => refused(store.acquire(&asking::request("b"), &long()), Code::StoreMissing),
+            };
+            assert!(message.contains(&format!("HSET snowmint:schema {table} ")), "{message}");
+        }
+        is_told_by_the_doctor(&database, Code::StoreMissing);
+        if !is_of_tags {
+            refused(store.renew(&lease, 60_000, &long()), Code::StoreMissing);
+            database.run(&["HSET", "snowmint:schema", table, "0"]);
+            store.acquire(&asking::request("b"), &long()).unwrap();
+        }
+    }
+    refused(store.create_tag(&orders(), TagOptions::default()), Code::StoreMissing);
+    database.run(&["HSET", "snowmint:schema", "tags", "0"]);
+    store.create_tag(&orders(), TagOptions::default().start(31)).unwrap();
+    assert_eq!(take(&store).unwrap(), 31);
+}
+
+fn is_told_by_the_doctor(database: &Database, code: Code) {
+    let found = snowmint::doctor::examine(&database.url).unwrap();
+    assert!(found.iter().any(|it| it.code == Some(code)), "{found:?}");
+}
+
+#[test]
+fn a_key_that_will_expire_gives_nothing() {
+    let database = database();
+    let store = other(&database);
+    for key in ["snowmint:tags", "snowmint:schema"] {
+        database.run(&["EXPIRE", key, "1000"]);
+        for store in [&store, &other(&database)] {
+            let message = refused(take(store), Code::UnsafeSetting);
+            assert!(message.contains(&format!("PERSIST {key}")), "{message}");
+        }
+        is_told_by_the_doctor(&database, Code::UnsafeSetting);
+        database.run(&["PERSIST", key]);
+        take(&store).unwrap();
+    }
 }
 
 #[test]

@@ -26,13 +26,37 @@ fn what_could_be_lost_is_refused_unless_somebody_vouches() {
         asking::examined(&database.url).has("durability", Verdict::Refused, name);
         database.run(&["CONFIG", "SET", name, right]);
     }
-    take(&store).unwrap();
+    asking::wait_until("the file", || take(&store).is_ok());
     database.run(&["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"]);
     take(&store).unwrap();
     database.run(&["CONFIG", "SET", "maxmemory", "100mb"]);
     refused(take(&store), Code::UnsafeSetting);
     database.run(&["CONFIG", "SET", "maxmemory-policy", "volatile-lru"]);
     take(&store).unwrap();
+}
+
+/// What a server acknowledges before its first file is written is in none.
+#[test]
+fn a_file_that_is_being_written_is_waited_for() {
+    let mut server = Server::start(&["rdb-key-save-delay=20000"]);
+    let database = with_orders(server.database());
+    let store = other(&database);
+    database.run(&["EVAL", "for i = 1, 500 do redis.call('SET', 'key' .. i, i) end", "0"]);
+    assert_eq!(take(&store).unwrap(), 1);
+    for value in ["no", "yes"] {
+        database.run(&["CONFIG", "SET", "appendonly", value]);
+    }
+    for refused_all in [take(&store), builder(&database).open().and_then(|new| take(&new))] {
+        let message = refused(refused_all, Code::UnsafeSetting);
+        assert!(message.contains("wait until INFO persistence"), "{message}");
+    }
+    asking::examined(&database.url).has("durability", Verdict::Refused, "wait until");
+    server.restart();
+    let numbers = [(); 2].map(|()| asking::patiently(|| take(&store)));
+    assert_eq!(numbers, [11, 21]);
+    database.run(&["CONFIG", "SET", "rdb-key-save-delay", "0"]);
+    database.run(&["BGREWRITEAOF"]);
+    asking::wait_until("the file", || take(&store).is_ok());
 }
 
 #[test]
@@ -117,15 +141,15 @@ fn users_are_told_what_they_lack() {
         "+eval",
         "+time",
         "+info",
+        "+config|get",
+        "+select",
         "+hget",
         "+hgetall",
+        "+hkeys",
+        "+hlen",
         "+hset",
-        "+get",
-        "+set",
-        "+exists",
-        "+scan",
-        "+select",
-        "+config|get",
+        "+hsetnx",
+        "+pttl",
     ]);
     database.run(&["ACL", "SETUSER", "open", "on", "nopass", "~snowmint:*", "+@all"]);
     assert_eq!(take(&anonymous.clone().user("open").open().unwrap()).unwrap(), 11);

@@ -5,6 +5,7 @@ use std::time::Instant;
 use snowmint_engine::Code;
 
 use super::builder::{DECLARE, FAILOVER};
+use super::guard::Weakness;
 use super::server::Server;
 use super::{RedisBuilder, RedisStore};
 use crate::error::{Error, Result};
@@ -90,8 +91,7 @@ impl Server {
                 "each change is on its disk before it is acknowledged, and nothing is evicted";
             return vec![Finding::ok(DURABILITY, found)];
         }
-        let cure = "set it so, by CONFIG SET and in its file of settings";
-        let finding = |(_, found): (_, String)| match self.place.builder.durability_declared {
+        let finding = |Weakness { found, cure }| match self.place.builder.durability_declared {
             true => {
                 Finding::weaker(DURABILITY, format!("{found}; durability=declared vouches"), cure)
             }

@@ -23,7 +23,7 @@ const REFUSALS: &[(&str, Code, &str)] = &[
     (
         "NOPERM",
         Code::StoreDenied,
-        "allow this user EVAL, TIME, INFO, CONFIG|GET, SCAN and what is \
+        "allow this user EVAL, TIME, INFO, CONFIG|GET, PTTL and what is \
       done to hashes, on the keys snowmint:*",
     ),
     ("OOM", Code::StoreFull, "it has used up maxmemory: give it more, or take other keys away"),
@@ -82,7 +82,7 @@ fn meaning(text: &str) -> (Code, &'static str) {
         }
         None if text.contains("can't run this command") => (
             Code::StoreDenied,
-            "allow this user what the scripts run: GET, SET, INCRBY, HGET, HSET",
+            "allow this user what the scripts run: GET, SET, INCRBY, HGET, HLEN, HSET, PTTL",
         ),
         None if text.contains("no password is set") || text.contains("without any password") => {
             (Code::StoreDenied, "leave the password out, as it has none")

@@ -6,7 +6,22 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
-/// How a server is set up, by the names of its settings and of what it tells of replication.
+/// What says that the append-only file is being written anew, or will be.
+const REWRITES: [&str; 2] = ["aof_rewrite_in_progress", "aof_rewrite_scheduled"];
+const WAIT: &str = "wait until INFO persistence has aof_rewrite_in_progress:0 and \
+                    aof_rewrite_scheduled:0";
+const SET: &str = "set it so, by CONFIG SET and in its file of settings, and wait until INFO \
+                   persistence has aof_rewrite_in_progress:0 and aof_rewrite_scheduled:0";
+
+/// What a server may lose.
+pub(super) struct Weakness {
+    pub(super) found: String,
+    /// What is right.
+    pub(super) cure: &'static str,
+}
+
+/// How a server is set up, by the names of its settings and of what it tells of replication and of its
+/// files.
 #[derive(Debug, Default)]
 pub(super) struct Told(pub(super) HashMap<String, String>);
 
@@ -25,39 +40,52 @@ impl Told {
         self.get("role") == "slave"
     }
 
-    /// What may be lost of what it acknowledged, each with what would be right.
-    pub(super) fn weaknesses(&self, keys_expire: bool) -> Vec<(&'static str, String)> {
-        let mut found = Vec::new();
-        let mut wanted = |name: &'static str, right: &str| {
-            if self.get(name) != right {
-                let is = self.get(name);
-                found.push((name, format!("{name} is {is:?} and has to be {right:?}")));
-            }
-        };
-        wanted("appendonly", "yes");
-        wanted("appendfsync", "always");
-        wanted("no-appendfsync-on-rewrite", "no");
+    /// What may be lost of what it acknowledged.
+    pub(super) fn weaknesses(&self, keys_expire: bool) -> Vec<Weakness> {
+        let wanted =
+            [("appendonly", "yes"), ("appendfsync", "always"), ("no-appendfsync-on-rewrite", "no")];
+        let others = wanted.iter().filter(|(name, right)| self.get(name) != *right);
+        let settings = others.map(|(name, right)| Weakness {
+            found: format!("{name} is {:?} and has to be {right:?}", self.get(name)),
+            cure: SET,
+        });
+        let also = [self.of_rewrite(), self.of_eviction(keys_expire), self.of_replicas()];
+        settings.chain(also.into_iter().flatten()).collect()
+    }
+
+    /// After `CONFIG SET appendonly yes` a change is in no file until the first one is written, and
+    /// what tells that looks alike for every later one. Where that has failed, it is scheduled again.
+    fn of_rewrite(&self) -> Option<Weakness> {
+        let is_done = REWRITES.iter().all(|name| self.get(name) == "0");
+        (self.get("appendonly") == "yes" && !is_done).then(|| Weakness {
+            found:
+                "it writes its append-only file anew; if that is the first one since appendonly \
+                    was set, all that came since is in none"
+                    .to_owned(),
+            cure: WAIT,
+        })
+    }
+
+    fn of_eviction(&self, keys_expire: bool) -> Option<Weakness> {
         let policy = self.get("maxmemory-policy");
         let takes_ours =
             policy.starts_with("allkeys") || keys_expire && policy.starts_with("volatile");
-        if self.get("maxmemory") != "0" && takes_ours {
-            let (which, right) = match keys_expire {
-                true => ("keys with an expiry, as counters can have", "\"noeviction\" is right"),
-                false => ("any key", "\"noeviction\" or a \"volatile-\" one is right"),
-            };
-            let found_it =
-                format!("maxmemory-policy is {policy:?}, which takes {which} away: {right}");
-            found.push(("maxmemory-policy", found_it));
-        }
-        if !["", "0"].contains(&self.get("connected_slaves")) {
-            let count = self.get("connected_slaves");
-            let found_it = format!(
-                "{count} replicas may take its place without its last changes: numbers belong on a \
-                 server without any"
-            );
-            found.push(("replication", found_it));
-        }
-        found
+        let (which, right) = match keys_expire {
+            true => ("keys with an expiry, as counters can have", "\"noeviction\" is right"),
+            false => ("any key", "\"noeviction\" or a \"volatile-\" one is right"),
+        };
+        (self.get("maxmemory") != "0" && takes_ours).then(|| Weakness {
+            found: format!("maxmemory-policy is {policy:?}, which takes {which} away: {right}"),
+            cure: SET,
+        })
+    }
+
+    fn of_replicas(&self) -> Option<Weakness> {
+        let count = self.get("connected_slaves");
+        (!["", "0"].contains(&count)).then(|| Weakness {
+            found: format!("{count} replicas may take its place without its last changes"),
+            cure: "keep numbers on a server without any",
+        })
     }
 
     /// Refuses what could repeat numbers.
@@ -67,9 +95,9 @@ impl Told {
             return Err(Error::new(Code::StoreReadOnly, message));
         }
         match self.weaknesses(keys_expire).first() {
-            Some((_, weakness)) if !is_declared => {
+            Some(Weakness { found, cure }) if !is_declared => {
                 let message = format!(
-                    "Redis could lose what it acknowledged, and repeat it: {weakness}; or say \
+                    "Redis could lose what it acknowledged, and repeat it: {found}; {cure}, or say \
                      durability=declared, where something else keeps it"
                 );
                 Err(Error::new(Code::UnsafeSetting, message))
@@ -91,6 +119,8 @@ mod tests {
             ("maxmemory", "0"),
             ("role", "master"),
             ("connected_slaves", "0"),
+            ("aof_rewrite_in_progress", "0"),
+            ("aof_rewrite_scheduled", "0"),
         ];
         let all = sound.iter().chain(changes);
         Told(all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
@@ -105,6 +135,8 @@ mod tests {
             &[("no-appendfsync-on-rewrite", "yes")],
             &[("maxmemory", "9"), ("maxmemory-policy", "allkeys-lru")],
             &[("connected_slaves", "1")],
+            &[("aof_rewrite_in_progress", "1")],
+            &[("aof_rewrite_scheduled", "1")],
         ] {
             let error = told(changes).check(false, false).unwrap_err();
             assert_eq!(error.code(), Code::UnsafeSetting, "{changes:?}");

@@ -6,7 +6,7 @@ use snowmint_engine::Code;
 use super::builder::RedisBuilder;
 use super::cluster;
 use super::fault;
-use super::guard::Told;
+use super::guard::{Told, Weakness};
 use super::place::{Place, is_replica};
 use super::session::Session;
 use crate::error::{Error, Result};
@@ -97,24 +97,25 @@ impl Server {
         self.after_time(answers)
     }
 
-    /// The answers to what changes something and to what is asked after it, and the server's time
-    /// before. What a server did that does not keep what it acknowledges is refused with that.
+    /// The answer to what changes something, and the server's time before. What a server did that does
+    /// not keep what it acknowledges is refused with that.
     pub(super) fn changed(
         &self,
         change: &[&[u8]],
-        questions: &[&[&[u8]]],
         deadline: Deadline,
-    ) -> Result<(Vec<OwnedFrame>, i64)> {
-        let mut all: Vec<&[&[u8]]> = vec![&[b"TIME"], change];
-        all.extend(questions);
+    ) -> Result<(OwnedFrame, i64)> {
         let is_declared = self.place.builder.durability_declared;
+        let all: [&[&[u8]]; 2] = [&[b"TIME"], change];
         let (told, answers) = self.asked(&all, !is_declared, Asked::Change, deadline)?;
         told.check(is_declared, self.keys_expire)?;
         let (mut answers, now_ms) = self.after_time(answers)?;
-        if let Some(OwnedFrame::Error(text)) = answers.first_mut() {
-            return Err(fault::said(&self.place, text));
-        }
-        Ok((answers, now_ms))
+        let answer = answers.pop().ok_or_else(|| self.strange("a change"))?;
+        Ok((self.sound(answer)?, now_ms))
+    }
+
+    /// The same without the time.
+    pub(super) fn change(&self, change: &[&[u8]], deadline: Deadline) -> Result<OwnedFrame> {
+        self.changed(change, deadline).map(|(answer, _)| answer)
     }
 
     /// The answers after the one to `TIME`, and what that told.
@@ -127,8 +128,8 @@ impl Server {
         Ok((rest, seconds.saturating_mul(1000).saturating_add(micros / 1000)))
     }
 
-    /// Answers from any server, and how it is; with its settings only where they are asked for, which
-    /// not every user may.
+    /// Answers from any server, and how it is after them; with its settings only where they are asked
+    /// for, which not every user may.
     pub(super) fn told(
         &self,
         commands: &[&[&[u8]]],
@@ -145,14 +146,13 @@ impl Server {
         asked: Asked,
         deadline: Deadline,
     ) -> Result<(Told, Vec<OwnedFrame>)> {
-        let info: [&[u8]; 2] = [b"INFO", b"replication"];
         let settings = SETTINGS.map(|name| [&b"CONFIG"[..], b"GET", name.as_bytes()]);
-        let mut all: Vec<&[&[u8]]> = vec![&info];
+        let mut all: Vec<&[&[u8]]> = commands.to_vec();
+        all.push(&[b"INFO", b"replication"]);
         if with_settings {
+            all.push(&[b"INFO", b"persistence"]);
             all.extend(settings.iter().map(|setting| &setting[..]));
         }
-        let questions = all.len();
-        all.extend(commands);
         let mut answers = self.with_session(deadline, |session| {
             let answers = session.ask(&all, deadline).map_err(|error| match asked {
                 Asked::Question => fault::unreachable(&self.place, error),
@@ -168,35 +168,18 @@ impl Server {
             }
             Ok(answers)
         })?;
-        let rest = answers.split_off(questions);
         let mut told = Told::default();
-        for (at, answer) in answers.into_iter().enumerate() {
-            match at {
-                0 => told.add_info(&self.text(answer)?.unwrap_or_default()),
-                _ => told.0.extend(self.pairs(answer)?),
+        for answer in answers.split_off(commands.len()) {
+            match self.sound(answer)? {
+                OwnedFrame::Array(pairs) => told.0.extend(self.pairs(OwnedFrame::Array(pairs))?),
+                info => told.add_info(&self.text(info)?.unwrap_or_default()),
             }
         }
-        Ok((told, rest))
-    }
-
-    /// The answer to what changes something.
-    pub(super) fn change(&self, command: &[&[u8]], deadline: Deadline) -> Result<OwnedFrame> {
-        self.with_session(deadline, |session| {
-            let answers = session.ask(&[command], deadline);
-            let mut answers = answers.map_err(|error| fault::unknown(&self.place, error))?;
-            match answers.pop() {
-                Some(OwnedFrame::Error(text)) => {
-                    session.end(); // another server may do better
-                    Err(fault::said(&self.place, &text).into())
-                }
-                Some(answer) => Ok(answer),
-                None => Err(self.strange("a change").into()),
-            }
-        })
+        Ok((told, answers))
     }
 
     /// What may be lost of what it acknowledged.
-    pub(super) fn weaknesses(&self, told: &Told) -> Vec<(&'static str, String)> {
+    pub(super) fn weaknesses(&self, told: &Told) -> Vec<Weakness> {
         told.weaknesses(self.keys_expire)
     }
 
@@ -215,6 +198,13 @@ impl Server {
                 String::from_utf8(bytes).map(Some).map_err(|_| self.strange("for a text"))
             }
             _ => Err(self.strange("for a text")),
+        }
+    }
+
+    pub(super) fn number(&self, answer: OwnedFrame) -> Result<i64> {
+        match self.sound(answer)? {
+            OwnedFrame::Integer(number) => Ok(number),
+            _ => Err(self.strange("for a number")),
         }
     }
 

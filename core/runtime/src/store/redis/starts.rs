@@ -6,6 +6,7 @@ use snowmint_engine::Code;
 
 use super::place::Place;
 use super::session::Session;
+use super::table::MARKED;
 use super::{RedisStore, SCHEMA, fault};
 use crate::error::{Error, Result};
 use crate::store::remote::deadline::Deadline;
@@ -25,12 +26,12 @@ impl Place {
             return Ok(());
         }
         let (run, schema) = (self.key(RUN), self.key(SCHEMA));
-        let [info, get_run, get_schema]: [[&[u8]; 2]; 3] =
-            [[b"INFO", b"server"], [b"GET", run.as_bytes()], [b"GET", schema.as_bytes()]];
-        let answers = session.ask(&[&info, &get_run, &get_schema], deadline);
+        let [info, get_run]: [[&[u8]; 2]; 2] = [[b"INFO", b"server"], [b"GET", run.as_bytes()]];
+        let get_mark: [&[u8]; 3] = [b"HGET", schema.as_bytes(), MARKED];
+        let answers = session.ask(&[&info, &get_run, &get_mark], deadline);
         let answers = answers.map_err(|error| fault::unreachable(self, error))?;
         let texts: Vec<_> = answers.into_iter().map(text).collect();
-        let [Ok(Some(info)), Ok(vouched), Ok(schema)] = &texts[..] else {
+        let [Ok(Some(info)), Ok(vouched), Ok(mark)] = &texts[..] else {
             let said = texts.iter().find_map(|text| text.as_ref().err().and_then(Option::as_deref));
             return Err(match said {
                 Some(said) => fault::said(self, said),
@@ -39,7 +40,7 @@ impl Place {
         };
         let present = run_id(info);
         // A key space that was not begun gives nothing anyway.
-        if schema.is_none() || (present.is_some() && present.as_deref() == vouched.as_deref()) {
+        if mark.is_none() || (present.is_some() && present.as_deref() == vouched.as_deref()) {
             return Ok(());
         }
         let message = format!(
