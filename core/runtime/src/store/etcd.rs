@@ -56,11 +56,12 @@ const SECOND_MS: i64 = 999;
 ///   begin the key space again (`create`), and raise every tag first.
 /// - *Durability*: etcd acknowledges what most members have on their disks. Each change is a
 ///   transaction that compares the row it replaces; what is read is linearizable.
-/// - *Restores*: a cluster that was put back from a snapshot is found out by processes that had
-///   numbers of it, which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process
-///   cannot know: raise every tag, and wait as long as the longest slab, before it mints. One that
-///   lives refuses members of another cluster
-///   ([`IncarnationChanged`](crate::Code::IncarnationChanged)).
+/// - *Restores*: a process that lives refuses members of another cluster, and a cluster whose revision
+///   is below one that it was told ([`IncarnationChanged`](crate::Code::IncarnationChanged)), as one
+///   that was put back, or forced to go on with a member that lagged. Once its revisions have passed
+///   that, only a process that had numbers of it finds out, by each tag
+///   ([`RangeRegressed`](crate::Code::RangeRegressed)), and a new process cannot know: raise every tag,
+///   and wait as long as the longest slab, before anything mints.
 /// - *Commits*: a change whose answer does not come in time, or by a member that has lost its leader,
 ///   is [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
 /// - *Members*: what changes nothing is asked of the next one where one does not answer.
@@ -177,30 +178,37 @@ impl EtcdStore {
 
     /// What is found, of each operation, and the time before by the member's clock.
     fn read(&self, operations: &[Operation], deadline: Deadline) -> Result<(Vec<Pairs>, i64)> {
-        let own_ms = System.now_ms();
+        let sent = self.sent();
         let question = Reading { success: operations };
         let is_answered_by = |done: &Done| messages::are_answered_by(operations, done);
         let heard = self.ask_any(TXN, &question, is_answered_by, deadline)?;
-        let Told { found, now_ms, .. } = self.heard(heard, own_ms)?;
+        let Told { found, now_ms, .. } = self.heard(heard, &sent)?;
         Ok((found, now_ms))
     }
 
     /// Changes something, or tells what is asked if what was compared is not so. A member that has
     /// failed may have done it.
     fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Told> {
-        let own_ms = System.now_ms();
+        let sent = self.sent();
         let heard = self.ask(TXN, txn, |done| txn.is_answered_by(done), deadline);
-        self.heard(heard.map_err(Fault::of_change)?, own_ms)
+        self.heard(heard.map_err(Fault::of_change)?, &sent)
     }
 
-    /// What a member told of a transaction, before which this machine's clock was at that time.
-    fn heard(&self, heard: Heard<Done>, own_ms: i64) -> Result<Told> {
+    fn sent(&self) -> Sent {
+        Sent { own_ms: System.now_ms(), reached: self.place.progress.reached() }
+    }
+
+    /// What a member told of a transaction.
+    fn heard(&self, heard: Heard<Done>, sent: &Sent) -> Result<Told> {
         let Heard { told: Done { header, succeeded, responses }, date_ms, member } = heard;
         let strange = || fault::strange(self.place.members.get(member), "a question");
         let second_ms = date_ms.ok_or_else(strange)?;
         self.place.check_cluster(member, &header.cluster_id)?;
+        let revision = header.revision.parse().map_err(|_| strange())?;
+        self.place.progress.note(sent.reached, revision, &self.name())?;
         let found = responses.iter().map(|found| pairs(found).ok_or_else(strange));
-        let (found, now_ms) = (found.collect::<Result<_>>()?, within_second(own_ms, second_ms));
+        let (found, now_ms) =
+            (found.collect::<Result<_>>()?, within_second(sent.own_ms, second_ms));
         Ok(Told { is_done: succeeded, found, now_ms })
     }
 
@@ -227,6 +235,12 @@ struct Heard<T> {
     told: T,
     date_ms: Option<i64>,
     member: usize,
+}
+
+/// How it was when something was asked: by this machine's clock, and how far the cluster had come.
+struct Sent {
+    own_ms: i64,
+    reached: u64,
 }
 
 /// What became of a transaction: what was found, of each operation, and the time before by the

@@ -21,6 +21,8 @@ use crate::error::{Error, Result};
 
 pub(super) mod begun;
 pub(super) mod memory;
+#[cfg(any(feature = "etcd", feature = "zookeeper"))]
+pub(super) mod progress;
 mod replacing;
 pub(super) mod space;
 #[cfg(test)]

@@ -57,10 +57,12 @@ const PLAIN: &AsciiSet =
 ///   ours ends with a session. What names of nodes cannot have is percent-encoded.
 /// - *Durability*: ZooKeeper acknowledges what most members have on their disks (`forceSync`). Each
 ///   change is of the version that was read, and each question is asked after a `sync`.
-/// - *Restores*: an ensemble that was put back is found out by processes that had numbers of it,
-///   which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process cannot know:
-///   raise every tag, and wait as long as the longest slab, before it mints. One that lives refuses a
-///   key space that was begun anew ([`IncarnationChanged`](crate::Code::IncarnationChanged)).
+/// - *Restores*: a process that lives refuses a key space that was begun anew, and an ensemble whose
+///   `/snowmint/clock` was written less often than it was told
+///   ([`IncarnationChanged`](crate::Code::IncarnationChanged)), as one that was put back, or that an
+///   emptied member made a majority for. Once it was written as often again, only a process that had
+///   numbers finds out, by each tag ([`RangeRegressed`](crate::Code::RangeRegressed)), and a new
+///   process cannot know: raise every tag, and wait as long as the longest slab, before anything mints.
 /// - *Commits*: a change whose answer does not come is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
 /// - *Members*: what changes nothing is asked of the next one where one does not answer.

@@ -37,6 +37,14 @@ impl Own {
         self.tell("start");
     }
 
+    /// Ends it, and starts it again once its files were copied ("keep"), or put back ("back").
+    #[allow(dead_code, reason = "of some servers")]
+    pub(crate) fn restart_with_files(&mut self, what: &str) {
+        self.end();
+        self.tell(what);
+        self.start_again();
+    }
+
     fn tell(&mut self, what: &str) {
         writeln!(self.input.as_mut().unwrap(), "{what}").unwrap();
         assert_eq!(self.line(), "ready");

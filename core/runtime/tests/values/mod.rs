@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snowmint::{Code, SegmentAdmin, Store, TagChange, open, open_store};
 
-use super::asking::{long, orders, refused, request, take, wait_until};
+use super::asking::{long, orders, patiently, refused, request, take, wait_until};
 
 /// What a server keeps of the tag `orders`, for somebody who goes round us.
 pub(crate) struct Row<'a> {
@@ -132,6 +132,27 @@ pub(crate) fn rows_that_others_changed_are_read_again(
     assert_eq!(starts, [101, 111, 121]);
     empty();
     refused(take(&*first), Code::StoreMissing);
+}
+
+/// Its files are those of before, and its name is the same.
+#[allow(dead_code, reason = "of stores that tell how far they have come")]
+pub(crate) fn a_store_that_went_back_is_refused(
+    new: &dyn Fn() -> Box<dyn Store>,
+    restart_with_files: &mut dyn FnMut(&str),
+) {
+    let store = new();
+    assert_eq!(take(&*store).unwrap(), 1);
+    restart_with_files("keep");
+    assert_eq!(patiently(|| take(&*store)), 11);
+    restart_with_files("back");
+    let is_refused = || take(&*store).is_err_and(|it| it.code() == Code::IncarnationChanged);
+    wait_until("the refusal", is_refused);
+    // Even once as much was done as before.
+    for _ in 0..5 {
+        patiently(|| take(&*new()));
+    }
+    refused(take(&*store), Code::IncarnationChanged);
+    refused(store.acquire(&request("a"), &long()), Code::IncarnationChanged);
 }
 
 pub(crate) fn stores_of_one_server_are_one_store(url: &str, new: &dyn Fn() -> Box<dyn Store>) {

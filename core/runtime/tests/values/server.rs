@@ -40,6 +40,11 @@ impl Server {
         self.own.as_mut().unwrap().start_again();
     }
 
+    /// Ends it, and starts it again once its files were copied ("keep"), or put back ("back").
+    pub(crate) fn restart_with_files(&mut self, what: &str) {
+        self.own.as_mut().unwrap().restart_with_files(what);
+    }
+
     /// A place of a test's own.
     pub(crate) fn database(&self) -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);

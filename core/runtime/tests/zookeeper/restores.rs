@@ -31,6 +31,14 @@ fn a_source_of_an_ensemble_that_went_back_stops_until_its_tag_is_raised() {
 }
 
 #[test]
+fn an_ensemble_that_went_back_is_refused_by_who_knew_it() {
+    let mut server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let mut restart = |files: &str| server.restart_with_files(files);
+    values::a_store_that_went_back_is_refused(&|| Box::new(other(&database)), &mut restart);
+}
+
+#[test]
 fn what_went_back_repeats_for_whoever_is_new() {
     let database = database();
     with_row(&database, |row| {

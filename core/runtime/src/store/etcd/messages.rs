@@ -125,6 +125,8 @@ pub(super) struct Done {
 #[derive(Debug, Deserialize)]
 pub(super) struct Header {
     pub(super) cluster_id: String,
+    /// How many changes the cluster has made.
+    pub(super) revision: String,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -20,6 +20,7 @@ use crate::store::remote::link::Link;
 use crate::store::remote::members::{Fault, Member, Members};
 use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
+use crate::store::values::progress::Progress;
 
 /// What all keys begin with unless told otherwise.
 const PREFIX: &str = "snowmint";
@@ -36,6 +37,8 @@ pub(super) struct Place {
     tls: Option<Arc<ClientConfig>>,
     /// The cluster that answered first, by its number.
     cluster: OnceLock<String>,
+    /// How far it has come, by its revisions.
+    pub(super) progress: Progress,
 }
 
 impl Place {
@@ -50,7 +53,14 @@ impl Place {
             tls::config(&trust, builder.identity.as_ref(), &WORDS)
         };
         let tls = builder.tls.then(config).transpose()?;
-        Ok(Place { members: Members::new(members), prefix, tls, cluster: OnceLock::new(), builder })
+        Ok(Place {
+            members: Members::new(members),
+            prefix,
+            tls,
+            cluster: OnceLock::new(),
+            progress: Progress::new(),
+            builder,
+        })
     }
 
     /// A connection to a member.

@@ -124,10 +124,13 @@ impl Ensemble {
             return Ok(Some(now_ms));
         }
         let clock = self.place.path(CLOCK);
+        let reached = self.place.progress.reached().saturating_add(1); // by this one as well
         let beat = Question::Set { path: &clock, data: "", version: ANY_VERSION };
         let member = self.place.members.get(session.member);
         match self.ask(session, &[beat], deadline)? {
             [Ok(Answer::State(state))] => {
+                let count = u64::try_from(state.version).unwrap_or(0);
+                self.place.progress.note(reached, count, &format!("ZooKeeper {}", self.place))?;
                 session.note_beat(state.changed_ms);
                 Ok(Some(state.changed_ms))
             }

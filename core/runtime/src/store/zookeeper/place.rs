@@ -19,6 +19,7 @@ use crate::store::remote::link::Link;
 use crate::store::remote::members::{Fault, Member, Members};
 use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
+use crate::store::values::progress::Progress;
 
 /// Below which node all of ours are unless told otherwise.
 const PREFIX: &str = "snowmint";
@@ -35,6 +36,8 @@ pub(super) struct Place {
     tls: Option<Arc<ClientConfig>>,
     /// The key space that was found first, by when it was begun.
     begun: OnceLock<(i64, i64)>,
+    /// How far the ensemble has come, by how often its clock was written.
+    pub(super) progress: Progress,
 }
 
 impl Place {
@@ -49,7 +52,8 @@ impl Place {
             tls::config(&trust, builder.identity.as_ref(), &WORDS)
         };
         let tls = builder.tls.then(config).transpose()?;
-        Ok(Place { members: Members::new(members), root, tls, begun: OnceLock::new(), builder })
+        let (members, begun) = (Members::new(members), OnceLock::new());
+        Ok(Place { members, root, tls, begun, progress: Progress::new(), builder })
     }
 
     /// A session with a member.

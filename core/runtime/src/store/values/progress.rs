@@ -1,0 +1,57 @@
+//! How far a store has come, which never goes back while it has all that it acknowledged.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+
+/// By a number that the store raises with its changes.
+pub(in crate::store) struct Progress(AtomicU64);
+
+impl Progress {
+    pub(in crate::store) const fn new() -> Progress {
+        Progress(AtomicU64::new(0))
+    }
+
+    /// What an answer to a question that is asked from now on has to have reached.
+    pub(in crate::store) fn reached(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    /// Notes how far the store was in an answer, to a question that was asked when it had reached
+    /// `before`.
+    ///
+    /// # Errors
+    /// [`Code::IncarnationChanged`] if it has gone back, from then on for ever.
+    pub(in crate::store) fn note(&self, before: u64, now: u64, store: &str) -> Result<()> {
+        if now >= before {
+            self.0.fetch_max(now, Ordering::SeqCst);
+            return Ok(());
+        }
+        self.0.store(u64::MAX, Ordering::SeqCst);
+        let message = format!(
+            "{store} has gone back to before what it had told this process: wait as long as the \
+             longest slab, raise every tag above all that was given, and open the store anew"
+        );
+        Err(Error::new(Code::IncarnationChanged, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_that_went_back_is_refused_even_once_it_has_caught_up() {
+        let progress = Progress::new();
+        let before = progress.reached();
+        progress.note(before, 7, "it").unwrap();
+        progress.note(before, 5, "it").unwrap(); // asked before, and heard later
+        progress.note(progress.reached(), 7, "it").unwrap();
+        for now in [6, 7, 8] {
+            let error = progress.note(progress.reached(), now, "it").unwrap_err();
+            assert_eq!(error.code(), Code::IncarnationChanged);
+        }
+    }
+}
