@@ -41,6 +41,10 @@ import javax.sql.DataSource;
  *       may have reserved is never used: the link failed, no answer came in time, or PostgreSQL
  *       warned that it no longer waits for a standby. MariaDB says nothing where a wait for a
  *       semi-synchronous replica ends without it.
+ *   <li><em>Replays</em>: MariaDB Connector/J with {@code transactionReplay=true} runs a
+ *       transaction again on another connection, whose range is not what it read. That option is
+ *       {@link Code#UNSAFE_SETTING}. On MariaDB and MySQL what was committed on another connection
+ *       than the one that began is {@link Code#OUTCOME_UNKNOWN}.
  *   <li><em>Durability</em>: on PostgreSQL {@code synchronous_commit} is at least {@code on} in
  *       these transactions, whatever it is elsewhere. The server needs {@code fsync} and
  *       {@code full_page_writes}, MariaDB and MySQL {@code innodb_flush_log_at_trx_commit = 1},
