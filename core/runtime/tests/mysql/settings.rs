@@ -110,6 +110,9 @@ fn a_primary_that_becomes_a_replica_is_left() {
     let there = with_orders(server.database());
     Server::shared().run(&format!("CREATE DATABASE {}", there.name()));
     let successor = with_orders(Server::shared().named(there.name()));
+    // As one that follows it has.
+    let key_space = there.run("SELECT key_space FROM snowmint_schema");
+    successor.run(&format!("UPDATE snowmint_schema SET key_space = '{key_space}'"));
     let builder = [&there, &successor].iter().fold(MysqlStore::builder(), |builder, database| {
         let (host, port) = database.host_and_port();
         builder.host(host, port)
