@@ -441,7 +441,7 @@ def test_servers_of_two_key_spaces_give_nothing(snowmint, serve, start_service):
     servers = at(one, other)
     for url in (f"snowflake+http://{servers}?slab_ms=1000", f"segment+http://{servers}?tag=orders"):
         refusal(snowmint, url, ("key space", "both would give the same"))
-    key_space = one.ask("POST", "/v1/key-space", "{}").json["keySpace"]
+    key_space = one.ask("POST", "/v1/key-space", "{}", {"content-type": "application/json"}).json["keySpace"]
     pinned = f"segment+http://{servers}?tag=orders&key_space={key_space}"
     assert snowmint.mint(pinned, "-n", 3) == [1, 2, 3]
-    assert snowmint.mint("segment+sqlite:ids.db?tag=orders") == [11]
+    assert snowmint.mint("segment+sqlite:other.db?tag=orders") == [1], "the other gave none"

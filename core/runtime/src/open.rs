@@ -111,6 +111,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `connect_timeout` | etcd, etcds, zookeeper, zookeepers | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `cafile` | etcds, zookeepers | a file of root certificates in PEM: the system's unless set |
 /// | `certfile`, `keyfile` | etcds, zookeepers | our own certificate and its key in PEM, for members that ask for one (`client-cert-auth`, `ssl.clientAuth`) |
+/// | `key_space` | sqlite, postgres, mysql, redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers, http, https | which key space it has to be, by its 32 hexadecimal digits: another is refused; the first one seen unless set |
 /// | `token`, `token_file` | http, https | who asks, or a file that says it, read for each connection; `SNOWMINT_TOKEN` has the token unless set |
 /// | `servers` | http, https | where the servers are listed: `file:PATH`, with a `host:port` a line; `dns`, all addresses of the names in the URL; `srv`, the SRV records of these names; `etcd://host:2379/prefix`, with a `host:port` as each key's value. Unless set the URL names them |
 /// | `name_server` | http, https | the address and port of a name server that is asked for `dns` and `srv`, as Consul's `127.0.0.1:8600`; the system's unless set |

@@ -113,6 +113,8 @@ fn every_parameter_of_the_tables_is_taken() {
     let of_another_class = open_store(&format!("{further}?create=true")).unwrap();
     let orders = Tag::within("shop", "orders").unwrap();
     of_another_class.create_tag(&orders, options.start(2)).unwrap();
+    let ids = open_store(&format!("sqlite:{shown}/ids.db?create=true")).unwrap();
+    let key_space = ids.key_space().unwrap().unwrap().to_string();
     let values = BTreeMap::from([
         ("at", &*further),
         ("key", "42"),
@@ -140,6 +142,7 @@ fn every_parameter_of_the_tables_is_taken() {
         ("ring_every_ms", "100"),
         ("version", "4"),
         ("create", "true"),
+        ("key_space", &*key_space),
         ("shared_file", "true"),
     ]);
     let query = |names: &[&'static str]| {

@@ -109,14 +109,16 @@ impl WorkerStore for Restored {
 #[test]
 fn l7_a_lost_worker_id_taken_again_is_no_clock_that_went_back() {
     let host = Manual::default();
-    let store = Arc::new(Restored(Mutex::new(MemoryStore::with_clock(host.clone()))));
+    let key_space = "1".repeat(32).parse().unwrap();
+    let empty = || MemoryStore::with_clock(host.clone()).in_key_space(key_space);
+    let store = Arc::new(Restored(Mutex::new(empty())));
     let layout = Layout::builder().time(41).sequence(4).tick_ms(10).epoch_ms(START_MS);
     let layout = layout.build().unwrap();
     let builder = Snowflake::builder().layout(layout).policy(ClockPolicy::TWITTER);
     let builder = builder.lease_from(Arc::clone(&store) as _);
     let flake = builder.host(host.clone(), Arc::new(Disk)).open().unwrap();
     let fill_tick = || assert_eq!(flake.next_ids(16).unwrap().len(), 16);
-    *store.0.lock().unwrap() = MemoryStore::with_clock(host.clone());
+    *store.0.lock().unwrap() = empty();
     while !flake.stats().last_failure.is_some_and(|failure| failure.is_over) {
         host.0.fetch_add(10, Ordering::Relaxed);
         fill_tick();
