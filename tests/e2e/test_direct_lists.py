@@ -175,7 +175,7 @@ def test_records_of_a_service(snowmint, serve, is_long):
         url = f"http://{service_name}/orders?step=10&{PATIENT}&servers=srv&name_server={names.at}"
         with snowmint.stream(url) as stream:
             stream.read_on(A_FEW_RANGES)
-            assert answers(servers[1]) == 0, "it is for later"
+            assert answers(servers[1]) <= 1, "it is for later, and says which key space it is of"
             servers[0].kill()
             asked_for(stream, servers[1])
             records[service_name] = [service(1, ports[2], "b.test"), service(0, 0, "")]

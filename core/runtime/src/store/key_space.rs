@@ -164,7 +164,7 @@ mod tests {
     fn l1_a_layout_follows_one_whose_ids_are_all_below() {
         let layout = |text: &str| text.parse::<Layout>().unwrap();
         let (wide, narrow) =
-            ("zero:1,time:41,worker:10,sequence:12@0/1", "time:41,worker:3,sequence:12@0/1");
+            ("zero:1,time:41,worker:10,sequence:12@0/1", "zero:8,time:41,worker:3,sequence:12@0/1");
         let coarse = "time:36,worker:10,sequence:12@0/10";
         let space =
             |text: &str| KeySpace { layout: Some(text.to_owned()), ..KeySpace::begun().unwrap() };
