@@ -20,9 +20,10 @@ use crate::worker_store::{UsersWorkerStore, snowmint_worker_store};
 pub struct snowmint_snowflake_options {
     /// `sizeof(snowmint_snowflake_options)`.
     pub size: usize,
-    /// A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` (of a StatefulSet's pod), `ip` (low bits
-    /// of the private address). Its time is reserved in a local file, which keeps a second generator
-    /// with that file from using it; that no other has it is the caller's word.
+    /// A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` or `ordinal:NAME` (of a StatefulSet's
+    /// pod), `ip:10.0.4.0/22` (a network that holds all hosts). Its time is reserved in a local file,
+    /// which keeps a second generator with that file from using it; that no other has it is the
+    /// caller's word.
     pub worker: *const c_char,
     /// A store to lease the worker ID from.
     pub store: *const snowmint_store,

@@ -120,7 +120,7 @@ pub use store::{SqliteBuilder, SqliteStore};
 #[cfg(feature = "uuid")]
 pub use uuid::Uuid;
 pub use waiting::{Attempt, DEFAULT_WAIT};
-pub use worker::Worker;
+pub use worker::{Network, Worker};
 /// The lines of the README run as tests.
 #[cfg(all(doctest, feature = "serde", feature = "sqlite"))]
 #[doc = include_str!("../README.md")]

@@ -33,7 +33,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 ///
 /// | URL | source |
 /// |---|---|
-/// | `snowflake:?worker=7` | [`Snowflake`] with a fixed worker ID; also `worker=env`, `env:NAME`, `ordinal`, `ip` |
+/// | `snowflake:?worker=7` | [`Snowflake`] with a fixed worker ID; also `worker=env`, `env:NAME`, `ordinal`, `ordinal:NAME`, `ip:NETWORK` |
 /// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
 /// | `snowflake+postgres://user@host/database` | the same, leased from a database for all machines |
 /// | `snowflake+mysql://user@host/database` | the same: MariaDB, or MySQL |

@@ -1,8 +1,5 @@
 //! Where a generator's worker ID comes from.
 
-#[cfg(feature = "interfaces")]
-use std::net::IpAddr;
-use std::net::Ipv4Addr;
 use std::str::FromStr;
 
 use snowmint_engine::{Code, FieldKind, Layout};
@@ -14,18 +11,24 @@ use crate::url::invalid;
 mod fixed;
 mod leased;
 mod lessor;
+mod network;
 mod tenure;
 
 pub(crate) use fixed::{FIRST_MARK_MS, MarkTerms, MarkedWorker};
 pub(crate) use leased::{LeasedWorker, Terms};
 pub(crate) use lessor::Lessor;
+pub use network::Network;
 pub(crate) use tenure::Tenure;
 
-/// The environment variable read unless another is named.
+/// The environment variable of `env`, unless another is named.
 pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";
+/// The environment variable of `ordinal`, likewise.
+const POD_VARIABLE: &str = "POD_NAME";
 
 /// What a worker ID may be written as.
-pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal or ip";
+pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal, ordinal:NAME or ip:NETWORK";
+/// The longest name of a pod of a StatefulSet, whose label it is.
+const LABEL_LENGTH_MAX: usize = 63;
 
 /// A worker ID that is fixed from outside. Its time is reserved in a local file, which also keeps
 /// a second generator from using it: one that uses the same file. That no other has it, on another
@@ -35,30 +38,29 @@ pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal or ip";
 pub enum Worker {
     /// This number.
     Fixed(u32),
-    /// The number in an environment variable.
+    /// The number in an environment variable: digits alone, without leading zeros.
     Environment(String),
-    /// The ordinal of a Kubernetes StatefulSet's pod: the number after the last `-` of `POD_NAME`,
-    /// `HOSTNAME` or the host's name.
-    Ordinal,
-    /// The lowest bits of this host's private IPv4 address. Refused unless the whole host part of
-    /// the address fits the layout's worker bits: two hosts of one subnet then differ. Hosts of
-    /// different subnets may not. Needs the feature `interfaces`.
-    PrivateIp,
+    /// The ordinal of a Kubernetes StatefulSet's pod, whose name is in an environment variable: the
+    /// number after the last `-`. The text form `ordinal` means the variable `POD_NAME`.
+    Ordinal(String),
+    /// The host part of this host's address in a network, in which every host that mints with the
+    /// layout has its one address. Needs the feature `interfaces`.
+    Address(Network),
 }
 
 impl Worker {
     /// The number, checked against the layout.
     ///
     /// # Errors
-    /// [`Code::WorkerNotConfigured`] where the environment names none,
+    /// [`Code::WorkerNotConfigured`] where the environment or the host's addresses name none,
     /// [`Code::FieldOutOfRange`] where it does not fit, [`Code::Unsupported`] for an address without
     /// the feature `interfaces`.
     pub fn resolve(&self, layout: &Layout) -> Result<u32> {
         let worker_id = match self {
             Worker::Fixed(worker_id) => *worker_id,
             Worker::Environment(variable) => from_variable(variable)?,
-            Worker::Ordinal => from_ordinal(&pod_name())?,
-            Worker::PrivateIp => from_addresses(&private_addresses()?, layout)?,
+            Worker::Ordinal(variable) => from_pod(variable)?,
+            Worker::Address(network) => network.worker_id(layout)?,
         };
         let (value, max) = (u64::from(worker_id), u64::from(layout.max_worker_id()));
         if value > max {
@@ -69,7 +71,7 @@ impl Worker {
     }
 }
 
-/// A worker ID written as a number, `env`, `env:NAME`, `ordinal` or `ip`.
+/// A worker ID written as a number, `env`, `env:NAME`, `ordinal`, `ordinal:NAME` or `ip:NETWORK`.
 impl FromStr for Worker {
     type Err = Error;
 
@@ -77,14 +79,20 @@ impl FromStr for Worker {
         Ok(match text.split_once(':').unwrap_or((text, "")) {
             ("env", "") => Worker::Environment(DEFAULT_VARIABLE.to_owned()),
             ("env", name) => Worker::Environment(name.to_owned()),
-            ("ordinal", "") => Worker::Ordinal,
-            ("ip", "") => Worker::PrivateIp,
+            ("ordinal", "") => Worker::Ordinal(POD_VARIABLE.to_owned()),
+            ("ordinal", name) => Worker::Ordinal(name.to_owned()),
+            ("ip", network) => Worker::Address(network.parse()?),
             _ => {
-                let fixed = text.parse().map_err(|_| invalid("worker", text, WORKERS))?;
+                let fixed = canonical(text).ok_or_else(|| invalid("worker", text, WORKERS))?;
                 Worker::Fixed(fixed)
             }
         })
     }
+}
+
+/// A number as a program writes it: digits alone, no leading zeros.
+fn canonical(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|number: &u32| number.to_string() == text)
 }
 
 fn from_variable(variable: &str) -> Result<u32> {
@@ -92,16 +100,49 @@ fn from_variable(variable: &str) -> Result<u32> {
         let message = format!("no worker ID: set the environment variable {variable} to a number");
         Error::new(Code::WorkerNotConfigured, message).caused_by(error)
     })?;
-    text.trim().parse().map_err(|error| {
+    canonical(&text).ok_or_else(|| {
         let shown = secrets::shown(variable, &text);
-        let message = format!("{variable}={shown:?} is no worker ID: set it to a number from 0 on");
-        Error::new(Code::WorkerNotConfigured, message).caused_by(error)
+        let message = format!(
+            "{variable}={shown:?} is no worker ID: set it to a number from 0 on, digits alone and \
+             without leading zeros"
+        );
+        Error::new(Code::WorkerNotConfigured, message)
     })
 }
 
-fn pod_name() -> String {
-    let named = ["POD_NAME", "HOSTNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    named.unwrap_or_else(host_name)
+fn from_pod(variable: &str) -> Result<u32> {
+    let name = std::env::var(variable).map_err(|error| {
+        let message = format!(
+            "no worker ID: set the environment variable {variable} to the pod's name (fieldRef \
+             metadata.name); the host's name is not used, as it may be that of a node"
+        );
+        Error::new(Code::WorkerNotConfigured, message).caused_by(error)
+    })?;
+    ordinal(&name).ok_or_else(|| {
+        let shown = secrets::shown(variable, &name);
+        let message = format!(
+            "{variable}={shown:?} is no name of a StatefulSet's pod: that is a DNS label which ends \
+             in -0, -1, … (and not in the address of a node); set it from fieldRef metadata.name, or \
+             use another kind of worker ID"
+        );
+        Error::new(Code::WorkerNotConfigured, message)
+    })
+}
+
+/// The ordinal in the name of a StatefulSet's pod: `web-3`. A name that ends in four octets is that
+/// of a node, by its address: `ip-10-0-1-23`.
+fn ordinal(name: &str) -> Option<u32> {
+    let is_of_a_label =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if name.len() > LABEL_LENGTH_MAX || !name.bytes().all(is_of_a_label) {
+        return None;
+    }
+    let (set, digits) = name.rsplit_once('-')?;
+    let octets = name.rsplit('-').take(4).filter(|part| part.parse::<u8>().is_ok()).count();
+    if set.is_empty() || set.starts_with('-') || set.ends_with('-') || octets == 4 {
+        return None;
+    }
+    canonical(digits)
 }
 
 #[cfg(unix)]
@@ -114,86 +155,36 @@ pub(crate) fn host_name() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default()
 }
 
-fn from_ordinal(name: &str) -> Result<u32> {
-    let ordinal = name.rsplit_once('-').and_then(|(_, digits)| digits.parse().ok());
-    ordinal.ok_or_else(|| {
-        let message = format!(
-            "{name:?} is no name of a StatefulSet's pod: it should end with -0, -1, …; set \
-             POD_NAME, or use another kind of worker ID"
-        );
-        Error::new(Code::WorkerNotConfigured, message)
-    })
-}
-
-/// Private IPv4 addresses of this host, with the widths of their host parts.
-#[cfg(feature = "interfaces")]
-fn private_addresses() -> Result<Vec<(Ipv4Addr, u32)>> {
-    let interfaces = if_addrs::get_if_addrs().map_err(|error| {
-        let message = "the network interfaces cannot be listed; use another kind of worker ID";
-        Error::new(Code::WorkerNotConfigured, message).caused_by(error)
-    })?;
-    let private = interfaces.iter().filter_map(|interface| match &interface.addr {
-        if_addrs::IfAddr::V4(v4) if is_private(v4.ip.into()) => {
-            Some((v4.ip, (!u32::from(v4.netmask)).count_ones()))
-        }
-        _ => None,
-    });
-    Ok(private.collect())
-}
-
-#[cfg(not(feature = "interfaces"))]
-fn private_addresses() -> Result<Vec<(Ipv4Addr, u32)>> {
-    let message = "worker=ip needs the feature interfaces of the crate snowmint, which this program \
-                   was built without; use another kind of worker ID";
-    Err(Error::new(Code::Unsupported, message))
-}
-
-#[cfg(feature = "interfaces")]
-fn is_private(address: IpAddr) -> bool {
-    matches!(address, IpAddr::V4(v4) if v4.is_private())
-}
-
-fn from_addresses(addresses: &[(Ipv4Addr, u32)], layout: &Layout) -> Result<u32> {
-    let refuse = |message: String| Err(Error::new(Code::WorkerNotConfigured, message));
-    let &[(address, host_bits)] = addresses else {
-        let count = addresses.len();
-        return refuse(format!(
-            "this host has {count} private IPv4 addresses, and exactly 1 is needed; use another \
-             kind of worker ID"
-        ));
-    };
-    if host_bits > layout.worker_bits() {
-        return refuse(format!(
-            "the subnet of {address} has {host_bits} host bits and the layout {} worker bits: two \
-             hosts could get the same worker ID; lease worker IDs from a store",
-            layout.worker_bits()
-        ));
-    }
-    Ok(u32::from(address) & layout.max_worker_id())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_ordinal_is_the_number_after_the_last_dash() {
-        assert_eq!(from_ordinal("web-3").unwrap(), 3);
-        assert_eq!(from_ordinal("ids-a-12").unwrap(), 12);
-        for name in ["", "web", "web-", "web-x", "web-99999999999"] {
-            assert_eq!(from_ordinal(name).unwrap_err().code(), Code::WorkerNotConfigured);
+    fn an_ordinal_ends_the_name_of_a_statefulsets_pod() {
+        let label = format!("{}-0", "a".repeat(61));
+        let named = [("web-3", 3), ("ids-a-12", 12), ("web-0", 0), ("a-1-2-3", 3), (&label, 0)];
+        for (name, expected) in named {
+            assert_eq!(ordinal(name), Some(expected), "{name}");
+        }
+        let no_pods = ["", "web", "web-", "web-x", "-1", "--1", "web--1", "web-99999999999"];
+        let not_canonical = ["web-01", "web-+1", "web- 1", "web-1 ", "Web-1", "web-1.local"];
+        let of_nodes = ["ip-10-0-1-23", "10-0-1-23", "pool-a-10-0-1-23"];
+        let too_long = format!("{}-0", "a".repeat(62));
+        let refused = no_pods.into_iter().chain(not_canonical).chain(of_nodes);
+        for name in refused.chain([too_long.as_str()]) {
+            assert_eq!(ordinal(name), None, "{name}");
         }
     }
 
     #[test]
-    fn an_address_counts_only_if_its_subnet_fits_the_worker_bits() {
-        let address = Ipv4Addr::new(10, 0, 2, 7);
-        let twitter = &Layout::TWITTER;
-        assert_eq!(from_addresses(&[(address, 10)], twitter).unwrap(), 2 * 256 + 7);
-        let refused: [&[_]; 3] = [&[(address, 11)], &[], &[(address, 8), (address, 8)]];
-        for addresses in refused {
-            let error = from_addresses(addresses, twitter).unwrap_err();
-            assert_eq!(error.code(), Code::WorkerNotConfigured);
+    fn a_number_has_canonical_digits() {
+        for (text, number) in [("0", 0), ("7", 7), ("4294967295", u32::MAX)] {
+            assert_eq!(text.parse::<Worker>().unwrap(), Worker::Fixed(number));
+        }
+        for text in ["", "+7", "007", "7 ", " 7", "-0", "4294967296", "٧"] {
+            assert_eq!(canonical(text), None, "{text}");
+            let error = text.parse::<Worker>().unwrap_err();
+            assert_eq!(error.code(), Code::InvalidParameter);
         }
     }
 
@@ -206,9 +197,11 @@ mod tests {
 
     #[test]
     fn a_variable_that_is_not_set_is_named() {
-        let worker = Worker::Environment("SNOWMINT_TEST_UNSET".into());
-        let error = worker.resolve(&Layout::TWITTER).unwrap_err();
-        assert_eq!(error.code(), Code::WorkerNotConfigured);
-        assert!(error.to_string().contains("SNOWMINT_TEST_UNSET"));
+        let unset = || "SNOWMINT_TEST_UNSET".to_owned();
+        for worker in [Worker::Environment(unset()), Worker::Ordinal(unset())] {
+            let error = worker.resolve(&Layout::TWITTER).unwrap_err();
+            assert_eq!(error.code(), Code::WorkerNotConfigured);
+            assert!(error.to_string().contains("SNOWMINT_TEST_UNSET"));
+        }
     }
 }

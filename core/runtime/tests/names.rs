@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use snowmint::{Code, Layout, Preset, Result, SequenceStart, Worker, names, open_store};
+use snowmint::{Code, Layout, Network, Preset, Result, SequenceStart, Worker, names, open_store};
 
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T>, code: Code, hint: &str) {
@@ -45,10 +45,16 @@ fn workers() {
     let named = Worker::Environment("POD".to_owned());
     assert_eq!("env:POD".parse::<Worker>().unwrap(), named);
     assert!(matches!("env".parse().unwrap(), Worker::Environment(_)));
-    assert_eq!("ordinal".parse::<Worker>().unwrap(), Worker::Ordinal);
-    assert_eq!("ip".parse::<Worker>().unwrap(), Worker::PrivateIp);
-    for wrong in ["", "-1", "4294967296", "host", "ip:1"] {
+    assert_eq!("ordinal:POD".parse::<Worker>().unwrap(), Worker::Ordinal("POD".to_owned()));
+    let of_the_pod = Worker::Ordinal("POD_NAME".to_owned());
+    assert_eq!("ordinal".parse::<Worker>().unwrap(), of_the_pod);
+    let network: Network = "10.244.0.0/22".parse().unwrap();
+    assert_eq!("ip:10.244.0.0/22".parse::<Worker>().unwrap(), Worker::Address(network));
+    for wrong in ["", "-1", "+7", "007", "4294967296", "host"] {
         refused(wrong.parse::<Worker>(), Code::InvalidParameter, "a number");
+    }
+    for wrong in ["ip", "ip:1", "ip:10.244.0.7"] {
+        refused(wrong.parse::<Worker>(), Code::InvalidParameter, "ip:10.0.4.0/22");
     }
 }
 
@@ -69,7 +75,7 @@ fn what_a_program_was_built_without_is_named() {
         ("uuid:?version=7", Code::UnknownScheme, "uuid"),
         ("daily+sqlite:ids.db?tag=orders", Code::UnknownScheme, "daily"),
         ("segment+sqlite:ids.db?tag=orders", Code::UnknownScheme, "sqlite"),
-        ("snowflake:?worker=ip", Code::Unsupported, "interfaces"),
+        ("snowflake:?worker=ip:10.0.4.0/22", Code::Unsupported, "interfaces"),
     ];
     for (url, code, feature) in refused {
         let error = snowmint::open(url).map(drop).unwrap_err();

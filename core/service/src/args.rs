@@ -76,7 +76,7 @@ pub(crate) enum Command {
 
 const ID_EXAMPLES: &str = "\
 Sources:
-  snowflake:?worker=7&layout=twitter       a fixed worker ID; also worker=env, ordinal, ip
+  snowflake:?worker=7&layout=twitter       a fixed worker ID; also worker=env and so on, below
   snowflake+sqlite:ids.db?create=true      a worker ID leased from an SQLite file
   snowflake+postgres://user@host/database  the same from a database, for all machines
   snowflake+mysql://user@host/database     the same: MariaDB, or MySQL
@@ -91,8 +91,9 @@ Sources:
   uuid:?version=7                          UUIDs of version 4 or 7
   snowflake:?worker=7&ring=1024            made ahead; also segments and daily numbers
 
-env is the number in SNOWMINT_WORKER_ID, ordinal the one after the last - of POD_NAME, HOSTNAME or \
-the host's name, ip the lowest bits of the host's one private IPv4 address.
+worker=env is the number in SNOWMINT_WORKER_ID, worker=ordinal the one at the end of a StatefulSet \
+pod's name in POD_NAME, worker=ip:10.0.4.0/22 the host part of this host's address in that network, \
+which holds all hosts. env:NAME and ordinal:NAME read another variable.
 
 One file is one key space, for one machine: two files repeat each other's IDs. So a file that is \
 not there is made only with create=true, as are the tables in a database. Several machines need a \

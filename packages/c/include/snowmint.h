@@ -693,9 +693,10 @@ typedef struct {
    */
   size_t size;
   /**
-   * A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` (of a StatefulSet's pod), `ip` (low bits
-   * of the private address). Its time is reserved in a local file, which keeps a second generator
-   * with that file from using it; that no other has it is the caller's word.
+   * A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` or `ordinal:NAME` (of a StatefulSet's
+   * pod), `ip:10.0.4.0/22` (a network that holds all hosts). Its time is reserved in a local file,
+   * which keeps a second generator with that file from using it; that no other has it is the
+   * caller's word.
    */
   const char *worker;
   /**

@@ -137,13 +137,15 @@ export interface IdSource
 }
 
 /**
- * A worker ID fixed from outside: a number, `env`, `env:NAME`, `ordinal` (StatefulSet) or `ip`.
+ * A worker ID fixed from outside: a number, `env`, `env:NAME`, `ordinal` (StatefulSet),
+ * `ordinal:NAME` or `ip:10.0.4.0/22`, a network that holds all hosts.
  *
  * In a browser only `random`: drawn anew for each generator, so that IDs are unique with a
  * probability, for which the layout needs 16 worker bits or more. Any other is `unsupported` there,
  * for nothing keeps the time that it has used.
  */
-export type Worker = number | 'env' | `env:${string}` | 'ordinal' | 'ip' | 'random' | (string & {})
+export type Worker =
+  number | 'env' | `env:${string}` | 'ordinal' | `ordinal:${string}` | `ip:${string}` | 'random' | (string & {})
 
 /** Clocks to go by in place of the browser's, in milliseconds: for simulation. */
 export interface Clocks {

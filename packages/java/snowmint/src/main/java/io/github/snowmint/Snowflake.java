@@ -86,8 +86,10 @@ public final class Snowflake extends MintingSource implements IdSource {
     /**
      * A worker ID found in the surroundings.
      *
-     * @param worker {@code env} or {@code env:NAME} (an environment variable), {@code ordinal} (of
-     *     a StatefulSet's pod), {@code ip} (the low bits of the private address), or a number
+     * @param worker {@code env} or {@code env:NAME} (an environment variable), {@code ordinal}
+     *     or {@code ordinal:NAME} (the end of a StatefulSet pod's name, in {@code POD_NAME} or another
+     *     variable), {@code ip:10.0.4.0/22} (the host part of this host's address in a network that
+     *     holds all hosts), or a number
      * @return this
      */
     public Builder worker(String worker) {

@@ -24,7 +24,7 @@ import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContex
  *
  * <ul>
  *   <li>{@code worker-id}: a number, {@code env}, {@code env:NAME}, {@code ordinal} (of a
- *       StatefulSet's pod) or {@code ip}. {@code state-directory} is where its time is reserved.
+ *       StatefulSet's pod), {@code ordinal:NAME} or {@code ip:10.0.4.0/22}. {@code state-directory} is where its time is reserved.
  *   <li>{@code jdbc-url}, with {@code jdbc-username} and {@code jdbc-password}: leased from a
  *       database; {@code create} creates the tables where they are not there.
  *   <li>{@code leaf.zk.list}, {@code leaf.name} and {@code leaf.snowflake.port}, as Leaf has them: the
