@@ -13,6 +13,7 @@ use keeper::Keeper;
 pub(crate) use platform::Platform;
 
 pub(crate) mod files;
+pub(crate) mod identity;
 pub(crate) mod keeper;
 #[cfg(test)]
 pub(crate) mod manual;

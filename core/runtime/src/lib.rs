@@ -128,7 +128,8 @@ struct Readme;
 
 #[cfg(feature = "embedding")]
 pub use {
-    host::files::{Disk, FileId, Files, StateFile},
+    host::files::{Disk, Files, StateFile},
+    host::identity::FileId,
     host::keeper::Keeper,
     host::{Host, Random, Sleep, Spawn},
 };

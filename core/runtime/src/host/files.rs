@@ -9,6 +9,7 @@ use std::path::Path;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
+use super::identity::FileId;
 use super::uninherited::Uninherited;
 
 /// The most that is read of a state file: more than any has, and little enough for memory.
@@ -39,15 +40,6 @@ pub trait Files: Send + Sync {
     /// # Errors
     /// Of the system.
     fn named(&self, path: &Path) -> io::Result<Option<FileId>>;
-}
-
-/// Tells a file from all others that are open or have a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileId {
-    /// The file system.
-    pub device: u64,
-    /// The file's number in it.
-    pub inode: u64,
 }
 
 /// A small file that survives power loss where `sync` says so.
@@ -106,24 +98,11 @@ impl Files for Disk {
     }
 
     fn named(&self, path: &Path) -> io::Result<Option<FileId>> {
-        match path.symlink_metadata() {
-            Ok(named) => Ok(Some(FileId::of(&named))),
+        match FileId::named(path) {
+            Ok(named) => Ok(Some(named)),
             Err(error) if is_nowhere(error.kind()) => Ok(None),
             Err(error) => Err(error),
         }
-    }
-}
-
-impl FileId {
-    #[cfg(unix)]
-    fn of(metadata: &Metadata) -> FileId {
-        FileId { device: metadata.dev(), inode: metadata.ino() }
-    }
-
-    /// An open file is neither removed nor renamed here: only its directory may have gone.
-    #[cfg(not(unix))]
-    fn of(_: &Metadata) -> FileId {
-        FileId { device: 0, inode: 0 }
     }
 }
 
@@ -271,6 +250,7 @@ impl StateFile for Uninherited {
 
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         let mut file = self.file()?;
+        check_locked(file)?;
         file.seek(SeekFrom::Start(offset))?;
         file.write_all(bytes)
     }
@@ -285,8 +265,24 @@ impl StateFile for Uninherited {
     }
 
     fn id(&self) -> io::Result<FileId> {
-        Ok(FileId::of(&self.file()?.metadata()?))
+        Ok(Uninherited::id(self))
     }
+}
+
+/// Whether this process has the lock: who has it takes it once more for nothing.
+#[cfg(unix)]
+fn check_locked(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(io::Error::other("somebody else has locked it")),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// The system lets only who has the lock write.
+#[cfg(not(unix))]
+fn check_locked(_: &File) -> io::Result<()> {
+    Ok(())
 }
 
 /// Whether an error says that a path leads nowhere.

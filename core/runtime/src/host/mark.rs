@@ -62,7 +62,8 @@ use std::path::{Path, PathBuf};
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::host::files::{FileId, Files, StateFile};
+use crate::host::files::{Files, StateFile};
+use crate::host::identity::FileId;
 use crate::host::process::{ForkGuard, Generation};
 
 const MAGIC: [u8; 8] = *b"SNOWMARK";

@@ -1,4 +1,8 @@
-//! Files that a forked child does not keep.
+//! Files that a forked child does not keep, and that are used only while they are open.
+//!
+//! A daemon that closes all its descriptors closes these too, and the numbers become those of its own
+//! files. So a file is looked at before each use: it must be the one that was opened, by device and
+//! inode, and no later file of ours may have its number.
 //!
 //! A lock by `flock` is of what was opened, which a child has as well: it would keep the lock of a
 //! parent that was killed, for as long as it lives. So a child closes these files before it does
@@ -10,11 +14,13 @@ use std::io;
 use std::mem::ManuallyDrop;
 
 use self::list::{Entry, Opening};
+use super::identity::FileId;
 use super::process::{ForkGuard, Generation};
 
 /// A file of this process alone.
 pub(crate) struct Uninherited {
     file: ManuallyDrop<File>,
+    id: FileId,
     entry: Entry,
     guard: ForkGuard,
     opened_in: Generation,
@@ -24,39 +30,53 @@ impl Uninherited {
     /// Opens a file, and lets no fork come between that and its entry in the list.
     pub(crate) fn open(open: impl FnOnce() -> io::Result<File>) -> io::Result<Uninherited> {
         let _opening = Opening::begin();
-        open().map(Uninherited::new)
+        open().and_then(Uninherited::new)
     }
 
     /// Where no thread forks meanwhile.
-    pub(crate) fn new(file: File) -> Uninherited {
-        let entry = Entry::of(&file);
+    pub(crate) fn new(file: File) -> io::Result<Uninherited> {
+        let id = FileId::of(&file)?;
+        let entry = Entry::of(&file, id);
         let guard = ForkGuard::new();
-        Uninherited { file: ManuallyDrop::new(file), entry, guard, opened_in: guard.generation() }
+        let opened_in = guard.generation();
+        Ok(Uninherited { file: ManuallyDrop::new(file), id, entry, guard, opened_in })
     }
 
     /// The file, in the process that opened it.
     ///
     /// # Errors
-    /// In a forked child, where its number may be that of another file by now.
+    /// Where its number may be that of another file by now: in a forked child, and where something
+    /// else in this process closed it.
     pub(crate) fn file(&self) -> io::Result<&File> {
-        if self.guard.is(self.opened_in) {
-            return Ok(&self.file);
+        if !self.guard.is(self.opened_in) {
+            let message = "it is open in the process that this one was forked from";
+            return Err(io::Error::other(message));
         }
-        Err(io::Error::other("it is open in the process that this one was forked from"))
+        if !self.entry.is_current() || !FileId::of(&self.file).is_ok_and(|id| id == self.id) {
+            let message = "something else in this process closed its descriptor: close only \
+                           descriptors that you opened, or close all before snowmint opens any";
+            return Err(io::Error::other(message));
+        }
+        Ok(&self.file)
+    }
+
+    /// Which file it is.
+    pub(crate) fn id(&self) -> FileId {
+        self.id
     }
 }
 
 impl Drop for Uninherited {
     fn drop(&mut self) {
-        if !self.guard.is(self.opened_in) {
-            return;
-        }
+        let is_open = self.file().is_ok();
         // First: a child must not close a number that has become another file's.
         self.entry.clear();
-        #[expect(unsafe_code, reason = "a child, which closed it, must not do so again")]
-        // SAFETY: dropped once, and not used afterwards.
-        unsafe {
-            ManuallyDrop::drop(&mut self.file);
+        if is_open {
+            #[expect(unsafe_code, reason = "who closed it already must not do so again")]
+            // SAFETY: dropped once, and not used afterwards.
+            unsafe {
+                ManuallyDrop::drop(&mut self.file);
+            }
         }
     }
 }
@@ -64,16 +84,22 @@ impl Drop for Uninherited {
 #[cfg(unix)]
 mod list {
     use std::fs::File;
-    use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd, RawFd};
-    use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+    use std::mem::ManuallyDrop;
+    use std::os::fd::{AsRawFd as _, FromRawFd as _, RawFd};
+    use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
     use std::thread::sleep;
     use std::time::Duration;
 
-    const NONE: RawFd = -1;
+    use crate::host::identity::FileId;
 
-    /// The numbers of the files; of more than fit here a child keeps the rest. No lock, which could be
-    /// held at a fork.
-    static NUMBERS: [AtomicI32; 1024] = [const { AtomicI32::new(NONE) }; 1024];
+    /// Of a place that is free.
+    const NONE: u64 = 0;
+    const TAKEN: u64 = 1 << 63;
+
+    /// The files; of more than fit here a child keeps the rest. No lock, which could be held at a fork.
+    static PLACES: [Place; 1024] = [const { Place::free() }; 1024];
+    /// Tells two files of one number apart.
+    static OPENED: AtomicU32 = AtomicU32::new(0);
     /// Whether forks know of them.
     static REGISTERED: AtomicBool = AtomicBool::new(false);
     /// How many threads are opening one, and how many are forking.
@@ -114,8 +140,8 @@ mod list {
             return;
         }
         #[expect(unsafe_code, reason = "fork handlers can only be registered through libc")]
-        // SAFETY: the handlers are static functions that look at lock-free atomics, sleep, and close
-        // what those name, all of which is async-signal-safe. Should it fail, for want of memory, a child
+        // SAFETY: the handlers are static functions that look at lock-free atomics, sleep, and look
+        // at and close what those name, all of which is async-signal-safe. Should it fail, for want of memory, a child
         // keeps the files. Registered twice, by two threads, they do the same twice.
         unsafe {
             libc::pthread_atfork(Some(prepare), Some(parent), Some(child));
@@ -147,34 +173,85 @@ mod list {
         close_all();
     }
 
+    /// A file that is open, or none.
+    struct Place {
+        /// [`TAKEN`], which opening it was (31 bits), its number (32).
+        word: AtomicU64,
+        device: AtomicU64,
+        inode: AtomicU64,
+    }
+
+    impl Place {
+        const fn free() -> Place {
+            Place {
+                word: AtomicU64::new(NONE),
+                device: AtomicU64::new(0),
+                inode: AtomicU64::new(0),
+            }
+        }
+
+        fn change(&self, from: u64, to: u64) -> bool {
+            self.word.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        }
+    }
+
     /// A file's place in the list, if there was one.
-    pub(super) struct Entry(Option<&'static AtomicI32>);
+    pub(super) struct Entry {
+        place: Option<&'static Place>,
+        word: u64,
+    }
 
     impl Entry {
-        pub(super) fn of(file: &File) -> Entry {
+        pub(super) fn of(file: &File, id: FileId) -> Entry {
             register();
             let number = file.as_raw_fd();
-            let takes = |place: &&AtomicI32| {
-                place.compare_exchange(NONE, number, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-            };
-            Entry(NUMBERS.iter().find(takes))
+            // A file that had the number was closed by somebody else.
+            for place in &PLACES {
+                let word = place.word.load(Ordering::Acquire);
+                if word != NONE && number_of(word) == number {
+                    place.change(word, NONE);
+                }
+            }
+            let opened = u64::from(OPENED.fetch_add(1, Ordering::Relaxed) & 0x7FFF_FFFF);
+            let word = TAKEN | opened << 32 | u64::from(number.cast_unsigned());
+            let place = PLACES.iter().find(|place| place.change(NONE, word));
+            if let Some(place) = place {
+                place.device.store(id.device, Ordering::Release);
+                place.inode.store(id.inode, Ordering::Release);
+            }
+            Entry { place, word }
+        }
+
+        /// Whether no later file of ours has the number.
+        pub(super) fn is_current(&self) -> bool {
+            self.place.is_none_or(|place| place.word.load(Ordering::Acquire) == self.word)
         }
 
         pub(super) fn clear(&self) {
-            if let Some(place) = self.0 {
-                place.store(NONE, Ordering::Release);
+            if let Some(place) = self.place {
+                place.change(self.word, NONE);
             }
         }
     }
 
+    fn number_of(word: u64) -> RawFd {
+        (word as u32).cast_signed()
+    }
+
     fn close_all() {
-        for place in &NUMBERS {
-            let number = place.swap(NONE, Ordering::AcqRel);
-            if number != NONE {
-                #[expect(unsafe_code, reason = "a number is all that a fork leaves of a file")]
-                // SAFETY: open in the parent while it is in the list, so that it is the child's copy;
-                // who has it in the child uses it no more, and does not close it.
-                drop(unsafe { OwnedFd::from_raw_fd(number) });
+        for place in &PLACES {
+            let word = place.word.swap(NONE, Ordering::AcqRel);
+            if word == NONE {
+                continue;
+            }
+            let [device, inode] =
+                [&place.device, &place.inode].map(|it| it.load(Ordering::Acquire));
+            #[expect(unsafe_code, reason = "a number is all that a fork leaves of a file")]
+            // SAFETY: looked at, and closed only if it is the child's copy of the parent's file; who has
+            // that in the child uses it no more, and does not close it.
+            let file = ManuallyDrop::new(unsafe { File::from_raw_fd(number_of(word)) });
+            if FileId::of(&file).is_ok_and(|id| id == FileId { device, inode }) {
+                drop(ManuallyDrop::into_inner(file));
             }
         }
     }
@@ -183,6 +260,8 @@ mod list {
 #[cfg(not(unix))]
 mod list {
     use std::fs::File;
+
+    use crate::host::identity::FileId;
 
     /// Processes do not fork here.
     pub(super) struct Opening;
@@ -196,8 +275,12 @@ mod list {
     pub(super) struct Entry;
 
     impl Entry {
-        pub(super) fn of(_: &File) -> Entry {
+        pub(super) fn of(_: &File, _: FileId) -> Entry {
             Entry
+        }
+
+        pub(super) fn is_current(&self) -> bool {
+            true
         }
 
         pub(super) fn clear(&self) {}

@@ -175,7 +175,7 @@ impl SqliteStore {
 
     /// What the file is called, once it was opened.
     fn incarnation(&self) -> Option<Incarnation> {
-        self.identity.get().and_then(Identity::name)
+        self.identity.get().map(Identity::name)
     }
 
     /// Which file has the name: the one that was opened at first.
@@ -211,10 +211,11 @@ impl SqliteStore {
         handle: &mut Handle,
         call: impl FnOnce(&Connection) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
+        handle.leave_closed();
         if handle.connection.is_none() {
             let identity = self.identify()?;
             handle.lock = Lock::of(&self.path)?;
-            if handle.lock.as_ref().is_some_and(|lock| !identity.is_of(lock)) {
+            if handle.lock.as_ref().is_some_and(|lock| lock.id() != identity.id) {
                 return Err(Fault::Replaced);
             }
             if handle.has_write_ahead_log() {
@@ -303,8 +304,19 @@ impl Handle {
         self.lock.as_ref().is_some_and(|lock| lock.has_write_ahead_log())
     }
 
+    /// Leaves a connection open for ever if something else in this process closed our descriptors:
+    /// to close it would close the files that have their numbers now. What tells is the lock's: of
+    /// SQLite's own nobody can ask, but it looks at the file's header before each change.
+    fn leave_closed(&mut self) {
+        if self.lock.as_ref().is_some_and(|lock| !lock.is_open()) {
+            std::mem::forget(self.connection.take());
+            self.lock = None;
+        }
+    }
+
     /// Keeps the connection only if it is certain in what state it is.
     fn tidy(&mut self, fault: Option<&Fault>) {
+        self.leave_closed();
         let open = self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit());
         if open || fault.is_some_and(Fault::spoils_connection) {
             self.connection = None; // rolls back
@@ -327,7 +339,10 @@ impl Drop for Turn<'_> {
 impl Drop for Handle {
     fn drop(&mut self) {
         match gate::enter() {
-            Ok(_pass) => drop((self.connection.take(), self.lock.take())),
+            Ok(_pass) => {
+                self.leave_closed();
+                drop((self.connection.take(), self.lock.take()));
+            }
             // Not to be touched in this process.
             Err(_) => std::mem::forget((self.connection.take(), self.lock.take())),
         }

@@ -8,7 +8,8 @@ use snowmint_engine::{Code, Timestamp};
 use super::tenure::Tenure;
 use crate::clock;
 use crate::error::{Error, Result};
-use crate::host::files::{FileId, Files};
+use crate::host::files::Files;
+use crate::host::identity::FileId;
 use crate::host::mark::{MarkFile, Missing, replaced};
 use crate::host::restore::Image;
 

@@ -18,6 +18,8 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 #[cfg(unix)]
+mod closed;
+#[cfg(unix)]
 mod creation;
 #[cfg(unix)]
 mod doctoring;

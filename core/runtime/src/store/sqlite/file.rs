@@ -7,7 +7,9 @@ use std::iter;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
+#[cfg(unix)]
+use std::time::SystemTime;
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 use rusqlite::limits::Limit;
@@ -15,9 +17,9 @@ use rusqlite::{Connection, OpenFlags};
 use snowmint_engine::Code;
 
 use super::fault::Fault;
-use super::hold::Lock;
 use crate::error::{Error, Result};
 use crate::host::files::create_whole;
+use crate::host::identity::FileId;
 use crate::store::Incarnation;
 
 /// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
@@ -128,38 +130,29 @@ pub(super) fn script() -> Vec<String> {
 /// Which file a name means. No other has the same while this one is open, and seldom after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
-    #[cfg(unix)]
-    device_and_inode: (u64, u64),
+    pub(super) id: FileId,
     /// Where the file system knows it: an inode's number may be used again.
+    #[cfg(unix)]
     created: Option<SystemTime>,
 }
 
 impl Identity {
-    /// Whether a lock is of this file.
-    #[cfg(unix)]
-    pub(super) fn is_of(&self, lock: &Lock) -> bool {
-        lock.is_of(self.device_and_inode)
-    }
-
-    /// There are none.
-    #[cfg(not(unix))]
-    pub(super) fn is_of(&self, _: &Lock) -> bool {
-        true
-    }
-
     /// As one machine's processes tell it from any other, whatever name they have for it.
-    #[cfg(unix)]
-    pub(super) fn name(&self) -> Option<Incarnation> {
-        let (device, inode) = self.device_and_inode;
-        let created = self.created.and_then(|it| it.duration_since(SystemTime::UNIX_EPOCH).ok());
-        let created_ms = created.unwrap_or_default().as_millis();
-        Some(format!("SQLite {device:x} {inode:x} {created_ms}").into())
+    pub(super) fn name(&self) -> Incarnation {
+        let FileId { device, inode } = self.id;
+        format!("SQLite {device:x} {inode:x} {}", self.created_ms()).into()
     }
 
-    /// There is nothing of it that others have not.
+    #[cfg(unix)]
+    fn created_ms(&self) -> u128 {
+        let created = self.created.and_then(|it| it.duration_since(SystemTime::UNIX_EPOCH).ok());
+        created.unwrap_or_default().as_millis()
+    }
+
+    /// An index has a part that changes when it is used again.
     #[cfg(not(unix))]
-    pub(super) fn name(&self) -> Option<Incarnation> {
-        None
+    fn created_ms(&self) -> u128 {
+        0
     }
 }
 
@@ -176,8 +169,8 @@ pub(super) fn identify(path: &Path) -> Result<Identity, Fault> {
         return Err(Fault::Mounted);
     }
     Ok(Identity {
+        id: FileId::at(path).map_err(Fault::File)?,
         #[cfg(unix)]
-        device_and_inode: (file.dev(), file.ino()),
         created: file.created().ok(),
     })
 }

@@ -6,13 +6,13 @@
 //! SQLite locks (<https://sqlite.org/lockingv3.html>), so that any program that uses SQLite waits for it
 //! as for one of its own; its connection then locks nothing.
 
-use std::fs::Metadata;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::fault::Fault;
 use super::file::{READ_VERSION_AT, WRITE_AHEAD};
+use crate::host::identity::FileId;
 use crate::host::uninherited::Uninherited;
 
 /// The file system of SQLite's that leaves all locking to its user.
@@ -26,7 +26,6 @@ static OPEN: Mutex<Vec<Weak<Lock>>> = Mutex::new(Vec::new());
 /// of them is dropped, as to close it takes locks away that others in this process have.
 pub(super) struct Lock {
     file: Uninherited,
-    id: (u64, u64),
     is_held: AtomicBool,
 }
 
@@ -42,28 +41,29 @@ impl Lock {
     pub(super) fn of(path: &Path) -> Result<Option<Arc<Lock>>, Fault> {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|lock| lock.strong_count() > 0);
-        let id = std::fs::metadata(path).ok().and_then(|it| id_of(&it));
-        let is_this = |lock: &Arc<Lock>| Some(lock.id) == id && lock.file.file().is_ok();
+        let id = FileId::at(path).ok();
+        let is_this = |lock: &Arc<Lock>| Some(lock.file.id()) == id && lock.is_open();
         if let Some(lock) = open.iter().filter_map(Weak::upgrade).find(is_this) {
             return Ok(Some(lock));
         }
-        let opened = ranges::open(path).and_then(|file| {
-            let metadata = file.file()?.metadata()?;
-            Ok((file, id_of(&metadata)))
-        });
-        let (file, id) = match opened {
-            Ok((file, Some(id))) => (file, id),
+        let file = match ranges::open(path) {
+            Ok(file) => file,
             Err(error) if ranges::is_passing(&error) => return Err(Fault::Unlockable(error)),
-            Ok((_, None)) | Err(_) => return Ok(None),
+            Err(_) => return Ok(None),
         };
-        let lock = Arc::new(Lock { file, id, is_held: AtomicBool::new(false) });
+        let lock = Arc::new(Lock { file, is_held: AtomicBool::new(false) });
         open.push(Arc::downgrade(&lock));
         Ok(Some(lock))
     }
 
-    /// Whether it is of that file.
-    pub(super) fn is_of(&self, device_and_inode: (u64, u64)) -> bool {
-        self.id == device_and_inode
+    /// Which file it is of.
+    pub(super) fn id(&self) -> FileId {
+        self.file.id()
+    }
+
+    /// Whether nothing else in this process closed it.
+    pub(super) fn is_open(&self) -> bool {
+        self.file.file().is_ok()
     }
 
     /// Whether somebody's tool set the file to a write-ahead log, which connections without locks of
@@ -129,7 +129,7 @@ mod ranges {
         let flags = OFlags::NONBLOCK.bits().cast_signed();
         let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
         // Within the gate no thread forks.
-        let file = Uninherited::new(file);
+        let file = Uninherited::new(file)?;
         ask(file.file()?, F_OFD_GETLK, F_WRLCK, PENDING)?;
         Ok(file)
     }
@@ -217,16 +217,4 @@ mod ranges {
     }
 
     pub(super) fn give_up(_: &File) {}
-}
-
-#[cfg(unix)]
-fn id_of(file: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt as _;
-
-    Some((file.dev(), file.ino()))
-}
-
-#[cfg(not(unix))]
-fn id_of(_: &Metadata) -> Option<(u64, u64)> {
-    None
 }

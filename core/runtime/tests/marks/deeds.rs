@@ -1,80 +1,28 @@
-//! The state files of fixed worker IDs, and what becomes of them: lost, moved, replaced, planted.
+//! What becomes of state files where names can be taken away, and given to others.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
-#![cfg(unix)]
-
-mod by_hand;
-
-use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::Ordering::SeqCst;
 use std::thread;
-use std::time::{Duration, Instant};
 
-use snowmint::{
-    Clock, ClockPolicy, Code, Disk, Layout, Snowflake, SnowflakeBuilder, System, Worker,
-};
-
-use by_hand::Hands;
+use super::*;
 
 /// Set in a process that runs one test alone.
 const ALONE: &str = "SNOWMINT_TEST_ALONE";
-/// Whatever has not happened by then does not happen.
-const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Four IDs a millisecond: a burst is soon as far ahead as it may be.
-fn layout() -> Layout {
-    Layout::builder().time(41).worker(10).sequence(2).epoch_ms(1_700_000_000_000).build().unwrap()
-}
-
-fn builder(directory: &Path) -> SnowflakeBuilder {
-    let builder = Snowflake::builder().layout(layout()).worker(Worker::Fixed(7));
-    builder.state_directory(directory)
-}
-
-fn open(directory: &Path) -> Snowflake {
-    builder(directory).open().unwrap()
-}
-
-fn refusal(builder: SnowflakeBuilder) -> snowmint::Error {
-    builder.open().map(drop).unwrap_err()
-}
-
-fn unix_ms(id: u64) -> i64 {
-    layout().decode(id).unwrap().unix_ms
-}
-
-/// The only state file in a directory.
-fn state_file(directory: &Path) -> PathBuf {
-    let mut files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-    let file = files.next().unwrap();
-    assert_eq!(files.next(), None);
-    file
-}
-
-/// The first millisecond that a state file does not reserve.
-fn mark_of(file: &Path) -> i64 {
-    let content = fs::read(file).unwrap();
-    i64::from_le_bytes(content[24..32].try_into().unwrap())
-}
-
-/// Mints until IDs are most of a second ahead of the clock; the last one.
-fn run_ahead(flake: &Snowflake) -> u64 {
-    let begun = Instant::now();
-    loop {
-        let last = *flake.next_ids(100).unwrap().last().unwrap();
-        if unix_ms(last) > System.now_ms() + 700 {
-            return last;
-        }
-        assert!(begun.elapsed() < PATIENCE, "it never ran ahead");
+/// Whether this process runs the test alone: otherwise one that does has run it.
+pub(super) fn is_alone(test: &str) -> bool {
+    if std::env::var_os(ALONE).is_some() {
+        return true;
     }
+    let mut alone = Command::new(std::env::current_exe().unwrap());
+    let run = alone.args(["--exact", test]).env(ALONE, "1").output().unwrap();
+    let said = [run.stdout, run.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+    assert!(run.status.success(), "{}", said.join("\n"));
+    false
 }
 
 /// Mints until a call fails; the last ID, and the failure.
-fn mint_to_the_end(flake: &Snowflake) -> (u64, snowmint::Error) {
+pub(super) fn mint_to_the_end(flake: &Snowflake) -> (u64, snowmint::Error) {
     let (begun, mut last) = (Instant::now(), 0);
     loop {
         match flake.next_id() {
@@ -87,77 +35,10 @@ fn mint_to_the_end(flake: &Snowflake) -> (u64, snowmint::Error) {
 }
 
 #[test]
-fn l1_a_lost_state_file_repeats_nothing_of_a_run_that_was_ahead() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut last = 0;
-    for policy in [ClockPolicy::SNOWMINT, ClockPolicy::TWITTER, ClockPolicy::SNOWMINT] {
-        // Whatever the policy was: this one borrows.
-        let burst = run_ahead(&open(directory.path()));
-        assert!(burst > last);
-        fs::remove_file(state_file(directory.path())).unwrap();
-        let flake = builder(directory.path()).policy(policy).open().unwrap();
-        last = flake.next_id().unwrap();
-        assert!(last > burst, "{last} after {burst}");
-        drop(flake);
-        fs::remove_file(state_file(directory.path())).unwrap();
-    }
-}
-
-#[test]
-fn l1_a_file_that_was_begun_and_never_used_counts_as_lost() {
-    let directory = tempfile::tempdir().unwrap();
-    let burst = run_ahead(&open(directory.path()));
-    let file = state_file(directory.path());
-    fs::write(&file, [0; 4160]).unwrap();
-    // Closed before it has issued anything: what it skipped stays skipped.
-    open(directory.path()).close().unwrap();
-    assert!(mark_of(&file) > unix_ms(burst));
-    assert!(open(directory.path()).next_id().unwrap() > burst);
-}
-
-#[test]
-fn a_first_start_mints_whatever_its_policy_slab_and_ticks() {
-    for (policy, slab_ms, tick_ms) in [
-        (ClockPolicy::SNOWMINT, 100, 1),
-        (ClockPolicy::TWITTER, 100, 10),
-        (ClockPolicy::SONYFLAKE, 5_000, 1_000),
-        (ClockPolicy::BAIDU, 1_000, 1_000),
-    ] {
-        let directory = tempfile::tempdir().unwrap();
-        let layout = Layout::builder().time(41).worker(10).sequence(10).tick_ms(tick_ms);
-        let builder = Snowflake::builder().layout(layout.build().unwrap()).policy(policy);
-        let builder = builder.worker(Worker::Fixed(7)).state_directory(directory.path());
-        let flake = builder.slab_ms(slab_ms).open().unwrap();
-        assert!(flake.next_id().unwrap() < flake.next_id().unwrap(), "{policy:?}");
-    }
-}
-
-#[test]
 fn a_state_file_that_cannot_be_made_is_not_called_missing() {
     let refused = refusal(builder(Path::new("/proc/nowhere")));
     assert_eq!(refused.code(), Code::StoreUnavailable, "{refused}");
     assert!(refused.to_string().contains("No such file or directory"), "{refused}");
-}
-
-#[test]
-fn a_state_file_can_be_required() {
-    let directory = tempfile::tempdir().unwrap();
-    let url = format!("snowflake:?worker=7&state={}", directory.path().display());
-    let required = format!("{url}&require_state=true");
-    let error = snowmint::open(&required).map(drop).unwrap_err();
-    assert_eq!(error.code(), Code::StateMissing);
-    assert!(error.to_string().contains("once without require_state"), "{error}");
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "none was made");
-    let first = snowmint::open(&format!("{url}&require_state=false")).unwrap();
-    let id = first.next_id().unwrap();
-    first.close().unwrap();
-    assert!(snowmint::open(&required).unwrap().next_id().unwrap() > id);
-    // Begun by a start that was killed, and perhaps in place of a lost one.
-    fs::write(state_file(directory.path()), [0; 4160]).unwrap();
-    let error = snowmint::open(&required).map(drop).unwrap_err();
-    assert_eq!(error.code(), Code::StateMissing);
-    let error = snowmint::open(&format!("{url}&require_state=1")).map(drop).unwrap_err();
-    assert_eq!(error.code(), Code::InvalidParameter);
 }
 
 /// What somebody does to a state file in use, given it and a copy made before; the file that the
@@ -302,11 +183,7 @@ fn limit_files(bytes: libc::rlim_t) {
 
 #[test]
 fn l1_a_relative_state_directory_stays_where_it_is() {
-    let test = "l1_a_relative_state_directory_stays_where_it_is";
-    if std::env::var_os(ALONE).is_none() {
-        let mut alone = Command::new(std::env::current_exe().unwrap());
-        let run = alone.args(["--exact", test]).env(ALONE, "1").output().unwrap();
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+    if !is_alone("deeds::l1_a_relative_state_directory_stays_where_it_is") {
         return;
     }
     let place = tempfile::tempdir().unwrap();
@@ -333,25 +210,4 @@ fn l1_a_relative_state_directory_stays_where_it_is() {
     let next = flake.next_id().unwrap();
     assert!(next > last && unix_ms(next) < mark_of(&file));
     assert_eq!(fs::read_dir(&second).unwrap().count(), 0, "no second state file");
-}
-
-/// While time is reserved, who mints asks nobody, and is in need of more all the same.
-#[test]
-fn a_fixed_worker_id_is_kept_for_who_mints_now_and_then() {
-    for every_ms in [1_000, 2_000, 5_000, 9_000, 20_000, 55_000] {
-        let (directory, host) = (tempfile::tempdir().unwrap(), Hands::default());
-        let builder = builder(directory.path()).host((*host).clone(), Arc::new(Disk));
-        let flake = builder.open().unwrap();
-        flake.next_id().unwrap();
-        for _ in 0..20 {
-            (0..every_ms / 100).for_each(|_| host.pass(100));
-            assert!(flake.try_next_id().is_some(), "every {every_ms} ms");
-        }
-        // Who mints no more writes nothing.
-        (0..1_000).for_each(|_| host.pass(100));
-        let rounds = host.rounds.load(SeqCst);
-        (0..200).for_each(|_| host.pass(100));
-        assert_eq!(host.rounds.load(SeqCst), rounds);
-        assert!(flake.try_next_id().is_none());
-    }
 }
