@@ -134,8 +134,7 @@ class Snowmint:
 
     def mark(self, worker):
         """The state file of a fixed worker ID."""
-        (path,) = self.state.glob(f"worker-{worker}-*.mark")
-        return path
+        return self.state / f"worker-{worker}.mark"
 
     def run(self, *arguments, before=(), clock=None, environment=None, input=None):
         """Runs `snowmint ARGUMENTS`; `before` is a command that runs it, strace for instance."""

@@ -56,7 +56,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's, up to 3600000; 0: never |
 /// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
 /// | `slab_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; raised to twice `max_ahead_ms` and four ticks where it is less: to 2000 with the policy `snowmint` |
-/// | `state` | snowflake: | directory of the state file |
+/// | `state` | snowflake: | directory of the state files, all of one layout |
 /// | `require_state` | snowflake: | `true`: refused where the state file is missing |
 /// | `tag` | segment, daily, sequences | the tag; a segment's has to be created before, the others make theirs |
 /// | `namespace` | segment, daily, sequences | the application whose tag it is, where several share a store: the row is called `shop/orders` for `namespace=shop&tag=orders` |

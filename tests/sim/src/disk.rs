@@ -142,6 +142,21 @@ impl Files for Disk {
         Ok(Box::new(Open { world: self.world.clone(), home: self.home, key }))
     }
 
+    fn read_once_written(&self, path: &Path, new: Option<&[u8]>) -> io::Result<Vec<u8>> {
+        let mut state = self.world.lock();
+        if !state.is_alive(self.home) {
+            return Err(dead());
+        }
+        let content = match state.drives.files.entry((self.home.node, path.to_owned())) {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(name) => {
+                let new = new.ok_or(io::ErrorKind::NotFound)?.to_owned();
+                name.insert(Content { cache: new.clone(), durable: new, ..Content::default() })
+            }
+        };
+        Ok(content.cache.clone())
+    }
+
     /// Files are lost with the process that has them open, and names never given to others.
     fn named(&self, _: &Path) -> io::Result<Option<FileId>> {
         Ok(Some(ID))

@@ -34,6 +34,13 @@ pub trait Files: Send + Sync {
         new_length: Option<u64>,
     ) -> io::Result<Box<dyn StateFile>>;
 
+    /// The content of a small file that is written once. If it is not there and `new` is given, it
+    /// is created with that, all at once and durably; its directories too, for their owner only.
+    ///
+    /// # Errors
+    /// As of [`open_exclusive`](Self::open_exclusive), but nobody has it for himself.
+    fn read_once_written(&self, path: &Path, new: Option<&[u8]>) -> io::Result<Vec<u8>>;
+
     /// Which file whoever opens `path` now gets; `None` where it leads to none. It is another one
     /// than before once that was removed, or moved with its directory, or another moved over it.
     ///
@@ -83,18 +90,19 @@ impl Files for Disk {
         path: &Path,
         new_length: Option<u64>,
     ) -> io::Result<Box<dyn StateFile>> {
-        let file = match (open_existing(path), new_length) {
-            (Err(error), Some(length)) if error.kind() == io::ErrorKind::NotFound => {
-                create_whole(path, |file| file.set_len(length))?;
-                open_existing(path)?
-            }
-            (opened, _) => opened?,
-        };
+        let file = open_or_create(
+            path,
+            new_length.map(|length| move |file: &mut File| file.set_len(length)),
+        )?;
         match file.file()?.try_lock() {
             Ok(()) => Ok(Box::new(file)),
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }
+    }
+
+    fn read_once_written(&self, path: &Path, new: Option<&[u8]>) -> io::Result<Vec<u8>> {
+        open_or_create(path, new.map(|content| |file: &mut File| file.write_all(content)))?.read()
     }
 
     fn named(&self, path: &Path) -> io::Result<Option<FileId>> {
@@ -103,6 +111,20 @@ impl Files for Disk {
             Err(error) if is_nowhere(error.kind()) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// Opens a file. If it is not there and `fill` is given, it is created with what that writes.
+fn open_or_create(
+    path: &Path,
+    fill: Option<impl FnOnce(&mut File) -> io::Result<()>>,
+) -> io::Result<Uninherited> {
+    match (open_existing(path), fill) {
+        (Err(error), Some(fill)) if error.kind() == io::ErrorKind::NotFound => {
+            create_whole(path, fill)?;
+            open_existing(path)
+        }
+        (opened, _) => opened,
     }
 }
 

@@ -56,6 +56,7 @@
 //! had another moved over it, locks another file and knows nothing of this one. So every change is
 //! acknowledged only while the name still leads to the file that is open: see [`MarkFile::reserve`].
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -363,10 +364,6 @@ impl Lane {
             io::ErrorKind::NotFound if matches!(missing, Missing::Refuse) => {
                 return self.missing().caused_by(error);
             }
-            io::ErrorKind::InvalidData => (
-                Code::UnsafeSetting,
-                format!("the state file {path} of worker {worker_id} is not used: {error}"),
-            ),
             _ => return self.failure("open", error),
         };
         Error::new(code, message).caused_by(error)
@@ -384,23 +381,31 @@ impl Lane {
     }
 
     fn failure(&self, action: &str, error: io::Error) -> Error {
-        use io::ErrorKind as Kind;
-        let (code, advice) = match error.kind() {
-            Kind::StorageFull | Kind::QuotaExceeded => {
-                (Code::StoreFull, "make room, then open it again")
-            }
-            Kind::ReadOnlyFilesystem | Kind::PermissionDenied => {
-                (Code::StoreReadOnly, "let this process write it, then open it again")
-            }
-            _ => (Code::StoreUnavailable, "mend what the system reports, then open it again"),
-        };
         let Lane { path, worker_id, .. } = self;
         let path = path.display();
-        let message = format!(
-            "cannot {action} the state file {path} of worker {worker_id}: {error}; {advice}"
-        );
-        Error::new(code, message).caused_by(error)
+        failure(action, &format_args!("the state file {path} of worker {worker_id}"), error)
     }
+}
+
+/// A file of a state directory that the system, or the right of others to it, keeps from use.
+pub(crate) fn failure(action: &str, file: &dyn Display, error: io::Error) -> Error {
+    use io::ErrorKind as Kind;
+    let (code, advice) = match error.kind() {
+        Kind::InvalidData => {
+            let message = format!("{file} is not used: {error}");
+            return Error::new(Code::UnsafeSetting, message).caused_by(error);
+        }
+        Kind::StorageFull | Kind::QuotaExceeded => {
+            (Code::StoreFull, "make room, then open it again")
+        }
+        Kind::ReadOnlyFilesystem | Kind::PermissionDenied => (
+            Code::StoreReadOnly,
+            "let this process write it, or name another directory by state=, then open it again",
+        ),
+        _ => (Code::StoreUnavailable, "mend what the system reports, then open it again"),
+    };
+    let message = format!("cannot {action} {file}: {error}; {advice}");
+    Error::new(code, message).caused_by(error)
 }
 
 /// The content of a slot.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::{Code, Timestamp};
 
+use self::directory::{check_layout, state_file};
 use super::tenure::Tenure;
 use crate::clock;
 use crate::error::{Error, Result};
@@ -12,6 +13,8 @@ use crate::host::files::Files;
 use crate::host::identity::FileId;
 use crate::host::mark::{MarkFile, Missing, replaced};
 use crate::host::restore::Image;
+
+mod directory;
 
 /// A mark further ahead of the clock than this, beside the slab, is not waited for.
 const MAX_MARK_WAIT_MS: i64 = 5_000;
@@ -43,25 +46,6 @@ pub(crate) struct MarkTerms {
     pub(crate) max_ahead_ms: u32,
     /// Whether a state file that is not there, or was never used, is an error.
     pub(crate) require_state: bool,
-}
-
-impl MarkTerms {
-    /// Where the state file lies: an absolute path, since the process may change its directory
-    /// before it opens the file anew.
-    fn path_in(&self, directory: &Path) -> Result<PathBuf> {
-        if directory.as_os_str().is_empty() {
-            let message = "the state directory is empty: name one, or leave it out for the user's";
-            return Err(Error::new(Code::InvalidParameter, message));
-        }
-        // Layouts do not share worker IDs, so they do not share state files.
-        let realm_hash = crc32fast::hash(self.realm.as_bytes());
-        let path = directory.join(format!("worker-{}-{realm_hash:08x}.mark", self.worker_id));
-        std::path::absolute(&path).map_err(|error| {
-            let path = path.display();
-            let message = format!("where {path} lies cannot be told: name an absolute directory");
-            Error::new(Code::StoreUnavailable, message).caused_by(error)
-        })
-    }
 }
 
 /// A fixed worker ID, its time reserved in a file that this process has locked.
@@ -99,15 +83,17 @@ enum Mark {
 }
 
 impl MarkedWorker {
-    /// Locks the worker ID's state file in a directory.
+    /// Locks the worker ID's state file in a directory of its layout.
     pub(crate) fn open(
         files: Arc<dyn Files>,
         directory: &Path,
         terms: MarkTerms,
     ) -> Result<MarkedWorker> {
         let image = Image::present();
-        let path = terms.path_in(directory)?;
+        let path = state_file(directory, terms.worker_id)?;
         let missing = if terms.require_state { Missing::Refuse } else { Missing::Make };
+        // First: a state file of another layout would bar the worker ID.
+        check_layout(&*files, directory, &terms.realm, missing)?;
         let file = MarkFile::open(&*files, &path, &terms.realm, terms.worker_id, missing)?;
         if terms.require_state {
             file.check_used()?;

@@ -26,6 +26,10 @@ impl Files for Slow {
         Ok(Box::new(SlowFile { file, disk: self.clone() }))
     }
 
+    fn read_once_written(&self, path: &Path, new: Option<&[u8]>) -> io::Result<Vec<u8>> {
+        Disk.read_once_written(path, new)
+    }
+
     fn named(&self, path: &Path) -> io::Result<Option<FileId>> {
         Disk.named(path)
     }

@@ -46,12 +46,9 @@ fn unix_ms(id: u64) -> i64 {
     layout().decode(id).unwrap().unix_ms
 }
 
-/// The only state file in a directory.
+/// The worker ID's state file in a directory.
 fn state_file(directory: &Path) -> PathBuf {
-    let mut files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-    let file = files.next().unwrap();
-    assert_eq!(files.next(), None);
-    file
+    directory.join("worker-7.mark")
 }
 
 /// The first millisecond that a state file does not reserve.
@@ -137,6 +134,44 @@ fn a_state_file_can_be_required() {
     assert_eq!(error.code(), Code::StateMissing);
     let error = snowmint::open(&format!("{url}&require_state=1")).map(drop).unwrap_err();
     assert_eq!(error.code(), Code::InvalidParameter);
+}
+
+#[test]
+fn l1_a_state_directory_has_one_layout() {
+    let [twitter, leaf] = ["twitter", "leaf"].map(|name| name.parse::<Layout>().unwrap());
+    let [three, two] = [3, 2].map(|worker| {
+        let layout = Layout::builder().time(41).worker(worker).sequence(12).epoch_ms(0);
+        layout.build().unwrap()
+    });
+    for (first, second) in [(twitter, leaf), (three, two)] {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().join("state");
+        let open = |layout: Layout, worker: u32| {
+            let builder = Snowflake::builder().layout(layout).worker(Worker::Fixed(worker));
+            builder.state_directory(&directory).open()
+        };
+        let flake = open(first, 3).unwrap();
+        flake.next_id().unwrap();
+        for worker in [3, 1] {
+            let error = open(second, worker).map(drop).unwrap_err();
+            assert_eq!(error.code(), Code::RealmMismatch, "{error}");
+            for part in [first.to_string(), second.to_string(), "state=".to_owned()] {
+                assert!(error.to_string().contains(&part), "{error}");
+            }
+        }
+        open(first, 1).unwrap().next_id().unwrap();
+        // It stays so, whoever comes first after all have ended.
+        flake.close().unwrap();
+        assert_eq!(open(second, 1).map(drop).unwrap_err().code(), Code::RealmMismatch);
+        fs::write(directory.join("layout"), "none such\n").unwrap();
+        assert_eq!(open(first, 1).map(drop).unwrap_err().code(), Code::StateCorrupt);
+        // One that is lost is not begun anew where the state is required.
+        fs::remove_file(directory.join("layout")).unwrap();
+        let required = Snowflake::builder().layout(first).worker(Worker::Fixed(3));
+        let error = refusal(required.state_directory(&directory).require_state(true));
+        assert_eq!(error.code(), Code::StateMissing, "{error}");
+        assert!(!directory.join("layout").exists());
+    }
 }
 
 /// While time is reserved, who mints asks nobody, and is in need of more all the same.

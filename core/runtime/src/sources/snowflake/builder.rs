@@ -78,7 +78,8 @@ impl SnowflakeBuilder {
         self
     }
 
-    /// The directory of a fixed worker ID's state file; the user's state directory unless set.
+    /// The directory of a fixed worker ID's state file; the user's state directory unless set. A
+    /// directory is a key space with one layout: a generator of another is refused.
     pub fn state_directory(mut self, directory: impl AsRef<Path>) -> Self {
         self.state = Some(directory.as_ref().to_owned());
         self

@@ -159,6 +159,10 @@ impl Files for FakeDisk {
         Ok(Box::new(FakeFile(FakeDisk(Arc::clone(&self.0)))))
     }
 
+    fn read_once_written(&self, _: &Path, _: Option<&[u8]>) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     fn named(&self, _: &Path) -> io::Result<Option<FileId>> {
         Ok(Some(THE_FILE))
     }
