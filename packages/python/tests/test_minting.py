@@ -86,7 +86,7 @@ def test_the_end_of_a_generator_may_wait_for_the_store(store: snowmint.Store) ->
 
 
 def test_presets_layouts_and_policies_by_name(tmp_path: Path) -> None:
-    leaf = Snowflake(preset="leaf", worker_id=1, state_directory=tmp_path)
+    leaf = Snowflake(preset="leaf", worker_id=1, state_directory=tmp_path / "leaf")
     assert leaf.layout == Layout.LEAF
     own = Snowflake(
         layout="time:41,worker:10,sequence:12",
@@ -95,7 +95,7 @@ def test_presets_layouts_and_policies_by_name(tmp_path: Path) -> None:
         max_ahead_ms=0,
         slab_ms=1000,
         worker_id="2",
-        state_directory=str(tmp_path),
+        state_directory=str(tmp_path / "own"),
     )
     assert own.layout.decode(own.next_id()).worker_id == 2
 

@@ -39,7 +39,7 @@ fn warns_of_a_layout_that_ends_beside_the_ids() {
     assert_eq!((run.status, run.stdout.lines().count(), run.stderr.lines().count()), (0, 3, 1));
     let warning = "snowmint: warning: the layout's time field runs out at ";
     assert!(run.stderr.starts_with(warning), "{}", run.stderr);
-    assert_eq!(user.run(&["id", FIXED]).stderr, "");
+    assert_eq!(User::new().run(&["id", FIXED]).stderr, "");
 }
 
 #[test]

@@ -395,7 +395,8 @@ class ArgumentsTest {
         () -> SequenceStart.of("random:0"));
     // Above a layout's last sequence number they mean that one.
     Layout narrow = Layout.of("time:41,worker:10,sequence:2");
-    Snowflake.Builder builder = Snowflake.builder().layout(narrow).stateDirectory(directory);
+    Snowflake.Builder builder =
+        Snowflake.builder().layout(narrow).stateDirectory(directory.resolve("narrow"));
     for (SequenceStart start :
         List.of(SequenceStart.vibrate(0xFFFF_FFFFL), SequenceStart.random(0xFFFF_FFFFL, 7))) {
       try (Snowflake starting = builder.worker(8).start(start).open()) {
