@@ -22,6 +22,7 @@ impl FileId {
 
     /// That of the file a path leads to, which is not opened: closing it would end locks that this
     /// process has on it.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn at(path: &Path) -> io::Result<FileId> {
         path.metadata().map(|it| FileId::from(&it))
     }
@@ -51,6 +52,7 @@ impl FileId {
 
     /// That of the file a path leads to, opened without the right to anything in it: locks are of
     /// handles here, and those of others stay.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn at(path: &Path) -> io::Result<FileId> {
         FileId::opened(path, FILE_FLAG_BACKUP_SEMANTICS)
     }
