@@ -12,7 +12,7 @@ def test_tags_and_numbers(snowmint, mariadb):
     source = f"segment+{mariadb}&tag=orders"
     assert snowmint.mint(source, "-n", 3) == [1, 2, 3]
     assert snowmint.mint(source, "-n", 2) == [4, 5]
-    snowmint.run("segment", "set", mariadb, "orders", "--next", 100).must_succeed()
+    snowmint.run("segment", "raise", mariadb, "orders", "--next", 100).must_succeed()
     assert snowmint.mint(source) == [100]
     assert "orders" in snowmint.run("segment", "list", mariadb).must_succeed().output
 

@@ -13,7 +13,7 @@ def test_tags_and_numbers(snowmint, postgres):
     source = f"segment+{postgres}&tag=orders"
     assert snowmint.mint(source, "-n", 3) == [1, 2, 3]
     assert snowmint.mint(source, "-n", 2) == [4, 5]
-    snowmint.run("segment", "set", postgres, "orders", "--next", 100).must_succeed()
+    snowmint.run("segment", "raise", postgres, "orders", "--next", 100).must_succeed()
     assert snowmint.mint(source) == [100]
     assert "orders" in snowmint.run("segment", "list", postgres).must_succeed().output
 

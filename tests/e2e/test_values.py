@@ -22,7 +22,7 @@ def test_tags_and_numbers(snowmint, store):
     source = f"segment+{store}&tag=orders"
     assert snowmint.mint(source, "-n", 3) == [1, 2, 3]
     assert snowmint.mint(source, "-n", 2) == [4, 5]
-    snowmint.run("segment", "set", store, "orders", "--next", 100).must_succeed()
+    snowmint.run("segment", "raise", store, "orders", "--next", 100).must_succeed()
     assert snowmint.mint(source) == [100]
     assert "orders" in snowmint.run("segment", "list", store).must_succeed().output
 

@@ -82,7 +82,7 @@ impl Subject {
         let anew = if source == "sequences" { " and open the sequences anew" } else { "" };
         let cure = if can_be_raised {
             format!(
-                "raise the tag above all that were ever issued, by `snowmint segment set STORE {tag} \
+                "raise the tag above all that were ever issued, by `snowmint segment raise STORE {tag} \
                  --next NUMBER` where a URL reaches the store, else by the store itself{anew}"
             )
         } else {

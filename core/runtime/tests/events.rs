@@ -256,7 +256,7 @@ fn a_tag_that_went_back_is_told_and_so_is_its_raise() {
     assert_eq!((latched.source, latched.tag.as_deref()), ("segment", Some("latched")));
     assert_eq!(latched.code, Some(Code::RangeRegressed));
     let cure =
-        "by `snowmint segment set STORE latched --next NUMBER` where a URL reaches the store";
+        "by `snowmint segment raise STORE latched --next NUMBER` where a URL reaches the store";
     assert!(latched.message.contains(cure), "{}", latched.message);
     let raise = TagChange::default().next(5_000);
     store.store().change_tag(&tag("latched"), raise).unwrap();

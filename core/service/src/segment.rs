@@ -58,31 +58,12 @@ fn create(args: &CreateArgs) -> Done {
 
 fn set(args: &SetArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
-    let store = open(&args.store)?;
     let change = TagChange::default().step(args.step).max(args.max);
-    let changed = match args.remainder {
-        Some(remainder) => in_class(&*store, &tag, remainder, args.next, change),
-        None => {
-            let next = args.next.map(|next| of_its_class(&*store, &tag, next)).transpose()?;
-            store.change_tag(&tag, change.next(next))
-        }
-    };
-    let row = changed.map_err(|error| match error.code() {
-        // Not that the store went back: a smaller number was asked for.
-        Code::RangeRegressed => Failure::Wrong(error),
-        _ => error.into(),
-    })?;
-    write(&[row], args.json)
+    write(&[open(&args.store)?.change_tag(&tag, change)?], args.json)
 }
 
 /// Has a tag go on with the numbers that leave a remainder by its stride, above all that it gave.
-fn in_class(
-    store: &dyn Store,
-    tag: &Tag,
-    remainder: u64,
-    least: Option<u64>,
-    change: TagChange,
-) -> Result<TagRow> {
+fn in_class(store: &dyn Store, tag: &Tag, remainder: u64, least: Option<u64>) -> Result<TagRow> {
     loop {
         let TagRow { next: present, stride, .. } = row_of(store, tag)?;
         if remainder >= stride {
@@ -91,7 +72,7 @@ fn in_class(
         }
         let from = least.unwrap_or(present);
         let beyond = (remainder + stride - from % stride) % stride;
-        match store.change_tag(tag, change.next(from.saturating_add(beyond))) {
+        match store.change_tag(tag, TagChange::default().next(from.saturating_add(beyond))) {
             // Others took a range in between.
             Err(error) if error.code() == Code::RangeRegressed && least.is_none() => {}
             Ok(row) if row.next % stride != remainder => {
@@ -125,6 +106,23 @@ fn of_its_class(store: &dyn Store, tag: &Tag, next: u64) -> Result<u64> {
 fn raise(args: &RaiseArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
     let store = open(&args.store)?;
+    let raised = match (args.remainder, args.next) {
+        (Some(remainder), next) => in_class(&*store, &tag, remainder, next),
+        (None, Some(next)) => {
+            let next = of_its_class(&*store, &tag, next)?;
+            store.change_tag(&tag, TagChange::default().next(next))
+        }
+        (None, None) => raise_above_columns(&*store, &tag, args),
+    };
+    let row = raised.map_err(|error| match error.code() {
+        // Not that the store went back: a smaller number was asked for.
+        Code::RangeRegressed => Failure::Wrong(error),
+        _ => error.into(),
+    })?;
+    write(&[row], args.json)
+}
+
+fn raise_above_columns(store: &dyn Store, tag: &Tag, args: &RaiseArgs) -> Result<TagRow> {
     let own = [args.store.clone()];
     let databases = if args.at.is_empty() { &own[..] } else { &args.at[..] };
     let mut found = Vec::new();
@@ -137,11 +135,10 @@ fn raise(args: &RaiseArgs) -> Done {
         let shown = largest.map_or_else(|| "no ID".to_owned(), grouped);
         eprintln!("snowmint: {column} of {}: {shown}", redacted(database));
     }
-    let row = match found.into_iter().filter_map(|(_, _, largest)| largest).max() {
-        Some(largest) => raised_above(&*store, &tag, largest)?,
-        None => row_of(&*store, &tag)?,
-    };
-    write(&[row], args.json)
+    match found.into_iter().filter_map(|(_, _, largest)| largest).max() {
+        Some(largest) => raised_above(store, tag, largest),
+        None => row_of(store, tag),
+    }
 }
 
 fn go_on_elsewhere(args: &MoveArgs) -> Done {
@@ -183,7 +180,7 @@ fn file(store: &str) -> Option<(&str, &str)> {
 }
 
 fn vouch(args: &VouchArgs) -> Done {
-    let steps = args.raise_by_steps.unwrap_or_default();
+    let steps = args.raise_by_steps;
     let vouch = Vouch::default()
         .server(Arc::<str>::from(args.server.as_str()))
         .raise_by_steps(steps)

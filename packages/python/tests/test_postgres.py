@@ -65,7 +65,7 @@ def test_an_operator_vouches_for_a_server_that_took_anothers_place(database: str
     with pytest.raises(snowmint.StoreError) as raised:
         store.create_tag("new")
     assert raised.value.code == "incarnation_changed"
-    server = str(raised.value).split("--server ")[1].split("`")[0]
+    server = str(raised.value).split("--server ")[1].split()[0]
     with pytest.raises(snowmint.StoreError) as mistaken:
         store.vouch("another")
     assert mistaken.value.code == "incarnation_changed"

@@ -9,7 +9,7 @@ const SEGMENT_EXAMPLES: &str = "\
 Examples:
   snowmint segment create 'sqlite:ids.db?create=true' orders --if-not-exists
   snowmint segment list ids.db
-  snowmint segment set ids.db orders --next 5000
+  snowmint segment raise ids.db orders --next 5000
   snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'";
 
 /// Look after the tags of a store: sequences of numbers.
@@ -28,10 +28,10 @@ pub(crate) enum SegmentCommand {
     /// Add a tag; makes the file if the store says create=true
     #[command(after_help = SEGMENT_EXAMPLES)]
     Create(CreateArgs),
-    /// Change a tag
+    /// Change a tag's step or max
     #[command(after_help = SEGMENT_EXAMPLES)]
     Set(SetArgs),
-    /// Raise a tag above the largest ID that tables have already
+    /// Raise a tag: to a number, or above the largest ID that tables have already
     #[command(after_help = RAISE_EXAMPLES)]
     Raise(RaiseArgs),
     /// Have a tag go on in another store
@@ -80,25 +80,14 @@ pub(crate) struct CreateArgs {
     pub(crate) json: bool,
 }
 
-/// What can be changed of a tag.
-const CHANGES: [&str; 4] = ["next", "remainder", "step", "max"];
-
 #[derive(Debug, ClapArgs)]
 #[command(override_usage = "snowmint segment set [OPTIONS] <STORE> <TAG>")]
-#[command(group = ArgGroup::new("change").required(true).multiple(true).args(CHANGES))]
+#[command(group = ArgGroup::new("change").required(true).multiple(true).args(["step", "max"]))]
 pub(crate) struct SetArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
     /// The tag, with its namespace where it has one: orders, or shop/orders
     pub(crate) tag: String,
-    /// The first number not reserved by anybody: can only be raised, and is the next one of the
-    /// tag's class where it has a stride
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) next: Option<u64>,
-    /// Go on in another class: with numbers that leave this by the tag's stride. It must be one that no
-    /// database of the tag has or had
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) remainder: Option<u64>,
     /// How many numbers a client reserves at once
     #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) step: Option<u64>,
@@ -110,29 +99,47 @@ pub(crate) struct SetArgs {
     pub(crate) json: bool,
 }
 
+/// How far a tag is raised.
+const RAISES: [&str; 3] = ["from", "next", "remainder"];
+
 const RAISE_EXAMPLES: &str = "\
-The next number is the first one above all that the columns have, in the tag's own class where it has \
-a stride; a tag that is above already is left as it is. First end whatever gives IDs of its own to \
-those tables: what it adds meanwhile is not seen. Sources of the tag that are open first give what \
-they have at hand, below that: begin them again. Without an index on a column its table is read whole.
+With --from the next number is the first one above all that the columns have or their own sequences \
+gave, in the tag's own class where it has a stride; a tag that is above already is left as it is. \
+First end whatever gives IDs of its own to those tables: what it adds meanwhile is not seen. Without an \
+index on a column its table is read whole.
+
+Sources that are open first give the numbers that they have reserved, below the new one, and then go on \
+at it by themselves. Start them and the services again where none of those may be given. Of another \
+generator's table (dialect= in a URL) a source that stopped has to be started again as well.
 
 Examples:
+  snowmint segment raise ids.db orders --next 5000
   snowmint segment raise postgres://app@host/shop orders --from orders.id --from orders_old.id
   snowmint segment raise ids.db orders --from shop.orders.id \\
       --at mysql://app@shard1/shop --at mysql://app@shard2/shop";
 
 #[derive(Debug, ClapArgs)]
+#[command(override_usage = "snowmint segment raise [OPTIONS] <STORE> <TAG>")]
+#[command(group = ArgGroup::new("raise").required(true).multiple(true).args(RAISES))]
 pub(crate) struct RaiseArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
     /// The tag, with its namespace where it has one: orders, or shop/orders
     pub(crate) tag: String,
-    /// A column of IDs, TABLE.COLUMN or SCHEMA.TABLE.COLUMN; may be repeated
-    #[arg(long, value_name = "COLUMN", required = true)]
+    /// Above the largest ID of a column, TABLE.COLUMN or SCHEMA.TABLE.COLUMN; may be repeated
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["next", "remainder"])]
     pub(crate) from: Vec<Column>,
     /// A database that has those tables, by its URL; may be repeated [default: the store's own]
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", requires = "from")]
     pub(crate) at: Vec<String>,
+    /// The first number not reserved by anybody: not below the present one, and the next one of the
+    /// tag's class where it has a stride
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
+    pub(crate) next: Option<u64>,
+    /// Go on in another class: with numbers that leave this by the tag's stride. It must be one that no
+    /// database of the tag has or had
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
+    pub(crate) remainder: Option<u64>,
     /// Print the tag as a JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -176,6 +183,9 @@ server has, so raised, is above all that was given. It is named as its refusals 
 repeated command is no word for a third one, nor on PostgreSQL for one that was started again since. Sources go on by themselves. The tags that were raised \
 are printed.
 
+How many steps: compare a tag's next number in `snowmint segment list` with the largest ID that \
+applications have of it, and take the steps between, and two more; 0 if you know that nothing was lost.
+
 A step is as long as the tag's last range, where that was longer; of Redis, which is vouched for with \
 restarts=vouched in URL, it is the tag's own, and every tag is raised. A lost range may have been longer \
 still: as long as whoever took it asked for, up to a million numbers unless step or runway say more, \
@@ -187,7 +197,7 @@ each lost tag is there again, or never comes. With --all every tag waits until t
 
 Examples:
   snowmint segment vouch postgres://ids@new-primary/ids \\
-    --server 7412345678901234567-00000002.650f5f3c1d2a3
+    --server 7412345678901234567-00000002.650f5f3c1d2a3 --raise-by-steps 100
   snowmint segment vouch URL --server ID --raise-by-steps 100 --new-from 50001
   snowmint segment vouch URL --server ID --raise-by-steps 100 --all";
 
@@ -198,14 +208,14 @@ pub(crate) struct VouchArgs {
     /// The server that is vouched for, as its refusals name it
     #[arg(long, value_name = "ID")]
     pub(crate) server: String,
-    /// Raise each tag whose ranges may be lost by so many of its steps first [default: 0]
+    /// Raise each tag whose ranges may be lost by so many of its steps first: 0 if none was lost
     #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) raise_by_steps: Option<u64>,
+    pub(crate) raise_by_steps: u64,
     /// Begin each tag that is made from now on there, if not above: where tags may be lost
     #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) new_from: Option<u64>,
     /// Raise each tag, and not only those that are refused
-    #[arg(long, requires = "raise_by_steps")]
+    #[arg(long)]
     pub(crate) all: bool,
     /// Print one JSON object a line
     #[arg(long)]

@@ -119,6 +119,8 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["segment", "list", "postgres://127.0.0.1:1/ids"], 4, "cannot be reached"),
     (&["segment", "list", "mysql://ann@127.0.0.1:1/ids"], 4, "cannot be reached"),
     (&["segment", "raise", "{db}", "orders"], 2, "--from"),
+    (&["segment", "raise", "{db}", "orders", "--next", "1", "--from", "a.id"], 2, "cannot be used"),
+    (&["segment", "set", "{db}", "orders", "--next", "1"], 2, "--next"),
     (&["segment", "raise", "{db}", "orders", "--from", "id"], 2, "TABLE.COLUMN"),
     (&["segment", "create", "{db}", ""], 2, "1 to 64"),
     (&["segment", "create", "{db}", "a b"], 2, "1 to 64"),
@@ -130,7 +132,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
         2,
         "to 9223372036854775806, a tag's",
     ),
-    (&["segment", "set", "{db}", "a"], 2, "--next"),
+    (&["segment", "set", "{db}", "a"], 2, "--step"),
     (&["segment", "set", "missing.db", "a", "--step", "1"], 4, "missing.db"),
     (&["segment", "vouch"], 2, "required"),
     (&["segment", "vouch", "{db}"], 2, "--server"),
@@ -231,7 +233,8 @@ fn a_tag_is_created_once_and_must_exist() {
     let user = User::new();
     user.run(&["segment", "create", "sqlite:ids.db?create=true", "orders"]).done();
     user.run(&["segment", "create", "ids.db", "orders"]).refused(2, "orders");
-    user.run(&["segment", "vouch", "ids.db", "--server", "a"]).refused(2, "nothing to vouch for");
+    user.run(&["segment", "vouch", "ids.db", "--server", "a", "--raise-by-steps", "0"])
+        .refused(2, "nothing to vouch for");
     user.run(&["segment", "set", "ids.db", "bills", "--step", "5"]).refused(2, "bills");
     user.run(&["worker", "release", "ids.db", "7"]).refused(2, "nobody ever took worker ID 7");
 }

@@ -37,7 +37,7 @@ fn a_file_is_looked_at_and_not_changed() {
     assert!(of(&found, "worker IDs")["found"].as_str().unwrap().contains(" of 1024 are held"));
     assert_eq!(std::fs::read(user.path("ids.db")).unwrap(), before);
 
-    user.run(&["segment", "set", "ids.db", "orders", "--next", "9223372036854775807"]).done();
+    user.run(&["segment", "raise", "ids.db", "orders", "--next", "9223372036854775807"]).done();
     let shown = user.run(&["doctor", "sqlite:ids.db"]);
     assert_eq!((shown.status, shown.stderr.as_str()), (4, ""));
     let refused = "\nrefused  tags             orders has reached 9223372036854775807, where";

@@ -186,11 +186,12 @@ fn creates_lists_and_changes_tags() {
     let table = user.run(&["segment", "list", "ids.db"]).done();
     let tags: Vec<_> = table.lines().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(tags, ["TAG", "bills", "orders"]);
-    let set = ["segment", "set", "ids.db", "orders", "--next", "5000", "--step", "20", "--json"];
+    user.run(&["segment", "raise", "ids.db", "orders", "--next", "5000"]).done();
+    let set = ["segment", "set", "ids.db", "orders", "--step", "20", "--json"];
     let row = json(&user.run(&set).done());
     assert_eq!((&row["next"], &row["step"]), (&"5000".into(), &20.into()));
     assert_eq!(user.run(&["id", &user.url(ORDERS)]).ids(), [5000]);
-    let lower = ["segment", "set", "ids.db", "orders", "--next", "10"];
+    let lower = ["segment", "raise", "ids.db", "orders", "--next", "10"];
     user.run(&lower).refused(2, "5001");
 }
 
@@ -316,7 +317,7 @@ fn a_tag_has_a_max() {
     assert!(found.status == 4 && found.stdout.contains("has reached its max, 2"), "{found:?}");
     user.run(&["segment", "set", "ids.db", "orders", "--max", "1"])
         .refused(2, "a max of 1 is too low, as its next number is 3: use 2");
-    user.run(&["segment", "set", "ids.db", "orders", "--next", "9"])
+    user.run(&["segment", "raise", "ids.db", "orders", "--next", "9"])
         .refused(2, "its next number cannot be 9, as its max is 2: raise that to 8 or more");
     let row = user.run(&["segment", "set", "ids.db", "orders", "--max", "2147483647", "--json"]);
     assert!(row.done().contains(r#""max":"2147483647""#));
@@ -380,10 +381,11 @@ fn a_tag_goes_on_in_another_class() {
         user.run(&["migrate", file]).done();
         user.run(&["segment", "create", file, "orders", "--stride", "4", "--start", "1"]).done();
     }
-    user.run(&["id", both]).refused(2, "set STORE orders --remainder NUMBER`");
-    let set = |more: &[&str]| user.run(&[&["segment", "set", "b.db", "orders"], more].concat());
+    user.run(&["id", both]).refused(2, "raise STORE orders --remainder NUMBER`");
+    let raise = |more: &[&str]| user.run(&[&["segment", "raise", "b.db", "orders"], more].concat());
     let next = |more: &[&str]| {
-        let row: Value = serde_json::from_str(&set(&[more, &["--json"]].concat()).done()).unwrap();
+        let row: Value =
+            serde_json::from_str(&raise(&[more, &["--json"]].concat()).done()).unwrap();
         row["next"].as_str().unwrap().parse::<u64>().unwrap()
     };
     assert_eq!(next(&["--remainder", "0"]), 4);
@@ -391,26 +393,26 @@ fn a_tag_goes_on_in_another_class() {
     let ids = user.run(&["id", "-n", "10", "segment+sqlite:b.db?tag=orders"]).ids();
     assert!(ids.iter().all(|id| id % 4 == 0), "{ids:?}");
     let largest = *ids.iter().max().unwrap();
-    let above = next(&["--remainder", "3", "--step", "10"]);
+    let above = next(&["--remainder", "3"]);
     assert!(above > largest && above % 4 == 3, "{above} after {largest}");
     assert_eq!(next(&["--remainder", "2", "--next", "1000000"]), 1_000_002);
     assert_eq!(next(&["--remainder", "2"]), 1_000_002);
-    set(&["--remainder", "2", "--next", "1"]).refused(2, "1000002");
-    set(&["--remainder", "4"]).refused(2, "leaves 4 by orders's stride of 4");
+    raise(&["--remainder", "2", "--next", "1"]).refused(2, "1000002");
+    raise(&["--remainder", "4"]).refused(2, "leaves 4 by orders's stride of 4");
 }
 
 #[test]
-fn l1_a_tag_that_is_set_keeps_its_class() {
+fn l1_a_tag_that_is_raised_keeps_its_class() {
     let user = User::new();
     user.run(&["migrate", "ids.db"]).done();
     user.run(&["segment", "create", "ids.db", "orders", "--stride", "4", "--start", "1"]).done();
-    let set =
-        |next: &str| user.run(&["segment", "set", "ids.db", "orders", "--next", next, "--json"]);
-    let moved = set("402");
+    let raise =
+        |next: &str| user.run(&["segment", "raise", "ids.db", "orders", "--next", next, "--json"]);
+    let moved = raise("402");
     assert!(moved.stdout.contains(r#""next":"405""#), "{moved:?}");
     assert!(moved.stderr.contains("goes on at 405"), "{moved:?}");
-    assert!(set("409").done().contains(r#""next":"409""#));
-    set("408").refused(2, "can only be raised");
+    assert!(raise("409").done().contains(r#""next":"409""#));
+    raise("408").refused(2, "can only be raised");
 }
 
 /// Each working directory would have a key space of its own.

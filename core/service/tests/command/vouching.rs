@@ -6,37 +6,39 @@ use std::process::{Child, Command, Stdio};
 use crate::User;
 
 /// A server of its own, which ends with its standard input.
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    url: String,
-    client: Command,
+    pub(crate) url: String,
+    client: Vec<String>,
 }
 
 impl Server {
-    fn postgres() -> Server {
+    pub(crate) fn postgres() -> Server {
         let (process, url) = start("postgres");
-        let mut client = Command::new("psql");
-        client.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &url, "-c"]);
-        Server { process, url, client }
+        let client = ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &url, "-c"];
+        Server { process, client: client.map(str::to_owned).to_vec(), url }
     }
 
     /// With a database of its own.
-    fn mariadb() -> Server {
+    pub(crate) fn mariadb() -> Server {
         let (process, url) = start("mariadb");
         let (_, authority) = url.split_once('@').unwrap();
         let (authority, _) = authority.split_once('/').unwrap();
         let (host, port) = authority.split_once(':').unwrap();
-        let mut client = Command::new("mariadb");
-        client.args(["--no-defaults", "-u", "root", "-h", host, "-P", port, "test", "-e"]);
-        let mut make = Command::new("mariadb");
-        make.args(["--no-defaults", "-u", "root", "-h", host, "-P", port]);
-        assert!(make.args(["-e", "CREATE DATABASE test"]).status().unwrap().success());
+        let client = ["mariadb", "--no-defaults", "-u", "root", "-h", host, "-P", port];
+        let mut client = client.map(str::to_owned).to_vec();
+        let mut make = Command::new(&client[0]);
+        make.args(&client[1..]).args(["-e", "CREATE DATABASE test"]);
+        assert!(make.status().unwrap().success());
+        client.extend(["test", "-e"].map(str::to_owned));
         let url = url.replace("/mysql?", "/test?");
         Server { process, url, client }
     }
 
-    fn run(&mut self, statements: &str) {
-        assert!(self.client.arg(statements).status().unwrap().success());
+    pub(crate) fn run(&self, statements: &str) {
+        let mut client = Command::new(&self.client[0]);
+        let asked = client.args(&self.client[1..]).arg(statements).stdout(Stdio::null());
+        assert!(asked.status().unwrap().success(), "{statements}");
     }
 }
 
@@ -68,7 +70,7 @@ fn an_operator_vouches_for_a_mariadb_that_refuses() {
     an_operator_vouches(Server::mariadb());
 }
 
-fn an_operator_vouches(mut server: Server) {
+fn an_operator_vouches(server: Server) {
     let user = User::new();
     let url = server.url.clone();
     let url = url.as_str();
@@ -80,11 +82,15 @@ fn an_operator_vouches(mut server: Server) {
     );
     let refusal = user.run(&["segment", "create", url, "new"]);
     let (_, named) = refusal.stderr.split_once("--server ").unwrap();
-    let id = named.split_once('`').unwrap().0;
+    let id = named.split_once(' ').unwrap().0;
     let vouch = |id: &str, more: &[&str]| {
         user.run(&[&["segment", "vouch", url, "--json", "--server", id], more].concat())
     };
     vouch("another", &["--raise-by-steps", "1"]).refused(4, id);
+    // As it is printed, it has to be filled in.
+    assert!(named.contains("--raise-by-steps N`"), "{named}");
+    vouch(id, &["--raise-by-steps", "N"]).refused(2, "--raise-by-steps");
+    vouch(id, &[]).refused(2, "--raise-by-steps");
     let raised = vouch(id, &["--raise-by-steps", "3", "--new-from", "501"]).done();
     let raised: serde_json::Value = serde_json::from_str(&raised).unwrap();
     assert_eq!((&raised["tag"], &raised["next"]), (&"orders".into(), &"31".into()));
@@ -103,17 +109,18 @@ fn an_operator_vouches(mut server: Server) {
 fn an_operator_vouches_for_a_start_of_redis() {
     let user = User::new();
     let (process, url) = start("redis");
-    let mut client = Command::new("redis-cli");
-    client.args(["-u", &url]);
-    let mut server = Server { process, url, client };
+    let client = ["redis-cli", "-u", &url].map(str::to_owned).to_vec();
+    let server = Server { process, url, client };
     let url = format!("{}?restarts=vouched", server.url);
     user.run(&["segment", "create", &format!("{url}&create=true"), "orders", "--step", "10"])
         .done();
     // As after another start, of which nothing else is known either.
-    assert!(server.client.args(["SET", "snowmint:run", "b"]).output().unwrap().status.success());
+    let mut set = Command::new(&server.client[0]);
+    set.args(&server.client[1..]).args(["SET", "snowmint:run", "b"]);
+    assert!(set.output().unwrap().status.success());
     let refusal = user.run(&["segment", "list", &url]);
     let (_, named) = refusal.stderr.split_once("--server ").unwrap();
-    let id = named.split_once('`').unwrap().0;
+    let id = named.split_once(' ').unwrap().0;
     user.run(&["id", &format!("segment+{url}&tag=orders")]).refused(4, id);
     let vouch = |id: &str| {
         let words = ["segment", "vouch", &url, "--json", "--server", id, "--raise-by-steps", "3"];

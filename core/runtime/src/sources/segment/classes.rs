@@ -67,7 +67,7 @@ impl Classes {
              it in each database with one stride of {count} or more, and a start that leaves another \
              remainder by it: `snowmint segment create STORE {tag} --stride {count} --start 1`, \
              --start 2 and so on; one that has the stride already goes on with another remainder, \
-             that no other has or had, by `snowmint segment set STORE {tag} --remainder NUMBER`",
+             that no other has or had, by `snowmint segment raise STORE {tag} --remainder NUMBER`",
             self.names[other], self.names[at]
         );
         Error::new(Code::InvalidParameter, message)
@@ -78,7 +78,7 @@ impl Classes {
         let cure = if before.stride == numbers.stride {
             let remainder = before.remainder;
             format!(
-                "have it go on as before, above all that it gave: `snowmint segment set STORE {tag} \
+                "have it go on as before, above all that it gave: `snowmint segment raise STORE {tag} \
                  --remainder {remainder} --next NUMBER`"
             )
         } else {
@@ -132,9 +132,9 @@ mod tests {
         assert_eq!(code(0, &row(401, 4)), Ok(()));
         assert_eq!(code(0, &row(402, 4)), Err(Code::InvalidAnswer));
         let said = |at, row: &TagRow| classes.class(at).admit_row(row).unwrap_err().to_string();
-        assert!(said(0, &row(402, 4)).contains("set STORE orders --remainder 1 --next NUMBER`"));
+        assert!(said(0, &row(402, 4)).contains("raise STORE orders --remainder 1 --next NUMBER`"));
         assert!(said(0, &row(2, 3)).contains("put the database back"));
-        assert!(said(1, &row(9, 4)).contains("set STORE orders --remainder NUMBER`"));
+        assert!(said(1, &row(9, 4)).contains("raise STORE orders --remainder NUMBER`"));
         for (start, stride) in [(1, 4), (9, 4), (1, 1), (3, 2), (2, 3), (5, 8)] {
             assert_eq!(
                 code(1, &row(start, stride)),

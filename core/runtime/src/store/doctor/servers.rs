@@ -39,8 +39,8 @@ pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String;
             if makes_none { ", and none is made" } else { "" }
         );
         let cure = format!(
-            "find out what was lost, then `snowmint segment vouch URL --server {present}`; see its \
-             --help"
+            "find out what was lost, then `snowmint segment vouch URL --server {present} \
+             --raise-by-steps N`; its --help says how to find N"
         );
         return Finding::refused(FAILOVERS, Code::IncarnationChanged, found, cure);
     }

@@ -29,14 +29,15 @@ pub(in crate::store) fn waits(
 
 /// What ends the refusals of a server.
 pub(in crate::store) fn cure(server: &Option<Incarnation>) -> String {
-    format!("{} and --new-from N if tags were", cure_of_ranges(server))
+    format!("{}, and --new-from where tags may be lost", cure_of_ranges(server))
 }
 
 /// The same where tags begin where they are made.
 pub(in crate::store) fn cure_of_ranges(server: &Option<Incarnation>) -> String {
     format!(
-        "vouch for all that this server has, by `snowmint segment vouch URL --server {}`, with \
-         --raise-by-steps N if ranges were lost",
+        "vouch for all that this server has, by `snowmint segment vouch URL --server {} \
+         --raise-by-steps N`, with N the steps of a tag that may be lost, 0 if none (its --help says how \
+         to find N)",
         named(server)
     )
 }

@@ -118,8 +118,7 @@ impl Fault {
                 format!(
                     "{shown} is another file than the one that was opened, and does not know what \
                      that one reserved: put that one back; where it is gone, raise each tag above all \
-                     that was given of it (`snowmint segment raise`, or `snowmint segment set FILE \
-                     TAG --next NUMBER`), and then open the source anew"
+                     that was given of it (`snowmint segment raise FILE TAG --next NUMBER`), and then open the source anew"
                 ),
             ),
             Fault::Linked => Error::new(
