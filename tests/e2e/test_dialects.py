@@ -37,8 +37,8 @@ def test_a_table_of_leaf(snowmint, database):
     assert snowmint.mint(f"segment+{leaf}&tag=orders", "-n", 2) == [14, 15]
 
     snowmint.run("segment", "create", leaf, "bills", "--start", 5, "--step", 4).must_succeed()
-    snowmint.run("segment", "set", leaf, "bills", "--next", 50).must_succeed()
-    fallen = snowmint.run("segment", "set", leaf, "bills", "--next", 49)
+    snowmint.run("segment", "raise", leaf, "bills", "--next", 50).must_succeed()
+    fallen = snowmint.run("segment", "raise", leaf, "bills", "--next", 49)
     fallen.must_refuse(saying="error[range_regressed]")
     run(IDS)
     snowmint.run("segment", "raise", leaf, "orders", "--from", "orders.id").must_succeed()
@@ -66,17 +66,17 @@ def test_a_table_of_leaf_is_adopted(snowmint, database):
         ("leaf", "11"),
         ("column", "777"),
     ]
-    behind = snowmint.run("adopt", url, "--from", "orders.id", "--check")
+    # No sequence fills the column, and so none says its tag.
+    unnamed = snowmint.run("adopt", url, "--from", "orders.id", "--check")
+    unnamed.must_refuse(INPUT, saying="name it by --tag")
+    behind = snowmint.run("adopt", url, "--from", "orders.id", "--check", "--tag", "orders")
     words = "orders goes on at", "(leaf, next 11", "orders.id has IDs up to 777"
     assert behind.status == STORE and all(it in behind.output for it in words), behind
     snowmint.run("migrate", url).must_succeed()
-    # Of several tags none is known to be the columns'.
     snowmint.run("segment", "create", url, "bills").must_succeed()
-    several = snowmint.run("adopt", url, "--from", "orders.id", "--check").must_succeed()
-    assert "compare both by --tag" in several.errors
     named = snowmint.run("adopt", url, "--from", "orders.id", "--check", "--tag", "bills")
     assert (named.status, "bills goes on" in named.output) == (STORE, True), named
-    adopt = ["adopt", f"{url}&dialect=leaf", "--from", "orders.id", "--into", url]
+    adopt = ["adopt", f"{url}&dialect=leaf", "--tag", "orders", "--from", "orders.id", "--into", url]
     snowmint.run(*adopt).must_succeed()
     assert snowmint.mint(f"segment+{url}&tag=orders", "-n", 2) == [778, 779]
     snowmint.run(*adopt, "--check").must_succeed()
@@ -117,23 +117,25 @@ def test_a_sequence_is_adopted_with_its_end(snowmint, postgres):
         CREATE SEQUENCE below MINVALUE -100 START WITH -100; SELECT nextval('below');
         CREATE SEQUENCE plain;
     """
-    run = ["psql", "-X", "-q", "-d", postgres, "-c", made]
-    subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+    run = ["psql", "-X", "-q", "-d", postgres, "-c"]
+    subprocess.run([*run, made], check=True, stdout=subprocess.DEVNULL)
     snowmint.run("migrate", postgres).must_succeed()
+    for cure in ('ALTER SEQUENCE "again" NO CYCLE', 'ALTER SEQUENCE "below" RESTART WITH 1'):
+        adopted = snowmint.run("adopt", postgres, "--into", postgres)
+        adopted.must_refuse(STORE, saying=cure.removesuffix(" 1"))
+        subprocess.run([*run, cure], check=True)
     snowmint.run("adopt", postgres, "--into", postgres).must_succeed()
     listed = snowmint.run("segment", "list", postgres, "--json").must_succeed().output
     rows = {row["tag"]: (row["next"], row["max"]) for row in map(json.loads, listed.splitlines())}
     last = str(2**63 - 2)
-    # Of what begins anew all may have been given, and of what is below 0 nothing.
     assert rows == {
         "seats": ("991", "1000"),
         "sold_out": ("11", "10"),
-        "again": ("101", "100"),
+        "again": ("51", "100"),
         "below": ("1", last),
         "plain": ("1", last),
     }
     sequences = f"{postgres}&dialect=sequence"
     found = snowmint.run("doctor", sequences).output
     assert "ALTER SEQUENCE with a larger MAXVALUE" in found and "segment set" not in found
-    snowmint.run("segment", "set", sequences, "below", "--next", 1).must_succeed()
     assert snowmint.mint(f"segment+{sequences}&tag=below", "-n", 2) == [1, 2]

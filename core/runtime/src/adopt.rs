@@ -7,10 +7,11 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::schemes::StoreUrl;
-use crate::store::{Column, Store, Tag, TagRow, Wanted, can_meet};
+use crate::store::{Column, Filling, Fills, RefusedRow, Store, Tag, TagRow, Wanted, can_meet};
 
 /// The dialects that are looked for where the URL names none: `sequence-lo` has the same sequences.
 const LOOKED_FOR: [&str; 5] = ["leaf", "tinyid", "netease", "cosid", "sequence"];
+const SEQUENCE: &str = "sequence";
 /// So many numbers of a column are read at once.
 const PAGE: u32 = 10_000;
 /// So many numbers that two columns have in common are named.
@@ -38,6 +39,25 @@ impl Giver {
     }
 }
 
+/// What gives numbers in a database, and which rows of other generators give none.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Givers {
+    /// Those from which numbers can be taken.
+    pub found: Vec<Giver>,
+    /// Those of which nobody knows where they go on, and names that are no tags.
+    pub refused: Vec<RefusedRow>,
+}
+
+impl Givers {
+    fn add(&mut self, dialect: Option<&str>, rows: Rows) {
+        let giver = |row| Giver { dialect: dialect.map(str::to_owned), row };
+        let here = rows.0.into_iter().filter(|row| row.moved_to.is_none());
+        self.found.extend(here.map(giver));
+        self.refused.extend(rows.1);
+    }
+}
+
 /// What gives numbers in a database: the tags of our tables and of each `dialect` that are there,
 /// or of the one that the URL names; where one `tag` is named, only that is looked for. Nothing is
 /// changed.
@@ -49,45 +69,43 @@ impl Giver {
 /// # Errors
 /// Those of [`open_store`](crate::open_store), [`Code::StoreMissing`] where nothing is found, and
 /// [`Code::StoreSchema`] of another generator's table that is not as its owner makes it.
-pub fn givers(url: &str, tag: Option<&Tag>) -> Result<Vec<Giver>> {
+pub fn givers(url: &str, tag: Option<&Tag>) -> Result<Givers> {
     let store = StoreUrl::parse(url)?;
     if store.is_of_an_application() {
         return Err(Error::new(Code::StoreMissing, format!("{}: {NO_GIVER}", store.place())));
     }
-    let mut found = Vec::new();
+    let mut givers = Givers::default();
     let named = store.dialect();
     match store.open() {
-        Ok(opened) => {
-            let rows = rows(&*opened, tag)?.into_iter().filter(|row| row.moved_to.is_none());
-            found.extend(rows.map(|row| Giver { dialect: named.clone(), row }));
-        }
+        Ok(opened) => givers.add(named.as_deref(), rows(&*opened, tag)?),
         Err(error) if named.is_none() && error.code() == Code::StoreMissing => {
-            return match of_others(&store, tag)? {
-                Some(found) if tag.is_some() || !found.is_empty() => Ok(found),
-                _ => Err(error),
-            };
+            let any = add_others(&mut givers, &store, tag)?;
+            let is_empty = givers.found.is_empty() && givers.refused.is_empty();
+            return if any && (tag.is_some() || !is_empty) { Ok(givers) } else { Err(error) };
         }
         Err(error) => return Err(error),
     }
     if named.is_none() {
-        found.extend(of_others(&store, tag)?.unwrap_or_default());
+        add_others(&mut givers, &store, tag)?;
     }
-    Ok(found)
+    Ok(givers)
 }
+
+type Rows = (Vec<TagRow>, Vec<RefusedRow>);
 
 /// All of a store's, or that of one tag: what cannot be in another's row is no obstacle to it.
-fn rows(store: &dyn Store, tag: Option<&Tag>) -> Result<Vec<TagRow>> {
-    let Some(tag) = tag else { return store.tags() };
+fn rows(store: &dyn Store, tag: Option<&Tag>) -> Result<Rows> {
+    let Some(tag) = tag else { return Ok((store.tags()?, store.refused_rows()?)) };
     match store.tag(tag) {
         // No owner's row can be called so.
-        Err(error) if error.code() == Code::InvalidTag => Ok(Vec::new()),
-        row => Ok(row?.into_iter().collect()),
+        Err(error) if error.code() == Code::InvalidTag => Ok(Rows::default()),
+        row => Ok((row?.into_iter().collect(), Vec::new())),
     }
 }
 
-/// Those of other generators; `None` where none has a table.
-fn of_others(store: &StoreUrl, tag: Option<&Tag>) -> Result<Option<Vec<Giver>>> {
-    let mut found: Option<Vec<Giver>> = None;
+/// Adds those of other generators; whether any has a table.
+fn add_others(givers: &mut Givers, store: &StoreUrl, tag: Option<&Tag>) -> Result<bool> {
+    let mut any = false;
     for dialect in LOOKED_FOR {
         let rows = match store.open_dialect(dialect) {
             None => continue,
@@ -95,15 +113,61 @@ fn of_others(store: &StoreUrl, tag: Option<&Tag>) -> Result<Option<Vec<Giver>>> 
         };
         match rows {
             Ok(rows) => {
-                let dialect = || Some(dialect.to_owned());
-                let givers = rows.into_iter().map(|row| Giver { dialect: dialect(), row });
-                found.get_or_insert_default().extend(givers);
+                any = true;
+                givers.add(Some(dialect), rows);
             }
             Err(error) if [Code::StoreMissing, Code::Unsupported].contains(&error.code()) => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(found)
+    Ok(any)
+}
+
+/// How a database fills a column where an INSERT has no value for it, as its catalogue says: by a
+/// default, an identity or `AUTO_INCREMENT`. What triggers and functions do is not seen.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Filler {
+    /// The column, as statements have it.
+    pub column: String,
+    /// The sequence that fills it or belongs to it, if minting could take numbers from that.
+    pub sequence: Option<Giver>,
+    /// The statement that ends it, unless the sequence only belongs to the column.
+    pub end: Option<String>,
+}
+
+/// What fills a column: none, or what does it at present before what only belongs to it.
+///
+/// # Errors
+/// Those of [`open_store`](crate::open_store); [`Code::StoreSchema`] of a sequence that could repeat
+/// numbers.
+pub fn fillers(url: &str, column: &Column) -> Result<Vec<Filler>> {
+    let store = StoreUrl::parse(url)?;
+    let mut fillings = store.fillings(Fills::Column(column))?;
+    fillings.sort_by_key(|filling| filling.end.is_none());
+    fillings.into_iter().map(|filling| filler(&store, filling)).collect()
+}
+
+/// The columns that a sequence fills.
+///
+/// # Errors
+/// Those of [`fillers`].
+pub fn filled_by(url: &str, sequence: &Tag) -> Result<Vec<Filler>> {
+    let store = StoreUrl::parse(url)?;
+    let fillings = store.fillings(Fills::Sequence(sequence))?;
+    let is_filled = |filling: &Filling| filling.end.is_some();
+    fillings.into_iter().filter(is_filled).map(|filling| filler(&store, filling)).collect()
+}
+
+fn filler(store: &StoreUrl, filling: Filling) -> Result<Filler> {
+    let Filling { sequence, column, end, .. } = filling;
+    let tag = sequence.and_then(|name| Tag::new(&name).ok());
+    let (Some(tag), Some(opened)) = (tag, store.open_dialect(SEQUENCE)) else {
+        return Ok(Filler { column, sequence: None, end });
+    };
+    let row = opened?.tag(&tag)?;
+    let sequence = row.map(|row| Giver { dialect: Some(SEQUENCE.to_owned()), row });
+    Ok(Filler { column, sequence, end })
 }
 
 /// The numbers that two columns have in common.
@@ -120,12 +184,13 @@ pub struct Common {
 /// given before, above which a tag has to begin. Of a database that
 /// [`open_store`](crate::open_store) can open, which need not have a store: it is only read. Without
 /// an index on the column the whole table is, for up to ten minutes. What others write meanwhile is
-/// not seen: end them first. Of rows that were deleted only SQLite's `AUTOINCREMENT` remembers the
-/// last.
+/// not seen: end them first. What the column's own sequence gave last counts as well, or its
+/// `AUTO_INCREMENT`: the row may be deleted.
 ///
 /// # Errors
 /// Those of [`open_store`](crate::open_store); [`Code::InvalidParameter`] for a column that is not
-/// there, or not of whole numbers up to 2^63 - 1; [`Code::Unsupported`] of `memory:`.
+/// there, or not of whole numbers up to 2^63 - 1; [`Code::StoreSchema`] where its own sequence begins
+/// anew at its end, so that nobody knows what it gave; [`Code::Unsupported`] of `memory:`.
 pub fn largest_id(url: &str, column: &Column) -> Result<Option<u64>> {
     Ok(StoreUrl::parse(url)?.numbers(column, Wanted::Largest)?.pop())
 }

@@ -64,7 +64,9 @@ mod url;
 mod waiting;
 mod worker;
 
-pub use adopt::{Common, Giver, common_ids, givers, largest_id};
+pub use adopt::{
+    Common, Filler, Giver, Givers, common_ids, filled_by, fillers, givers, largest_id,
+};
 pub use error::{Error, Result, escaped};
 pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside};
 pub use host::paths::{default_database, default_url, state_directory};
@@ -97,9 +99,9 @@ pub use stats::{Bucket, Failure, Stats};
 pub use store::Dialect;
 pub use store::{
     Allocation, AllocationRequest, Call, Column, Departure, Incarnation, KeptIn, KeySpaceId, Lease,
-    LeaseRequest, MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, Migration, SegmentAdmin, SegmentStore,
-    Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow,
-    WorkerStore, allocate_one, allocate_one_within, move_tag,
+    LeaseRequest, MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, Migration, RefusedRow, SegmentAdmin,
+    SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token, Vouch,
+    WorkerAdmin, WorkerRow, WorkerStore, allocate_one, allocate_one_within, move_tag,
 };
 #[cfg(feature = "etcd")]
 pub use store::{EtcdBuilder, EtcdStore};

@@ -84,6 +84,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
 /// | `dialect` | postgres, mysql | another generator's tables in place of ours: a `leaf`, `tinyid`, `netease` or `cosid`; of PostgreSQL also its sequences: `sequence`, `sequence-lo`; `worker-node` has worker IDs |
+/// | `table` | postgres, mysql | with `dialect`: what its table is called, `NAME` or `SCHEMA.NAME` as the database has it; what its owner calls it unless set |
 /// | `replication` | postgres | `synchronous` states that each standby that may be promoted confirms each commit (`synchronous_standby_names = '2 (a, b)'`): one that takes over goes on by itself. `none` unless set: it gives no range of a tag until an operator vouches for it |
 /// | `durability` | postgres | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one without `fsync` or `full_page_writes` |
 /// | `create` | mysql | `true` makes the tables, if they are not there; `false` unless set |

@@ -13,7 +13,7 @@ use crate::secrets::redacted;
 use crate::sources::Source;
 #[cfg(feature = "sqlite")]
 use crate::store::is_of_an_application;
-use crate::store::{Column, Migration, Store, Wanted};
+use crate::store::{Column, Filling, Fills, Migration, Store, Wanted};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
@@ -36,6 +36,10 @@ use absent::{without_kind, without_store};
 pub use placed::Placed;
 pub(crate) use placed::{kind_by, placed_by};
 pub(crate) use table::STORES;
+
+/// What no store tells.
+const COPIES: &str = "a backup, a dump or a snapshot that was put back in this same place is not seen: \
+                      before anything mints from one, wait for the longest lease, and raise every tag";
 
 /// A kind of source.
 pub(crate) struct SourceKind {
@@ -84,6 +88,8 @@ pub(crate) struct StoreScheme {
     pub(crate) open: fn(&Address, &mut Parameters) -> Result<Arc<dyn Store>>,
     /// Numbers in a column of a database, which need not have our tables.
     pub(crate) numbers: fn(&Address, &mut Parameters, &Column, Wanted) -> Result<Vec<u64>>,
+    /// How it fills columns by itself.
+    pub(crate) fillings: fn(&Address, &mut Parameters, Fills<'_>) -> Result<Vec<Filling>>,
     /// Makes the tables where there are none; only says how where that is asked for.
     pub(crate) migrate: fn(&Address, &mut Parameters, is_dry: bool) -> Result<Migration>,
     /// What an operator should know of it.
@@ -157,6 +163,11 @@ impl StoreUrl {
         (self.scheme.numbers)(&self.address, &mut self.parameters.clone(), column, wanted)
     }
 
+    /// How that database fills columns by itself.
+    pub(crate) fn fillings(&self, fills: Fills<'_>) -> Result<Vec<Filling>> {
+        (self.scheme.fillings)(&self.address, &mut self.parameters.clone(), fills)
+    }
+
     /// The store of the same address by another generator's tables; `None` where it can have none.
     pub(crate) fn open_dialect(&self, dialect: &str) -> Option<Result<Arc<dyn Store>>> {
         if !self.scheme.parameters.contains(&"dialect") {
@@ -178,7 +189,9 @@ impl StoreUrl {
 
     /// What an operator should know of it.
     pub(crate) fn examine(mut self) -> Result<Vec<Finding>> {
-        (self.scheme.examine)(&self.address, &mut self.parameters)
+        let mut findings = (self.scheme.examine)(&self.address, &mut self.parameters)?;
+        findings.push(Finding::hidden("copies", COPIES));
+        Ok(findings)
     }
 
     /// Makes its tables where there are none, or says how.

@@ -87,11 +87,11 @@ pub use self::tag::Tag;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
 pub use asking::{allocate_one, allocate_one_within};
 pub use column::Column;
-pub(crate) use column::Wanted;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) use dialect::DIALECTS;
+pub(crate) use column::{Filling, Fills, Wanted};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use dialect::Dialect;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) use dialect::Others;
 #[cfg(feature = "etcd")]
 pub use etcd::{EtcdBuilder, EtcdStore};
 #[cfg(feature = "etcd")]
@@ -131,11 +131,13 @@ pub(crate) use redis::{
 };
 #[cfg(feature = "redis")]
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) use rows::Judged;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use rows::not_changed;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
-pub use rows::{TagChange, TagOptions, TagRow};
+pub use rows::{RefusedRow, TagChange, TagOptions, TagRow};
 pub(crate) use rows::{can_meet, check_step, max_changes, tag_exists, unknown_tag};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
 pub(crate) use rows::{tag_exhausted, tag_moved};
@@ -504,12 +506,20 @@ pub trait SegmentAdmin: SegmentStore {
         Err(unsupported("go on with tags of another"))
     }
 
-    /// Every row, by tag.
+    /// Every row, by tag, but those of [`refused_rows`](Self::refused_rows).
     ///
     /// # Errors
     /// Of the store.
     fn tags(&self) -> Result<Vec<TagRow>> {
         Err(unsupported("list its tags"))
+    }
+
+    /// Rows of another generator that give no range, each with why: none of snowmint's own.
+    ///
+    /// # Errors
+    /// Of the store.
+    fn refused_rows(&self) -> Result<Vec<RefusedRow>> {
+        Ok(Vec::new())
     }
 
     /// Ends every [`Code::IncarnationChanged`] of tags and of their making, on an operator's word:

@@ -5,32 +5,50 @@ use std::io::Write;
 
 use serde_json::json;
 use snowmint::{
-    Code, Column, Common, Error, Giver, Result, Sequences, Store, Tag, TagOptions, TagRow,
-    common_ids, givers, largest_id, redacted,
+    Code, Column, Common, Error, Filler, Giver, Givers, Result, Sequences, Store, Tag, TagOptions,
+    TagRow, common_ids, filled_by, fillers, givers, largest_id, redacted,
 };
 
 use crate::args::AdoptArgs;
 use crate::exit::{Done, Failure, hint};
 use crate::print::{ERROR, Table, cell, eprintln, grouped, json_line, output};
-use crate::rows::raised_above;
+use crate::rows::{raised_above, tell_left_out};
 use crate::segment::{absent, missing_file, open, url, write};
 
 /// As for a store that refuses.
 const MEETS: u8 = 4;
 const NO_DIALECT: &str = "snowmint";
+const SEQUENCE: &str = "sequence";
 const NAME_COLUMNS: &str = "columns that have IDs are named by --from, as `--from orders.id`";
 
 /// What was found in one database.
 struct Found<'a> {
     store: &'a str,
-    givers: Vec<Giver>,
-    columns: Vec<(&'a Column, Option<u64>)>,
+    givers: Vec<Taken>,
+    columns: Vec<FoundColumn<'a>>,
+    /// What goes on to fill columns from the sequences that were found, or beside them.
+    fillers: Vec<(Tag, Filler)>,
+}
+
+/// What gives numbers of a tag.
+struct Taken {
+    tag: Tag,
+    giver: Giver,
+    /// Not of a sequence that belongs to a column, and fills it no more.
+    goes_on: bool,
+}
+
+/// A column, and its tag: the one that is named, or else the sequence that fills it.
+struct FoundColumn<'a> {
+    column: &'a Column,
+    largest: Option<u64>,
+    tag: Option<Tag>,
 }
 
 /// Says what gives numbers, compares it, or starts a tag above it.
 pub(crate) fn run(args: &AdoptArgs) -> Done {
     let tag = args.tag.as_deref().map(Tag::of_row).transpose()?;
-    let found = args.stores.iter().map(|store| look(store, tag.as_ref(), &args.from));
+    let found = args.stores.iter().map(|store| look(store, tag.as_ref(), args));
     let found: Vec<Found<'_>> = found.collect::<Done<_>>()?;
     if let Some(tag) = &tag
         && found.iter().all(|found| found.givers.is_empty() && found.columns.is_empty())
@@ -38,36 +56,110 @@ pub(crate) fn run(args: &AdoptArgs) -> Done {
         let message = format!("nothing there gives numbers of a tag {tag}");
         return Err(Error::new(Code::UnknownTag, message).into());
     }
-    if args.check {
-        return check(args, tag.as_ref(), &found);
+    if is_look(args) {
+        return show(&found, args.json);
     }
+    let starts = starts(&found)?;
     match &args.into {
-        None => show(&found, args.json),
-        Some(into) => adopt(into, &starts(tag.as_ref(), &found)?, args.json),
+        _ if args.check => check(args, &starts, &found),
+        Some(into) => adopt(into, &starts, &found, args.json),
+        None => Ok(()),
     }
 }
 
-/// What is in a database; that nothing gives numbers there is no error where columns are named.
-fn look<'a>(store: &'a str, tag: Option<&Tag>, from: &'a [Column]) -> Done<Found<'a>> {
+/// Whether nothing is taken or compared.
+fn is_look(args: &AdoptArgs) -> bool {
+    !args.check && args.into.is_none()
+}
+
+/// What is in a database: of its tags all, or the one that is named; where columns are named and no
+/// tag, only theirs are taken or compared.
+fn look<'a>(store: &'a str, tag: Option<&Tag>, args: &'a AdoptArgs) -> Done<Found<'a>> {
     let url = url(store)?;
-    let givers = match givers(&url, tag) {
-        Err(error) if error.code() == Code::StoreMissing && !from.is_empty() => Vec::new(),
-        Err(error) if error.code() == Code::StoreMissing && missing_file(store).is_none() => {
-            return Err(Failure::Hinted(error, NAME_COLUMNS));
+    let mut found = Found { store, givers: Vec::new(), columns: Vec::new(), fillers: Vec::new() };
+    if args.from.is_empty() || tag.is_some() || is_look(args) {
+        let Givers { found: givers, refused, .. } = match givers(&url, tag) {
+            Err(error) if error.code() == Code::StoreMissing && !args.from.is_empty() => {
+                Givers::default()
+            }
+            Err(error) if error.code() == Code::StoreMissing && missing_file(store).is_none() => {
+                return Err(Failure::Hinted(error, NAME_COLUMNS));
+            }
+            found => found.map_err(|error| absent(store, error))?,
+        };
+        for row in refused {
+            // A name that is no tag stops no other one; where a row goes on that is refused, nobody knows.
+            if is_look(args) || row.error.code() == Code::InvalidTag {
+                tell_left_out(&row);
+            } else {
+                return Err(row.error.into());
+            }
         }
-        found => found.map_err(|error| absent(store, error))?,
-    };
-    let largest = |column| Ok((column, largest_id(&url, column)?));
-    let columns = from.iter().map(largest).collect::<Result<_>>()?;
-    Ok(Found { store, givers, columns })
+        let taken = |giver: Giver| Taken { tag: giver.row.tag.clone(), giver, goes_on: true };
+        found.givers.extend(givers.into_iter().map(taken));
+    }
+    for column in &args.from {
+        found.add_column(&url, column, tag)?;
+    }
+    found.add_fillers(&url)?;
+    Ok(found)
+}
+
+impl<'a> Found<'a> {
+    /// A column, with the sequence that fills it.
+    fn add_column(&mut self, url: &str, column: &'a Column, tag: Option<&Tag>) -> Result<()> {
+        let largest = largest_id(url, column)?;
+        let filler = fillers(url, column)?.into_iter().next();
+        let own = filler.as_ref().and_then(|filler| filler.sequence.clone());
+        let tag = tag.cloned().or_else(|| own.as_ref().map(|own| own.row.tag.clone()));
+        if let (Some(tag), Some(giver)) = (&tag, own) {
+            let is_known =
+                |it: &Taken| it.giver.dialect == giver.dialect && it.giver.row == giver.row;
+            if !self.givers.iter().any(is_known) {
+                let goes_on = filler.as_ref().is_some_and(|filler| filler.end.is_some());
+                self.givers.push(Taken { tag: tag.clone(), giver, goes_on });
+            }
+        }
+        if let (Some(tag), Some(filler)) = (&tag, filler) {
+            self.fillers.push((tag.clone(), filler));
+        }
+        self.columns.push(FoundColumn { column, largest, tag });
+        Ok(())
+    }
+
+    /// Columns that were not named, and are filled by a sequence that was found.
+    fn add_fillers(&mut self, url: &str) -> Result<()> {
+        for Taken { tag, giver, .. } in &self.givers {
+            if giver.dialect.as_deref() != Some(SEQUENCE) {
+                continue;
+            }
+            for filler in filled_by(url, &giver.row.tag)? {
+                if self.fillers.iter().all(|(_, known)| known.column != filler.column) {
+                    self.fillers.push((tag.clone(), filler));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What still fills columns with numbers of the tags, and what ends that.
+    fn still_filled(&self) -> impl Iterator<Item = String> {
+        self.fillers.iter().filter_map(|(tag, Filler { column, end, .. })| {
+            let end = end.as_ref()?;
+            let store = redacted(self.store);
+            Some(format!(
+                "{column} of {store} is still filled by itself, with numbers of {tag}: {end}"
+            ))
+        })
+    }
 }
 
 fn show(found: &[Found<'_>], as_json: bool) -> Done {
     let mut output = output();
     let mut table = Table::new(&["DATABASE", "OF", "TAG", ">NEXT", ">STEP", ">STRIDE"]);
-    for Found { store, givers, columns } in found {
+    for Found { store, givers, columns, .. } in found {
         let store = redacted(store);
-        for Giver { dialect, row, .. } in givers {
+        for Giver { dialect, row, .. } in givers.iter().map(|taken| &taken.giver) {
             let dialect = dialect.as_deref().unwrap_or(NO_DIALECT);
             if as_json {
                 let TagRow { tag, next, step, stride, .. } = row;
@@ -79,7 +171,7 @@ fn show(found: &[Found<'_>], as_json: bool) -> Done {
             let numbers = [row.next, row.step, row.stride].map(cell);
             table.row(cells.into_iter().chain(numbers).collect());
         }
-        for (column, largest) in columns {
+        for FoundColumn { column, largest, .. } in columns {
             if as_json {
                 let object = json!({ "database": store, "of": "column",
                     "column": column.to_string(), "largest": largest.map(|it| it.to_string()) });
@@ -119,10 +211,13 @@ impl Start {
 
     fn of(giver: &Giver) -> Start {
         let TagRow { next, step, stride, max, .. } = giver.row;
-        // Whether its values end their blocks or begin them is its owner's affair.
-        let block = if giver.dialect.as_deref() == Some("sequence") { step - 1 } else { 0 };
-        let next = next.saturating_add(block);
-        Start { next, floor: next, step, stride: stride.max(1), max }
+        let usual = Start { next, floor: next, step, stride: stride.max(1), max };
+        if giver.dialect.as_deref() != Some(SEQUENCE) {
+            return usual;
+        }
+        // Whether its values end their blocks or begin them is its owner's affair, and it has no step.
+        let next = next.saturating_add(step - 1);
+        Start { next, floor: next, step: step.max(Start::usual().step), ..usual }
     }
 
     /// Above both: in their class where they have one, and up to the max of either.
@@ -154,10 +249,10 @@ impl Start {
 }
 
 /// How each tag goes on, above everything of its name.
-fn starts(tag: Option<&Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
+fn starts(found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
     let mut starts: BTreeMap<Tag, Start> = BTreeMap::new();
-    for giver in found.iter().flat_map(|found| &found.givers) {
-        let (tag, start) = (&giver.row.tag, Start::of(giver));
+    for Taken { tag, giver, .. } in found.iter().flat_map(|found| &found.givers) {
+        let start = Start::of(giver);
         let above = match starts.get(tag) {
             Some(before) => {
                 same_sections(tag, before.stride, start.stride)?;
@@ -167,13 +262,14 @@ fn starts(tag: Option<&Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>
         };
         starts.insert(tag.clone(), above);
     }
-    let largest = found.iter().flat_map(|found| &found.columns).filter_map(|(_, largest)| *largest);
-    if let Some(largest) = largest.max() {
-        let tag = tag_of_columns(tag, found)
-            .ok_or_else(|| unnamed("the columns belong to one tag"))?
-            .clone();
-        let start = starts.entry(tag).or_insert_with(Start::usual);
-        start.floor = start.floor.max(above(largest));
+    for FoundColumn { column, largest, tag } in found.iter().flat_map(|found| &found.columns) {
+        let Some(tag) = tag else {
+            return Err(unnamed(&format!("no sequence fills {column}, which could name its tag")));
+        };
+        if let Some(largest) = largest {
+            let start = starts.entry(tag.clone()).or_insert_with(Start::usual);
+            start.floor = start.floor.max(above(*largest));
+        }
     }
     if starts.is_empty() {
         return Err(unnamed("nothing was found that gives numbers, and no ID"));
@@ -188,15 +284,6 @@ fn starts(tag: Option<&Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>
         }
         None => Ok(starts),
     }
-}
-
-/// The tag that columns belong to: the one that is named, or the only one that there is.
-fn tag_of_columns<'a>(named: Option<&'a Tag>, found: &'a [Found<'_>]) -> Option<&'a Tag> {
-    let givers = || found.iter().flat_map(|found| &found.givers);
-    named.or_else(|| {
-        let first = &givers().next()?.row.tag;
-        givers().all(|giver| giver.row.tag == *first).then_some(first)
-    })
 }
 
 /// The record of sequences has as its stride how many keys share a section's numbers.
@@ -218,7 +305,7 @@ fn unnamed(why: &str) -> Error {
 }
 
 /// Makes or raises the tags.
-fn adopt(into: &str, starts: &BTreeMap<Tag, Start>, as_json: bool) -> Done {
+fn adopt(into: &str, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>], as_json: bool) -> Done {
     // What is not there is to be made, which those that are only read are not.
     let store = open(into).map_err(|error| match error.code() {
         Code::StoreMissing => Failure::Hinted(error, hint(Code::StoreMissing)),
@@ -233,6 +320,9 @@ fn adopt(into: &str, starts: &BTreeMap<Tag, Start>, as_json: bool) -> Done {
             }
             row => rows.push(row?),
         }
+    }
+    for still in found.iter().flat_map(Found::still_filled) {
+        eprintln!("snowmint: {still}");
     }
     write(&rows, as_json)
 }
@@ -250,25 +340,34 @@ fn started(store: &dyn Store, tag: &Tag, start: Start) -> Result<TagRow> {
 }
 
 /// Says where the same number could be given, or was given, twice.
-fn check(args: &AdoptArgs, tag: Option<&Tag>, found: &[Found<'_>]) -> Done {
+fn check(args: &AdoptArgs, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>]) -> Done {
     let mut clashes = Clashes { as_json: args.json, count: 0 };
-    for (at, one) in found.iter().enumerate() {
-        for other in found.iter().skip(at) {
-            givers_meet(&mut clashes, one, other)?;
-        }
-    }
     match &args.into {
         // Where one goes on in the place of all, those end.
-        Some(into) => would_repeat(&mut clashes, into, &starts(tag, found)?)?,
-        None => columns_passed(&mut clashes, tag, found)?,
+        Some(into) => {
+            would_repeat(&mut clashes, into, starts)?;
+            for still in found.iter().flat_map(Found::still_filled) {
+                clashes.add("filled", &still)?;
+            }
+        }
+        None => {
+            for (at, one) in found.iter().enumerate() {
+                for other in found.iter().skip(at) {
+                    givers_meet(&mut clashes, one, other)?;
+                }
+            }
+            columns_passed(&mut clashes, found)?;
+        }
     }
     let mut columns = Vec::new();
     for found in found {
         let url = url(found.store)?;
-        columns.extend(args.from.iter().map(|column| (url.clone().into_owned(), column)));
+        for FoundColumn { column, tag, .. } in &found.columns {
+            columns.push((tag, (url.clone().into_owned(), *column)));
+        }
     }
-    for (at, one) in columns.iter().enumerate() {
-        for other in columns.iter().skip(at + 1) {
+    for (at, (tag, one)) in columns.iter().enumerate() {
+        for (_, other) in columns.iter().skip(at + 1).filter(|(of, _)| of == tag) {
             columns_meet(&mut clashes, one, other)?;
         }
     }
@@ -306,13 +405,14 @@ fn givers_meet(clashes: &mut Clashes, one: &Found<'_>, other: &Found<'_>) -> Don
     let is_same = std::ptr::eq(one, other);
     for (at, left) in one.givers.iter().enumerate() {
         for right in other.givers.iter().skip(if is_same { at + 1 } else { 0 }) {
-            if left.row.tag == right.row.tag && left.can_meet(right) {
+            let go_on = left.goes_on && right.goes_on;
+            if go_on && left.tag == right.tag && left.giver.can_meet(&right.giver) {
                 let why = format!(
                     "{} goes on at {} and at {}, and both can give the same number: end one, and \
                      adopt both --into the other",
-                    left.row.tag,
-                    named(one.store, left),
-                    named(other.store, right)
+                    left.tag,
+                    named(one.store, &left.giver),
+                    named(other.store, &right.giver)
                 );
                 clashes.add("tags", &why)?;
             }
@@ -322,24 +422,15 @@ fn givers_meet(clashes: &mut Clashes, one: &Found<'_>, other: &Found<'_>) -> Don
 }
 
 /// What goes on below an ID of its columns, and so gives that again.
-fn columns_passed(clashes: &mut Clashes, tag: Option<&Tag>, found: &[Found<'_>]) -> Done {
-    let of_columns = |it: &Found<'_>| it.columns.iter().any(|(_, largest)| largest.is_some());
-    let has_givers = found.iter().any(|it| !it.givers.is_empty());
-    if !has_givers || !found.iter().any(of_columns) {
-        return Ok(());
-    }
-    let Some(tag) = tag_of_columns(tag, found) else {
-        eprintln!("snowmint: of which tag the columns are is not known: compare both by --tag");
-        return Ok(());
-    };
-    for (store, giver) in
-        found.iter().flat_map(|it| it.givers.iter().map(|giver| (it.store, giver)))
-    {
+fn columns_passed(clashes: &mut Clashes, found: &[Found<'_>]) -> Done {
+    let givers = found.iter().flat_map(|it| it.givers.iter().map(|taken| (it.store, taken)));
+    for (store, Taken { tag, giver, .. }) in givers.filter(|(_, taken)| taken.goes_on) {
         let Start { next, stride, .. } = Start::of(giver);
         let is_to_come = |id: u64| id >= next && (id - next).is_multiple_of(stride);
         let columns = found.iter().flat_map(|it| &it.columns);
-        let ids = columns.filter_map(|(column, largest)| Some((column, (*largest)?)));
-        let passed = ids.filter(|(_, id)| giver.row.tag == *tag && is_to_come(*id));
+        let of_tag = columns.filter(|column| column.tag.as_ref() == Some(tag));
+        let ids = of_tag.filter_map(|it| Some((it.column, it.largest?)));
+        let passed = ids.filter(|(_, id)| is_to_come(*id));
         if let Some((column, id)) = passed.max_by_key(|(_, id)| *id) {
             let giver = named(store, giver);
             let why = format!(

@@ -170,8 +170,8 @@ fn hint_of(code: Code, command: &str) -> Cow<'static, str> {
         // That of the sources, which these have as well.
         "id" | "bench" => hint(code).into(),
         "segment list" | "worker list" | "worker release" | "adopt" if code == Code::StoreMissing => {
-            "this only reads a store: `snowmint id`, `snowmint segment create` and `snowmint migrate` \
-             make one"
+            "this only reads a store: one of snowmint's own is made by `snowmint id`, `snowmint segment \
+             create` or `snowmint migrate`"
                 .into()
         }
         _ if code == Code::StoreReadOnly && is_of_files(command) => MAY_WRITE.into(),
@@ -264,8 +264,8 @@ pub(crate) fn hint(code: Code) -> &'static str {
             "check that it runs and can be reached: a server's host and port, a file's directory"
         }
         StoreMissing => {
-            "check the URL; a file, tables or a key space are made by `snowmint migrate`, or with \
-             create=true"
+            "check the URL; snowmint's own files, tables and key spaces are made by `snowmint migrate`, \
+             or with create=true"
         }
         StoreDenied => "check the user and the password, and what the store allows them",
         IncarnationChanged => {

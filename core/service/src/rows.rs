@@ -1,7 +1,11 @@
 //! Rows of stores: how they are told in JSON, and a tag's raised above what tables have already.
 
 use serde_json::{Value, json};
-use snowmint::{Code, Error, Result, Store, Tag, TagChange, TagRow, Timestamp, WorkerRow};
+use snowmint::{
+    Code, Error, RefusedRow, Result, Store, Tag, TagChange, TagRow, Timestamp, WorkerRow, escaped,
+};
+
+use crate::print::eprintln;
 
 /// A tag as JSON.
 pub(crate) fn tag(row: &TagRow) -> Value {
@@ -15,6 +19,11 @@ pub(crate) fn tag(row: &TagRow) -> Value {
         "updated_ms": row.updated_ms,
         "moved_to": row.moved_to,
     })
+}
+
+/// Says which row is left out, and why.
+pub(crate) fn tell_left_out(RefusedRow { name, error, .. }: &RefusedRow) {
+    eprintln!("snowmint: {:?} is left out: {error}", escaped(name));
 }
 
 /// A worker ID as JSON.

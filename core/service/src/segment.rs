@@ -31,9 +31,12 @@ fn list(args: &ListArgs) -> Done {
     // Checked as a tag's is.
     let within = args.namespace.as_deref().map(|namespace| Tag::within(namespace, "any"));
     let prefix = within.transpose()?.map(|tag| tag.as_str().trim_end_matches("any").to_owned());
-    let mut rows = open_to_read(&args.store)?.tags()?;
-    if let Some(prefix) = prefix {
-        rows.retain(|row| row.tag.as_str().starts_with(&prefix));
+    let is_meant = |name: &str| prefix.as_ref().is_none_or(|prefix| name.starts_with(prefix));
+    let store = open_to_read(&args.store)?;
+    let mut rows = store.tags()?;
+    rows.retain(|row| is_meant(row.tag.as_str()));
+    for row in store.refused_rows()?.iter().filter(|row| is_meant(&row.name)) {
+        rows::tell_left_out(row);
     }
     write(&rows, args.json)
 }

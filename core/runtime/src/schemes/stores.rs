@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-use crate::store::DIALECTS;
+use crate::store::Others;
 #[cfg(any(
     feature = "sqlite",
     feature = "mysql",
@@ -122,8 +122,8 @@ pub(super) fn open_postgres(
     parameters: &mut Parameters,
 ) -> Result<Arc<dyn Store>> {
     let builder = postgres_builder(address, parameters)?;
-    match parameters.take_parsed("dialect", DIALECTS)? {
-        Some(dialect) => Ok(shared_postgres_dialect(&builder.dialect(dialect))?),
+    match Others::take(parameters)? {
+        Some(others) => Ok(shared_postgres_dialect(&builder.others(others))?),
         None => Ok(shared_postgres(builder)?),
     }
 }
@@ -214,8 +214,8 @@ pub(super) fn shared_service(service: ServiceBuilder) -> Result<Arc<ServiceStore
 #[cfg(feature = "mysql")]
 pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let builder = mysql_builder(address, parameters)?;
-    match parameters.take_parsed("dialect", DIALECTS)? {
-        Some(dialect) => Ok(shared_mysql_dialect(&builder.dialect(dialect))?),
+    match Others::take(parameters)? {
+        Some(others) => Ok(shared_mysql_dialect(&builder.others(others))?),
         None => Ok(shared_mysql(builder)?),
     }
 }

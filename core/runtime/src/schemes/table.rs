@@ -21,7 +21,7 @@ use super::stores::{examine_zookeeper, migrate_zookeeper, open_zookeeper};
 use super::stores::{open_sqlite, sqlite_file};
 use crate::error::Error;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-use crate::store::DIALECTS;
+use crate::store::Others;
 #[cfg(feature = "sqlite")]
 use crate::store::sqlite_numbers;
 use crate::store::{Column, MemoryStore};
@@ -55,6 +55,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
             let (_, path) = sqlite_file(address, parameters)?;
             sqlite_numbers(path, column, wanted)
         },
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             let (builder, path) = sqlite_file(address, parameters)?;
             builder.migrate(path, is_dry)
@@ -75,12 +76,15 @@ pub(crate) static STORES: &[StoreScheme] = &[
         numbers: |address, parameters, column, wanted| {
             PostgresStore::numbers(postgres_builder(address, parameters)?, column, wanted)
         },
+        fillings: |address, parameters, fills| {
+            PostgresStore::fillings(postgres_builder(address, parameters)?, fills)
+        },
         migrate: |address, parameters, is_dry| {
             PostgresStore::migrate(postgres_builder(address, parameters)?, is_dry)
         },
         examine: |address, parameters| {
-            let dialect = parameters.take_parsed("dialect", DIALECTS)?;
-            PostgresStore::examine(postgres_builder(address, parameters)?, dialect)
+            let others = Others::take(parameters)?;
+            PostgresStore::examine(postgres_builder(address, parameters)?, others)
         },
     },
     #[cfg(feature = "mysql")]
@@ -94,12 +98,15 @@ pub(crate) static STORES: &[StoreScheme] = &[
         numbers: |address, parameters, column, wanted| {
             MysqlStore::numbers(mysql_builder(address, parameters)?, column, wanted)
         },
+        fillings: |address, parameters, fills| {
+            MysqlStore::fillings(mysql_builder(address, parameters)?, fills)
+        },
         migrate: |address, parameters, is_dry| {
             MysqlStore::migrate(mysql_builder(address, parameters)?, is_dry)
         },
         examine: |address, parameters| {
-            let dialect = parameters.take_parsed("dialect", DIALECTS)?;
-            MysqlStore::examine(mysql_builder(address, parameters)?, dialect)
+            let others = Others::take(parameters)?;
+            MysqlStore::examine(mysql_builder(address, parameters)?, others)
         },
     },
     #[cfg(feature = "redis")]
@@ -111,6 +118,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         is_shared: true,
         open: |address, parameters| open_redis(false, address, parameters),
         numbers: |_, _, column, _| Err(no_column("redis", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_builder(false, address, parameters)?, is_dry)
         },
@@ -125,6 +133,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         is_shared: true,
         open: |address, parameters| open_redis(true, address, parameters),
         numbers: |_, _, column, _| Err(no_column("redis", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_builder(true, address, parameters)?, is_dry)
         },
@@ -139,6 +148,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         is_shared: true,
         open: |address, parameters| open_redis_cluster(false, address, parameters),
         numbers: |_, _, column, _| Err(no_column("redis", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_cluster_builder(false, address, parameters)?, is_dry)
         },
@@ -155,6 +165,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         is_shared: true,
         open: |address, parameters| open_redis_cluster(true, address, parameters),
         numbers: |_, _, column, _| Err(no_column("redis", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_cluster_builder(true, address, parameters)?, is_dry)
         },
@@ -171,6 +182,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         is_shared: true,
         open: |address, parameters| Ok(shared_etcd(etcd_builder(false, address, parameters)?)?),
         numbers: |_, _, column, _| Err(no_column("etcd", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             EtcdStore::migrate(etcd_builder(false, address, parameters)?, is_dry)
         },
@@ -187,6 +199,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         is_shared: true,
         open: |address, parameters| Ok(shared_etcd(etcd_builder(true, address, parameters)?)?),
         numbers: |_, _, column, _| Err(no_column("etcds", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             EtcdStore::migrate(etcd_builder(true, address, parameters)?, is_dry)
         },
@@ -201,6 +214,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         is_shared: true,
         open: |address, parameters| open_zookeeper(false, address, parameters),
         numbers: |_, _, column, _| Err(no_column("zookeeper", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             migrate_zookeeper(false, address, parameters, is_dry)
         },
@@ -215,6 +229,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         is_shared: true,
         open: |address, parameters| open_zookeeper(true, address, parameters),
         numbers: |_, _, column, _| Err(no_column("zookeepers", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| migrate_zookeeper(true, address, parameters, is_dry),
         examine: |address, parameters| examine_zookeeper(true, address, parameters),
     },
@@ -229,6 +244,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
             Ok(shared_service(service_builder(false, address, parameters)?)?)
         },
         numbers: |_, _, column, _| Err(no_column("http", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |_, _, _| Err(of_servers()),
         examine: |_, _| Err(of_servers()),
     },
@@ -243,6 +259,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
             Ok(shared_service(service_builder(true, address, parameters)?)?)
         },
         numbers: |_, _, column, _| Err(no_column("https", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |_, _, _| Err(of_servers()),
         examine: |_, _| Err(of_servers()),
     },
@@ -257,6 +274,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
             Ok(Arc::new(MemoryStore::new()))
         },
         numbers: |_, _, column, _| Err(no_column("memory", column)),
+        fillings: |_, _, _| Ok(Vec::new()),
         migrate: |_, _, _| {
             let message = "a store in memory has no tables to be made: name a file or a database";
             Err(Error::new(Code::Unsupported, message))

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use snowmint_engine::{Code, MAX_NUMBER};
 
 use crate::error::{Error, Result};
+use crate::store::Tag;
 
 /// The types, as databases call them, by whose order the largest number is the last.
 const WHOLE: [&str; 8] =
@@ -27,6 +28,32 @@ pub(crate) enum Wanted {
     Largest,
     /// So many of those that follow one, or of all from 0 on, in their order.
     After(Option<u64>, u32),
+}
+
+/// Of what it is asked how a database fills columns.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
+pub(crate) enum Fills<'a> {
+    Column(&'a Column),
+    /// By its name, `name` or `schema.name`.
+    Sequence(&'a Tag),
+}
+
+/// What fills a column by itself, or belongs to it.
+#[derive(Debug)]
+#[cfg_attr(
+    not(any(feature = "mysql", feature = "postgres")),
+    allow(dead_code, reason = "of servers alone")
+)]
+pub(crate) struct Filling {
+    /// The column, as statements have it.
+    pub(crate) column: String,
+    /// The sequence, if it is one whose name is known.
+    pub(crate) sequence: Option<String>,
+    /// The largest number that it may have given.
+    pub(crate) last: Option<u64>,
+    /// What ends it, unless it only belongs to the column.
+    pub(crate) end: Option<String>,
 }
 
 impl Column {
@@ -60,6 +87,12 @@ impl Column {
     pub(crate) fn quoted_table(&self, quote: char) -> String {
         let schema = self.schema.as_ref().map(|it| format!("{}.", quoted(it, quote)));
         schema.unwrap_or_default() + &quoted(&self.table, quote)
+    }
+
+    /// The same with its table, for a statement that changes both.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's alone"))]
+    pub(crate) fn quoted_name(&self, quote: char) -> String {
+        quoted(&self.name, quote)
     }
 
     /// Whether numbers of that type are in order. Texts are not: 9 comes after 10.

@@ -7,13 +7,15 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::findings::Finding;
+use crate::url::Parameters;
 
+mod name;
 mod table;
 pub(super) mod worker_node;
 
+pub(super) use name::TableName;
 #[cfg(feature = "postgres")]
 pub(super) use table::check_max_is_kept;
-use table::{COSID, LEAF, NETEASE, TINYID};
 pub(super) use table::{Owner, Table, Texts, Words, answers};
 use worker_node::WorkerNode;
 
@@ -28,7 +30,8 @@ use worker_node::WorkerNode;
 ///   [`vouch`](crate::SegmentAdmin::vouch) is [`Unsupported`](crate::Code::Unsupported).
 /// - *Workers*: there are none but in `worker-node`, which has no numbers of tags. A source of the
 ///   other kind is refused with [`InvalidParameter`](crate::Code::InvalidParameter).
-/// - *Names*: rows whose names are no [`Tag`](crate::Tag) are not listed.
+/// - *Names*: rows whose names are no [`Tag`](crate::Tag) are not listed, but by
+///   [`refused_rows`](crate::SegmentAdmin::refused_rows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
@@ -76,16 +79,83 @@ pub(super) enum Block {
     BeginsWith,
 }
 
-/// What keeps the numbers of a dialect.
+/// A dialect, and its table where that is called otherwise than its owner calls it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Others {
+    pub(crate) dialect: Dialect,
+    /// `TABLE` or `SCHEMA.TABLE`, as the database has it.
+    pub(crate) table: Option<String>,
+}
+
+impl Others {
+    /// What a URL names, if anything.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`] of a table without a dialect.
+    pub(crate) fn take(parameters: &mut Parameters) -> Result<Option<Others>> {
+        let (dialect, table) =
+            (parameters.take_parsed("dialect", DIALECTS)?, parameters.take("table"));
+        match (dialect, table) {
+            (Some(dialect), table) => Ok(Some(Others { dialect, table })),
+            (None, None) => Ok(None),
+            (None, Some(_)) => {
+                let message = "table= names another generator's table: say whose, by dialect=";
+                Err(Error::new(Code::InvalidParameter, message))
+            }
+        }
+    }
+
+    /// What its numbers or worker IDs are kept in.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`] of a name that no table can have, or of a table for sequences.
+    pub(super) fn kept(&self) -> Result<Kept> {
+        let name = |owners| match &self.table {
+            Some(table) => TableName::parse(table),
+            None => Ok(TableName::of_owner(owners)),
+        };
+        let table = |owner: Owner| Ok(Kept::Table(Table::new(owner, name(owner.table())?)));
+        match self.dialect {
+            Dialect::Leaf => table(Owner::Leaf),
+            Dialect::Tinyid => table(Owner::Tinyid),
+            Dialect::Netease => table(Owner::Netease),
+            Dialect::Cosid => table(Owner::Cosid),
+            Dialect::WorkerNode => Ok(Kept::Workers(WorkerNode { name: name(worker_node::NAME)? })),
+            Dialect::Sequence | Dialect::SequenceLo if self.table.is_some() => {
+                let message = format!(
+                    "dialect={} has no table: the tag names the sequence; drop table",
+                    self.dialect
+                );
+                Err(Error::new(Code::InvalidParameter, message))
+            }
+            Dialect::Sequence => Ok(Kept::Sequence(Block::EndsWith)),
+            Dialect::SequenceLo => Ok(Kept::Sequence(Block::BeginsWith)),
+        }
+    }
+}
+
+/// What keeps the numbers of a dialect, or its worker IDs.
 pub(super) enum Kept {
-    Table(&'static Table),
+    Table(Table),
     #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
     Sequence(Block),
+    Workers(WorkerNode),
+}
+
+impl Kept {
+    /// Its table, unless it has none.
+    pub(super) fn owners(&self) -> Option<&dyn OwnersTable> {
+        match self {
+            Kept::Table(table) => Some(table),
+            Kept::Sequence(_) => None,
+            Kept::Workers(table) => Some(table),
+        }
+    }
 }
 
 /// A table that another generator made, and what is said of one that is not as it makes it.
 pub(super) trait OwnersTable: Sync {
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &TableName;
 
     /// The columns that it needs.
     fn columns(&self) -> Vec<&'static str>;
@@ -109,8 +179,8 @@ pub(super) trait OwnersTable: Sync {
 
     fn missing(&self) -> Error {
         let message = format!(
-            "there is no table {} that this user may see: check database, schema and rights, or \
-             make it by its owner's script",
+            "there is no table {} that this user may see: check database, schema and rights, name it \
+             by table= if it is called otherwise, or make it by its owner's script",
             self.name()
         );
         Error::new(Code::StoreMissing, message)
@@ -131,8 +201,7 @@ pub(super) trait OwnersTable: Sync {
 }
 
 /// What can be written in a URL.
-pub(crate) const DIALECTS: &str =
-    "leaf, tinyid, netease, cosid, sequence, sequence-lo or worker-node";
+const DIALECTS: &str = "leaf, tinyid, netease, cosid, sequence, sequence-lo or worker-node";
 
 impl Dialect {
     /// Each by its name.
@@ -156,48 +225,23 @@ impl Dialect {
         Self::ALL.iter().find(|(_, known)| *known == self).map_or("?", |(name, _)| name)
     }
 
-    /// What keeps its numbers.
-    ///
-    /// # Errors
-    /// [`Code::InvalidParameter`] of the one that has worker IDs alone.
-    pub(super) fn kept(self) -> Result<Kept> {
-        Ok(match self {
-            Dialect::Leaf => Kept::Table(&LEAF),
-            Dialect::Tinyid => Kept::Table(&TINYID),
-            Dialect::Netease => Kept::Table(&NETEASE),
-            Dialect::Cosid => Kept::Table(&COSID),
-            Dialect::Sequence => Kept::Sequence(Block::EndsWith),
-            Dialect::SequenceLo => Kept::Sequence(Block::BeginsWith),
-            Dialect::WorkerNode => return Err(self.without_numbers()),
-        })
-    }
-
-    /// Its table, unless it has none.
-    pub(super) fn table(self) -> Option<&'static dyn OwnersTable> {
-        match self.kept() {
-            Ok(Kept::Table(table)) => Some(table),
-            Ok(Kept::Sequence(_)) => None,
-            Err(_) => Some(&WorkerNode),
-        }
-    }
-
-    /// Whether it has worker IDs.
-    pub(super) fn has_workers(self) -> bool {
-        self == Dialect::WorkerNode
-    }
-
-    /// What is left in its tables, if they are as they should be.
+    /// What is found of its tables: `try_to_take` refuses what taking a range or a lease would, and
+    /// `left` says what is in them.
     pub(super) fn examine<S>(
         self,
         opened: Result<S>,
+        try_to_take: impl FnOnce(&S) -> Result<()>,
         left: impl FnOnce(&S) -> Vec<Finding>,
     ) -> Vec<Finding> {
-        match opened {
+        match opened.and_then(|store| try_to_take(&store).map(|()| store)) {
             Ok(store) => {
                 let found = format!("those of dialect={self} are there, as they should be");
                 [Finding::ok("tables", found)].into_iter().chain(left(&store)).collect()
             }
-            Err(error) => vec![Finding::failed("tables", &error)],
+            Err(error) => {
+                let cure = "do what is said there, and look again";
+                vec![Finding::failed("tables", &error).cured_by(cure)]
+            }
         }
     }
 
@@ -220,19 +264,15 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
-    /// Fails where it has no worker IDs.
-    pub(super) fn check_workers(self) -> Result<()> {
-        if self.has_workers() {
-            return Ok(());
-        }
+    pub(super) fn without_workers(self) -> Error {
         let message = format!(
             "dialect={self} is for numbers of tags, as segment+ has them: the tables have no worker \
              IDs; lease those from a store without a dialect, or by dialect=worker-node"
         );
-        Err(Error::new(Code::InvalidParameter, message))
+        Error::new(Code::InvalidParameter, message)
     }
 
-    fn without_numbers(self) -> Error {
+    pub(super) fn without_numbers(self) -> Error {
         let message = format!(
             "dialect={self} is for worker IDs, as snowflake+ leases them: the table has no numbers \
              of tags; take those from a store without a dialect, or by another dialect"
@@ -274,8 +314,8 @@ mod tests {
             assert_eq!(name.parse(), Ok(dialect));
             assert_eq!(dialect.to_string(), name);
             assert!(DIALECTS.contains(name), "{name}");
-            assert_eq!(dialect.kept().is_err(), dialect.has_workers(), "{name}");
-            assert_eq!(dialect.check_workers().is_ok(), dialect.has_workers(), "{name}");
+            let kept = Others { dialect, table: None }.kept().unwrap();
+            assert_eq!(kept.owners().is_none(), name.starts_with("sequence"), "{name}");
         }
         assert_eq!("Leaf".parse::<Dialect>(), Err(()));
     }

@@ -9,9 +9,9 @@ use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, KeptIn, KeySpaceId, Lease,
-    LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
-    Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Filling, Fills, KeptIn,
+    KeySpaceId, Lease, LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange,
+    TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -20,6 +20,7 @@ mod builder;
 mod dialects;
 mod doctor;
 mod fault;
+mod fillings;
 mod options;
 mod place;
 mod rows;
@@ -105,13 +106,7 @@ impl MysqlStore {
         wanted: Wanted,
     ) -> Result<Vec<u64>> {
         let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
-        let (schema, table, name) = column.parts();
-        let of = [
-            ("schema", schema.map(str::as_bytes).into()),
-            ("table", bytes(table)),
-            ("column", bytes(name)),
-        ];
-        let kind = Statement::new(include_str!("mysql/column.sql"), &of);
+        let kind = Statement::new(include_str!("mysql/column.sql"), &fillings::named(column));
         let query = column.query(wanted, '`', |it| format!("CAST({it} AS char)"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
             let mut texts = |query| -> Result<Vec<Option<String>>, Fault> {
@@ -120,7 +115,23 @@ impl MysqlStore {
             };
             column.check_type(texts(kind)?.pop().flatten().as_deref())?;
             let found = texts(Statement::plain(&query))?;
-            Ok(column.numbers(found.iter().map(Option::as_deref))?)
+            let mut numbers = column.numbers(found.iter().map(Option::as_deref))?;
+            if let Wanted::Largest = wanted {
+                let filling = fillings::read(session, deadline, column)?;
+                numbers.extend(filling.and_then(|filling| filling.last));
+                numbers.sort_unstable();
+            }
+            Ok(numbers)
+        })
+    }
+
+    /// How the server fills columns by itself.
+    pub(crate) fn fillings(builder: MysqlBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
+        // No dialect takes numbers from a sequence of MariaDB.
+        let Fills::Column(column) = fills else { return Ok(Vec::new()) };
+        let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        store.with_session(CALL_WITHIN, |session, deadline| {
+            Ok(fillings::read(session, deadline, column)?.into_iter().collect())
         })
     }
 

@@ -57,15 +57,17 @@ pub(super) fn named<'a>(values: &'a [(&str, Value)], name: &str) -> &'a Value {
 pub(super) fn filled<'a>(file: &'a str, mut of_name: impl FnMut(&'a str) -> String) -> String {
     let mut text = String::with_capacity(file.len());
     for line in file.lines().filter(|line| !is_comment(line)) {
-        let (mut rest, mut is_quoted) = (line, false);
-        while let Some(at) = rest.find([':', '\'']) {
+        let (mut rest, mut quote) = (line, None);
+        while let Some(at) = rest.find([':', '\'', '"', '`']) {
             let (before, from) = rest.split_at(at);
             text.push_str(before);
             let (symbol, after) = from.split_at(1);
-            is_quoted ^= symbol == "'";
+            if symbol != ":" && quote.is_none_or(|quote| quote == symbol) {
+                quote = if quote.is_none() { Some(symbol) } else { None };
+            }
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
-            if symbol == ":" && !is_quoted && end > 0 {
+            if symbol == ":" && quote.is_none() && end > 0 {
                 text.push_str(&of_name(&after[..end]));
                 rest = &after[end..];
             } else {
@@ -100,5 +102,8 @@ mod tests {
             "-- :no\nSELECT ':no', CAST(:first AS text), ':no', :second_1,:first\n  -- it's :no";
         let text = filled(file, |name| format!("<{name}>"));
         assert_eq!(text, "SELECT ':no', CAST(<first> AS text), ':no', <second_1>,<first>\n");
+        let names = "SELECT \"it's :no\", `a\":no` FROM t WHERE a = :first";
+        let filled = filled(names, |name| format!("<{name}>"));
+        assert_eq!(filled, "SELECT \"it's :no\", `a\":no` FROM t WHERE a = <first>\n");
     }
 }

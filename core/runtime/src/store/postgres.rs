@@ -9,9 +9,9 @@ use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, KeptIn, KeySpaceId, Lease,
-    LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
-    Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Filling, Fills, KeptIn,
+    KeySpaceId, Lease, LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange,
+    TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -20,6 +20,7 @@ mod builder;
 mod dialects;
 mod doctor;
 mod fault;
+mod fillings;
 mod passwords;
 mod place;
 mod rows;
@@ -115,8 +116,22 @@ impl PostgresStore {
             };
             column.check_type(texts(&kind)?.pop().flatten().as_deref())?;
             let found = texts(&Statement::plain(&query))?;
-            Ok(column.numbers(found.iter().map(Option::as_deref))?)
+            let mut numbers = column.numbers(found.iter().map(Option::as_deref))?;
+            if let Wanted::Largest = wanted {
+                let fillings = fillings::read(session, deadline, Fills::Column(column))?;
+                numbers.extend(fillings.iter().filter_map(|filling| filling.last));
+                numbers.sort_unstable();
+            }
+            Ok(numbers)
         })
+    }
+
+    /// How the database fills columns by itself.
+    pub(crate) fn fillings(builder: PostgresBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
+        let place = Place::new(builder)?;
+        let store = PostgresStore { place, connections: PerProcess::new() };
+        store
+            .with_session(CALL_WITHIN, |session, deadline| fillings::read(session, deadline, fills))
     }
 
     /// Makes the tables where there are none, or says how.

@@ -41,6 +41,20 @@ pub struct TagRow {
     pub(crate) came_by: Option<String>,
 }
 
+/// A row of another generator's that gives no range, or a sequence.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RefusedRow {
+    /// What it is called, which need not be a tag.
+    pub name: String,
+    /// Why: as minting is told. [`Code::InvalidTag`] of a name that is no tag.
+    pub error: Error,
+}
+
+/// What minting makes of a row.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) type Judged = Result<TagRow, RefusedRow>;
+
 impl TagRow {
     /// The first number that is not given.
     pub(crate) fn ends(&self) -> u64 {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use snowmint::doctor::{Finding, Verdict, examine};
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, LeaseRequest, Random as _, Result, SegmentStore,
-    System, Tag,
+    System, Tag, open_store,
 };
 
 pub(crate) mod certificates;
@@ -67,6 +67,13 @@ pub(crate) fn refused<T: Debug>(result: Result<T>, code: Code) -> String {
     error.to_string()
 }
 
+/// Whatever opening a store refuses, the doctor refuses by the same code.
+#[track_caller]
+pub(crate) fn refused_to_open(url: &str, code: Code) -> String {
+    examined(url).refuses_by(code);
+    refused(open_store(url).map(drop), code)
+}
+
 /// What a server does in the end, however busy the machine is as a test begins.
 pub(crate) fn patiently<T>(mut ask: impl FnMut() -> Result<T>) -> T {
     let began = Instant::now();
@@ -106,6 +113,21 @@ impl Findings {
         assert!(finding.found.contains(says) || cure.contains(says), "no {says:?} in {finding:?}");
         let is_fine = verdict == Verdict::Ok || !cure.is_empty() || finding.code.is_some();
         assert!(is_fine || verdict == Verdict::Unseen, "{finding:?}");
+        self
+    }
+
+    /// Checks that a finding says so.
+    #[track_caller]
+    pub(crate) fn says(&self, part: &str) -> &Findings {
+        assert!(self.0.iter().any(|it| it.found.contains(part)), "no {part:?} in {:?}", self.0);
+        self
+    }
+
+    /// Checks that something is refused by that code.
+    #[track_caller]
+    pub(crate) fn refuses_by(&self, code: Code) -> &Findings {
+        let is_refused = |it: &Finding| it.verdict == Verdict::Refused && it.code == Some(code);
+        assert!(self.0.iter().any(is_refused), "no {code} in {:?}", self.0);
         self
     }
 

@@ -2,6 +2,7 @@
 
 use snowmint::{Code, Dialect, open_store};
 
+use super::asking::refused_to_open;
 use super::owners::{self, Owner};
 use super::proxy::Proxy;
 use super::{Server, refused};
@@ -196,9 +197,30 @@ fn a_row_that_nobody_can_use_is_named() {
     ] {
         database.run(change);
         let url = format!("{}&dialect={dialect}", database.url);
-        let shown = refused(open_store(&url).map(drop), code);
+        let shown = refused_to_open(&url, code);
         assert!(shown.contains(told), "{shown}");
     }
+}
+
+#[test]
+fn a_table_of_another_name_is_named() {
+    let database = Server::shared().database();
+    let run = |statements: &str| database.run(statements);
+    let elsewhere = Server::shared().database();
+    let moved = format!("RENAME TABLE tiny_id_info TO {}.tiny_id_info", elsewhere.name());
+    let there = format!("{}.tiny_id_info", elsewhere.name());
+    owners::name_tables(
+        &database.url,
+        &run,
+        &[
+            (Dialect::Leaf, LEAF.script, "RENAME TABLE leaf_alloc TO `T_leaf:x`", "T_leaf:x"),
+            (Dialect::Tinyid, TINYID.script, &moved, &there),
+        ],
+    );
+    run(&WORKER_NODE.replace("WORKER_NODE", "worker_node"));
+    let url = format!("{}&dialect=worker-node&table=worker_node", database.url);
+    snowmint::open(&format!("snowflake+{url}")).unwrap().next_id().unwrap();
+    owners::name_no_rows(&database.url, &run, LEAF.script);
 }
 
 #[test]

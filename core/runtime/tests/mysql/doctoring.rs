@@ -1,6 +1,6 @@
 //! What the doctor finds of databases that are sound, weak or refused; it changes none.
 
-use snowmint::doctor::Verdict::{Ok, Refused, Unseen, Weaker};
+use snowmint::doctor::Verdict::{Ok, Refused, Weaker};
 use snowmint::migrate;
 
 use super::asking::examined;
@@ -109,9 +109,9 @@ fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
     examined(&url)
         .has("tables", Ok, "as they should be")
         .has("rights", Refused, "5 of 8 statements are refused")
-        .has("worker IDs", Unseen, "could not be seen")
+        .has("worker IDs", Refused, "denied")
         .has("tags", Ok, "none of 1")
-        .refuses(&["rights"]);
+        .refuses(&["rights", "worker IDs"]);
     grant("SELECT, INSERT, UPDATE", "snowmint_segment");
     grant("SELECT, UPDATE", "snowmint_worker");
     grant("UPDATE", "snowmint_schema");

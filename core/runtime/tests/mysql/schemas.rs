@@ -2,12 +2,13 @@
 
 use std::thread;
 
+use super::asking::refused_to_open;
 use super::*;
 
 #[test]
 fn a_key_space_is_begun_only_where_that_is_asked_for() {
     let database = Server::shared().database();
-    let message = refused(open_store(&database.url).map(drop), Code::StoreMissing);
+    let message = refused_to_open(&database.url, Code::StoreMissing);
     assert!(message.contains("create=true"), "{message}");
     for _ in 0..2 {
         open_store(&format!("{}&create=true", database.url)).unwrap();
@@ -37,7 +38,7 @@ fn tables_whose_making_was_interrupted_are_made() {
         let url = format!("{}&create=true", database.url);
         open_store(&url).unwrap();
         database.run(&format!("DELETE FROM snowmint_schema; {lost}"));
-        refused(open_store(&database.url).map(drop), Code::StoreMissing);
+        refused_to_open(&database.url, Code::StoreMissing);
         let store = open_store(&url).unwrap();
         store.create_tag(&orders(), TagOptions::default()).unwrap();
         assert_eq!(database.run("SELECT version FROM snowmint_schema"), "1", "{lost}");
@@ -58,7 +59,7 @@ fn nothing_is_made_beside_tables_that_are_in_use() {
     ] {
         database.run(&format!("RENAME TABLE {lost} TO hidden"));
         for url in [database.url.clone(), format!("{}&create=true", database.url)] {
-            let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+            let message = refused_to_open(&url, Code::StoreSchema);
             assert!(message.contains(named) && message.contains("nothing is made"), "{message}");
         }
         database.run(&format!("RENAME TABLE hidden TO {lost}"));
@@ -68,7 +69,7 @@ fn nothing_is_made_beside_tables_that_are_in_use() {
     database.run("DELETE FROM snowmint_worker; DELETE FROM snowmint_segment");
     database.run("DROP TABLE snowmint_segment");
     let url = format!("{}&create=true", database.url);
-    refused(open_store(&url).map(drop), Code::StoreSchema);
+    refused_to_open(&url, Code::StoreSchema);
 }
 
 /// Those who make them wait for one another.
@@ -95,10 +96,10 @@ fn a_version_that_is_lost_beside_rows_is_put_back() {
     let database = database();
     database.run("DELETE FROM snowmint_schema");
     for url in [database.url.clone(), format!("{}&create=true", database.url)] {
-        let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+        let message = refused_to_open(&url, Code::StoreSchema);
         assert!(message.contains("has lost its row"), "{message}");
     }
-    let message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
+    let message = refused_to_open(&database.url, Code::StoreSchema);
     let (_, cure) = message.split_once("put it back by ").unwrap();
     database.run(cure.split_once(", or").unwrap().0);
     let store = other(&database);
@@ -116,7 +117,7 @@ fn a_later_schema_is_left_alone() {
     let database = database();
     database.run("UPDATE snowmint_schema SET version = 2");
     for url in [database.url.clone(), format!("{}&create=true", database.url)] {
-        let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+        let message = refused_to_open(&url, Code::StoreSchema);
         assert!(message.contains("version 2") && message.contains("knows 1"), "{message}");
     }
     assert_eq!(database.run("SELECT version FROM snowmint_schema"), "2");
@@ -130,7 +131,7 @@ fn a_table_without_transactions_is_refused() {
         for engine in ["MyISAM", "Aria"] {
             database.run(&format!("ALTER TABLE {table} ENGINE = {engine}"));
             for url in [database.url.clone(), format!("{}&create=true", database.url)] {
-                let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+                let message = refused_to_open(&url, Code::StoreSchema);
                 let cure = format!("ALTER TABLE {table} ENGINE = InnoDB");
                 assert!(message.contains(engine) && message.contains(&cure), "{message}");
             }

@@ -1,5 +1,6 @@
 //! Servers that could lose what they acknowledge, and those that take no changes.
 
+use super::asking::refused_to_open;
 use super::*;
 
 #[test]
@@ -20,7 +21,7 @@ fn a_server_that_could_lose_a_commit_is_refused_and_the_cure_named() {
         for refusal in [
             refused(take(&store), Code::UnsafeSetting),
             refused(store.acquire(&request("a"), &long()), Code::UnsafeSetting),
-            refused(open_store(&database.url).map(drop), Code::UnsafeSetting),
+            refused_to_open(&database.url, Code::UnsafeSetting),
         ] {
             assert!(refusal.contains(&says), "{refusal}");
             assert!(refusal.contains(&format!("SET GLOBAL {name} = 1")), "{refusal}");
@@ -41,7 +42,7 @@ fn a_server_that_never_syncs_is_refused() {
         let server = Server::start(&[&format!("innodb-flush-method={method}")]);
         let mut database = server.database();
         let create = format!("{}&create=true", database.url);
-        let message = refused(open_store(&create).map(drop), Code::UnsafeSetting);
+        let message = refused_to_open(&create, Code::UnsafeSetting);
         assert!(message.contains(&format!("innodb_flush_method={method}")), "{message}");
         database.url = format!("{}&durability=declared", database.url);
         let database = with_orders(database);
@@ -66,7 +67,7 @@ fn a_replica_that_takes_changes_is_refused() {
                     WHERE table_name = 'snowmint_segment'";
     wait_until("its copy", || replica.run(is_there) == "1" && replica.run(&next) == "1");
     let copy = replica.named(database.name());
-    let message = refused(open_store(&copy.url).map(drop), Code::UnsafeSetting);
+    let message = refused_to_open(&copy.url, Code::UnsafeSetting);
     assert!(message.contains("follows another") && message.contains("read_only = 1"), "{message}");
     let declared = open_store(&format!("{}&durability=declared", copy.url)).unwrap();
     // Nor is it taken for the other where that is vouched for.
@@ -88,7 +89,7 @@ fn a_server_that_takes_no_changes_is_passed_over() {
     replica.run("SET GLOBAL read_only = 1");
     let message = refused(take(&alone), Code::StoreReadOnly);
     assert!(message.contains("name the primary"), "{message}");
-    refused(open_store(&there.url).map(drop), Code::StoreReadOnly);
+    refused_to_open(&there.url, Code::StoreReadOnly);
     let primary = Server::shared();
     primary.run(&format!("CREATE DATABASE {}", there.name()));
     let (host, port) = there.host_and_port();

@@ -12,7 +12,7 @@ use snowmint::{
     TagOptions, Vouch, open, open_store,
 };
 
-use crate::asking::{long, orders, refused, take, wait_until};
+use crate::asking::{examined, long, orders, refused, refused_to_open, take, wait_until};
 use crate::proxy::Fate;
 
 /// Has a database run statements, and gives what its client prints.
@@ -173,6 +173,45 @@ fn open_by_url(url: &str) {
     lack_what_ours_have(url);
 }
 
+/// A table that is called otherwise, by whose name it is found: dialect, script, what renames it, and
+/// its name.
+pub(crate) fn name_tables(url: &str, run: Run<'_>, tables: &[(Dialect, &str, &str, &str)]) {
+    for (dialect, script, rename, name) in tables {
+        run(script);
+        run(rename);
+        let url = format!("{url}&dialect={dialect}");
+        let missing = refused_to_open(&url, Code::StoreMissing);
+        assert!(missing.contains("by table="), "{missing}");
+        let url = format!("{url}&table={name}");
+        examined(&url).refuses(&[]);
+        take(&*open_store(&url).unwrap()).unwrap();
+        let wrong = open_store(&format!("{url}.x.y")).map(drop);
+        refused(wrong, Code::InvalidParameter);
+    }
+    refused(open_store(&format!("{url}&table=a")).map(drop), Code::InvalidParameter);
+    let sequence = format!("{url}&dialect=sequence&table=a");
+    refused(open_store(&sequence).map(drop), Code::InvalidParameter);
+}
+
+/// Rows that minting refuses, or whose names are no tags, are named by list and doctor.
+pub(crate) fn name_no_rows(url: &str, run: Run<'_>, leaf: &str) {
+    run(leaf);
+    run("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES \
+         ('user service', 1, 10), ('', 1, 10), ('bad', 1, 0)");
+    let url = format!("{url}&dialect=leaf");
+    let store = open_store(&url).unwrap();
+    let tags: Vec<_> = store.tags().unwrap().into_iter().map(|row| row.tag).collect();
+    assert_eq!(tags, [orders()]);
+    let refused = store.refused_rows().unwrap();
+    let mut named: Vec<_> = refused.iter().map(|row| (&*row.name, row.error.code())).collect();
+    named.sort_unstable_by_key(|(name, _)| *name);
+    let (no_tag, schema) = (Code::InvalidTag, Code::StoreSchema);
+    assert_eq!(named, [("", no_tag), ("bad", schema), ("user service", no_tag)]);
+    examined(&url).refuses_by(schema).says("2 rows are left out, whose names are no tags");
+    run("DELETE FROM leaf_alloc WHERE biz_tag = 'bad'");
+    examined(&url).refuses(&[]);
+}
+
 /// Workers, tables made here, and an operator's word.
 pub(crate) fn lack_what_ours_have(url: &str) {
     let told = refused(open(&format!("snowflake+{url}")), Code::InvalidParameter);
@@ -230,5 +269,9 @@ pub(crate) fn refuse_rows(
         run(change);
         let shown = refused(take(&*store), *code);
         assert!(shown.contains(told), "{change}: {shown}");
+        // A tag that is not there is no fault of the store's.
+        if *code != Code::UnknownTag {
+            examined(&format!("{url}&dialect={dialect}")).refuses_by(*code);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use snowmint::{Code, Dialect, open_store};
 
+use super::asking::{examined, refused_to_open};
 use super::owners::{self, Owner};
 use super::proxy::Proxy;
 use super::{Server, refused};
@@ -186,7 +187,7 @@ fn a_row_that_nobody_can_use_is_named() {
     ] {
         database.run(change);
         let url = format!("{}&dialect={dialect}", database.url);
-        let shown = refused(open_store(&url).map(drop), code);
+        let shown = refused_to_open(&url, code);
         assert!(shown.contains(told), "{shown}");
     }
 }
@@ -199,6 +200,7 @@ fn who_may_not_write_their_table_is_told_so() {
     database.run(&format!("CREATE ROLE {user} LOGIN; GRANT SELECT ON leaf_alloc TO {user}"));
     let url = database.url_with("//postgres@", &format!("//{user}@"));
     let store = open_store(&format!("{url}&dialect=leaf")).unwrap();
+    examined(&format!("{url}&dialect=leaf")).refuses_by(Code::StoreDenied);
     let told = refused(super::take(&*store), Code::StoreDenied);
     assert!(told.contains("UPDATE ON leaf_alloc"), "{told}");
     drop(store);
@@ -219,6 +221,37 @@ const STARTED: &str = "INSERT INTO WORKER_NODE
     (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
     VALUES ('10.0.0.1', '1764000000000-123', 2, current_date, now(), now())
     RETURNING ID";
+
+#[test]
+fn a_table_of_another_name_is_named() {
+    let database = Server::shared().database();
+    let run = |statements: &str| database.run(statements);
+    run("CREATE SCHEMA shop");
+    owners::name_tables(
+        &database.url,
+        &run,
+        &[
+            (
+                Dialect::Leaf,
+                LEAF.script,
+                "ALTER TABLE leaf_alloc RENAME TO \"T_leaf:x\"",
+                "T_leaf:x",
+            ),
+            (
+                Dialect::Tinyid,
+                TINYID.script,
+                "ALTER TABLE tiny_id_info SET SCHEMA shop",
+                "shop.tiny_id_info",
+            ),
+        ],
+    );
+    run(&format!("{WORKER_NODE}; ALTER TABLE WORKER_NODE RENAME TO \"WORKER_NODE\""));
+    let url = format!("{}&dialect=worker-node", database.url);
+    refused_to_open(&url, Code::StoreMissing);
+    let source = snowmint::open(&format!("snowflake+{url}&table=WORKER_NODE")).unwrap();
+    source.next_id().unwrap();
+    owners::name_no_rows(&database.url, &run, LEAF.script);
+}
 
 #[test]
 fn baidus_worker_ids_and_ours_never_meet() {
@@ -249,12 +282,12 @@ fn l1_tables_that_a_crash_empties_are_refused() {
         database.run(script);
         database.run(&format!("ALTER TABLE {table} SET UNLOGGED"));
         let url = format!("{}&dialect={dialect}", database.url);
-        let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+        let message = refused_to_open(&url, Code::StoreSchema);
         assert!(message.contains("SET LOGGED"), "{message}");
         database.run(&format!(
             "ALTER TABLE {table} RENAME TO base; CREATE VIEW {table} AS SELECT * FROM base"
         ));
-        refused(open_store(&url).map(drop), Code::StoreSchema);
+        refused_to_open(&url, Code::StoreSchema);
         database.run(&format!("DROP VIEW {table}; DROP TABLE base"));
     }
 }

@@ -4,6 +4,7 @@ use snowmint::doctor::Verdict::{Ok, Refused, Unseen, Weaker};
 use snowmint::{Vouch, migrate};
 
 use super::asking::examined;
+use super::asking::refused_to_open;
 use super::logins::as_user;
 use super::standby::Standby;
 use super::*;
@@ -113,8 +114,10 @@ fn standbys_and_what_they_became_are_told() {
     let findings = examined(&copy.url);
     findings.has("failovers", Refused, "1 tags give no range, and none is made");
     let refusal = refused(take(&other(&copy)), Code::IncarnationChanged);
-    let present = refusal.split_once("--server ").unwrap().1.split(['`', ' ']).next().unwrap();
-    findings.has("failovers", Refused, &format!("--server {present}`")).refuses(&["failovers"]);
+    let present = refusal.split_once("--server ").unwrap().1.split(' ').next().unwrap();
+    findings
+        .has("failovers", Refused, &format!("--server {present} --raise-by-steps N`"))
+        .refuses(&["failovers"]);
     other(&copy).vouch(&Vouch::default().raise_by_steps(1)).unwrap();
     examined(&copy.url).has("failovers", Ok, present).refuses(&[]);
 }
@@ -158,8 +161,8 @@ fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
         .has("tables", Ok, "as they should be")
         .has("rights", Refused, "SELECT, INSERT, UPDATE ON snowmint.snowmint_worker")
         .has("connections", Unseen, "could not be seen")
-        .has("worker IDs", Unseen, "permission denied for table snowmint_worker")
-        .refuses(&["rights"]);
+        .has("worker IDs", Refused, "permission denied for table snowmint_worker")
+        .refuses(&["rights", "worker IDs"]);
     database.run("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
     examined(&url)
         .has("server", Refused, "GRANT EXECUTE ON FUNCTION pg_control_system()")
@@ -184,7 +187,7 @@ fn row_security_that_hides_rows_is_told() {
         database.run(&format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"));
         let cure = format!("ALTER TABLE snowmint.{table} DISABLE ROW LEVEL SECURITY");
         examined(&url).has("tables", Refused, &cure).refuses(&["tables"]);
-        let message = refused(open_store(&url).map(drop), Code::StoreDenied);
+        let message = refused_to_open(&url, Code::StoreDenied);
         assert!(message.contains(&cure) && message.contains("BYPASSRLS"), "{message}");
         take(&other(&database)).unwrap(); // the tables' owner sees all
         database.run(&format!("ALTER TABLE {table} DISABLE ROW LEVEL SECURITY"));
@@ -231,7 +234,7 @@ fn row_security_that_hides_rows_is_told() {
     }
     take(&*open_store(&url).unwrap()).unwrap();
     database.run("DROP POLICY added ON snowmint_segment");
-    let message = refused(open_store(&url).map(drop), Code::StoreDenied);
+    let message = refused_to_open(&url, Code::StoreDenied);
     assert!(message.contains("snowmint.snowmint_segment"), "{message}");
     database.run("CREATE POLICY added ON snowmint_segment FOR INSERT WITH CHECK (true)");
     database.run("CREATE POLICY others ON snowmint_segment AS RESTRICTIVE USING (tag <> 'orders')");

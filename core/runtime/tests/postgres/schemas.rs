@@ -2,12 +2,13 @@
 
 use std::thread;
 
+use super::asking::refused_to_open;
 use super::*;
 
 #[test]
 fn a_key_space_is_begun_only_where_that_is_asked_for() {
     let database = Server::shared().database();
-    let message = refused(open_store(&database.url).map(drop), Code::StoreMissing);
+    let message = refused_to_open(&database.url, Code::StoreMissing);
     assert!(message.contains("create=true"), "{message}");
     for _ in 0..2 {
         open_store(&format!("{}&create=true", database.url)).unwrap();
@@ -33,7 +34,7 @@ fn a_later_schema_is_left_alone() {
     let database = database();
     database.run("UPDATE snowmint_schema SET version = 2");
     for url in [database.url.clone(), format!("{}&create=true", database.url)] {
-        let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+        let message = refused_to_open(&url, Code::StoreSchema);
         assert!(message.contains("version 2") && message.contains("knows 1"), "{message}");
     }
     assert_eq!(database.run("SELECT version FROM snowmint_schema"), "2");
@@ -44,7 +45,7 @@ fn l1_tables_that_a_crash_empties_are_refused() {
     let database = database();
     for table in ["snowmint_worker", "snowmint_segment", "snowmint_schema"] {
         database.run(&format!("ALTER TABLE {table} SET UNLOGGED"));
-        let message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
+        let message = refused_to_open(&database.url, Code::StoreSchema);
         assert!(message.contains(table) && message.contains("SET LOGGED"), "{message}");
         database.run(&format!("ALTER TABLE {table} SET LOGGED"));
     }
@@ -61,7 +62,7 @@ fn a_trigger_that_is_missing_is_found() {
     ] {
         for url in [database.url.clone(), format!("{}&create=true", database.url)] {
             database.run(lost);
-            let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+            let message = refused_to_open(&url, Code::StoreSchema);
             // What it says is enough.
             let (_, cure) = message.split_once("by: ").unwrap();
             assert!(!message.contains("create=true"), "{message}");
@@ -179,7 +180,7 @@ fn nothing_is_made_that_another_made_meanwhile() {
 fn a_row_of_the_schema_that_is_lost_is_put_back() {
     let database = database();
     database.run("DELETE FROM snowmint_schema");
-    let message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
+    let message = refused_to_open(&database.url, Code::StoreSchema);
     let (_, cure) = message.split_once("back by ").unwrap();
     database.run(cure.split_once(", or").unwrap().0);
     // What it knew of leases is gone.

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use snowmint::{
-    AllocationRequest, Code, Dialect, Store, Tag, TagChange, TagOptions, TagRow, open, open_store,
+    AllocationRequest, Code, Dialect, RefusedRow, Store, Tag, TagChange, TagOptions, TagRow, open,
+    open_store,
 };
 
-use super::asking::{long, orders, refused, take};
+use super::asking::{examined, long, orders, refused, take};
 use super::owners::{self, Owner, next, numbers};
 use super::{Database, Server};
 
@@ -217,11 +218,19 @@ fn a_sequence_that_could_repeat_is_refused_with_its_cure() {
         ("INCREMENT BY 1073741825 NO MAXVALUE", Some((StoreSchema, "1073741824"))),
     ] {
         database.run(&format!("ALTER SEQUENCE orders {change}"));
+        let found = examined(&url(&database, Dialect::Sequence));
         match refusal {
-            None => drop(take(&*store).unwrap()),
+            None => {
+                found.refuses(&[]);
+                take(&*store).unwrap();
+            }
             Some((code, told)) => {
                 let shown = refused(take(&*store), code);
                 assert!(shown.contains(told), "{change}: {shown}");
+                found.refuses_by(code);
+                let listed: Vec<_> = store.refused_rows().unwrap();
+                let is_told = |row: &RefusedRow| row.error.to_string().contains(told);
+                assert!(code == TagExhausted || listed.iter().any(is_told), "{listed:?}");
             }
         }
     }
@@ -243,6 +252,8 @@ fn who_may_not_draw_is_told_so() {
     let store = open_store(&format!("{address}&dialect=sequence")).unwrap();
     let told = refused(take(&*store), Code::StoreDenied);
     assert!(told.contains("USAGE ON the SEQUENCE"), "{told}");
+    database.run(&format!("GRANT SELECT ON orders TO {user}"));
+    examined(&format!("{address}&dialect=sequence")).refuses_by(Code::StoreDenied);
     database.run(&format!("GRANT SELECT, USAGE ON orders TO {user}"));
     assert_eq!(take(&*store).unwrap(), 1);
     refused(store.change_tag(&orders(), TagChange::default().next(50)), Code::StoreDenied);

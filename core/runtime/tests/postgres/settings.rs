@@ -2,6 +2,7 @@
 
 use snowmint::{Dialect, open};
 
+use super::asking::refused_to_open;
 use super::*;
 
 /// What a server is refused without.
@@ -40,7 +41,7 @@ fn a_server_that_could_lose_a_commit_is_refused_and_the_cure_named() {
                 Code::UnsafeSetting,
             ),
             refused(store.change_tag(&orders(), TagChange::default().step(7)), Code::UnsafeSetting),
-            refused(open_store(&create).map(drop), Code::UnsafeSetting),
+            refused_to_open(&create, Code::UnsafeSetting),
         ] {
             assert!(refusal.contains(&format!("{name}=off")), "{refusal}");
             assert!(refusal.contains(&format!("ALTER SYSTEM SET {name} = on")), "{refusal}");

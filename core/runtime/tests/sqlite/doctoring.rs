@@ -10,7 +10,7 @@ use snowmint::doctor::{Finding, examine};
 use super::*;
 
 fn examined(place: &Place) -> Vec<Finding> {
-    examine(&format!("sqlite:{}", place.path().display())).unwrap()
+    examine(&place.url()).unwrap()
 }
 
 #[track_caller]

@@ -50,6 +50,10 @@ impl Place {
         store
     }
 
+    fn url(&self) -> String {
+        format!("sqlite:{}", self.path().display())
+    }
+
     fn connection(&self) -> Connection {
         Connection::open(self.path()).unwrap()
     }
@@ -198,6 +202,7 @@ fn what_is_no_database_is_left_alone() {
         for open in [SqliteStore::create(place.path()), SqliteStore::open(place.path())] {
             refused(open, Code::StoreCorrupt);
         }
+        asking::refused_to_open(&place.url(), Code::StoreCorrupt);
         assert_eq!(fs::read(place.path()).unwrap(), &noise[..length]);
     }
 }

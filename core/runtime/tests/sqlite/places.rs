@@ -81,6 +81,7 @@ fn a_second_name_is_refused() {
             assert!(message.contains("mount the directory"), "{message}");
         }
     }
+    asking::refused_to_open(&place.url(), Code::UnsafeSetting);
     refused(next_ten(&store), Code::UnsafeSetting);
     refused(store.tags(), Code::UnsafeSetting);
     fs::remove_file(&second).unwrap();

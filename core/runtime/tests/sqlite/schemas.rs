@@ -44,6 +44,7 @@ fn an_altered_statement_is_not_ours() {
             let message = refused(open, Code::StoreSchema);
             assert!(message.contains(says), "no {says:?} in {message:?}");
         }
+        asking::refused_to_open(&place.url(), Code::StoreSchema);
     }
     for (from, to) in
         [("CHECK (length(CAST(owner AS BLOB)) BETWEEN 1 AND 255)", ""), ("never falls", "falls")]
@@ -51,7 +52,7 @@ fn an_altered_statement_is_not_ours() {
         let place = Place::new();
         drop(place.store());
         edit_schema(&place, &format!("replace(sql, '{from}', '{to}')"));
-        refused(SqliteStore::open(place.path()), Code::StoreSchema);
+        asking::refused_to_open(&place.url(), Code::StoreSchema);
     }
 }
 

@@ -14,9 +14,10 @@ several the largest step, the least max, and their stride if all are of one clas
 whatever gives numbers there: what it gives meanwhile is given twice. To go on \
 beside it, use its table as it is: dialect=leaf and so on in a URL.
 
-With --check nothing is changed either: it says where two could give the same number, which tag is \
-behind the IDs of its columns, or with --into what a tag of that store would repeat, and which IDs \
-two columns have in common. If it finds any of these the exit status is 4, and 0 otherwise.
+With --check the same is compared that --into would take, and nothing is changed: where two could give \
+the same number, which tag or sequence is behind the IDs of its columns, which IDs two columns of a tag \
+have in common, and with --into what a tag of that store would repeat, and what still fills a column. If \
+it finds any of these the exit status is 4, and 0 otherwise.
 
 Examples:
   snowmint adopt mysql://app@host/leaf
@@ -24,7 +25,7 @@ Examples:
     --into postgres://ids@host/ids
   snowmint adopt mysql://app@shard1/tinyid mysql://app@shard2/tinyid \\
     --into postgres://ids@host/ids
-  snowmint adopt postgres://app@host/shop --from orders.id --from old_orders.id --check
+  snowmint adopt postgres://app@host/shop --tag orders --from orders.id --from old_orders.id --check
   snowmint adopt shop.db --from orders.id --tag orders --into ids.db";
 
 /// Look at what gives numbers already, and start above it.
@@ -38,7 +39,7 @@ pub(crate) struct AdoptArgs {
     /// A column of IDs in them, TABLE.COLUMN or SCHEMA.TABLE.COLUMN; may be repeated
     #[arg(long, value_name = "COLUMN")]
     pub(crate) from: Vec<Column>,
-    /// This tag alone; that of the columns, where none or several are found
+    /// This tag alone, which is that of the columns
     #[arg(long)]
     pub(crate) tag: Option<String>,
     /// The store that goes on

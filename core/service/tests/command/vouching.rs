@@ -62,15 +62,15 @@ impl Drop for Server {
 
 #[test]
 fn an_operator_vouches_for_a_postgres_that_refuses() {
-    an_operator_vouches(Server::postgres());
+    an_operator_vouches(&Server::postgres());
 }
 
 #[test]
 fn an_operator_vouches_for_a_mariadb_that_refuses() {
-    an_operator_vouches(Server::mariadb());
+    an_operator_vouches(&Server::mariadb());
 }
 
-fn an_operator_vouches(server: Server) {
+fn an_operator_vouches(server: &Server) {
     let user = User::new();
     let url = server.url.clone();
     let url = url.as_str();

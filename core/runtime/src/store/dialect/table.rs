@@ -3,11 +3,11 @@
 
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
-use super::OwnersTable;
+use super::{OwnersTable, TableName};
 use crate::error::{Error, Result};
 use crate::store::{
-    Allocation, AllocationRequest, LAST_NUMBER, Tag, TagChange, TagOptions, TagRow, check_step,
-    next_falls, tag_exhausted, unknown_tag,
+    Allocation, AllocationRequest, Judged, LAST_NUMBER, RefusedRow, Tag, TagChange, TagOptions,
+    TagRow, check_step, next_falls, tag_exhausted, unknown_tag,
 };
 
 /// Whose table it is.
@@ -19,10 +19,22 @@ pub(in crate::store) enum Owner {
     Cosid,
 }
 
+impl Owner {
+    /// What it calls its table.
+    pub(super) fn table(self) -> &'static str {
+        match self {
+            Owner::Leaf => "leaf_alloc",
+            Owner::Tinyid => "tiny_id_info",
+            Owner::Netease => "segment_id",
+            Owner::Cosid => "cosid",
+        }
+    }
+}
+
 /// Where a dialect keeps what: names of columns, or what stands for those that it has not.
 pub(in crate::store) struct Table {
     pub(in crate::store) owner: Owner,
-    pub(in crate::store) name: &'static str,
+    name: TableName,
     tag: &'static str,
     max: &'static str,
     step: &'static str,
@@ -34,56 +46,13 @@ pub(in crate::store) struct Table {
     first: u64,
 }
 
-pub(in crate::store) const LEAF: Table = Table {
-    owner: Owner::Leaf,
-    name: "leaf_alloc",
-    tag: "biz_tag",
-    max: "max_id",
-    step: "step",
-    delta: "1",
-    remainder: "0",
-    others: &["update_time"],
-    first: 0,
-};
-pub(in crate::store) const TINYID: Table = Table {
-    owner: Owner::Tinyid,
-    name: "tiny_id_info",
-    tag: "biz_type",
-    max: "max_id",
-    step: "step",
-    delta: "delta",
-    remainder: "remainder",
-    others: &["begin_id", "version", "create_time", "update_time"],
-    first: 1,
-};
-pub(in crate::store) const NETEASE: Table = Table {
-    owner: Owner::Netease,
-    name: "segment_id",
-    tag: "biz_type",
-    max: "max",
-    step: "step",
-    delta: "1",
-    remainder: "0",
-    others: &[],
-    first: 1,
-};
-pub(in crate::store) const COSID: Table = Table {
-    owner: Owner::Cosid,
-    name: "cosid",
-    tag: "name",
-    max: "last_max_id",
-    step: "1000",
-    delta: "1",
-    remainder: "0",
-    others: &["last_fetch_time"],
-    first: 1,
-};
-
 /// The types of numbers, as both databases call them.
 const WHOLE: [&str; 6] = ["tinyint", "smallint", "mediumint", "int", "integer", "bigint"];
 
 /// What of a statement each database says in its own words, for a dialect.
 pub(in crate::store) struct Words {
+    /// What stands around a name.
+    pub(in crate::store) quote: char,
     /// What a change of a row sets beside, from a comma on.
     pub(in crate::store) touch: &'static str,
     /// When a row was changed last, in milliseconds.
@@ -105,8 +74,8 @@ pub(in crate::store) struct Found {
 }
 
 impl OwnersTable for Table {
-    fn name(&self) -> &'static str {
-        self.name
+    fn name(&self) -> &TableName {
+        &self.name
     }
 
     fn columns(&self) -> Vec<&'static str> {
@@ -120,6 +89,27 @@ impl OwnersTable for Table {
 }
 
 impl Table {
+    pub(super) fn new(owner: Owner, name: TableName) -> Table {
+        let (tag, max, step) = match owner {
+            Owner::Leaf => ("biz_tag", "max_id", "step"),
+            Owner::Tinyid => ("biz_type", "max_id", "step"),
+            Owner::Netease => ("biz_type", "max", "step"),
+            Owner::Cosid => ("name", "last_max_id", "1000"),
+        };
+        let (delta, remainder) = match owner {
+            Owner::Tinyid => ("delta", "remainder"),
+            _ => ("1", "0"),
+        };
+        let others: &[_] = match owner {
+            Owner::Leaf => &["update_time"],
+            Owner::Tinyid => &["begin_id", "version", "create_time", "update_time"],
+            Owner::Netease => &[],
+            Owner::Cosid => &["last_fetch_time"],
+        };
+        let first = u64::from(!matches!(owner, Owner::Leaf));
+        Table { owner, name, tag, max, step, delta, remainder, others, first }
+    }
+
     /// A statement of a file, with the names of the columns in it.
     pub(in crate::store) fn statement(&self, file: &str, words: &Words) -> String {
         let raised = if self.is_named(self.step) {
@@ -127,9 +117,10 @@ impl Table {
         } else {
             String::new()
         };
+        let table = self.name.sql(words.quote);
         [
             ("{raised}", raised.as_str()),
-            ("{table}", self.name),
+            ("{table}", table.as_str()),
             ("{tag}", self.tag),
             ("{max}", self.max),
             ("{step}", self.step),
@@ -188,11 +179,7 @@ impl Table {
         match rows {
             [] => Ok(None),
             [row] => Ok(Some(row)),
-            rows => {
-                let rows = rows.len();
-                let what = format!("has {rows} rows: leave the one with the largest {}", self.max);
-                Err(self.odd_row(tag.as_str(), &what))
-            }
+            rows => Err(self.doubled(tag, &rows.len().to_string())),
         }
     }
 
@@ -238,12 +225,36 @@ impl Table {
         Ok(Found { row, max, delta })
     }
 
-    /// The rows of all tags that have the name of one.
-    pub(in crate::store) fn all(&self, rows: &[Texts]) -> Result<Vec<TagRow>> {
-        let is_tag = |texts: &&Texts| {
-            texts.first().and_then(Option::as_deref).is_some_and(|name| Tag::new(name).is_ok())
-        };
-        rows.iter().filter(is_tag).map(|texts| Ok(self.found(texts)?.row)).collect()
+    /// Of all rows those of tags that give ranges, and why others give none. The last text of each
+    /// counts the rows that the database takes for ones of its name.
+    pub(in crate::store) fn judged(&self, rows: &[Texts]) -> Vec<Judged> {
+        let mut judged: Vec<Judged> = Vec::with_capacity(rows.len());
+        for texts in rows {
+            let name = texts.first().and_then(Option::as_deref).unwrap_or_default();
+            let row = Tag::new(name).and_then(|tag| {
+                let count = texts.last().and_then(Option::as_deref).unwrap_or("1");
+                if count != "1" {
+                    Err(self.doubled(&tag, count))
+                } else {
+                    Ok(self.found(texts)?.row)
+                }
+            });
+            match row {
+                Ok(row) => judged.push(Ok(row)),
+                Err(error) => {
+                    let is_told = |last: &Judged| last.as_ref().is_err_and(|it| it.name == name);
+                    if !judged.last().is_some_and(is_told) {
+                        judged.push(Err(RefusedRow { name: name.to_owned(), error }));
+                    }
+                }
+            }
+        }
+        judged
+    }
+
+    fn doubled(&self, tag: &Tag, rows: &str) -> Error {
+        let what = format!("has {rows} rows: leave the one with the largest {}", self.max);
+        self.odd_row(tag.as_str(), &what)
     }
 
     /// Why a tag gave no range, from its rows.
@@ -266,7 +277,7 @@ impl Table {
     pub(in crate::store) fn new_row(&self, options: TagOptions) -> Result<NewRow> {
         options.check()?;
         let TagOptions { start, step, stride, max } = options;
-        check_max_is_kept(self.name, Some(max))?;
+        check_max_is_kept(&self.name.to_string(), Some(max))?;
         if stride != 1 && !self.is_named(self.delta) {
             let message = format!("{} has no stride, but 1: {stride} cannot be kept", self.name);
             return Err(Error::new(Code::Unsupported, message));
@@ -284,7 +295,7 @@ impl Table {
     /// What a change asks for: the largest number, if that is to change.
     pub(in crate::store) fn new_max(&self, tag: &Tag, change: TagChange) -> Result<Option<u64>> {
         change.check()?;
-        check_max_is_kept(self.name, change.max)?;
+        check_max_is_kept(&self.name.to_string(), change.max)?;
         if change.step.is_some() {
             self.check_step_is_kept()?;
         }
@@ -384,19 +395,23 @@ mod tests {
         texts.iter().map(|text| Some((*text).to_owned()).filter(|text| text != "NULL")).collect()
     }
 
+    fn table(owner: Owner) -> Table {
+        Table::new(owner, TableName::of_owner(owner.table()))
+    }
+
     #[test]
     fn a_range_ends_where_the_owners_does() {
         let tag = Tag::new("a").unwrap();
-        for (table, taken, numbers) in [
-            (&LEAF, ["1", "4", "3", "1", "0"], vec![1, 2, 3]),
-            (&NETEASE, ["0", "3", "3", "1", "0"], vec![1, 2, 3]),
-            (&COSID, ["0", "3", "1000", "1", "0"], vec![1, 2, 3]),
-            (&TINYID, ["0", "6", "6", "2", "0"], vec![2, 4, 6]),
-            (&TINYID, ["0", "6", "6", "2", "1"], vec![1, 3, 5]),
-            (&TINYID, ["1", "7", "6", "2", "1"], vec![3, 5, 7]),
-            (&TINYID, ["4", "8", "3", "3", "0"], vec![6]),
+        for (owner, taken, numbers) in [
+            (Owner::Leaf, ["1", "4", "3", "1", "0"], vec![1, 2, 3]),
+            (Owner::Netease, ["0", "3", "3", "1", "0"], vec![1, 2, 3]),
+            (Owner::Cosid, ["0", "3", "1000", "1", "0"], vec![1, 2, 3]),
+            (Owner::Tinyid, ["0", "6", "6", "2", "0"], vec![2, 4, 6]),
+            (Owner::Tinyid, ["0", "6", "6", "2", "1"], vec![1, 3, 5]),
+            (Owner::Tinyid, ["1", "7", "6", "2", "1"], vec![3, 5, 7]),
+            (Owner::Tinyid, ["4", "8", "3", "3", "0"], vec![6]),
         ] {
-            let allocation = table.allocation(&tag, &texts(&taken)).unwrap();
+            let allocation = table(owner).allocation(&tag, &texts(&taken)).unwrap();
             assert_eq!(allocation.range.numbers().collect::<Vec<_>>(), numbers, "{taken:?}");
         }
     }
@@ -412,14 +427,22 @@ mod tests {
             (["a", "1", "5", "0", "0", "0"], "delta = 0"),
             (["a", "1", "5", "2", "2", "0"], "remainder = 2"),
         ] {
-            let error = TINYID.found(&texts(&row)).unwrap_err();
+            let error = table(Owner::Tinyid).found(&texts(&row)).unwrap_err();
             assert_eq!(error.code(), Code::StoreSchema, "{row:?}");
             let shown = error.to_string();
             assert!(shown.contains(what) && shown.contains("UPDATE it to"), "{shown}");
         }
-        let found = TINYID.found(&texts(&["a", "7", "6", "2", "1", "1500"])).unwrap().row;
+        let found =
+            table(Owner::Tinyid).found(&texts(&["a", "7", "6", "2", "1", "1500"])).unwrap().row;
         assert_eq!((found.next, found.step, found.stride, found.updated_ms), (9, 3, 2, 1500));
-        let end = COSID.found(&texts(&["a", "18446744073709551615", "1000", "1", "0", "0"]));
+        let end = table(Owner::Cosid).found(&texts(&[
+            "a",
+            "18446744073709551615",
+            "1000",
+            "1",
+            "0",
+            "0",
+        ]));
         assert_eq!(end.unwrap().row.next, MAX_NUMBER);
     }
 }

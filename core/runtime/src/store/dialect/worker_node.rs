@@ -2,24 +2,27 @@
 
 use snowmint_engine::Code;
 
-use super::OwnersTable;
+use super::{OwnersTable, TableName};
 use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::store::doctor::rows::WORKERS;
 use crate::store::{Lease, LeaseRequest, Token};
 
 /// `WORKER_NODE`.
-pub(in crate::store) struct WorkerNode;
+pub(in crate::store) struct WorkerNode {
+    pub(super) name: TableName,
+}
 
-const NAME: &str = "WORKER_NODE";
+/// What its owner calls it.
+pub(super) const NAME: &str = "WORKER_NODE";
 /// The largest worker ID of its owner's layout, of 22 bits.
 const OWNERS_MAX: i64 = (1 << 22) - 1;
 /// The length of `HOST_NAME`.
 const HOST_MAX: usize = 64;
 
 impl OwnersTable for WorkerNode {
-    fn name(&self) -> &'static str {
-        NAME
+    fn name(&self) -> &TableName {
+        &self.name
     }
 
     fn columns(&self) -> Vec<&'static str> {
@@ -27,7 +30,14 @@ impl OwnersTable for WorkerNode {
     }
 
     fn rights(&self) -> String {
-        format!("SELECT, INSERT, UPDATE ON {NAME}")
+        format!("SELECT, INSERT, UPDATE ON {}", self.name)
+    }
+}
+
+impl WorkerNode {
+    /// A statement of a file, with the name of the table in it.
+    pub(in crate::store) fn statement(&self, file: &str, quote: char) -> String {
+        file.replace("{table}", &self.name.sql(quote))
     }
 }
 
@@ -53,7 +63,7 @@ fn within(id: i64, request: &LeaseRequest) -> Result<u32> {
     let worker_id = u32::try_from(id).ok().filter(|worker_id| *worker_id <= request.max_worker_id);
     worker_id.ok_or_else(|| {
         let message = format!(
-            "{NAME} gives each start a worker ID of its own, this would be number {id}, and the \
+            "the table gives each start a worker ID of its own, this would be number {id}, and the \
              layout ends at {}: take one with more bits for worker IDs (22 has its owner's), or \
              lease them from a store without a dialect, which gives them again",
             request.max_worker_id

@@ -30,22 +30,57 @@ pub(crate) fn examine(store: &dyn Store) -> Vec<Finding> {
     findings
 }
 
-/// What is left of the numbers of each tag.
-pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
-    of_tags_by(rows, cure)
+/// Whether something was found already that is refused so.
+#[cfg(feature = "redis")]
+pub(crate) fn is_refused_by(findings: &[Finding], code: Code) -> bool {
+    use crate::findings::Verdict::Refused;
+    findings.iter().any(|it| it.verdict == Refused && it.code == Some(code))
 }
 
-/// The same, where `cure` says what to do of one that is near its end.
-pub(crate) fn of_tags_by(
+/// What is left of the numbers of each tag.
+pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
+    of_tags_by(rows, cure, |row| row.stride)
+}
+
+/// The same of another generator's, and which of its rows minting refuses.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn of_others(store: &dyn Store, cure: fn(&TagRow) -> &'static str) -> Vec<Finding> {
+    // Others' statements take whole steps.
+    let mut findings = of_tags_by(store.tags(), cure, |row| row.step.saturating_mul(row.stride));
+    let (no_tags, refused): (Vec<_>, Vec<_>) = match store.refused_rows() {
+        Ok(rows) => rows.into_iter().partition(|row| row.error.code() == Code::InvalidTag),
+        Err(_) => return findings, // as of the tags
+    };
+    let cure = "do what is said there, or leave it to its owner";
+    let failed = refused.iter().map(|row| Finding::failed(TAGS, &row.error).cured_by(cure));
+    findings.extend(failed.take(NAMED_MAX));
+    if !no_tags.is_empty() {
+        let names: Vec<_> = no_tags.iter().map(|row| format!("{:?}", row.name)).collect();
+        let named = names[..names.len().min(NAMED_MAX)].join(", ");
+        let found = format!("{} rows are left out, whose names are no tags: {named}", names.len());
+        let cure = "none is needed, unless something is to be minted of them: a tag has 1 to 64 letters, \
+                    digits and the characters _ . : -";
+        findings.push(Finding::weaker(TAGS, found, cure));
+    }
+    findings
+}
+
+/// The same, where `cure` says what to do of one that is near its end, and `least` is the shortest
+/// range, with what is between its numbers.
+fn of_tags_by(
     rows: Result<Vec<TagRow>>,
     cure: fn(&TagRow) -> &'static str,
+    least: fn(&TagRow) -> u64,
 ) -> Vec<Finding> {
     let rows = match rows {
         Ok(rows) => rows,
-        Err(error) => return vec![Finding::unseen(TAGS, &error)],
+        Err(error) => return vec![Finding::failed(TAGS, &error)],
     };
+    let is_over =
+        |row: &TagRow| row.next.saturating_add(least(row).saturating_sub(row.stride)) >= row.ends();
     let is_near = |row: &&TagRow| {
-        row.moved_to.is_none() && u128::from(row.next) * 100 > u128::from(row.ends()) * USED_PERCENT
+        let is_used = u128::from(row.next) * 100 > u128::from(row.ends()) * USED_PERCENT;
+        row.moved_to.is_none() && (is_used || is_over(row))
     };
     let mut near: Vec<_> = rows.iter().filter(is_near).collect();
     near.sort_by_key(|row| std::cmp::Reverse(row.next));
@@ -62,10 +97,12 @@ pub(crate) fn of_tags_by(
         };
         return vec![Finding::ok(TAGS, found)];
     }
-    near.into_iter().take(NAMED_MAX).map(|row| near_its_end(row, cure(row))).collect()
+    let near = near.into_iter().take(NAMED_MAX);
+    near.map(|row| near_its_end(row, is_over(row), cure(row))).collect()
 }
 
-fn cure(row: &TagRow) -> &'static str {
+/// What to do of a tag that is near its end.
+pub(crate) fn cure(row: &TagRow) -> &'static str {
     match row.max < TagOptions::default().max {
         true => {
             "raise its max with the column (`snowmint segment set STORE TAG --max NUMBER`), or create \
@@ -75,13 +112,13 @@ fn cure(row: &TagRow) -> &'static str {
     }
 }
 
-fn near_its_end(row: &TagRow, cure: &str) -> Finding {
-    if row.next >= row.ends() {
+fn near_its_end(row: &TagRow, is_over: bool, cure: &str) -> Finding {
+    if is_over {
         let reached = match row.max {
             max if max >= TagOptions::default().max => format!("{MAX_NUMBER}, where numbers end"),
             max => format!("its max, {max}"),
         };
-        let found = format!("{} has reached {reached}: no number is left", row.tag);
+        let found = format!("{} has reached {reached}: no range is left", row.tag);
         return Finding::refused(TAGS, Code::TagExhausted, found, cure);
     }
     let left = match (row.ends() - row.next).div_ceil(row.stride.max(1)) {
@@ -96,7 +133,7 @@ fn near_its_end(row: &TagRow, cure: &str) -> Finding {
 pub(crate) fn of_workers(rows: Result<Vec<WorkerRow>>) -> Vec<Finding> {
     let rows = match rows {
         Ok(rows) => rows,
-        Err(error) => return vec![Finding::unseen(WORKERS, &error)],
+        Err(error) => return vec![Finding::failed(WORKERS, &error)],
     };
     let mut realms: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for row in &rows {

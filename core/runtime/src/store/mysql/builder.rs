@@ -8,7 +8,7 @@ use super::dialects::MysqlDialectBuilder;
 use super::tls::MysqlSslMode;
 use crate::error::Result;
 use crate::secrets::Secret;
-use crate::store::{Dialect, KeySpaceId};
+use crate::store::{Dialect, KeySpaceId, Others};
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 3306;
@@ -152,7 +152,11 @@ impl MysqlBuilder {
     /// ```
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> MysqlDialectBuilder {
-        MysqlDialectBuilder::new(self, dialect)
+        self.others(Others { dialect, table: None })
+    }
+
+    pub(crate) fn others(self, others: Others) -> MysqlDialectBuilder {
+        MysqlDialectBuilder::new(self, others)
     }
 
     /// Opens the store, which calls the server.

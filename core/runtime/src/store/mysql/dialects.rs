@@ -10,36 +10,49 @@ use super::fault::Fault;
 use super::place::Place;
 use super::rows::Row;
 use super::session::{Session, Transaction};
-use super::statement::{Statement, Value};
+use super::statement::{Statement, Value, bytes};
 use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
-use crate::store::dialect::{Dialect, Kept, Owner, OwnersTable, Table, Texts, Words, answers};
+use crate::store::dialect::worker_node::WorkerNode;
+use crate::store::dialect::{
+    Dialect, Kept, Others, Owner, OwnersTable, Table, Texts, Words, answers,
+};
 use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
 use crate::store::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore, check_slab,
-    tag_exists,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Judged, Lease, LeaseRequest, RefusedRow,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,
+    WorkerStore, check_slab, tag_exists,
 };
 
 mod worker_node;
 
 /// The engine that tables have to be of: others have no transactions.
 const ENGINE: &str = "InnoDB";
+/// What stands around a name in a statement.
+const QUOTE: char = '`';
 
 /// A database with another generator's tables, and how it is to be opened: see
 /// [`MysqlBuilder::dialect`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MysqlDialectBuilder {
     database: MysqlBuilder,
-    dialect: Dialect,
+    others: Others,
 }
 
 impl MysqlDialectBuilder {
-    pub(super) fn new(database: MysqlBuilder, dialect: Dialect) -> MysqlDialectBuilder {
-        MysqlDialectBuilder { database, dialect }
+    pub(super) fn new(database: MysqlBuilder, others: Others) -> MysqlDialectBuilder {
+        MysqlDialectBuilder { database, others }
+    }
+
+    /// The table, `TABLE` or `DATABASE.TABLE` as the server has it: unless set, what its owner calls
+    /// it.
+    #[must_use]
+    pub fn table(mut self, name: impl Into<String>) -> Self {
+        self.others.table = Some(name.into());
+        self
     }
 
     /// Opens the store, which calls the server.
@@ -48,26 +61,34 @@ impl MysqlDialectBuilder {
     /// Those of [`MysqlBuilder::open`]; [`StoreMissing`](crate::Code::StoreMissing) without the
     /// owner's table, [`StoreSchema`](crate::Code::StoreSchema) for one without its columns, of
     /// other types or of an engine without transactions,
-    /// [`InvalidParameter`](crate::Code::InvalidParameter) where it is to be made.
+    /// [`InvalidParameter`](crate::Code::InvalidParameter) where it is to be made, or for a name that no
+    /// table can have.
     pub fn open(self) -> Result<MysqlDialectStore> {
-        let MysqlDialectBuilder { database, dialect } = self;
+        let MysqlDialectBuilder { database, others } = self;
+        let (dialect, kept) = (others.dialect, others.kept()?);
         if database.create {
             return Err(dialect.made_by_owner());
         }
-        let Some(owners) = dialect.table() else { return Err(without_sequences(dialect)) };
+        if let Kept::Sequence(_) = kept {
+            return Err(without_sequences(dialect));
+        }
         let (place, connections) = (Place::new(database)?, PerProcess::new());
-        let store = MysqlDialectStore { place, connections, dialect, owners };
+        let store = MysqlDialectStore { place, connections, dialect, kept };
         store.look()?;
         Ok(store)
     }
 
-    /// What an operator should know of the tables.
-    pub(super) fn examine(self) -> Vec<Finding> {
-        let dialect = self.dialect;
-        dialect.examine(self.open(), |store| match dialect.has_workers() {
-            true => rows::one(WORKERS, store.left()),
-            false => rows::of_tags(store.tags()),
-        })
+    /// What an operator should know of the tables. What commits are worth was found before.
+    pub(super) fn examine(mut self) -> Vec<Finding> {
+        self.database.durability_declared = true;
+        let left = |store: &MysqlDialectStore| match &store.kept {
+            Kept::Workers(table) => {
+                let left = |session: &mut Session, it| worker_node::left(session, it, table);
+                rows::one(WORKERS, store.with_session(CALL_WITHIN, left))
+            }
+            _ => rows::of_others(store, rows::cure),
+        };
+        self.others.dialect.examine(self.open(), MysqlDialectStore::try_to_take, left)
     }
 }
 
@@ -88,38 +109,58 @@ pub struct MysqlDialectStore {
     place: Place,
     connections: PerProcess<Pool<Session>>,
     dialect: Dialect,
-    owners: &'static dyn OwnersTable,
+    kept: Kept,
 }
 
 impl MysqlDialectStore {
     /// Finds the owner's table as it should be.
     pub(crate) fn look(&self) -> Result<()> {
-        let name = [("table", Value::from(self.owners.name()))];
+        let owners = self.owners()?;
+        let (schema, table) = owners.name().parts();
+        let named = [("schema", schema.map(str::as_bytes).into()), ("table", bytes(table))];
         self.with_session(CALL_WITHIN, |session, deadline| {
             session.guard(deadline)?;
-            let columns = Statement::new(include_str!("dialects/columns.sql"), &name);
+            let columns = Statement::new(include_str!("dialects/columns.sql"), &named);
             let found = session.read(columns, deadline)?;
             let column = |row: &Row| Ok((row.text(0)?, row.text(1)?));
             let columns: Vec<_> = found.iter().map(column).collect::<Result<_, Fault>>()?;
-            match self.dialect.has_workers() {
-                true => self.owners.check_columns(&columns)?,
-                false => self.table()?.check(&columns)?,
+            match &self.kept {
+                Kept::Table(table) => table.check(&columns)?,
+                _ => owners.check_columns(&columns)?,
             }
-            check_engine(self.owners, found.first())
+            check_engine(owners, found.first())
         })
     }
 
-    /// The table of its numbers.
-    fn table(&self) -> Result<&'static Table> {
-        match self.dialect.kept()? {
-            Kept::Table(table) => Ok(table),
-            Kept::Sequence(_) => Err(without_sequences(self.dialect)),
+    /// Has the server judge what takes a range or a lease, which is asked of no row.
+    fn try_to_take(&self) -> Result<()> {
+        match &self.kept {
+            Kept::Workers(table) => self.write(CALL_WITHIN, |it| worker_node::take_none(it, table)),
+            _ => {
+                let (take, _) = take_of(self.table()?, &Value::Text(None), None);
+                self.write(CALL_WITHIN, |transaction| transaction.change(take).map(drop))
+            }
         }
     }
 
-    /// How many worker IDs are left.
-    fn left(&self) -> Result<Finding> {
-        self.with_session(CALL_WITHIN, worker_node::left)
+    fn owners(&self) -> Result<&dyn OwnersTable> {
+        self.kept.owners().ok_or_else(|| without_sequences(self.dialect))
+    }
+
+    /// The table of its numbers.
+    fn table(&self) -> Result<&Table> {
+        match &self.kept {
+            Kept::Table(table) => Ok(table),
+            _ => Err(self.dialect.without_numbers()),
+        }
+    }
+
+    /// That of its worker IDs.
+    fn workers_table(&self) -> Result<&WorkerNode> {
+        match &self.kept {
+            Kept::Workers(table) => Ok(table),
+            _ => Err(self.dialect.without_workers()),
+        }
     }
 
     fn with_session<T>(
@@ -131,7 +172,11 @@ impl MysqlDialectStore {
         let pool = self.connections.get_or_init(Pool::default);
         let connect = || self.place.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
-        done.map_err(|fault| of_table(fault, self.owners).explain(&self.place))
+        let told = |fault| match self.kept.owners() {
+            Some(table) => of_table(fault, table),
+            None => fault,
+        };
+        done.map_err(|fault| told(fault).explain(&self.place))
     }
 
     /// One transaction, durable when this returns.
@@ -143,6 +188,11 @@ impl MysqlDialectStore {
         self.with_session(within, |session, deadline| session.transact(deadline, change))
     }
 
+    fn judged(&self) -> Result<Vec<Judged>> {
+        let table = self.table()?;
+        Ok(table.judged(&self.rows(table, None)?))
+    }
+
     fn rows(&self, table: &Table, tag: Option<&Tag>) -> Result<Vec<Texts>> {
         self.with_session(CALL_WITHIN, |session, deadline| {
             texts(&session.read(tags(table, tag), deadline)?)
@@ -152,12 +202,12 @@ impl MysqlDialectStore {
 
 fn check_engine(table: &dyn OwnersTable, column: Option<&Row>) -> Result<(), Fault> {
     if column.is_some_and(|row| row.is_null(2)) {
-        return Err(table.odd("is a view: name the table itself").into());
+        return Err(table.odd("is a view: name the table itself by table=").into());
     }
     let engine = column.map(|row| row.text(2)).transpose()?;
     match engine {
         Some(engine) if engine != ENGINE => {
-            let name = table.name();
+            let name = table.name().sql(QUOTE);
             let what = format!(
                 "is kept by {engine}, which has no transactions (ALTER TABLE {name} ENGINE = \
                  {ENGINE})"
@@ -176,15 +226,25 @@ fn statement(table: &Table, file: &str, values: &[(&str, Value)]) -> Statement {
 fn words(owner: Owner) -> Words {
     const UPDATED: &str = "unix_timestamp(update_time) * 1000";
     match owner {
-        Owner::Leaf => Words { touch: "", updated: UPDATED, columns: ", step", values: ", :step" },
+        Owner::Leaf => Words {
+            quote: QUOTE,
+            touch: "",
+            updated: UPDATED,
+            columns: ", step",
+            values: ", :step",
+        },
         Owner::Tinyid => Words {
+            quote: QUOTE,
             touch: ", version = version + 1, update_time = now()",
             updated: UPDATED,
             columns: ", begin_id, step, delta, remainder, version, create_time, update_time",
             values: ", :max, :step, :delta, :remainder, 1, now(), now()",
         },
-        Owner::Netease => Words { touch: "", updated: "0", columns: ", step", values: ", :step" },
+        Owner::Netease => {
+            Words { quote: QUOTE, touch: "", updated: "0", columns: ", step", values: ", :step" }
+        }
         Owner::Cosid => Words {
+            quote: QUOTE,
             touch: ", last_fetch_time = unix_timestamp()",
             updated: "last_fetch_time * 1000",
             columns: ", last_fetch_time",
@@ -204,21 +264,22 @@ fn tags(table: &Table, tag: Option<&Tag>) -> Statement {
     statement(table, include_str!("dialects/tags.sql"), &[("tag", tag)])
 }
 
+/// What takes a range, and what reads it.
+fn take_of(table: &Table, tag: &Value, count: Option<u64>) -> (Statement, Statement) {
+    let values = [("tag", tag.clone()), ("count", count.into()), ("last", table.last().into())];
+    let take = statement(table, include_str!("dialects/take.sql"), &values);
+    (take, statement(table, include_str!("dialects/taken.sql"), &values))
+}
+
 /// The next ranges, one for each request, whose tags are in order.
 fn take(
     transaction: &mut Transaction<'_>,
     table: &Table,
     requests: &[&AllocationRequest],
 ) -> Result<Vec<Result<Allocation>>, Fault> {
-    let takes = requests.iter().map(|request| {
-        let values = [
-            ("tag", Value::from(request.tag.as_str())),
-            ("count", request.count.into()),
-            ("last", table.last().into()),
-        ];
-        let take = statement(table, include_str!("dialects/take.sql"), &values);
-        (take, statement(table, include_str!("dialects/taken.sql"), &values))
-    });
+    let takes = requests
+        .iter()
+        .map(|request| take_of(table, &Value::from(request.tag.as_str()), request.count));
     let takes: Vec<_> = takes.collect();
     let taken = transaction.each_changed(takes)?;
     let mut answers = Vec::with_capacity(requests.len());
@@ -318,8 +379,11 @@ impl SegmentAdmin for MysqlDialectStore {
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        let table = self.table()?;
-        table.all(&self.rows(table, None)?)
+        Ok(self.judged()?.into_iter().filter_map(Result::ok).collect())
+    }
+
+    fn refused_rows(&self) -> Result<Vec<RefusedRow>> {
+        Ok(self.judged()?.into_iter().filter_map(Result::err).collect())
     }
 
     fn vouch(&self, _: &Vouch) -> Result<Vec<TagRow>> {
@@ -330,19 +394,19 @@ impl SegmentAdmin for MysqlDialectStore {
 impl WorkerStore for MysqlDialectStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
-        self.dialect.check_workers()?;
-        self.write(call.within, |transaction| worker_node::acquire(transaction, request, call))
+        let table = self.workers_table()?;
+        self.write(call.within, |it| worker_node::acquire(it, table, request, call))
     }
 
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        self.dialect.check_workers()?;
+        let table = self.workers_table()?;
         check_slab(slab_ms)?;
-        self.write(call.within, |transaction| worker_node::renew(transaction, lease, slab_ms, call))
+        self.write(call.within, |it| worker_node::renew(it, table, lease, slab_ms, call))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
-        self.dialect.check_workers()?;
-        self.write(call.within, |transaction| worker_node::release(transaction, lease))
+        let table = self.workers_table()?;
+        self.write(call.within, |it| worker_node::release(it, table, lease))
     }
 }
 

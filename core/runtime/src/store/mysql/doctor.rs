@@ -8,7 +8,7 @@ use super::{CALL_WITHIN, MysqlBuilder, MysqlStore, Place, tables};
 use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
-use crate::store::Dialect;
+use crate::store::Others;
 use crate::store::doctor::clocks;
 use crate::store::doctor::rows::{self, one};
 use crate::store::doctor::servers::{self, FAILOVERS};
@@ -21,9 +21,9 @@ const DECLARED: &str = "durability=declared";
 
 impl MysqlStore {
     /// Looks at a database, whatever its commits are worth.
-    pub(crate) fn examine(builder: MysqlBuilder, dialect: Option<Dialect>) -> Result<Vec<Finding>> {
+    pub(crate) fn examine(builder: MysqlBuilder, others: Option<Others>) -> Result<Vec<Finding>> {
         let is_declared = builder.durability_declared;
-        let others = dialect.map(|dialect| builder.clone().dialect(dialect));
+        let others = others.map(|others| builder.clone().others(others));
         let place = Place::new(builder.durability_declared(true))?;
         let store = MysqlStore { place, connections: PerProcess::new() };
         Ok(match store.server() {

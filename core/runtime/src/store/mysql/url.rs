@@ -17,6 +17,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "create",
     "key_space",
     "dialect",
+    "table",
     "socket",
     "user",
     "password",

@@ -8,7 +8,7 @@ use super::dialects::PostgresDialectBuilder;
 use super::tls::SslMode;
 use crate::error::Result;
 use crate::secrets::Secret;
-use crate::store::{Dialect, KeySpaceId};
+use crate::store::{Dialect, KeySpaceId, Others};
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 5432;
@@ -178,7 +178,11 @@ impl PostgresBuilder {
     /// ```
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> PostgresDialectBuilder {
-        PostgresDialectBuilder::new(self, dialect)
+        self.others(Others { dialect, table: None })
+    }
+
+    pub(crate) fn others(self, others: Others) -> PostgresDialectBuilder {
+        PostgresDialectBuilder::new(self, others)
     }
 
     /// Opens the store, which calls the server.

@@ -10,30 +10,42 @@ use super::session::{Session, Transaction};
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
-use crate::store::dialect::{Dialect, Kept, answers};
+use crate::store::dialect::worker_node::WorkerNode;
+use crate::store::dialect::{Dialect, Kept, Others, answers};
 use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
 use crate::store::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore, check_slab,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Judged, Lease, LeaseRequest, RefusedRow,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,
+    WorkerStore, check_slab,
 };
 
 mod sequences;
 mod tables;
 mod worker_node;
 
+pub(super) use sequences::quoted;
+
 /// A database with another generator's tables, and how it is to be opened: see
 /// [`PostgresBuilder::dialect`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PostgresDialectBuilder {
     database: PostgresBuilder,
-    dialect: Dialect,
+    others: Others,
 }
 
 impl PostgresDialectBuilder {
-    pub(super) fn new(database: PostgresBuilder, dialect: Dialect) -> PostgresDialectBuilder {
-        PostgresDialectBuilder { database, dialect }
+    pub(super) fn new(database: PostgresBuilder, others: Others) -> PostgresDialectBuilder {
+        PostgresDialectBuilder { database, others }
+    }
+
+    /// The table, `TABLE` or `SCHEMA.TABLE` as the database has it: unless set, what its owner calls
+    /// it.
+    #[must_use]
+    pub fn table(mut self, name: impl Into<String>) -> Self {
+        self.others.table = Some(name.into());
+        self
     }
 
     /// Opens the store, which calls the server.
@@ -41,9 +53,11 @@ impl PostgresDialectBuilder {
     /// # Errors
     /// Those of [`PostgresBuilder::open`]; [`StoreMissing`](crate::Code::StoreMissing) without the
     /// owner's table, [`StoreSchema`](crate::Code::StoreSchema) for one without its columns or of
-    /// other types, [`InvalidParameter`](crate::Code::InvalidParameter) where it is to be made.
+    /// other types, [`InvalidParameter`](crate::Code::InvalidParameter) where it is to be made, or
+    /// for a name that no table can have.
     pub fn open(self) -> Result<PostgresDialectStore> {
-        let PostgresDialectBuilder { database, dialect } = self;
+        let PostgresDialectBuilder { database, others } = self;
+        let (dialect, kept) = (others.dialect, others.kept()?);
         if database.create {
             return Err(dialect.made_by_owner());
         }
@@ -54,19 +68,24 @@ impl PostgresDialectBuilder {
             return Err(dialect.is_owners("replication"));
         }
         let (place, connections) = (Place::of_others(database)?, PerProcess::new());
-        let store = PostgresDialectStore { place, connections, dialect };
+        let store = PostgresDialectStore { place, connections, dialect, kept };
         store.look()?;
         Ok(store)
     }
 
-    /// What an operator should know of the tables.
-    pub(super) fn examine(self) -> Vec<Finding> {
-        let dialect = self.dialect;
-        dialect.examine(self.open(), |store| match dialect.has_workers() {
-            true => rows::one(WORKERS, store.left()),
-            false if dialect.table().is_some() => rows::of_tags(store.tags()),
-            false => rows::of_tags_by(store.tags(), sequences::cure),
-        })
+    /// What an operator should know of the tables. What commits are worth was found before.
+    pub(super) fn examine(mut self) -> Vec<Finding> {
+        self.database.durability_declared = true;
+        let dialect = self.others.dialect;
+        let left = |store: &PostgresDialectStore| match &store.kept {
+            Kept::Workers(table) => {
+                let left = |session: &mut Session, it| worker_node::left(session, it, table);
+                rows::one(WORKERS, store.with_session(CALL_WITHIN, left))
+            }
+            Kept::Table(_) => rows::of_others(store, rows::cure),
+            Kept::Sequence(_) => rows::of_others(store, sequences::cure),
+        };
+        dialect.examine(self.open(), PostgresDialectStore::try_to_take, left)
     }
 }
 
@@ -76,25 +95,43 @@ pub struct PostgresDialectStore {
     place: Place,
     connections: PerProcess<Pool<Session>>,
     dialect: Dialect,
+    kept: Kept,
 }
 
 impl PostgresDialectStore {
     /// Finds the owner's table as it should be; a sequence is looked for by its tag.
     pub(crate) fn look(&self) -> Result<()> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            if self.dialect.has_workers() {
-                return worker_node::look(session, deadline);
-            }
-            match self.dialect.kept()? {
-                Kept::Table(table) => tables::look(session, deadline, table),
-                Kept::Sequence(_) => Ok(()),
-            }
+        self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
+            Kept::Table(table) => tables::look(session, deadline, table),
+            Kept::Sequence(_) => Ok(()),
+            Kept::Workers(table) => worker_node::look(session, deadline, table),
         })
     }
 
-    /// How many worker IDs are left.
-    fn left(&self) -> Result<Finding> {
-        self.with_session(CALL_WITHIN, worker_node::left)
+    /// Has the server judge what takes a range or a lease, which is asked of no row. Of a sequence
+    /// nothing is asked that way: it is judged as a row.
+    fn try_to_take(&self) -> Result<()> {
+        match &self.kept {
+            Kept::Table(table) => self.write(CALL_WITHIN, |it| tables::take_none(it, table)),
+            Kept::Sequence(_) => Ok(()),
+            Kept::Workers(table) => self.write(CALL_WITHIN, |it| worker_node::take_none(it, table)),
+        }
+    }
+
+    /// Its worker IDs.
+    fn workers_table(&self) -> Result<&WorkerNode> {
+        match &self.kept {
+            Kept::Workers(table) => Ok(table),
+            _ => Err(self.dialect.without_workers()),
+        }
+    }
+
+    fn judged(&self) -> Result<Vec<Judged>> {
+        self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
+            Kept::Table(table) => tables::judged(session, deadline, table),
+            Kept::Sequence(block) => sequences::judged(session, deadline, *block),
+            Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
+        })
     }
 
     fn with_session<T>(
@@ -106,7 +143,7 @@ impl PostgresDialectStore {
         let pool = self.connections.get_or_init(Pool::default);
         let connect = || self.place.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
-        let told = |fault| match self.dialect.table() {
+        let told = |fault| match self.kept.owners() {
             Some(table) => tables::of_table(fault, table),
             None => sequences::of_sequence(fault),
         };
@@ -140,18 +177,20 @@ impl SegmentStore for PostgresDialectStore {
     ) -> Result<Vec<Result<Allocation>>> {
         requests.iter().try_for_each(|request| request.tag.check_plain())?;
         self.write(call.within, |transaction| {
-            answers(requests, |requests| match self.dialect.kept()? {
+            answers(requests, |requests| match &self.kept {
                 Kept::Table(table) => tables::take(transaction, table, requests),
-                Kept::Sequence(block) => sequences::take(transaction, block, requests),
+                Kept::Sequence(block) => sequences::take(transaction, *block, requests),
+                Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
             })
         })
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
         tag.check_plain()?;
-        self.with_session(CALL_WITHIN, |session, deadline| match self.dialect.kept()? {
+        self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
             Kept::Table(table) => tables::tag(session, deadline, table, tag),
-            Kept::Sequence(block) => sequences::tag(session, deadline, block, tag),
+            Kept::Sequence(block) => sequences::tag(session, deadline, *block, tag),
+            Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
         })
     }
 
@@ -166,26 +205,29 @@ impl SegmentAdmin for PostgresDialectStore {
         tag.check_new()?;
         tag.check_plain()?;
         options.check()?;
-        self.write(CALL_WITHIN, |transaction| match self.dialect.kept()? {
+        self.write(CALL_WITHIN, |transaction| match &self.kept {
             Kept::Table(table) => tables::create(transaction, table, tag, options),
             Kept::Sequence(_) => sequences::create(transaction, tag, options),
+            Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
         })
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         tag.check_plain()?;
         change.check()?;
-        self.write(CALL_WITHIN, |transaction| match self.dialect.kept()? {
+        self.write(CALL_WITHIN, |transaction| match &self.kept {
             Kept::Table(table) => tables::change(transaction, table, tag, change),
-            Kept::Sequence(block) => sequences::change(transaction, block, tag, change),
+            Kept::Sequence(block) => sequences::change(transaction, *block, tag, change),
+            Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
         })
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.with_session(CALL_WITHIN, |session, deadline| match self.dialect.kept()? {
-            Kept::Table(table) => tables::tags(session, deadline, table),
-            Kept::Sequence(block) => sequences::tags(session, deadline, block),
-        })
+        Ok(self.judged()?.into_iter().filter_map(Result::ok).collect())
+    }
+
+    fn refused_rows(&self) -> Result<Vec<RefusedRow>> {
+        Ok(self.judged()?.into_iter().filter_map(Result::err).collect())
     }
 
     fn vouch(&self, _: &Vouch) -> Result<Vec<TagRow>> {
@@ -196,19 +238,19 @@ impl SegmentAdmin for PostgresDialectStore {
 impl WorkerStore for PostgresDialectStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
-        self.dialect.check_workers()?;
-        self.write(call.within, |transaction| worker_node::acquire(transaction, request, call))
+        let table = self.workers_table()?;
+        self.write(call.within, |it| worker_node::acquire(it, table, request, call))
     }
 
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        self.dialect.check_workers()?;
+        let table = self.workers_table()?;
         check_slab(slab_ms)?;
-        self.write(call.within, |transaction| worker_node::renew(transaction, lease, slab_ms, call))
+        self.write(call.within, |it| worker_node::renew(it, table, lease, slab_ms, call))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
-        self.dialect.check_workers()?;
-        self.write(call.within, |transaction| worker_node::release(transaction, lease))
+        let table = self.workers_table()?;
+        self.write(call.within, |it| worker_node::release(it, table, lease))
     }
 }
 

@@ -9,7 +9,7 @@ use super::{CALL_WITHIN, Place, Pool, PostgresBuilder, PostgresStore, tables};
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
-use crate::store::Dialect;
+use crate::store::Others;
 use crate::store::doctor::clocks;
 use crate::store::doctor::rows::{self, one};
 use crate::store::doctor::servers::{self, FAILOVERS};
@@ -24,10 +24,10 @@ impl PostgresStore {
     /// Looks at a database.
     pub(crate) fn examine(
         builder: PostgresBuilder,
-        dialect: Option<Dialect>,
+        others: Option<Others>,
     ) -> Result<Vec<Finding>> {
         let words = (builder.durability_declared, builder.synchronous_replication);
-        let others = dialect.map(|dialect| builder.clone().dialect(dialect));
+        let others = others.map(|others| builder.clone().others(others));
         let store = PostgresStore {
             place: Place::new(builder)?,
             connections: PerProcess::<Pool<_>>::new(),

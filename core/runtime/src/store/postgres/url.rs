@@ -18,6 +18,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "create",
     "key_space",
     "dialect",
+    "table",
     "host",
     "port",
     "user",

@@ -10,6 +10,7 @@ use super::builder::{Host, RedisBuilder};
 use super::server::Server;
 use crate::error::{Error, Result};
 use crate::findings::Finding;
+use crate::store::doctor::rows::is_refused_by;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
@@ -95,7 +96,14 @@ impl RedisCountersBuilder {
 
     /// What an operator should know of the server.
     pub(crate) fn examine(self) -> Result<Vec<Finding>> {
-        Ok(self.unseen()?.server.examine())
+        let counters = self.unseen()?;
+        let mut findings = counters.server.examine();
+        if let Err(error) = counters.look()
+            && !is_refused_by(&findings, error.code())
+        {
+            findings.push(Finding::failed("counters", &error));
+        }
+        Ok(findings)
     }
 }
 

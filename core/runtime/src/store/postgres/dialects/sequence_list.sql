@@ -1,14 +1,15 @@
--- Those that this user may look at, and whose values are numbers of ours.
-SELECT CAST(
-    CASE WHEN pg_table_is_visible(pg_class.oid) THEN relname ELSE nspname || '.' || relname END
-    AS text
-)
+-- Those that this user may look at or draw from: the schema where a name alone does not find it, and
+-- whether he may look at it. The CASE keeps the planner from asking it of what is no sequence.
+SELECT
+    CASE WHEN NOT pg_table_is_visible(pg_class.oid) THEN CAST(nspname AS text) END,
+    CAST(relname AS text),
+    has_sequence_privilege(pg_class.oid, 'SELECT')
 FROM pg_sequence
     JOIN pg_class ON pg_class.oid = seqrelid
     JOIN pg_namespace ON pg_namespace.oid = relnamespace
-WHERE seqincrement BETWEEN 1 AND 1073741824
-    AND has_schema_privilege(pg_namespace.oid, 'USAGE')
-    AND has_sequence_privilege(pg_class.oid, 'SELECT')
+WHERE has_schema_privilege(pg_namespace.oid, 'USAGE')
+    AND CASE
+        WHEN relkind = 'S' THEN has_sequence_privilege(pg_class.oid, 'SELECT, USAGE, UPDATE')
+    END
     AND relpersistence <> 't'
-    AND relname NOT LIKE '%.%' AND nspname NOT LIKE '%.%'
-ORDER BY 1
+ORDER BY 1 NULLS FIRST, 2

@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::store::dialect::{Block, check_max_is_kept};
 use crate::store::remote::deadline::Deadline;
 use crate::store::{
-    Allocation, AllocationRequest, LAST_NUMBER, Tag, TagChange, TagOptions, TagRow, next_falls,
-    tag_exhausted, tag_exists, unknown_tag,
+    Allocation, AllocationRequest, Judged, LAST_NUMBER, RefusedRow, Tag, TagChange, TagOptions,
+    TagRow, next_falls, tag_exhausted, tag_exists, unknown_tag,
 };
 
 /// So many values are drawn for one range at most: the range is shorter than asked for then.
@@ -31,6 +31,8 @@ struct Sequence {
     is_kept: bool,
     last: i64,
     is_called: bool,
+    /// Whether this user may draw from it.
+    is_ours: bool,
 }
 
 impl Sequence {
@@ -44,20 +46,34 @@ impl Sequence {
             is_kept: row.try_get(5)?,
             last: row.try_get(6)?,
             is_called: row.try_get(7)?,
+            is_ours: row.try_get(8)?,
         })
     }
 
-    /// The value that nobody had: of one that begins anew at its end the first above all.
+    /// The value that nobody had.
     fn next(&self) -> Option<i64> {
-        match (self.cycles, self.is_called) {
-            (true, _) => self.max.checked_add(1),
-            (false, true) => self.last.checked_add(self.increment),
-            (false, false) => Some(self.last),
+        match self.is_called {
+            true => self.last.checked_add(self.increment),
+            false => Some(self.last),
         }
     }
 
-    /// Whether its values stand for blocks that never meet.
+    /// Whether it gives ranges: who draws from it is refused what this refuses.
     fn check(&self, tag: &Tag) -> Result<()> {
+        self.check_blocks(tag)?;
+        if self.next().is_some_and(|next| next < 0) {
+            return Err(below_zero(tag));
+        }
+        if !self.is_ours {
+            let message =
+                format!("this user may not draw from {tag}: GRANT SELECT, USAGE ON SEQUENCE {tag}");
+            return Err(Error::new(Code::StoreDenied, message));
+        }
+        Ok(())
+    }
+
+    /// Whether its values stand for blocks that never meet.
+    fn check_blocks(&self, tag: &Tag) -> Result<()> {
         let name = quoted(tag)?;
         let odd = |what: &str, cure: &str| {
             let message = format!("sequence {tag} {what}: ALTER SEQUENCE {name} {cure}");
@@ -71,7 +87,7 @@ impl Sequence {
             _ => {}
         }
         if self.cycles {
-            return odd("begins anew at its end", "NO CYCLE");
+            return odd("begins anew at its end (CYCLE)", "NO CYCLE");
         }
         if self.cache != 1 {
             return odd("keeps values for each session, which do not rise", "CACHE 1");
@@ -83,8 +99,16 @@ impl Sequence {
     }
 }
 
+fn below_zero(tag: &Tag) -> Error {
+    let name = quoted(tag).unwrap_or_default();
+    let message = format!(
+        "sequence {tag} is below 0: ALTER SEQUENCE {name} RESTART WITH the number to go on with"
+    );
+    Error::new(Code::StoreSchema, message)
+}
+
 /// The name as the server takes it: in quotes, with the schema before the first dot.
-fn quoted(tag: &Tag) -> Result<String> {
+pub(in crate::store::postgres) fn quoted(tag: &Tag) -> Result<String> {
     let text = tag.as_str();
     let (schema, name) = match text.split_once('.') {
         Some((schema, name)) => (Some(schema), name),
@@ -164,13 +188,7 @@ fn allocation(block: Block, tag: &Tag, rows: &[Row]) -> Result<Result<Allocation
     let range = longest(&values, increment).and_then(|run| range_of(block, run, increment, first));
     Ok(match range {
         Some(range) => Ok(Allocation::new(range, increment.unsigned_abs())),
-        None if values.iter().any(|value| *value < 0) => {
-            let message = format!(
-                "sequence {tag} is below 0: ALTER SEQUENCE {} RESTART WITH the number to go on with",
-                quoted(tag)?
-            );
-            Err(Error::new(Code::StoreSchema, message))
-        }
+        None if values.iter().any(|value| *value < 0) => Err(below_zero(tag)),
         None => Err(tag_exhausted(tag, LAST_NUMBER)),
     })
 }
@@ -222,7 +240,7 @@ fn tag_row(block: Block, tag: &Tag, sequence: &Sequence) -> TagRow {
     TagRow::new(tag, TagOptions::default().start(next).step(step).max(max))
 }
 
-/// The row of one sequence.
+/// The row of one sequence, as minting takes it.
 pub(super) fn tag(
     session: &mut Session,
     deadline: Deadline,
@@ -231,32 +249,55 @@ pub(super) fn tag(
 ) -> Result<Option<TagRow>, Fault> {
     let name = quoted(tag)?;
     session.look(deadline, |transaction| {
-        let sequence = state(transaction, &name)?;
-        Ok(sequence.map(|sequence| tag_row(block, tag, &sequence)))
+        let Some(sequence) = state(transaction, &name)? else { return Ok(None) };
+        sequence.check(tag)?;
+        Ok(Some(tag_row(block, tag, &sequence)))
     })
 }
 
-/// The rows of all that this user may look at, whose names are tags.
-pub(super) fn tags(
+/// All that this user may look at or draw from, as minting takes them.
+pub(super) fn judged(
     session: &mut Session,
     deadline: Deadline,
     block: Block,
-) -> Result<Vec<TagRow>, Fault> {
+) -> Result<Vec<Judged>, Fault> {
     session.look(deadline, |transaction| {
         let list = Statement::plain(include_str!("sequence_list.sql"));
+        let mut judged = Vec::new();
         let mut named = Vec::new();
         for row in transaction.rows(list)? {
-            let tag = Tag::new(row.try_get(0)?).and_then(|tag| Ok((quoted(&tag)?, tag)));
-            named.extend(tag.ok());
+            match listed(&row)? {
+                Ok(tag) => named.push((state_statement(&quoted(&tag)?), tag)),
+                Err(refused) => judged.push(Err(refused)),
+            }
         }
-        let states: Vec<_> = named.iter().map(|(name, _)| state_statement(name)).collect();
-        let mut found = Vec::new();
-        for ((_, tag), rows) in named.into_iter().zip(transaction.all(states)?) {
-            let sequence = rows.first().map(Sequence::new).transpose()?;
-            found.extend(sequence.map(|sequence| tag_row(block, &tag, &sequence)));
+        let (states, tags): (Vec<_>, Vec<_>) = named.into_iter().unzip();
+        for (tag, rows) in tags.into_iter().zip(transaction.all(states)?) {
+            let Some(sequence) = rows.first().map(Sequence::new).transpose()? else { continue };
+            let name = tag.as_str().to_owned();
+            let row = sequence.check(&tag).map(|()| tag_row(block, &tag, &sequence));
+            judged.push(row.map_err(|error| RefusedRow { name, error }));
         }
-        Ok(found)
+        Ok(judged)
     })
+}
+
+/// The tag of a sequence, unless nobody can name it, or this user may not look at it.
+fn listed(row: &Row) -> Result<Result<Tag, RefusedRow>, Fault> {
+    let (schema, name): (Option<String>, String) = (row.try_get(0)?, row.try_get(1)?);
+    let has_dot = [schema.as_deref(), Some(&*name)].iter().flatten().any(|it| it.contains('.'));
+    let name = schema.map_or(name.clone(), |schema| format!("{schema}.{name}"));
+    let tag = Tag::new(&name).and_then(|tag| quoted(&tag).map(|_| tag));
+    let tag = tag.and_then(|tag| match (has_dot, row.try_get(2)) {
+        (true, _) => Err(Error::new(Code::InvalidTag, format!("{name} has a dot in a name"))),
+        (false, Ok(true)) => Ok(tag),
+        (false, _) => {
+            let message =
+                format!("this user may not look at {tag}: GRANT SELECT, USAGE ON SEQUENCE {tag}");
+            Err(Error::new(Code::StoreDenied, message))
+        }
+    });
+    Ok(tag.map_err(|error| RefusedRow { name, error }))
 }
 
 /// Makes a sequence that begins with the first number.
@@ -306,9 +347,7 @@ pub(super) fn change(
     let Some(sequence) = state(transaction, &name)? else { return Err(unknown_tag(tag).into()) };
     sequence.check(tag)?;
     let present = tag_row(block, tag, &sequence);
-    // One below 0 is not where its next number is.
-    let is_change = |next: &u64| *next != present.next || sequence.last < 0;
-    let Some(next) = change.next.filter(is_change) else { return Ok(present) };
+    let Some(next) = change.next.filter(|next| *next != present.next) else { return Ok(present) };
     if next < present.next {
         return Err(next_falls(tag, next, present.next).into());
     }
@@ -325,12 +364,12 @@ pub(super) fn change(
     Ok(sequence.map_or(present, |sequence| tag_row(block, tag, &sequence)))
 }
 
-/// What to do of one that is near its end: one that begins anew there is taken for used up.
+/// What to do of one that is near its end.
 pub(super) fn cure(row: &TagRow) -> &'static str {
     match row.max < LAST_NUMBER {
         true => {
-            "ALTER SEQUENCE with a larger MAXVALUE if the column takes more, and with NO CYCLE if it \
-             is to begin anew at its end; or a new sequence, for another column"
+            "ALTER SEQUENCE with a larger MAXVALUE if the column takes more; or a new sequence, for \
+             another column"
         }
         false => "a new sequence, for another column",
     }

@@ -9,7 +9,12 @@ use super::super::statement::{Statement, Value};
 use crate::error::{Error, Result};
 use crate::store::dialect::{Owner, OwnersTable, Table, Texts, Words};
 use crate::store::remote::deadline::Deadline;
-use crate::store::{Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, tag_exists};
+use crate::store::{
+    Allocation, AllocationRequest, Judged, Tag, TagChange, TagOptions, TagRow, tag_exists,
+};
+
+/// What stands around a name in a statement.
+pub(super) const QUOTE: char = '"';
 
 /// Finds the table as it should be.
 pub(super) fn look(session: &mut Session, deadline: Deadline, table: &Table) -> Result<(), Fault> {
@@ -22,14 +27,14 @@ pub(super) fn columns(
     deadline: Deadline,
     table: &dyn OwnersTable,
 ) -> Result<Vec<(String, String)>, Fault> {
-    let name = [("table", Value::from(table.name()))];
-    let rows = session.read(&Statement::new(include_str!("columns.sql"), &name), deadline)?;
+    let name = table.name().sql(QUOTE);
+    let named = [("table", Value::from(name.as_str()))];
+    let rows = session.read(&Statement::new(include_str!("columns.sql"), &named), deadline)?;
     let is_kept = rows.first().map_or(Ok(true), |row| row.try_get(2))?;
     if !is_kept {
         let cure = format!(
             "is a view, or is unlogged or temporary, or a part of it is, and a crash empties it: name \
-             the table itself (ALTER TABLE {} SET LOGGED)",
-            table.name()
+             the table itself by table=, or ALTER TABLE {name} SET LOGGED"
         );
         return Err(table.odd(&cure).into());
     }
@@ -48,13 +53,13 @@ pub(super) fn tag(
     Ok(found.transpose()?.map(|found| found.row))
 }
 
-/// The rows of all tags.
-pub(super) fn tags(
+/// All rows, as minting takes them.
+pub(super) fn judged(
     session: &mut Session,
     deadline: Deadline,
     table: &Table,
-) -> Result<Vec<TagRow>, Fault> {
-    Ok(table.all(&texts(&session.read(&select(table, None), deadline)?)?)?)
+) -> Result<Vec<Judged>, Fault> {
+    Ok(table.judged(&texts(&session.read(&select(table, None), deadline)?)?))
 }
 
 /// Adds a row.
@@ -103,19 +108,24 @@ fn words(owner: Owner) -> Words {
     const UPDATED: &str = "extract(epoch FROM CAST(update_time AS timestamptz)) * 1000";
     match owner {
         Owner::Leaf => Words {
+            quote: QUOTE,
             touch: ", update_time = now()",
             updated: UPDATED,
             columns: ", step, update_time",
             values: ", :step, now()",
         },
         Owner::Tinyid => Words {
+            quote: QUOTE,
             touch: ", version = version + 1, update_time = now()",
             updated: UPDATED,
             columns: ", begin_id, step, delta, remainder, version, create_time, update_time",
             values: ", :max, :step, :delta, :remainder, 1, now(), now()",
         },
-        Owner::Netease => Words { touch: "", updated: "0", columns: ", step", values: ", :step" },
+        Owner::Netease => {
+            Words { quote: QUOTE, touch: "", updated: "0", columns: ", step", values: ", :step" }
+        }
         Owner::Cosid => Words {
+            quote: QUOTE,
             touch: ", last_fetch_time = floor(extract(epoch FROM now()))",
             updated: "last_fetch_time * 1000",
             columns: ", last_fetch_time",
@@ -134,20 +144,25 @@ fn select(table: &Table, tag: Option<&Tag>) -> Statement {
     statement(table, include_str!("tags.sql"), &[("tag", tag)])
 }
 
+/// What takes a range of no tag, which the server judges as any.
+pub(super) fn take_none(transaction: &mut Transaction<'_>, table: &Table) -> Result<(), Fault> {
+    transaction.rows(take_of(table, Value::Text(None), None)).map(drop)
+}
+
+fn take_of(table: &Table, tag: Value, count: Option<u64>) -> Statement {
+    let values = [("tag", tag), ("count", count.into()), ("last", table.last().into())];
+    statement(table, include_str!("take.sql"), &values)
+}
+
 /// The next ranges, one for each request, whose tags are in order.
 pub(super) fn take(
     transaction: &mut Transaction<'_>,
     table: &Table,
     requests: &[&AllocationRequest],
 ) -> Result<Vec<Result<Allocation>>, Fault> {
-    let takes = requests.iter().map(|request| {
-        let values = [
-            ("tag", Value::from(request.tag.as_str())),
-            ("count", request.count.into()),
-            ("last", table.last().into()),
-        ];
-        statement(table, include_str!("take.sql"), &values)
-    });
+    let takes = requests
+        .iter()
+        .map(|request| take_of(table, Value::from(request.tag.as_str()), request.count));
     let takes: Vec<_> = takes.collect();
     let taken = transaction.all(takes)?;
     let mut answers = Vec::with_capacity(requests.len());

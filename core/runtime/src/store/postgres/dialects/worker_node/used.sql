@@ -2,4 +2,4 @@
 SELECT
     CAST(coalesce(max(ID), 0) AS bigint),
     count(*) FILTER (WHERE CREATED > now() - INTERVAL '30 days')
-FROM WORKER_NODE
+FROM {table}

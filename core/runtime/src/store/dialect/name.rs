@@ -1,0 +1,84 @@
+//! What another generator's table is called.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+
+/// The name of a table: as its owner writes it in statements, or as the database has it.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct TableName {
+    schema: Option<String>,
+    name: Cow<'static, str>,
+    /// Of a name that was given: its owner's has no quotes, and databases fold it as they do.
+    is_quoted: bool,
+}
+
+impl TableName {
+    pub(super) const fn of_owner(name: &'static str) -> TableName {
+        TableName { schema: None, name: Cow::Borrowed(name), is_quoted: false }
+    }
+
+    /// `TABLE` or `SCHEMA.TABLE`, as the database has it, without quotes.
+    pub(super) fn parse(text: &str) -> Result<TableName> {
+        let parts: Vec<_> = text.split('.').collect();
+        let is_wrong = |part: &&str| part.is_empty() || part.contains(char::is_control);
+        let (schema, name) = match parts.as_slice() {
+            [name] => (None, *name),
+            [schema, name] => (Some((*schema).to_owned()), *name),
+            _ => return Err(no_table(text)),
+        };
+        if parts.iter().any(is_wrong) {
+            return Err(no_table(text));
+        }
+        Ok(TableName { schema, name: name.to_owned().into(), is_quoted: true })
+    }
+
+    /// As it stands in a statement, by a database that has such quotes.
+    pub(in crate::store) fn sql(&self, quote: char) -> String {
+        if !self.is_quoted {
+            return self.name.clone().into_owned();
+        }
+        let quoted = |name: &str| {
+            format!("{quote}{}{quote}", name.replace(quote, &format!("{quote}{quote}")))
+        };
+        let schema = self.schema.as_deref().map(|schema| quoted(schema) + ".");
+        schema.unwrap_or_default() + &quoted(&self.name)
+    }
+
+    /// The schema, if it was named, and the table.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's alone"))]
+    pub(in crate::store) fn parts(&self) -> (Option<&str>, &str) {
+        (self.schema.as_deref(), &self.name)
+    }
+}
+
+impl fmt::Display for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let schema = self.schema.as_ref().map(|schema| format!("{schema}."));
+        write!(f, "{}{}", schema.unwrap_or_default(), self.name)
+    }
+}
+
+fn no_table(text: &str) -> Error {
+    let message = format!("table={text:?} names no table: write TABLE or SCHEMA.TABLE");
+    Error::new(Code::InvalidParameter, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_given_is_quoted_and_its_owners_is_not() {
+        assert_eq!(TableName::of_owner("WORKER_NODE").sql('"'), "WORKER_NODE");
+        let sql = |text: &str, quote| TableName::parse(text).map(|name| name.sql(quote));
+        assert_eq!(sql("T_leaf", '"').unwrap(), "\"T_leaf\"");
+        assert_eq!(sql("shop.t`leaf", '`').unwrap(), "`shop`.`t``leaf`");
+        for wrong in ["", ".", "a.", ".b", "a.b.c", "a\0"] {
+            assert_eq!(sql(wrong, '"').unwrap_err().code(), Code::InvalidParameter, "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What fills a column that is not ours: `AUTO_INCREMENT`, or a sequence of MariaDB.
+
+use super::fault::Fault;
+use super::session::Session;
+use super::statement::{Statement, Value, bytes};
+use crate::error::Result;
+use crate::store::remote::deadline::Deadline;
+use crate::store::{Column, Filling};
+
+/// What fills a column, if anything does.
+pub(super) fn read(
+    session: &mut Session,
+    deadline: Deadline,
+    column: &Column,
+) -> Result<Option<Filling>, Fault> {
+    let found =
+        session.read(Statement::new(include_str!("filling.sql"), &named(column)), deadline)?;
+    let Some(row) = found.first() else { return Ok(None) };
+    let (table, name) = (column.quoted_table('`'), column.quoted_name('`'));
+    let (last, end) = if row.is_one(1) {
+        let shown =
+            session.read(Statement::plain(&format!("SHOW CREATE TABLE {table}")), deadline)?;
+        let text = shown.first().map(|row| row.text(1)).transpose()?;
+        let next = text.as_deref().and_then(next_of);
+        let kind = row.text(0)?;
+        (next, format!("ALTER TABLE {table} MODIFY {name} {kind} NOT NULL"))
+    } else {
+        let default = if row.is_null(2) { String::new() } else { row.text(2)? };
+        let Some(sequence) = sequence_of(&default) else { return Ok(None) };
+        let next = format!("SELECT next_not_cached_value FROM {sequence}");
+        let next = session.read(Statement::plain(&next), deadline)?;
+        let next = next.first().map(|row| row.text(0)).transpose()?;
+        let next = next.and_then(|next| next.parse().ok());
+        (next, format!("ALTER TABLE {table} ALTER COLUMN {name} DROP DEFAULT"))
+    };
+    let last = last.and_then(|next: u64| next.checked_sub(1));
+    Ok(Some(Filling { column: format!("{table}.{name}"), sequence: None, last, end: Some(end) }))
+}
+
+/// The values of a column's name.
+pub(super) fn named(column: &Column) -> [(&'static str, Value); 3] {
+    let (schema, table, name) = column.parts();
+    [("schema", schema.map(str::as_bytes).into()), ("table", bytes(table)), ("column", bytes(name))]
+}
+
+/// Where a table's AUTO_INCREMENT goes on, of what makes the table: of the options behind its columns.
+fn next_of(create: &str) -> Option<u64> {
+    let (_, options) = create.rsplit_once("\n) ")?;
+    let (_, next) = options.split_once(" AUTO_INCREMENT=")?;
+    next.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// The sequence of a default, as the server has quoted it.
+fn sequence_of(default: &str) -> Option<&str> {
+    default.strip_prefix("nextval(")?.strip_suffix(')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fills_a_column_is_read_from_the_servers_own_words() {
+        let create =
+            "CREATE TABLE `t` (\n `id` int AUTO_INCREMENT\n) ENGINE=InnoDB AUTO_INCREMENT=7";
+        assert_eq!(next_of(create), Some(7));
+        assert_eq!(next_of("CREATE TABLE `t` (\n `id` int\n) ENGINE=InnoDB"), None);
+        assert_eq!(sequence_of("nextval(`shop`.`a`)"), Some("`shop`.`a`"));
+        assert_eq!(sequence_of("0"), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! What fills columns that are not ours, as the catalogue has it: defaults and identities.
+
+use snowmint_engine::Code;
+use tokio_postgres::Row;
+
+use super::dialects::quoted;
+use super::fault::Fault;
+use super::session::Session;
+use super::statement::{Statement, Value};
+use crate::error::Error;
+use crate::store::remote::deadline::Deadline;
+use crate::store::{Filling, Fills};
+
+/// Asks for them.
+pub(super) fn read(
+    session: &mut Session,
+    deadline: Deadline,
+    fills: Fills<'_>,
+) -> Result<Vec<Filling>, Fault> {
+    let text = |text: Option<String>| Value::Text(text);
+    let (table, column, sequence) = match fills {
+        Fills::Column(column) => {
+            (Some(column.quoted_table('"')), Some(column.parts().2.to_owned()), None)
+        }
+        Fills::Sequence(tag) => (None, None, Some(quoted(tag)?)),
+    };
+    let values = [("table", text(table)), ("column", text(column)), ("sequence", text(sequence))];
+    let asked = Statement::new(include_str!("fillings.sql"), &values);
+    session.read(&asked, deadline)?.iter().map(filling).collect()
+}
+
+fn filling(row: &Row) -> Result<Filling, Fault> {
+    let (schema, name): (Option<String>, String) = (row.try_get(0)?, row.try_get(1)?);
+    let name = schema.map_or(name.clone(), |schema| format!("{schema}.{name}"));
+    let (cycles, is_seen): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
+    let last: Option<String> = row.try_get(4)?;
+    let (table, column): (String, String) = (row.try_get(5)?, row.try_get(6)?);
+    let end: Option<String> = row.try_get(7)?;
+    let refused = |code, what: String| {
+        let message =
+            format!("column {column} of {table} is filled by the sequence {name}, {what}");
+        Fault::from(Error::new(code, message))
+    };
+    if !is_seen {
+        let what = format!("which this user may not look at: GRANT SELECT ON SEQUENCE {name}");
+        return Err(refused(Code::StoreDenied, what));
+    }
+    if cycles {
+        let what = format!(
+            "which begins anew at its end (CYCLE): what it gave is not known. ALTER SEQUENCE {name} NO \
+             CYCLE if it never did, or begin the tag above all by hand (`snowmint segment create` \
+             with --start)"
+        );
+        return Err(refused(Code::StoreSchema, what));
+    }
+    Ok(Filling {
+        // What a sequence of negative numbers gave last is below all of ours.
+        last: last.and_then(|last| last.parse().ok()),
+        end: end.map(|what| format!("ALTER TABLE {table} ALTER COLUMN {column} {what}")),
+        column: format!("{table}.{column}"),
+        sequence: Some(name),
+    })
+}
