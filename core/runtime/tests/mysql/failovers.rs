@@ -40,9 +40,9 @@ pub(super) fn promote(replica: &Server) {
     replica.run("STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only = 0");
 }
 
-fn incarnation_of(server: &Server) -> String {
-    let hash = "left(sha1(nullif(@@gtid_slave_pos, '')), 8)";
-    server.run(&format!("SELECT concat_ws('-', @@server_id, {hash})"))
+pub(super) fn incarnation_of(database: &Database) -> String {
+    let hash = "left(sha1(concat_ws(' ', database(), @@gtid_slave_pos)), 8)";
+    database.run(&format!("SELECT concat_ws('-', @@server_id, {hash})"))
 }
 
 impl Failover {
@@ -77,7 +77,7 @@ impl Succession for Failover {
     }
 
     fn successor(&self) -> String {
-        incarnation_of(&self.replica)
+        incarnation_of(&self.copy)
     }
 }
 
@@ -173,7 +173,7 @@ fn a_server_that_took_its_place_back_is_another() {
     let over = store.acquire(&failovers::short("over", 1), &long()).unwrap();
     follow(&second, &database);
     catch_up(&second, &database);
-    let before = incarnation_of(&first);
+    let before = incarnation_of(&database);
     first.run("SET GLOBAL read_only = 1");
     promote(&second);
     // It goes on with all that it has, and the first one hears nothing of what it gives.
@@ -188,7 +188,7 @@ fn a_server_that_took_its_place_back_is_another() {
     promote(&first);
 
     let store = other(&database);
-    assert_ne!(incarnation_of(&first), before);
+    assert_ne!(incarnation_of(&database), before);
     refused(take(&store), Code::IncarnationChanged);
     refused(vouches::create(&store, "new"), Code::IncarnationChanged);
     refused(store.renew(&over, 1000, &long()), Code::LeaseLost);

@@ -98,13 +98,27 @@ fn stores_of_one_database_are_one_store() {
 fn grants_tell_the_incarnation_of_their_server() {
     let database = database();
     let store = other(&database);
-    let told = database.run("SELECT @@server_id");
+    let told = failovers::incarnation_of(&database);
     let range = take_within(&store, Duration::from_secs(60)).unwrap();
     assert_eq!(range.incarnation.as_deref(), Some(told.as_str()));
     let lease = store.acquire(&request("a"), &long()).unwrap();
     assert_eq!(lease.incarnation.as_deref(), Some(told.as_str()));
     let renewed = store.renew(&lease, 1000, &long()).unwrap();
     assert_eq!(renewed.incarnation.as_deref(), Some(told.as_str()));
+}
+
+#[test]
+fn l1_a_copy_in_another_database_gives_nothing() {
+    let (original, copy) = (database(), database());
+    assert_eq!(take(&other(&original)).unwrap(), 1);
+    for table in ["snowmint_schema", "snowmint_segment", "snowmint_worker"] {
+        copy.run(&format!(
+            "DELETE FROM {table}; INSERT INTO {table} SELECT * FROM {}.{table}",
+            original.name()
+        ));
+    }
+    refused(take(&*store(&copy)), Code::IncarnationChanged);
+    assert_eq!(take(&other(&original)).unwrap(), 11);
 }
 
 #[test]

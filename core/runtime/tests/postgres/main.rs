@@ -101,10 +101,7 @@ fn stores_of_one_database_are_one_store() {
 fn grants_tell_the_incarnation_of_their_server() {
     let database = database();
     let store = other(&database);
-    let told = database.run(
-        "SELECT system_identifier || '-' || left(pg_walfile_name(pg_current_wal_lsn()), 8) \
-         FROM pg_control_system()",
-    );
+    let told = failovers::incarnation_of(&database);
     let range = take_within(&store, Duration::from_secs(60)).unwrap();
     assert_eq!(range.incarnation.as_deref(), Some(told.as_str()));
     let lease = store.acquire(&request("a"), &long()).unwrap();
