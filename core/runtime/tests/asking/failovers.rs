@@ -100,7 +100,7 @@ pub(crate) fn an_eighth_more_is_noted(store: &dyn Store, run: Run<'_>) {
 
 /// By the clock of the server before nothing need be left of what is held here.
 pub(crate) fn leases_of_a_clock_that_was_ahead_are_over(store: &dyn Store, run: Run<'_>) {
-    let of = |realm: &str| changed(request("a"), |it| it.realm = realm.to_owned());
+    let of = |realm: &str| of_no_layout(request("a"), realm);
     for (ahead_ms, is_renewed) in [(0, true), (100_000, false)] {
         run("UPDATE snowmint_schema SET waits_until_ms = 0");
         let lease = store.acquire(&of(&format!("{ahead_ms} ms")), &long()).unwrap();
