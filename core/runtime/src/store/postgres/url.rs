@@ -236,7 +236,7 @@ mod tests {
             ("postgres:?host=a,", Code::InvalidParameter, "a directory"),
             ("postgres://db?sslmode=allow", Code::InvalidParameter, "verify-ca or verify-full"),
             ("postgres://db?target_session_attrs=standby", Code::InvalidParameter, "read-write"),
-            ("postgres://db?ceiling=-1", Code::InvalidParameter, "by how many numbers"),
+            ("postgres://db?replication=all", Code::InvalidParameter, "none or synchronous"),
             ("postgres://db?durability=none", Code::InvalidParameter, "checked or declared"),
             ("postgres://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
             ("postgres://db?sslmod=disable", Code::UnknownParameter, "did you mean sslmode?"),
