@@ -62,9 +62,9 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   before was ahead of its own. A worker ID that was evicted in what was lost may go on: evict only
 ///   what has ended. A user who may not call `pg_control_system` is refused.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
-///   then. That is noticed in another cluster, and by a new timeline unless replication is stated to be
-///   synchronous; not with a snapshot of the disk, or a dump in the same cluster. Before anything
-///   mints, wait as long as the longest slab, and raise every tag above all that is in use
+///   then. That is noticed in another cluster or database, and by a new timeline unless replication is
+///   stated to be synchronous; not with a snapshot of the disk, or a dump in the same database. Before
+///   anything mints, wait as long as the longest slab, and raise every tag above all that is in use
 ///   ([`Vouch::all`]).
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
