@@ -11,9 +11,10 @@ use crate::findings::Finding;
 use crate::names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::Store;
-use crate::store::{TagOptions, TagRow, WorkerRow};
+use crate::store::{KeySpaceId, TagOptions, TagRow, WorkerRow};
 
 const TAGS: &str = "tags";
+const KEY_SPACE: &str = "key space";
 pub(crate) const WORKERS: &str = "worker IDs";
 /// So many tags, or realms, are named one by one.
 const NAMED_MAX: usize = 20;
@@ -22,12 +23,25 @@ const USED_PERCENT: u128 = 90;
 /// Below so much of all worker IDs, in percent, few are left.
 const LEFT_PERCENT: u64 = 10;
 
-/// What is left in a store.
+/// Which key space is in a store, and what is left there.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn examine(store: &dyn Store) -> Vec<Finding> {
-    let mut findings = of_tags(store.tags());
+    let mut findings = vec![of_key_space(store.key_space())];
+    findings.extend(of_tags(store.tags()));
     findings.extend(of_workers(store.workers()));
     findings
+}
+
+/// Which key space it is, and how clients take no other one.
+pub(crate) fn of_key_space(id: Result<Option<KeySpaceId>>) -> Finding {
+    match id {
+        Ok(Some(id)) => {
+            let found = format!("begun as {id}: key_space={id} in a URL refuses any other");
+            Finding::ok(KEY_SPACE, found)
+        }
+        Ok(None) => Finding::ok(KEY_SPACE, "it does not tell its identity"),
+        Err(error) => Finding::failed(KEY_SPACE, &error),
+    }
 }
 
 /// Whether something was found already that is refused so.

@@ -31,7 +31,7 @@ impl RedisStore {
             RedisStore { server: Server::new(builder, false)?, memory: Memory::new(), space };
         let mut findings = store.server.examine();
         match store.look(false) {
-            Ok(()) => findings.push(Finding::ok("key space", "it was begun here")),
+            Ok(()) => findings.push(rows::of_key_space(store.key_space())),
             Err(error) => {
                 let is_told = rows::is_refused_by(&findings, error.code());
                 if is_told && TOLD.contains(&error.code()) {

@@ -77,18 +77,22 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
     let look = |_: &mut super::Handle| match file::look(store.path(), builder.shared_file) {
         Ok(None) => Ok(Err(WRITE_AHEAD)),
         Ok(Some(connection)) => {
-            Ok(Ok((read::tag_rows(&connection, None)?, read::worker_rows(&connection, None)?)))
+            let id = read::key_space(&connection)?.id;
+            let (tags, workers) =
+                (read::tag_rows(&connection, None)?, read::worker_rows(&connection, None)?);
+            Ok(Ok((id, tags, workers)))
         }
         Err(Fault::Sql(error)) if is_unfinished(&error) => Ok(Err(UNFINISHED)),
         Err(fault) => Err(fault),
     };
     match store.run(CALL_WITHIN, look) {
         Ok(Err(beside)) => not_whole(beside),
-        Ok(Ok((tags, workers))) => {
+        Ok(Ok((id, tags, workers))) => {
             let journal = "a rollback journal: the file is whole by itself";
             let mut findings = vec![
                 Finding::ok("tables", "they are there, word for word"),
                 Finding::ok("journal", journal),
+                rows::of_key_space(Ok(Some(id))),
             ];
             findings.extend(rows::of_tags(Ok(tags)));
             findings.extend(rows::of_workers(Ok(workers)));

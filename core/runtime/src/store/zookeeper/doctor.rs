@@ -22,7 +22,7 @@ impl ZookeeperStore {
         let mut findings: Vec<_> =
             (0..members).map(|member| store.member(member, Deadline::after(share))).collect();
         match store.look(false) {
-            Ok(()) => findings.push(Finding::ok("key space", "it was begun here")),
+            Ok(()) => findings.push(rows::of_key_space(store.key_space())),
             Err(error) => {
                 findings.push(Finding::failed("key space", &error));
                 return Ok(findings);
