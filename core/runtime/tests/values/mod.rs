@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use snowmint::{Code, SegmentAdmin, Store, TagChange, open, open_store};
+use snowmint::{Code, MAX_SLAB_MS, SegmentAdmin, Store, TagChange, open, open_store};
 
-use super::asking::{long, orders, patiently, refused, request, take, wait_until};
+use super::asking::{changed, long, orders, patiently, refused, request, take, wait_until};
 
 /// What a server keeps of the tag `orders`, for somebody who goes round us.
 pub(crate) struct Row<'a> {
@@ -56,14 +56,16 @@ pub(crate) fn a_server_that_was_killed_lacks_nothing(
     mut restart: impl FnMut(),
 ) {
     let store = new();
-    let lease = store.acquire(&request("a"), &long()).unwrap();
+    // However long the restarts take.
+    let lasting = changed(request("a"), |it| it.slab_ms = MAX_SLAB_MS);
+    let lease = store.acquire(&lasting, &long()).unwrap();
     for round in 0..3 {
         assert_eq!(take(&*store).unwrap(), 1 + 10 * round);
         restart();
     }
     let again = new().acquire(&request("b"), &long()).unwrap();
     assert_ne!(again.worker_id, lease.worker_id);
-    store.renew(&lease, 60_000, &long()).unwrap();
+    store.renew(&lease, MAX_SLAB_MS, &long()).unwrap();
 }
 
 /// A lease whose answer was lost stays taken, and a renewal is found again by a repeat.
