@@ -30,7 +30,9 @@ final class FaultyDataSource implements DataSource {
 
   static final Fault NONE = new Fault() {};
 
-  private final DataSource source;
+  /** Where connections come from. */
+  volatile DataSource source;
+
   private final List<String> returned = new ArrayList<>();
   volatile Fault fault = NONE;
   volatile boolean autocommit = true;

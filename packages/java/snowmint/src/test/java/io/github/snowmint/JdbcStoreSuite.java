@@ -82,6 +82,29 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   }
 
   @Test
+  void anotherDatabaseInItsPlaceGivesNothing() throws Exception {
+    create("orders", 1, 10, 1);
+    Lease lease = store.acquire(request("a", 9));
+    source.source = database();
+    JdbcStore other = new JdbcStore(source);
+    other.createTables();
+    other.createTag("orders");
+    for (Executable call :
+        List.<Executable>of(
+            () -> take("orders"),
+            () -> take("nothing"),
+            () -> create("others", 1, 10, 1),
+            () -> store.acquire(request("b", 9)),
+            () -> store.renew(lease, token(2), MINUTE_MS),
+            () -> store.tags())) {
+      String message = refused(Code.INCARNATION_CHANGED, call);
+      assertContains(message, "this is the key space ", "start again");
+    }
+    assertEquals(List.of(), other.workers());
+    assertRange(1, 1001, other.allocate("orders", NONE));
+  }
+
+  @Test
   void threadsAtTheStrictestLevelWaitForEachOther() throws Exception {
     source.level = Connection.TRANSACTION_SERIALIZABLE;
     threadsGetDisjointRanges();
@@ -390,7 +413,7 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
         Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE snowmint_segment");
       statement.execute("DROP TABLE snowmint_worker");
-      statement.execute("DROP TABLE IF EXISTS snowmint_schema"); // Of servers.
+      statement.execute("DROP TABLE snowmint_schema");
     }
     String message = refused(Code.STORE_MISSING, () -> take("orders"));
     assertContains(message, "createTables() to begin a key space of its own");

@@ -13,7 +13,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -93,38 +92,31 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     refused(Code.LEASE_LOST, () -> store.renew(copied, token(2), MINUTE_MS));
   }
 
+  /** Two clones of a machine have the same random bits: they ask by one name and one token. */
   @Test
-  void acquisitionCanBeRepeated() {
+  void twinsGetTwoWorkerIds() {
     Lease first = store.acquire(attempt(token(1), "a", 7));
-    pass(2);
-    for (int round = 0; round < 20; round++) {
-      Lease again = store.acquire(attempt(token(1), "a", 7));
-      assertTrue(again.nowMs() > first.nowMs());
-      assertEquals(first.workerId(), again.workerId());
-      assertEquals(first.epoch(), again.epoch());
-      assertEquals(first.floorMs(), again.floorMs());
-      assertEquals(first.reservedMs(), again.reservedMs());
-      assertArrayEquals(first.token(), again.token());
-    }
-    // Another owner's attempt.
-    assertNotEquals(first.workerId(), store.acquire(attempt(token(1), "b", 7)).workerId());
-    store.release(first);
-    Lease later = store.acquire(attempt(token(1), "a", 7));
-    assertFalse(later.workerId() == first.workerId() && later.epoch() == first.epoch());
+    Lease second = store.acquire(attempt(token(1), "a", 7));
+    assertNotEquals(first.workerId(), second.workerId());
+    Lease renewed = store.renew(first, token(2), MINUTE_MS);
+    store.renew(second, token(2), MINUTE_MS);
+    store.release(renewed);
+    refused(Code.LEASE_LOST, () -> store.renew(renewed, token(3), MINUTE_MS));
   }
 
   @Test
-  void aNewRealmBeginsWhereTheAttemptSays() {
+  void unusedIdsAreLookedForFromWhereTheAttemptSays() {
     byte[] token = new byte[16];
     token[0] = 77;
     token[15] = (byte) 0x80; // Even 2^127 is a multiple of 1024.
     assertEquals(77, store.acquire(attempt(token, "a", 1023)).workerId());
+    assertEquals(78, store.acquire(attempt(token, "a", 1023)).workerId());
     assertEquals(0, store.acquire(request("a", 1023)).workerId());
     byte[] largest = new byte[16];
-    Arrays.fill(largest, (byte) 0xFF);
+    Arrays.fill(largest, (byte) 0xFF); // One of three is 0.
     OptionalLong avoid = OptionalLong.of(1);
-    LeaseRequest avoiding = new LeaseRequest("other", 1, "a", largest, MINUTE_MS, 0, avoid);
-    assertEquals(0, store.acquire(avoiding).workerId());
+    LeaseRequest avoiding = new LeaseRequest(REALM, 2, "a", largest, MINUTE_MS, 0, avoid);
+    assertEquals(2, store.acquire(avoiding).workerId());
   }
 
   private static Lease stranger(
@@ -343,18 +335,16 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
   }
 
   @Test
-  void realmsAreSeparate() {
-    for (String realm : List.of("b", "a", "A", "a ")) {
-      Supplier<LeaseRequest> request = () -> request(realm, "x", 0, MINUTE_MS, 0, NONE);
-      assertEquals(0, store.acquire(request.get()).workerId());
-      refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(request.get()));
+  void aKeySpaceHasOneLayout() {
+    String other = "time:41,worker:3@0/1";
+    Lease first = store.acquire(request("a", 9));
+    for (int round = 0; round < 2; round++) {
+      LeaseRequest wrong = request(other, "b", 7, MINUTE_MS, 0, NONE);
+      String message = refused(Code.REALM_MISMATCH, () -> store.acquire(wrong));
+      assertContains(message, " makes IDs of layout " + REALM, " has " + other + ":");
+      store.release(first);
     }
-    assertTrue(store.evict("A", 0));
-    List<WorkerRow> rows = store.workers();
-    assertEquals(
-        List.of("A", "a", "a ", "b"), rows.stream().map(WorkerRow::realm).toList());
-    assertEquals(
-        List.of(false, true, true, true), rows.stream().map(WorkerRow::held).toList());
+    assertEquals(REALM, store.acquire(request("c", 9)).realm());
   }
 
   @Test
@@ -401,7 +391,7 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
         List.of(
             request("a", 0, 1, 0),
             request("a", 0xFFFF_FFFFL, HOUR_MS, 0),
-            request(wide(255), "a'; --", 9, MINUTE_MS, 0, NONE),
+            request("a'; --", 9),
             request(wide(255), 9))) {
       Lease lease = store.acquire(right);
       assertEquals(right.realm(), lease.realm());

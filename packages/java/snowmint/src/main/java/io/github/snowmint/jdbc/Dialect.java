@@ -60,6 +60,14 @@ enum Dialect {
     return this == MYSQL || this == H2;
   }
 
+  /**
+   * Whether a transaction that changes something takes its lock first: of two that read before they
+   * change, one would fail.
+   */
+  boolean locksToChange() {
+    return this == SQLITE;
+  }
+
   /** Whether transactions run at the isolation level that is asked for. */
   boolean hasLevels() {
     return this != SQLITE;

@@ -87,6 +87,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   private static final long ANSWER_MS_MAX = 3_600_000;
 
   private final Transactions transactions;
+  private final KeySpace.Known known = new KeySpace.Known();
 
   /** Whether the tables are known to be as they should be. */
   private volatile boolean isChecked;
@@ -146,9 +147,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Creates the library's tables where they are not there: two on SQLite and H2, three elsewhere.
-   * They are a key space of their own, which repeats the IDs of every other. On PostgreSQL they are in a
-   * schema of their own, which is created as well. Where all are there nothing is created, and no right
+   * Creates the library's three tables where they are not there. They are a key space of their own,
+   * which repeats the IDs of every other. On PostgreSQL they are in a schema of their own, which is
+   * created as well. Where all are there nothing is created, and no right
    * to do so is needed. Any number of processes may call this at once.
    *
    * @throws SnowmintException {@link Code#STORE_SCHEMA} if some are there and others are not, or if
@@ -170,7 +171,14 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   private <T> T change(Transactions.Work<T> work) {
-    return transactions.run(checked(work));
+    Transactions.Work<T> checked = checked(work);
+    return transactions.run(
+        transaction -> {
+          if (transaction.dialect.locksToChange()) {
+            transaction.execute(Tables.SQLITE_LOCK);
+          }
+          return checked.run(transaction);
+        });
   }
 
   private <T> Transactions.Work<T> checked(Transactions.Work<T> work) {
@@ -179,6 +187,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         Tables.check(transaction);
         isChecked = true;
       }
+      known.check(transaction);
       return work.run(transaction);
     };
   }

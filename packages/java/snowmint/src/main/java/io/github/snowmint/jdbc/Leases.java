@@ -26,6 +26,7 @@ final class Leases {
       transaction.execute("acquire_lock", values);
     }
     succeed(transaction, values);
+    KeySpace space = KeySpace.claim(transaction, request.realm());
     if (transaction.dialect == Dialect.MYSQL) {
       // Rows, which all who renew ask for after that of the database.
       transaction.execute("acquire_lock", values);
@@ -38,6 +39,7 @@ final class Leases {
       };
     }
     long[] row = taken.get(0);
+    space.checkFloor(row[2]);
     Lease lease =
         new Lease(
             request.realm(),

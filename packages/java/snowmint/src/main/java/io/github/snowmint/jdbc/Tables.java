@@ -15,12 +15,15 @@ final class Tables {
   /** The version of those on servers; SQLite's have none here. */
   private static final Integer SCHEMA = 1;
 
-  private static final List<String> POSTGRES_TABLES =
+  private static final List<String> TABLES =
       List.of("snowmint_schema", "snowmint_segment", "snowmint_worker");
 
   private static final String SQLITE_LOOK =
-      "SELECT count(*) FROM sqlite_schema"
-          + " WHERE type = 'table' AND name IN ('snowmint_worker', 'snowmint_segment')";
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+          + " AND name IN ('snowmint_schema', 'snowmint_segment', 'snowmint_worker')";
+
+  /** Changes nothing, and takes the file's lock as what does. */
+  static final String SQLITE_LOCK = "UPDATE snowmint_schema SET is_only = 1 WHERE is_only = 0";
 
   private static final Statement.Reader<Integer> COUNT = row -> row.getInt(1);
 
@@ -142,13 +145,7 @@ final class Tables {
     }
     Integer version = version(transaction);
     if (version == null) {
-      throw new SnowmintException(
-          Code.STORE_SCHEMA,
-          "the table snowmint_schema has lost its row: put it back by INSERT INTO "
-              + transaction.table()
-              + " (version, longest_slab_ms) VALUES ("
-              + SCHEMA
-              + ", 67500), or with the longest slab that was ever asked for, and an eighth more");
+      throw withoutRow(transaction);
     }
     if (!SCHEMA.equals(version)) {
       throw new SnowmintException(
@@ -159,6 +156,24 @@ final class Tables {
               + SCHEMA
               + ": use the release that made them, or a later one");
     }
+  }
+
+  static SnowmintException withoutRow(Transaction transaction) {
+    if (!transaction.dialect.hasVersion()) {
+      return new SnowmintException(
+          Code.STORE_SCHEMA,
+          "the table snowmint_schema has lost its row, which says which key space it is: restore it");
+    }
+    boolean draws = transaction.dialect == Dialect.MYSQL;
+    return new SnowmintException(
+        Code.STORE_SCHEMA,
+        "the table snowmint_schema has lost its row: put it back by INSERT INTO "
+            + transaction.table()
+            + (draws ? " (version, longest_slab_ms, key_space)" : " (version, longest_slab_ms)")
+            + " VALUES ("
+            + SCHEMA
+            + (draws ? ", 67500, md5(uuid()))" : ", 67500)")
+            + ", or with the longest slab that was ever asked for, and an eighth more");
   }
 
   /** The version that the tables tell; none where their making was interrupted. */
@@ -184,11 +199,11 @@ final class Tables {
   }
 
   private static Found counted(List<Integer> count) {
-    return switch (count.get(0)) {
-      case 0 -> Found.NONE;
-      case 1 -> Found.SOME;
-      default -> Found.ALL;
-    };
+    int found = count.get(0);
+    if (found == 0) {
+      return Found.NONE;
+    }
+    return found < TABLES.size() ? Found.SOME : Found.ALL;
   }
 
   /** All or none: what is made beside some would begin a key space anew. */
@@ -209,7 +224,7 @@ final class Tables {
                 + " TO the user; nothing is made");
       }
     }
-    if (tables.size() < POSTGRES_TABLES.size()) {
+    if (tables.size() < TABLES.size()) {
       throw incomplete(schema, tables);
     }
     for (Table table : tables) {
@@ -245,7 +260,7 @@ final class Tables {
   private static SnowmintException elsewhere(String schema, String there) {
     String at = Terms.quoted(there) + ".";
     String moves =
-        POSTGRES_TABLES.stream()
+        TABLES.stream()
                 .map(name -> "; ALTER TABLE " + at + name + " SET SCHEMA " + schema)
                 .collect(Collectors.joining())
             + Stream.of("worker", "segment")
@@ -275,7 +290,7 @@ final class Tables {
             + " has "
             + tables.stream().map(Table::name).collect(Collectors.joining(" and "))
             + " alone: put the others back beside them ("
-            + String.join(", ", POSTGRES_TABLES)
+            + String.join(", ", TABLES)
             + "); nothing is made");
   }
 

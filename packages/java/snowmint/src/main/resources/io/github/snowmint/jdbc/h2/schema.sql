@@ -1,6 +1,15 @@
 -- Schema 1. Times are Unix milliseconds of the database's clock. H2's triggers are Java classes, so
 -- that nothing keeps other programs from lowering what only rises.
 
+CREATE TABLE snowmint_schema (
+    key_space      VARCHAR(32)  NOT NULL CHECK (octet_length(key_space) = 32), -- drawn when it is made
+    layout         VARCHAR(255), -- which IDs are made here: the first lease's
+    layout_from_ms BIGINT       DEFAULT 0 NOT NULL, -- where IDs of the layout begin
+    is_only        INTEGER      DEFAULT 1 NOT NULL PRIMARY KEY CHECK (is_only = 1)
+);
+
+INSERT INTO snowmint_schema (key_space) VALUES (lower(RAWTOHEX(SECURE_RAND(16))));
+
 CREATE TABLE snowmint_worker (
     realm       VARCHAR(255)  NOT NULL CHECK (octet_length(realm) BETWEEN 1 AND 255),
     worker_id   BIGINT        NOT NULL CHECK (worker_id BETWEEN 0 AND 4294967295),

@@ -1,0 +1,1 @@
+SELECT key_space FROM snowmint_schema
