@@ -2,6 +2,7 @@ package io.github.snowmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +41,22 @@ abstract class JdbcServerSuite extends JdbcStoreSuite {
       }
     }
     store.acquire(request("d", 9));
+  }
+
+  @Test
+  void idsOfALayoutBeginWhereAnOperatorChangedToIt() throws Exception {
+    long nowMs = store.acquire(request("a", 9)).nowMs();
+    List<WorkerRow> before = store.workers();
+    run("UPDATE snowmint_schema SET layout_from_ms = " + (nowMs + HOUR_MS));
+    LeaseRequest next = request("b", 9);
+    assertContains(
+        refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(next)), "has had this layout since");
+    assertEquals(before, store.workers());
+    run("UPDATE snowmint_schema SET layout_from_ms = " + nowMs);
+    store.acquire(next);
+    run("DELETE FROM snowmint_schema");
+    assertContains(
+        refused(Code.STORE_SCHEMA, () -> store.acquire(next)), "lost its row: put it back by");
   }
 
   @Test
