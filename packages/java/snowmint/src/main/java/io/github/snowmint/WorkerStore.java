@@ -18,7 +18,8 @@ public interface WorkerStore {
    * copies of a process may have.
    *
    * @param request for what
-   * @return the lease; {@link Code#WORKERS_EXHAUSTED} if none is free
+   * @return the lease; {@link Code#WORKERS_EXHAUSTED} if none is free, {@link Code#REALM_MISMATCH}
+   *     where the key space makes IDs of another layout
    */
   Lease acquire(LeaseRequest request);
 

@@ -51,6 +51,10 @@ import javax.sql.DataSource;
  *       SQLite {@code synchronous} at {@code FULL}, which are theirs to set, and not looked at.
  *   <li><em>Schema</em>: on PostgreSQL the tables are in the schema {@code snowmint}, whatever {@code
  *       search_path} is, unless {@link #withSchema} names another.
+ *   <li><em>Key spaces</em>: the tables have an identity, drawn when they are made, and one layout,
+ *       that of their first lease. A lease for another layout is refused ({@link
+ *       Code#REALM_MISMATCH}). Each transaction checks the identity: a {@code DataSource} that leads
+ *       to another database than before is refused ({@link Code#INCARNATION_CHANGED}).
  *   <li><em>Failovers</em>: each row notes which server wrote it. A standby of PostgreSQL that takes
  *       over gives no range of a tag and makes none ({@link Code#INCARNATION_CHANGED}) until an
  *       operator has raised what lost ranges, by more than was lost, and vouched for all of it
