@@ -21,12 +21,13 @@ use crate::wait::{Handle, detached, opened};
 
 /// Mints snowflake IDs: time, worker ID and sequence in 64 bits.
 ///
-/// It needs a worker ID: a fixed one (``worker_id=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
-/// ``"ordinal:NAME"``, ``"ip:10.0.4.0/22"``), whose time is reserved in a file of
-/// ``state_directory``, or one leased from a ``store``. The file keeps a second generator with that file from using a fixed one; that no
-/// other has it is your word. Where neither is written it leases one from ``ids.db`` in your state
-/// directory, which ``file`` names (``None`` for either is refused): all programs of a user on a machine then differ, and other users, machines and
-/// containers have a key space of their own. Times are in milliseconds.
+/// It needs a worker ID: a fixed one (``worker_id=7``, or ``"env"``, ``"env:NAME"``,
+/// ``"ordinal"``, ``"ordinal:NAME"``, ``"ip:10.0.4.0/22"``), whose time is reserved in a file
+/// of ``state_directory``, or one leased from a ``store``. The file keeps a second generator
+/// with that file from using a fixed one; that no other has it is your word. Where neither is
+/// written it leases one from ``ids.db`` in your state directory, which ``file`` names
+/// (``None`` for either is refused): all programs of a user on a machine then differ, and other
+/// users, machines and containers have a key space of their own. Times are in milliseconds.
 ///
 /// - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is the
 ///   top field and the policy neither changes workers nor counts rollbacks.

@@ -17,7 +17,7 @@ use crate::wait::{opened, released};
 /// Opens a source by its URL.
 ///
 /// - ``snowflake:?worker=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
-///   ``ordinal``, ``ip``
+///   ``ordinal``, ``ordinal:NAME``, ``ip:NETWORK``
 /// - ``snowflake+sqlite:ids.db?create=true``: a ``Snowflake`` with a worker ID leased from the file
 /// - ``segment+sqlite:ids.db?tag=orders``: a ``Segment``
 /// - ``daily+sqlite:ids.db?tag=orders&zone=UTC``: a ``Daily``

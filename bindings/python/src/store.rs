@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use snowmint::{
-    Code, Error, Incarnation, MemoryStore as RuntimeMemoryStore, Result,
+    Code, Error, Incarnation, KeySpaceId, MemoryStore as RuntimeMemoryStore, Result,
     SqliteStore as RuntimeSqliteStore, Tag, TagChange, TagOptions, Vouch, allocate_one, redacted,
 };
 
@@ -280,7 +280,8 @@ impl Store {
 
 /// A store in one SQLite file: one key space, for one machine. ``create=True`` makes it where there is
 /// none; ``shared_file=True`` goes on with one in which an application has made tables, and which no
-/// other copy of SQLite in this process may open. Not for network drives.
+/// other copy of SQLite in this process may open. ``key_space`` is which one it has to be, by its 32
+/// hexadecimal digits. Not for network drives.
 ///
 /// Raises:
 ///     StoreError: the file cannot be opened, or is no store.
@@ -290,14 +291,18 @@ pub(crate) struct SqliteStore;
 #[pymethods]
 impl SqliteStore {
     #[new]
-    #[pyo3(signature = (path, *, create = false, shared_file = false))]
+    #[pyo3(signature = (path, *, create = false, shared_file = false, key_space = None))]
     fn new(
         py: Python<'_>,
         path: PathBuf,
         create: bool,
         shared_file: bool,
+        key_space: Option<&str>,
     ) -> PyResult<PyClassInitializer<SqliteStore>> {
-        let builder = RuntimeSqliteStore::builder().create(create).shared_file(shared_file);
+        let mut builder = RuntimeSqliteStore::builder().create(create).shared_file(shared_file);
+        if let Some(digits) = key_space {
+            builder = builder.key_space(or_raise(py, digits.parse::<KeySpaceId>())?);
+        }
         let shown = path.display().to_string();
         let store = opened(py, move || builder.open(&path))?;
         let base = PyClassInitializer::from(Store::of(Arc::new(store), shown));

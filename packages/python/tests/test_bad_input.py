@@ -148,6 +148,18 @@ def test_a_store_in_memory_is_no_file(tmp_path: Any, monkeypatch: pytest.MonkeyP
     assert list(tmp_path.iterdir()) == []
 
 
+def test_another_key_space_than_the_one_named_is_refused(tmp_path: Any) -> None:
+    path = tmp_path / "ids.db"
+    snowmint.SqliteStore(path, create=True).create_tag("orders")
+    with pytest.raises(snowmint.StoreError) as other:
+        snowmint.SqliteStore(path, key_space="0" * 32).tags()
+    assert other.value.code == "incarnation_changed"
+    named = str(other.value).split("is the key space ")[1][:32]
+    assert [row.tag for row in snowmint.SqliteStore(path, key_space=named).tags()] == ["orders"]
+    with pytest.raises(snowmint.ParameterError, match="32 hexadecimal digits"):
+        snowmint.SqliteStore(path, key_space="orders")
+
+
 def test_what_is_no_parts_is_told_by_the_names_of_its_forms() -> None:
     from pydantic import TypeAdapter, ValidationError
 

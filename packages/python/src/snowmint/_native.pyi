@@ -87,7 +87,7 @@ def open(url: str) -> Any:
     """Opens a source by its URL.
 
     - ``snowflake:?worker=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
-      ``ordinal``, ``ip``
+      ``ordinal``, ``ordinal:NAME``, ``ip:NETWORK``
     - ``snowflake+sqlite:ids.db?create=true``: a ``Snowflake`` with a worker ID leased from the file
     - ``segment+sqlite:ids.db?tag=orders``: a ``Segment``
     - ``daily+sqlite:ids.db?tag=orders&zone=UTC``: a ``Daily``
@@ -192,12 +192,13 @@ def error_codes() -> list[ErrorCode]:
 class Snowflake:
     """Mints snowflake IDs: time, worker ID and sequence in 64 bits.
 
-    It needs a worker ID: a fixed one (``worker_id=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
-    ``"ordinal:NAME"``, ``"ip:10.0.4.0/22"``), whose time is reserved in a file of
-    ``state_directory``, or one leased from a ``store``. The file keeps a second generator with that file from using a fixed one; that no
-    other has it is your word. Where neither is written it leases one from ``ids.db`` in your state
-    directory, which ``file`` names (``None`` for either is refused): all programs of a user on a machine then differ, and other users, machines and
-    containers have a key space of their own. Times are in milliseconds.
+    It needs a worker ID: a fixed one (``worker_id=7``, or ``"env"``, ``"env:NAME"``,
+    ``"ordinal"``, ``"ordinal:NAME"``, ``"ip:10.0.4.0/22"``), whose time is reserved in a file
+    of ``state_directory``, or one leased from a ``store``. The file keeps a second generator
+    with that file from using a fixed one; that no other has it is your word. Where neither is
+    written it leases one from ``ids.db`` in your state directory, which ``file`` names
+    (``None`` for either is refused): all programs of a user on a machine then differ, and other
+    users, machines and containers have a key space of their own. Times are in milliseconds.
 
     - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is the
       top field and the policy neither changes workers nor counts rollbacks.
@@ -1466,13 +1467,19 @@ class Store:
 class SqliteStore(Store):
     """A store in one SQLite file: one key space, for one machine. ``create=True`` makes it where there is
     none; ``shared_file=True`` goes on with one in which an application has made tables, and which no
-    other copy of SQLite in this process may open. Not for network drives.
+    other copy of SQLite in this process may open. ``key_space`` is which one it has to be, by its 32
+    hexadecimal digits. Not for network drives.
 
     Raises:
         StoreError: the file cannot be opened, or is no store.
     """
     def __new__(
-        cls, path: str | PathLike[str], *, create: bool = False, shared_file: bool = False
+        cls,
+        path: str | PathLike[str],
+        *,
+        create: bool = False,
+        shared_file: bool = False,
+        key_space: str | None = None,
     ) -> SqliteStore: ...
 
 @final
@@ -1707,8 +1714,7 @@ class LeaseRequest:
         """Names the holder: host, process and a random part."""
     @property
     def token(self) -> bytes:
-        """The lease's first token, 16 bytes.
-        """
+        """The lease's first token, 16 bytes."""
     @property
     def slab_ms(self) -> int:
         """How much time to reserve ahead of the store's clock, and how long the lease lives without
