@@ -26,7 +26,8 @@ def service(tmp_path: Path) -> Iterator[str]:
         "--admin-listen=",
         f"--leases-store=sqlite:{tmp_path}/ids.db",
     ]
-    with subprocess.Popen([program, "serve", *arguments], stderr=subprocess.PIPE, text=True) as process:
+    command, environment = [program, "serve", *arguments], {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         lines = iter(process.stderr.readline, "")
         line = next(line for line in lines if "listening on http" in line)
