@@ -11,7 +11,6 @@ static void version(void) {
 }
 
 static void presets_mint_as_their_systems(void) {
-  snowmint_store *store = memory();
   snowmint_preset preset;
   for (size_t at = 0; at < snowmint_preset_count(); at++) {
     snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
@@ -20,9 +19,12 @@ static void presets_mint_as_their_systems(void) {
     snowmint_parts parts;
     uint64_t id;
     OK(snowmint_preset_at(at, &preset));
+    /* A store has one layout. */
+    snowmint_store *store = memory();
     options.store = store;
     options.preset = preset.name;
     const snowmint_status status = snowmint_source_open_snowflake(&options, &source);
+    snowmint_store_free(store);
     if (status == SNOWMINT_LAYOUT_EXPIRED) {
       continue;
     }
@@ -33,7 +35,6 @@ static void presets_mint_as_their_systems(void) {
     snowmint_layout_free(layout);
     snowmint_source_free(source);
   }
-  snowmint_store_free(store);
 }
 
 /** As many IDs as 244 ticks have: borrowed, the last would be that far ahead. Two clocks are not read at once. */
