@@ -18,7 +18,7 @@ const PARAMETERS = {
   uuid: 'version',
 }
 const RINGS = 'ring, ring_refill, ring_every_ms'
-const CONNECTIONS = 'token, token_file, connect_timeout, servers, name_server, cafile, certfile, keyfile'
+const CONNECTIONS = 'key_space, token, token_file, connect_timeout, servers, name_server, cafile, certfile, keyfile'
 /** And with the addon, which has files, threads and connections of its own. */
 const OF_ADDON = {
   snowflake: `state, require_state, ${RINGS}, ${CONNECTIONS}`,

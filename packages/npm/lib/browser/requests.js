@@ -26,7 +26,7 @@ const ANSWERS = {
 }
 
 /** The answer to a call of an `IdService`, of which `ask` asks a server. */
-async function request(ask, options, space, method, [subject, ...rest]) {
+async function request(ask, options, method, [subject, ...rest]) {
   // It refuses where there is no engine yet, and so no codes.
   native.limits()
   if (!(options.fetch ?? globalThis.fetch)) {
@@ -40,7 +40,7 @@ async function request(ask, options, space, method, [subject, ...rest]) {
   if (method === 'allocate') {
     // With the slash of a namespace as it is: not every proxy passes an escaped one on.
     const tag = subject.split('/').map(encodeURIComponent).join('/')
-    return known(space, await answered(`segments/${tag}/allocate`, { count: String(rest[0]) }))
+    return answered(`segments/${tag}/allocate`, { count: String(rest[0]) })
   }
   const [nextToken, slabMs] = rest
   // The service knows its own reach.
@@ -48,19 +48,8 @@ async function request(ask, options, space, method, [subject, ...rest]) {
   const answer = await answered(`workers/${method}`, method === 'renew' ? { ...asked, nextToken, slabMs } : asked)
   if (method === 'release') return undefined
   // Others than these, clients need not know.
-  const { workerId, epoch, floorMs, reservedMs, nowMs } = known(space, answer)
+  const { workerId, epoch, floorMs, reservedMs, nowMs } = answer
   return { workerId, epoch, floorMs, reservedMs, nowMs }
-}
-
-/** An answer, if it is of the key space of the first one: another gives the same IDs. */
-function known(space, answer) {
-  const { keySpace } = answer
-  if (keySpace === undefined) return answer
-  space.first ??= keySpace
-  if (space.first === keySpace) return answer
-  const message = `the ID service answers for the key space ${said(keySpace)}, and did for ${said(space.first)}: ` +
-    'name servers of one store'
-  throw new SnowmintError('incarnation_changed', message)
 }
 
 /** Why there is no answer: `fetch` has that as the cause, of several addresses one for each. */

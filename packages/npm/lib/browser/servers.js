@@ -4,6 +4,7 @@
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
+const { said } = require('../escaped.js')
 const { emit } = require('./events.js')
 
 /** A server that fails rests for so long, twice as long each time. */
@@ -70,6 +71,7 @@ function serversAt(urls, timeoutMs = 5000) {
   const { length } = servers
   const ends = new Map()
   const homes = new Map()
+  let space
 
   /** Any that rests last, and before it whoever has failed: the others by lot, so that each is known. */
   function order(now) {
@@ -93,14 +95,25 @@ function serversAt(urls, timeoutMs = 5000) {
     emit('server_refused', { source: 'service', code, message: `${server.host} is refused${others}: ${message}` })
   }
 
+  /** What is strange about an answer of another key space than the first one: it gives the same IDs. */
+  function foreignness({ host }, { keySpace }) {
+    space ??= keySpace
+    if (keySpace === undefined || keySpace === space) return undefined
+    return new SnowmintError('incarnation_changed', `the ID service at ${host} answers for the key space ` +
+      `${said(keySpace)}, where answers before were of ${said(space)}: name servers of one store`)
+  }
+
   /** Takes a server's word on what it was asked for, or says what is strange about it. */
-  function strangeness(server, { tag, realm }, before, { start, end, incarnation }) {
+  function strangeness(server, { tag, realm }, before, answer) {
+    const { start, end, incarnation } = answer
     const what = tag === undefined ? `the worker IDs of ${realm}` : `tag ${tag}`
     if (before && start < before.end) {
       return new SnowmintError('range_regressed', `the ID service at ${server.host} gives numbers of ${what} ` +
         `from ${start} on, where ${before.host} had given all below ${before.end}: it is on another store, ` +
         'or its store was put back. Name servers of one store')
     }
+    const foreign = foreignness(server, answer)
+    if (foreign) return foreign
     const home = homes.get(what)
     if (incarnation !== undefined && home?.incarnation !== incarnation) {
       if (home && !home.servers.has(server)) {
@@ -114,9 +127,16 @@ function serversAt(urls, timeoutMs = 5000) {
     return undefined
   }
 
+  async function alone(server, ask) {
+    const answer = await ask(server.url, timeoutMs)
+    const why = foreignness(server, Object(answer))
+    if (why) throw why
+    return answer
+  }
+
   /** The first answer that is no stranger's. */
   return async function askOne(about, ask) {
-    if (length === 1) return ask(servers[0].url, timeoutMs)
+    if (length === 1) return alone(servers[0], ask)
     // Known before it is asked: whatever is given from here on lies above.
     const before = ends.get(about.tag)
     const until = performance.now() + timeoutMs

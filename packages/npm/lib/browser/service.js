@@ -22,8 +22,7 @@ class IdService {
       timeoutMs: check.wait,
     })
     const ask = serversAt(serversOf(url), checked.timeoutMs)
-    const space = {}
-    this.#request = async (method, given) => request(ask, checked, space, method, given)
+    this.#request = async (method, given) => request(ask, checked, method, given)
   }
 
   acquire(...given) {

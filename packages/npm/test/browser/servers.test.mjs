@@ -123,6 +123,27 @@ test('a store of another name is refused, unless whoever was on the one before h
   assert.equal((await store.allocate('orders', 10)).start, 3001n)
 })
 
+test('an answer of another key space than the first is refused, of one server and of several', async () => {
+  const of = (start, digit) => rangesFrom(start, { keySpace: digit.repeat(32) })
+  const answers = { 'a': of(1, '1'), 'b:8064': down, 'c': down }
+  const { store } = serviceOf(answers)
+  await store.allocate('orders', 10)
+  Object.assign(answers, { 'a': down, 'b:8064': of(1001, '2'), 'c': of(2001, '1') })
+  const told = refused()
+  for (let at = 0; at < 3; at++) assert.ok((await store.allocate('orders', 10)).start >= 2001n)
+  answers.c = down
+  await assert.rejects(store.allocate('orders', 10), { code: 'store_unavailable' })
+  assert.match((await told).message, /^b:8064 is refused, .* key space 2{32}, where answers before were of 1{32}/)
+
+  let body = range(1, 11, { keySpace: '1'.repeat(32) })
+  const alone = new IdService('https://a:8064', { fetch: async () => new Response(JSON.stringify(body)) })
+  await alone.allocate('orders', 10)
+  body = range(11, 21, { keySpace: '2'.repeat(32) })
+  await assert.rejects(alone.allocate('orders', 10), { code: 'incarnation_changed', message: /the ID service at a:8064 .* key space/ })
+  body = { workerId: 5, epoch: '1', floorMs: '1', reservedMs: '2', nowMs: '1', keySpace: '2'.repeat(32) }
+  await assert.rejects(alone.acquire({ realm: 'x' }), { code: 'incarnation_changed' })
+})
+
 test('what is no answer of an ID service is passed over, and changes nothing of what is known', async () => {
   for (const nothing of [{}, null, range(11, 11), { start: 'x', end: 'y' }]) {
     const good = rangesFrom(1001)
