@@ -128,7 +128,7 @@ impl PostgresStore {
 
     /// How the database fills columns by itself.
     pub(crate) fn fillings(builder: PostgresBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
-        let place = Place::new(builder)?;
+        let place = Place::of_others(builder)?;
         let store = PostgresStore { place, connections: PerProcess::new() };
         store
             .with_session(CALL_WITHIN, |session, deadline| fillings::read(session, deadline, fills))

@@ -22,8 +22,8 @@ fn a_file_is_made_once_and_said_so() {
         let statements = object["statements"].as_array().unwrap().len();
         (object["state"].as_str().unwrap().to_owned(), statements)
     };
-    assert_eq!(state(&["--dry-run"]), ("missing".to_owned(), 8));
-    assert_eq!(state(&[]), ("made".to_owned(), 8));
+    assert_eq!(state(&["--dry-run"]), ("missing".to_owned(), 10));
+    assert_eq!(state(&[]), ("made".to_owned(), 10));
     assert_eq!(state(&[]), ("there".to_owned(), 0));
     assert_eq!(state(&["--dry-run"]), ("there".to_owned(), 0));
     let said = user.run(&["migrate", "sqlite:ids.db"]).done();

@@ -15,7 +15,8 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn postgres() -> Server {
         let (process, url) = start("postgres");
-        let client = ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &url, "-c"];
+        let (stops, path) = ("ON_ERROR_STOP=1", "SET search_path TO public, snowmint");
+        let client = ["psql", "-X", "-q", "-v", stops, "-d", &url, "-c", path, "-c"];
         Server { process, client: client.map(str::to_owned).to_vec(), url }
     }
 
