@@ -33,8 +33,14 @@ def table():
     return urls
 
 
+def here(line, snowmint):
+    """A line that names a file of this test."""
+    return line.replace("/var/lib/shop", str(snowmint.directory))
+
+
 def test_the_command_lines(snowmint):
     lines = [line for line in block("Command line", "sh") if line.startswith("snowmint ")]
+    lines = [here(line, snowmint) for line in lines]
     assert len(lines) >= 7
     printed = {}
     for line in lines:
@@ -55,12 +61,13 @@ def test_the_command_lines(snowmint):
 
 def test_the_lines_of_the_command_s_own_readme(snowmint, start_service):
     text = (REPOSITORY / "core/service/README.md").read_text(encoding="utf-8")
-    _, lines, served = (found.splitlines() for found in re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
-    assert len(lines) >= 5
+    blocks = re.findall(r"```sh\n(.*?)```", here(text, snowmint), re.DOTALL)
+    _, lines, served = (found.splitlines() for found in blocks)
+    assert len(lines) >= 6
     minted = [snowmint.shell(line).must_succeed().output for line in lines]
-    assert len(minted[0].split()) == 3 and minted[3] == "1\n"
+    assert len(minted[0].split()) == 3 and minted[4] == "1\n"
     again = [snowmint.shell(line).must_succeed().output for line in lines]
-    assert again[3] == "2\n"
+    assert again[4] == "2\n"
     serve, curl, redis_cli = (shlex.split(line, comments=True) for line in served)
     assert serve[:2] == ["snowmint", "serve"]
     service = start_service(*serve[2:])

@@ -10,7 +10,7 @@
 //! # let directory = tempfile::tempdir().unwrap();
 //! # let ids = directory.path().join("ids.db");
 //! # let url = format!("snowflake+sqlite:{}?create=true", ids.display());
-//! // "snowflake+sqlite:ids.db?create=true": one file, one key space, for one machine.
+//! // "snowflake+sqlite:/var/lib/shop/ids.db": one file, one key space, for one machine.
 //! let flake = snowmint::open(&url)?;
 //! let id = flake.next_id()?;
 //! let parts = snowmint::Layout::TWITTER.decode(id)?;

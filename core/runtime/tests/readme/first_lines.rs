@@ -1,6 +1,6 @@
 fn main() -> snowmint::Result<()> {
-    // One file is one key space, for one machine.
-    let flake = snowmint::open("snowflake+sqlite:ids.db?create=true")?;
+    // `snowmint migrate sqlite:/var/lib/shop/ids.db` made it: one file is one key space.
+    let flake = snowmint::open("snowflake+sqlite:/var/lib/shop/ids.db")?;
     let id = flake.next_id()?;
     let parts = snowmint::Layout::TWITTER.decode(id)?;
     println!("{id} was minted by worker {} at {}", parts.worker_id, parts.unix_ms);
