@@ -9,6 +9,7 @@ const SEGMENT_EXAMPLES: &str = "\
 Examples:
   snowmint segment create 'sqlite:ids.db?create=true' orders --if-not-exists
   snowmint segment list ids.db
+  snowmint segment set ids.db orders --step 5000
   snowmint segment raise ids.db orders --next 5000
   snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'";
 
