@@ -146,7 +146,7 @@ def test_clients_of_cosid(snowmint, serve):
     for tag in ("shop.orders", "shop.by-five"):
         more = ("--stride", 5) if tag == "shop.by-five" else ()
         snowmint.run("segment", "create", "ids.db", tag, "--step", 100, *more).must_succeed()
-    sources = ["--source", "__share__=snowflake+sqlite:ids.db"]
+    sources = ["--source", "__share__=snowflake+sqlite:ids.db?layout=leaf"]
     for tag in ("shop.orders", "shop.by-five"):
         sources += ["--source", f"{tag}=segment+sqlite:ids.db?tag={tag}"]
     path = "/segments/shop/orders?step="
