@@ -349,7 +349,7 @@ test('a store whose leases begin further ahead of its clock than can be used', a
   }
   const message = /from 900\d{3} ms ahead of its clock on, where at most \d+ can be used$/
   await assert.rejects(Snowflake.open({ store }), { code: 'invalid_answer', message })
-  assert.equal(new Set(released).size, 2)
+  assert.equal(released.length, 1)
 })
 
 test('a tick that is full: sync calls tell, calls that wait wait', async t => {

@@ -169,12 +169,9 @@ export class LossyStore {
     if (this.forgets) this.rows.clear()
     for (let workerId = 0; workerId <= maxWorkerId; workerId++) {
       const row = this.#row(realm, workerId)
-      const again = row.owner === owner && row.token === token && row.expires > now
-      if (!again && (row.expires > now || row.reserved - now > reachMs)) continue
-      if (!again) {
-        row.epoch++
-        row.floor = Math.max(row.reserved, now)
-      }
+      if (row.expires > now || row.reserved - now > reachMs) continue
+      row.epoch++
+      row.floor = Math.max(row.reserved, now)
       Object.assign(row, { owner, token, reserved: Math.max(row.reserved, now + slabMs), expires: now + slabMs })
       return this.#answer(workerId, row)
     }

@@ -195,7 +195,8 @@ test('sources by their URLs', async t => {
   assert.ok(flake instanceof Snowflake && flake.nextId() > 0n)
   assert.equal(flake.waitMs, 9)
   const own = 'layout=time:41,worker:10,sequence:12&epoch_ms=1700000000000&tick_ms=1'
-  const fields = await open(`snowflake+${url}/?${own}`)
+  const { url: ofFields } = await idService(t)
+  const fields = await open(`snowflake+${ofFields}/?${own}`)
   assert.equal(fields.layout.epochMs, 1_700_000_000_000n)
   const segment = await open(`segment+${url}?tag=orders&step=10&prefetch=50&wait_ms=100`)
   assert.ok(segment instanceof Segment)
