@@ -17,7 +17,7 @@ from name_servers import NameServer, address, service
 from ports import free_ports
 from services import eventually
 from slowness import Slow
-from test_direct import LEASES, ORDERS, PATIENT, again, at, serve, silent, tags
+from test_direct import LEASES, ORDERS, PATIENT, again, at, key_space, serve, silent, tags
 
 __all__ = ["serve", "tags"]
 
@@ -253,17 +253,19 @@ def test_a_silent_server_takes_no_numbers_from_anybody(snowmint, serve):
     assert_rising(done.ids)
 
 
-def test_a_server_that_lacks_the_tag_is_named(snowmint, serve, start_service):
-    """It is of another store, which has other tags and other worker IDs."""
+def test_a_server_of_another_key_space_than_the_url_s_is_named(snowmint, serve, start_service):
+    """Its word that there is no such tag is no matter."""
     snowmint.run("segment", "create", "sqlite:other.db?create=true", "bills").must_succeed()
     stranger = start_service("--source", "a=uuid:", "--leases-store", "sqlite:other.db")
-    servers = at(stranger, serve())
-    named = f"{at(stranger)} is refused"
-    minted, told = [], 0
-    while not told:
-        done = snowmint.run("id", f"http://{servers}/orders?{PATIENT}", "-n", 5).must_succeed()
+    good = serve()
+    url = f"http://{at(stranger, good)}/orders?key_space={key_space(good)}&{PATIENT}"
+    named = f"the ID service at {at(stranger)}: this is the key space {key_space(stranger)}"
+    minted, told = [], ""
+    while f"{at(stranger)} is refused" not in told:
+        done = snowmint.run("id", url, "-n", 5).must_succeed()
         minted.append(done.ids)
-        told = named in done.errors and f"{at(stranger)} is on another store" in done.errors
+        told = done.errors
+    assert named in told
     assert_disjoint(*minted)
 
 
@@ -272,7 +274,7 @@ ABOVE = 10**15
 
 
 def test_a_server_on_another_database_is_named(snowmint, postgres, start_service):
-    """Its numbers are above, and tell nothing; its database's name does."""
+    """Its numbers are above, and tell nothing; its key space does."""
     with Server("postgres") as own:
         other = own.url
         for store, start in ((postgres, 1), (other, ABOVE)):
@@ -290,7 +292,7 @@ def test_a_server_on_another_database_is_named(snowmint, postgres, start_service
             with again(snowmint, bad, *again_):
                 stream.read_until(lambda: f"{at(bad)} is refused" in stream.said, A_FEW_RANGES)
                 done = stream.kill()
-    assert "has tag orders on the store" in done.errors and max(done.ids) < ABOVE, done
+    assert f"at {at(bad)}: this is the key space" in done.errors and max(done.ids) < ABOVE, done
     assert_rising(done.ids)
 
 

@@ -134,8 +134,11 @@ impl ServiceStore {
                 let share = patience.map_or(share, |patience| share.at_most(patience));
                 let begun = Instant::now();
                 let told = self.ask_one(&server, path, question, share);
-                let admitted = told.map(|told| (admit(&told, &server), told));
                 let is_late = share.left().is_zero();
+                let admitted = match told {
+                    Ok(told) => Ok(admit(&told, &server).map(|()| told)),
+                    Err(fault) => self.check_refusal(fault, &server, share),
+                };
                 match asking.note(&server, admitted, begun) {
                     Verdict::Told(told) => return Ok((told, server)),
                     Verdict::Refused(why) => return Err(why),
@@ -183,6 +186,25 @@ impl ServiceStore {
     fn check_key_space(&self, told: Option<&KeySpaceText>, server: &Server) -> Result<()> {
         let checked = told.map_or(Ok(()), |KeySpaceText(id)| self.known.check(*id));
         checked.map_err(|why| fault::of_another(server, &why))
+    }
+
+    /// Whether a server that knows nothing of what is asked for is of another key space: it says
+    /// nothing of this one then.
+    fn check_refusal<T>(
+        &self,
+        fault: Fault,
+        server: &Server,
+        deadline: Deadline,
+    ) -> Result<Result<T>, Fault> {
+        let is_of_store = matches!(&fault, Fault::Refused(why) if fault::is_of_store(why.code()));
+        if is_of_store && self.known.get().is_some() {
+            let told = self.ask_one::<Which>(server, "/v1/key-space", &Nothing {}, deadline);
+            let told = told.ok().and_then(|told| told.key_space);
+            if let Err(why) = self.check_key_space(told.as_ref(), server) {
+                return Ok(Err(why));
+            }
+        }
+        Err(fault)
     }
 
     /// Reads the list of servers if it is time and nobody else does. Who has no server waits.

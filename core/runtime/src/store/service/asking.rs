@@ -45,23 +45,24 @@ impl Asking {
         Asking { is_alone: servers == 1, ..Asking::default() }
     }
 
+    /// Notes what a server answered: an error within is of one on another store.
     pub(super) fn note<T>(
         &mut self,
         server: &Arc<Server>,
-        told: Result<(Result<()>, T), Fault>,
+        told: Result<Result<T>, Fault>,
         begun: Instant,
     ) -> Verdict<T> {
         let now = Instant::now();
         let took = now.saturating_duration_since(begun);
         match told {
-            Ok((Ok(()), answer)) => {
+            Ok(Ok(answer)) => {
                 server.answered(took, now);
                 self.unknowing.iter().for_each(|(one, why)| {
                     self.refuse(one, why.code(), &fault::unknowing(one, server, why), now);
                 });
                 return Verdict::Told(answer);
             }
-            Ok((Err(why), _)) => {
+            Ok(Err(why)) => {
                 self.refuse(server, why.code(), &why.to_string(), now);
                 self.strange = Some(why);
             }
