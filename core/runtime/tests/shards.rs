@@ -80,6 +80,9 @@ fn databases_of_any_kind_share_a_tag() {
     let [a, b, c] = urls.each_ref().map(String::as_str);
     // In whatever order they are named.
     let sources = [opened(&[a, b, c]), opened(&[c, a, b])];
+    for source in &sources {
+        (1..=3).for_each(|class| wait_for_class(source, class));
+    }
     let mint = |source: &Source| (0..1_000).map(|_| source.next_id().unwrap()).collect::<Vec<_>>();
     let ids: Vec<u64> = thread::scope(|scope| {
         let threads: Vec<_> = sources

@@ -1,5 +1,6 @@
 //! Who goes first, and who does not wait.
 
+use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
 use super::*;
@@ -63,6 +64,24 @@ impl Eventful {
     }
 }
 
+/// The host of a test, with which it ends: what it keeps has it in turn.
+struct Ending(Eventful);
+
+impl Deref for Ending {
+    type Target = Eventful;
+
+    fn deref(&self) -> &Eventful {
+        &self.0
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let Eventful { happens, keeper, .. } = &self.0;
+        drop((happens.lock().unwrap().take(), keeper.lock().unwrap().take()));
+    }
+}
+
 /// A source, with whom it was looked after.
 #[derive(Default)]
 struct Open(Mutex<u32>);
@@ -75,13 +94,13 @@ impl Kept for Open {
 }
 
 /// A store with a source that has been due for a second.
-fn behind() -> (Eventful, Arc<Pool>, Arc<Open>, Ticket) {
+fn behind() -> (Ending, Arc<Pool>, Arc<Open>, Ticket) {
     let (host, open) = (Eventful::default(), Arc::new(Open::default()));
     let platform = Platform::Brought(Arc::new(host.clone()));
     let pool = Pool::of(&Arc::new(()), "test", &platform);
     let ticket = pool.enter(Arc::<Open>::downgrade(&open) as _).unwrap();
     host.clock.sleep(Duration::from_secs(1));
-    (host, pool, open, ticket)
+    (Ending(host), pool, open, ticket)
 }
 
 const WAIT: Duration = Duration::from_secs(5);
