@@ -378,7 +378,9 @@ import io.github.snowmint.jdbc.JdbcStore;
         assertEquals(2, new JdbcStore(postgres(server)).workers().size());
       }
       String layout = "snowmint.layout=time:41,worker:1,sequence:12";
-      start(null, database, layout, "snowmint.policy=snowmint", "snowmint.max-wait=1s").close();
+      assertContains(refused(null, database, layout), "realm_mismatch: ");
+      String fresh = "spring.datasource.url=" + freshH2();
+      start(null, fresh, layout, "snowmint.policy=snowmint", "snowmint.max-wait=1s").close();
       assertContains(
           refused(null, database, "snowmint.layout=nobody"),
           "unknown_layout: ",
