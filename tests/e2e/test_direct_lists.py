@@ -63,13 +63,18 @@ class InEtcd:
     def __init__(self, url):
         self.server, self.prefix = re.fullmatch(r"etcd://([^/]+)/([^?]+)\?.*", url).groups()
         self.parameter = f"servers=etcd://{self.server}/{self.prefix}"
+        self.listed = set()
 
     def put(self, servers):
-        key = self._text(f"{self.prefix}/")
-        self._ask("deleterange", key=key, range_end=self._text(f"{self.prefix}0"))
-        for at_, one in enumerate(servers):
-            key = self._text(f"{self.prefix}/{at_}")
-            self._ask("put", key=key, value=self._text(one))
+        """New ones come before others go, so that the list is not empty meanwhile."""
+        before, self.listed = self.listed, set(servers)
+        for one in self.listed:
+            self._ask("put", key=self._key(one), value=self._text(one))
+        for one in before - self.listed:
+            self._ask("deleterange", key=self._key(one))
+
+    def _key(self, server):
+        return self._text(f"{self.prefix}/{server}")
 
     def _text(self, text):
         return base64.b64encode(text.encode()).decode()
