@@ -151,6 +151,21 @@ def test_ranges_of_tags(serve):
         must_refuse(answer, status, code)
 
 
+def test_a_client_of_another_key_space_gets_nothing(serve):
+    """What it got, it would throw away."""
+    service = serve()
+    own = post(service, "/v1/key-space", {}).json["keySpace"]
+    other = {"keySpace": "0" * 32}
+    refused = post(service, "/v1/segments/orders/allocate", {"count": "5", **other})
+    must_refuse(refused, 409, "incarnation_changed")
+    must_refuse(Client(service, **other).acquire(), 409, "incarnation_changed")
+    given = post(service, "/v1/segments/orders/allocate", {"count": "5", "keySpace": own})
+    assert given.json["start"] == "1"
+    assert Client(service, keySpace=own).acquire().json["epoch"] == "1"
+    unread = post(service, "/v1/segments/orders/allocate", {"keySpace": "x"})
+    must_refuse(unread, 400, "invalid_parameter")
+
+
 def test_what_the_protocol_does_not_have_is_refused(serve):
     service = serve("--limits-body-bytes", 1_000, *STORE)
     path = "/v1/workers/acquire"

@@ -203,17 +203,20 @@ export declare class IdService implements WorkerStore {
    *
    * `headers` go with every request, `fetch` is used in place of the global one, and an answer is
    * given up after `timeoutMs`: 5000 unless set; each of several servers has its share of that.
+   * `keySpace` pins the key space, whose 32 hexadecimal digits `snowmint doctor` prints: a server of
+   * another one is refused. Unless set, it is that of the first answer.
    *
    * In a page the URL may begin where that is: `/ids`.
    *
    * @throws TypeError for what is neither a string nor a URL
    * @throws SnowmintError `invalid_url` for what is no `http:` or `https:` address, and of a list in which
-   * a server has no name
+   * a server has no name; `invalid_parameter` for what is no key space
    */
   constructor(url: string | { readonly href: string }, options?: {
     headers?: Record<string, string>
     fetch?: (url: string, request: ServiceRequest) => Promise<ServiceResponse>
     timeoutMs?: number
+    keySpace?: string
   })
   /** Takes a free worker ID: another one each time, even for the same owner and token. */
   acquire(request: Omit<LeaseRequest, 'reachMs'>): Promise<Lease>

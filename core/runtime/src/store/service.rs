@@ -37,7 +37,7 @@ pub use self::builder::ServiceBuilder;
 use self::ends::Given;
 pub use self::lists::ServerList;
 use self::messages::{
-    Acquire, Allocate, Granted, Held, KeySpaceText, Leased, Nothing, Renew, Told, Which,
+    Acquire, Addressed, Allocate, Granted, Held, KeySpaceText, Leased, Nothing, Renew, Told, Which,
 };
 use self::peers::Peers;
 use self::place::Place;
@@ -66,8 +66,8 @@ const SURVEY_WITHIN: Duration = Duration::from_millis(500);
 /// - *Lists* of servers may be in a file, in a name service or in etcd ([`ServerList`]): servers come
 ///   and go while the store is open.
 /// - *Key spaces*: of several servers each is asked first which one it is of, and two that differ are
-///   refused ([`IncarnationChanged`](crate::Code::IncarnationChanged)). One that does not answer then is
-///   refused once it does. Two processes that reach one server each can only know by a
+///   refused ([`IncarnationChanged`](crate::Code::IncarnationChanged)). From then on each question says
+///   for which one it is, and a server of another gives nothing. Two processes that reach one server each can only know by a
 ///   [`key_space`](ServiceBuilder::key_space) that both were told.
 /// - *Other stores*: a server on another one is refused by name and the others are asked
 ///   ([`ServerRefused`](crate::EventKind::ServerRefused)): one whose numbers of a tag lie below those
@@ -124,6 +124,7 @@ impl ServiceStore {
         self.read_list(&peers, deadline);
         let mut turn = peers.order()?;
         self.survey(&turn, deadline)?;
+        let question = Addressed::new(question, self.known.get());
         let mut asking = Asking::among(turn.len());
         let mut patience = (turn.len() > 1).then(|| peers.patience());
         loop {
@@ -133,12 +134,9 @@ impl ServiceStore {
                 let share = deadline.share(left);
                 let share = patience.map_or(share, |patience| share.at_most(patience));
                 let begun = Instant::now();
-                let told = self.ask_one(&server, path, question, share);
+                let told = self.ask_one(&server, path, &question, share);
                 let is_late = share.left().is_zero();
-                let admitted = match told {
-                    Ok(told) => Ok(admit(&told, &server).map(|()| told)),
-                    Err(fault) => self.check_refusal(fault, &server, share),
-                };
+                let admitted = told.map(|told| admit(&told, &server).map(|()| told));
                 match asking.note(&server, admitted, begun) {
                     Verdict::Told(told) => return Ok((told, server)),
                     Verdict::Refused(why) => return Err(why),
@@ -186,25 +184,6 @@ impl ServiceStore {
     fn check_key_space(&self, told: Option<&KeySpaceText>, server: &Server) -> Result<()> {
         let checked = told.map_or(Ok(()), |KeySpaceText(id)| self.known.check(*id));
         checked.map_err(|why| fault::of_another(server, &why))
-    }
-
-    /// Whether a server that knows nothing of what is asked for is of another key space: it says
-    /// nothing of this one then.
-    fn check_refusal<T>(
-        &self,
-        fault: Fault,
-        server: &Server,
-        deadline: Deadline,
-    ) -> Result<Result<T>, Fault> {
-        let is_of_store = matches!(&fault, Fault::Refused(why) if fault::is_of_store(why.code()));
-        if is_of_store && self.known.get().is_some() {
-            let told = self.ask_one::<Which>(server, "/v1/key-space", &Nothing {}, deadline);
-            let told = told.ok().and_then(|told| told.key_space);
-            if let Err(why) = self.check_key_space(told.as_ref(), server) {
-                return Ok(Err(why));
-            }
-        }
-        Err(fault)
     }
 
     /// Reads the list of servers if it is time and nobody else does. Who has no server waits.

@@ -1,11 +1,11 @@
 //! The store whose worker IDs and ranges are leased to clients that reach no database.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use snowmint::{Code, CodeGroup, Error, Result, Store, Tag, open_store};
+use snowmint::{Code, CodeGroup, Error, KeySpaceId, Result, Store, Tag, open_store};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -24,6 +24,8 @@ const MAX_CALLS: usize = 256;
 pub(crate) struct Leases {
     url: Option<String>,
     store: Mutex<Option<Arc<dyn Store>>>,
+    /// Once the store has told it: the store refuses to be of another one later.
+    key_space: OnceLock<KeySpaceId>,
     calls: Semaphore,
     /// How the last call ended; `None` before the first.
     ended: ArcSwapOption<Option<FailureState>>,
@@ -43,6 +45,7 @@ impl Leases {
         Leases {
             url,
             store: Mutex::default(),
+            key_space: OnceLock::new(),
             calls: Semaphore::new(MAX_CALLS),
             ended: ArcSwapOption::empty(),
             is_lost: AtomicBool::new(false),
@@ -171,4 +174,16 @@ pub(crate) async fn asked<T: Send + 'static>(
         let message = "the call of the store did not come to its end";
         Err(Error::new(Code::Internal, message).caused_by(error))
     })
+}
+
+/// Which key space the store is, if it tells. It is asked once.
+///
+/// # Errors
+/// As [`asked`].
+pub(crate) async fn key_space(leases: &Arc<Leases>) -> Result<Option<KeySpaceId>> {
+    if let Some(known) = leases.key_space.get() {
+        return Ok(Some(*known));
+    }
+    let told = asked(leases, |store, _| store.key_space()).await?;
+    Ok(told.map(|id| *leases.key_space.get_or_init(|| id)))
 }

@@ -18,7 +18,7 @@ const PARAMETERS = {
   uuid: 'version',
 }
 const RINGS = 'ring, ring_refill, ring_every_ms'
-const CONNECTIONS = 'key_space, token, token_file, connect_timeout, servers, name_server, cafile, certfile, keyfile'
+const CONNECTIONS = 'token, token_file, connect_timeout, servers, name_server, cafile, certfile, keyfile'
 /** And with the addon, which has files, threads and connections of its own. */
 const OF_ADDON = {
   snowflake: `state, require_state, ${RINGS}, ${CONNECTIONS}`,
@@ -26,9 +26,9 @@ const OF_ADDON = {
   uuid: '',
 }
 
-/** Options by their names in URLs: `slab_ms=500` is `slabMs: 500`. */
-function optionsOf(kind, query) {
-  const known = PARAMETERS[kind]
+/** Options by their names in URLs: `slab_ms=500` is `slabMs: 500`. That of the service is there where it is. */
+function optionsOf(kind, query, ofService = '') {
+  const known = PARAMETERS[kind] + ofService
   const options = {}
   for (const [key, value] of new URLSearchParams(query)) {
     if (!known.split(', ').includes(key)) {
@@ -66,26 +66,29 @@ const KNOWN = 'snowflake+https, segment+https, https://HOST/TAG, snowflake:?work
 /** Without the URL: it may have a password. */
 const NO_SOURCE = `the URL is no source's; there are ${KNOWN}`
 
+const OF_SERVICE = ', key_space'
+
 /** `https://host/tag`, or `https://host/namespace/tag`: a segment, as the other languages have it. */
-function numbersAt(scheme, path, { tag, namespace, ...options }) {
+function numbersAt(scheme, path, { tag, namespace, keySpace, ...options }) {
   const [, hosts, name] = /^(\/\/[^/]+)\/(.+)$/s.exec(path) ?? []
   if (!name || tag !== undefined || namespace !== undefined) {
     throw new SnowmintError('invalid_url', `${scheme}: names no tag: write ${scheme}://HOST/TAG or segment+${scheme}://HOST?tag=TAG`)
   }
-  return Segment.open({ ...options, tag: name, allocate: new IdService(`${scheme}:${hosts}`) })
+  return Segment.open({ ...options, tag: name, allocate: new IdService(`${scheme}:${hosts}`, { keySpace }) })
 }
 
 async function open(url) {
   if (arguments.length === 0) throw nothingNamed()
   const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
   if (!kind) throw new SnowmintError('invalid_url', NO_SOURCE)
-  if (/^https?$/.test(kind) && !store) return numbersAt(kind, path, optionsOf('segment', query))
-  const service = /^https?$/.test(store) && new IdService(`${store}:${path}`)
-  const options = () => optionsOf(kind, query)
-  if (kind === 'uuid' && !store) return new UuidSource(options().version)
-  if (kind === 'snowflake' && service) return snowflake({ ...options(), store: service })
-  if (kind === 'snowflake' && !store) return snowflake(options())
-  if (kind === 'segment' && service) return segment(options(), service)
+  if (/^https?$/.test(kind) && !store) return numbersAt(kind, path, optionsOf('segment', query, OF_SERVICE))
+  if (kind === 'uuid' && !store) return new UuidSource(optionsOf(kind, query).version)
+  if (kind === 'snowflake' && !store) return snowflake(optionsOf(kind, query))
+  if (/^(snowflake|segment)$/.test(kind) && /^https?$/.test(store)) {
+    const { keySpace, ...options } = optionsOf(kind, query, OF_SERVICE)
+    const service = new IdService(`${store}:${path}`, { keySpace })
+    return kind === 'snowflake' ? snowflake({ ...options, store: service }) : segment(options, service)
+  }
   const code = /^(snowflake|segment|daily|sequences)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
   const scheme = store ? `${kind}+${store}` : kind
   const why = code === 'unsupported' ? "needs Node's addon, as files and databases do" : 'is unknown'

@@ -34,8 +34,9 @@ async function request(ask, options, method, [subject, ...rest]) {
   }
   const about = method === 'allocate' ? { tag: subject } : { realm: subject?.realm }
   about.isAnswer = ANSWERS[method]
-  const answered = (path, body) => ask(about, (base, timeoutMs) => (
-    post(base, path, { ...options, timeoutMs }, body, method === 'release')
+  about.askSpace = (base, timeoutMs) => post(base, 'key-space', { ...options, timeoutMs }, {})
+  const answered = (path, body) => ask(about, (base, timeoutMs, keySpace) => (
+    post(base, path, { ...options, timeoutMs }, { ...body, keySpace }, method === 'release')
   ))
   if (method === 'allocate') {
     // With the slash of a namespace as it is: not every proxy passes an escaped one on.

@@ -10,6 +10,8 @@ const { emit } = require('./events.js')
 /** A server that fails rests for so long, twice as long each time. */
 const REST_MS = 100
 const REST_MAX_MS = 10_000
+/** Which key space each is of is asked before anything else, for so long. */
+const SURVEY_MS = 1000
 /** Of so many tags and realms it is known what was given before. */
 const KNOWN_MAX = 4096
 /** What no other server would answer otherwise: they have the same store. */
@@ -63,15 +65,15 @@ function note(known, key, value) {
 }
 
 /**
- * Servers, of which `ask(base, timeoutMs)` asks one for what it is about, `{ tag | realm, isAnswer }`; within so long
- * in all.
+ * Servers of the key space, which is that of the first answer unless given. `ask(base, timeoutMs, space)` asks one of
+ * them for what it is about, `{ tag | realm, isAnswer, askSpace }`; within so long in all.
  */
-function serversAt(urls, timeoutMs = 5000) {
+function serversAt(urls, timeoutMs = 5000, space = undefined) {
   const servers = urls.map(url => ({ url, host: hostOf(url), restsUntil: 0, failures: 0, isRefused: false }))
   const { length } = servers
   const ends = new Map()
   const homes = new Map()
-  let space
+  let isSurveyed = false
 
   /** Any that rests last, and before it whoever has failed: the others by lot, so that each is known. */
   function order(now) {
@@ -127,8 +129,25 @@ function serversAt(urls, timeoutMs = 5000) {
     return undefined
   }
 
+  /**
+   * Asks all, once and before anything else, of which key space each is: every page settles on one of them otherwise,
+   * and others on another. What does not answer is refused once it does.
+   */
+  async function survey({ askSpace }) {
+    if (isSurveyed || space !== undefined) return
+    const within = Math.min(timeoutMs, SURVEY_MS)
+    const told = await Promise.allSettled(servers.map(({ url }) => askSpace(url, within)))
+    for (const [at, { value }] of told.entries()) {
+      const why = foreignness(servers[at], Object(value))
+      if (!why) continue
+      space = undefined
+      throw why
+    }
+    isSurveyed = true
+  }
+
   async function alone(server, ask) {
-    const answer = await ask(server.url, timeoutMs)
+    const answer = await ask(server.url, timeoutMs, space)
     const why = foreignness(server, Object(answer))
     if (why) throw why
     return answer
@@ -137,6 +156,7 @@ function serversAt(urls, timeoutMs = 5000) {
   /** The first answer that is no stranger's. */
   return async function askOne(about, ask) {
     if (length === 1) return alone(servers[0], ask)
+    await survey(about)
     // Known before it is asked: whatever is given from here on lies above.
     const before = ends.get(about.tag)
     const until = performance.now() + timeoutMs
@@ -149,7 +169,7 @@ function serversAt(urls, timeoutMs = 5000) {
       if (left <= 0) throw failed ?? new SnowmintError('store_unavailable', 'there was no time to ask every server')
       try {
         // A slow one has time, and a silent one leaves some.
-        const answer = await ask(server.url, Math.ceil(at < length - 1 ? left / 2 : left))
+        const answer = await ask(server.url, Math.ceil(at < length - 1 ? left / 2 : left), space)
         if (!about.isAnswer(answer)) {
           throw new SnowmintError('store_unavailable', `${server.host} answers with what is no ID service's`)
         }
@@ -163,6 +183,11 @@ function serversAt(urls, timeoutMs = 5000) {
         refuse(server, why)
       } catch (why) {
         if (FINAL.test(why.code)) throw why
+        if (why.code === 'incarnation_changed') {
+          strange = why
+          refuse(server, why)
+          continue
+        }
         if (UNKNOWING.test(why.code)) unknowing.push([server, why])
         else {
           failed = why

@@ -12,6 +12,11 @@ function headersOf(headers, name) {
   throw withCode(new TypeError(`${name} should be an object of their names and texts`))
 }
 
+function keySpaceOf(text, name) {
+  if (/^[\da-f]{32}$/i.test(check.text(text, name))) return text.toLowerCase()
+  throw check.impossible(name, text, 'the 32 hexadecimal digits of a key space')
+}
+
 class IdService {
   #request
 
@@ -20,8 +25,9 @@ class IdService {
       headers: headersOf,
       fetch: check.callable,
       timeoutMs: check.wait,
+      keySpace: keySpaceOf,
     })
-    const ask = serversAt(serversOf(url), checked.timeoutMs)
+    const ask = serversAt(serversOf(url), checked.timeoutMs, checked.keySpace)
     this.#request = async (method, given) => request(ask, checked, method, given)
   }
 

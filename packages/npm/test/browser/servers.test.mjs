@@ -14,11 +14,15 @@ const URL_OF_THREE = 'https://a,b:8064,c/base/'
 const range = (start, end, more) => ({ start: `${start}`, end: `${end}`, stride: '1', step: '10', nowMs: '1', ...more })
 const refusal = (code, status = 503) => ({ status, body: { code, message: `no: ${code}`, nowMs: '1' } })
 
-/** A service of three whose servers answer by `answers`, functions by host; and who was asked. */
-function serviceOf(answers, options) {
+/**
+ * A service of three whose servers answer by `answers`, functions by host, and are of `spaces`, if they tell; and who
+ * was asked, besides for that.
+ */
+function serviceOf(answers, options, spaces = {}) {
   const asked = []
   const fetch = async (url, { signal }) => {
     const { host } = new URL(url)
+    if (url.endsWith('/v1/key-space')) return new Response(JSON.stringify({ nowMs: '1', keySpace: spaces[host] }))
     asked.push(host)
     const { status = 200, body } = await answers[host](signal)
     return new Response(JSON.stringify(body), { status })
@@ -142,6 +146,31 @@ test('an answer of another key space than the first is refused, of one server an
   await assert.rejects(alone.allocate('orders', 10), { code: 'incarnation_changed', message: /the ID service at a:8064 .* key space/ })
   body = { workerId: 5, epoch: '1', floorMs: '1', reservedMs: '2', nowMs: '1', keySpace: '2'.repeat(32) }
   await assert.rejects(alone.acquire({ realm: 'x' }), { code: 'incarnation_changed' })
+})
+
+test('servers of two key spaces give nothing, and one of another than the client is passed over', async () => {
+  const [one, other] = ['1'.repeat(32), '2'.repeat(32)]
+  const spaces = { 'a': one, 'c': other }
+  const foreign = () => refusal('incarnation_changed', 409)
+  const answers = { 'a': rangesFrom(1), 'b:8064': rangesFrom(1001), 'c': foreign }
+  const { asked, store } = serviceOf(answers, {}, spaces)
+  await assert.rejects(store.allocate('orders', 10), { code: 'incarnation_changed', message: /key space/ })
+  assert.deepEqual(asked, [])
+  spaces.c = one
+  await store.allocate('orders', 10)
+  answers.a = answers['b:8064'] = down
+  await assert.rejects(store.allocate('orders', 10), { code: 'store_unavailable', message: /incarnation_changed/ })
+
+  const bodies = []
+  const fetch = async (_, { body }) => {
+    bodies.push(JSON.parse(body).keySpace)
+    return new Response(JSON.stringify(range(1, 11)))
+  }
+  const pinned = new IdService('https://a', { fetch, keySpace: one })
+  await pinned.allocate('orders', 10)
+  assert.deepEqual(bodies, [one])
+  assert.throws(() => new IdService('https://a', { keySpace: 'x' }), { code: 'invalid_parameter' })
+  await assert.rejects(open('https://a/orders?key_space=x'), { code: 'invalid_parameter', message: /32 hexadecimal/ })
 })
 
 test('what is no answer of an ID service is passed over, and changes nothing of what is known', async () => {
@@ -273,8 +302,8 @@ test('lists that name nobody', async () => {
   const nobody = ['https://a,,b', 'https://,a', 'https://a,', 'https://a,b:x', 'https://a,b,a']
   for (const url of [...nobody, 'https://me:secret@a,b', 'https://me:secret@a']) {
     assert.throws(() => new IdService(url), error => error.code === 'invalid_url' && !/secret/.test(error.message))
-    for (const kind of ['snowflake+', 'segment+']) {
-      await assert.rejects(open(`${kind}${url}?tag=orders`), { code: 'invalid_url' })
+    for (const source of [`snowflake+${url}`, `segment+${url}?tag=orders`]) {
+      await assert.rejects(open(source), { code: 'invalid_url' })
     }
   }
 })

@@ -55,6 +55,10 @@ impl Asking {
         let now = Instant::now();
         let took = now.saturating_duration_since(begun);
         match told {
+            // It found that out by itself.
+            Err(Fault::Refused(why)) if why.code() == Code::IncarnationChanged => {
+                self.refuse_as_strange(server, why, now);
+            }
             Ok(Ok(answer)) => {
                 server.answered(took, now);
                 self.unknowing.iter().for_each(|(one, why)| {
@@ -62,10 +66,7 @@ impl Asking {
                 });
                 return Verdict::Told(answer);
             }
-            Ok(Err(why)) => {
-                self.refuse(server, why.code(), &why.to_string(), now);
-                self.strange = Some(why);
-            }
+            Ok(Err(why)) => self.refuse_as_strange(server, why, now),
             Err(Fault::Refused(why)) if fault::is_of_store(why.code()) => {
                 server.answered(took, now);
                 self.unknowing.push((Arc::clone(server), why));
@@ -95,6 +96,11 @@ impl Asking {
             Err(fault) => return Verdict::Refused(fault.error()),
         }
         Verdict::GoesOn
+    }
+
+    fn refuse_as_strange(&mut self, server: &Server, why: Error, now: Instant) {
+        self.refuse(server, why.code(), &why.to_string(), now);
+        self.strange = Some(why);
     }
 
     /// Passes over a server for what it is, and tells it once.

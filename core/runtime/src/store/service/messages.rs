@@ -8,6 +8,23 @@ use super::server::Server;
 use crate::error::Error;
 use crate::store::{Call, KeySpaceId, Lease, LeaseRequest, Token};
 
+/// A question for a server of one key space: any other refuses it, and gives nothing.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Addressed<'a, Q> {
+    #[serde(flatten)]
+    question: &'a Q,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_space: Option<String>,
+}
+
+impl<'a, Q> Addressed<'a, Q> {
+    /// Of the key space, if it is known yet.
+    pub(super) fn new(question: &'a Q, key_space: Option<KeySpaceId>) -> Addressed<'a, Q> {
+        Addressed { question, key_space: key_space.map(|it| it.to_string()) }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Acquire<'a> {

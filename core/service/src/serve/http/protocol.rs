@@ -14,7 +14,7 @@ use super::body::{Object, object};
 use super::problem::Problem;
 use super::query::decoded;
 use crate::moment::now_ms;
-use crate::serve::leases::asked;
+use crate::serve::leases::{asked, key_space};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 use crate::serve::sources::Named;
@@ -64,11 +64,11 @@ async fn done(
     }
     allowed?;
     let body = object(desk, request).await?;
+    if body.has("keySpace") {
+        check_key_space(desk, &body).await?;
+    }
     let done = match what {
-        Asked::KeySpace => {
-            let key_space = asked(&desk.service.leases, |store, _| store.key_space()).await?;
-            of_store(json!({}), None, key_space)
-        }
+        Asked::KeySpace => of_store(json!({}), None, key_space(&desk.service.leases).await?),
         Asked::Acquire => acquire(desk, client, &body).await?,
         Asked::Renew => renew(desk, &body).await?,
         Asked::Release => release(desk, &body).await?,
@@ -79,6 +79,21 @@ async fn done(
         }
     };
     Ok(done)
+}
+
+/// Whether the client is of this store's key space. Of another, it would throw away what it got.
+async fn check_key_space(desk: &Desk, body: &Object) -> Result<()> {
+    let asked: KeySpaceId = body.text("keySpace")?.parse()?;
+    match key_space(&desk.service.leases).await? {
+        Some(own) if own != asked => {
+            let message = format!(
+                "this is the key space {own}, and not {asked}, of which the client is: both would give \
+                 the same. Name services of one store"
+            );
+            Err(Error::new(Code::IncarnationChanged, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Worker IDs of one address in an hour.
@@ -269,7 +284,7 @@ impl Problem {
         desk.count(|counters| counters.failed(self.code, None, &self.detail));
         let status = match self.code {
             Code::Unsupported if self.status == StatusCode::BAD_REQUEST => StatusCode::NOT_FOUND,
-            Code::LeaseLost | Code::RealmMismatch => StatusCode::CONFLICT,
+            Code::LeaseLost | Code::RealmMismatch | Code::IncarnationChanged => StatusCode::CONFLICT,
             _ => self.status,
         };
         let mut body = json!({
