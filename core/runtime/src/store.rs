@@ -102,6 +102,7 @@ pub(crate) use etcd::{
 #[cfg(feature = "sqlite")]
 pub(crate) use identity::KEY_SPACE;
 pub use identity::KeySpaceId;
+pub(crate) use key_space::follows;
 pub(crate) use identity::Known;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use key_space::KeySpace;

@@ -17,6 +17,7 @@ mod tenure;
 pub(crate) use fixed::{FIRST_MARK_MS, MarkTerms, MarkedWorker};
 pub(crate) use leased::{LeasedWorker, Terms};
 pub(crate) use lessor::Lessor;
+pub use fixed::change_state_layout;
 pub use network::Network;
 pub(crate) use tenure::Tenure;
 

@@ -1,6 +1,9 @@
 //! `snowmint layout`: what a key space makes IDs of.
 
 use std::io::Write;
+use std::path::Path;
+
+use snowmint::change_state_layout;
 
 use crate::args::{ChangeArgs, LayoutCommand};
 use crate::exit::Done;
@@ -17,7 +20,12 @@ pub(crate) fn run(command: &LayoutCommand) -> Done {
 
 fn change(args: &ChangeArgs) -> Done {
     let layout = Named::parse(&args.layout, args.fields)?.layout;
-    open_to_read(&args.store)?.change_layout(&layout)?;
+    let directory = Path::new(&args.store);
+    if directory.is_dir() {
+        change_state_layout(directory, &layout)?;
+    } else {
+        open_to_read(&args.store)?.change_layout(&layout)?;
+    }
     let mut output = output();
     writeln!(output, "IDs are made of layout {layout} from now on")?;
     Ok(output.flush()?)

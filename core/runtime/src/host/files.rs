@@ -8,6 +8,7 @@ use std::path::Path;
 
 #[cfg(unix)]
 use rustix::fs::OFlags;
+use tempfile::TempPath;
 
 use super::identity::FileId;
 use super::uninherited::Uninherited;
@@ -182,10 +183,6 @@ fn refusal(_: &io::Result<Metadata>) -> Option<io::Error> {
 /// Creates a file with what `fill` writes, all at once and durably, and the directories above it:
 /// for their owner only. If somebody else is first, theirs stays as it is.
 ///
-/// The file is made under a name that nobody can foresee, and only by creating it: no link that
-/// another user planted is followed, no file of theirs taken. It is closed before it gets its own
-/// name, since closing a file ends all locks that this process has on it, those of SQLite too.
-///
 /// # Errors
 /// Of the system; [`io::ErrorKind::PermissionDenied`] if somebody put another file in its place
 /// while it was made.
@@ -197,6 +194,32 @@ pub(crate) fn create_whole(
     let missing = path.ancestors().skip(1).take_while(|directory| !directory.exists()).count();
     let directory = path.parent().unwrap_or(path);
     create_private(directory)?;
+    match made_in(directory, fill)?.persist_noclobber(path) {
+        Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {}
+        named => named.map_err(|failed| failed.error)?,
+    }
+    path.ancestors().skip(1).take(missing.saturating_add(1)).try_for_each(sync_names)
+}
+
+/// Puts a file with this content in the place of the one that has the name, all at once and durably.
+///
+/// # Errors
+/// As of [`create_whole`].
+pub(crate) fn replace_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(path);
+    made_in(directory, |file| file.write_all(content))?.persist(path)?;
+    sync_names(directory)
+}
+
+/// A file with what `fill` writes, durable but for its name.
+///
+/// The file is made under a name that nobody can foresee, and only by creating it: no link that
+/// another user planted is followed, no file of theirs taken. It is closed before it gets its own
+/// name, since closing a file ends all locks that this process has on it, those of SQLite too.
+fn made_in(
+    directory: &Path,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<TempPath> {
     let mut random = [0; 16];
     getrandom::fill(&mut random)?;
     let unnamed = format!(".snowmint-new-{:032x}", u128::from_ne_bytes(random));
@@ -210,11 +233,7 @@ pub(crate) fn create_whole(
         let message = "somebody else put another file in its place: use a directory of its own";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
     }
-    match unnamed.persist_noclobber(path) {
-        Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {}
-        named => named.map_err(|failed| failed.error)?,
-    }
-    path.ancestors().skip(1).take(missing.saturating_add(1)).try_for_each(sync_names)
+    Ok(unnamed)
 }
 
 /// Whether a name means the file that was made: the same one, with the same owner and mode, and

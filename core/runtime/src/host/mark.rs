@@ -212,6 +212,16 @@ impl MarkFile {
         }
     }
 
+    /// Has the file be of another layout, whose IDs begin at `from_ms` or above. Durable once it
+    /// returns `Ok`.
+    ///
+    /// # Errors
+    /// As [`reserve`](Self::reserve). It is then of either layout.
+    pub(crate) fn change_realm(mut self, realm: &str, from_ms: i64) -> Result<()> {
+        self.record.realm_hash = fnv1a(realm.as_bytes());
+        self.change(from_ms.max(self.record.reserved_ms))
+    }
+
     /// A clean stop: gives back what is reserved at and above `reached_ms`. The caller has issued
     /// nothing there, and has closed the lane, so that nothing will be.
     ///

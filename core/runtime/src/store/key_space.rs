@@ -108,7 +108,10 @@ impl KeySpace {
 }
 
 /// Where IDs of a layout can begin so that each is above all of the one before, whose time ended there.
-fn follows(before: &Layout, to: &Layout, ended_ms: i64, now_ms: i64) -> Result<i64> {
+///
+/// # Errors
+/// [`Code::RealmMismatch`] if they cannot.
+pub(crate) fn follows(before: &Layout, to: &Layout, ended_ms: i64, now_ms: i64) -> Result<i64> {
     let leads = |layout: &Layout| {
         let mut kinds = layout.fields().iter().map(|field| field.kind());
         kinds.find(|kind| *kind != FieldKind::Constant) == Some(FieldKind::Time)

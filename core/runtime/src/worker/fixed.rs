@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::{Code, Timestamp};
 
+pub use self::directory::change_state_layout;
 use self::directory::{check_layout, state_file};
 use super::tenure::Tenure;
 use crate::clock;
@@ -95,6 +96,8 @@ impl MarkedWorker {
         // First: a state file of another layout would bar the worker ID.
         check_layout(&*files, directory, &terms.realm, missing)?;
         let file = MarkFile::open(&*files, &path, &terms.realm, terms.worker_id, missing)?;
+        // It may have been changed before this worker ID was locked.
+        check_layout(&*files, directory, &terms.realm, Missing::Refuse)?;
         if terms.require_state {
             file.check_used()?;
         }

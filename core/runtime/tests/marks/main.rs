@@ -13,10 +13,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use snowmint::{
     Clock, ClockPolicy, Code, Disk, Layout, Snowflake, SnowflakeBuilder, System, Worker,
+    change_state_layout,
 };
 
 use by_hand::Hands;
@@ -155,7 +157,7 @@ fn l1_a_state_directory_has_one_layout() {
         for worker in [3, 1] {
             let error = open(second, worker).map(drop).unwrap_err();
             assert_eq!(error.code(), Code::RealmMismatch, "{error}");
-            for part in [first.to_string(), second.to_string(), "state=".to_owned()] {
+            for part in [first.to_string(), second.to_string(), "layout change".to_owned()] {
                 assert!(error.to_string().contains(&part), "{error}");
             }
         }
@@ -172,6 +174,63 @@ fn l1_a_state_directory_has_one_layout() {
         assert_eq!(error.code(), Code::StateMissing, "{error}");
         assert!(!directory.join("layout").exists());
     }
+}
+
+/// Wider ones: each ID of these is above those of `layout()` of an earlier time.
+fn wider() -> Layout {
+    Layout::builder().time(41).worker(10).sequence(5).epoch_ms(1_700_000_000_000).build().unwrap()
+}
+
+/// Changes the layout once the time that was reserved is over.
+fn change(directory: &Path, to: &Layout) -> snowmint::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match change_state_layout(directory, to) {
+            Err(error) if error.code() == Code::StoreLocked && begun.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(50));
+            }
+            done => return done,
+        }
+    }
+}
+
+#[test]
+fn l1_a_changed_state_directory_is_above_the_layout_before() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let code = |changed: snowmint::Result<()>| changed.unwrap_err().code();
+    assert_eq!(code(change(directory, &wider())), Code::StateMissing);
+    let flake = open(directory);
+    let last = run_ahead(&flake);
+    assert_eq!(code(change(directory, &wider())), Code::WorkerInUse);
+    flake.close().unwrap();
+    change(directory, &wider()).unwrap();
+    assert_eq!(refusal(builder(directory)).code(), Code::RealmMismatch);
+    for worker in [7, 3] {
+        let flake = builder(directory).layout(wider()).worker(Worker::Fixed(worker));
+        let first = flake.open().unwrap().next_id().unwrap();
+        assert!(first > last && unix_ms(last) < wider().decode(first).unwrap().unix_ms);
+    }
+    // Back there, the same numbers would come again.
+    assert_eq!(code(change(directory, &layout())), Code::RealmMismatch);
+    builder(directory).layout(wider()).open().unwrap();
+}
+
+/// Neither layout has the worker IDs that it came to, until it is done again.
+#[test]
+fn l1_a_change_of_a_state_directory_that_was_cut_off_is_made_good() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    open(directory).close().unwrap();
+    let before = fs::read(directory.join("layout")).unwrap();
+    change(directory, &wider()).unwrap();
+    fs::write(directory.join("layout"), before).unwrap();
+    for layout in [layout(), wider()] {
+        let error = refusal(builder(directory).layout(layout));
+        assert_eq!(error.code(), Code::RealmMismatch, "{error}");
+    }
+    change(directory, &wider()).unwrap();
+    builder(directory).layout(wider()).open().unwrap();
 }
 
 /// While time is reserved, who mints asks nobody, and is in need of more all the same.

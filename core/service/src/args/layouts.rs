@@ -40,7 +40,8 @@ last one: more bits below the time, say. For any other layout use another key sp
 
 Examples:
   snowmint layout change postgres://ids@host/ids time:41,worker:12,sequence:12@1288834974657/1
-  snowmint layout change ids.db leaf";
+  snowmint layout change ids.db leaf
+  snowmint layout change /var/lib/ids leaf      of the fixed worker IDs in a state directory";
 
 /// Change what a key space makes IDs of.
 #[derive(Debug, ClapArgs)]
@@ -59,7 +60,7 @@ pub(crate) enum LayoutCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ChangeArgs {
-    #[arg(help = OWN_STORE_HELP)]
+    #[arg(help = concat!(store!(""), "; or a state directory"))]
     pub(crate) store: String,
     #[arg(value_name = LAYOUT, help = LAYOUT_HELP)]
     pub(crate) layout: String,

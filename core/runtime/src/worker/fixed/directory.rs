@@ -4,14 +4,17 @@
 //! directory writes its layout into a file there, durably and before it reserves anything, and the
 //! sources of another layout are refused.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use snowmint_engine::{Code, Layout};
 
+use super::FIRST_MARK_MS;
 use crate::error::{Error, Result};
-use crate::host::files::Files;
-use crate::host::mark::{Missing, failure};
+use crate::host::files::{Disk, Files, replace_whole};
+use crate::host::mark::{MarkFile, Missing, failure};
+use crate::host::{Clock, System};
+use crate::store::follows;
 
 /// The file with the layout: its canonical text, and a line feed.
 const LAYOUT: &str = "layout";
@@ -44,24 +47,92 @@ pub(super) fn check_layout(
     layout: &str,
     missing: Missing,
 ) -> Result<()> {
+    let new = matches!(missing, Missing::Make).then_some(layout);
+    match layout_of(files, directory, new)? {
+        theirs if theirs.to_string() == layout => Ok(()),
+        theirs => Err(mismatch(directory, &theirs, layout)),
+    }
+}
+
+/// The layout of a directory; of one without a layout, the new one that it becomes.
+fn layout_of(files: &dyn Files, directory: &Path, new: Option<&str>) -> Result<Layout> {
     let path = directory.join(LAYOUT);
-    let new = format!("{layout}\n");
-    let new = matches!(missing, Missing::Make).then_some(new.as_bytes());
+    let new = new.map(content);
+    let new = new.as_deref().map(str::as_bytes);
     let found = files.read_once_written(&path, new).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if new.is_none() => no_layout(&path).caused_by(error),
         _ => failure("open", &format_args!("the file {}", path.display()), error),
     })?;
-    match String::from_utf8_lossy(&found).trim_end().parse::<Layout>() {
-        Ok(theirs) if theirs.to_string() == layout => Ok(()),
-        Ok(theirs) => Err(mismatch(directory, &theirs, layout)),
-        Err(error) => {
-            let message = format!(
-                "the file {} holds no layout ({error}): restore it; if all sources of its directory \
-                 have the layout {layout}, write that into it",
-                path.display()
-            );
-            Err(Error::new(Code::StateCorrupt, message))
-        }
+    String::from_utf8_lossy(&found).trim_end().parse::<Layout>().map_err(|error| {
+        let message = format!(
+            "the file {} holds no layout ({error}): restore it; if all sources of its directory have \
+             one layout, write that into it",
+            path.display()
+        );
+        Error::new(Code::StateCorrupt, message)
+    })
+}
+
+fn content(layout: &str) -> String {
+    format!("{layout}\n")
+}
+
+/// Has the fixed worker IDs of a state directory make IDs of another layout from now on, all above
+/// those that were made of the one before, by state files that are still there or were lost.
+///
+/// The sources of the directory have to be closed. A change that was cut off is made good by another
+/// call: until then the worker IDs that it came to are refused under either layout.
+///
+/// # Errors
+/// - [`Code::WorkerInUse`] while a source is open, [`Code::StoreLocked`] until what sources that were
+///   killed have reserved is over.
+/// - [`Code::RealmMismatch`] if IDs of the layout could be those of the one before.
+/// - [`Code::StateMissing`] of a directory without a layout, and others as of opening a source.
+pub fn change_state_layout(directory: impl AsRef<Path>, layout: &Layout) -> Result<()> {
+    let (directory, files) = (directory.as_ref(), Disk);
+    let before = layout_of(&files, directory, None)?;
+    let realms = [before.to_string(), layout.to_string()];
+    let marks = worker_ids(directory)?.into_iter().map(|id| held(&files, directory, &realms, id));
+    let marks = marks.collect::<Result<Vec<_>>>()?;
+    let now_ms = System.now_ms();
+    let ended_ms = marks.iter().filter_map(MarkFile::reserved_ms).fold(now_ms, i64::max);
+    if ended_ms > now_ms && realms[0] != realms[1] {
+        let message = format!(
+            "time of layout {before} is reserved in {} for {} ms more: wait until that is over",
+            directory.display(),
+            ended_ms.saturating_sub(now_ms)
+        );
+        return Err(Error::new(Code::StoreLocked, message));
+    }
+    // What lost files stand for ends no later.
+    let ended_ms = ended_ms.saturating_add(FIRST_MARK_MS.into());
+    let from_ms = follows(&before, layout, ended_ms, ended_ms)?;
+    marks.into_iter().try_for_each(|mark| mark.change_realm(&realms[1], from_ms))?;
+    let path = directory.join(LAYOUT);
+    replace_whole(&path, content(&realms[1]).as_bytes())
+        .map_err(|error| failure("write", &format_args!("the file {}", path.display()), error))
+}
+
+/// The worker IDs that have a state file in a directory.
+fn worker_ids(directory: &Path) -> Result<Vec<u32>> {
+    let failure = |error| failure("read", &format_args!("{}", directory.display()), error);
+    let mut ids = Vec::new();
+    for entry in fs::read_dir(directory).map_err(failure)? {
+        let name = entry.map_err(failure)?.file_name();
+        let id = name.to_str().and_then(|it| it.strip_prefix("worker-")?.strip_suffix(".mark"));
+        ids.extend(id.and_then(|it| it.parse::<u32>().ok()));
+    }
+    Ok(ids)
+}
+
+/// A worker ID's state file, locked: of the layout before, or of the one that a change which was cut
+/// off gave it.
+fn held(files: &Disk, directory: &Path, realms: &[String; 2], worker_id: u32) -> Result<MarkFile> {
+    let path = state_file(directory, worker_id)?;
+    let open = |realm: &str| MarkFile::open(files, &path, realm, worker_id, Missing::Refuse);
+    match open(&realms[0]) {
+        Err(error) if error.code() == Code::RealmMismatch => open(&realms[1]),
+        opened => opened,
     }
 }
 
@@ -78,9 +149,8 @@ fn no_layout(path: &Path) -> Error {
 fn mismatch(directory: &Path, theirs: &Layout, ours: &str) -> Error {
     let message = format!(
         "the state directory {} is of the layout {theirs}, and this source has the layout {ours}: a \
-         directory has one layout, as IDs of two can be the same. Use the directory's layout. To change \
-         it, stop all sources of the directory and name another one by state=, with an epoch or worker \
-         IDs by which no ID can be one of before",
+         directory has one layout, as IDs of two can be the same. Use the directory's layout, or close \
+         its sources and change it by `snowmint layout change DIRECTORY LAYOUT`",
         directory.display()
     );
     Error::new(Code::RealmMismatch, message)
