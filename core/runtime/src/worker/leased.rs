@@ -105,7 +105,7 @@ impl LeasedWorker {
         let tenure = tenure(&lease, slab_ms);
         let left = {
             let mut papers = lock(&papers);
-            check_image(image, &mut papers)?;
+            check_image(image)?;
             papers.renewing = None;
             papers.trip_ms = answered_ms.saturating_sub(asked_ms);
             let left = papers.lease.replace(lease);
@@ -136,7 +136,7 @@ impl LeasedWorker {
         let renewed = store::renew(&*self.store, &lease, above_store(slab_ms, ahead_ms), &call);
         let answered_ms = self.host.boot_ms();
         let mut papers = lock(&papers);
-        check_image(image, &mut papers)?;
+        check_image(image)?;
         match renewed {
             Ok(renewed) => {
                 self.pool().note_answer();
@@ -230,11 +230,10 @@ fn tenure(lease: &Lease, slab_ms: u32) -> Tenure {
 }
 
 /// Another image may have had the same answer.
-fn check_image(image: Image, papers: &mut Papers) -> Result<()> {
+fn check_image(image: Image) -> Result<()> {
     if image.is_present() {
         return Ok(());
     }
-    *papers = Papers::default();
     let message =
         "the process was restored while the store was asked; what it answered is not used";
     Err(Error::new(Code::OutcomeUnknown, message))
