@@ -123,11 +123,11 @@ pub unsafe extern "C" fn snowmint_store_change_tag(
 
 /// Has a server that took another's place go on with all it has, on an operator's word
 /// that this is all that was given. It is named as its refusals name it; another one refuses the
-/// word. Each tag whose ranges may be lost is raised first by so many steps, none for
-/// `SNOWMINT_UNSET`, each as long as the tag's last range where that was longer. Tags that are made
-/// from now on begin at `new_from` if not above, where tags may be lost: the largest one that was
-/// given holds until 0, which is safe once each lost tag is there again, or never comes;
-/// `SNOWMINT_UNSET` leaves it. `count` receives how many were raised; it may be NULL.
+/// word. Each tag whose ranges may be lost is raised first by so many steps, each as long as the
+/// tag's last range where that was longer. Tags that are made from now on begin at `new_from` if not
+/// above, where tags may be lost: the largest one that was given holds until 0, which is safe once
+/// each lost tag is there again, or never comes; `SNOWMINT_UNSET` leaves it. `count` receives how many
+/// were raised; it may be NULL.
 ///
 /// Errors: `SNOWMINT_INCARNATION_CHANGED` by another server; `SNOWMINT_INVALID_PARAMETER`,
 /// `SNOWMINT_INVALID_RANGE`; `SNOWMINT_UNSUPPORTED` by other stores; those of the store.
@@ -135,15 +135,14 @@ pub unsafe extern "C" fn snowmint_store_change_tag(
 pub unsafe extern "C" fn snowmint_store_vouch(
     store: Option<&snowmint_store>,
     server: *const c_char,
-    raise_by_steps: i64,
+    raise_by_steps: u64,
     new_from: i64,
     count: Option<&mut MaybeUninit<usize>>,
 ) -> snowmint_status {
     guard_waiting(|| {
-        let steps = number(raise_by_steps, "raise_by_steps")?.unwrap_or_default();
         // SAFETY: of the caller.
         let server = Incarnation::from(unsafe { text(server, "server") }?);
-        let vouch = Vouch::default().server(server).raise_by_steps(steps);
+        let vouch = Vouch::new(raise_by_steps).server(server);
         let rows = given(store)?.vouch(&vouch.new_from(number(new_from, "new_from")?))?;
         if let Some(count) = count {
             count.write(rows.len());

@@ -95,8 +95,7 @@ fn change(env: &Env<'_>, fields: &JLongArray<'_>) -> Result<TagChange> {
 }
 
 fn vouch(raise_by_steps: jlong, new_from: jlong) -> Vouch {
-    let steps = optional(raise_by_steps).unwrap_or_default();
-    Vouch::default().raise_by_steps(steps).new_from(optional(new_from))
+    Vouch::new(raise_by_steps as u64).new_from(optional(new_from))
 }
 
 natives! {

@@ -166,14 +166,13 @@ pub fn change_tag(
 pub fn vouch(
     store: &External<Closable<Segments>>,
     server: String,
-    raise_by_steps: Option<BigInt>,
+    raise_by_steps: BigInt,
     new_from: Option<BigInt>,
 ) -> Promised<Vec<TagRow>, Vec<TagFacts>> {
     let store = store.get();
-    let steps = raise_by_steps.map_or(0, |steps| steps.get_u64().1);
     let show = |rows: Vec<TagRow>| rows.into_iter().map(TagFacts::from).collect();
     let new_from = new_from.map(|from| from.get_u64().1);
-    let vouch = Vouch::default().server(Incarnation::from(server)).raise_by_steps(steps);
+    let vouch = Vouch::new(raise_by_steps.get_u64().1).server(Incarnation::from(server));
     promise(show, move || store?.vouch(&vouch.new_from(new_from)))
 }
 

@@ -203,18 +203,16 @@ impl Store {
     ///     ParameterError: ``invalid_parameter``, ``invalid_range``, ``unsupported`` by other
     ///         stores.
     ///     StoreError: ``incarnation_changed`` by another server; of the store.
-    #[pyo3(signature = (server, *, raise_by_steps=None, new_from=None))]
+    #[pyo3(signature = (server, *, raise_by_steps, new_from=None))]
     fn vouch(
         &self,
         py: Python<'_>,
         server: &str,
-        raise_by_steps: Option<Int<u64>>,
+        raise_by_steps: Int<u64>,
         new_from: Option<Int<u64>>,
     ) -> PyResult<Vec<TagRow>> {
-        let steps = raise_by_steps.named(py, "raise_by_steps")?.unwrap_or(0);
-        let vouch = Vouch::default()
+        let vouch = Vouch::new(raise_by_steps.named(py, "raise_by_steps")?)
             .server(Incarnation::from(server))
-            .raise_by_steps(steps)
             .new_from(new_from.named(py, "new_from")?);
         let rows = self.call(py, |store| store.vouch(&vouch))?;
         Ok(rows.into_iter().map(TagRow::of).collect())

@@ -102,10 +102,10 @@ pub(crate) use etcd::{
 #[cfg(feature = "sqlite")]
 pub(crate) use identity::KEY_SPACE;
 pub use identity::KeySpaceId;
-pub(crate) use key_space::follows;
 pub(crate) use identity::Known;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use key_space::KeySpace;
+pub(crate) use key_space::follows;
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
@@ -299,17 +299,17 @@ fn unsupported(what: &str) -> Error {
 /// raised by this, and new tags begin where this says.
 ///
 /// ```
-/// let vouch = snowmint::Vouch::default().raise_by_steps(100).new_from(1_000_000);
+/// let vouch = snowmint::Vouch::new(100).new_from(1_000_000);
 /// # assert_eq!((vouch.raise_by_steps, vouch.new_from, vouch.all), (100, Some(1_000_000), false));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Vouch {
     /// Which server the word is for, as its refusals name it: another one refuses it. Whichever
     /// answers unless set, which may be a third one if the call is repeated.
     pub server: Option<Incarnation>,
-    /// By how many steps each tag is raised first whose ranges may have been lost: none unless set,
-    /// [`MAX_STEP`] at most. A step is as long as the tag's last range where that was longer; a
+    /// By how many steps each tag is raised first whose ranges may have been lost: [`MAX_STEP`] at
+    /// most, 0 where none was. A step is as long as the tag's last range where that was longer; a
     /// range that was lost is as long as whoever took it asked for.
     pub raise_by_steps: u64,
     /// Where tags begin that are made from now on, if not above: above all that was given of any
@@ -322,16 +322,16 @@ pub struct Vouch {
 }
 
 impl Vouch {
+    /// With each tag raised by so many steps whose ranges may have been lost.
+    #[must_use]
+    pub fn new(raise_by_steps: u64) -> Vouch {
+        Vouch { server: None, raise_by_steps, new_from: None, all: false }
+    }
+
     /// For this server alone.
     #[must_use]
     pub fn server(self, server: impl Into<Option<Incarnation>>) -> Vouch {
         Vouch { server: server.into(), ..self }
-    }
-
-    /// With each tag raised by so many steps whose ranges may have been lost.
-    #[must_use]
-    pub fn raise_by_steps(self, raise_by_steps: u64) -> Vouch {
-        Vouch { raise_by_steps, ..self }
     }
 
     /// With new tags that begin there, if not above.

@@ -14,10 +14,10 @@ mod lessor;
 mod network;
 mod tenure;
 
+pub use fixed::change_state_layout;
 pub(crate) use fixed::{FIRST_MARK_MS, MarkTerms, MarkedWorker};
 pub(crate) use leased::{LeasedWorker, Terms};
 pub(crate) use lessor::Lessor;
-pub use fixed::change_state_layout;
 pub use network::Network;
 pub(crate) use tenure::Tenure;
 

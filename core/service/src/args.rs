@@ -154,6 +154,7 @@ const STORE_HELP: &str = store!(
 );
 /// Of what other generators' tables have no place for.
 const OWN_STORE_HELP: &str = store!("");
+const KEY_SPACE_HELP: &str = store!("; or a state directory, which has fixed worker IDs");
 
 const WORKER_EXAMPLES: &str = "\
 Examples:

@@ -184,9 +184,8 @@ fn file(store: &str) -> Option<(&str, &str)> {
 
 fn vouch(args: &VouchArgs) -> Done {
     let steps = args.raise_by_steps;
-    let vouch = Vouch::default()
+    let vouch = Vouch::new(steps)
         .server(Arc::<str>::from(args.server.as_str()))
-        .raise_by_steps(steps)
         .new_from(args.new_from)
         .all(args.all);
     vouch.check()?;

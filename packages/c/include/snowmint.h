@@ -1683,18 +1683,18 @@ snowmint_status snowmint_store_change_tag(const snowmint_store *store,
 /**
  * Has a server that took another's place go on with all it has, on an operator's word
  * that this is all that was given. It is named as its refusals name it; another one refuses the
- * word. Each tag whose ranges may be lost is raised first by so many steps, none for
- * `SNOWMINT_UNSET`, each as long as the tag's last range where that was longer. Tags that are made
- * from now on begin at `new_from` if not above, where tags may be lost: the largest one that was
- * given holds until 0, which is safe once each lost tag is there again, or never comes;
- * `SNOWMINT_UNSET` leaves it. `count` receives how many were raised; it may be NULL.
+ * word. Each tag whose ranges may be lost is raised first by so many steps, each as long as the
+ * tag's last range where that was longer. Tags that are made from now on begin at `new_from` if not
+ * above, where tags may be lost: the largest one that was given holds until 0, which is safe once
+ * each lost tag is there again, or never comes; `SNOWMINT_UNSET` leaves it. `count` receives how many
+ * were raised; it may be NULL.
  *
  * Errors: `SNOWMINT_INCARNATION_CHANGED` by another server; `SNOWMINT_INVALID_PARAMETER`,
  * `SNOWMINT_INVALID_RANGE`; `SNOWMINT_UNSUPPORTED` by other stores; those of the store.
  */
 snowmint_status snowmint_store_vouch(const snowmint_store *store,
                                      const char *server,
-                                     int64_t raise_by_steps,
+                                     uint64_t raise_by_steps,
                                      int64_t new_from,
                                      size_t *count);
 

@@ -84,8 +84,8 @@ export declare class Store implements Disposable, AsyncDisposable {
    * @throws SnowmintError `incarnation_changed` by another server, `invalid_parameter`,
    * `invalid_range`, `unsupported` by other stores
    */
-  vouch(server: string, options?: {
-    raiseBySteps?: number | bigint, newFrom?: number | bigint,
+  vouch(server: string, options: {
+    raiseBySteps: number | bigint, newFrom?: number | bigint,
   }): Promise<TagRow[]>
   /** One tag, if it is there. */
   tag(tag: string): Promise<TagRow | undefined>

@@ -63,10 +63,11 @@ class Store {
     return native.changeTag(externals.get(this).segments, check.text(tag, 'tag'), next, step, max)
   }
 
-  async vouch(server, options = {}) {
-    const kinds = { raiseBySteps: check.unsigned, newFrom: check.unsigned }
-    const { raiseBySteps, newFrom } = check.options(options, kinds)
-    return native.vouch(externals.get(this).segments, check.text(server, 'server'), raiseBySteps, newFrom)
+  async vouch(server, options) {
+    check.text(server, 'server')
+    const checked = check.options(options, { raiseBySteps: check.unsigned, newFrom: check.unsigned })
+    const raiseBySteps = check.needed(checked, 'raiseBySteps', 'a vouch')
+    return native.vouch(externals.get(this).segments, server, raiseBySteps, checked.newFrom)
   }
 
   async tag(tag) {

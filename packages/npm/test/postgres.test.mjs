@@ -64,12 +64,13 @@ test('an operator vouches for a server that took another\'s place', async t => {
     server = /--server (\S+) /.exec(error.message)[1]
     return error.code === 'incarnation_changed'
   })
-  await assert.rejects(store.vouch('another'), { code: 'incarnation_changed' })
+  await assert.rejects(store.vouch('another', { raiseBySteps: 0 }), { code: 'incarnation_changed' })
   const raised = await store.vouch(server, { raiseBySteps: 2, newFrom: 501 })
   assert.deepEqual(raised.map(row => [row.tag, row.next]), [['orders', 21n]])
   await store.createTag('new')
   assert.equal((await store.tag('new')).next, 501n)
-  assert.deepEqual(await store.vouch(server), [])
+  assert.deepEqual(await store.vouch(server, { raiseBySteps: 0 }), [])
+  await assert.rejects(store.vouch(server, {}), { name: 'TypeError', message: /needs raiseBySteps/ })
   store.close()
 })
 

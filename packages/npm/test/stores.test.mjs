@@ -19,7 +19,7 @@ test('a closed store refuses, and what was opened on it goes on', async t => {
   assert.equal((await running).length, 1)
   const calls = [
     () => store.createTag('others'), () => store.changeTag('orders', { step: 7 }), () => store.tag('orders'),
-    () => store.tags(), () => store.vouch('any'), () => store.workers(), () => store.evict('realm', 1),
+    () => store.tags(), () => store.vouch('any', { raiseBySteps: 0 }), () => store.workers(), () => store.evict('realm', 1),
     () => Segment.open({ tag: 'orders', store }), () => Daily.open({ tag: 'orders', store }),
     () => Sequences.open({ tag: 'orders', store }), () => Snowflake.open({ store }),
   ]

@@ -49,14 +49,14 @@ pub(crate) fn tags_that_are_lost_are_not_made_again(
     assert!(message.contains(&cure), "{message}");
     refused(create(&*store, "orders"), Code::TagExists);
     // A word for another server is none for this one.
-    let mistaken = Vouch::default().server(Incarnation::from("another")).new_from(1);
+    let mistaken = Vouch::new(0).server(Incarnation::from("another")).new_from(1);
     let message = refused(store.vouch(&mistaken), Code::IncarnationChanged);
     assert!(message.contains(&failover.successor()), "{message}");
     refused(take(&*store), Code::IncarnationChanged);
     refused(create(&*store, "lost"), Code::IncarnationChanged);
 
     let present = Incarnation::from(failover.successor());
-    let vouch = Vouch::default().server(present).raise_by_steps(2).new_from(2001);
+    let vouch = Vouch::new(2).server(present).new_from(2001);
     let rows = store.vouch(&vouch).unwrap();
     let rows: Vec<_> = rows.iter().map(|row| (row.tag.as_str(), row.next, row.raises)).collect();
     assert_eq!(rows, [("orders", 31, 1)]);
@@ -64,7 +64,7 @@ pub(crate) fn tags_that_are_lost_are_not_made_again(
     assert_eq!((take(&*store).unwrap(), take_of(&*store, "lost").unwrap()), (31, 2001));
     // Once is enough.
     assert_eq!(store.vouch(&vouch).unwrap(), []);
-    store.vouch(&Vouch::default().raise_by_steps(9).new_from(0)).unwrap();
+    store.vouch(&Vouch::new(9).new_from(0)).unwrap();
     create(&*store, "new").unwrap();
     assert_eq!(take(&*store).unwrap(), 41);
     store
@@ -137,7 +137,7 @@ pub(crate) fn sources_that_make_tags_go_on(failover: &mut dyn Succession) {
         let message = refused(chat.next(1), Code::IncarnationChanged);
         assert!(message.contains("chat:1 is not there"), "{message}");
     }
-    operator.vouch(&Vouch::default().new_from(10_001)).unwrap();
+    operator.vouch(&Vouch::new(0).new_from(10_001)).unwrap();
     let mut next = (0, 0, 0);
     wait_until("the day's numbers", || daily.next_id().map(|it| next.0 = it).is_ok());
     wait_until("a number of key 1", || chat.next(1).map(|it| next.1 = it).is_ok());
@@ -148,13 +148,13 @@ pub(crate) fn sources_that_make_tags_go_on(failover: &mut dyn Succession) {
 pub(crate) fn a_vouch_has_limits(store: &dyn Store, run: Run<'_>) {
     const MAX_STEP: u64 = 1 << 30;
     run("UPDATE snowmint_segment SET incarnation = 'another', step = 1073741824");
-    let by = |steps| Vouch::default().raise_by_steps(steps);
+    let by = |steps| Vouch::new(steps);
     refused(store.vouch(&by(MAX_STEP + 1)), Code::InvalidParameter);
-    refused(store.vouch(&Vouch::default().new_from(u64::MAX / 2 + 1)), Code::InvalidRange);
+    refused(store.vouch(&Vouch::new(0).new_from(u64::MAX / 2 + 1)), Code::InvalidRange);
     assert_eq!(store.vouch(&by(MAX_STEP)).unwrap()[0].next, (1 << 60) + 1);
     run("UPDATE snowmint_segment SET incarnation = 'another', stride = 1024");
     assert_eq!(store.vouch(&by(MAX_STEP)).unwrap()[0].next, u64::MAX / 2);
-    refused(MemoryStore::default().vouch(&Vouch::default()), Code::Unsupported);
+    refused(MemoryStore::default().vouch(&Vouch::new(0)), Code::Unsupported);
 }
 
 /// A source may ask for far more than the tag's step.
@@ -163,12 +163,12 @@ pub(crate) fn a_range_longer_than_a_step_counts_as_one(store: &dyn Store, run: R
     store.allocate(&asked, &long()).unwrap().pop().unwrap().unwrap();
     for next in [3_001, 5_001] {
         run("UPDATE snowmint_segment SET incarnation = 'another'");
-        assert_eq!(store.vouch(&Vouch::default().raise_by_steps(2)).unwrap()[0].next, next);
+        assert_eq!(store.vouch(&Vouch::new(2)).unwrap()[0].next, next);
     }
     // What an operator added before is no range.
     store.change_tag(&orders(), TagChange::default().next(1_000_001)).unwrap();
     run("UPDATE snowmint_segment SET incarnation = 'another'");
-    assert_eq!(store.vouch(&Vouch::default().raise_by_steps(1)).unwrap()[0].next, 1_001_001);
+    assert_eq!(store.vouch(&Vouch::new(1)).unwrap()[0].next, 1_001_001);
 }
 
 /// As where what was lost was confirmed, as far as the store knows.
@@ -177,7 +177,7 @@ pub(crate) fn every_tag_is_raised_where_that_is_asked_for(store: &dyn Store, run
     run(
         "UPDATE snowmint_segment SET incarnation = CASE WHEN tag = 'made' THEN 'another' ELSE incarnation END",
     );
-    let vouch = Vouch::default().raise_by_steps(1);
+    let vouch = Vouch::new(1);
     assert_eq!(store.vouch(&vouch).unwrap().len(), 1);
     let next = |rows: Vec<TagRow>| rows.iter().map(|row| row.next).collect::<Vec<_>>();
     assert_eq!(next(store.vouch(&vouch.all(true)).unwrap()), [2_001, 11]);
@@ -187,7 +187,7 @@ pub(crate) fn every_tag_is_raised_where_that_is_asked_for(store: &dyn Store, run
 pub(crate) fn new_tags_begin_where_an_operator_says(store: &dyn Store) {
     let by_three = TagOptions::default().start(2).stride(3);
     let first = |start: Option<u64>, name: &str, options: TagOptions| {
-        store.vouch(&Vouch::default().new_from(start)).unwrap();
+        store.vouch(&Vouch::new(0).new_from(start)).unwrap();
         store.create_tag(&tag(name), options).unwrap();
         store.tag(&tag(name)).unwrap().unwrap().next
     };

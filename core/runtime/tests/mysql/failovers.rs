@@ -183,7 +183,7 @@ fn a_server_that_took_its_place_back_is_another() {
     follow(&first, &copy);
     catch_up(&first, &copy);
     first.run("STOP SLAVE");
-    successor.vouch(&Vouch::default()).unwrap();
+    successor.vouch(&Vouch::new(0)).unwrap();
     assert_eq!(take(&successor).unwrap(), 11);
     promote(&first);
 
@@ -194,7 +194,7 @@ fn a_server_that_took_its_place_back_is_another() {
     refused(store.renew(&over, 1000, &long()), Code::LeaseLost);
     let message = refused(store.acquire(&request("next"), &long()), Code::WorkersExhausted);
     assert!(message.contains("took another's place"), "{message}");
-    let rows = store.vouch(&Vouch::default().raise_by_steps(1)).unwrap();
+    let rows = store.vouch(&Vouch::new(1)).unwrap();
     assert_eq!((rows.len(), take(&store).unwrap()), (1, 21));
     // Nor does it become another by itself.
     assert_eq!(take(&store).unwrap(), 31);

@@ -41,7 +41,7 @@ fn two_who_vouch_raise_a_tag_once() {
     let mut another = database.session();
     another.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
     let rows = std::thread::scope(|scope| {
-        let vouch = || other(&database).vouch(&Vouch::default().raise_by_steps(1)).unwrap();
+        let vouch = || other(&database).vouch(&Vouch::new(1)).unwrap();
         let waiting = [(); 2].map(|()| scope.spawn(vouch));
         wait_until("those who wait", || those_who(&database, WAITS).lines().count() == 2);
         another.run("COMMIT");
@@ -90,7 +90,7 @@ fn who_vouches_for_all_waits_in_the_order_of_tags() {
     create(&store, "a").unwrap();
     let mut another = database.session();
     another.run("BEGIN; SELECT 1 FROM snowmint_segment WHERE tag = 'a' FOR UPDATE");
-    let all = Vouch::default().raise_by_steps(1).all(true);
+    let all = Vouch::new(1).all(true);
     std::thread::scope(|scope| {
         let vouching = scope.spawn(|| other(&database).vouch(&all).unwrap().len());
         wait_until("who vouches", || !those_who(&database, WAITS).is_empty());

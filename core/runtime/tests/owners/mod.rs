@@ -219,7 +219,7 @@ pub(crate) fn lack_what_ours_have(url: &str) {
     let made = refused(open_store(&format!("{url}&create=true")).map(drop), Code::InvalidParameter);
     assert!(made.contains("owner's script"), "{made}");
     let store = open_store(url).unwrap();
-    refused(store.vouch(&Vouch::default()), Code::Unsupported);
+    refused(store.vouch(&Vouch::new(0)), Code::Unsupported);
     let lease = store.acquire(&LeaseRequest::new("realm", "me"), &long());
     refused(lease, Code::InvalidParameter);
     let unknown = url.replace("dialect=", "dialect=un");

@@ -118,7 +118,7 @@ fn standbys_and_what_they_became_are_told() {
     findings
         .has("failovers", Refused, &format!("--server {present} --raise-by-steps N`"))
         .refuses(&["failovers"]);
-    other(&copy).vouch(&Vouch::default().raise_by_steps(1)).unwrap();
+    other(&copy).vouch(&Vouch::new(1)).unwrap();
     examined(&copy.url).has("failovers", Ok, present).refuses(&[]);
 }
 

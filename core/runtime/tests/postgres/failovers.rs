@@ -195,7 +195,7 @@ fn check_copy(copy: &Database) {
         refused(new, Code::IncarnationChanged);
         refused(store.acquire(&request("a"), &long()), Code::WorkersExhausted);
     }
-    other(copy).vouch(&Vouch::default().raise_by_steps(1)).unwrap();
+    other(copy).vouch(&Vouch::new(1)).unwrap();
     assert_eq!(take(&other(copy)).unwrap(), 21);
 }
 
@@ -267,7 +267,7 @@ fn a_connection_that_began_on_a_standby_tells_what_it_became() {
     store.tags().unwrap();
     standby.promote();
     let (tag, options) = (Tag::new("new").unwrap(), TagOptions::default());
-    store.vouch(&Vouch::default()).unwrap();
+    store.vouch(&Vouch::new(0)).unwrap();
     store.create_tag(&tag, options).unwrap();
     let request = AllocationRequest::new(tag, None);
     let range = store.allocate(&[request], &long()).unwrap().pop().unwrap().unwrap();

@@ -19,7 +19,7 @@ fn tags_made_in_what_was_lost_are_not_made_again() {
     let store = other(&copy);
     refused(create(&store, "newer"), Code::IncarnationChanged);
     refused(take(&store), Code::IncarnationChanged);
-    let rows = store.vouch(&Vouch::default()).unwrap();
+    let rows = store.vouch(&Vouch::new(0)).unwrap();
     let rows: Vec<_> = rows.iter().map(|row| (row.tag.as_str(), row.next, row.raises)).collect();
     assert_eq!(rows, [("lost", 3001, 1), ("new", 1, 1), ("orders", 51, 2)]);
     create(&store, "newer").unwrap();
@@ -39,7 +39,7 @@ fn l1_a_word_for_one_of_two_that_were_promoted_is_none_for_the_other() {
     let copies = standbys.each_ref().map(|standby| standby.named(database.name()));
     let [one, two] = copies.each_ref().map(other);
     assert_eq!(incarnation_of(&copies[0]), incarnation_of(&copies[1]));
-    let word = Vouch::default().server(Incarnation::from(server_of(&copies[0]))).raise_by_steps(1);
+    let word = Vouch::new(1).server(Incarnation::from(server_of(&copies[0])));
     assert_eq!(one.vouch(&word).unwrap().len(), 1);
     assert_eq!(take(&one).unwrap(), 21);
     let message = refused(two.vouch(&word), Code::IncarnationChanged);
@@ -72,7 +72,7 @@ fn two_who_vouch_raise_a_tag_once() {
     let mut another = database.session();
     another.run("BEGIN; SELECT 1 FROM snowmint_schema FOR UPDATE");
     let rows = std::thread::scope(|scope| {
-        let vouch = || other(&database).vouch(&Vouch::default().raise_by_steps(1)).unwrap();
+        let vouch = || other(&database).vouch(&Vouch::new(1)).unwrap();
         let waiting = [(); 2].map(|()| scope.spawn(vouch));
         let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
                      AND datname = current_database()";
@@ -121,7 +121,7 @@ fn who_vouches_for_all_waits_in_the_order_of_tags() {
     // The row of `a` is the last one by its place in the table.
     let mut another = database.session();
     another.run("BEGIN; SELECT 1 FROM snowmint_segment WHERE tag = 'a' FOR UPDATE");
-    let all = Vouch::default().raise_by_steps(1).all(true);
+    let all = Vouch::new(1).all(true);
     std::thread::scope(|scope| {
         let vouching = scope.spawn(|| other(&database).vouch(&all).unwrap().len());
         let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \

@@ -55,7 +55,7 @@ fn a_start_that_nobody_vouched_for_gives_nothing() {
     }
     let source = open(&format!("segment+{url}&tag=orders&wait_ms=0"));
     refused(source.map(drop), Code::IncarnationChanged);
-    let vouch = snowmint::Vouch::default().raise_by_steps(2);
+    let vouch = snowmint::Vouch::new(2);
     refused(began.vouch(&vouch.clone().server(Some("b".into()))), Code::IncarnationChanged);
     refused(began.vouch(&vouch.clone().new_from(7)), Code::Unsupported);
     refused(take(&*began), Code::IncarnationChanged);
@@ -78,7 +78,7 @@ fn a_raise_passes_a_max_that_was_wider(server: &mut Server, url: &str) {
     let seats = snowmint::Tag::new("seats").unwrap();
     open_store(url).unwrap().create_tag(&seats, narrow).unwrap();
     server.restart();
-    let vouch = snowmint::Vouch::default().raise_by_steps(2);
+    let vouch = snowmint::Vouch::new(2);
     open_store(url).unwrap().vouch(&vouch).unwrap();
     let store = open_store(url).unwrap();
     assert_eq!(store.tag(&seats).unwrap().unwrap().next, 21);

@@ -177,9 +177,10 @@ fn a_replica_that_takes_over_is_a_start_that_nobody_vouched_for() {
         let line = told.lines().find(|line| line.starts_with("run_id:")).unwrap();
         line.trim_start_matches("run_id:").trim().to_owned()
     };
-    let vouch_for = |database| Vouch::default().server(Some(run_id(database).as_str().into()));
+    let vouch_for =
+        |database, steps| Vouch::new(steps).server(Some(run_id(database).as_str().into()));
     let store = open_store(&url).unwrap();
-    store.vouch(&vouch_for(&database)).unwrap();
+    store.vouch(&vouch_for(&database, 0)).unwrap();
     assert_eq!(take(&*store).unwrap(), 1);
     let both = || replica.run(&["HGET", "snowmint:tags", "orders"]).contains("\"next\":11");
     asking::wait_until("the change at the replica", both);
@@ -196,7 +197,7 @@ fn a_replica_that_takes_over_is_a_start_that_nobody_vouched_for() {
     };
     assert!(error.to_string().contains(&run_id(&replica)), "{error}");
     refused(take(&*open_store(&url).unwrap()), Code::IncarnationChanged);
-    store.vouch(&vouch_for(&replica).raise_by_steps(100)).unwrap();
+    store.vouch(&vouch_for(&replica, 100)).unwrap();
     assert_eq!(take(&*store).unwrap(), 1_011);
 }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::OWN_STORE_HELP;
+use super::KEY_SPACE_HELP;
 use crate::named::FieldsArgs;
 
 pub(super) const LAYOUT: &str = "LAYOUT";
@@ -60,7 +60,7 @@ pub(crate) enum LayoutCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ChangeArgs {
-    #[arg(help = concat!(store!(""), "; or a state directory"))]
+    #[arg(help = KEY_SPACE_HELP)]
     pub(crate) store: String,
     #[arg(value_name = LAYOUT, help = LAYOUT_HELP)]
     pub(crate) layout: String,

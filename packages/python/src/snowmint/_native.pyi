@@ -1412,7 +1412,7 @@ class Store:
         self,
         server: str,
         *,
-        raise_by_steps: SupportsIndex | None = None,
+        raise_by_steps: SupportsIndex,
         new_from: SupportsIndex | None = None,
     ) -> list[TagRow]:
         """Has a server that took another's place go on with all it has, on an operator's

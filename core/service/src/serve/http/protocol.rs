@@ -284,7 +284,9 @@ impl Problem {
         desk.count(|counters| counters.failed(self.code, None, &self.detail));
         let status = match self.code {
             Code::Unsupported if self.status == StatusCode::BAD_REQUEST => StatusCode::NOT_FOUND,
-            Code::LeaseLost | Code::RealmMismatch | Code::IncarnationChanged => StatusCode::CONFLICT,
+            Code::LeaseLost | Code::RealmMismatch | Code::IncarnationChanged => {
+                StatusCode::CONFLICT
+            }
             _ => self.status,
         };
         let mut body = json!({

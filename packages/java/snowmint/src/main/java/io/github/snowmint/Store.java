@@ -146,7 +146,7 @@ public final class Store implements WorkerStore, SegmentStore {
    *     again, or never comes
    * @return the rows of the tags that were raised, by tag
    */
-  public List<TagRow> vouch(String server, OptionalLong raiseBySteps, OptionalLong newFrom) {
+  public List<TagRow> vouch(String server, long raiseBySteps, OptionalLong newFrom) {
     Arguments.text(server, "server");
     long[] asked = Rows.vouch(raiseBySteps, newFrom);
     return Rows.tags(with(store -> Native.storeVouch(store, server, asked[0], asked[1])));

@@ -323,7 +323,7 @@ class ArgumentsTest {
     says(
         "raiseBySteps -2 is not possible: use 0 to 1073741824",
         Code.INVALID_PARAMETER,
-        () -> jdbc.vouch("server", OptionalLong.of(-2), OptionalLong.empty()));
+        () -> jdbc.vouch("server", -2, OptionalLong.empty()));
   }
 
   @Test

@@ -35,7 +35,7 @@ class JdbcVouchesTest {
       source.setURL(database.url("postgres"));
       noTagIsMadeUntilAnOperatorVouched(source, database, "postgres");
     }
-    refused(Code.UNSUPPORTED, () -> Store.memory().vouch("any", NONE, NONE));
+    refused(Code.UNSUPPORTED, () -> Store.memory().vouch("any", 0, NONE));
   }
 
   @Test
@@ -67,23 +67,23 @@ class JdbcVouchesTest {
       assertContains(message, server);
     }
     String present = server;
-    OptionalLong many = OptionalLong.of((1 << 30) + 1);
+    long many = (1 << 30) + 1;
     refused(Code.INVALID_PARAMETER, () -> jdbc.vouch(present, many, NONE));
     refused(Code.INVALID_PARAMETER, () -> plain.vouch(present, many, NONE));
-    String mistaken = refused(Code.INCARNATION_CHANGED, () -> jdbc.vouch("other", NONE, NONE));
+    String mistaken = refused(Code.INCARNATION_CHANGED, () -> jdbc.vouch("other", 0, NONE));
     assertContains(mistaken, present);
-    refused(Code.INCARNATION_CHANGED, () -> plain.vouch("other", NONE, NONE));
+    refused(Code.INCARNATION_CHANGED, () -> plain.vouch("other", 0, NONE));
     refused(Code.INCARNATION_CHANGED, () -> jdbc.allocate("orders", NONE));
-    List<TagRow> raised = jdbc.vouch(present, OptionalLong.of(3), OptionalLong.of(501));
+    List<TagRow> raised = jdbc.vouch(present, 3, OptionalLong.of(501));
     assertEquals(List.of(jdbc.tag("orders").orElseThrow()), raised);
     assertRange(61, 81, plain.allocate("orders", NONE));
     jdbc.createTag("new");
     assertEquals(501, jdbc.tag("new").orElseThrow().next());
-    assertEquals(List.of(), jdbc.vouch(present, OptionalLong.of(3), NONE));
+    assertEquals(List.of(), jdbc.vouch(present, 3, NONE));
     assertRange(81, 101, jdbc.allocate("orders", NONE));
     becomeAnother(database, name);
     refused(Code.INCARNATION_CHANGED, () -> jdbc.createTag("newer"));
-    List<TagRow> vouched = plain.vouch(present, NONE, OptionalLong.of(0));
+    List<TagRow> vouched = plain.vouch(present, 0, OptionalLong.of(0));
     assertEquals(List.of("new", "orders"), vouched.stream().map(TagRow::tag).toList());
     assertRange(101, 121, jdbc.allocate("orders", NONE));
     jdbc.createTag("newer");

@@ -46,14 +46,10 @@ public final class Rows {
   }
 
   /** The numbers of a vouch: how many steps tags are raised by, and where new ones begin. */
-  public static long[] vouch(OptionalLong raiseBySteps, OptionalLong newFrom) {
+  public static long[] vouch(long raiseBySteps, OptionalLong newFrom) {
     return new long[] {
-      Arguments.orAbsent(
-          raiseBySteps,
-          "raiseBySteps",
-          steps ->
-              Arguments.unsigned(
-                  steps, "raiseBySteps", Code.INVALID_PARAMETER, 0, Snowmint.MAX_STEP)),
+      Arguments.unsigned(
+          raiseBySteps, "raiseBySteps", Code.INVALID_PARAMETER, 0, Snowmint.MAX_STEP),
       Arguments.orAbsent(
           newFrom,
           "newFrom",

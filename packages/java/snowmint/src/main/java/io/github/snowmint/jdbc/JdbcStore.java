@@ -286,12 +286,12 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    *     again, or never comes
    * @return the rows of the tags that were raised, by tag
    */
-  public List<TagRow> vouch(String server, OptionalLong raiseBySteps, OptionalLong newFrom) {
+  public List<TagRow> vouch(String server, long raiseBySteps, OptionalLong newFrom) {
     Arguments.text(server, "server");
     long[] asked = Rows.vouch(raiseBySteps, newFrom);
     Native.checkVouch(asked[0], asked[1]);
     Map<String, Object> values =
-        values("steps", raiseBySteps.orElse(0), "all", 0L, "new_from", boxed(newFrom, "newFrom"));
+        values("steps", raiseBySteps, "all", 0L, "new_from", boxed(newFrom, "newFrom"));
     return change(
         transaction -> {
           if (transaction.dialect.tellsIncarnation()) {
