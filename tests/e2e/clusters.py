@@ -63,7 +63,7 @@ class Direct:
         host = f"127.0.0.1:{cluster.addresses[0][0]}"
         more = f"servers=file:{self.file}&wait_ms=60000"
         self.orders = f"http://{host}/orders?step=1000&{more}"
-        self.ids = f"snowflake+http://{host}?slab_ms=2000&{more}"
+        self.ids = f"snowflake+http://{host}?reserve_ms=2000&{more}"
         self.streams = []
 
     def begin(self, *command):

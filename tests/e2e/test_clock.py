@@ -99,7 +99,7 @@ def test_leases_of_a_store_whose_clock_goes_back_and_forth(snowmint, clock):
     """Each process takes the worker IDs as it finds them, ten minutes off or not."""
     choose = seeded("store")
     fields = "time:41,worker:2,sequence:12"
-    source = f"snowflake+sqlite:ids.db?create=true&layout={fields}&slab_ms=500&max_ahead_ms=0&wait_ms=500"
+    source = f"snowflake+sqlite:ids.db?create=true&layout={fields}&reserve_ms=500&max_ahead_ms=0&wait_ms=500"
     issued, refused = [], 0
     for _ in range(rounds(30)):
         clock.set(choose.choice([0, -600, 600, choose.uniform(-600, 600)]))
@@ -114,7 +114,7 @@ def test_leases_of_a_store_whose_clock_goes_back_and_forth(snowmint, clock):
 def test_running_leases_while_the_clock_steps(snowmint, new_clock):
     """Two holders whose clocks, and so whose stores' clocks, disagree by up to twenty minutes."""
     choose = seeded("leases")
-    source = LEASED + "&max_ahead_ms=0&slab_ms=500&wait_ms=2000"
+    source = LEASED + "&max_ahead_ms=0&reserve_ms=500&wait_ms=2000"
     clocks = [new_clock(), new_clock()]
     streams = [snowmint.stream(source, clock=clock) for clock in clocks]
     issued = []
@@ -137,7 +137,7 @@ def test_running_leases_while_the_clock_steps(snowmint, new_clock):
 
 def test_renewing_a_lease_is_no_step_of_the_clock(snowmint):
     """A policy that fails at the slightest rollback, where the clock is right all the time."""
-    source = LEASED + "&policy=twitter&slab_ms=100"
+    source = LEASED + "&policy=twitter&reserve_ms=100"
     snowmint.shell(f"snowmint id '{source}' -n 4000000 > /dev/null").must_succeed()
 
 

@@ -136,7 +136,7 @@ def test_a_server_is_killed_under_load(snowmint, tags, request, kind):
     arguments = ("--source", "a=uuid:", "--leases-store", store)
     servers = [Service(snowmint, *arguments) for _ in range(2)]
     segment = f"http://{at(*servers)}/orders?step=50&{PATIENT}"
-    snowflake = f"snowflake+http://{at(*servers)}?slab_ms=2000&{PATIENT}"
+    snowflake = f"snowflake+http://{at(*servers)}?reserve_ms=2000&{PATIENT}"
     streams = [snowmint.stream(url) for url in (segment, segment, snowflake, snowflake)]
     try:
         for round_ in range(rounds(6)):
@@ -330,7 +330,7 @@ def test_an_open_source_keeps_its_key_space(snowmint, two_stores, kind):
     second.kill()
     servers = at(first, second)
     is_segment = kind == "numbers"
-    url = f"http://{servers}/orders?step=10" if is_segment else f"snowflake+http://{servers}?slab_ms=500"
+    url = f"http://{servers}/orders?step=10" if is_segment else f"snowflake+http://{servers}?reserve_ms=500"
     refused = f"{at(second)} is refused, and others are asked"
     with snowmint.stream(f"{url}&{PATIENT}") as stream:
         stream.read(1_000)
@@ -435,7 +435,7 @@ def test_servers_of_two_key_spaces_give_nothing(snowmint, serve, start_service):
     snowmint.run(*create).must_succeed()
     one, other = serve(), start_service("--leases-store", "sqlite:other.db")
     servers = at(one, other)
-    for url in (f"snowflake+http://{servers}?slab_ms=1000", f"segment+http://{servers}?tag=orders"):
+    for url in (f"snowflake+http://{servers}?reserve_ms=1000", f"segment+http://{servers}?tag=orders"):
         refusal(snowmint, url, ("key space", "both would give the same"))
     pinned = f"segment+http://{servers}?tag=orders&key_space={key_space(one)}"
     assert snowmint.mint(pinned, "-n", 3) == [1, 2, 3]

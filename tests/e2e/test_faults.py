@@ -41,7 +41,7 @@ def inject(snowmint, strace, source, file, fault, when):
 @pytest.mark.parametrize("lasting", ["", "+"], ids=["once", "from-then-on"])
 @pytest.mark.parametrize("fault", ["fdatasync:error=EIO", "write:error=ENOSPC", "write:error=EIO"])
 def test_a_disk_that_fails_under_the_mark_file(snowmint, strace, fault, lasting):
-    source = FIXED + "&slab_ms=100&max_ahead_ms=0"
+    source = FIXED + "&reserve_ms=100&max_ahead_ms=0"
     issued = prepare(snowmint, source)
     mark = snowmint.mark(7)
     for when in range(1, FAULTS_MAX):

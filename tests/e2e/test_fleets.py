@@ -132,7 +132,7 @@ def test_a_fleet_repeats_nothing(snowmint, new_clock, database):
     kind, url = database
     choose = seeded(f"fleet on {kind}")
     link, through = linked(url)
-    terms = f"layout={LAYOUT}&max_ahead_ms=0&slab_ms={TTL_MS}&wait_ms=2000"
+    terms = f"layout={LAYOUT}&max_ahead_ms=0&reserve_ms={TTL_MS}&wait_ms=2000"
     snowmint.run("worker", "list", f"{url}&create=true").must_succeed()
 
     def start(clock):
@@ -163,7 +163,7 @@ def test_a_fleet_on_three_members_repeats_nothing(snowmint, new_clock, kind):
         addresses = ",".join([f"{host}:{link.port}", *(member.address for member in members[1:])])
         url = f"{kind}://{addresses}/fleet"
         snowmint.run("migrate", url).must_succeed()
-        terms = f"layout={LAYOUT}&max_ahead_ms=0&slab_ms={TTL_MS}&wait_ms=2000"
+        terms = f"layout={LAYOUT}&max_ahead_ms=0&reserve_ms={TTL_MS}&wait_ms=2000"
 
         def start(clock):
             return snowmint.stream(f"snowflake+{url}?{terms}", clock=clock)

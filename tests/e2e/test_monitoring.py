@@ -102,7 +102,7 @@ class Watched:
         self.sql(database, leaf_alloc(step=10))
         certificate, key = authority.issue("server")
         sources = (
-            f"ids=snowflake+{url}&slab_ms=4000",
+            f"ids=snowflake+{url}&reserve_ms=4000",
             f"orders=segment+{url}&tag=orders",
             f"bills=segment+{url}&tag=bills",
             f"old=segment+{database.url}&dialect=leaf&tag=orders&wait_ms=5000",

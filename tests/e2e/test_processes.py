@@ -145,7 +145,7 @@ def test_a_policy_that_does_not_borrow_waits_for_what_a_killed_process_had_reser
     assert_rising(killed.ids + snowmint.mint(source, "-n", 10))
 
 
-SHORT_LEASES = "&epoch_ms=1700000000000&max_ahead_ms=0&slab_ms=500"
+SHORT_LEASES = "&epoch_ms=1700000000000&max_ahead_ms=0&reserve_ms=500"
 
 
 def short_leases(worker_bits):
@@ -212,7 +212,7 @@ def test_a_holder_that_wakes_takes_the_only_worker_id_back(snowmint):
 
 def test_a_lease_that_is_released_by_hand(snowmint):
     """`worker release` lets another take over; what the old holder goes on with stays its own."""
-    source = LEASED + "&max_ahead_ms=0&slab_ms=500"
+    source = LEASED + "&max_ahead_ms=0&reserve_ms=500"
     with snowmint.stream(source) as old:
         old.read(20_000)
         (worker,) = workers(old.ids)
@@ -241,7 +241,7 @@ def test_a_database_that_vanishes_is_an_error_not_a_new_beginning(snowmint):
     assert snowmint.mint(ORDERS)[0] > done.ids[-1]
 
 
-@pytest.mark.parametrize("source", [ORDERS + "&step=20000", LEASED + "&slab_ms=500&max_ahead_ms=0"])
+@pytest.mark.parametrize("source", [ORDERS + "&step=20000", LEASED + "&reserve_ms=500&max_ahead_ms=0"])
 def test_a_database_put_in_the_place_of_another_is_not_used(snowmint, source):
     """An older copy, moved over the file that is in use: what it knows is out of date."""
     create_tag(snowmint)

@@ -37,7 +37,7 @@ class Client:
             "maxWorkerId": 1023,
             "owner": f"test {secrets.token_hex(8)}",
             "token": secrets.token_hex(16),
-            "slabMs": 60_000,
+            "reserveMs": 60_000,
             "maxAheadMs": 1_000,
             **wishes,
         }
@@ -56,7 +56,7 @@ class Client:
         return {**owned, **{name: self.lease[name] for name in names}}
 
     def renew(self, **changes):
-        wishes = {"nextToken": secrets.token_hex(16), "slabMs": 60_000, **changes}
+        wishes = {"nextToken": secrets.token_hex(16), "reserveMs": 60_000, **changes}
         answer = post(self.service, "/v1/workers/renew", {**self.held, **wishes})
         if answer.status == 200:
             self.lease = answer.json
@@ -85,12 +85,12 @@ def test_a_lease_from_its_beginning_to_its_end(serve):
     assert int(first["floorMs"]) < int(first["reservedMs"]) == int(first["floorMs"]) + 60_000
     before = client.held
     overdrawn = {**before, "floorMs": before["reservedMs"], "nextToken": secrets.token_hex(16)}
-    refused = post(service, "/v1/workers/renew", {**overdrawn, "slabMs": 1_000})
+    refused = post(service, "/v1/workers/renew", {**overdrawn, "reserveMs": 1_000})
     must_refuse(refused, 400, "invalid_parameter")
     renewed = client.renew().json
     assert renewed["workerId"] == first["workerId"] and renewed["epoch"] == first["epoch"]
     assert int(renewed["reservedMs"]) >= int(first["reservedMs"])
-    stale = {**before, "nextToken": secrets.token_hex(16), "slabMs": 1_000}
+    stale = {**before, "nextToken": secrets.token_hex(16), "reserveMs": 1_000}
     must_refuse(post(service, "/v1/workers/renew", stale), 409, "lease_lost")
     assert list(client.release().json) == ["nowMs"]
     must_refuse(client.renew(), 409, "lease_lost")
@@ -107,7 +107,7 @@ def test_nobody_shares_a_worker_id(serve):
     assert refused.json["retryMs"] > 0
     clients[3].release()
     freed = clients[3].lease
-    again = Client(service, maxWorkerId=7, maxAheadMs=100_000, slabMs=200_000)
+    again = Client(service, maxWorkerId=7, maxAheadMs=100_000, reserveMs=200_000)
     assert again.acquire().json["workerId"] == freed["workerId"]
     assert int(again.lease["floorMs"]) >= int(freed["reservedMs"])
 
@@ -117,7 +117,7 @@ def test_intervals_and_ranges_are_disjoint_over_kills(serve):
     for _ in range(rounds(3)):
         service = serve()
         for _ in range(5):
-            client = Client(service, maxWorkerId=0, slabMs=1, maxAheadMs=3_600_000)
+            client = Client(service, maxWorkerId=0, reserveMs=1, maxAheadMs=3_600_000)
             lease = client.acquire()
             if lease.status == 200:
                 client.release()
@@ -170,8 +170,8 @@ def test_what_the_protocol_does_not_have_is_refused(serve):
     service = serve("--limits-body-bytes", 1_000, *STORE)
     path = "/v1/workers/acquire"
     for wishes in (
-        {"slabMs": 0},
-        {"slabMs": 90_000_001},
+        {"reserveMs": 0},
+        {"reserveMs": 90_000_001},
         {"realm": 7},
         {"owner": "x" * 256},
         {"token": "1"},

@@ -14,7 +14,7 @@ from services import RespClient, eventually
 
 STORE = "sqlite:ids.db"
 ORDERS = "orders = 'segment+sqlite:ids.db?tag=orders&step=10'\n"
-FLAKES = "flakes = 'snowflake+sqlite:ids.db?layout=twitter&slab_ms=5000'\n"
+FLAKES = "flakes = 'snowflake+sqlite:ids.db?layout=twitter&reserve_ms=5000'\n"
 LEASES = "[leases]\nstore = 'sqlite:ids.db'\n"
 JSON = {"content-type": "application/json"}
 
@@ -83,7 +83,7 @@ def test_the_state_says_what_each_source_is_doing(configured):
     assert orders["now"]["buckets"][0] == {"left": "6", "size": "10"}
     assert orders["now"]["step"] == "10" and orders["now"]["ready"] and orders["now"]["required"]
     flakes = source(found, "flakes")
-    assert flakes["of"]["slabMs"] == 5000 and flakes["of"]["layoutEndsMs"] > found["atMs"]
+    assert flakes["of"]["reserveMs"] == 5000 and flakes["of"]["layoutEndsMs"] > found["atMs"]
     worker = flakes["now"]["worker"]
     assert worker["reservedUntilMs"] > found["atMs"] - 5000 and "clockOffsetMs" in worker
     [store] = found["stores"]
@@ -362,7 +362,7 @@ def test_what_a_client_is_called_begins_no_line_of_the_log(configured):
     service = configured(LEASES + "[sources]\n" + ORDERS)
     realm = "zero:1,time:41,worker:10,sequence:12@0/1"
     lease = {"realm": realm, "owner": "shop\nforged \u202e", "token": "ab" * 16, "maxWorkerId": 9}
-    lease |= {"slabMs": 10_000, "maxAheadMs": 1_000}
+    lease |= {"reserveMs": 10_000, "maxAheadMs": 1_000}
     answer = service.ask("POST", "/v1/workers/acquire", json.dumps(lease), JSON)
     assert answer.status == 200, answer
     worker = answer.json["workerId"]

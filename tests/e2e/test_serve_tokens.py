@@ -358,7 +358,7 @@ def test_an_address_acquires_so_many_worker_ids(snowmint, start_service):
     clients = [Client(service) for _ in range(4)]
     # What is refused by the store is not counted.
     for _ in range(5):
-        must_refuse(Client(service, slabMs=0).acquire(), 400, "invalid_parameter")
+        must_refuse(Client(service, reserveMs=0).acquire(), 400, "invalid_parameter")
     assert [client.acquire().status for client in clients[:3]] == [200] * 3
     refused = must_refuse(clients[3].acquire(), 429, "overloaded")
     assert refused.json["retryMs"] > 1_000 and int(refused.headers["retry-after"]) > 1

@@ -63,7 +63,7 @@ def test_a_clock_an_hour_ahead_reserves_by_the_servers(snowmint, clock, store):
 
 def test_a_clock_that_goes_back_by_lingdus_policy(snowmint, clock, store):
     """Whether the worker ID is kept or exchanged: no ID twice, nor by who takes it next."""
-    layout = "layout=time:41,worker:2,sequence:12&slab_ms=500"
+    layout = "layout=time:41,worker:2,sequence:12&reserve_ms=500"
     source = f"snowflake+{store}&create=true&policy=lingdu&wait_ms=60000&{layout}"
     issued = []
     for offsets_s in [(0, -0.1, -1), (-1, 3_600, -3_600), (0, -0.02, -60)]:
@@ -99,7 +99,7 @@ def test_a_tag_moves_to_a_file(snowmint, store):
 def test_a_server_that_is_killed_repeats_nothing(snowmint, kind_of_server):
     """SNOWMINT_E2E_ROUNDS=20 is the long form."""
     issued, is_over = {"segment": [], "snowflake": []}, threading.Event()
-    layout = "layout=time:41,worker:2,sequence:12&slab_ms=500"
+    layout = "layout=time:41,worker:2,sequence:12&reserve_ms=500"
 
     def mint(kind, source):
         while not is_over.is_set():

@@ -8,7 +8,7 @@ use crate::failure::guard_silently;
 ///
 /// When: once after each restore, in the restored process, before the first ID; where machines are
 /// cloned, in each. Nothing in a process tells that it was restored. Until the call the copies of an
-/// image can issue the same IDs: for as long as its leases had reserved time, `slab_ms`, and from
+/// image can issue the same IDs: for as long as its leases had reserved time, `reserve_ms`, and from
 /// what was left of its ranges. A call too many only costs what is dropped, which is a gap.
 ///
 /// Then: snowflakes with a leased worker ID take another lease; the one dropped ends by itself.

@@ -49,7 +49,7 @@ pub struct snowmint_snowflake_options {
     /// How much time a renewal reserves, 100 to 3600000 milliseconds: of a fixed worker ID always
     /// (`SNOWMINT_UNSET`: 1000), of a leased one at most (`SNOWMINT_UNSET`: 60000), once it has
     /// lived as long. At least twice `max_ahead_ms`, and four ticks.
-    pub slab_ms: i64,
+    pub reserve_ms: i64,
     /// How long a call waits for an ID, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
     pub wait_ms: i64,
 }
@@ -131,8 +131,8 @@ unsafe fn open(
     if let Some(directory) = state {
         builder = builder.state_directory(directory);
     }
-    if let Some(slab_ms) = number(options.slab_ms, "slab_ms")? {
-        builder = builder.slab_ms(slab_ms);
+    if let Some(reserve_ms) = number(options.reserve_ms, "reserve_ms")? {
+        builder = builder.reserve_ms(reserve_ms);
     }
     if let Some(wait) = wait(options.wait_ms)? {
         builder = builder.wait(wait);

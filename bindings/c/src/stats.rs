@@ -82,11 +82,11 @@ pub struct snowmint_stats {
     pub has_failure: bool,
     /// Whether it has answered since.
     pub failure_is_over: bool,
-    /// Whether `slab_ms` is known.
-    pub has_slab_ms: bool,
+    /// Whether `reserve_ms` is known.
+    pub has_reserve_ms: bool,
     /// How much time the lease's last renewal reserved, milliseconds; none of a fixed worker ID. The
     /// next renewal is due once a third of it is used.
-    pub slab_ms: u32,
+    pub reserve_ms: u32,
 }
 
 // The range in use and the most that are kept behind it.
@@ -168,8 +168,8 @@ fn record(stats: &Stats) -> snowmint_stats {
         has_runway_ms: stats.runway_ms.is_some(),
         has_failure: failure.is_some(),
         failure_is_over: failure.is_some_and(|failure| failure.is_over),
-        has_slab_ms: stats.slab_ms.is_some(),
-        slab_ms: stats.slab_ms.unwrap_or(0),
+        has_reserve_ms: stats.reserve_ms.is_some(),
+        reserve_ms: stats.reserve_ms.unwrap_or(0),
     }
 }
 

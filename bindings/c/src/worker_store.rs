@@ -37,12 +37,12 @@ pub struct snowmint_lease_request {
     /// The largest worker ID of the layout.
     pub max_worker_id: u32,
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal, milliseconds: up to `SNOWMINT_MAX_SLAB_MS`, and a day more where the store's clock was
+    /// renewal, milliseconds: up to `SNOWMINT_MAX_RESERVE_MS`, and a day more where the store's clock was
     /// set back.
-    pub slab_ms: u32,
+    pub reserve_ms: u32,
     /// How far ahead of the store's clock the generator can use time, milliseconds. A worker ID may
     /// be taken only if its reserved time lies ahead by at most this and by at most three quarters
-    /// of `slab_ms`.
+    /// of `reserve_ms`.
     pub max_ahead_ms: u32,
     /// Whether `avoid` is set.
     pub has_avoid: bool,
@@ -78,7 +78,7 @@ pub struct snowmint_worker_store {
             lease: *mut snowmint_lease,
         ) -> c_int,
     >,
-    /// Reserves `slab_ms` from the store's clock on and replaces the token by `next_token`, if epoch
+    /// Reserves `reserve_ms` from the store's clock on and replaces the token by `next_token`, if epoch
     /// and token are still the row's; a repeat of the same renewal succeeds again. `lease` holds the
     /// lease as it is and receives it as it is then.
     pub renew: Option<
@@ -154,12 +154,12 @@ impl Names {
         Names::new(&lease.realm, &lease.owner)
     }
 
-    fn request(&self, slab_ms: u32, token: Token) -> snowmint_lease_request {
+    fn request(&self, reserve_ms: u32, token: Token) -> snowmint_lease_request {
         snowmint_lease_request {
             realm: self.realm.as_ptr(),
             owner: self.owner.as_ptr(),
             max_worker_id: 0,
-            slab_ms,
+            reserve_ms,
             max_ahead_ms: 0,
             has_avoid: false,
             avoid: 0,
@@ -214,7 +214,7 @@ impl WorkerStore for UsersWorkerStore {
             max_ahead_ms: request.max_ahead_ms,
             has_avoid: request.avoid.is_some(),
             avoid: request.avoid.unwrap_or(0),
-            ..names.request(request.slab_ms, call.attempt)
+            ..names.request(request.reserve_ms, call.attempt)
         };
         let mut lease = snowmint_lease {
             epoch: 0,
@@ -230,9 +230,9 @@ impl WorkerStore for UsersWorkerStore {
         Ok(granted(&lease, &request.realm, &request.owner))
     }
 
-    fn renew(&self, held: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+    fn renew(&self, held: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
         let names = Names::of_lease(held);
-        let asked = names.request(slab_ms, held.token);
+        let asked = names.request(reserve_ms, held.token);
         let mut lease = snowmint_lease::from(held);
         let context = self.context.context;
         let (asked, place, next) = (&raw const asked, &raw mut lease, call.attempt.as_ptr());

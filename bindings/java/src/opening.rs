@@ -89,7 +89,7 @@ natives! {
         policy_numbers: JLongArray<'local>,
         start_text: JString<'local>,
         start_numbers: JLongArray<'local>,
-        slab_ms: jlong,
+        reserve_ms: jlong,
         state: JString<'local>,
         wait_ms: jlong,
     ) -> jlong {
@@ -107,8 +107,8 @@ natives! {
         if let Some(numbers) = optional_numbers(env, "a sequence start", &start_numbers)? {
             builder = builder.sequence_start(start(numbers)?);
         }
-        if let Some(slab_ms) = optional_narrow("slabMs", slab_ms)? {
-            builder = builder.slab_ms(slab_ms);
+        if let Some(reserve_ms) = optional_narrow("reserveMs", reserve_ms)? {
+            builder = builder.reserve_ms(reserve_ms);
         }
         if let Some(directory) = optional_text(env, &state)? {
             builder = builder.state_directory(directory);

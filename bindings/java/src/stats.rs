@@ -32,7 +32,7 @@ fn numbers(stats: &Stats) -> Vec<jlong> {
         stats.worker_id.map_or(NONE, jlong::from),
         count(stats.lease_age_ms),
         stats.reserved_ms.unwrap_or(NONE),
-        stats.slab_ms.map_or(NONE, jlong::from),
+        stats.reserve_ms.map_or(NONE, jlong::from),
         stats.clock_offset_ms.unwrap_or(NONE),
         count(stats.borrowed_ms),
         stats.rollbacks as jlong,

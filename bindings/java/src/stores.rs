@@ -61,7 +61,7 @@ pub(crate) fn lease(
 /// The numbers of a request; -1 avoids no worker ID.
 pub(crate) fn request_numbers(request: &LeaseRequest) -> [jlong; 4] {
     let avoid = request.avoid.map_or(-1, jlong::from);
-    [request.max_worker_id.into(), request.slab_ms.into(), request.max_ahead_ms.into(), avoid]
+    [request.max_worker_id.into(), request.reserve_ms.into(), request.max_ahead_ms.into(), avoid]
 }
 
 fn request(
@@ -70,10 +70,10 @@ fn request(
     owner: &JString<'_>,
     fields: &JLongArray<'_>,
 ) -> Result<LeaseRequest> {
-    let [max_worker_id, slab_ms, max_ahead_ms, avoid] = numbers(env, "a request", fields)?;
+    let [max_worker_id, reserve_ms, max_ahead_ms, avoid] = numbers(env, "a request", fields)?;
     let mut request = LeaseRequest::new(&text(env, realm)?, &text(env, owner)?);
     request.max_worker_id = narrow("largest worker ID", max_worker_id)?;
-    request.slab_ms = narrow("slabMs", slab_ms)?;
+    request.reserve_ms = narrow("reserveMs", reserve_ms)?;
     request.max_ahead_ms = narrow("maxAheadMs", max_ahead_ms)?;
     request.avoid = if avoid < 0 { None } else { Some(narrow("worker ID", avoid)?) };
     Ok(request)
@@ -198,11 +198,11 @@ natives! {
         bytes: JByteArray<'local>,
         fields: JLongArray<'local>,
         next: JByteArray<'local>,
-        slab_ms: jint,
+        reserve_ms: jint,
     ) -> JLongArray<'local> {
         let held = lease(env, &realm, &owner, &bytes, &fields)?;
-        let slab_ms = narrow("slabMs", slab_ms.into())?;
-        let lease = store(handle)?.renew(&held, slab_ms, &attempt(token(env, &next)?))?;
+        let reserve_ms = narrow("reserveMs", reserve_ms.into())?;
+        let lease = store(handle)?.renew(&held, reserve_ms, &attempt(token(env, &next)?))?;
         long_array(env, &lease_numbers(&lease))
     }
 

@@ -283,18 +283,18 @@ impl WorkerStore for UsersStore {
         })
     }
 
-    fn renew(&self, held: &Lease, slab_ms: u32, call: &Call) -> snowmint::Result<Lease> {
+    fn renew(&self, held: &Lease, reserve_ms: u32, call: &Call) -> snowmint::Result<Lease> {
         self.call("renew", |env, class, store| {
             let parts = Parts::of_lease(env, held)?;
             let [realm, owner, token, fields] = parts.values();
             let next = bytes(env, &call.attempt)?;
             // At most an hour.
-            let slab_ms = JValue::Int(slab_ms as jint);
+            let reserve_ms = JValue::Int(reserve_ms as jint);
             let answer = env.call_static_method(
                 class,
                 jni_str!("renew"),
                 jni_sig!((JObject, JString, JString, jbyte[], jlong[], jbyte[], jint) -> JObject[]),
-                &[store, realm, owner, token, fields, JValue::from(&next), slab_ms],
+                &[store, realm, owner, token, fields, JValue::from(&next), reserve_ms],
             )?;
             answered(env, answer.l()?)
         })

@@ -48,7 +48,7 @@ pub struct Question {
     /// Of `renew`: the token that replaces it.
     pub next_token: Option<String>,
     /// How much time to reserve.
-    pub slab_ms: Option<u32>,
+    pub reserve_ms: Option<u32>,
     /// How far ahead the floor may lie.
     pub max_ahead_ms: Option<u32>,
     /// A worker ID not to take.
@@ -70,7 +70,7 @@ impl Question {
             owner: None,
             token: None,
             next_token: None,
-            slab_ms: None,
+            reserve_ms: None,
             max_ahead_ms: None,
             avoid: None,
             floor_ms: None,
@@ -308,7 +308,7 @@ impl WorkerStore for Lessor {
             worker_id: Some(request.max_worker_id),
             owner: Some(request.owner.clone()),
             token: Some(hex(call.attempt)),
-            slab_ms: Some(request.slab_ms),
+            reserve_ms: Some(request.reserve_ms),
             max_ahead_ms: Some(request.max_ahead_ms),
             avoid: request.avoid,
             ..Question::new("acquire", &request.realm)
@@ -321,10 +321,10 @@ impl WorkerStore for Lessor {
         }
     }
 
-    fn renew(&self, held: &Lease, slab_ms: u32, call: &Call) -> snowmint::Result<Lease> {
+    fn renew(&self, held: &Lease, reserve_ms: u32, call: &Call) -> snowmint::Result<Lease> {
         let question = Question {
             next_token: Some(hex(call.attempt)),
-            slab_ms: Some(slab_ms),
+            reserve_ms: Some(reserve_ms),
             ..Question::of_lease("renew", held)
         };
         match self.0.ask(question, call)? {

@@ -60,7 +60,7 @@ pub struct SnowflakeOptions {
     /// Where a tick's sequence begins.
     pub start: Option<String>,
     /// Time reserved by each renewal.
-    pub slab_ms: Option<u32>,
+    pub reserve_ms: Option<u32>,
     /// How long a call may wait.
     pub wait_ms: Option<f64>,
     /// Directory of a fixed worker ID's state file.
@@ -85,7 +85,7 @@ impl SnowflakeOptions {
         if let Some(directory) = self.state_directory {
             builder = builder.state_directory(directory);
         }
-        builder = self.slab_ms.into_iter().fold(builder, SnowflakeBuilder::slab_ms);
+        builder = self.reserve_ms.into_iter().fold(builder, SnowflakeBuilder::reserve_ms);
         Ok(self.wait_ms.map(milliseconds).into_iter().fold(builder, SnowflakeBuilder::wait))
     }
 }

@@ -135,7 +135,7 @@ fn minted<T>(
 /// Whether it has a fixed worker ID, and nothing that keeps its file from being written.
 fn is_at_rest(source: &Source) -> bool {
     let stats = source.stats();
-    let is_fixed = stats.worker_id.is_some() && stats.slab_ms.is_none();
+    let is_fixed = stats.worker_id.is_some() && stats.reserve_ms.is_none();
     is_fixed && stats.last_failure.is_none_or(|failure| failure.is_over)
 }
 

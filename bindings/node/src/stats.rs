@@ -18,7 +18,7 @@ pub struct StatsFacts {
     /// How much time is reserved ahead of the clock.
     pub reserved_ms: Option<f64>,
     /// How much time the last renewal of a lease reserved.
-    pub slab_ms: Option<u32>,
+    pub reserve_ms: Option<u32>,
     /// What is added to the wall clock.
     pub clock_offset_ms: Option<f64>,
     /// How far the last ID's time is ahead of the clock.
@@ -47,7 +47,7 @@ impl From<Stats> for StatsFacts {
             worker_id: stats.worker_id,
             lease_age_ms: stats.lease_age_ms.map(unsigned),
             reserved_ms: stats.reserved_ms.map(signed),
-            slab_ms: stats.slab_ms,
+            reserve_ms: stats.reserve_ms,
             clock_offset_ms: stats.clock_offset_ms.map(signed),
             borrowed_ms: stats.borrowed_ms.map(unsigned),
             rollbacks: unsigned(stats.rollbacks),

@@ -36,7 +36,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 ///   ``reserved_ms`` that the worker ID ever had. Each call takes another one, even with the same
 ///   token, which copies of a process have alike. Without a free one
 ///   ``raise WorkerError("all are held", "workers_exhausted")``.
-/// - ``renew(lease, token, slab_ms)`` reserves ``slab_ms`` from the store's clock on, and none less
+/// - ``renew(lease, token, reserve_ms)`` reserves ``reserve_ms`` from the store's clock on, and none less
 ///   than before; ``token`` replaces the lease's. A repeat with the same token succeeds again. Of
 ///   a lease that is no longer its holder's
 ///   ``raise WorkerError("another has it", "lease_lost")``: the source takes another worker ID.
@@ -155,17 +155,18 @@ pub(crate) struct LeaseRequest {
     pub(crate) token: snowmint::Token,
 }
 
-/// All that a request says: its realm, largest worker ID, owner, token, slab, greatest time ahead,
+/// All that a request says: its realm, largest worker ID, owner, token, reservation, greatest time ahead,
 /// the worker ID to avoid, and whether reserved time counts.
 type Said<'a> = (&'a str, u32, &'a str, &'a [u8], u32, u32, Option<u32>, bool);
 
 impl LeaseRequest {
     fn said(&self) -> Said<'_> {
-        let snowmint::LeaseRequest { realm, max_worker_id, owner, slab_ms, max_ahead_ms, .. } =
-            &self.request;
+        let snowmint::LeaseRequest {
+            realm, max_worker_id, owner, reserve_ms, max_ahead_ms, ..
+        } = &self.request;
         let (avoid, past_reserved) = (self.request.avoid, self.request.past_reserved);
-        let (slab_ms, max_ahead_ms) = (*slab_ms, *max_ahead_ms);
-        (realm, *max_worker_id, owner, &self.token, slab_ms, max_ahead_ms, avoid, past_reserved)
+        let (reserve_ms, max_ahead_ms) = (*reserve_ms, *max_ahead_ms);
+        (realm, *max_worker_id, owner, &self.token, reserve_ms, max_ahead_ms, avoid, past_reserved)
     }
 }
 
@@ -210,8 +211,8 @@ impl LeaseRequest {
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
     /// renewal, in milliseconds: up to an hour, and a day more where the store's clock was set back.
     #[getter]
-    fn slab_ms(&self) -> u32 {
-        self.request.slab_ms
+    fn reserve_ms(&self) -> u32 {
+        self.request.reserve_ms
     }
 
     /// How far ahead of the store's clock the generator can use time, in milliseconds. The floor may
@@ -223,7 +224,7 @@ impl LeaseRequest {
 
     /// How far ahead of the store's clock the floor may lie, in milliseconds: a worker ID whose
     /// reserved time goes further is not taken. At most ``max_ahead_ms``, and at least a quarter of
-    /// the slab is left.
+    /// the reservation is left.
     #[getter]
     fn reach_ms(&self) -> i64 {
         self.request.reach_ms()
@@ -242,14 +243,14 @@ impl LeaseRequest {
         max_worker_id: u32,
         owner: &str,
         token: TokenArgument,
-        slab_ms: u32,
+        reserve_ms: u32,
         max_ahead_ms: u32,
         avoid: Option<u32>,
         past_reserved: bool,
     ) -> LeaseRequest {
         let mut request = snowmint::LeaseRequest::new(realm, owner);
         request.max_worker_id = max_worker_id;
-        request.slab_ms = slab_ms;
+        request.reserve_ms = reserve_ms;
         request.max_ahead_ms = max_ahead_ms;
         request.avoid = avoid;
         request.past_reserved = past_reserved;

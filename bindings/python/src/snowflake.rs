@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use snowmint::{ClockPolicy, MAX_SLAB_MS, Result, Worker, WorkerStore, names};
+use snowmint::{ClockPolicy, MAX_RESERVE_MS, Result, Worker, WorkerStore, names};
 
 use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};
@@ -48,7 +48,7 @@ use crate::wait::{Handle, detached, opened};
 ///     start: where a fresh tick's sequence begins: ``zero``, ``vibrate:MAX``, ``random:BELOW`` or
 ///         ``rotate``.
 ///     max_ahead_ms: how far to borrow from the future, in place of the policy's: up to 3600000.
-///     slab_ms: how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000
+///     reserve_ms: how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000
 ///         unless given), of a leased one at most (60000), once it has lived as long. At least
 ///         twice ``max_ahead_ms``, and four ticks.
 ///     wait_ms: how long a call waits for an ID.
@@ -156,7 +156,7 @@ source_methods!(Snowflake, "Snowflake", {
     #[new]
     #[pyo3(signature = (
         *, worker_id=Choice::LeftOut, store=Choice::LeftOut, preset=None, layout=None, policy=None, start=None,
-        max_ahead_ms=None, slab_ms=None, wait_ms=None, state_directory=None
+        max_ahead_ms=None, reserve_ms=None, wait_ms=None, state_directory=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn open(
@@ -168,7 +168,7 @@ source_methods!(Snowflake, "Snowflake", {
         policy: Option<PolicyArgument>,
         start: Option<StartArgument>,
         max_ahead_ms: Option<Int<u32>>,
-        slab_ms: Option<Int<u32>>,
+        reserve_ms: Option<Int<u32>>,
         wait_ms: Option<Int<u64>>,
         state_directory: Option<PathBuf>,
     ) -> PyResult<Snowflake> {
@@ -193,16 +193,16 @@ source_methods!(Snowflake, "Snowflake", {
         }
         let mut policy = chosen.unwrap_or(ClockPolicy::SNOWMINT);
         if let Some(max_ahead_ms) = max_ahead_ms {
-            let range = format!("0 to {MAX_SLAB_MS}");
+            let range = format!("0 to {MAX_RESERVE_MS}");
             policy.max_ahead_ms = max_ahead_ms.within(py, "max_ahead_ms", &range)?;
         }
         builder = builder.policy(policy);
         if let Some(StartArgument(start)) = start {
             builder = builder.sequence_start(start);
         }
-        if let Some(slab_ms) = slab_ms {
-            let range = format!("100 to {MAX_SLAB_MS}");
-            builder = builder.slab_ms(slab_ms.within(py, "slab_ms", &range)?);
+        if let Some(reserve_ms) = reserve_ms {
+            let range = format!("100 to {MAX_RESERVE_MS}");
+            builder = builder.reserve_ms(reserve_ms.within(py, "reserve_ms", &range)?);
         }
         if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));

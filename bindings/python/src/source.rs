@@ -59,7 +59,7 @@ pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
 ///
 /// Call it before the first ID after each restore: nothing in a process tells that it was restored.
 /// Until then the twins of an image can issue the same IDs, for as long as the time that was
-/// reserved when the image was made: a slab, a minute unless set, or what was left of a range.
+/// reserved when the image was made: a reservation, a minute unless set, or what was left of a range.
 ///
 /// Leased worker IDs and segments go on under another lease, with another range. Fixed worker IDs
 /// and ``MemoryStore``s are in every image: they fail with the codes ``forked`` and

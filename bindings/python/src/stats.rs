@@ -22,7 +22,7 @@ struct ToldStats {
     worker_id: Option<u32>,
     lease_age_ms: Option<u64>,
     reserved_ms: Option<i64>,
-    slab_ms: Option<u32>,
+    reserve_ms: Option<u32>,
     clock_offset_ms: Option<i64>,
     borrowed_ms: Option<u64>,
     rollbacks: u64,
@@ -43,7 +43,7 @@ impl Stats {
             worker_id: told.worker_id,
             lease_age_ms: told.lease_age_ms,
             reserved_ms: told.reserved_ms,
-            slab_ms: told.slab_ms,
+            reserve_ms: told.reserve_ms,
             clock_offset_ms: told.clock_offset_ms,
             borrowed_ms: told.borrowed_ms,
             rollbacks: told.rollbacks,
@@ -92,8 +92,8 @@ impl Stats {
     /// How much time the lease's last renewal reserved, in milliseconds; ``None`` of a fixed worker ID.
     /// The next renewal is due once a third of it is used.
     #[getter]
-    fn slab_ms(&self) -> Option<u32> {
-        self.0.slab_ms
+    fn reserve_ms(&self) -> Option<u32> {
+        self.0.reserve_ms
     }
 
     /// What is added to the wall clock, in milliseconds: how far it is off from the store's clock, or
@@ -166,7 +166,7 @@ impl Stats {
         tell("worker_id", text(self.0.worker_id));
         tell("lease_age_ms", text(self.0.lease_age_ms));
         tell("reserved_ms", text(self.0.reserved_ms));
-        tell("slab_ms", text(self.0.slab_ms));
+        tell("reserve_ms", text(self.0.reserve_ms));
         tell("clock_offset_ms", text(self.0.clock_offset_ms));
         tell("borrowed_ms", text(self.0.borrowed_ms));
         tell("rollbacks", text((*rollbacks > 0).then_some(rollbacks)));

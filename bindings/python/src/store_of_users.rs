@@ -155,9 +155,9 @@ impl WorkerStore for UsersWorkerStore {
         })
     }
 
-    fn renew(&self, held: &RuntimeLease, slab_ms: u32, call: &Call) -> Result<RuntimeLease> {
+    fn renew(&self, held: &RuntimeLease, reserve_ms: u32, call: &Call) -> Result<RuntimeLease> {
         attached("renew", |py| {
-            let arguments = (Lease(held.clone()), call.attempt.as_slice(), slab_ms);
+            let arguments = (Lease(held.clone()), call.attempt.as_slice(), reserve_ms);
             lease("renew", &self.call(py, "renew", arguments)?)
         })
     }

@@ -290,7 +290,7 @@ impl Timeline {
     }
 
     /// How far the time was ahead of the store's latest answer: time that is to be reserved beside
-    /// the slab. 0 for what answers differ by anyway.
+    /// the reservation. 0 for what answers differ by anyway.
     pub(crate) fn ahead_of_store_ms(&self) -> i64 {
         if self.ahead_of_store_ms > JITTER_MS { self.ahead_of_store_ms } else { 0 }
     }

@@ -99,9 +99,9 @@ pub use stats::{Bucket, Failure, Stats};
 pub use store::Dialect;
 pub use store::{
     Allocation, AllocationRequest, Call, Column, Departure, Incarnation, KeptIn, KeySpaceId, Lease,
-    LeaseRequest, MAX_RESERVE_MS, MAX_SLAB_MS, MemoryStore, Migration, RefusedRow, SegmentAdmin,
-    SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token, Vouch,
-    WorkerAdmin, WorkerRow, WorkerStore, allocate_one, allocate_one_within, move_tag,
+    LeaseRequest, MAX_RESERVE_AHEAD_MS, MAX_RESERVE_MS, MemoryStore, Migration, RefusedRow,
+    SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token,
+    Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one, allocate_one_within, move_tag,
 };
 #[cfg(feature = "etcd")]
 pub use store::{EtcdBuilder, EtcdStore};

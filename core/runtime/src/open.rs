@@ -55,7 +55,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `policy` | snowflake | a [`ClockPolicy`](snowmint_engine::ClockPolicy)'s name, `snowmint` unless set |
 /// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's, up to 3600000; 0: never |
 /// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
-/// | `slab_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; raised to twice `max_ahead_ms` and four ticks where it is less: to 2000 with the policy `snowmint` |
+/// | `reserve_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; raised to twice `max_ahead_ms` and four ticks where it is less: to 2000 with the policy `snowmint` |
 /// | `state` | snowflake: | directory of the state files, all of one layout |
 /// | `require_state` | snowflake: | `true`: refused where the state file is missing |
 /// | `tag` | segment, daily, sequences | the tag; a segment's has to be created before, the others make theirs |
@@ -161,7 +161,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 ///
 /// Opening calls the store, and takes as long as that does: SQLite waits up to 5 s for other
 /// processes at each of a few steps. A fixed worker ID whose last holder was killed waits for the
-/// time that one had reserved where the policy does not borrow: up to a slab, a second unless set.
+/// time that one had reserved where the policy does not borrow: up to a reservation, a second unless set.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
@@ -228,7 +228,7 @@ static SOURCES: &[SourceKind] = &[
             "policy",
             "max_ahead_ms",
             "start",
-            "slab_ms",
+            "reserve_ms",
             "state",
             "require_state",
             "wait_ms",
@@ -250,7 +250,7 @@ static SOURCES: &[SourceKind] = &[
             "policy",
             "max_ahead_ms",
             "start",
-            "slab_ms",
+            "reserve_ms",
             "wait_ms",
             "ring",
             "ring_refill",
@@ -372,8 +372,8 @@ fn snowflake(own: &mut Parameters) -> Result<SnowflakeBuilder> {
     if let Some(start) = own.take("start") {
         builder = builder.sequence_start(names::sequence_start(&start)?);
     }
-    if let Some(slab_ms) = own.take_parsed("slab_ms", "milliseconds from 100 to 3600000")? {
-        builder = builder.slab_ms(slab_ms);
+    if let Some(reserve_ms) = own.take_parsed("reserve_ms", "milliseconds from 100 to 3600000")? {
+        builder = builder.reserve_ms(reserve_ms);
     }
     Ok(builder)
 }

@@ -27,7 +27,7 @@ pub struct Stats {
     pub reserved_ms: Option<i64>,
     /// How much time the lease's last renewal reserved, in milliseconds; `None` of a fixed worker ID.
     /// The next renewal is due once a third of it is used.
-    pub slab_ms: Option<u32>,
+    pub reserve_ms: Option<u32>,
     /// What is added to the wall clock, in milliseconds: how far it is off from the store's clock,
     /// or a step of it that is not followed.
     pub clock_offset_ms: Option<i64>,

@@ -106,7 +106,7 @@ pub(crate) use identity::Known;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use key_space::KeySpace;
 pub(crate) use key_space::follows;
-pub(crate) use leases::{Exhausted, check_slab, lease_lost};
+pub(crate) use leases::{Exhausted, check_reserve, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
 pub use migration::{KeptIn, Migration};
@@ -162,11 +162,11 @@ pub(crate) use zookeeper::{
 #[cfg(feature = "zookeeper")]
 pub use zookeeper::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 
-/// The longest slab of a generator: an hour, in milliseconds.
-pub const MAX_SLAB_MS: u32 = 3_600_000;
-/// The most that a lease is asked to reserve, in milliseconds: a slab, and a day by which the holder's
+/// The longest reservation of a generator: an hour, in milliseconds.
+pub const MAX_RESERVE_MS: u32 = 3_600_000;
+/// The most that a lease is asked to reserve, in milliseconds: a reservation, and a day by which the holder's
 /// time may be ahead of its store's clock once that was set back. A jump ahead of more is not followed.
-pub const MAX_RESERVE_MS: u32 = MAX_SLAB_MS + 86_400_000;
+pub const MAX_RESERVE_AHEAD_MS: u32 = MAX_RESERVE_MS + 86_400_000;
 /// The longest realm, and the longest owner of a lease, in bytes.
 pub(crate) const MAX_NAME_LENGTH: usize = 255;
 
@@ -203,7 +203,7 @@ pub type Incarnation = Arc<str>;
 pub trait WorkerStore: Send + Sync {
     /// Takes a free worker ID; the attempt becomes the lease's token. Preferred are IDs whose
     /// reserved time is over, then unused ones, then those whose reserved time leaves at least a
-    /// quarter of the slab. Each call takes a worker ID of its own: two copies of a process, which
+    /// quarter of the reservation. Each call takes a worker ID of its own: two copies of a process, which
     /// ask with the same owner and attempt, get two. One whose answer is lost is held until its lease
     /// is over.
     ///
@@ -212,17 +212,17 @@ pub trait WorkerStore: Send + Sync {
     /// layout; or of the store.
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease>;
 
-    /// Reserves `slab_ms` from the store's clock on; the attempt replaces the lease's token. A
+    /// Reserves `reserve_ms` from the store's clock on; the attempt replaces the lease's token. A
     /// repeat of the same attempt succeeds again: its first answer may have been lost.
     ///
     /// # Errors
     /// [`Code::LeaseLost`] if epoch, owner or token are not the row's; or of the store.
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease>;
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease>;
 
-    /// The longest slab, beside what the holder's time is ahead of the store's clock: [`MAX_SLAB_MS`]
+    /// The longest reservation, beside what the holder's time is ahead of the store's clock: [`MAX_RESERVE_MS`]
     /// unless the store says less.
-    fn slab_max_ms(&self) -> u32 {
-        MAX_SLAB_MS
+    fn reserve_max_ms(&self) -> u32 {
+        MAX_RESERVE_MS
     }
 
     /// Ends a lease for good: it is not renewed, and the worker ID can be taken, above its reserved

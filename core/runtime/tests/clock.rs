@@ -64,7 +64,7 @@ impl Spawn for Halting {
 fn l7_a_pause_between_two_readings_is_no_step_of_the_clock() {
     let directory = tempfile::tempdir().unwrap();
     let open = |host: &Halting| {
-        let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(60_000);
+        let builder = Snowflake::builder().worker(Worker::Fixed(1)).reserve_ms(60_000);
         let builder = builder.state_directory(directory.path());
         builder.host(host.clone(), Arc::new(Disk)).open().unwrap()
     };
@@ -160,8 +160,8 @@ impl WorkerStore for Late {
         self.arrive(self.store.acquire(request, call))
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        self.arrive(self.store.renew(lease, slab_ms, call))
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        self.arrive(self.store.renew(lease, reserve_ms, call))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {

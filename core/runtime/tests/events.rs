@@ -67,8 +67,8 @@ impl WorkerStore for Shaky {
         self.call(|store| store.acquire(request, call))
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        self.call(|store| store.renew(lease, slab_ms, call))
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        self.call(|store| store.renew(lease, reserve_ms, call))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
@@ -106,7 +106,7 @@ fn segment(store: &Arc<Shaky>, name: &str, step: u64) -> Segment {
 }
 
 fn generator(store: &Arc<Shaky>) -> Snowflake {
-    Snowflake::builder().lease_from(store.clone()).slab_ms(100).open().unwrap()
+    Snowflake::builder().lease_from(store.clone()).reserve_ms(100).open().unwrap()
 }
 
 fn realm() -> String {

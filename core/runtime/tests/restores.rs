@@ -103,8 +103,8 @@ impl WorkerStore for Watched {
         Ok(self.answer(lease))
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        let renewed = self.store.renew(lease, slab_ms, call)?;
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        let renewed = self.store.renew(lease, reserve_ms, call)?;
         Ok(self.answer(renewed))
     }
 
@@ -337,7 +337,7 @@ fn no_renewal_of_an_earlier_image_is_used() {
     let _alone = alone();
     let store = Watched::new();
     let lessor: Arc<dyn WorkerStore> = store.clone();
-    let flake = Snowflake::builder().lease_from(lessor).slab_ms(100).open().unwrap();
+    let flake = Snowflake::builder().lease_from(lessor).reserve_ms(100).open().unwrap();
     let first = worker_of(&flake, flake.next_id().unwrap());
     store.restore_before_the_answer(|| ());
     let second = flake.next_id().unwrap();

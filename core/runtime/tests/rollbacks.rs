@@ -68,7 +68,7 @@ impl Spawn for Stepped {
 
 fn open(directory: &Path, host: &Stepped) -> Snowflake {
     let builder = Snowflake::builder().preset(Preset::from_name("rollback-bits").unwrap());
-    let builder = builder.worker(Worker::Fixed(1)).state_directory(directory).slab_ms(60_000);
+    let builder = builder.worker(Worker::Fixed(1)).state_directory(directory).reserve_ms(60_000);
     builder.host(host.clone(), Arc::new(Disk)).open().unwrap()
 }
 

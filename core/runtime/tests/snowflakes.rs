@@ -291,8 +291,8 @@ fn a_generator_needs_exactly_one_worker_id() {
     let both = both.open().unwrap_err();
     assert_eq!(both.code(), Code::InvalidParameter);
     assert!(both.to_string().contains("both a fixed one and a store"), "{both}");
-    for slab_ms in [0, 99, snowmint::MAX_SLAB_MS + 1] {
-        let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(slab_ms);
+    for reserve_ms in [0, 99, snowmint::MAX_RESERVE_MS + 1] {
+        let builder = Snowflake::builder().worker(Worker::Fixed(1)).reserve_ms(reserve_ms);
         let refused = builder.state_directory(directory.path()).open().unwrap_err();
         assert_eq!(refused.code(), Code::InvalidParameter);
     }
@@ -302,7 +302,7 @@ fn a_generator_needs_exactly_one_worker_id() {
 fn no_more_is_borrowed_than_is_reserved() {
     let directory = tempfile::tempdir().unwrap();
     let store = || Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
-    for max_ahead_ms in [snowmint::MAX_SLAB_MS + 1, 1_000_000_000, u32::MAX] {
+    for max_ahead_ms in [snowmint::MAX_RESERVE_MS + 1, 1_000_000_000, u32::MAX] {
         let policy = ClockPolicy::SNOWMINT.with_max_ahead_ms(max_ahead_ms);
         let builder = || Snowflake::builder().policy(policy).state_directory(directory.path());
         for builder in [builder().worker(Worker::Fixed(6)), builder().lease_from(store())] {
@@ -318,11 +318,12 @@ fn no_more_is_borrowed_than_is_reserved() {
 }
 
 #[test]
-fn l11_a_lease_outlives_its_slab_while_the_store_is_there() {
+fn l11_a_lease_outlives_its_reservation_while_the_store_is_there() {
     let directory = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let policy = ClockPolicy::SNOWMINT.with_max_ahead_ms(0);
-    let flake = Snowflake::builder().lease_from(store).policy(policy).slab_ms(100).open().unwrap();
+    let flake =
+        Snowflake::builder().lease_from(store).policy(policy).reserve_ms(100).open().unwrap();
     let first = parts(flake.next_id().unwrap());
     for _ in 0..20 {
         thread::sleep(Duration::from_millis(25));
@@ -363,7 +364,7 @@ fn a_caller_that_sleeps_itself_gets_rising_ids_and_never_waits() {
 }
 
 #[test]
-fn ticks_longer_than_what_a_slab_keeps_reserved_are_refused() {
+fn ticks_longer_than_what_a_reservation_keeps_reserved_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let builder = |tick_ms| {
         let layout = Layout::builder().time(30).worker(10).sequence(12).tick_ms(tick_ms);

@@ -88,7 +88,7 @@ fn a_generator_tells_its_lease_and_its_time() {
     let worker_id = Layout::TWITTER.decode(id).unwrap().worker_id;
     assert_eq!((stats.kind, stats.worker_id), ("snowflake", Some(worker_id)));
     assert!((1..=3_000).contains(&stats.reserved_ms.unwrap()), "{stats:?}");
-    assert_eq!(stats.slab_ms, Some(2_000), "of a lease that is new");
+    assert_eq!(stats.reserve_ms, Some(2_000), "of a lease that is new");
     assert!(stats.clock_offset_ms.is_some() && stats.lease_age_ms.is_some());
     assert_eq!((stats.rollbacks, stats.buckets.len()), (0, 0));
     // More than the present millisecond has.
@@ -108,7 +108,7 @@ fn a_fixed_worker_id_tells_them_too() {
     let stats = flake.stats();
     assert_eq!((stats.kind, stats.worker_id), ("snowflake", Some(7)));
     assert!(stats.reserved_ms.is_some() && stats.last_failure.is_none());
-    assert_eq!(stats.slab_ms, None, "its mark is renewed only while it is used");
+    assert_eq!(stats.reserve_ms, None, "its mark is renewed only while it is used");
     let uuids = snowmint::open("uuid:?version=7").unwrap();
     assert_eq!((uuids.stats().kind, uuids.stats().at_hand()), ("uuid", 0));
 }

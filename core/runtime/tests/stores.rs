@@ -5,8 +5,8 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use snowmint::{
-    Call, Clock, Code, Lease, LeaseRequest, MAX_RESERVE_MS, MemoryStore, Result, SegmentAdmin, Tag,
-    Token, WorkerAdmin, WorkerStore,
+    Call, Clock, Code, Lease, LeaseRequest, MAX_RESERVE_AHEAD_MS, MemoryStore, Result,
+    SegmentAdmin, Tag, Token, WorkerAdmin, WorkerStore,
 };
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -233,7 +233,7 @@ fn on_redis() -> impl Bench {
 fn request(owner: &str, max_worker_id: u32) -> LeaseRequest {
     changed(LeaseRequest::new(REALM, owner), |it| {
         it.max_worker_id = max_worker_id;
-        it.slab_ms = MINUTE_MS;
+        it.reserve_ms = MINUTE_MS;
     })
 }
 

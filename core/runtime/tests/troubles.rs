@@ -99,8 +99,8 @@ impl WorkerStore for Odd {
         Ok(lease)
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        self.call(|store| store.renew(lease, slab_ms, call))
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        self.call(|store| store.renew(lease, reserve_ms, call))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {

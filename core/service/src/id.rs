@@ -15,7 +15,7 @@ const BLOCK: u64 = 1 << 16;
 /// A pipe takes so much at once or not at all (POSIX has it at 512 or more, Linux at this).
 const TOGETHER: usize = 4096;
 /// A command lives shorter than a service: so much time it reserves, and may leave unused.
-const SLAB_MS: u32 = 2_000;
+const RESERVE_MS: u32 = 2_000;
 /// A command mints few IDs: sequences that all began at 0 would make most of them even.
 const START_BELOW: u32 = 1_024;
 
@@ -79,7 +79,7 @@ fn check_key(source: &Source, key: Option<u64>) -> Result<()> {
 
 fn default_url() -> Result<String> {
     let url = snowmint::default_url()?;
-    Ok(format!("{url}&slab_ms={SLAB_MS}&start=random:{START_BELOW}"))
+    Ok(format!("{url}&reserve_ms={RESERVE_MS}&start=random:{START_BELOW}"))
 }
 
 /// The longest range that is asked for: as long as a source's own grow. Who reads no further wastes no

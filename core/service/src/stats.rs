@@ -22,7 +22,7 @@ pub(crate) fn object(stats: &Stats) -> Value {
         "worker_id": stats.worker_id,
         "lease_age_ms": stats.lease_age_ms,
         "reserved_ms": stats.reserved_ms,
-        "slab_ms": stats.slab_ms,
+        "reserve_ms": stats.reserve_ms,
         "clock_offset_ms": stats.clock_offset_ms,
         "borrowed_ms": stats.borrowed_ms,
         "rollbacks": stats.rollbacks,

@@ -380,8 +380,8 @@ enum {
 /** The largest step, and the largest stride. */
 #define SNOWMINT_MAX_STEP 1073741824u
 
-/** The longest slab, milliseconds. */
-#define SNOWMINT_MAX_SLAB_MS 3600000u
+/** The longest reservation, milliseconds. */
+#define SNOWMINT_MAX_RESERVE_MS 3600000u
 
 /** The longest tag, in bytes. */
 #define SNOWMINT_MAX_TAG_LENGTH 64u
@@ -572,14 +572,14 @@ typedef struct {
   uint32_t max_worker_id;
   /**
    * How much time to reserve ahead of the store's clock, and how long the lease lives without
-   * renewal, milliseconds: up to `SNOWMINT_MAX_SLAB_MS`, and a day more where the store's clock was
+   * renewal, milliseconds: up to `SNOWMINT_MAX_RESERVE_MS`, and a day more where the store's clock was
    * set back.
    */
-  uint32_t slab_ms;
+  uint32_t reserve_ms;
   /**
    * How far ahead of the store's clock the generator can use time, milliseconds. A worker ID may
    * be taken only if its reserved time lies ahead by at most this and by at most three quarters
-   * of `slab_ms`.
+   * of `reserve_ms`.
    */
   uint32_t max_ahead_ms;
   /**
@@ -661,7 +661,7 @@ typedef struct {
    */
   int (*acquire)(void *context, const snowmint_lease_request *request, snowmint_lease *lease);
   /**
-   * Reserves `slab_ms` from the store's clock on and replaces the token by `next_token`, if epoch
+   * Reserves `reserve_ms` from the store's clock on and replaces the token by `next_token`, if epoch
    * and token are still the row's; a repeat of the same renewal succeeds again. `lease` holds the
    * lease as it is and receives it as it is then.
    */
@@ -741,7 +741,7 @@ typedef struct {
    * (`SNOWMINT_UNSET`: 1000), of a leased one at most (`SNOWMINT_UNSET`: 60000), once it has
    * lived as long. At least twice `max_ahead_ms`, and four ticks.
    */
-  int64_t slab_ms;
+  int64_t reserve_ms;
   /**
    * How long a call waits for an ID, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
    */
@@ -1022,14 +1022,14 @@ typedef struct {
    */
   bool failure_is_over;
   /**
-   * Whether `slab_ms` is known.
+   * Whether `reserve_ms` is known.
    */
-  bool has_slab_ms;
+  bool has_reserve_ms;
   /**
    * How much time the lease's last renewal reserved, milliseconds; none of a fixed worker ID. The
    * next renewal is due once a third of it is used.
    */
-  uint32_t slab_ms;
+  uint32_t reserve_ms;
 } snowmint_stats;
 
 /**
@@ -1577,7 +1577,7 @@ const char *snowmint_event_name(snowmint_event_kind kind);
  *
  * When: once after each restore, in the restored process, before the first ID; where machines are
  * cloned, in each. Nothing in a process tells that it was restored. Until the call the copies of an
- * image can issue the same IDs: for as long as its leases had reserved time, `slab_ms`, and from
+ * image can issue the same IDs: for as long as its leases had reserved time, `reserve_ms`, and from
  * what was left of its ranges. A call too many only costs what is dropped, which is a gap.
  *
  * Then: snowflakes with a leased worker ID take another lease; the one dropped ends by itself.

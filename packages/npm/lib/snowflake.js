@@ -19,7 +19,7 @@ const OPTIONS = {
   policy: policy => ({ maxWaitMs: 0, ...policyOf(policy) }),
   maxAheadMs: check.narrow,
   start: check.text,
-  slabMs: check.narrow,
+  reserveMs: check.narrow,
   waitMs: check.wait,
   stateDirectory: check.text,
 }

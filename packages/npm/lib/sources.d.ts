@@ -43,7 +43,7 @@ export interface Stats {
    * How much time the last renewal of a leased worker ID reserved; once a third of it is used the next
    * is due.
    */
-  slabMs?: number
+  reserveMs?: number
   /** What is added to the wall clock: how far it is off from the store's, or a step not followed. */
   clockOffsetMs?: number
   /** How far the last ID's time is ahead of the clock. */
@@ -184,7 +184,7 @@ export interface SnowflakeOptions {
    * set), of a leased one at most (60,000), once it has lived as long, and in a browser always. At
    * least twice `maxAheadMs`, and four ticks.
    */
-  slabMs?: number
+  reserveMs?: number
   /** How long a call that waits waits: 5000 unless set. */
   waitMs?: number
   /**
@@ -481,7 +481,7 @@ export declare function openSync(): Snowflake
  *
  * Call it before the first ID after each restore, in each worker thread that mints from a segment:
  * nothing in a process tells that it was restored. Until then the twins of an image can issue the
- * same IDs, for as long as the time that was reserved when the image was made: a slab, a minute
+ * same IDs, for as long as the time that was reserved when the image was made: a reservation, a minute
  * unless set, or what was left of a range. A promise that was made before may still give an ID of
  * before.
  *

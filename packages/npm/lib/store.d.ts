@@ -117,12 +117,12 @@ export interface LeaseRequest {
    * How much time to reserve ahead of the store's clock, and how long the lease lives: up to an hour, and a day
    * more where the store's clock was set back.
    */
-  slabMs: number
+  reserveMs: number
   /** How far ahead of the store's clock the generator can use time. */
   maxAheadMs: number
   /**
    * How far ahead of the store's clock the reserved time of a worker ID may lie for it to be taken: at
-   * most `maxAheadMs`, and three quarters of `slabMs`.
+   * most `maxAheadMs`, and three quarters of `reserveMs`.
    */
   reachMs: number
   /** A worker ID not to take. */
@@ -168,8 +168,8 @@ export interface HeldLease {
 export interface WorkerStore {
   /** Takes a free worker ID: another one each time, even for the same owner and token. */
   acquire(request: LeaseRequest): Lease | Promise<Lease>
-  /** Reserves `slabMs` from the store's clock on, and replaces the token. */
-  renew(lease: HeldLease, nextToken: string, slabMs: number): Lease | Promise<Lease>
+  /** Reserves `reserveMs` from the store's clock on, and replaces the token. */
+  renew(lease: HeldLease, nextToken: string, reserveMs: number): Lease | Promise<Lease>
   /** Ends a lease. */
   release(lease: HeldLease): void | Promise<void>
 }
@@ -220,8 +220,8 @@ export declare class IdService implements WorkerStore {
   })
   /** Takes a free worker ID: another one each time, even for the same owner and token. */
   acquire(request: Omit<LeaseRequest, 'reachMs'>): Promise<Lease>
-  /** Reserves `slabMs` from the service's clock on, and replaces the token. */
-  renew(lease: HeldLease, nextToken: string, slabMs: number): Promise<Lease>
+  /** Reserves `reserveMs` from the service's clock on, and replaces the token. */
+  renew(lease: HeldLease, nextToken: string, reserveMs: number): Promise<Lease>
   /** Ends a lease, also while the page is being left. */
   release(lease: HeldLease): Promise<void>
   /** Reserves the next `count` numbers of a tag; `step` is how many the tag gives at once. */

@@ -197,9 +197,9 @@ function lessorOf(store) {
       native.answerLease(reply, leaseOf(await store.acquire(request), method))
       return
     }
-    const { nextToken, slabMs, ...lease } = { realm, workerId, ...known }
+    const { nextToken, reserveMs, ...lease } = { realm, workerId, ...known }
     if (method === 'renew') {
-      native.answerLease(reply, leaseOf(await store.renew(lease, nextToken, slabMs), method))
+      native.answerLease(reply, leaseOf(await store.renew(lease, nextToken, reserveMs), method))
       return
     }
     await store.release(lease)

@@ -56,7 +56,7 @@ test('no ID is dated ahead where nothing is borrowed', async t => {
 test('a fixed worker ID that had a rest', async t => {
   // Stopped for longer than what was reserved lasts, with nobody to renew it.
   const script = `
-    const flake = require('snowmint').openSync('snowflake:?worker=7&slab_ms=100&max_ahead_ms=0&state=' + process.argv[1])
+    const flake = require('snowmint').openSync('snowflake:?worker=7&reserve_ms=100&max_ahead_ms=0&state=' + process.argv[1])
     const ids = [flake.nextId()]
     for (let stop = 0; stop < 5; stop++) {
       process.kill(process.pid, 'SIGSTOP')

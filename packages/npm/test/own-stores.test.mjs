@@ -218,30 +218,30 @@ function leases() {
   const reserved = new Map()
   const held = new Map()
   const log = []
-  const grant = (workerId, epoch, slabMs) => {
+  const grant = (workerId, epoch, reserveMs) => {
     const nowMs = BigInt(Date.now())
     const floorMs = reserved.get(workerId) ?? 0n
-    reserved.set(workerId, nowMs + BigInt(slabMs))
+    reserved.set(workerId, nowMs + BigInt(reserveMs))
     return { workerId, epoch, floorMs, reservedMs: reserved.get(workerId), nowMs }
   }
   return {
     log,
-    async acquire({ realm, maxWorkerId, owner, token, slabMs }) {
+    async acquire({ realm, maxWorkerId, owner, token, reserveMs }) {
       log.push('acquire')
       assert.ok(realm.includes('time:') && owner && /^[0-9a-f]{32}$/.test(token))
       for (let workerId = 5; workerId <= maxWorkerId; workerId++) {
         if (held.has(workerId)) continue
         held.set(workerId, token)
-        return grant(workerId, 1n, slabMs)
+        return grant(workerId, 1n, reserveMs)
       }
       throw new SnowmintError('workers_exhausted', 'all taken')
     },
-    async renew(lease, nextToken, slabMs) {
+    async renew(lease, nextToken, reserveMs) {
       log.push('renew')
       if (held.get(lease.workerId) !== lease.token) throw new SnowmintError('lease_lost', 'not yours')
       held.set(lease.workerId, nextToken)
       const { floorMs } = lease
-      return { ...grant(lease.workerId, lease.epoch, slabMs), floorMs }
+      return { ...grant(lease.workerId, lease.epoch, reserveMs), floorMs }
     },
     async release(lease) {
       log.push('release')
@@ -252,7 +252,7 @@ function leases() {
 
 test('a worker ID from an object', async () => {
   const store = leases()
-  const flake = await Snowflake.open({ store, slabMs: 300 })
+  const flake = await Snowflake.open({ store, reserveMs: 300 })
   assert.equal(flake.layout.decode(await flake.nextIdAsync()).workerId, 5)
   while (!store.log.includes('renew')) {
     await new Promise(resolve => setTimeout(resolve, 50))
@@ -271,7 +271,7 @@ test('an object is asked with how far ahead the time of a worker ID may lie', as
     const store = leases()
     const flake = await Snowflake.open({ store: { ...store, acquire: request => store.acquire(asked = request) }, ...options })
     assert.equal(asked.maxAheadMs, options.maxAheadMs)
-    assert.equal(asked.reachMs, reachMs ?? Math.min(asked.maxAheadMs, asked.slabMs - Math.ceil(asked.slabMs / 4)))
+    assert.equal(asked.reachMs, reachMs ?? Math.min(asked.maxAheadMs, asked.reserveMs - Math.ceil(asked.reserveMs / 4)))
     await flake.closeAsync()
   }
 })

@@ -21,7 +21,7 @@ test('a generator tells its lease and its time', async () => {
   const stats = flake.stats()
   assert.deepEqual([stats.kind, stats.isClosed, stats.rollbacks, stats.buckets], ['snowflake', false, 0, []])
   assert.equal(stats.workerId, flake.layout.decode(id).workerId)
-  for (const key of ['leaseAgeMs', 'reservedMs', 'slabMs', 'clockOffsetMs']) assert.equal(typeof stats[key], 'number', key)
+  for (const key of ['leaseAgeMs', 'reservedMs', 'reserveMs', 'clockOffsetMs']) assert.equal(typeof stats[key], 'number', key)
   assert.ok(!('lastFailure' in stats) && !('step' in stats))
   await flake.closeAsync()
   const closed = flake.stats()
@@ -31,8 +31,8 @@ test('a generator tells its lease and its time', async () => {
 test('a fixed worker ID tells it', t => {
   const flake = new Snowflake({ worker: 7, stateDirectory: directory(t) })
   flake.nextId()
-  const { workerId, slabMs } = flake.stats()
-  assert.deepEqual([workerId, slabMs], [7, undefined])
+  const { workerId, reserveMs } = flake.stats()
+  assert.deepEqual([workerId, reserveMs], [7, undefined])
   flake.close()
 })
 
@@ -91,8 +91,8 @@ test('a ring tells what is ready before its source', async t => {
 test('a store that does not answer is waited for no longer than allowed', async () => {
   const now = () => BigInt(Date.now())
   const store = {
-    acquire: async ({ slabMs }) => (
-      { workerId: 5, epoch: 1, floorMs: now(), reservedMs: now() + BigInt(slabMs), nowMs: now() }
+    acquire: async ({ reserveMs }) => (
+      { workerId: 5, epoch: 1, floorMs: now(), reservedMs: now() + BigInt(reserveMs), nowMs: now() }
     ),
     renew: () => new Promise(() => {}),
     release: () => new Promise(() => {}),

@@ -55,13 +55,13 @@ export function makeWorkers() {
       String(worker.workerId),
       worker.leaseAgeMs === undefined ? 'fixed' : span(worker.leaseAgeMs / 1000),
       span((worker.reservedUntilMs - state.atMs) / 1000),
-      worker.slabMs === undefined ? '–' : span(worker.slabMs / 1000),
+      worker.reserveMs === undefined ? '–' : span(worker.reserveMs / 1000),
       worker.clockOffsetMs === undefined ? '–' : `${worker.clockOffsetMs} ms`,
       worker.borrowedMs === undefined ? '–' : `${worker.borrowedMs} ms`,
       whole(worker.rollbacks),
       moment(of.layoutEndsMs),
     ])
-    const titles = ['Source', 'Worker ID', 'Held for', 'Reserved', 'Slab', 'Clock', 'Borrowed', 'Rollbacks', 'Layout ends']
+    const titles = ['Source', 'Worker ID', 'Held for', 'Reserved', 'Reservation', 'Clock', 'Borrowed', 'Rollbacks', 'Layout ends']
     const empty = 'No source of this server mints under a worker ID.'
     return { text: JSON.stringify(rows), children: [table('Worker IDs', titles, rows, empty)] }
   })

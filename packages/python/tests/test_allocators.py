@@ -172,9 +172,9 @@ class Desk:
     def acquire(self, request: LeaseRequest) -> Lease:
         assert (request.max_worker_id, len(request.token)) == (1023, 16)
         worker_id = next(id for id in range(1024) if id not in self.held and id != request.avoid)
-        return self.grant(request, worker_id, request.slab_ms, 1, request.owner)
+        return self.grant(request, worker_id, request.reserve_ms, 1, request.owner)
 
-    def grant(self, of: Any, worker_id: int, slab_ms: int, epoch: int, owner: str) -> Lease:
+    def grant(self, of: Any, worker_id: int, reserve_ms: int, epoch: int, owner: str) -> Lease:
         now = time.time_ns() // 1_000_000
         floor = max(now, self.reserved.get(worker_id, 0))
         token = of if isinstance(of, bytes) else of.token
@@ -185,16 +185,16 @@ class Desk:
             owner=owner,
             token=token,
             floor_ms=floor,
-            reserved_ms=now + slab_ms,
+            reserved_ms=now + reserve_ms,
             now_ms=now,
         )
-        self.held[worker_id], self.reserved[worker_id] = lease, now + slab_ms
+        self.held[worker_id], self.reserved[worker_id] = lease, now + reserve_ms
         return lease
 
-    def renew(self, lease: Lease, token: bytes, slab_ms: int) -> Lease:
+    def renew(self, lease: Lease, token: bytes, reserve_ms: int) -> Lease:
         self.renewed.set()
         now = time.time_ns() // 1_000_000
-        self.reserved[lease.worker_id] = now + slab_ms
+        self.reserved[lease.worker_id] = now + reserve_ms
         return Lease(
             realm=lease.realm,
             worker_id=lease.worker_id,
@@ -202,7 +202,7 @@ class Desk:
             owner=lease.owner,
             token=token,
             floor_ms=lease.floor_ms,
-            reserved_ms=now + slab_ms,
+            reserved_ms=now + reserve_ms,
             now_ms=now,
         )
 
@@ -213,7 +213,7 @@ class Desk:
 
 def test_a_worker_store_of_the_users_own() -> None:
     desk = Desk()
-    with Snowflake(store=desk, slab_ms=100, max_ahead_ms=0) as a, Snowflake(store=desk) as b:
+    with Snowflake(store=desk, reserve_ms=100, max_ahead_ms=0) as a, Snowflake(store=desk) as b:
         ids = [a.next_id(), b.next_id()]
         assert [a.layout.decode(id).worker_id for id in ids] == [0, 1]
         assert desk.renewed.wait(60)
@@ -237,14 +237,14 @@ def test_what_a_worker_store_raises_is_the_cause() -> None:
 
 def test_a_lease_that_is_lost_is_said_by_its_code_alone() -> None:
     class Lost(Desk):
-        def renew(self, lease: Lease, token: bytes, slab_ms: int) -> Lease:
+        def renew(self, lease: Lease, token: bytes, reserve_ms: int) -> Lease:
             self.renewed.set()
             raise snowmint.WorkerError("another has it", "lease_lost")
 
     said = 'raise WorkerError("another has it", "lease_lost")'
     assert said in (inspect.getdoc(Lease) or "")
     desk = Lost()
-    with Snowflake(store=desk, slab_ms=100, max_ahead_ms=0) as flake:
+    with Snowflake(store=desk, reserve_ms=100, max_ahead_ms=0) as flake:
         assert flake.layout.decode(flake.next_id()).worker_id == 0
         deadline = time.monotonic() + 60
         while flake.layout.decode(flake.next_id()).worker_id == 0:
@@ -264,7 +264,7 @@ def test_no_free_worker_id_is_said_by_its_code_alone() -> None:
 
 def test_what_renew_raises_is_the_cause_of_a_lease_that_is_used_up() -> None:
     class Failing(Desk):
-        def renew(self, lease: Lease, token: bytes, slab_ms: int) -> Lease:
+        def renew(self, lease: Lease, token: bytes, reserve_ms: int) -> Lease:
             raise LookupError("no desk")
 
     def failure(flake: Snowflake) -> snowmint.SnowmintError | None:
@@ -274,7 +274,7 @@ def test_what_renew_raises_is_the_cause_of_a_lease_that_is_used_up() -> None:
             return error
         return None
 
-    with Snowflake(store=Failing(), slab_ms=100, max_ahead_ms=0, wait_ms=0) as flake:
+    with Snowflake(store=Failing(), reserve_ms=100, max_ahead_ms=0, wait_ms=0) as flake:
         failures = map(failure, itertools.repeat(flake))
         used_up = next(it for it in failures if it is not None and it.code == "lease_unavailable")
     assert isinstance(used_up.__cause__, LookupError)
@@ -295,7 +295,7 @@ def test_what_renew_raises_is_the_cause_of_a_lease_that_is_used_up() -> None:
 def test_a_worker_store_that_returns_nonsense(nonsense: Any) -> None:
     class Silly(Desk):
         def acquire(self, request: LeaseRequest) -> Any:
-            assert 0 < request.reach_ms <= request.slab_ms * 3 // 4
+            assert 0 < request.reach_ms <= request.reserve_ms * 3 // 4
             lease = super().acquire(request)
             return changed(lease, **nonsense) if isinstance(nonsense, dict) else nonsense
 
@@ -338,7 +338,7 @@ def test_a_source_and_its_store_may_hold_each_other() -> None:
     assert [ref() for ref in gone] == [None, None]
 
 
-@pytest.mark.parametrize("options", [{"slab_ms": 1}, {"worker_id": 7}])
+@pytest.mark.parametrize("options", [{"reserve_ms": 1}, {"worker_id": 7}])
 def test_a_store_is_let_go_at_once_where_opening_fails(options: dict[str, Any]) -> None:
     desk = Desk()
     gone = weakref.ref(desk)

@@ -28,7 +28,7 @@ class Leasing:
     def acquire(self, request: snowmint.LeaseRequest) -> snowmint.Lease:
         raise NotImplementedError
 
-    def renew(self, lease: snowmint.Lease, token: bytes, slab_ms: int) -> snowmint.Lease:
+    def renew(self, lease: snowmint.Lease, token: bytes, reserve_ms: int) -> snowmint.Lease:
         raise NotImplementedError
 
     def release(self, lease: snowmint.Lease) -> None:
@@ -76,7 +76,7 @@ def test_what_is_out_of_range_is_named(store: snowmint.Store, flake: Snowflake) 
     calls: dict[str, Any] = {
         "worker_id": lambda x: Snowflake(worker_id=x),
         "wait_ms": lambda x: Snowflake(store=store, wait_ms=x),
-        "slab_ms": lambda x: Snowflake(store=store, slab_ms=x),
+        "reserve_ms": lambda x: Snowflake(store=store, reserve_ms=x),
         "max_ahead_ms": lambda x: Snowflake(store=store, max_ahead_ms=x),
         "step": lambda x: Segment("orders", store=store, step=x),
         "runway_ms": lambda x: Segment("orders", store=store, runway_ms=x),
@@ -358,7 +358,7 @@ def test_the_range_that_is_told_is_the_one_that_is_taken(store: snowmint.Store) 
         (lambda: Snowflake(worker_id=-1, layout="time:41,worker:4"), r"use 0 to 15\b"),
         (lambda: Snowflake(worker_id=7, max_ahead_ms=10**9), r"use 0 to 3600000\b"),
         (lambda: Snowflake(worker_id=7, max_ahead_ms=-1), r"use 0 to 3600000\b"),
-        (lambda: Snowflake(worker_id=7, slab_ms=-1), r"use 100 to 3600000\b"),
+        (lambda: Snowflake(worker_id=7, reserve_ms=-1), r"use 100 to 3600000\b"),
         (lambda: Segment("orders", store=store, step=-1), r"use 1 to 1073741824\b"),
         (lambda: snowmint.Daily("d", store=store, step=-1), r"use 1 to 1073741824\b"),
         (lambda: snowmint.Sequences("s", store=store, step=-1), r"use 1 to 1073741824\b"),

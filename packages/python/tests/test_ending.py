@@ -58,14 +58,14 @@ class Desk:
         now = time.time_ns() // 1_000_000
         return snowmint.Lease(
             realm="mine", worker_id=1, epoch=1, owner=request.owner, token=request.token,
-            floor_ms=now, reserved_ms=now + request.slab_ms, now_ms=now,
+            floor_ms=now, reserved_ms=now + request.reserve_ms, now_ms=now,
         )
-    def renew(self, lease, token, slab_ms):
+    def renew(self, lease, token, reserve_ms):
         called.set()
         time.sleep(60)
     def release(self, lease):
         pass
-flake = snowmint.Snowflake(store=Desk(), slab_ms=100)
+flake = snowmint.Snowflake(store=Desk(), reserve_ms=100)
 while not called.wait(0.01):
     flake.try_next_id()
     try:

@@ -93,7 +93,7 @@ def test_presets_layouts_and_policies_by_name(tmp_path: Path) -> None:
         policy="twitter",
         start="zero",
         max_ahead_ms=0,
-        slab_ms=1000,
+        reserve_ms=1000,
         worker_id="2",
         state_directory=str(tmp_path / "own"),
     )

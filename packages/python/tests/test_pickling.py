@@ -38,7 +38,7 @@ def lease_request() -> snowmint.LeaseRequest:
             asked.append(request)
             raise snowmint.WorkerError("all are held", "workers_exhausted")
 
-        def renew(self, lease: snowmint.Lease, token: bytes, slab_ms: int) -> snowmint.Lease:
+        def renew(self, lease: snowmint.Lease, token: bytes, reserve_ms: int) -> snowmint.Lease:
             raise NotImplementedError
 
         def release(self, lease: snowmint.Lease) -> None:

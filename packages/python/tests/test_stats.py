@@ -86,7 +86,7 @@ def test_a_generator_tells_its_lease_and_its_time() -> None:
         assert (stats.kind, stats.worker_id, stats.rollbacks) == ("snowflake", worker_id, 0)
         assert stats.reserved_ms is not None and stats.lease_age_ms is not None
         assert stats.clock_offset_ms is not None and stats.runway_ms is not None
-        assert stats.slab_ms is not None and f"slab_ms={stats.slab_ms}" in repr(stats)
+        assert stats.reserve_ms is not None and f"reserve_ms={stats.reserve_ms}" in repr(stats)
         assert (stats.buckets, stats.step, stats.rate, stats.last_failure) == ((), None, None, None)
         assert f"worker_id={worker_id}" in repr(stats) and "None" not in repr(stats)
         # More than the present millisecond has.
@@ -99,7 +99,7 @@ def test_a_generator_tells_its_lease_and_its_time() -> None:
 def test_a_fixed_worker_id_tells_them_too(flake: Snowflake) -> None:
     flake.next_id()
     stats = flake.stats()
-    assert (stats.worker_id, stats.slab_ms, stats.last_failure) == (7, None, None) and stats.reserved_ms is not None
+    assert (stats.worker_id, stats.reserve_ms, stats.last_failure) == (7, None, None) and stats.reserved_ms is not None
 
 
 def test_the_other_sources_tell_what_applies(store: snowmint.Store) -> None:

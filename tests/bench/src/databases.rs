@@ -138,7 +138,7 @@ fn measure(effort: Effort, names: &Names, url: &str, mut bare: impl FnMut()) -> 
         }),
         Contestant::new(names.renewal, || {
             per_operation(IN_A_ROW, || {
-                lease = store.renew(&lease, request.slab_ms, &call()).expect("a renewal");
+                lease = store.renew(&lease, request.reserve_ms, &call()).expect("a renewal");
             })
         }),
     ];

@@ -61,15 +61,15 @@ impl WorkerStore for BenchStore {
         lease.epoch = 1;
         lease.now_ms = unix_ms();
         lease.floor_ms = lease.now_ms;
-        lease.reserved_ms = lease.now_ms + i64::from(request.slab_ms);
+        lease.reserved_ms = lease.now_ms + i64::from(request.reserve_ms);
         Ok(lease)
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
         let mut renewed = lease.clone();
         renewed.token = call.attempt;
         renewed.now_ms = unix_ms();
-        renewed.reserved_ms = renewed.now_ms + i64::from(slab_ms);
+        renewed.reserved_ms = renewed.now_ms + i64::from(reserve_ms);
         Ok(renewed)
     }
 

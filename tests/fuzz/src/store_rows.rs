@@ -106,7 +106,7 @@ fn lease(store: &SqliteStore, asked: &mut Input<'_>) {
     }
     let mut request = LeaseRequest::new(REALM, "fuzz");
     request.max_worker_id = asked.u32();
-    request.slab_ms = asked.u32() >> (asked.byte() % 32);
+    request.reserve_ms = asked.u32() >> (asked.byte() % 32);
     request.max_ahead_ms = asked.u32();
     request.avoid = Some(u32::from(asked.byte())).filter(|avoid| avoid % 2 == 0);
     let mut forged = Lease::new(REALM, 0, "fuzz", [0; 16]);
@@ -116,7 +116,7 @@ fn lease(store: &SqliteStore, asked: &mut Input<'_>) {
         assert!(lease.worker_id <= request.max_worker_id);
         assert_ne!(Some(lease.worker_id), request.avoid);
         assert!(lease.floor_ms <= lease.reserved_ms, "{lease:?}");
-        if let Some(renewed) = typed(store.renew(&lease, request.slab_ms, &call(3))) {
+        if let Some(renewed) = typed(store.renew(&lease, request.reserve_ms, &call(3))) {
             assert!(renewed.reserved_ms >= lease.reserved_ms, "{renewed:?} of {lease:?}");
         }
         typed(store.release(&lease, &call(4)));

@@ -185,11 +185,11 @@ static void numbers(void) {
   flake.worker = "7";
   RETURNS(BAD, snowmint_source_open_snowflake(&flake, &other));
   flake.worker = NULL;
-  flake.slab_ms = 99;
+  flake.reserve_ms = 99;
   RETURNS(BAD, snowmint_source_open_snowflake(&flake, &other));
-  flake.slab_ms = -2;
+  flake.reserve_ms = -2;
   RETURNS(BAD, snowmint_source_open_snowflake(&flake, &other));
-  flake.slab_ms = SNOWMINT_UNSET;
+  flake.reserve_ms = SNOWMINT_UNSET;
   flake.max_ahead_ms = INT64_C(1) << 32;
   RETURNS(BAD, snowmint_source_open_snowflake(&flake, &other));
   flake.max_ahead_ms = SNOWMINT_UNSET;

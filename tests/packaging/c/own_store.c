@@ -233,7 +233,7 @@ static int acquire(void *context, const snowmint_lease_request *request, snowmin
   lease->epoch = 1;
   lease->now_ms = now;
   lease->floor_ms = database->reserved_ms > now ? database->reserved_ms : now;
-  lease->reserved_ms = database->reserved_ms = now + request->slab_ms;
+  lease->reserved_ms = database->reserved_ms = now + request->reserve_ms;
   memcpy(lease->token, request->token, sizeof lease->token);
   if (atomic_load(&database->mode) == NONSENSE) {
     lease->reserved_ms = lease->floor_ms; /* no time at all */
@@ -248,7 +248,7 @@ static int renew(void *context, const snowmint_lease_request *request, snowmint_
     return database->renewal;
   }
   lease->now_ms = now_ms();
-  lease->reserved_ms = database->reserved_ms = lease->now_ms + request->slab_ms;
+  lease->reserved_ms = database->reserved_ms = lease->now_ms + request->reserve_ms;
   memcpy(lease->token, next_token, sizeof lease->token);
   return 0;
 }
@@ -293,7 +293,7 @@ static void refused_generators_release_the_context(void) {
   refused[4].policy = "nobody";
   refused[5].start = "nobody";
   refused[6].max_ahead_ms = -5;
-  refused[7].slab_ms = 1;
+  refused[7].reserve_ms = 1;
   refused[8].worker_store = &lacking;
   for (int i = 0; i < 9; i++) {
     CHECK(snowmint_source_open_snowflake(&refused[i], &source) != SNOWMINT_OK && source == NULL);
@@ -349,7 +349,7 @@ static void worker_ids(void) {
   stats = stats_of(source);
   CHECK(strcmp(stats.kind, "snowflake") == 0 && stats.has_worker_id && stats.worker_id == 5);
   CHECK(stats.has_reserved_ms && stats.reserved_ms > 0 && stats.has_lease_age_ms);
-  CHECK(stats.has_slab_ms && stats.slab_ms > 0);
+  CHECK(stats.has_reserve_ms && stats.reserve_ms > 0);
   OK(snowmint_source_close_within(source, 60000));
   CHECK(atomic_load(&database.calls) == 0); /* every lease was given back */
   stats = stats_of(source);
@@ -382,7 +382,7 @@ static void a_lease_that_is_lost(void) {
   snowmint_source *source;
   OK(snowmint_on_event(note_loss, &loss, NULL, &listener));
   options.worker_store = &store;
-  options.slab_ms = 1000;
+  options.reserve_ms = 1000;
   OK(snowmint_source_open_snowflake(&options, &source));
   for (int round = 0; atomic_load(&loss.count) == 0; round++) {
     CHECK(round < 6000);

@@ -100,8 +100,8 @@ impl Server {
             Op::Acquire(request, token) => {
                 self.store.acquire(request, &call(*token)).map(Answer::Lease)
             }
-            Op::Renew(lease, next, slab_ms) => {
-                self.store.renew(lease, *slab_ms, &call(*next)).map(Answer::Lease)
+            Op::Renew(lease, next, reserve_ms) => {
+                self.store.renew(lease, *reserve_ms, &call(*next)).map(Answer::Lease)
             }
             Op::Release(lease) => {
                 self.store.release(lease, &call(lease.token)).map(|()| Answer::Done)
@@ -349,8 +349,8 @@ impl WorkerStore for Network {
         lease_of(self.call(Op::Acquire(request.clone(), call.attempt))?)
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        lease_of(self.call(Op::Renew(lease.clone(), call.attempt, slab_ms))?)
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        lease_of(self.call(Op::Renew(lease.clone(), call.attempt, reserve_ms))?)
     }
 
     fn release(&self, lease: &Lease, _: &Call) -> Result<()> {

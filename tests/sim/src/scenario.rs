@@ -67,8 +67,8 @@ pub struct Scenario {
     pub nodes: usize,
     /// The width of the worker ID: 2 for four of them.
     pub worker_bits: u32,
-    /// The shortest and longest slab.
-    pub slab_ms: [i64; 2],
+    /// The shortest and longest reservation.
+    pub reserve_ms: [i64; 2],
     /// How long a history lasts, in simulated seconds.
     pub seconds: i64,
     /// Mean time between faults.
@@ -121,7 +121,7 @@ const CALM: Scenario = Scenario {
     lives_ms: [500, 30_000],
     nodes: 3,
     worker_bits: 2,
-    slab_ms: [1_000, 4_000],
+    reserve_ms: [1_000, 4_000],
     seconds: 20,
     gap_ms: 1_000_000,
     faults: &[],
@@ -173,7 +173,7 @@ pub const SCENARIOS: &[Scenario] = &[
         kind: Kind::Fixed,
         policy: Some(ClockPolicy::ROLLBACK_BITS),
         lives_ms: [100, 2_000],
-        slab_ms: [500, 2_000],
+        reserve_ms: [500, 2_000],
         gap_ms: 150,
         faults: &[(Fault::StepBack, 1)],
         think_ms: 5,
@@ -201,7 +201,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario {
         name: "crashes-fixed",
         kind: Kind::Fixed,
-        slab_ms: [100, 2_000],
+        reserve_ms: [100, 2_000],
         gap_ms: 2_000,
         faults: &[(Fault::Kill, 2), (Fault::PowerLoss, 2), (Fault::Pause, 1), (Fault::StepSize, 1)],
         crash: 8_000,
@@ -224,7 +224,7 @@ pub const SCENARIOS: &[Scenario] = &[
         name: "answers-lost",
         policy: Some(ClockPolicy::LINGDU),
         worker_bits: 4,
-        slab_ms: [4_000, 8_000],
+        reserve_ms: [4_000, 8_000],
         gap_ms: 400,
         faults: &[(Fault::StepSize, 9), (Fault::Kill, 1)],
         loss: 400_000,
@@ -249,7 +249,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario {
         name: "store-hour",
         worker_bits: 6,
-        slab_ms: [2_000, 8_000],
+        reserve_ms: [2_000, 8_000],
         gap_ms: 9_000,
         seconds: 30,
         faults: &[(Fault::StoreHour, 1)],
@@ -265,7 +265,7 @@ pub const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "slow-store",
-        slab_ms: [8_000, 20_000],
+        reserve_ms: [8_000, 20_000],
         distance_ms: [150, 900],
         skew_ms: 600_000,
         ..CALM

@@ -32,7 +32,7 @@ pub struct Setup {
     other_layout: Layout,
     pub(crate) policy: ClockPolicy,
     start: SequenceStart,
-    slab_ms: i64,
+    reserve_ms: i64,
     pub(crate) wait_ms: i64,
     prefetch: Prefetch,
     stride: u64,
@@ -57,7 +57,7 @@ impl Setup {
             SequenceStart::Random { below: 100, seed: random.bits() },
             SequenceStart::Vibrate { max_offset: 3 },
         ];
-        let [low, high] = scenario.slab_ms;
+        let [low, high] = scenario.reserve_ms;
         let asked_ms = random.between(low, high);
         let least_ms = i64::from(policy.max_ahead_ms * 2).max(i64::from(layout.tick_ms()) * 4);
         Setup {
@@ -65,7 +65,7 @@ impl Setup {
             other_layout: other_layout(scenario),
             policy,
             start: random.pick(&starts),
-            slab_ms: asked_ms.max(least_ms),
+            reserve_ms: asked_ms.max(least_ms),
             wait_ms: random.pick(&[1_000, 2_000, 5_000]),
             prefetch: random.pick(&[Prefetch::LEAF, Prefetch::NETEASE, Prefetch::COSID]),
             stride: random.pick(&[1, 1, 3]),
@@ -177,7 +177,8 @@ impl Mint {
         let files = Arc::new(Disk::new(world.clone(), home));
         let layout = if is_other { setup.other_layout } else { setup.layout };
         let flake = Snowflake::builder().layout(layout).policy(setup.policy);
-        let flake = flake.sequence_start(setup.start).wait(wait).slab_ms(setup.slab_ms as u32);
+        let flake =
+            flake.sequence_start(setup.start).wait(wait).reserve_ms(setup.reserve_ms as u32);
         let flake = match kind {
             Kind::Fixed => flake.worker(Worker::Fixed(home.node as u32)).state_directory("state"),
             Kind::Lease | Kind::Segment => {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use cbindgen::{Builder, Config, DocumentationStyle, EnumConfig, Language, RenameRule, Style};
 use snowmint::engine::{Code, MAX_DISTANCE, MAX_NUMBER, MAX_STEP};
-use snowmint::{EventKind, MAX_COUNT, MAX_SLAB_MS, MAX_TAG_LENGTH};
+use snowmint::{EventKind, MAX_COUNT, MAX_RESERVE_MS, MAX_TAG_LENGTH};
 
 const INTRODUCTION: &str = include_str!("introduction.h");
 const RULES: &str = include_str!("rules.h");
@@ -175,7 +175,7 @@ fn tables() -> String {
             "Where the numbers of a segment end: each is below it.",
         ),
         ("MAX_STEP", format!("{MAX_STEP}u"), "The largest step, and the largest stride."),
-        ("MAX_SLAB_MS", format!("{MAX_SLAB_MS}u"), "The longest slab, milliseconds."),
+        ("MAX_RESERVE_MS", format!("{MAX_RESERVE_MS}u"), "The longest reservation, milliseconds."),
         ("MAX_TAG_LENGTH", format!("{MAX_TAG_LENGTH}u"), "The longest tag, in bytes."),
         ("TEXT_SIZE", "21u".to_owned(), "Room for an ID in any text form, with the zero."),
         ("PUBLIC_ID_SIZE", "61u".to_owned(), "Room for a public ID in any form, with the zero."),

@@ -17,7 +17,7 @@ static DIFFERENCE: AtomicU64 = AtomicU64::new(0);
 ///
 /// Call it before the first ID after each restore: nothing in a process tells that it was restored.
 /// Until then the twins of an image can issue the same IDs, for as long as the time that was
-/// reserved when the image was made: a slab, a minute unless set, or what was left of a range.
+/// reserved when the image was made: a reservation, a minute unless set, or what was left of a range.
 ///
 /// - *Leased worker IDs* and *segments* go on under another lease, with another range. What was
 ///   dropped is a gap. A call of a store that is under way counts for nothing.

@@ -125,7 +125,7 @@ fn every_parameter_of_the_tables_is_taken() {
         ("policy", "twitter"),
         ("max_ahead_ms", "5"),
         ("start", "zero"),
-        ("slab_ms", "1000"),
+        ("reserve_ms", "1000"),
         ("state", &shown),
         ("require_state", "false"),
         ("wait_ms", "100"),

@@ -54,7 +54,7 @@ impl Snowflake {
             store: None,
             state: None,
             require_state: false,
-            slab_ms: None,
+            reserve_ms: None,
             wait: DEFAULT_WAIT,
             host: Platform::System,
             files: Arc::new(Disk),

@@ -47,10 +47,10 @@ pub(crate) fn acquire(
 pub(crate) fn renew(
     store: &dyn WorkerStore,
     lease: &Lease,
-    slab_ms: u32,
+    reserve_ms: u32,
     call: &Call,
 ) -> Result<Lease> {
-    let renewed = guarded(|| store.renew(lease, slab_ms, call))?;
+    let renewed = guarded(|| store.renew(lease, reserve_ms, call))?;
     if (renewed.worker_id, renewed.epoch) != (lease.worker_id, lease.epoch) {
         let message = format!(
             "worker ID {} of epoch {} to a renewal of {} of epoch {}",

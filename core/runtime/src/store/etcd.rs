@@ -61,7 +61,7 @@ const SECOND_MS: i64 = 999;
 ///   that was put back, or forced to go on with a member that lagged. Once its revisions have passed
 ///   that, only a process that had numbers of it finds out, by each tag
 ///   ([`RangeRegressed`](crate::Code::RangeRegressed)), and a new process cannot know: raise every tag,
-///   and wait as long as the longest slab, before anything mints.
+///   and wait as long as the longest reservation, before anything mints.
 /// - *Commits*: a change whose answer does not come in time, or by a member that has lost its leader,
 ///   is [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
 /// - *Members*: what changes nothing is asked of the next one where one does not answer.

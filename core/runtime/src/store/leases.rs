@@ -2,7 +2,7 @@
 
 use snowmint_engine::Code;
 
-use super::{Call, Incarnation, KeySpaceId, MAX_NAME_LENGTH, MAX_RESERVE_MS, Token};
+use super::{Call, Incarnation, KeySpaceId, MAX_NAME_LENGTH, MAX_RESERVE_AHEAD_MS, Token};
 use crate::error::{Error, Result};
 
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
@@ -61,16 +61,16 @@ pub struct LeaseRequest {
     /// Names the holder: host, process and a random part.
     pub owner: String,
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal; 1 to [`MAX_RESERVE_MS`]. More than a slab is asked for where the store's clock was set
+    /// renewal; 1 to [`MAX_RESERVE_AHEAD_MS`]. More than a reservation is asked for where the store's clock was set
     /// back: the holder's time is ahead of it then.
-    pub slab_ms: u32,
+    pub reserve_ms: u32,
     /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
     /// further is not taken.
     pub max_ahead_ms: u32,
     /// A worker ID not to take: the one just left because of the clock.
     pub avoid: Option<u32>,
     /// Whether one that nobody holds is taken however far its reserved time goes: for leases that no
-    /// ID's time rests on. Who has such a lease goes by `slab_ms` alone, from before his call on.
+    /// ID's time rests on. Who has such a lease goes by `reserve_ms` alone, from before his call on.
     pub past_reserved: bool,
 }
 
@@ -85,7 +85,7 @@ impl LeaseRequest {
             realm: realm.to_owned(),
             max_worker_id: 0,
             owner: owner.to_owned(),
-            slab_ms: 60_000,
+            reserve_ms: 60_000,
             max_ahead_ms: 0,
             avoid: None,
             past_reserved: false,
@@ -106,7 +106,7 @@ impl LeaseRequest {
                 return Err(Error::new(Code::InvalidParameter, message));
             }
         }
-        check_slab(self.slab_ms)
+        check_reserve(self.reserve_ms)
     }
 
     /// The worker ID from which on an unused one is looked for, from the attempt's random bits: two
@@ -123,23 +123,23 @@ impl LeaseRequest {
     }
 
     /// How far ahead of the store's clock the reserved time of a worker ID may go for it to be
-    /// taken: at most `max_ahead_ms`, and at least a quarter of the slab is left; without an end where
+    /// taken: at most `max_ahead_ms`, and at least a quarter of the reservation is left; without an end where
     /// it is taken past what is reserved.
     pub fn reach_ms(&self) -> i64 {
         if self.past_reserved {
             return PAST_RESERVED_MS;
         }
-        i64::from(self.max_ahead_ms.min(self.slab_ms - self.slab_ms.div_ceil(4)))
+        i64::from(self.max_ahead_ms.min(self.reserve_ms - self.reserve_ms.div_ceil(4)))
     }
 }
 
-/// Checks a slab against its limit.
+/// Checks a reservation against its limit.
 ///
 /// # Errors
 /// [`Code::InvalidParameter`].
-pub(crate) fn check_slab(slab_ms: u32) -> Result<()> {
-    if slab_ms == 0 || slab_ms > MAX_RESERVE_MS {
-        let message = format!("a slab of {slab_ms} ms: use 1 to {MAX_RESERVE_MS}");
+pub(crate) fn check_reserve(reserve_ms: u32) -> Result<()> {
+    if reserve_ms == 0 || reserve_ms > MAX_RESERVE_AHEAD_MS {
+        let message = format!("a reservation of {reserve_ms} ms: use 1 to {MAX_RESERVE_AHEAD_MS}");
         return Err(Error::new(Code::InvalidParameter, message));
     }
     Ok(())

@@ -11,7 +11,7 @@ use super::realm::{self, LeaseRow, Realm};
 use super::{
     Allocation, AllocationRequest, Call, Departure, KeySpaceId, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, lease_lost, tag_exists, unknown_tag,
+    check_reserve, lease_lost, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
 use crate::host::restore::Image;
@@ -91,13 +91,13 @@ impl WorkerStore for MemoryStore {
         Ok(Lease { key_space, ..lease })
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        check_slab(slab_ms)?;
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        check_reserve(reserve_ms)?;
         let mut tables = self.tables()?;
         let now_ms = self.clock.now_ms();
         let key_space = Some(tables.space()?.id);
         let row = tables.row(&lease.realm, lease.worker_id).ok_or_else(|| lease_lost(lease))?;
-        *row = row.renewed(lease, slab_ms, call, now_ms)?;
+        *row = row.renewed(lease, reserve_ms, call, now_ms)?;
         Ok(Lease { key_space, ..row.lease(&lease.realm, lease.worker_id, now_ms) })
     }
 

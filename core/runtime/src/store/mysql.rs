@@ -11,7 +11,8 @@ use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Filling, Fills, KeptIn,
     KeySpaceId, Lease, LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange,
-    TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
+    TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_reserve,
+    lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -51,7 +52,7 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   caller [vouches](MysqlBuilder::durability_declared) for it. So is one that never syncs
 ///   (`innodb_flush_method=nosync`). MySQL's `DISABLE INNODB REDO_LOG` is not seen.
 /// - *Failovers*: a server that takes another's place gives no worker ID until all leases that may
-///   have been lost are over: the longest slab ever noted, 67.5 s at least, after the latest time that
+///   have been lost are over: the longest reservation ever noted, 67.5 s at least, after the latest time that
 ///   the rows tell, and 2 s by which clocks may differ. It renews leases with more than those 2 s left,
 ///   and none where the clock of the server before was ahead of its own. It refuses each tag whose
 ///   last range another gave with [`IncarnationChanged`](crate::Code::IncarnationChanged), and makes
@@ -70,7 +71,7 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   administrators alone, that is not seen.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
 ///   then, and that is noticed on another server alone, as a failover. Before anything mints, wait
-///   as long as the longest slab, and raise every tag above all that is in use.
+///   as long as the longest reservation, and raise every tag above all that is in use.
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or somebody ended it at the server. Nothing is killed
@@ -215,9 +216,9 @@ impl WorkerStore for MysqlStore {
         self.write(call.within, |transaction| rows::acquire(transaction, request, call))?
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        check_slab(slab_ms)?;
-        self.write(call.within, |transaction| rows::renew(transaction, lease, slab_ms, call))?
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        check_reserve(reserve_ms)?;
+        self.write(call.within, |transaction| rows::renew(transaction, lease, reserve_ms, call))?
             .ok_or_else(|| lease_lost(lease))
     }
 

@@ -11,7 +11,8 @@ use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Filling, Fills, KeptIn,
     KeySpaceId, Lease, LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange,
-    TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
+    TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_reserve,
+    lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -56,7 +57,7 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). Where each standby that may be
 ///   promoted confirms each commit, say so
 ///   ([`synchronous_replication`](PostgresBuilder::synchronous_replication)), and it goes on by itself.
-///   It gives no worker ID until all leases that may have been lost are over: the longest slab ever
+///   It gives no worker ID until all leases that may have been lost are over: the longest reservation ever
 ///   noted, 67.5 s at least, after the latest time that the rows tell, and 2 s by which clocks may
 ///   differ. It renews leases with more than those 2 s left, and none where the clock of the server
 ///   before was ahead of its own. A worker ID that was evicted in what was lost may go on: evict only
@@ -64,7 +65,7 @@ pub(crate) use url::{PARAMETERS, builder_of};
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
 ///   then. That is noticed in another cluster or database, and by a new timeline unless replication is
 ///   stated to be synchronous; not with a snapshot of the disk, or a dump in the same database. Before
-///   anything mints, wait as long as the longest slab, and raise every tag above all that is in use
+///   anything mints, wait as long as the longest reservation, and raise every tag above all that is in use
 ///   ([`Vouch::all`]).
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
@@ -213,9 +214,9 @@ impl WorkerStore for PostgresStore {
         self.write(call.within, |transaction| rows::acquire(transaction, request, call))?
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        check_slab(slab_ms)?;
-        self.write(call.within, |transaction| rows::renew(transaction, lease, slab_ms, call))?
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        check_reserve(reserve_ms)?;
+        self.write(call.within, |transaction| rows::renew(transaction, lease, reserve_ms, call))?
             .ok_or_else(|| lease_lost(lease))
     }
 

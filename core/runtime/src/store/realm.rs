@@ -38,7 +38,7 @@ pub(crate) fn acquire(
     };
     let present = rows.get(&worker_id);
     let reserved_ms = present.map_or(now_ms, |row| row.reserved_ms);
-    let end_ms = now_ms.saturating_add(i64::from(request.slab_ms));
+    let end_ms = now_ms.saturating_add(i64::from(request.reserve_ms));
     let row = LeaseRow {
         owner: request.owner.clone(),
         epoch: present.map_or(0, |row| row.epoch) + 1,
@@ -87,14 +87,14 @@ impl LeaseRow {
     pub(crate) fn renewed(
         &self,
         lease: &Lease,
-        slab_ms: u32,
+        reserve_ms: u32,
         call: &Call,
         now_ms: i64,
     ) -> Result<LeaseRow> {
         if !self.belongs_to(lease) || ![lease.token, call.attempt].contains(&self.token) {
             return Err(lease_lost(lease));
         }
-        let end_ms = now_ms.saturating_add(i64::from(slab_ms));
+        let end_ms = now_ms.saturating_add(i64::from(reserve_ms));
         Ok(LeaseRow {
             token: call.attempt,
             reserved_ms: self.reserved_ms.max(end_ms),

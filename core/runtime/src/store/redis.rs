@@ -63,7 +63,7 @@ const WORKERS: &str = "workers:";
 ///   append-only file anew: it does not tell whether that is its first one. A replica is refused.
 /// - *Restores*: a server that was started with an older file is found out by processes that had
 ///   numbers of it, which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process
-///   cannot know: raise every tag, and wait as long as the longest slab, before it mints. Or have
+///   cannot know: raise every tag, and wait as long as the longest reservation, before it mints. Or have
 ///   each start give nothing until somebody vouches for it
 ///   ([`restarts_vouched`](RedisBuilder::restarts_vouched)), which is told by the server's run ID:
 ///   [`IncarnationChanged`](crate::Code::IncarnationChanged).

@@ -14,7 +14,7 @@ use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
 use super::{
     Allocation, AllocationRequest, Call, KeySpaceId, Known, Lease, LeaseRequest, SegmentAdmin, Tag,
-    TagAllocator, TagOptions, WorkerAdmin, WorkerStore, check_slab,
+    TagAllocator, TagOptions, WorkerAdmin, WorkerStore, check_reserve,
 };
 use crate::error::{Error, Result};
 use crate::events::deliver;
@@ -257,9 +257,9 @@ impl WorkerStore for ServiceStore {
         self.lease("/v1/workers/acquire", &question, call, of)
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        check_slab(slab_ms)?;
-        let question = Renew::new(lease, slab_ms, call);
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        check_reserve(reserve_ms)?;
+        let question = Renew::new(lease, reserve_ms, call);
         let of = |worker_id| Lease { token: call.attempt, worker_id, ..lease.clone() };
         self.lease("/v1/workers/renew", &question, call, of)
     }

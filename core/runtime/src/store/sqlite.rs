@@ -16,7 +16,7 @@ use self::hold::{Hold, Lock, WITHOUT_LOCKS};
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, KeySpace, KeySpaceId,
     Known, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow,
-    WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
+    WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -384,7 +384,7 @@ impl WorkerStore for SqliteStore {
                 ":avoid": request.avoid,
                 ":owner": request.owner,
                 ":token": call.attempt,
-                ":slab_ms": request.slab_ms,
+                ":reserve_ms": request.reserve_ms,
                 ":reach_ms": request.reach_ms(),
             };
             let mut statement = connection.prepare_cached(include_str!("sqlite/acquire.sql"))?;
@@ -398,8 +398,8 @@ impl WorkerStore for SqliteStore {
         })
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        check_slab(slab_ms)?;
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        check_reserve(reserve_ms)?;
         self.write(call.within, |connection| {
             let parameters = named_params! {
                 ":realm": lease.realm,
@@ -408,7 +408,7 @@ impl WorkerStore for SqliteStore {
                 ":owner": lease.owner,
                 ":token": lease.token,
                 ":next": call.attempt,
-                ":slab_ms": slab_ms,
+                ":reserve_ms": reserve_ms,
             };
             let renewed = |row: &Row<'_>| {
                 Ok(Lease {

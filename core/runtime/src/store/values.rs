@@ -14,7 +14,7 @@ use super::realm::{self, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
-    Tag, TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_slab, lease_lost,
+    Tag, TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_reserve, lease_lost,
     nothing_to_vouch_for, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
@@ -28,7 +28,7 @@ pub(super) mod space;
 #[cfg(test)]
 mod tests;
 
-/// A store's time may be so far from what was expected, and a quarter of a slab; a lease that went by
+/// A store's time may be so far from what was expected, and a quarter of a reservation; a lease that went by
 /// less is renewed again.
 const CLOCK_ERROR_MS: i64 = 1_000;
 
@@ -138,8 +138,8 @@ macro_rules! of_values {
                     values::acquire(self, request, call)
                 }
 
-                fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-                    values::renew(self, lease, slab_ms, call)
+                fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+                    values::renew(self, lease, reserve_ms, call)
                 }
 
                 fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
@@ -447,15 +447,15 @@ fn change_lease(
 pub(super) fn renew(
     values: &impl Values,
     lease: &Lease,
-    slab_ms: u32,
+    reserve_ms: u32,
     call: &Call,
 ) -> Result<Lease> {
-    check_slab(slab_ms)?;
+    check_reserve(reserve_ms)?;
     let of = (lease.realm.as_str(), lease.worker_id);
     let renewed = |row: Option<LeaseRow>, now_ms| {
-        row.ok_or_else(|| lease_lost(lease))?.renewed(lease, slab_ms, call, now_ms).map(Some)
+        row.ok_or_else(|| lease_lost(lease))?.renewed(lease, reserve_ms, call, now_ms).map(Some)
     };
-    let late_ms = CLOCK_ERROR_MS.min(i64::from(slab_ms) / 4);
+    let late_ms = CLOCK_ERROR_MS.min(i64::from(reserve_ms) / 4);
     let deadline = Deadline::after(call.within);
     let (row, now_ms) = change_lease(values, of, late_ms, deadline, renewed)?;
     let row = row.ok_or_else(|| lease_lost(lease))?;

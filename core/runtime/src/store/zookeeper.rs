@@ -62,7 +62,7 @@ const PLAIN: &AsciiSet =
 ///   ([`IncarnationChanged`](crate::Code::IncarnationChanged)), as one that was put back, or that an
 ///   emptied member made a majority for. Once it was written as often again, only a process that had
 ///   numbers finds out, by each tag ([`RangeRegressed`](crate::Code::RangeRegressed)), and a new
-///   process cannot know: raise every tag, and wait as long as the longest slab, before anything mints.
+///   process cannot know: raise every tag, and wait as long as the longest reservation, before anything mints.
 /// - *Commits*: a change whose answer does not come is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
 /// - *Members*: what changes nothing is asked of the next one where one does not answer.

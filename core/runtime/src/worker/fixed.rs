@@ -17,7 +17,7 @@ use crate::host::restore::Image;
 
 mod directory;
 
-/// A mark further ahead of the clock than this, beside the slab, is not waited for.
+/// A mark further ahead of the clock than this, beside the reservation, is not waited for.
 const MAX_MARK_WAIT_MS: i64 = 5_000;
 /// Whoever lost its state file may have run ahead of the clock by this, whatever the policy is now:
 /// so far goes [`ClockPolicy::SNOWMINT`](snowmint_engine::ClockPolicy::SNOWMINT).
@@ -28,10 +28,10 @@ const READING_MS: u32 = 20;
 /// reaches as far ahead of the clock.
 const LEASH_MS: u32 = clock::LEASH_MS as u32;
 /// What a new file reserves at least beyond its beginning.
-const LEAD_SLAB_MS: u32 = 1_000;
+const LEAD_RESERVE_MS: u32 = 1_000;
 /// How far ahead of the clock the mark of a new file lies, beside a tick, and what the policy may
 /// borrow above a second.
-pub(crate) const FIRST_MARK_MS: u32 = MIN_LEAD_MS + LEASH_MS + READING_MS + LEAD_SLAB_MS;
+pub(crate) const FIRST_MARK_MS: u32 = MIN_LEAD_MS + LEASH_MS + READING_MS + LEAD_RESERVE_MS;
 
 /// What a fixed worker ID is opened with.
 pub(crate) struct MarkTerms {
@@ -40,7 +40,7 @@ pub(crate) struct MarkTerms {
     /// The worker ID.
     pub(crate) worker_id: u32,
     /// How much time each write reserves.
-    pub(crate) slab_ms: u32,
+    pub(crate) reserve_ms: u32,
     /// A tick of the layout.
     pub(crate) tick_ms: u32,
     /// How far an ID's time may run ahead of the clock.
@@ -118,7 +118,7 @@ impl MarkedWorker {
     }
 
     pub(super) fn take(&self, now_ms: i64) -> Result<Tenure> {
-        let slab_ms = i64::from(self.terms.slab_ms);
+        let reserve_ms = i64::from(self.terms.reserve_ms);
         let mut mark = self.locked()?;
         if let Mark::InDoubt(reserved_ms) = *mark {
             *mark = self.reopen(reserved_ms)?;
@@ -127,13 +127,13 @@ impl MarkedWorker {
         let lead_ms = self.lead_ms();
         let (floor_ms, least_ms) = match file.reserved_ms() {
             Some(reserved_ms) => (reserved_ms.max(now_ms), 0),
-            None => (now_ms.saturating_add(lead_ms), LEAD_SLAB_MS.into()),
+            None => (now_ms.saturating_add(lead_ms), LEAD_RESERVE_MS.into()),
         };
-        let bound_ms = slab_ms.max(lead_ms.saturating_add(LEAD_SLAB_MS.into()));
+        let bound_ms = reserve_ms.max(lead_ms.saturating_add(LEAD_RESERVE_MS.into()));
         if floor_ms.saturating_sub(now_ms) > bound_ms.saturating_add(MAX_MARK_WAIT_MS) {
             return Err(self.mark_ahead(floor_ms, now_ms));
         }
-        let reserved_ms = now_ms.saturating_add(slab_ms).max(floor_ms.saturating_add(least_ms));
+        let reserved_ms = now_ms.saturating_add(reserve_ms).max(floor_ms.saturating_add(least_ms));
         file.keep_below(floor_ms);
         self.reserve(&mut mark, reserved_ms)?;
         Ok(self.tenure(floor_ms, reserved_ms))
@@ -143,7 +143,7 @@ impl MarkedWorker {
         let mut mark = self.locked()?;
         let file = mark.held()?;
         let floor_ms = file.reserved_ms().unwrap_or(now_ms);
-        let reserved_ms = now_ms.saturating_add(i64::from(self.terms.slab_ms)).max(floor_ms);
+        let reserved_ms = now_ms.saturating_add(i64::from(self.terms.reserve_ms)).max(floor_ms);
         self.reserve(&mut mark, reserved_ms)?;
         Ok(self.tenure(floor_ms, reserved_ms))
     }
@@ -166,8 +166,8 @@ impl MarkedWorker {
     }
 
     fn tenure(&self, floor_ms: i64, reserved_ms: i64) -> Tenure {
-        let MarkTerms { worker_id, slab_ms, .. } = self.terms;
-        Tenure { worker_id, floor_ms, reserved_ms, slab_ms, store_ms: None }
+        let MarkTerms { worker_id, reserve_ms, .. } = self.terms;
+        Tenure { worker_id, floor_ms, reserved_ms, reserve_ms, store_ms: None }
     }
 
     pub(super) fn give_up(&self, reached_ms: i64) -> Result<()> {

@@ -12,13 +12,13 @@ use crate::host::restore::Image;
 use crate::host::{Clock, Platform, Random};
 use crate::keepers::Pool;
 use crate::store::{
-    self, CALL_WITHIN, Call, Known, Lease, LeaseRequest, MAX_RESERVE_MS, Token, WorkerStore,
+    self, CALL_WITHIN, Call, Known, Lease, LeaseRequest, MAX_RESERVE_AHEAD_MS, Token, WorkerStore,
 };
 
-/// A new lease's slab: a process that lives for a moment rests its worker ID for no longer.
-const FIRST_SLAB_MS: u32 = 2_000;
-/// A slab lasts for so many answers of the store: a third is used when its renewal is asked for.
-const TRIPS_A_SLAB: i64 = 4;
+/// A new lease's reservation: a process that lives for a moment rests its worker ID for no longer.
+const FIRST_RESERVE_MS: u32 = 2_000;
+/// A reservation lasts for so many answers of the store: a third is used when its renewal is asked for.
+const TRIPS_A_RESERVATION: i64 = 4;
 /// An answer takes so long at least where many sources share a store, each of which has its turn: a
 /// commit on a busy disk.
 const TURN_MS: i64 = 25;
@@ -33,7 +33,7 @@ pub(crate) struct Terms {
     /// The least that each renewal reserves.
     pub(crate) least_ms: u32,
     /// The most, once the lease has lived for as long.
-    pub(crate) slab_ms: u32,
+    pub(crate) reserve_ms: u32,
     /// How far an ID's time may run ahead of the clock.
     pub(crate) max_ahead_ms: u32,
 }
@@ -78,31 +78,31 @@ impl LeasedWorker {
         let papers = self.papers.get_or_init(Mutex::default);
         let asked_ms = self.host.boot_ms();
         let attempt = self.host.token()?;
-        let (owner, slab_ms) = {
+        let (owner, reserve_ms) = {
             let mut papers = lock(&papers);
             // Whoever lost a lease because the store is busy would lose one as short.
             let lived_ms = if papers.lease.is_none() { papers.lived_ms(asked_ms) } else { 0 };
-            (papers.owner(&self.host)?, self.slab_ms(lived_ms, papers.trip_ms))
+            (papers.owner(&self.host)?, self.reserve_ms(lived_ms, papers.trip_ms))
         };
         let request = LeaseRequest {
             realm: self.terms.realm.clone(),
             max_worker_id: self.terms.max_worker_id,
             owner,
-            slab_ms: above_store(slab_ms, ahead_ms),
+            reserve_ms: above_store(reserve_ms, ahead_ms),
             max_ahead_ms: self.terms.max_ahead_ms,
             avoid,
             past_reserved: false,
         };
         let answer = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt));
         if answer.as_ref().is_err_and(|error| error.code() == Code::OutcomeUnknown) {
-            // Each lost answer may have taken a worker ID: the next one takes it for a first slab.
+            // Each lost answer may have taken a worker ID: the next one takes it for a first reservation.
             lock(&papers).since_boot_ms = None;
         }
         let lease = answer?;
         lease.key_space.map_or(Ok(()), |id| self.known.check(id))?;
         self.pool().note_answer();
         let answered_ms = self.host.boot_ms();
-        let tenure = tenure(&lease, slab_ms);
+        let tenure = tenure(&lease, reserve_ms);
         let left = {
             let mut papers = lock(&papers);
             check_image(image)?;
@@ -126,21 +126,21 @@ impl LeasedWorker {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
         let asked_ms = self.host.boot_ms();
-        let (lease, attempt, slab_ms) = {
+        let (lease, attempt, reserve_ms) = {
             let mut papers = lock(&papers);
             let lease = papers.lease.clone().ok_or_else(no_lease)?;
-            let slab_ms = self.slab_ms(papers.lived_ms(asked_ms), papers.trip_ms);
-            (lease, papers.next_token(&self.host)?, slab_ms)
+            let reserve_ms = self.reserve_ms(papers.lived_ms(asked_ms), papers.trip_ms);
+            (lease, papers.next_token(&self.host)?, reserve_ms)
         };
         let call = Call::new(CALL_WITHIN, attempt);
-        let renewed = store::renew(&*self.store, &lease, above_store(slab_ms, ahead_ms), &call);
+        let renewed = store::renew(&*self.store, &lease, above_store(reserve_ms, ahead_ms), &call);
         let answered_ms = self.host.boot_ms();
         let mut papers = lock(&papers);
         check_image(image)?;
         match renewed {
             Ok(renewed) => {
                 self.pool().note_answer();
-                let tenure = tenure(&renewed, slab_ms);
+                let tenure = tenure(&renewed, reserve_ms);
                 (papers.lease, papers.renewing) = (Some(renewed), None);
                 papers.trip_ms = answered_ms.saturating_sub(asked_ms);
                 Ok(tenure)
@@ -171,23 +171,23 @@ impl LeasedWorker {
         store::release(&*self.store, lease, &call)
     }
 
-    /// Whether the store took so long to answer that a first slab may be over before a renewal's
+    /// Whether the store took so long to answer that a first reservation may be over before a renewal's
     /// answer comes.
     pub(super) fn is_slow(&self) -> bool {
         let trip_ms = self.papers.get().map_or(0, |papers| lock(&papers).trip_ms);
-        trip_ms.saturating_mul(TRIPS_A_SLAB) > i64::from(FIRST_SLAB_MS)
+        trip_ms.saturating_mul(TRIPS_A_RESERVATION) > i64::from(FIRST_RESERVE_MS)
     }
 
     /// How much a lease that has lived so long reserves at a time, from a store that took `trip_ms`
     /// for its last answer, and answers each of its sources in turn.
-    fn slab_ms(&self, lived_ms: i64, trip_ms: i64) -> u32 {
-        let Terms { least_ms, slab_ms, .. } = self.terms;
+    fn reserve_ms(&self, lived_ms: i64, trip_ms: i64) -> u32 {
+        let Terms { least_ms, reserve_ms, .. } = self.terms;
         let sources = i64::try_from(self.pool().sources()).unwrap_or(i64::MAX).max(1);
         let round_ms = trip_ms.max(TURN_MS).saturating_mul(sources);
-        let wanted_ms = lived_ms.max(round_ms.saturating_mul(TRIPS_A_SLAB)).max(0);
+        let wanted_ms = lived_ms.max(round_ms.saturating_mul(TRIPS_A_RESERVATION)).max(0);
         let wanted_ms = u32::try_from(wanted_ms).unwrap_or(u32::MAX);
-        let slab_max_ms = self.store.slab_max_ms().max(least_ms);
-        wanted_ms.max(FIRST_SLAB_MS).max(least_ms).min(slab_ms).min(slab_max_ms)
+        let reserve_max_ms = self.store.reserve_max_ms().max(least_ms);
+        wanted_ms.max(FIRST_RESERVE_MS).max(least_ms).min(reserve_ms).min(reserve_max_ms)
     }
 }
 
@@ -214,17 +214,17 @@ impl Papers {
     }
 }
 
-/// What a slab above a time that is ahead of the store's clock is to the store.
-fn above_store(slab_ms: u32, ahead_ms: u32) -> u32 {
-    slab_ms.saturating_add(ahead_ms).min(MAX_RESERVE_MS)
+/// What a reservation above a time that is ahead of the store's clock is to the store.
+fn above_store(reserve_ms: u32, ahead_ms: u32) -> u32 {
+    reserve_ms.saturating_add(ahead_ms).min(MAX_RESERVE_AHEAD_MS)
 }
 
-fn tenure(lease: &Lease, slab_ms: u32) -> Tenure {
+fn tenure(lease: &Lease, reserve_ms: u32) -> Tenure {
     Tenure {
         worker_id: lease.worker_id,
         floor_ms: lease.floor_ms,
         reserved_ms: lease.reserved_ms,
-        slab_ms,
+        reserve_ms,
         store_ms: Some(lease.now_ms),
     }
 }

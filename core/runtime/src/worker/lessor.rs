@@ -53,7 +53,7 @@ impl Lessor {
         }
     }
 
-    /// Whether a first slab may be over before the answer to its renewal comes.
+    /// Whether a first reservation may be over before the answer to its renewal comes.
     pub(crate) fn is_slow(&self) -> bool {
         match self {
             Lessor::Store(worker) => worker.is_slow(),

@@ -8,7 +8,7 @@ pub(crate) struct Tenure {
     pub(crate) floor_ms: i64,
     pub(crate) reserved_ms: i64,
     /// How much was reserved ahead of the clock.
-    pub(crate) slab_ms: u32,
+    pub(crate) reserve_ms: u32,
     /// The clock of the store that reserved it, then.
     pub(crate) store_ms: Option<i64>,
 }

@@ -28,12 +28,12 @@ pub(crate) trait Succession {
 pub(crate) type Run<'a> = &'a dyn Fn(&str) -> String;
 
 /// Leases of so much at most have been given before.
-fn had_slabs_of(slab_ms: u32) -> String {
-    format!("UPDATE snowmint_schema SET longest_slab_ms = {slab_ms}")
+fn had_reservations_of(reserve_ms: u32) -> String {
+    format!("UPDATE snowmint_schema SET longest_reserve_ms = {reserve_ms}")
 }
 
-pub(crate) fn short(owner: &str, slab_ms: u32) -> LeaseRequest {
-    changed(request(owner), |it| (it.max_worker_id, it.slab_ms) = (0, slab_ms))
+pub(crate) fn short(owner: &str, reserve_ms: u32) -> LeaseRequest {
+    changed(request(owner), |it| (it.max_worker_id, it.reserve_ms) = (0, reserve_ms))
 }
 
 /// In another realm of the key space.
@@ -43,59 +43,59 @@ fn of_no_layout(request: LeaseRequest, realm: &str) -> LeaseRequest {
 
 /// The one worker ID is given again while what the store knows of it is long over.
 pub(crate) fn leases_that_are_lost_meet_no_others(failover: &mut dyn Succession) {
-    const SLAB_MS: u32 = 3_000;
+    const RESERVE_MS: u32 = 3_000;
     let store = failover.before();
-    failover.run(&had_slabs_of(1));
+    failover.run(&had_reservations_of(1));
     let elsewhere = of_no_layout(request("long"), "elsewhere");
-    let elsewhere = changed(elsewhere, |it: &mut LeaseRequest| it.slab_ms = 10_000);
+    let elsewhere = changed(elsewhere, |it: &mut LeaseRequest| it.reserve_ms = 10_000);
     let long_lease = store.acquire(&elsewhere, &long()).unwrap();
-    failover.run(&had_slabs_of(SLAB_MS));
+    failover.run(&had_reservations_of(RESERVE_MS));
     let known = store.acquire(&short("known", 1), &long()).unwrap();
     let untouched = of_no_layout(short("untouched", 1), "untouched");
     let untouched = store.acquire(&untouched, &long()).unwrap();
     failover.part();
     let mut lost = Err(Error::new(Code::WorkersExhausted, ""));
     wait_until("the end of the first lease", || {
-        lost = store.acquire(&short("lost", SLAB_MS), &long());
+        lost = store.acquire(&short("lost", RESERVE_MS), &long());
         lost.is_ok()
     });
     let lost = lost.unwrap();
-    let lost = store.renew(&lost, SLAB_MS, &long()).unwrap();
+    let lost = store.renew(&lost, RESERVE_MS, &long()).unwrap();
     drop(store);
 
     let store = failover.happen();
-    refused(store.renew(&known, SLAB_MS, &long()), Code::LeaseLost);
+    refused(store.renew(&known, RESERVE_MS, &long()), Code::LeaseLost);
     let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
     assert!(message.contains("took another's place"), "{message}");
-    let renewed = store.renew(&long_lease, SLAB_MS, &long()).unwrap();
+    let renewed = store.renew(&long_lease, RESERVE_MS, &long()).unwrap();
     assert_ne!(renewed.incarnation, long_lease.incarnation);
     // Nor one that was never used, as far as is known.
-    let unused = changed(elsewhere, |it| it.slab_ms = SLAB_MS);
+    let unused = changed(elsewhere, |it| it.reserve_ms = RESERVE_MS);
     refused(store.acquire(&unused, &long()), Code::WorkersExhausted);
 
     let mut next = Err(Error::new(Code::WorkersExhausted, ""));
     wait_until("the end of what was lost", || {
-        next = store.acquire(&short("next", SLAB_MS), &long());
+        next = store.acquire(&short("next", RESERVE_MS), &long());
         next.is_ok()
     });
     let next = next.unwrap();
     assert!(next.floor_ms >= lost.reserved_ms, "{next:?} meets {lost:?}");
-    store.renew(&next, SLAB_MS, &long()).unwrap();
+    store.renew(&next, RESERVE_MS, &long()).unwrap();
     // What was over when it happened may have been given to somebody: that is not known.
-    refused(store.renew(&untouched, SLAB_MS, &long()), Code::LeaseLost);
+    refused(store.renew(&untouched, RESERVE_MS, &long()), Code::LeaseLost);
     store.acquire(&request("more"), &long()).unwrap();
 }
 
 /// What was lost may have asked for a little more than what is known.
 pub(crate) fn an_eighth_more_is_noted(store: &dyn Store, run: Run<'_>) {
-    let longest = || run("SELECT longest_slab_ms FROM snowmint_schema");
+    let longest = || run("SELECT longest_reserve_ms FROM snowmint_schema");
     let lease = store.acquire(&short("a", 64_000), &long()).unwrap();
     assert_eq!(longest(), "72000");
     store.renew(&lease, 66_000, &long()).unwrap();
     assert_eq!(longest(), "74250");
     run("UPDATE snowmint_schema SET incarnation = 'another'");
     let message = refused(store.acquire(&request("b"), &long()), Code::WorkersExhausted);
-    assert!(message.contains("74250 ms") && message.contains("longest_slab_ms"), "{message}");
+    assert!(message.contains("74250 ms") && message.contains("longest_reserve_ms"), "{message}");
 }
 
 /// By the clock of the server before nothing need be left of what is held here.
@@ -112,7 +112,7 @@ pub(crate) fn leases_of_a_clock_that_was_ahead_are_over(store: &dyn Store, run: 
         let renewed = store.renew(&lease, 60_000, &long());
         assert_eq!(renewed.is_ok(), is_renewed, "{ahead_ms}: {renewed:?}");
         refused(store.acquire(&of("new"), &long()), Code::WorkersExhausted);
-        let waits = "SELECT CASE WHEN waits_until_ms >= expires_ms + longest_slab_ms THEN 'long' END \
+        let waits = "SELECT CASE WHEN waits_until_ms >= expires_ms + longest_reserve_ms THEN 'long' END \
                      FROM snowmint_schema, snowmint_worker ORDER BY expires_ms DESC LIMIT 1";
         assert!(is_renewed || run(waits) == "long");
     }
@@ -126,7 +126,7 @@ pub(crate) fn leases_of_a_clock_that_was_ahead_are_over(store: &dyn Store, run: 
 pub(crate) fn a_long_wait_is_ended_by_hand(store: &dyn Store, run: Run<'_>, in_a_year_ms: &str) {
     let over = store.acquire(&short("over", 1), &long()).unwrap();
     run(&format!(
-        "UPDATE snowmint_schema SET longest_slab_ms = 1, waits_until_ms = {in_a_year_ms}"
+        "UPDATE snowmint_schema SET longest_reserve_ms = 1, waits_until_ms = {in_a_year_ms}"
     ));
     let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
     // What it says is enough, and what was over stays so.

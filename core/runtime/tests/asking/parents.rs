@@ -14,7 +14,7 @@ const RENEWALS: usize = 3;
 /// The child mints and closes its copy of the source; the parent's next renewals succeed.
 pub(crate) fn a_child_that_closes_leaves_its_parents_lease_alone(url: &str) {
     let store = patiently(|| open_store(url));
-    let source = open(&format!("snowflake+{url}&slab_ms=1000&wait_ms=60000")).unwrap();
+    let source = open(&format!("snowflake+{url}&reserve_ms=1000&wait_ms=60000")).unwrap();
     let mut ids = vec![source.next_id().unwrap()];
     let worker_id = source.stats().worker_id.unwrap();
     let row = || -> WorkerRow {

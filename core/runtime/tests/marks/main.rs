@@ -101,8 +101,8 @@ fn l1_a_file_that_was_begun_and_never_used_counts_as_lost() {
 }
 
 #[test]
-fn a_first_start_mints_whatever_its_policy_slab_and_ticks() {
-    for (policy, slab_ms, tick_ms) in [
+fn a_first_start_mints_whatever_its_policy_reservation_and_ticks() {
+    for (policy, reserve_ms, tick_ms) in [
         (ClockPolicy::SNOWMINT, 100, 1),
         (ClockPolicy::TWITTER, 100, 10),
         (ClockPolicy::SONYFLAKE, 5_000, 1_000),
@@ -112,7 +112,7 @@ fn a_first_start_mints_whatever_its_policy_slab_and_ticks() {
         let layout = Layout::builder().time(41).worker(10).sequence(10).tick_ms(tick_ms);
         let builder = Snowflake::builder().layout(layout.build().unwrap()).policy(policy);
         let builder = builder.worker(Worker::Fixed(7)).state_directory(directory.path());
-        let flake = builder.slab_ms(slab_ms).open().unwrap();
+        let flake = builder.reserve_ms(reserve_ms).open().unwrap();
         assert!(flake.next_id().unwrap() < flake.next_id().unwrap(), "{policy:?}");
     }
 }

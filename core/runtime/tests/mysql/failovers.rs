@@ -89,7 +89,7 @@ fn leases_that_a_failover_loses_meet_no_others() {
 
 /// What was lost may have asked for a little more than what is known.
 #[test]
-fn an_eighth_more_than_any_slab_is_noted() {
+fn an_eighth_more_than_any_reservation_is_noted() {
     let database = database();
     failovers::an_eighth_more_is_noted(&other(&database), &|statements| database.run(statements));
 }

@@ -159,7 +159,7 @@ fn what_no_release_writes_is_refused_by_the_tables() {
         "UPDATE snowmint_segment SET stride = 0",
         "UPDATE snowmint_segment SET raises = -1",
         "UPDATE snowmint_schema SET tags_from = -1",
-        "UPDATE snowmint_schema SET longest_slab_ms = 0",
+        "UPDATE snowmint_schema SET longest_reserve_ms = 0",
         "INSERT INTO snowmint_schema (version, key_space, is_only) VALUES (1, 'x', 0)",
         "UPDATE snowmint_worker SET reserved_ms = floor_ms - 1",
         "UPDATE snowmint_worker SET epoch = 0",

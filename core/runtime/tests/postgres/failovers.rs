@@ -68,7 +68,7 @@ fn leases_that_a_failover_loses_meet_no_others() {
 
 /// What was lost may have asked for a little more than what is known.
 #[test]
-fn an_eighth_more_than_any_slab_is_noted() {
+fn an_eighth_more_than_any_reservation_is_noted() {
     let database = database();
     failovers::an_eighth_more_is_noted(&other(&database), &|statements| database.run(statements));
 }
@@ -133,7 +133,7 @@ fn ranges_that_a_standby_confirmed_go_on_after_it_took_over_by_an_operators_word
     let mut failover = Failover::with(&["synchronous_standby_names=copy"]);
     let store = other(&failover.database);
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
-    failover.run("UPDATE snowmint_schema SET longest_slab_ms = 1");
+    failover.run("UPDATE snowmint_schema SET longest_reserve_ms = 1");
     drop(store);
     let store = failover.happen();
     // No setting of a server tells that it has all.

@@ -71,10 +71,10 @@ impl<'a> History<'a> {
     }
 
     fn acquire(&mut self, holder: usize) {
-        let (token, slab_ms) = (self.token(), 1 + self.dice.below(12));
+        let (token, reserve_ms) = (self.token(), 1 + self.dice.below(12));
         let request =
             changed(request(&format!("holder-{}", self.dice.below(3)), MAX_WORKER_ID), |it| {
-                it.slab_ms = slab_ms;
+                it.reserve_ms = reserve_ms;
                 it.max_ahead_ms = self.dice.below(16);
                 it.avoid = Some(self.dice.below(8)).filter(|id| *id <= MAX_WORKER_ID);
             });
@@ -93,18 +93,18 @@ impl<'a> History<'a> {
         assert!(lease.floor_ms >= lease.now_ms, "{lease:?}");
         let ahead = lease.floor_ms - lease.now_ms;
         assert!(ahead <= i64::from(request.max_ahead_ms), "{lease:?} for {request:?}");
-        assert!(4 * (lease.reserved_ms - lease.floor_ms) >= i64::from(request.slab_ms));
+        assert!(4 * (lease.reserved_ms - lease.floor_ms) >= i64::from(request.reserve_ms));
         if let Some(before) = self.latest.insert(lease.worker_id, lease.clone()) {
             assert_above(lease, &before);
         }
     }
 
     fn renew(&mut self, holder: usize, lease: &Lease) {
-        let (next, slab_ms) = (self.token(), 1 + self.dice.below(12));
+        let (next, reserve_ms) = (self.token(), 1 + self.dice.below(12));
         let answer_lost = self.dice.below(8) == 0;
-        let mut renewed = self.store.renew(lease, slab_ms, &attempt(next));
+        let mut renewed = self.store.renew(lease, reserve_ms, &attempt(next));
         if answer_lost && renewed.is_ok() {
-            renewed = self.store.renew(lease, slab_ms, &attempt(next));
+            renewed = self.store.renew(lease, reserve_ms, &attempt(next));
         }
         match renewed {
             Ok(renewed) => {

@@ -40,14 +40,14 @@ fn a_lease_is_held_until_the_millisecond_it_expires() {
 }
 
 #[test]
-fn a_quarter_of_the_slab_must_be_left() {
-    let left = |slab_ms: u32, ahead_ms: i64| {
+fn a_quarter_of_the_reservation_must_be_left() {
+    let left = |reserve_ms: u32, ahead_ms: i64| {
         let bench = Memory::new();
         let lease = bench.store.acquire(&request("a", 0), &fresh()).unwrap();
         bench.store.release(&lease, &fresh()).unwrap();
         bench.clock.step(i64::from(MINUTE_MS) - ahead_ms);
         let patient = changed(request("b", 0), |it| {
-            it.slab_ms = slab_ms;
+            it.reserve_ms = reserve_ms;
             it.max_ahead_ms = u32::MAX;
         });
         bench.store.acquire(&patient, &fresh()).map(|lease| lease.reserved_ms - lease.floor_ms)
@@ -69,7 +69,7 @@ fn the_floor_lies_no_further_ahead_than_asked() {
     bench.store.release(&lease, &fresh()).unwrap();
     let within = |max_ahead_ms| {
         changed(request("b", 0), |it| {
-            it.slab_ms = HOUR_MS;
+            it.reserve_ms = HOUR_MS;
             it.max_ahead_ms = max_ahead_ms;
         })
     };

@@ -8,7 +8,7 @@ use super::*;
 fn rested(bench: &dyn Bench, owner: &str) -> Lease {
     let lease = bench
         .workers()
-        .acquire(&changed(request(owner, 0), |it| it.slab_ms = 1), &fresh())
+        .acquire(&changed(request(owner, 0), |it| it.reserve_ms = 1), &fresh())
         .unwrap();
     bench.pass(3);
     lease
@@ -39,7 +39,7 @@ pub(crate) fn unused_ids_are_drawn(bench: &dyn Bench) {
 /// As after a clock that was ahead: what it reserved holds nobody up who mints by no time.
 pub(crate) fn past_what_is_reserved(bench: &dyn Bench) {
     let store = bench.workers();
-    let long = changed(request("a", 0), |it| it.slab_ms = HOUR_MS);
+    let long = changed(request("a", 0), |it| it.reserve_ms = HOUR_MS);
     let next = |owner| changed(request(owner, 0), |it| it.past_reserved = true);
     let first = store.acquire(&long, &fresh()).unwrap();
     let refused = store.acquire(&next("b"), &fresh()).unwrap_err();
@@ -134,17 +134,17 @@ pub(crate) fn strangers_cannot_renew(bench: &dyn Bench) {
 pub(crate) fn renewal_lowers_nothing(bench: &dyn Bench) {
     let store = bench.workers();
     let first =
-        store.acquire(&changed(request("a", 0), |it| it.slab_ms = HOUR_MS), &fresh()).unwrap();
+        store.acquire(&changed(request("a", 0), |it| it.reserve_ms = HOUR_MS), &fresh()).unwrap();
     let row = store.workers().unwrap();
     let second = store.renew(&first, 1, &attempt(token(2))).unwrap();
     assert_eq!(second.reserved_ms, first.reserved_ms);
     assert_eq!(store.workers().unwrap(), row);
-    for slab_ms in [0, MAX_RESERVE_MS + 1] {
-        refused(store.renew(&second, slab_ms, &attempt(token(3))), Code::InvalidParameter);
+    for reserve_ms in [0, MAX_RESERVE_AHEAD_MS + 1] {
+        refused(store.renew(&second, reserve_ms, &attempt(token(3))), Code::InvalidParameter);
     }
-    let most = store.renew(&second, MAX_RESERVE_MS, &attempt(token(3))).unwrap();
+    let most = store.renew(&second, MAX_RESERVE_AHEAD_MS, &attempt(token(3))).unwrap();
     // Some are told their clock by another call than the one that reserves.
-    let short_ms = most.now_ms + i64::from(MAX_RESERVE_MS) - most.reserved_ms;
+    let short_ms = most.now_ms + i64::from(MAX_RESERVE_AHEAD_MS) - most.reserved_ms;
     assert!((0..i64::from(HOUR_MS)).contains(&short_ms), "{most:?}");
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn reserved_time_is_skipped(bench: &dyn Bench) {
     let old = store.acquire(&request("a", 0), &fresh()).unwrap();
     store.release(&old, &fresh()).unwrap();
     let patient = changed(request("b", 0), |it| {
-        it.slab_ms = HOUR_MS;
+        it.reserve_ms = HOUR_MS;
         it.max_ahead_ms = HOUR_MS;
     });
     let new = store.acquire(&patient, &fresh()).unwrap();
@@ -234,17 +234,17 @@ pub(crate) fn reserved_time_is_skipped(bench: &dyn Bench) {
 pub(crate) fn too_far_ahead_is_not_taken(bench: &dyn Bench) {
     let store = bench.workers();
     let lease =
-        store.acquire(&changed(request("a", 0), |it| it.slab_ms = HOUR_MS), &fresh()).unwrap();
+        store.acquire(&changed(request("a", 0), |it| it.reserve_ms = HOUR_MS), &fresh()).unwrap();
     store.release(&lease, &fresh()).unwrap();
-    for (slab_ms, max_ahead_ms) in [
+    for (reserve_ms, max_ahead_ms) in [
         (HOUR_MS, 0),           // nothing ahead is allowed
         (HOUR_MS, HOUR_MS / 2), // further than allowed
-        (HOUR_MS, u32::MAX),    // less than a quarter of the slab left
-        (MINUTE_MS, u32::MAX),  // nothing of the slab left
+        (HOUR_MS, u32::MAX),    // less than a quarter of the reservation left
+        (MINUTE_MS, u32::MAX),  // nothing of the reservation left
         (1, u32::MAX),          // no quarter of a millisecond
     ] {
         let request = changed(request("b", 0), |it| {
-            it.slab_ms = slab_ms;
+            it.reserve_ms = reserve_ms;
             it.max_ahead_ms = max_ahead_ms;
         });
         let message = refused(store.acquire(&request, &fresh()), Code::WorkersExhausted);
@@ -256,7 +256,7 @@ pub(crate) fn held_is_never_taken(bench: &dyn Bench) {
     let store = bench.workers();
     let lease = store.acquire(&request("a", 0), &fresh()).unwrap();
     let patient = changed(request("b", 0), |it| {
-        it.slab_ms = HOUR_MS;
+        it.reserve_ms = HOUR_MS;
         it.max_ahead_ms = u32::MAX;
     });
     refused(store.acquire(&patient, &fresh()), Code::WorkersExhausted);
@@ -268,7 +268,7 @@ pub(crate) fn avoided_is_never_taken(bench: &dyn Bench) {
     let avoiding = |avoid, max| {
         changed(request("a", max), |it| {
             it.avoid = Some(avoid);
-            it.slab_ms = 1;
+            it.reserve_ms = 1;
         })
     };
     refused(store.acquire(&avoiding(0, 0), &fresh()), Code::WorkersExhausted);
@@ -277,21 +277,21 @@ pub(crate) fn avoided_is_never_taken(bench: &dyn Bench) {
     // 1 is rested, and still not taken.
     assert_eq!(
         store
-            .acquire(&changed(avoiding(1, 9), |it| it.slab_ms = MINUTE_MS), &fresh())
+            .acquire(&changed(avoiding(1, 9), |it| it.reserve_ms = MINUTE_MS), &fresh())
             .unwrap()
             .worker_id,
         0
     );
     assert_eq!(
         store
-            .acquire(&changed(avoiding(1, 9), |it| it.slab_ms = MINUTE_MS), &fresh())
+            .acquire(&changed(avoiding(1, 9), |it| it.reserve_ms = MINUTE_MS), &fresh())
             .unwrap()
             .worker_id,
         2
     );
     assert_eq!(
         store
-            .acquire(&changed(avoiding(3, 4), |it| it.slab_ms = MINUTE_MS), &fresh())
+            .acquire(&changed(avoiding(3, 4), |it| it.reserve_ms = MINUTE_MS), &fresh())
             .unwrap()
             .worker_id,
         1
@@ -315,7 +315,7 @@ pub(crate) fn eviction_ends_the_lease(bench: &dyn Bench) {
     store.release(&lease, &fresh()).unwrap();
     refused(store.acquire(&request("b", 0), &fresh()), Code::WorkersExhausted);
     let patient = changed(request("b", 0), |it| {
-        it.slab_ms = HOUR_MS;
+        it.reserve_ms = HOUR_MS;
         it.max_ahead_ms = HOUR_MS;
     });
     assert_above(&store.acquire(&patient, &fresh()).unwrap(), &lease);
@@ -323,9 +323,9 @@ pub(crate) fn eviction_ends_the_lease(bench: &dyn Bench) {
 
 pub(crate) fn preference_order(bench: &dyn Bench) {
     let store = bench.workers();
-    let take = |slab_ms| {
+    let take = |reserve_ms| {
         let request = changed(request("a", 4), |it| {
-            it.slab_ms = slab_ms;
+            it.reserve_ms = reserve_ms;
             it.max_ahead_ms = u32::MAX;
         });
         store.acquire(&request, &fresh()).unwrap()
@@ -337,7 +337,7 @@ pub(crate) fn preference_order(bench: &dyn Bench) {
     let late = store
         .acquire(
             &changed(request("a", 4), |it| {
-                it.slab_ms = 1;
+                it.reserve_ms = 1;
                 it.avoid = Some(early.worker_id);
             }),
             &fresh(),
@@ -393,7 +393,7 @@ pub(crate) fn l1_a_changed_layout_is_above_the_one_before(bench: &dyn Bench) {
     let narrow =
         Layout::builder().time(41).worker(3).sequence(12).epoch_ms(Layout::TWITTER.epoch_ms());
     let of = |layout: &Layout| changed(request("a", 9), |it| it.realm = layout.to_string());
-    let short = changed(of(&Layout::TWITTER), |it| it.slab_ms = 1);
+    let short = changed(of(&Layout::TWITTER), |it| it.reserve_ms = 1);
     let old = store.acquire(&short, &fresh()).unwrap();
     bench.pass(3);
     refused(store.change_layout(&narrow.build().unwrap()), Code::RealmMismatch);
@@ -465,8 +465,8 @@ pub(crate) fn request_limits(bench: &dyn Bench) {
     let store = bench.workers();
     let long = |length: usize| "ä".repeat(length / 2) + if length % 2 == 1 { "x" } else { "" };
     for wrong in [
-        changed(request("a", 9), |it| it.slab_ms = 0),
-        changed(request("a", 9), |it| it.slab_ms = MAX_RESERVE_MS + 1),
+        changed(request("a", 9), |it| it.reserve_ms = 0),
+        changed(request("a", 9), |it| it.reserve_ms = MAX_RESERVE_AHEAD_MS + 1),
         changed(request("a", 9), |it| it.realm = String::new()),
         changed(request("a", 9), |it| it.realm = long(256)),
         changed(request("a", 9), |it| it.realm = "a\0b".to_owned()),
@@ -477,8 +477,8 @@ pub(crate) fn request_limits(bench: &dyn Bench) {
     }
     assert_eq!(store.workers().unwrap(), []);
     for right in [
-        changed(request("a", 0), |it| it.slab_ms = 1),
-        changed(request("a", u32::MAX), |it| it.slab_ms = HOUR_MS),
+        changed(request("a", 0), |it| it.reserve_ms = 1),
+        changed(request("a", u32::MAX), |it| it.reserve_ms = HOUR_MS),
         changed(of_no_layout(&long(255), 9), |it| it.owner = "a'; --".to_owned()),
         request(&long(255), 9),
     ] {

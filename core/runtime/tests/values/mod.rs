@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use snowmint::{Code, MAX_SLAB_MS, SegmentAdmin, Store, TagChange, open, open_store};
+use snowmint::{Code, MAX_RESERVE_MS, SegmentAdmin, Store, TagChange, open, open_store};
 
 use super::asking::{changed, long, orders, patiently, refused, request, take, wait_until};
 
@@ -57,7 +57,7 @@ pub(crate) fn a_server_that_was_killed_lacks_nothing(
 ) {
     let store = new();
     // However long the restarts take.
-    let lasting = changed(request("a"), |it| it.slab_ms = MAX_SLAB_MS);
+    let lasting = changed(request("a"), |it| it.reserve_ms = MAX_RESERVE_MS);
     let lease = store.acquire(&lasting, &long()).unwrap();
     for round in 0..3 {
         assert_eq!(take(&*store).unwrap(), 1 + 10 * round);
@@ -65,7 +65,7 @@ pub(crate) fn a_server_that_was_killed_lacks_nothing(
     }
     let again = new().acquire(&request("b"), &long()).unwrap();
     assert_ne!(again.worker_id, lease.worker_id);
-    store.renew(&lease, MAX_SLAB_MS, &long()).unwrap();
+    store.renew(&lease, MAX_RESERVE_MS, &long()).unwrap();
 }
 
 /// A lease whose answer was lost stays taken, and a renewal is found again by a repeat.

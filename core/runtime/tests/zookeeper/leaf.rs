@@ -26,7 +26,7 @@ fn cached(database: &Database, directory: &Path) -> LeafNodes {
 fn take_of(nodes: &LeafNodes) -> snowmint::Result<Lease> {
     let mut request = request("one");
     request.max_worker_id = 1023;
-    request.slab_ms = 2_000;
+    request.reserve_ms = 2_000;
     nodes.acquire(&request, &long())
 }
 

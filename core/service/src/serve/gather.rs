@@ -108,13 +108,13 @@ fn now_of(named: &Named, health: Health, at_ms: i64) -> SourceNow {
 
 fn worker(stats: &Stats, at_ms: i64) -> Option<WorkerNow> {
     // Of a worker ID without a lease, time that has passed is of no account: nobody asked for more.
-    let counts = |reserved_ms: &i64| stats.slab_ms.is_some() || *reserved_ms > 0;
+    let counts = |reserved_ms: &i64| stats.reserve_ms.is_some() || *reserved_ms > 0;
     let reserved_ms = stats.reserved_ms.filter(counts);
     Some(WorkerNow {
         worker_id: stats.worker_id?,
         lease_age_ms: stats.lease_age_ms,
         reserved_until_ms: reserved_ms.map(|reserved_ms| at_ms.saturating_add(reserved_ms)),
-        slab_ms: stats.slab_ms,
+        reserve_ms: stats.reserve_ms,
         clock_offset_ms: stats.clock_offset_ms,
         borrowed_ms: stats.borrowed_ms,
         rollbacks: stats.rollbacks,

@@ -313,7 +313,7 @@ impl Named {
             ordered: self.turn().is_some(),
             layout: layout.map(|layout| layout.fields_text().to_string()),
             layout_ends_ms: layout.map(Layout::expires_ms),
-            slab_ms: self.parameter("slab_ms").and_then(|slab_ms| slab_ms.parse().ok()),
+            reserve_ms: self.parameter("reserve_ms").and_then(|reserve_ms| reserve_ms.parse().ok()),
         }
     }
 

@@ -139,7 +139,7 @@ pub(crate) struct SourceOf {
     pub(super) layout_ends_ms: Option<i64>,
     /// The most that a renewal of its lease reserves, where its URL says that.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) slab_ms: Option<u64>,
+    pub(super) reserve_ms: Option<u64>,
 }
 
 /// What a source is doing.
@@ -206,7 +206,7 @@ pub(super) struct WorkerNow {
     pub(super) reserved_until_ms: Option<i64>,
     /// How much time the lease's last renewal reserved; the next is due once a third of it is used.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) slab_ms: Option<u32>,
+    pub(super) reserve_ms: Option<u32>,
     /// What is added to this machine's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) clock_offset_ms: Option<i64>,

@@ -73,7 +73,7 @@ pub(super) struct Worker {
     pub(super) worker_id: u32,
     pub(super) lease_age_ms: Option<u64>,
     pub(super) reserved_until_ms: Option<i64>,
-    pub(super) slab_ms: Option<u32>,
+    pub(super) reserve_ms: Option<u32>,
     pub(super) clock_offset_ms: Option<i64>,
     pub(super) borrowed_ms: Option<u64>,
     #[serde(deserialize_with = "digits")]

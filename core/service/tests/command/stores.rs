@@ -10,7 +10,7 @@ use snowmint::{Call, Layout, LeaseRequest, SqliteStore, WorkerStore};
 
 use crate::{Outcome, User, finish};
 
-const LEASED: &str = "snowflake+sqlite:{db}?layout=twitter&slab_ms=2000&create=true";
+const LEASED: &str = "snowflake+sqlite:{db}?layout=twitter&reserve_ms=2000&create=true";
 const ORDERS: &str = "segment+sqlite:{db}?tag=orders";
 
 /// A command that is minting and cannot end before it is read to the end.

@@ -19,21 +19,21 @@ const RETRY_MS = 100
 const RETRY_MAX_MS = 500
 /** And within this, if nobody does. */
 const RETRY_IDLE_MS = 5000
-const SLAB_MAX_MS = 3_600_000
+const RESERVE_MAX_MS = 3_600_000
 /** As much and a day: for times above those of a store whose clock was set back. */
-const RESERVE_MAX_MS = SLAB_MAX_MS + 86_400_000
-/** A slab is renewed when two thirds of it are left: the next tick must begin within those. */
-const TICK_MAX_MS = SLAB_MAX_MS * 2 / 3
+const RESERVE_MAX_MS = RESERVE_MAX_MS + 86_400_000
+/** A reservation is renewed when two thirds of it are left: the next tick must begin within those. */
+const TICK_MAX_MS = RESERVE_MAX_MS * 2 / 3
 
 /**
  * Looks after `machine`, and calls `news` when something has changed; `rest(ms)` is until then.
  * Gives `held()`, which resolves once there is a lease or throws why not, `want()`, the error for
  * somebody who has no time left, `stats()`, and `close()`.
  */
-function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, rest }) {
+function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, news, rest }) {
   check.narrow(layout.tickMs, 'tickMs', TICK_MAX_MS)
   const realm = String(layout)
-  const slabMs = Math.min(SLAB_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
+  const reserveMs = Math.min(RESERVE_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer, since
   const troubles = troublesOf(() => ({ source: 'snowflake', workerId: lease?.workerId }))
   /** The machine has the time of the lease. */
@@ -55,9 +55,9 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
   /** When the store wants to be asked again. */
   let notBefore = 0
 
-  /** What a slab above the clock is to the store. */
+  /** What a reservation above the clock is to the store. */
   function wantedMs() {
-    return Math.min(RESERVE_MAX_MS, slabMs + clock.owed)
+    return Math.min(RESERVE_MAX_MS, reserveMs + clock.owed)
   }
 
   /** Floors and ends are both rounded down: disjoint leases stay disjoint. */
@@ -101,9 +101,9 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     const now = clock.now()
     if (isBusy || isAway) return
     clearTimeout(timer)
-    // A lease is renewed once a third of the slab is used up.
+    // A lease is renewed once a third of the reservation is used up.
     const isDue = !lease || isLost || inDoubt
-    const due = isDue ? 0 : Number(lease.reservedMs) - now - slabMs * 2 / 3
+    const due = isDue ? 0 : Number(lease.reservedMs) - now - reserveMs * 2 / 3
     const pause = Math.max(Math.max(retryAt, notBefore) - clock.mono(), due)
     if (pause > 0) {
       timer = setTimeout(() => clock.look(), pause)
@@ -143,7 +143,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
       isLost = false
       token = error = undefined
       // A store that was set back is asked for the more that is wanted now.
-      retryAt = clock.mono() + (askedMs < wantedMs() ? RETRY_MS : slabMs / 20)
+      retryAt = clock.mono() + (askedMs < wantedMs() ? RETRY_MS : reserveMs / 20)
     } catch (cause) {
       if (asking !== visit) return
       failed(cause)
@@ -174,7 +174,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     slot = taken
     const { maxWorkerId } = layout
     const holder = { realm, owner: slot.owner, token: hex(bytes(16)) }
-    const pace = { slabMs: askedMs, maxAheadMs }
+    const pace = { reserveMs: askedMs, maxAheadMs }
     const reachMs = reachOf(pace)
     const answer = await store.acquire({ ...holder, maxWorkerId, ...pace, reachMs })
     const got = {
@@ -251,7 +251,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
         workerId: lease.workerId,
         leaseAgeMs: Math.round(clock.mono() - since),
         reservedMs: Number(lease.reservedMs) - Date.now() - clock.offset,
-        slabMs,
+        reserveMs,
       }
       return { ...facts, lastFailure: troubles.last() }
     },

@@ -13,7 +13,7 @@ const { UuidSource } = require('./uuids.js')
 
 /** What each kind of source takes. */
 const PARAMETERS = {
-  snowflake: 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, slab_ms, wait_ms',
+  snowflake: 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, reserve_ms, wait_ms',
   segment: 'tag, namespace, step, prefetch, wait_ms',
   uuid: 'version',
 }
@@ -26,7 +26,7 @@ const OF_ADDON = {
   uuid: '',
 }
 
-/** Options by their names in URLs: `slab_ms=500` is `slabMs: 500`. That of the service is there where it is. */
+/** Options by their names in URLs: `reserve_ms=500` is `reserveMs: 500`. That of the service is there where it is. */
 function optionsOf(kind, query, ofService = '') {
   const known = PARAMETERS[kind] + ofService
   const options = {}

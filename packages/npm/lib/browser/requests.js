@@ -43,10 +43,10 @@ async function request(ask, options, method, [subject, ...rest]) {
     const tag = subject.split('/').map(encodeURIComponent).join('/')
     return answered(`segments/${tag}/allocate`, { count: String(rest[0]) })
   }
-  const [nextToken, slabMs] = rest
+  const [nextToken, reserveMs] = rest
   // The service knows its own reach.
   const { reachMs: _, ...asked } = subject
-  const answer = await answered(`workers/${method}`, method === 'renew' ? { ...asked, nextToken, slabMs } : asked)
+  const answer = await answered(`workers/${method}`, method === 'renew' ? { ...asked, nextToken, reserveMs } : asked)
   if (method === 'release') return undefined
   // Others than these, clients need not know.
   const { workerId, epoch, floorMs, reservedMs, nowMs } = answer

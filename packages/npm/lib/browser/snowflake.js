@@ -14,7 +14,7 @@ const { nothingNamed, refuseOption } = require('./missing.js')
 const { Minting, classOf, closed, isTransient } = require('./minting.js')
 const { random } = require('./random.js')
 
-const SLAB_MAX_MS = 3_600_000
+const RESERVE_MAX_MS = 3_600_000
 /** With fewer worker bits two of 300 clients have the same one as likely as not. */
 const RANDOM_BITS_MIN = 16
 /** As many bits for random worker IDs as milliseconds since 2024 leave. */
@@ -28,7 +28,7 @@ const OPTIONS = {
   policy: followed,
   maxAheadMs: check.narrow,
   start: startOf,
-  slabMs: slabOf,
+  reserveMs: reserveOf,
   waitMs: check.wait,
   clock: check.any,
 }
@@ -52,9 +52,9 @@ function startOf(text, name) {
   return { kind, bound: Number(bound), seed: random(64) }
 }
 
-function slabOf(value, name) {
-  if (check.narrow(value, name) >= 100 && value <= SLAB_MAX_MS) return value
-  throw new SnowmintError('invalid_parameter', `a slab of ${value} ms is not possible: use 100 to ${SLAB_MAX_MS}`)
+function reserveOf(value, name) {
+  if (check.narrow(value, name) >= 100 && value <= RESERVE_MAX_MS) return value
+  throw new SnowmintError('invalid_parameter', `a reservation of ${value} ms is not possible: use 100 to ${RESERVE_MAX_MS}`)
 }
 
 function wide() {
@@ -84,7 +84,7 @@ class Snowflake extends Minting {
     const [options] = given
     refuseOption(options, 'stateDirectory', "use a store, or the worker 'random'")
     const {
-      worker, store, slabMs = 60_000, waitMs, start = startOf('rotate'), clock: clocks,
+      worker, store, reserveMs = 60_000, waitMs, start = startOf('rotate'), clock: clocks,
       policy = followed('snowmint'), maxAheadMs = policy.maxAheadMs,
       layout = store === undefined ? wide() : Layout.TWITTER,
     } = check.options(options, OPTIONS)
@@ -134,7 +134,7 @@ class Snowflake extends Minting {
     this.layout = layout
     if (!isLeased) return
     for (const method of ['acquire', 'renew', 'release']) check.callable(store?.[method], method)
-    this.#keeper = keep({ ...own, store, layout, slabMs, maxAheadMs, clock, machine })
+    this.#keeper = keep({ ...own, store, layout, reserveMs, maxAheadMs, clock, machine })
   }
 
   static async open(...given) {

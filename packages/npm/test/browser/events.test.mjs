@@ -73,7 +73,7 @@ test('a lost lease, with its worker ID', async () => {
     },
     async release() {},
   }
-  const flake = await Snowflake.open({ store, slabMs: 4_000 })
+  const flake = await Snowflake.open({ store, reserveMs: 4_000 })
   const [lost] = await heard(async () => {
     while (workerId < 8) await new Promise(resolve => setTimeout(resolve, 20))
   })

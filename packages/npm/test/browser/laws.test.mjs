@@ -15,7 +15,7 @@ const HISTORIES = Number(process.env.SNOWMINT_HISTORIES ?? 60)
 const START_MS = 1_795_000_000_000
 const LAYOUT = new Layout('time:41,worker:6,sequence:6', { epochMs: START_MS - 100_000_000 })
 const TABS = 4
-const SLAB_MS = 3000
+const RESERVE_MS = 3000
 const LASTS_MS = 20_000
 /** What callers may be told. */
 const EXPECTED = new Set([
@@ -35,7 +35,7 @@ class Minter {
     const reached = store.for(this.tab, ({ workerId, floorMs, reservedMs }) => {
       this.grants.push({ workerId, floorMs, reservedMs })
     })
-    this.flake = this.tab.run(() => new Snowflake({ store: reached, layout: LAYOUT, slabMs: SLAB_MS, clock }))
+    this.flake = this.tab.run(() => new Snowflake({ store: reached, layout: LAYOUT, reserveMs: RESERVE_MS, clock }))
   }
 
   mint() {
@@ -121,7 +121,7 @@ async function heal({ world, store, minters }) {
   Object.assign(store, { isDown: false, loss: 0, delayMs: [1, 30] })
   await world.run(Math.max(world.now, ...minters.map(({ tab }) => tab.stoppedUntil)))
   for (const minter of minters) minter.turn('pageshow')
-  await world.run(world.now + 3 * SLAB_MS)
+  await world.run(world.now + 3 * RESERVE_MS)
   // Whoever was set far ahead waits no longer than it may borrow.
   for (const minter of minters) minter.mint()
   await world.run(world.now + 2000)

@@ -47,7 +47,7 @@ test('a lease from the service, minted from and released', async t => {
 
 test('a lease is renewed, and goes on', async t => {
   const { url, counts, held } = await idService(t)
-  const flake = await opened(t, { store: new IdService(url), slabMs: 600 })
+  const flake = await opened(t, { store: new IdService(url), reserveMs: 600 })
   const first = await flake.nextIdAsync()
   await until(() => counts.renew >= 3)
   const id = await flake.nextIdAsync()
@@ -85,7 +85,7 @@ test('a constructor asks nobody to wait; calls that wait get the first ID', asyn
 test('a lost answer is asked for again, and costs a worker ID until its lease is over', async t => {
   const { url, faults, counts, held } = await idService(t)
   faults.drop = 2
-  const flake = new Snowflake({ store: new IdService(url), slabMs: 900, waitMs: PATIENCE_MS })
+  const flake = new Snowflake({ store: new IdService(url), reserveMs: 900, waitMs: PATIENCE_MS })
   t.after(() => flake.close())
   const first = await flake.nextIdAsync()
   assert.equal(counts.acquire, 3)
@@ -110,7 +110,7 @@ test('an answer that comes too late is asked for again', async t => {
 
 test('a service that is down and comes back', async t => {
   const { url, faults } = await idService(t)
-  const flake = await opened(t, { store: new IdService(url), slabMs: 1000, maxAheadMs: 0 })
+  const flake = await opened(t, { store: new IdService(url), reserveMs: 1000, maxAheadMs: 0 })
   let last = await flake.nextIdAsync()
   faults.isDown = true
   const refusal = await until(async () => {
@@ -145,7 +145,7 @@ test('a service that refuses, and says when to ask again', async t => {
 
 test('a lease that is lost is used up no further than reserved, and another taken', async t => {
   const { url, counts, workers, held, evict } = await idService(t)
-  const flake = await opened(t, { store: new IdService(url), slabMs: 600 })
+  const flake = await opened(t, { store: new IdService(url), reserveMs: 600 })
   let last = await flake.nextIdAsync()
   const lost = workerOf(flake, last)
   await evict(lost)
@@ -233,19 +233,19 @@ test('what is no ID service', async t => {
 /** Leases in memory, as a store of the user's own keeps them. */
 function ownStore(changes = {}) {
   const calls = []
-  const grant = (floorMs, slabMs) => {
+  const grant = (floorMs, reserveMs) => {
     const nowMs = Date.now()
-    return { workerId: 5, epoch: 1, floorMs, reservedMs: nowMs + slabMs, nowMs }
+    return { workerId: 5, epoch: 1, floorMs, reservedMs: nowMs + reserveMs, nowMs }
   }
   return {
     calls,
     async acquire(request) {
       calls.push(['acquire', request])
-      return grant(Date.now(), request.slabMs)
+      return grant(Date.now(), request.reserveMs)
     },
-    renew(lease, nextToken, slabMs) {
+    renew(lease, nextToken, reserveMs) {
       calls.push(['renew', lease, nextToken])
-      return grant(lease.floorMs, slabMs)
+      return grant(lease.floorMs, reserveMs)
     },
     release(lease) {
       calls.push(['release', lease])
@@ -256,14 +256,14 @@ function ownStore(changes = {}) {
 
 test('a store of the user\'s own', async t => {
   const store = ownStore()
-  const flake = await opened(t, { store, slabMs: 300, maxAheadMs: 10 })
+  const flake = await opened(t, { store, reserveMs: 300, maxAheadMs: 10 })
   assert.equal(workerOf(flake, await flake.nextIdAsync()), 5)
   await until(async () => store.calls.filter(([method]) => method === 'renew').length >= 2)
   await flake.closeAsync()
   const [[, request], [, renewed, next], [, again]] = store.calls
-  const { realm, maxWorkerId, owner, token, slabMs, maxAheadMs } = request
+  const { realm, maxWorkerId, owner, token, reserveMs, maxAheadMs } = request
   assert.equal(realm, `${flake.layout.text}@${flake.layout.epochMs}/1`)
-  assert.deepEqual([maxWorkerId, slabMs, maxAheadMs], [1023, 300, 10])
+  assert.deepEqual([maxWorkerId, reserveMs, maxAheadMs], [1023, 300, 10])
   assert.ok(owner.length > 0 && /^[0-9a-f]{32}$/.test(token))
   assert.equal(renewed.token, token)
   assert.equal(renewed.epoch, 1n)
@@ -381,8 +381,8 @@ test('options', async () => {
     [{ store, start: 'random:0' }, 'invalid_parameter'],
     [{ store, start: 'zero:1x' }, 'invalid_parameter'],
     [{ store, layout: new Layout('time:30,worker:10', { tickMs: 2_400_001 }) }, 'invalid_parameter'],
-    [{ store, slabMs: 99 }, 'invalid_parameter'],
-    [{ store, slabMs: 3_600_001 }, 'invalid_parameter'],
+    [{ store, reserveMs: 99 }, 'invalid_parameter'],
+    [{ store, reserveMs: 3_600_001 }, 'invalid_parameter'],
     [{ store, waitMs: -1 }, 'invalid_parameter'],
     [{ store, stateDirectory: 'x' }, 'unsupported'],
     [{ worker: 7 }, 'unsupported'],
@@ -393,7 +393,7 @@ test('options', async () => {
   for (const [option, message] of Object.entries(named)) {
     await assert.rejects(Snowflake.open({ store, [option]: 'no' }), { name: 'SnowmintError', message })
   }
-  await assert.rejects(Snowflake.open({ store, slabMs: 99 }), { name: 'SnowmintError', message: /^a slab of 99 ms is not possible/ })
+  await assert.rejects(Snowflake.open({ store, reserveMs: 99 }), { name: 'SnowmintError', message: /^a reservation of 99 ms is not possible/ })
   for (const start of ['zero', 'rotate', 'vibrate:3', 'random:64']) {
     const flake = await Snowflake.open({ store: ownStore(), start, policy: 'hazelcast', waitMs: 7 })
     assert.equal(flake.waitMs, 7)
@@ -410,9 +410,9 @@ test('options', async () => {
 
 test('stats() tells the lease, and a failure of the service until it is over', async t => {
   const { url, faults } = await idService(t)
-  const flake = await Snowflake.open({ store: new IdService(url), slabMs: 600 })
-  const { kind, workerId, reservedMs, slabMs, leaseAgeMs, lastFailure } = flake.stats()
-  assert.deepEqual([kind, slabMs, lastFailure], ['snowflake', 2000, undefined])
+  const flake = await Snowflake.open({ store: new IdService(url), reserveMs: 600 })
+  const { kind, workerId, reservedMs, reserveMs, leaseAgeMs, lastFailure } = flake.stats()
+  assert.deepEqual([kind, reserveMs, lastFailure], ['snowflake', 2000, undefined])
   assert.equal(workerId, flake.layout.decode(await flake.nextIdAsync(300_000)).workerId)
   assert.ok(reservedMs <= 60_000 && leaseAgeMs >= 0)
   faults.refuse = 1

@@ -164,7 +164,7 @@ export class LossyStore {
     return this.rows.get(key)
   }
 
-  acquired({ realm, maxWorkerId, owner, token, slabMs, reachMs }) {
+  acquired({ realm, maxWorkerId, owner, token, reserveMs, reachMs }) {
     const now = this.nowMs
     if (this.forgets) this.rows.clear()
     for (let workerId = 0; workerId <= maxWorkerId; workerId++) {
@@ -172,17 +172,17 @@ export class LossyStore {
       if (row.expires > now || row.reserved - now > reachMs) continue
       row.epoch++
       row.floor = Math.max(row.reserved, now)
-      Object.assign(row, { owner, token, reserved: Math.max(row.reserved, now + slabMs), expires: now + slabMs })
+      Object.assign(row, { owner, token, reserved: Math.max(row.reserved, now + reserveMs), expires: now + reserveMs })
       return this.#answer(workerId, row)
     }
     throw refusal('workers_exhausted')
   }
 
-  renewed({ realm, workerId, epoch, owner, token }, nextToken, slabMs) {
+  renewed({ realm, workerId, epoch, owner, token }, nextToken, reserveMs) {
     const row = this.#row(realm, workerId)
     const isHolder = row.owner === owner && row.epoch === epoch && [token, nextToken].includes(row.token)
     if (!isHolder) throw refusal('lease_lost')
-    const end = this.nowMs + slabMs
+    const end = this.nowMs + reserveMs
     row.token = nextToken
     row.reserved = Math.max(row.reserved, end)
     row.expires = Math.max(row.expires, end)

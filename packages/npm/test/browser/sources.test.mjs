@@ -190,7 +190,7 @@ test('UUIDs of version 4', () => {
 test('sources by their URLs', async t => {
   const { url, createTag } = await idService(t)
   for (const tag of ['orders', 'shop/orders']) await createTag(tag)
-  const query = 'layout=discord&policy=leaf&start=zero&slab_ms=60000&wait_ms=9&max_ahead_ms=5'
+  const query = 'layout=discord&policy=leaf&start=zero&reserve_ms=60000&wait_ms=9&max_ahead_ms=5'
   const flake = await open(`snowflake+${url}?${query}`)
   assert.ok(flake instanceof Snowflake && flake.nextId() > 0n)
   assert.equal(flake.waitMs, 9)
@@ -221,10 +221,10 @@ test('URLs that open nothing', async () => {
     ['snowflake+https://x?worker=random', 'invalid_parameter'],
     ['snowflake+https://x?constructor=1', 'unknown_parameter'],
     ['snowflake+https://x?__proto__=1', 'unknown_parameter'],
-    ['snowflake+https://x?slabMs=500', 'unknown_parameter'],
+    ['snowflake+https://x?reserveMs=500', 'unknown_parameter'],
     ['snowflake+https://x?store=1', 'unknown_parameter'],
-    ['snowflake+https://x?slab_ms=soon', 'invalid_parameter'],
-    ['snowflake+https://x?slab_ms=500&slab_ms=600', 'invalid_parameter'],
+    ['snowflake+https://x?reserve_ms=soon', 'invalid_parameter'],
+    ['snowflake+https://x?reserve_ms=500&reserve_ms=600', 'invalid_parameter'],
     ['snowflake+https://x?layout=twitter&tick_ms=1', 'invalid_parameter'],
     ['snowflake+https://x?layout=nobodys', 'unknown_layout'],
     ['snowflake:?worker=7', 'unsupported'],
@@ -245,7 +245,7 @@ test('URLs that open nothing', async () => {
   ]
   for (const [url, code] of wrong) await assert.rejects(open(url), { code }, url)
   await assert.rejects(open(7), TypeError)
-  const known = 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, slab_ms, wait_ms'
+  const known = 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, reserve_ms, wait_ms'
   await assert.rejects(open('snowflake:?layot=x'), { message: `snowflake has no parameter "layot"; there are ${known}` })
   const without = `snowflake has no parameter "state" without Node's addon; there are ${known}`
   await assert.rejects(open('snowflake+https://x?state=dir'), error => error.message.startsWith(without))

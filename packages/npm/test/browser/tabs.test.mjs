@@ -118,7 +118,7 @@ test('a frozen tab whose lease ends mints nothing until it has a new one', async
   const { service, context, tab } = await setting(t)
   const page = await tab()
   // There is one worker ID, which every tab wants.
-  const options = { slabMs: 1000, maxAheadMs: 0, layout: 'time:41,sequence:12' }
+  const options = { reserveMs: 1000, maxAheadMs: 0, layout: 'time:41,sequence:12' }
   await open(page, service.url, options)
   const before = await mint(page)
   // Stopped by the debugger at the next thing it does: no timer fires, and the clocks go on.
@@ -173,7 +173,7 @@ test('a page that is left and comes back from the cache goes on under a new leas
 test('the service goes down and comes back', async t => {
   const { service, tab } = await setting(t)
   const page = await tab()
-  await open(page, service.url, { slabMs: 1000, maxAheadMs: 0 })
+  await open(page, service.url, { reserveMs: 1000, maxAheadMs: 0 })
   const before = await mint(page)
   service.faults.isDown = true
   const during = await page.evaluate(async () => {
@@ -202,7 +202,7 @@ test('of two servers one goes down and comes back, and then the other: no call f
   const hosts = [service, other].map(({ url }) => new URL(url).host).join()
   await page.evaluate(async ([hosts, wait]) => {
     const { open } = window.snowmint
-    const sources = [`http://${hosts}/orders?step=10&${wait}`, `snowflake+http://${hosts}?slab_ms=1000&${wait}`]
+    const sources = [`http://${hosts}/orders?step=10&${wait}`, `snowflake+http://${hosts}?reserve_ms=1000&${wait}`]
     window.sources = await Promise.all(sources.map(open))
   }, [hosts, `wait_ms=${PATIENCE_MS}`])
   const mintBoth = () => page.evaluate(() => (

@@ -74,7 +74,7 @@ class _Array(Protocol):
 
 class _WorkerStore(Protocol):
     def acquire(self, request: LeaseRequest, /) -> Lease: ...
-    def renew(self, lease: Lease, token: bytes, slab_ms: int, /) -> Lease: ...
+    def renew(self, lease: Lease, token: bytes, reserve_ms: int, /) -> Lease: ...
     def release(self, lease: Lease, /) -> object: ...
 
 class _Stall(Protocol):
@@ -117,7 +117,7 @@ def on_restore() -> None:
 
     Call it before the first ID after each restore: nothing in a process tells that it was restored.
     Until then the twins of an image can issue the same IDs, for as long as the time that was
-    reserved when the image was made: a slab, a minute unless set, or what was left of a range.
+    reserved when the image was made: a reservation, a minute unless set, or what was left of a range.
 
     Leased worker IDs and segments go on under another lease, with another range. Fixed worker IDs
     and ``MemoryStore``s are in every image: they fail with the codes ``forked`` and
@@ -219,7 +219,7 @@ class Snowflake:
         start: where a fresh tick's sequence begins: ``zero``, ``vibrate:MAX``, ``random:BELOW`` or
             ``rotate``.
         max_ahead_ms: how far to borrow from the future, in place of the policy's: up to 3600000.
-        slab_ms: how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000
+        reserve_ms: how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000
             unless given), of a leased one at most (60000), once it has lived as long. At least
             twice ``max_ahead_ms``, and four ticks.
         wait_ms: how long a call waits for an ID.
@@ -241,7 +241,7 @@ class Snowflake:
         policy: ClockPolicy | str | None = None,
         start: SequenceStart | str | None = None,
         max_ahead_ms: SupportsIndex | None = None,
-        slab_ms: SupportsIndex | None = None,
+        reserve_ms: SupportsIndex | None = None,
         wait_ms: SupportsIndex | None = None,
         state_directory: str | PathLike[str] | None = None,
     ) -> Snowflake: ...
@@ -1563,7 +1563,7 @@ class Stats:
         minted for as long. 0 or less when it is used up.
         """
     @property
-    def slab_ms(self) -> int | None:
+    def reserve_ms(self) -> int | None:
         """How much time the lease's last renewal reserved, in milliseconds; ``None`` of a fixed worker ID.
         The next renewal is due once a third of it is used.
         """
@@ -1652,7 +1652,7 @@ class Lease:
       ``reserved_ms`` that the worker ID ever had. Each call takes another one, even with the same
       token, which copies of a process have alike. Without a free one
       ``raise WorkerError("all are held", "workers_exhausted")``.
-    - ``renew(lease, token, slab_ms)`` reserves ``slab_ms`` from the store's clock on, and none less
+    - ``renew(lease, token, reserve_ms)`` reserves ``reserve_ms`` from the store's clock on, and none less
       than before; ``token`` replaces the lease's. A repeat with the same token succeeds again. Of
       a lease that is no longer its holder's
       ``raise WorkerError("another has it", "lease_lost")``: the source takes another worker ID.
@@ -1716,7 +1716,7 @@ class LeaseRequest:
     def token(self) -> bytes:
         """The lease's first token, 16 bytes."""
     @property
-    def slab_ms(self) -> int:
+    def reserve_ms(self) -> int:
         """How much time to reserve ahead of the store's clock, and how long the lease lives without
         renewal, in milliseconds: up to an hour, and a day more where the store's clock was set back.
         """
@@ -1729,7 +1729,7 @@ class LeaseRequest:
     def reach_ms(self) -> int:
         """How far ahead of the store's clock the floor may lie, in milliseconds: a worker ID whose
         reserved time goes further is not taken. At most ``max_ahead_ms``, and at least a quarter of
-        the slab is left.
+        the reservation is left.
         """
     @property
     def avoid(self) -> int | None:

@@ -4,7 +4,7 @@ use stateright::{Model, Property};
 
 use crate::laws::{History, laws};
 use crate::node::Node;
-use crate::store::{Claim, Flaw, SLAB, Store, Tick, Token};
+use crate::store::{Claim, Flaw, RESERVATION, Store, Tick, Token};
 
 pub(crate) const NODES: usize = 2;
 
@@ -111,7 +111,7 @@ impl Model for Protocol {
             spent: Spent::default(),
             history: History::new(workers, tick),
         };
-        (0..self.bounds.last + SLAB).map(watching).collect()
+        (0..self.bounds.last + RESERVATION).map(watching).collect()
     }
 
     fn actions(&self, state: &State, actions: &mut Vec<Action>) {

@@ -9,16 +9,16 @@ pub(crate) type Token = u8;
 /// The token of a released lease, which nobody has.
 pub(crate) const RELEASED: Token = 0;
 /// What a grant or renewal reserves from the store's clock on.
-pub(crate) const SLAB: Tick = 2;
-/// `LeaseRequest::reach_ms` of this slab: a quarter of it, rounded up, must be left.
-const REACH: Tick = SLAB - SLAB.div_ceil(4);
+pub(crate) const RESERVATION: Tick = 2;
+/// `LeaseRequest::reach_ms` of this reservation: a quarter of it, rounded up, must be left.
+const REACH: Tick = RESERVATION - RESERVATION.div_ceil(4);
 
 /// What a protocol may lack. Each must be found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flaw {
     /// A grant begins at the store's clock, not above what was reserved before.
     FloorIsNow,
-    /// A renewal ends at the store's clock and a slab, even where more was reserved.
+    /// A renewal ends at the store's clock and a reservation, even where more was reserved.
     RenewalLowersReserved,
     /// Whoever asks for it renews.
     RenewalUnchecked,
@@ -83,7 +83,7 @@ impl Store {
     ) -> Lease {
         let unused = Row { owner, epoch: 0, token, reserved: now, expires: now };
         let row = self.rows[worker].get_or_insert(unused);
-        let end = now + SLAB;
+        let end = now + RESERVATION;
         let floor = if flaw == Some(Flaw::FloorIsNow) { now } else { row.reserved.max(now) };
         let (epoch, reserved) = (row.epoch + 1, row.reserved.max(end));
         *row = Row { owner, epoch, token, reserved, expires: end };
@@ -98,7 +98,7 @@ impl Store {
         now: Tick,
         flaw: Option<Flaw>,
     ) -> Option<Tick> {
-        let end = now + SLAB;
+        let end = now + RESERVATION;
         let row = self.rows[claim.worker].as_mut()?;
         let knows_token = [claim.token, next].contains(&row.token);
         let holds = match flaw {

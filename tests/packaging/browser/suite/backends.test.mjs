@@ -39,14 +39,14 @@ test('both export the same', async () => {
 /** The realm that a generator of a layout asks a store for. */
 async function realm(snowmint, layout) {
   const asked = []
-  const lease = ({ slabMs, realm }) => {
+  const lease = ({ reserveMs, realm }) => {
     asked.push(realm)
     const nowMs = Date.now()
-    return { workerId: 0, epoch: 1, floorMs: nowMs, reservedMs: nowMs + slabMs, nowMs }
+    return { workerId: 0, epoch: 1, floorMs: nowMs, reservedMs: nowMs + reserveMs, nowMs }
   }
   const store = {
     acquire: lease,
-    renew: (held, _, slabMs) => ({ ...lease({ slabMs, realm: held.realm }), floorMs: held.floorMs }),
+    renew: (held, _, reserveMs) => ({ ...lease({ reserveMs, realm: held.realm }), floorMs: held.floorMs }),
     release() {},
   }
   const flake = await snowmint.Snowflake.open({ store, layout: layout(snowmint.Layout) })

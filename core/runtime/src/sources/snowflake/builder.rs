@@ -14,16 +14,16 @@ use crate::host::Host;
 use crate::host::files::Files;
 use crate::host::paths::state_directory;
 use crate::host::{Clock, Platform};
-use crate::store::{MAX_SLAB_MS, WorkerStore};
+use crate::store::{MAX_RESERVE_MS, WorkerStore};
 use crate::worker::{LeasedWorker, Lessor, MarkTerms, MarkedWorker, Terms, Worker};
 
 /// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
-const LEASE_SLAB_MS: u32 = 60_000;
+const LEASE_RESERVE_MS: u32 = 60_000;
 /// A fixed one's a second: where the policy does not borrow, the next start after a crash waits at
 /// most that long.
-const MARK_SLAB_MS: u32 = 1_000;
-/// A slab is renewed when two thirds of it are left: the next tick must begin within those.
-const MAX_TICK_MS: u32 = MAX_SLAB_MS / 3 * 2;
+const MARK_RESERVE_MS: u32 = 1_000;
+/// A reservation is renewed when two thirds of it are left: the next tick must begin within those.
+const MAX_TICK_MS: u32 = MAX_RESERVE_MS / 3 * 2;
 
 /// Builds a [`Snowflake`].
 #[must_use]
@@ -35,7 +35,7 @@ pub struct SnowflakeBuilder {
     pub(super) store: Option<Arc<dyn WorkerStore>>,
     pub(super) state: Option<PathBuf>,
     pub(super) require_state: bool,
-    pub(super) slab_ms: Option<u32>,
+    pub(super) reserve_ms: Option<u32>,
     pub(super) wait: Duration,
     pub(super) host: Platform,
     pub(super) files: Arc<dyn Files>,
@@ -97,8 +97,8 @@ impl SnowflakeBuilder {
     /// unless set), of a leased one at most (60000), once it has lived as long. At least twice
     /// `max_ahead_ms`, and four ticks. With a lease it is also the outage of the store that can be
     /// bridged, with a fixed worker ID the longest wait after a crash.
-    pub fn slab_ms(mut self, slab_ms: u32) -> Self {
-        self.slab_ms = Some(slab_ms);
+    pub fn reserve_ms(mut self, reserve_ms: u32) -> Self {
+        self.reserve_ms = Some(reserve_ms);
         self
     }
 
@@ -119,23 +119,23 @@ impl SnowflakeBuilder {
 
     /// Takes the worker ID and opens the generator. Calls the store. Where the last holder of a
     /// fixed worker ID was killed and the policy does not borrow, it waits for the time which that
-    /// one had reserved, up to a slab: a second unless set. Without a state file it waits as long.
+    /// one had reserved, up to a reservation: a second unless set. Without a state file it waits as long.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] without a worker ID or with two, for a slab or a `max_ahead_ms` out
+    /// [`Code::InvalidParameter`] without a worker ID or with two, for a reservation or a `max_ahead_ms` out
     /// of range, or for a layout whose ticks are longer than 40 minutes;
     /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
     /// [`Code::MarkAhead`], [`Code::StateMissing`], [`Code::UnsafeSetting`] for a state file that
     /// others could change, [`Code::WorkersExhausted`], or of the store.
     pub fn open(self) -> Result<Snowflake> {
-        let Slab { least_ms, slab_ms } = self.check_time()?;
+        let Reserve { least_ms, reserve_ms } = self.check_time()?;
         let realm = realm(&self.layout);
         let max_ahead_ms = self.policy.max_ahead_ms;
         let lessor = match (&self.worker, &self.store) {
-            (Some(worker), None) => self.marked(worker, realm, slab_ms)?,
+            (Some(worker), None) => self.marked(worker, realm, reserve_ms)?,
             (None, Some(store)) => {
                 let max_worker_id = self.layout.max_worker_id();
-                let terms = Terms { realm, max_worker_id, least_ms, slab_ms, max_ahead_ms };
+                let terms = Terms { realm, max_worker_id, least_ms, reserve_ms, max_ahead_ms };
                 let (store, host) = (Arc::clone(store), self.host.clone());
                 Lessor::Store(Box::new(LeasedWorker::new(store, terms, host)))
             }
@@ -159,11 +159,11 @@ impl SnowflakeBuilder {
         Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
     }
 
-    fn marked(&self, worker: &Worker, realm: String, slab_ms: u32) -> Result<Lessor> {
+    fn marked(&self, worker: &Worker, realm: String, reserve_ms: u32) -> Result<Lessor> {
         let terms = MarkTerms {
             realm,
             worker_id: worker.resolve(&self.layout)?,
-            slab_ms,
+            reserve_ms,
             tick_ms: self.layout.tick_ms(),
             max_ahead_ms: self.policy.max_ahead_ms,
             require_state: self.require_state,
@@ -177,43 +177,44 @@ impl SnowflakeBuilder {
         Ok(Lessor::Mark(Box::new(worker)))
     }
 
-    /// Checks the layout against the clock, and gives the slab.
-    pub(crate) fn check_time(&self) -> Result<Slab> {
+    /// Checks the layout against the clock, and gives the reservation.
+    pub(crate) fn check_time(&self) -> Result<Reserve> {
         self.layout.check_mints_at(self.host.now_ms())?;
-        let default_ms = if self.worker.is_some() { MARK_SLAB_MS } else { LEASE_SLAB_MS };
-        let slab_ms = self.slab_ms.unwrap_or(default_ms);
-        if !(100..=MAX_SLAB_MS).contains(&slab_ms) {
-            let message =
-                format!("a slab of {slab_ms} ms is not possible: use 100 to {MAX_SLAB_MS}");
+        let default_ms = if self.worker.is_some() { MARK_RESERVE_MS } else { LEASE_RESERVE_MS };
+        let reserve_ms = self.reserve_ms.unwrap_or(default_ms);
+        if !(100..=MAX_RESERVE_MS).contains(&reserve_ms) {
+            let message = format!(
+                "a reservation of {reserve_ms} ms is not possible: use 100 to {MAX_RESERVE_MS}"
+            );
             return Err(Error::new(Code::InvalidParameter, message));
         }
         let tick_ms = self.layout.tick_ms();
         if tick_ms > MAX_TICK_MS {
             let message = format!(
                 "a tick of {tick_ms} ms is too long to mint in, since a worker's time is reserved \
-                 for {MAX_SLAB_MS} ms at most: use ticks of up to {MAX_TICK_MS} ms"
+                 for {MAX_RESERVE_MS} ms at most: use ticks of up to {MAX_TICK_MS} ms"
             );
             return Err(Error::new(Code::InvalidParameter, message));
         }
         let max_ahead_ms = self.policy.max_ahead_ms;
-        if max_ahead_ms > MAX_SLAB_MS {
+        if max_ahead_ms > MAX_RESERVE_MS {
             let message = format!(
-                "max_ahead_ms={max_ahead_ms} is not possible: use 0 to {MAX_SLAB_MS}, since no \
+                "max_ahead_ms={max_ahead_ms} is not possible: use 0 to {MAX_RESERVE_MS}, since no \
                  more time of a worker ID is reserved at once"
             );
             return Err(Error::new(Code::InvalidParameter, message));
         }
         let ticks_ms = tick_ms.saturating_mul(4);
-        let least_ms = max_ahead_ms.saturating_mul(2).max(ticks_ms).min(MAX_SLAB_MS);
-        Ok(Slab { least_ms, slab_ms: slab_ms.max(least_ms) })
+        let least_ms = max_ahead_ms.saturating_mul(2).max(ticks_ms).min(MAX_RESERVE_MS);
+        Ok(Reserve { least_ms, reserve_ms: reserve_ms.max(least_ms) })
     }
 }
 
 /// How much time is reserved at once.
-pub(crate) struct Slab {
+pub(crate) struct Reserve {
     /// It covers the borrowing of two bursts, and at least four ticks.
     least_ms: u32,
-    slab_ms: u32,
+    reserve_ms: u32,
 }
 
 /// Names a layout for stores: those who share it share worker IDs.

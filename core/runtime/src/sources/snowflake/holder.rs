@@ -296,7 +296,7 @@ impl Holder {
         }
         let boot_ms = self.host.boot_ms();
         let left_ms = tenure.reserved_ms.saturating_sub(now_ms);
-        let early_ms = left_ms.saturating_sub(i64::from(tenure.slab_ms) * 2 / 3);
+        let early_ms = left_ms.saturating_sub(i64::from(tenure.reserve_ms) * 2 / 3);
         let rest_ms = work.rested_boot_ms.saturating_sub(boot_ms);
         let early_ms = if work.timeline.is_in_doubt() { rest_ms } else { early_ms.max(rest_ms) };
         if early_ms > 0 {
@@ -404,7 +404,7 @@ impl Holder {
         }
     }
 
-    /// Waits until a lane can be used, up to a slab: so far ahead lies the mark of a holder that was
+    /// Waits until a lane can be used, up to a reservation: so far ahead lies the mark of a holder that was
     /// killed, or of this one before its file failed; or as far as that of a worker ID that begins,
     /// or was killed when it did. Further ahead, the clock went back, which is the policy's to judge.
     /// Ticks too long to sleep for one here are left to the policy, which waits for the next as after
@@ -413,7 +413,7 @@ impl Holder {
         let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
         let tick_ms = self.layout().tick_ms();
         let (left_ms, wait_max_ms) = if tick_ms <= FIRST_MARK_MS {
-            (0, tenure.slab_ms.max(FIRST_MARK_MS + tick_ms))
+            (0, tenure.reserve_ms.max(FIRST_MARK_MS + tick_ms))
         } else {
             (tick_ms, FIRST_MARK_MS)
         };
@@ -491,7 +491,7 @@ impl Holder {
     /// Notes when the lessor answered and, where it tells the time, what it said.
     fn note_time(&self, work: &mut Work, tenure: &Tenure, asked_ms: i64, must_follow: bool) {
         let answered_ms = self.host.boot_ms();
-        let rest_ms = (i64::from(tenure.slab_ms) / REST_DIVISOR).min(REST_MAX_MS);
+        let rest_ms = (i64::from(tenure.reserve_ms) / REST_DIVISOR).min(REST_MAX_MS);
         work.rested_boot_ms = answered_ms.saturating_add(rest_ms);
         if let Some(store_ms) = tenure.store_ms {
             let sample = Sample { store_ms, asked_ms, answered_ms };

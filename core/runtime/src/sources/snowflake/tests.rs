@@ -97,8 +97,8 @@ impl WorkerStore for Restored {
         self.0.lock().unwrap().acquire(request, call)
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        self.0.lock().unwrap().renew(lease, slab_ms, call)
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        self.0.lock().unwrap().renew(lease, reserve_ms, call)
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
@@ -165,10 +165,10 @@ impl Spawn for Corrected {
 
 /// How far behind the clock an ID is, 7 s after boot, of a generator whose mark was 4.5 s ahead
 /// of the clock. A jump ahead is followed once it has held for 5 s.
-fn behind_after_a_wait(slab_ms: u32) -> i64 {
+fn behind_after_a_wait(reserve_ms: u32) -> i64 {
     let directory = tempfile::tempdir().unwrap();
     let builder = || {
-        let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(slab_ms);
+        let builder = Snowflake::builder().worker(Worker::Fixed(1)).reserve_ms(reserve_ms);
         builder.state_directory(directory.path())
     };
     // Without a state file it begins a second ahead.

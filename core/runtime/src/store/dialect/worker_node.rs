@@ -83,15 +83,20 @@ pub(in crate::store) fn lease(
     Ok(Lease {
         epoch: u64::from(worker_id),
         floor_ms: now_ms,
-        reserved_ms: now_ms.saturating_add(i64::from(request.slab_ms)),
+        reserved_ms: now_ms.saturating_add(i64::from(request.reserve_ms)),
         now_ms,
         ..Lease::new(&request.realm, worker_id, &request.owner, token)
     })
 }
 
 /// The same with more time: nobody else is ever given the worker ID.
-pub(in crate::store) fn renewed(lease: &Lease, now_ms: i64, slab_ms: u32, token: Token) -> Lease {
-    let reserved_ms = lease.reserved_ms.max(now_ms.saturating_add(i64::from(slab_ms)));
+pub(in crate::store) fn renewed(
+    lease: &Lease,
+    now_ms: i64,
+    reserve_ms: u32,
+    token: Token,
+) -> Lease {
+    let reserved_ms = lease.reserved_ms.max(now_ms.saturating_add(i64::from(reserve_ms)));
     Lease { token, reserved_ms, now_ms, ..lease.clone() }
 }
 

@@ -1,5 +1,5 @@
 -- Why no worker ID is free: how many are held, the one held longest, when one could be taken, how
--- long none is given because this server took another's place, and for which slab.
+-- long none is given because this server took another's place, and for which reservation.
 WITH clock(now) AS (SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)
 SELECT
     coalesce(sum(expires_ms > now), 0),
@@ -21,6 +21,6 @@ SELECT
         END
     ),
     (SELECT waits_until_ms - now FROM snowmint_schema, clock WHERE waits_until_ms > now),
-    (SELECT longest_slab_ms FROM snowmint_schema)
+    (SELECT longest_reserve_ms FROM snowmint_schema)
 FROM snowmint_worker, clock
 WHERE realm = :realm

@@ -6,11 +6,11 @@ UPDATE snowmint_worker SET
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000,
     reserved_ms = greatest(
         reserved_ms,
-        LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000) + CAST(:slab_ms AS signed)
+        LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000) + CAST(:reserve_ms AS signed)
     ),
     expires_ms = greatest(
         expires_ms,
-        TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000 + CAST(:slab_ms AS signed)
+        TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000 + CAST(:reserve_ms AS signed)
     )
 WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner AND token IN (:token, :next)

@@ -97,7 +97,7 @@ pub(super) fn acquire(
     let claim = Statement::new(include_str!("claim.sql"), &[("realm", bytes(&request.realm))]);
     let claim = (!request.past_reserved).then_some(claim);
     let layout = Statement::plain(include_str!("layout.sql"));
-    let asked = [succeed(request.slab_ms)].into_iter().chain(claim).chain([layout]);
+    let asked = [succeed(request.reserve_ms)].into_iter().chain(claim).chain([layout]);
     let layout = transaction.rows_of_realm(bytes(&request.realm), asked)?;
     let space = layout.first().map(|row| key_space(transaction, row)).transpose()?.flatten();
     if let Some(space) = &space {
@@ -110,7 +110,7 @@ pub(super) fn acquire(
         ("max_worker_id", request.max_worker_id.into()),
         ("first", request.first_worker_id(call).into()),
         ("avoid", request.avoid.into()),
-        ("slab_ms", request.slab_ms.into()),
+        ("reserve_ms", request.reserve_ms.into()),
         ("reach_ms", request.reach_ms().into()),
     ];
     for _ in 0..PICKS {
@@ -190,8 +190,8 @@ fn lease(
 }
 
 /// Notes where the server took another's place.
-fn succeed(slab_ms: u32) -> Statement {
-    Statement::new(include_str!("succeed.sql"), &[("slab_ms", slab_ms.into())])
+fn succeed(reserve_ms: u32) -> Statement {
+    Statement::new(include_str!("succeed.sql"), &[("reserve_ms", reserve_ms.into())])
 }
 
 /// Why no worker ID is given.
@@ -217,16 +217,17 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
 pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     lease: &Lease,
-    slab_ms: u32,
+    reserve_ms: u32,
     call: &Call,
 ) -> Result<Option<Lease>, Fault> {
     let [realm, worker_id, epoch, owner, token] = of_lease(lease);
     let next = ("next", Value::from(call.attempt.as_slice()));
-    let parameters = [realm, worker_id, epoch, owner, token, next, ("slab_ms", slab_ms.into())];
+    let parameters =
+        [realm, worker_id, epoch, owner, token, next, ("reserve_ms", reserve_ms.into())];
     let renew = Statement::new(include_str!("renew.sql"), &parameters);
     let renewed = Statement::new(include_str!("renewed.sql"), &parameters);
     // A repeat within a millisecond changes nothing, and is a renewal all the same.
-    let rows = transaction.rows_after([succeed(slab_ms), renew], renewed)?;
+    let rows = transaction.rows_after([succeed(reserve_ms), renew], renewed)?;
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(Lease {
         token: call.attempt,

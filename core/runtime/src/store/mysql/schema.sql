@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS snowmint_schema (
     layout          varbinary(255), -- which IDs are made here: the first lease's
     layout_from_ms  bigint NOT NULL DEFAULT 0, -- where IDs of the layout begin
     tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
-    longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
+    longest_reserve_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_reserve_ms >= 1),
     waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
     is_behind       tinyint NOT NULL DEFAULT 0, -- the server before had a clock that was ahead
     is_only         tinyint NOT NULL DEFAULT 1 PRIMARY KEY CHECK (is_only = 1)

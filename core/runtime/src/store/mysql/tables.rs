@@ -139,7 +139,7 @@ fn incomplete(names: &[String]) -> Error {
 fn without_version() -> Error {
     let message = format!(
         "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema \
-         (version, longest_slab_ms, key_space) VALUES ({SCHEMA}, 67500, md5(uuid())), or with the longest slab that was \
+         (version, longest_reserve_ms, key_space) VALUES ({SCHEMA}, 67500, md5(uuid())), or with the longest reservation that was \
          ever asked for, and an eighth more"
     );
     Error::new(Code::StoreSchema, message)

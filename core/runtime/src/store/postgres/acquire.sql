@@ -35,7 +35,7 @@ WITH
             (realm, worker_id, owner, epoch, token, floor_ms, reserved_ms, expires_ms, updated_ms)
         SELECT
             :realm, worker_id, :owner, 1, CAST(:token AS bytea), now,
-            now + CAST(:slab_ms AS bigint), now + CAST(:slab_ms AS bigint), now
+            now + CAST(:reserve_ms AS bigint), now + CAST(:reserve_ms AS bigint), now
         FROM picked, clock
         ON CONFLICT (realm, worker_id) DO UPDATE SET
             owner = excluded.owner,

@@ -18,7 +18,7 @@ use crate::store::remote::pool::Pool;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Judged, Lease, LeaseRequest, RefusedRow,
     SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,
-    WorkerStore, check_slab,
+    WorkerStore, check_reserve,
 };
 
 mod sequences;
@@ -242,10 +242,10 @@ impl WorkerStore for PostgresDialectStore {
         self.write(call.within, |it| worker_node::acquire(it, table, request, call))
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
         let table = self.workers_table()?;
-        check_slab(slab_ms)?;
-        self.write(call.within, |it| worker_node::renew(it, table, lease, slab_ms, call))
+        check_reserve(reserve_ms)?;
+        self.write(call.within, |it| worker_node::renew(it, table, lease, reserve_ms, call))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {

@@ -5,8 +5,8 @@ WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) 
 UPDATE snowmint_worker SET
     token = :next,
     updated_ms = now,
-    reserved_ms = greatest(reserved_ms, now + CAST(:slab_ms AS bigint)),
-    expires_ms = greatest(expires_ms, now + CAST(:slab_ms AS bigint))
+    reserved_ms = greatest(reserved_ms, now + CAST(:reserve_ms AS bigint)),
+    expires_ms = greatest(expires_ms, now + CAST(:reserve_ms AS bigint))
 FROM clock, snowmint_schema
 WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner

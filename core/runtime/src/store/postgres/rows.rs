@@ -32,7 +32,7 @@ pub(super) fn acquire(
     let claim = Statement::new(include_str!("claim.sql"), &[realm()]);
     let claim = (!request.past_reserved).then_some(claim);
     let layout = Statement::plain(include_str!("layout.sql"));
-    let asked = [lock, succeed(request.slab_ms)].into_iter().chain(claim).chain([layout]);
+    let asked = [lock, succeed(request.reserve_ms)].into_iter().chain(claim).chain([layout]);
     let layout = transaction.all(asked)?.pop().unwrap_or_default();
     let space = layout.first().map(|row| key_space(transaction, row)).transpose()?.flatten();
     if let Some(space) = &space {
@@ -46,7 +46,7 @@ pub(super) fn acquire(
             ("max_worker_id", request.max_worker_id.into()),
             ("first", request.first_worker_id(call).into()),
             ("avoid", request.avoid.into()),
-            ("slab_ms", request.slab_ms.into()),
+            ("reserve_ms", request.reserve_ms.into()),
             ("reach_ms", request.reach_ms().into()),
         ];
         let picked = transaction.rows(Statement::new(include_str!("acquire.sql"), &parameters))?;
@@ -115,8 +115,8 @@ fn lease(
 }
 
 /// Notes where the server took another's place.
-fn succeed(slab_ms: u32) -> Statement {
-    Statement::new(include_str!("succeed.sql"), &[("slab_ms", slab_ms.into())])
+fn succeed(reserve_ms: u32) -> Statement {
+    Statement::new(include_str!("succeed.sql"), &[("reserve_ms", reserve_ms.into())])
 }
 
 /// Why no worker ID is given.
@@ -149,14 +149,15 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
 pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     lease: &Lease,
-    slab_ms: u32,
+    reserve_ms: u32,
     call: &Call,
 ) -> Result<Option<Lease>, Fault> {
     let [realm, worker_id, epoch, owner, token] = of_lease(lease);
     let next = ("next", Value::from(call.attempt.as_slice()));
-    let parameters = [realm, worker_id, epoch, owner, token, next, ("slab_ms", slab_ms.into())];
+    let parameters =
+        [realm, worker_id, epoch, owner, token, next, ("reserve_ms", reserve_ms.into())];
     let renew = Statement::new(include_str!("renew.sql"), &parameters);
-    let rows = transaction.all([succeed(slab_ms), renew])?.pop().unwrap_or_default();
+    let rows = transaction.all([succeed(reserve_ms), renew])?.pop().unwrap_or_default();
     let Some(row) = rows.first() else {
         let overtaken = Statement::new(include_str!("overtaken.sql"), &parameters);
         return match tables::why_unseen(transaction)? {

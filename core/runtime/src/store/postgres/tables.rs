@@ -246,8 +246,8 @@ fn check_version(schema: &Schema, found: &[Row]) -> Result<(), Fault> {
         ),
         None => format!(
             "the table snowmint_schema has lost its row: put it back by INSERT INTO \
-             {schema}.snowmint_schema (version, longest_slab_ms) VALUES ({SCHEMA}, 67500), or with the \
-             longest slab that was ever asked for, and an eighth more"
+             {schema}.snowmint_schema (version, longest_reserve_ms) VALUES ({SCHEMA}, 67500), or with the \
+             longest reservation that was ever asked for, and an eighth more"
         ),
     };
     Err(Error::new(Code::StoreSchema, message).into())

@@ -45,7 +45,7 @@ impl Place {
         }
         let message = format!(
             "Redis at {self}: the server was started since somebody vouched for it, perhaps with an \
-             older file: wait as long as the longest slab, and {}",
+             older file: wait as long as the longest reservation, and {}",
             cure_of_ranges(&present)
         );
         Err(Error::new(Code::IncarnationChanged, message))

@@ -66,7 +66,7 @@ impl Named {
         let Named { name, key, schema } = self;
         let message = format!(
             "the key {key} has {count} rows and had {noted}: it was deleted or has expired, and what \
-             it gave would be given again. Put it back as it was; or wait as long as the longest slab, \
+             it gave would be given again. Put it back as it was; or wait as long as the longest reservation, \
              say HSET {schema} {name} {count}, and make tags that are gone above all that they gave"
         );
         Error::new(Code::StoreMissing, message)

@@ -16,9 +16,9 @@ pub(in crate::store) fn waits(
 ) -> Error {
     let message = format!(
         "no worker ID of realm {} is given for {wait_ms} ms: this server took another's place, and \
-         may not know of leases that go on for so long; wait. The longest slab ever asked for, and \
+         may not know of leases that go on for so long; wait. The longest reservation ever asked for, and \
          an eighth more, are {longest_ms} ms: where all leases are shorter by now, UPDATE \
-         {table} SET longest_slab_ms to what they ask for, and the next wait is shorter. \
+         {table} SET longest_reserve_ms to what they ask for, and the next wait is shorter. \
          Where this one is longer than twice that, a server's clock was ahead: once all \
          leases are over that the other server gave, UPDATE {table} SET waits_until_ms = \
          {now_ms}",

@@ -32,7 +32,7 @@ pub(super) struct Acquire<'a> {
     max_worker_id: u32,
     owner: &'a str,
     token: String,
-    slab_ms: u32,
+    reserve_ms: u32,
     max_ahead_ms: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     avoid: Option<u32>,
@@ -40,14 +40,14 @@ pub(super) struct Acquire<'a> {
 
 impl<'a> Acquire<'a> {
     pub(super) fn new(request: &'a LeaseRequest, call: &Call) -> Acquire<'a> {
-        let LeaseRequest { realm, max_worker_id, owner, slab_ms, max_ahead_ms, avoid, .. } =
+        let LeaseRequest { realm, max_worker_id, owner, reserve_ms, max_ahead_ms, avoid, .. } =
             request;
         Acquire {
             realm,
             max_worker_id: *max_worker_id,
             owner,
             token: hex(&call.attempt),
-            slab_ms: *slab_ms,
+            reserve_ms: *reserve_ms,
             max_ahead_ms: *max_ahead_ms,
             avoid: *avoid,
         }
@@ -87,12 +87,12 @@ pub(super) struct Renew<'a> {
     #[serde(flatten)]
     held: Held<'a>,
     next_token: String,
-    slab_ms: u32,
+    reserve_ms: u32,
 }
 
 impl<'a> Renew<'a> {
-    pub(super) fn new(lease: &'a Lease, slab_ms: u32, call: &Call) -> Renew<'a> {
-        Renew { held: Held::new(lease), next_token: hex(&call.attempt), slab_ms }
+    pub(super) fn new(lease: &'a Lease, reserve_ms: u32, call: &Call) -> Renew<'a> {
+        Renew { held: Held::new(lease), next_token: hex(&call.attempt), reserve_ms }
     }
 }
 
@@ -226,7 +226,7 @@ mod tests {
         (request.max_worker_id, request.max_ahead_ms) = (1023, 1_000);
         let token = "ab".repeat(16);
         let wanted = format!(
-            r#"{{"realm":"r@0/1","maxWorkerId":1023,"owner":"me","token":"{token}","slabMs":60000,"maxAheadMs":1000}}"#
+            r#"{{"realm":"r@0/1","maxWorkerId":1023,"owner":"me","token":"{token}","reserveMs":60000,"maxAheadMs":1000}}"#
         );
         assert_eq!(serde_json::to_string(&Acquire::new(&request, &call)).unwrap(), wanted);
         let mut lease = Lease::new("r@0/1", 7, "me", [1; 16]);
@@ -237,7 +237,7 @@ mod tests {
             "01".repeat(16)
         );
         assert_eq!(serde_json::to_string(&Held::new(&lease)).unwrap(), format!("{{{held}}}"));
-        let renew = format!(r#"{{{held},"nextToken":"{token}","slabMs":5}}"#);
+        let renew = format!(r#"{{{held},"nextToken":"{token}","reserveMs":5}}"#);
         assert_eq!(serde_json::to_string(&Renew::new(&lease, 5, &call)).unwrap(), renew);
         assert_eq!(serde_json::to_string(&Allocate::new(None)).unwrap(), "{}");
         assert_eq!(serde_json::to_string(&Allocate::new(Some(5))).unwrap(), r#"{"count":"5"}"#);

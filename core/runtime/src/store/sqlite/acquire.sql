@@ -21,7 +21,7 @@ WITH
     )
 INSERT INTO snowmint_worker
     (realm, worker_id, owner, epoch, token, floor_ms, reserved_ms, expires_ms)
-SELECT :realm, worker_id, :owner, 1, :token, now, now + :slab_ms, now + :slab_ms
+SELECT :realm, worker_id, :owner, 1, :token, now, now + :reserve_ms, now + :reserve_ms
 FROM free, clock
 WHERE worker_id <= :max_worker_id AND worker_id IS NOT :avoid
 ORDER BY preference, reserved_ms, worker_id < :first, worker_id

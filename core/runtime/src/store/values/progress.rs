@@ -32,7 +32,7 @@ impl Progress {
         self.0.store(u64::MAX, Ordering::SeqCst);
         let message = format!(
             "{store} has gone back to before what it had told this process: wait as long as the \
-             longest slab, raise every tag above all that was given, and open the store anew"
+             longest reservation, raise every tag above all that was given, and open the store anew"
         );
         Err(Error::new(Code::IncarnationChanged, message))
     }

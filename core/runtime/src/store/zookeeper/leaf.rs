@@ -21,7 +21,7 @@ use crate::store::remote::members::Fault;
 use crate::store::values::overtaken;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_slab,
+    SegmentStore, Tag, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_reserve,
     lease_lost,
 };
 
@@ -38,10 +38,10 @@ use self::endpoint::{Address, Told};
 const FOREVER: &str = "forever";
 /// A renewal reserves no more: who starts again at an address waits until it is over. A third of it
 /// used, the next is asked for, so that times are told at least as often as Leaf does.
-const SLAB_MAX_MS: u32 = 3_000;
+const RESERVE_MAX_MS: u32 = 3_000;
 /// A renewal is asked for when a lease has two thirds left, and goes on by the cache after a half of
 /// these.
-const AWAY_WITHIN: Duration = Duration::from_millis(SLAB_MAX_MS as u64 / 3);
+const AWAY_WITHIN: Duration = Duration::from_millis(RESERVE_MAX_MS as u64 / 3);
 /// Leaf may have gone on for so long after the time that it told last.
 const REPORT_MS: i64 = 3_000;
 /// A node that is not there is made, and then read.
@@ -255,7 +255,7 @@ impl LeafNodes {
             return Err(self.taken(request, worker_id, over_ms.saturating_sub(now_ms)));
         }
         let floor_ms = over_ms.max(now_ms);
-        let reserved_ms = now_ms.saturating_add(request.slab_ms.into()).max(floor_ms + 1);
+        let reserved_ms = now_ms.saturating_add(request.reserve_ms.into()).max(floor_ms + 1);
         let lease = Lease::new(&request.realm, worker_id, &request.owner, call.attempt);
         Ok(Lease { epoch: 1, floor_ms, reserved_ms, now_ms, ..lease })
     }
@@ -295,7 +295,7 @@ impl LeafNodes {
     }
 
     /// More time by the node.
-    fn more(&self, it: &Standing, slab_ms: u32, call: &Call) -> Result<(Lease, Node)> {
+    fn more(&self, it: &Standing, reserve_ms: u32, call: &Call) -> Result<(Lease, Node)> {
         let deadline = self.deadline(call);
         let now_ms = self.now_ms(deadline)?;
         let node = match &it.node {
@@ -309,7 +309,7 @@ impl LeafNodes {
                 node
             }
         };
-        let lease = extended(&it.lease, now_ms, slab_ms, call);
+        let lease = extended(&it.lease, now_ms, reserve_ms, call);
         match self.written(&node, lease.reserved_ms, deadline)? {
             Some(node) => Ok((lease, node)),
             None => Err(lease_lost(&it.lease)),
@@ -345,8 +345,8 @@ fn end_of(lease: &Lease) -> Instant {
 }
 
 /// More time for whoever has it.
-fn extended(lease: &Lease, now_ms: i64, slab_ms: u32, call: &Call) -> Lease {
-    let reserved_ms = lease.reserved_ms.max(now_ms.saturating_add(slab_ms.into()));
+fn extended(lease: &Lease, now_ms: i64, reserve_ms: u32, call: &Call) -> Lease {
+    let reserved_ms = lease.reserved_ms.max(now_ms.saturating_add(reserve_ms.into()));
     Lease { token: call.attempt, reserved_ms, now_ms, ..lease.clone() }
 }
 
@@ -388,8 +388,8 @@ impl WorkerStore for LeafNodes {
         Ok(standing.insert(new?).lease.clone())
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        check_slab(slab_ms)?;
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        check_reserve(reserve_ms)?;
         let standing = self.standing();
         let mut standing = locked(&standing);
         let Some(it) = standing.as_mut().filter(|it| it.lease.owner == lease.owner) else {
@@ -401,11 +401,11 @@ impl WorkerStore for LeafNodes {
         if it.lease.token != lease.token {
             return Err(lease_lost(lease));
         }
-        match self.more(it, slab_ms, call) {
+        match self.more(it, reserve_ms, call) {
             Ok((more, node)) => it.goes_on(more, Some(node)),
             Err(error) if is_away(&error) && it.mark.is_some() => {
                 let (more, node) =
-                    (extended(&it.lease, System.now_ms(), slab_ms, call), it.node.take());
+                    (extended(&it.lease, System.now_ms(), reserve_ms, call), it.node.take());
                 it.goes_on(more, node)
             }
             Err(error) => {
@@ -424,8 +424,8 @@ impl WorkerStore for LeafNodes {
         Ok(())
     }
 
-    fn slab_max_ms(&self) -> u32 {
-        SLAB_MAX_MS
+    fn reserve_max_ms(&self) -> u32 {
+        RESERVE_MAX_MS
     }
 }
 

@@ -28,8 +28,8 @@ impl WorkerStore for Losing {
         self.lose(self.store.acquire(request, call)?)
     }
 
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        self.lose(self.store.renew(lease, slab_ms, call)?)
+    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
+        self.lose(self.store.renew(lease, reserve_ms, call)?)
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
@@ -42,14 +42,14 @@ fn leased() -> (LeasedWorker, Arc<Losing>, Manual) {
     let store = MemoryStore::with_clock(host.clone());
     let store = Arc::new(Losing { store, lost: AtomicU32::new(0) });
     let (realm, max_worker_id) = ("realm".to_owned(), 7);
-    let terms = Terms { realm, max_worker_id, least_ms: 100, slab_ms: 60_000, max_ahead_ms: 0 };
+    let terms = Terms { realm, max_worker_id, least_ms: 100, reserve_ms: 60_000, max_ahead_ms: 0 };
     let asked: Arc<dyn WorkerStore> = Arc::<Losing>::clone(&store);
     (LeasedWorker::new(asked, terms, Platform::Brought(Arc::new(host.clone()))), store, host)
 }
 
 /// One that was held for long is followed by a long lease, whose answer may be lost as well.
 #[test]
-fn l11_each_lost_answer_costs_a_worker_id_for_a_first_slab() {
+fn l11_each_lost_answer_costs_a_worker_id_for_a_first_reservation() {
     let (worker, store, host) = leased();
     let lost = worker.take(None, 0).unwrap();
     host.0.store(30_000, Ordering::Relaxed);
@@ -59,7 +59,7 @@ fn l11_each_lost_answer_costs_a_worker_id_for_a_first_slab() {
     for _ in 0..3 {
         assert_eq!(worker.take(None, 0).unwrap_err().code(), Code::OutcomeUnknown);
     }
-    assert_eq!(worker.take(None, 0).unwrap().slab_ms, 2_000);
+    assert_eq!(worker.take(None, 0).unwrap().reserve_ms, 2_000);
     let mut held = store.store.workers().unwrap();
     held.retain(|row| row.held);
     let mut lasts_ms: Vec<_> = held.iter().map(|row| row.reserved_ms - START_MS - 30_000).collect();
@@ -67,7 +67,7 @@ fn l11_each_lost_answer_costs_a_worker_id_for_a_first_slab() {
     assert_eq!(lasts_ms, [2_000, 2_000, 2_000, 30_000]);
 }
 
-/// A busy store does not get less busy by leases that begin anew with a short slab.
+/// A busy store does not get less busy by leases that begin anew with a short reservation.
 #[test]
 fn l11_whoever_lost_a_lease_reserves_as_before() {
     let (worker, store, host) = leased();
@@ -76,12 +76,12 @@ fn l11_whoever_lost_a_lease_reserves_as_before() {
     store.store.evict("realm", lost.worker_id).unwrap();
     assert_eq!(worker.extend(0).unwrap_err().code(), Code::LeaseLost);
     let taken = worker.take(None, 0).unwrap();
-    assert_eq!(taken.slab_ms, 30_000);
+    assert_eq!(taken.reserve_ms, 30_000);
     // Not so whoever leaves a worker ID: that rests as long as it is reserved.
-    assert_eq!(worker.take(Some(taken.worker_id), 0).unwrap().slab_ms, 2_000);
+    assert_eq!(worker.take(Some(taken.worker_id), 0).unwrap().reserve_ms, 2_000);
 }
 
-/// A keeper renews one after the other: 50 commits of a busy disk take longer than a first slab lasts.
+/// A keeper renews one after the other: 50 commits of a busy disk take longer than a first reservation lasts.
 #[test]
 fn l11_a_crowd_on_one_store_reserves_for_all_turns() {
     struct Idle;
@@ -94,20 +94,20 @@ fn l11_a_crowd_on_one_store_reserves_for_all_turns() {
     let (pool, idle) = (worker.pool(), Arc::new(Idle));
     let crowd: Vec<_> =
         (0..50).map(|_| pool.enter(Arc::<Idle>::downgrade(&idle) as _).unwrap()).collect();
-    assert_eq!(worker.take(None, 0).unwrap().slab_ms, 5_000);
+    assert_eq!(worker.take(None, 0).unwrap().reserve_ms, 5_000);
     // For those that come, too.
     let coming = [pool.opening(Duration::ZERO), pool.opening(Duration::ZERO)];
-    assert_eq!(worker.extend(0).unwrap().slab_ms, 5_200);
+    assert_eq!(worker.extend(0).unwrap().reserve_ms, 5_200);
     drop((crowd, coming));
-    assert_eq!(worker.extend(0).unwrap().slab_ms, 2_000);
+    assert_eq!(worker.extend(0).unwrap().reserve_ms, 2_000);
 }
 
 #[test]
 fn a_lease_reserves_more_the_longer_it_lives() {
     let (worker, _, host) = leased();
-    assert_eq!(worker.take(None, 0).unwrap().slab_ms, 2_000);
-    for (lived_ms, slab_ms) in [(1_000, 2_000), (5_000, 5_000), (90_000, 60_000)] {
+    assert_eq!(worker.take(None, 0).unwrap().reserve_ms, 2_000);
+    for (lived_ms, reserve_ms) in [(1_000, 2_000), (5_000, 5_000), (90_000, 60_000)] {
         host.0.store(lived_ms, Ordering::Relaxed);
-        assert_eq!(worker.extend(0).unwrap().slab_ms, slab_ms, "after {lived_ms} ms");
+        assert_eq!(worker.extend(0).unwrap().reserve_ms, reserve_ms, "after {lived_ms} ms");
     }
 }

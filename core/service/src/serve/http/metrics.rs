@@ -127,9 +127,11 @@ const OF_SOURCES: &[OfSource] = &[
     ("snowmint_source_lease_age_seconds", "How long it has had its worker ID.", |looked| {
         Some(seconds(looked.stats()?.lease_age_ms? as f64))
     }),
-    ("snowmint_source_slab_seconds", "How much time a renewal of its lease reserves.", |looked| {
-        Some(seconds(looked.stats()?.slab_ms?.into()))
-    }),
+    (
+        "snowmint_source_reserve_seconds",
+        "How much time a renewal of its lease reserves.",
+        |looked| Some(seconds(looked.stats()?.reserve_ms?.into())),
+    ),
     ("snowmint_source_clock_offset_seconds", "What is added to this clock.", |looked| {
         Some(seconds(looked.stats()?.clock_offset_ms? as f64))
     }),

@@ -106,7 +106,7 @@ async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Pr
     let mut request = LeaseRequest::new(realm, body.text("owner")?);
     request.max_worker_id = body.number("maxWorkerId")?;
     check_largest(request.max_worker_id, &layout)?;
-    request.slab_ms = body.number("slabMs")?;
+    request.reserve_ms = body.number("reserveMs")?;
     request.max_ahead_ms = body.number("maxAheadMs")?;
     request.avoid = body.has("avoid").then(|| body.number("avoid")).transpose()?;
     request.check()?;
@@ -125,10 +125,10 @@ async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Pr
 }
 
 async fn renew(desk: &Desk, body: &Object) -> Result<Value> {
-    let slab_ms = body.number("slabMs")?;
-    let (lease, next) = (held(body, slab_ms)?, body.token("nextToken")?);
+    let reserve_ms = body.number("reserveMs")?;
+    let (lease, next) = (held(body, reserve_ms)?, body.token("nextToken")?);
     let ask = asked(&desk.service.leases, move |store, within| {
-        store.renew(&lease, slab_ms, &Call::new(within, next))
+        store.renew(&lease, reserve_ms, &Call::new(within, next))
     });
     Ok(row(&ask.await?))
 }
@@ -243,10 +243,10 @@ fn check_largest(max_worker_id: u32, layout: &Layout) -> Result<()> {
 }
 
 /// The lease that a client says it has; the store judges.
-fn held(body: &Object, slab_ms: u32) -> Result<Lease> {
+fn held(body: &Object, reserve_ms: u32) -> Result<Lease> {
     let ((realm, _), owner) = (realm(body)?, body.text("owner")?);
     let mut limits = LeaseRequest::new(realm, owner);
-    limits.slab_ms = slab_ms;
+    limits.reserve_ms = reserve_ms;
     limits.check()?;
     let mut lease = Lease::new(realm, body.number("workerId")?, owner, body.token("token")?);
     lease.epoch = body.wide("epoch")?;

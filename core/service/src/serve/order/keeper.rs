@@ -145,7 +145,7 @@ impl Held {
                 let mut request = LeaseRequest::new(&self.realm, self.owner.as_str());
                 // No number's order rests on what is reserved, which a clock that was ahead may have
                 // put far off.
-                (request.slab_ms, request.past_reserved) = (self.lease_ms, true);
+                (request.reserve_ms, request.past_reserved) = (self.lease_ms, true);
                 store.acquire(&request, &call)
             }
         };

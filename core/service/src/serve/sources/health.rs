@@ -287,10 +287,12 @@ fn is_of_store(code: Code) -> bool {
 
 /// Whether the time is over that its lease reserved: it was renewed in vain, or is not yet.
 fn is_lapsed(stats: &Stats) -> bool {
-    stats.slab_ms.is_some() && stats.at_hand() == 0 && stats.reserved_ms.is_some_and(|ms| ms <= 0)
+    stats.reserve_ms.is_some()
+        && stats.at_hand() == 0
+        && stats.reserved_ms.is_some_and(|ms| ms <= 0)
 }
 
 /// Whether it mints under a worker ID of its own, for which it needs no store.
 fn needs_no_store(stats: &Stats) -> bool {
-    stats.worker_id.is_some() && stats.slab_ms.is_none()
+    stats.worker_id.is_some() && stats.reserve_ms.is_none()
 }

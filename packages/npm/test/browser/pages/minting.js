@@ -2,7 +2,7 @@
 
 /** Mints for so long, one at a time and many, and sends all of it to the page's server. */
 export async function mintFor({ Snowflake, IdService }, url, ms) {
-  const flake = await Snowflake.open({ store: new IdService(url), slabMs: 2000, waitMs: 300_000 })
+  const flake = await Snowflake.open({ store: new IdService(url), reserveMs: 2000, waitMs: 300_000 })
   const end = performance.now() + ms
   let sent = 0
   while (performance.now() < end) {

@@ -55,8 +55,8 @@ export const leases: WorkerStore = {
   acquire: request => ({
     workerId: Math.min(request.reachMs, request.maxWorkerId), epoch: 1, floorMs: 0, reservedMs: 1n, nowMs: new Date(),
   }),
-  renew: async (lease, nextToken, slabMs) => {
-    if (nextToken === '') throw new SnowmintError('lease_lost', `not after ${slabMs} ms`)
+  renew: async (lease, nextToken, reserveMs) => {
+    if (nextToken === '') throw new SnowmintError('lease_lost', `not after ${reserveMs} ms`)
     return { ...lease, nowMs: Date.now() }
   },
   release: () => {},
@@ -70,7 +70,7 @@ export async function extended(): Promise<string> {
   const policy = new engine.ClockPolicy({ name: 'own', maxAheadMs: 0, whenBehind: 'fail', whenFull: 'fail' })
   const [own, minter] = [await Minter.open(), await Minter.open({ worker: 7, policy })]
   const alike: boolean = own.layout.equals(minter.layout)
-  return `${own.shop}, ${minter.stats().slabMs ?? alike}`
+  return `${own.shop}, ${minter.stats().reserveMs ?? alike}`
 }
 
 export function rest(error: unknown): ErrorCode | undefined {

@@ -12,7 +12,7 @@ use crate::host::Clock;
 use crate::reports::{Reports, Subject, expires_soon};
 use crate::station::lock;
 use crate::stats::Stats;
-use crate::store::MAX_RESERVE_MS;
+use crate::store::MAX_RESERVE_AHEAD_MS;
 use crate::worker::Tenure;
 
 impl Holder {
@@ -31,7 +31,7 @@ impl Holder {
         stats.worker_id = Some(tenure.worker_id);
         stats.lease_age_ms = u64::try_from(lived_ms).ok();
         stats.reserved_ms = Some(reserved_ms);
-        stats.slab_ms = self.lessor.is_store().then_some(tenure.slab_ms);
+        stats.reserve_ms = self.lessor.is_store().then_some(tenure.reserve_ms);
         stats.clock_offset_ms = Some(offset_ms);
         stats.borrowed_ms = next_ms.map(|ms| u64::try_from(ms.saturating_sub(now_ms)).unwrap_or(0));
         stats.runway_ms = Some(u64::try_from(reserved_ms).unwrap_or(0));
@@ -51,7 +51,7 @@ impl Holder {
                                so far: ask again, or wait longer";
                 Error::new(Code::LeaseUnavailable, message)
             }
-            None if ahead_ms > i64::from(MAX_RESERVE_MS) => {
+            None if ahead_ms > i64::from(MAX_RESERVE_AHEAD_MS) => {
                 let message = format!(
                     "the store's clock was set back, and is {ahead_ms} ms behind the time that this \
                      source has reached, for which it reserves none: set it right, or open the \

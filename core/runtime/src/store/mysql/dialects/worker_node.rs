@@ -54,7 +54,7 @@ pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
     lease: &Lease,
-    slab_ms: u32,
+    reserve_ms: u32,
     call: &Call,
 ) -> Result<Lease, Fault> {
     let next = ("next", Value::from(port(&call.attempt).as_str()));
@@ -65,7 +65,7 @@ pub(super) fn renew(
     // A repeat within a second changes nothing, and is a renewal all the same.
     let rows = transaction.rows_after([renew], renewed)?;
     let row = rows.first().ok_or_else(|| lease_lost(lease))?;
-    Ok(worker_node::renewed(lease, row.number(0)?, slab_ms, call.attempt))
+    Ok(worker_node::renewed(lease, row.number(0)?, reserve_ms, call.attempt))
 }
 
 /// Ends a lease.

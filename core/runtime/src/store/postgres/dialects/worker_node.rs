@@ -62,7 +62,7 @@ pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
     lease: &Lease,
-    slab_ms: u32,
+    reserve_ms: u32,
     call: &Call,
 ) -> Result<Lease, Fault> {
     let next = ("next", Value::from(port(&call.attempt).as_str()));
@@ -70,7 +70,7 @@ pub(super) fn renew(
     let renew = statement(table, include_str!("worker_node/renew.sql"), &[id, host, port, next]);
     let rows = transaction.rows(renew)?;
     let row = rows.first().ok_or_else(|| lease_lost(lease))?;
-    Ok(worker_node::renewed(lease, row.try_get(0)?, slab_ms, call.attempt))
+    Ok(worker_node::renewed(lease, row.try_get(0)?, reserve_ms, call.attempt))
 }
 
 /// Ends a lease.

@@ -72,7 +72,7 @@ impl Cache {
 }
 
 /// A mark that cannot be read. The address has this worker ID and no other, and its node knows how far
-/// time was reserved but for what was while ZooKeeper was away, which is no more than a slab: a minute,
+/// time was reserved but for what was while ZooKeeper was away, which is no more than a reservation: a minute,
 /// or as much as must be reserved at once (`Terms::least_ms`).
 fn damaged(error: &Error) -> Error {
     let message = format!(

@@ -385,7 +385,7 @@ import io.github.snowmint.jdbc.JdbcStore;
           refused(null, database, "snowmint.layout=nobody"),
           "unknown_layout: ",
           "Set snowmint.layout to a preset's name");
-      assertContains(refused(null, database, "snowmint.slab=99ms"), "a slab of PT0.099S");
+      assertContains(refused(null, database, "snowmint.reserve=99ms"), "a reservation of PT0.099S");
     }
   }
 

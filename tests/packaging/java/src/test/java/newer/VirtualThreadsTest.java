@@ -116,7 +116,7 @@ class VirtualThreadsTest {
         .layout(Layout.of(fields, Instant.EPOCH, tick))
         .maxAhead(Duration.ZERO)
         .start(SequenceStart.ZERO)
-        .slab(Duration.ofHours(1))
+        .reserve(Duration.ofHours(1))
         .stateDirectory(directory)
         .maxWait(LONG)
         .open();

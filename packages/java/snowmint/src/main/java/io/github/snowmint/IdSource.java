@@ -37,7 +37,7 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
    * </ul>
    *
    * <p>Further parameters: {@code layout}, {@code epoch_ms}, {@code tick_ms}, {@code policy},
-   * {@code max_ahead_ms}, {@code start}, {@code slab_ms}, {@code state} and {@code require_state}
+   * {@code max_ahead_ms}, {@code start}, {@code reserve_ms}, {@code state} and {@code require_state}
    * of snowflakes; {@code step} of all with a tag; {@code prefetch} of segments and daily numbers;
    * {@code zone} and {@code digits} of daily numbers; {@code keys_per_section} of sequences;
    * {@code ring}, {@code ring_refill} and {@code ring_every_ms} of a {@link Ring};

@@ -57,8 +57,8 @@ public final class Snowflake extends MintingSource implements IdSource {
 
   /** Builds a {@link Snowflake}. */
   public static final class Builder extends SourceBuilder {
-    private static final long SLAB_MS_MIN = 100;
-    private static final long SLAB_MS_MAX = 3_600_000;
+    private static final long RESERVE_MS_MIN = 100;
+    private static final long RESERVE_MS_MAX = 3_600_000;
 
     private Layout layout = Layout.TWITTER;
     private ClockPolicy policy;
@@ -66,7 +66,7 @@ public final class Snowflake extends MintingSource implements IdSource {
     private String worker;
     private WorkerStore store;
     private String state;
-    private long slabMs = -1;
+    private long reserveMs = -1;
 
     private Builder() {}
 
@@ -179,23 +179,23 @@ public final class Snowflake extends MintingSource implements IdSource {
      * what is borrowed from the future, and four ticks. With a lease it is also the outage of the
      * store that can be bridged, with a fixed worker ID the longest wait after a crash.
      *
-     * @param slab the time; {@link Code#INVALID_PARAMETER} for another
+     * @param reserve the time; {@link Code#INVALID_PARAMETER} for another
      * @return this
      */
-    public Builder slab(Duration slab) {
-      long ms = given(slab, "slab").isNegative() ? 0 : Arguments.millis(slab, "slab");
-      if (ms < SLAB_MS_MIN || ms > SLAB_MS_MAX) {
+    public Builder reserve(Duration reserve) {
+      long ms = given(reserve, "reserve").isNegative() ? 0 : Arguments.millis(reserve, "reserve");
+      if (ms < RESERVE_MS_MIN || ms > RESERVE_MS_MAX) {
         throw new SnowmintException(
             Code.INVALID_PARAMETER,
-            "a slab of "
-                + slab
+            "a reservation of "
+                + reserve
                 + " is not possible: use 100 ms to an hour ("
-                + SLAB_MS_MIN
+                + RESERVE_MS_MIN
                 + " to "
-                + SLAB_MS_MAX
+                + RESERVE_MS_MAX
                 + " ms)");
       }
-      slabMs = ms;
+      reserveMs = ms;
       return this;
     }
 
@@ -244,7 +244,7 @@ public final class Snowflake extends MintingSource implements IdSource {
                     policy == null ? null : policy.numbers(),
                     null,
                     start == null ? null : start.numbers(),
-                    slabMs,
+                    reserveMs,
                     state,
                     waitMs);
             return new Snowflake(handle, waitMs, layout);

@@ -36,7 +36,7 @@ public final class Snowmint {
    * <p>Where the application has {@code org.crac}, CRaC and SnapStart call this. Else call it
    * before the first ID after each restore: nothing in a process tells that it was restored. Until
    * then the twins of an image can issue the same IDs, for as long as the time that was reserved
-   * when the image was made (a slab, a minute unless set), or what was left of a range.
+   * when the image was made (a reservation, a minute unless set), or what was left of a range.
    *
    * <ul>
    *   <li><em>Leased worker IDs</em> and <em>segments</em> go on under another lease, with another

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param leaseAgeMs how long this process has had the worker ID, in milliseconds
  * @param reservedMs how much time is reserved ahead of the clock, in milliseconds: without the
  *     store, IDs can be minted for as long; 0 or less when it is used up
- * @param slabMs how much time the lease's last renewal reserved, in milliseconds; empty of a fixed
+ * @param reserveMs how much time the lease's last renewal reserved, in milliseconds; empty of a fixed
  *     worker ID. The next renewal is due once a third of it is used
  * @param clockOffsetMs what is added to the wall clock, in milliseconds: how far it is off from the
  *     store's clock, or a step of it that is not followed
@@ -36,7 +36,7 @@ public record Stats(
     OptionalLong workerId,
     OptionalLong leaseAgeMs,
     OptionalLong reservedMs,
-    OptionalLong slabMs,
+    OptionalLong reserveMs,
     OptionalLong clockOffsetMs,
     OptionalLong borrowedMs,
     long rollbacks,

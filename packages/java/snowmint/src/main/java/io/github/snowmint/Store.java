@@ -176,7 +176,7 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   @Override
-  public Lease renew(Lease lease, byte[] next, int slabMs) {
+  public Lease renew(Lease lease, byte[] next, int reserveMs) {
     given(lease, "lease");
     given(next, "next");
     String realm = Arguments.text(lease.realm(), "realm");
@@ -184,7 +184,7 @@ public final class Store implements WorkerStore, SegmentStore {
     byte[] token = given(lease.token(), "token");
     long[] held = Rows.numbers(lease);
     long[] fields =
-        with(store -> Native.storeRenew(store, realm, owner, token, held, next, slabMs));
+        with(store -> Native.storeRenew(store, realm, owner, token, held, next, reserveMs));
     return Rows.lease(realm, owner, next, fields);
   }
 

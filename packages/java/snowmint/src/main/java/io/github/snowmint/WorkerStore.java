@@ -24,16 +24,16 @@ public interface WorkerStore {
   Lease acquire(LeaseRequest request);
 
   /**
-   * Reserves {@code slabMs} from the store's clock on, and replaces the token. A repeat of the same
+   * Reserves {@code reserveMs} from the store's clock on, and replaces the token. A repeat of the same
    * renewal (the same {@code next}) succeeds again: its first answer may have been lost.
    *
    * @param lease the lease held
    * @param next its next token, 16 bytes
-   * @param slabMs how much time to reserve, in milliseconds
+   * @param reserveMs how much time to reserve, in milliseconds
    * @return the lease with the new token; {@link Code#LEASE_LOST} if epoch, owner or token are not
    *     the row's
    */
-  Lease renew(Lease lease, byte[] next, int slabMs);
+  Lease renew(Lease lease, byte[] next, int reserveMs);
 
   /**
    * Ends a lease for good. One that is lost already is no error.

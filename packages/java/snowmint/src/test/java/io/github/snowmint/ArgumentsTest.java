@@ -91,7 +91,7 @@ class ArgumentsTest {
         () -> Snowflake.builder().policy((ClockPolicy) null),
         () -> Snowflake.builder().policy((String) null),
         () -> Snowflake.builder().start(null),
-        () -> Snowflake.builder().slab(null),
+        () -> Snowflake.builder().reserve(null),
         () -> Snowflake.builder().maxAhead(null),
         () -> Snowflake.builder().stateDirectory(null),
         () -> Snowflake.builder().maxWait(null),
@@ -245,13 +245,13 @@ class ArgumentsTest {
     says(step, Code.INVALID_STEP, () -> store.createTag("a", TagOptions.USUAL.withStep(-1)));
     says(step, Code.INVALID_STEP, () -> store.allocate("orders", OptionalLong.of(-1)));
     says(
-        "a slab of PT-0.001S is not possible: use 100 ms to an hour (100 to 3600000 ms)",
+        "a reservation of PT-0.001S is not possible: use 100 ms to an hour (100 to 3600000 ms)",
         Code.INVALID_PARAMETER,
-        () -> Snowflake.builder().slab(Duration.ofMillis(-1)));
+        () -> Snowflake.builder().reserve(Duration.ofMillis(-1)));
     says(
-        "a slab of PT2400H is not possible: use 100 ms to an hour (100 to 3600000 ms)",
+        "a reservation of PT2400H is not possible: use 100 ms to an hour (100 to 3600000 ms)",
         Code.INVALID_PARAMETER,
-        () -> Snowflake.builder().slab(Duration.ofDays(100)));
+        () -> Snowflake.builder().reserve(Duration.ofDays(100)));
     says(
         "wait PT-0.5S is not possible: use 0 or more",
         Code.INVALID_PARAMETER,
@@ -419,9 +419,9 @@ class ArgumentsTest {
         () -> Snowflake.builder().worker(1).leaseFrom(store).open(),
         () -> Snowflake.builder().worker("").open(),
         () -> Snowflake.builder().worker("seven").open(),
-        () -> Snowflake.builder().worker(1).slab(Duration.ofMillis(99)).open(),
-        () -> Snowflake.builder().worker(1).slab(Duration.ofMillis(-1)).open(),
-        () -> Snowflake.builder().worker(1).slab(Duration.ofHours(2)).open());
+        () -> Snowflake.builder().worker(1).reserve(Duration.ofMillis(99)).open(),
+        () -> Snowflake.builder().worker(1).reserve(Duration.ofMillis(-1)).open(),
+        () -> Snowflake.builder().worker(1).reserve(Duration.ofHours(2)).open());
     try (Snowflake last = builder.worker(1023).open()) {
       assertEquals(1023, Layout.TWITTER.decode(last.nextId()).workerId());
     }

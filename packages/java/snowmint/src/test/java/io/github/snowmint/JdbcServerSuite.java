@@ -15,7 +15,7 @@ abstract class JdbcServerSuite extends JdbcStoreSuite {
   /** As a failover leaves it: what is there was granted by another server. */
   void becomeAnother() throws Exception {
     run(
-        "UPDATE snowmint_schema SET incarnation = 'another', longest_slab_ms = 1",
+        "UPDATE snowmint_schema SET incarnation = 'another', longest_reserve_ms = 1",
         "UPDATE snowmint_segment SET incarnation = 'another'");
   }
 

@@ -84,7 +84,7 @@ final class LeaseHistory {
     assertTrue(lease.floorMs() >= lease.nowMs(), lease::toString);
     assertTrue(lease.floorMs() - lease.nowMs() <= request.maxAheadMs(), lease::toString);
     long grantedMs = lease.reservedMs() - lease.floorMs();
-    assertTrue(4 * grantedMs >= request.slabMs(), lease::toString);
+    assertTrue(4 * grantedMs >= request.reserveMs(), lease::toString);
     Lease before = latest.put(lease.workerId(), lease);
     if (before != null) {
       StoreSuite.assertAbove(lease, before);
@@ -95,13 +95,13 @@ final class LeaseHistory {
 
   private void renew(int holder, Lease lease) {
     byte[] next = token();
-    int slabMs = 1 + dice.nextInt(12);
+    int reserveMs = 1 + dice.nextInt(12);
     boolean answerLost = dice.nextInt(8) == 0;
     Lease renewed;
     try {
-      renewed = store.renew(lease, next, slabMs);
+      renewed = store.renew(lease, next, reserveMs);
       if (answerLost) {
-        renewed = store.renew(lease, next, slabMs);
+        renewed = store.renew(lease, next, reserveMs);
       }
     } catch (SnowmintException error) {
       assertEquals(Code.LEASE_LOST, error.code(), error::getMessage);

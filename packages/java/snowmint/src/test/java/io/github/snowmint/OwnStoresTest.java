@@ -253,9 +253,9 @@ class OwnStoresTest {
     }
 
     @Override
-    public Lease renew(Lease lease, byte[] next, int slabMs) {
+    public Lease renew(Lease lease, byte[] next, int reserveMs) {
       answer();
-      return store.renew(lease, next, slabMs);
+      return store.renew(lease, next, reserveMs);
     }
 
     @Override
@@ -309,7 +309,7 @@ class OwnStoresTest {
             }
 
             @Override
-            public Lease renew(Lease lease, byte[] next, int slabMs) {
+            public Lease renew(Lease lease, byte[] next, int reserveMs) {
               throw new IllegalStateException("nothing to renew");
             }
 
@@ -416,7 +416,7 @@ class OwnStoresTest {
     assertEquals(OptionalLong.of(workerId), stats.workerId());
     assertTrue(stats.reservedMs().getAsLong() > 0, stats::toString);
     assertTrue(stats.leaseAgeMs().isPresent() && stats.clockOffsetMs().isPresent());
-    assertTrue(stats.slabMs().getAsLong() >= 100, stats::toString);
+    assertTrue(stats.reserveMs().getAsLong() >= 100, stats::toString);
     assertEquals(0, stats.rollbacks());
     // More than the present millisecond has.
     flake.nextIds(400_000);
@@ -445,9 +445,9 @@ class OwnStoresTest {
   @Test
   void renewalsGoOnAfterAnOutage() throws Exception {
     Unreliable leases = new Unreliable();
-    Duration slab = Duration.ofMillis(100);
+    Duration reserve = Duration.ofMillis(100);
     try (Snowflake flake =
-        Snowflake.builder().leaseFrom(leases).slab(slab).maxAhead(Duration.ZERO).open()) {
+        Snowflake.builder().leaseFrom(leases).reserve(reservation).maxAhead(Duration.ZERO).open()) {
       long before = flake.nextId();
       leases.failure = new IllegalStateException("down");
       SnowmintException failure = null;

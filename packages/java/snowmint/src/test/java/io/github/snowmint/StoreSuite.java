@@ -61,18 +61,18 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
     return request(owner, maxWorkerId, MINUTE_MS, 0);
   }
 
-  static LeaseRequest request(String owner, long maxWorkerId, int slabMs, long maxAheadMs) {
-    return request(REALM, owner, maxWorkerId, slabMs, maxAheadMs, NONE);
+  static LeaseRequest request(String owner, long maxWorkerId, int reserveMs, long maxAheadMs) {
+    return request(REALM, owner, maxWorkerId, reserveMs, maxAheadMs, NONE);
   }
 
   static LeaseRequest request(
       String realm,
       String owner,
       long maxWorkerId,
-      int slabMs,
+      int reserveMs,
       long maxAheadMs,
       OptionalLong avoid) {
-    return new LeaseRequest(realm, maxWorkerId, owner, freshToken(), slabMs, maxAheadMs, avoid);
+    return new LeaseRequest(realm, maxWorkerId, owner, freshToken(), reserveMs, maxAheadMs, avoid);
   }
 
   /** The same from a given attempt. */

@@ -96,7 +96,7 @@ class WaitingTest {
             .layout(layout)
             .maxAhead(Duration.ZERO)
             .start(SequenceStart.ZERO)
-            .slab(Duration.ofHours(1))
+            .reserve(Duration.ofHours(1))
             .stateDirectory(directory)
             .maxWait(Duration.ofDays(1))
             .open();

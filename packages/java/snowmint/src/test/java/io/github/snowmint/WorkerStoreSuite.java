@@ -161,8 +161,8 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     Lease second = store.renew(first, token(2), 1);
     assertEquals(first.reservedMs(), second.reservedMs());
     assertEquals(before, store.workers());
-    for (int slabMs : new int[] {0, RESERVE_MS_MAX + 1, -1}) {
-      refused(Code.INVALID_PARAMETER, () -> store.renew(second, token(3), slabMs));
+    for (int reserveMs : new int[] {0, RESERVE_MS_MAX + 1, -1}) {
+      refused(Code.INVALID_PARAMETER, () -> store.renew(second, token(3), reserveMs));
     }
     Lease most = store.renew(second, token(3), RESERVE_MS_MAX);
     assertEquals(most.nowMs() + RESERVE_MS_MAX, most.reservedMs());
@@ -276,9 +276,9 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     store.renew(lease, token(2), MINUTE_MS);
   }
 
-  private long avoiding(long avoid, long maxWorkerId, int slabMs) {
+  private long avoiding(long avoid, long maxWorkerId, int reserveMs) {
     OptionalLong avoided = OptionalLong.of(avoid);
-    return store.acquire(request(REALM, "a", maxWorkerId, slabMs, 0, avoided)).workerId();
+    return store.acquire(request(REALM, "a", maxWorkerId, reserveMs, 0, avoided)).workerId();
   }
 
   @Test
@@ -309,8 +309,8 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     assertAbove(store.acquire(request("b", 0, HOUR_MS, HOUR_MS)), lease);
   }
 
-  private Lease patient(int slabMs) {
-    return store.acquire(request("a", 4, slabMs, ANY_AHEAD));
+  private Lease patient(int reserveMs) {
+    return store.acquire(request("a", 4, reserveMs, ANY_AHEAD));
   }
 
   @Test

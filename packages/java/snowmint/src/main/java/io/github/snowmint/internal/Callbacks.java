@@ -99,10 +99,10 @@ final class Callbacks {
       byte[] token,
       long[] fields,
       byte[] next,
-      int slabMs) {
+      int reserveMs) {
     try (Loader ignored = new Loader(store)) {
       Lease held = Rows.lease(realm, owner, token, fields);
-      return shown(((WorkerStore) store).renew(held, next, slabMs), "renew");
+      return shown(((WorkerStore) store).renew(held, next, reserveMs), "renew");
     }
   }
 

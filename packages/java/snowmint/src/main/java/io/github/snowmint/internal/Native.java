@@ -173,7 +173,7 @@ public final class Native {
       long[] policyNumbers,
       String startText,
       long[] startNumbers,
-      long slabMs,
+      long reserveMs,
       String state,
       long waitMs);
 
@@ -251,7 +251,7 @@ public final class Native {
       byte[] bytes,
       long[] fields,
       byte[] next,
-      int slabMs);
+      int reserveMs);
 
   public static native void storeRelease(
       long handle, String realm, String owner, byte[] bytes, long[] fields);

@@ -69,7 +69,7 @@ public final class Rows {
   public static long[] numbers(LeaseRequest request) {
     return new long[] {
       request.maxWorkerId(),
-      request.slabMs(),
+      request.reserveMs(),
       request.maxAheadMs(),
       Arguments.given(request.avoid(), "avoid").orElse(-1)
     };

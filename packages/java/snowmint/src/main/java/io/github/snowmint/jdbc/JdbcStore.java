@@ -59,7 +59,7 @@ import javax.sql.DataSource;
  *       over gives no range of a tag and makes none ({@link Code#INCARNATION_CHANGED}) until an
  *       operator has raised what lost ranges, by more than was lost, and vouched for all of it
  *       ({@link #vouch}); with {@link #withSynchronousReplication} it goes on by itself. It gives
- *       worker IDs once all leases that may have been lost are over: the longest slab ever noted after
+ *       worker IDs once all leases that may have been lost are over: the longest reservation ever noted after
  *       the latest time that the rows tell, and two seconds. It renews leases that are not about to
  *       end, and none where the clock of the server before was ahead of its own. A user who may not
  *       call {@code pg_control_system} is refused.
@@ -70,7 +70,7 @@ import javax.sql.DataSource;
  *       place back: raise every tag then. Replicas need {@code read_only = ON}.
  *   <li><em>Restores</em>: a database that is put back looks as it did then, and that is not noticed
  *       on the same server without a new timeline, nor with {@link #withSynchronousReplication} in the
- *       same cluster. Before anything mints, wait as long as the longest slab, and raise every tag above all that is in use.
+ *       same cluster. Before anything mints, wait as long as the longest reservation, and raise every tag above all that is in use.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
  *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
  *       {@code abort}; nothing is cancelled at the server. Taking a connection is bounded by the
@@ -379,12 +379,12 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     String owner = Arguments.text(request.owner(), "owner");
     byte[] token = given(request.token(), "token");
     long avoid = given(request.avoid(), "avoid").orElse(-1);
-    long[] asked = {request.maxWorkerId(), request.slabMs(), request.maxAheadMs(), avoid};
+    long[] asked = {request.maxWorkerId(), request.reserveMs(), request.maxAheadMs(), avoid};
     Native.checkRequest(realm, owner, token, asked);
     long reachMs = request.reachMs();
     Map<String, Object> values =
         values("token", token, "max_worker_id", request.maxWorkerId(), "reach_ms", reachMs);
-    values.put("slab_ms", (long) request.slabMs());
+    values.put("reserve_ms", (long) request.reserveMs());
     values.put("avoid", avoid < 0 ? null : avoid);
     values.put("first", Leases.firstWorkerId(token, request.maxWorkerId()));
     Supplier<Lease> acquired =
@@ -398,15 +398,15 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   @Override
-  public Lease renew(Lease lease, byte[] next, int slabMs) {
+  public Lease renew(Lease lease, byte[] next, int reserveMs) {
     given(lease, "lease");
-    long[] asked = {lease.workerId(), slabMs, 0, -1};
+    long[] asked = {lease.workerId(), reserveMs, 0, -1};
     Native.checkRequest(
         Arguments.text(lease.realm(), "realm"),
         Arguments.text(lease.owner(), "owner"),
         given(next, "next"),
         asked);
-    return change(transaction -> Leases.renew(transaction, lease, next, slabMs))
+    return change(transaction -> Leases.renew(transaction, lease, next, reserveMs))
         .orElseThrow(() -> Leases.lost(lease));
   }
 

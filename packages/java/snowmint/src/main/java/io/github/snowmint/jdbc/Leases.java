@@ -81,11 +81,11 @@ final class Leases {
                 + " is given for "
                 + waitMs
                 + " ms: this server took another's place, and may not know of leases that go on"
-                + " for so long; wait. The longest slab ever asked for, and an eighth more, are "
+                + " for so long; wait. The longest reservation ever asked for, and an eighth more, are "
                 + found[1]
                 + " ms: where all leases are shorter by now, UPDATE "
                 + transaction.table()
-                + " SET longest_slab_ms to what they ask for, and the next wait is shorter. Where"
+                + " SET longest_reserve_ms to what they ask for, and the next wait is shorter. Where"
                 + " this one is longer than twice that, a server's clock was ahead: once all leases"
                 + " are over that the other server gave, UPDATE "
                 + transaction.table()
@@ -194,11 +194,11 @@ final class Leases {
 
   /** None if it is lost, which is to be committed as well. */
   static Optional<Lease> renew(
-      Transaction transaction, Lease lease, byte[] next, long slabMs)
+      Transaction transaction, Lease lease, byte[] next, long reserveMs)
       throws SQLException {
     Map<String, Object> values = values(transaction.dialect, lease);
     values.put("next", next);
-    values.put("slab_ms", slabMs);
+    values.put("reserve_ms", reserveMs);
     succeed(transaction, values);
     Statement.Reader<long[]> reader = row -> new long[] {row.getLong(1), row.getLong(2)};
     List<long[]> renewed;

@@ -169,11 +169,11 @@ final class Tables {
         Code.STORE_SCHEMA,
         "the table snowmint_schema has lost its row: put it back by INSERT INTO "
             + transaction.table()
-            + (draws ? " (version, longest_slab_ms, key_space)" : " (version, longest_slab_ms)")
+            + (draws ? " (version, longest_reserve_ms, key_space)" : " (version, longest_reserve_ms)")
             + " VALUES ("
             + SCHEMA
             + (draws ? ", 67500, md5(uuid()))" : ", 67500)")
-            + ", or with the longest slab that was ever asked for, and an eighth more");
+            + ", or with the longest reservation that was ever asked for, and an eighth more");
   }
 
   /** The version that the tables tell; none where their making was interrupted. */

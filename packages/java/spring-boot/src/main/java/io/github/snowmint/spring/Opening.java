@@ -39,15 +39,15 @@ final class Opening {
     if (properties.maxWait() != null) {
       others.add("snowmint.max-wait");
     }
-    if (properties.slab() != null) {
-      others.add("snowmint.slab");
+    if (properties.reserve() != null) {
+      others.add("snowmint.reserve");
     }
     if (!others.isEmpty()) {
       throw new SnowmintException(
           Code.INVALID_PARAMETER,
           String.join(", ", others)
               + " beside snowmint.url: set them as the URL's own parameters (create=true, layout,"
-              + " policy, wait_ms, slab_ms), or leave out the URL to lease from the DataSource");
+              + " policy, wait_ms, reserve_ms), or leave out the URL to lease from the DataSource");
     }
     return IdSource.open(properties.url());
   }
@@ -126,8 +126,8 @@ final class Opening {
     if (properties.maxWait() != null) {
       builder.maxWait(properties.maxWait());
     }
-    if (properties.slab() != null) {
-      builder.slab(properties.slab());
+    if (properties.reserve() != null) {
+      builder.reserve(properties.reserve());
     }
     return builder.open();
   }

@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param layout The layout: a preset's name, or fields from the top bit down.
  * @param policy The clock policy, by its name.
  * @param maxWait How long a call waits for an ID.
- * @param slab How much time a lease reserves at most, which is the outage of the database that can
+ * @param reserve How much time a lease reserves at most, which is the outage of the database that can
  *     be bridged.
  * @param closeWithin How long the end of the application waits until the store has the worker ID
  *     back.
@@ -32,7 +32,7 @@ public record SnowmintProperties(
     @Nullable String layout,
     @Nullable String policy,
     @Nullable Duration maxWait,
-    @Nullable Duration slab,
+    @Nullable Duration reserve,
     @DefaultValue("5s") Duration closeWithin) {
 
   /** When the library's tables are created. */

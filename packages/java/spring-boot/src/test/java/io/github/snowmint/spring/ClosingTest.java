@@ -35,8 +35,8 @@ class ClosingTest {
     }
 
     @Override
-    public Lease renew(Lease lease, byte[] next, int slabMs) {
-      return leases.renew(lease, next, slabMs);
+    public Lease renew(Lease lease, byte[] next, int reserveMs) {
+      return leases.renew(lease, next, reserveMs);
     }
 
     @Override

@@ -4,8 +4,8 @@ UPDATE snowmint_worker SET
     epoch = epoch + 1,
     token = :token,
     floor_ms = greatest(reserved_ms, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000) AS BIGINT)),
-    reserved_ms = greatest(reserved_ms, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000) AS BIGINT) + :slab_ms),
-    expires_ms = CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000) AS BIGINT) + :slab_ms
+    reserved_ms = greatest(reserved_ms, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000) AS BIGINT) + :reserve_ms),
+    expires_ms = CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000) AS BIGINT) + :reserve_ms
 WHERE realm = :realm AND worker_id = :worker_id
     AND expires_ms <= CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000) AS BIGINT)
     AND reserved_ms <= CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000) AS BIGINT) + :reach_ms
