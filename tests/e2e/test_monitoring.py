@@ -164,7 +164,7 @@ def test_what_is_watched_while_a_store_dies(snowmint, authority, tmp_path):
         assert service.mint("old").ids == [1]
         watched.sql(database, "UPDATE leaf_alloc SET max_id = 1 WHERE biz_tag = 'orders'")
         eventually(lambda: service.mint("old", count=10).status != 200)
-        eventually(lambda: ("SnowmintLatched", "old") in prometheus.alerts())
+        eventually(lambda: ("SnowmintFenced", "old") in prometheus.alerts())
         assert ("SnowmintStoreDown", "old") not in prometheus.alerts()
 
         database.tell("end")

@@ -209,10 +209,10 @@ def test_a_block_that_cannot_be_had_leaves_others_what_is_at_hand(snowmint):
         eventually(lambda: service.mint("orders", count=1_000, form="block").status == 200)
 
 
-def latched(service):
+def fenced(service):
     """How many sources wait for an operator."""
     lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
-    told = [line.split()[-1] for line in lines if line.startswith("snowmint_source_latched{")]
+    told = [line.split()[-1] for line in lines if line.startswith("snowmint_source_fenced{")]
     codes = [line for line in lines if line.startswith("snowmint_source_failure{")]
     assert all('code="tag_exhausted"' in line for line in codes), codes
     return told.count("1")
@@ -223,10 +223,10 @@ def test_a_tag_at_its_end_is_ready_while_it_is_asked_for_without_its_store(snowm
         (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
         eventually(lambda: service.mint("few").status == 503)
         eventually(lambda: ups(service) == ["0"] and stores(service) == [False])
-        assert readiness(service).status == 200 and latched(service) == 1
+        assert readiness(service).status == 200 and fenced(service) == 1
         (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
         eventually(lambda: ups(service) == ["1"] and stores(service) == [True])
-        assert readiness(service).status == 200 and latched(service) == 1
+        assert readiness(service).status == 200 and fenced(service) == 1
         service.mint("few").must_refuse(410, "tag_exhausted")
 
 
@@ -235,7 +235,7 @@ def test_a_store_that_hangs_is_noticed_where_all_tags_are_at_their_end(snowmint,
     with ending(snowmint, f"{url}&") as service:
         relay.goes_on.clear()
         eventually(lambda: ups(service) == ["0"] and stores(service) == [False])
-        assert readiness(service).status == 200 and latched(service) == 1
+        assert readiness(service).status == 200 and fenced(service) == 1
         relay.goes_on.set()
         eventually(lambda: ups(service) == ["1"] and stores(service) == [True])
         service.mint("few").must_refuse(410, "tag_exhausted")

@@ -77,7 +77,7 @@ impl Subject {
     }
 
     /// Its store gave numbers that it had given before.
-    pub(crate) fn latched(&self, why: &Error, can_be_raised: bool, unix_ms: i64) -> Event {
+    pub(crate) fn fenced(&self, why: &Error, can_be_raised: bool, unix_ms: i64) -> Event {
         let (tag, source) = (self.tag(), self.source);
         let anew = if source == "sequences" { " and open the sequences anew" } else { "" };
         let cure = if can_be_raised {
@@ -95,13 +95,13 @@ impl Subject {
             "the store went back to numbers of tag {tag:?} that it had given before, and no more \
              of them are minted; {cure}: {why}"
         );
-        self.event(EventKind::Latched, Some(why.code()), &message, unix_ms)
+        self.event(EventKind::Fenced, Some(why.code()), &message, unix_ms)
     }
 
     /// An operator raised the tag.
     pub(crate) fn raised(&self, next: u64, unix_ms: i64) -> Event {
         let message = format!("tag {:?} was raised to {next}, and is minted again", self.tag());
-        self.event(EventKind::Unlatched, None, &message, unix_ms)
+        self.event(EventKind::Unfenced, None, &message, unix_ms)
     }
 
     fn tag(&self) -> &str {

@@ -267,12 +267,12 @@ impl Source {
         }
     }
 
-    /// How often a tag of it has latched.
-    pub(crate) fn latches(&self) -> Arc<AtomicU64> {
+    /// How often a tag of it was fenced.
+    pub(crate) fn fences(&self) -> Arc<AtomicU64> {
         match self {
-            Source::Segment(segment) => segment.latches(),
+            Source::Segment(segment) => segment.fences(),
             #[cfg(feature = "daily")]
-            Source::Daily(daily) => daily.latches(),
+            Source::Daily(daily) => daily.fences(),
             _ => Arc::default(),
         }
     }

@@ -247,23 +247,23 @@ fn a_store_that_fails_is_told_once_and_so_is_its_return() {
 fn a_tag_that_went_back_is_told_and_so_is_its_raise() {
     let _alone = alone();
     let (heard, _listening) = Heard::listen();
-    let store = Shaky::with_tags(&["latched"]);
-    let numbers = segment(&store, "latched", 100);
+    let store = Shaky::with_tags(&["fenced"]);
+    let numbers = segment(&store, "fenced", 100);
     numbers.next_ids(250).unwrap();
-    store.go_back("latched");
+    store.go_back("fenced");
     until(|| numbers.next_id().err().filter(|error| error.code() == Code::RangeRegressed));
-    let latched = heard.first(EventKind::Latched);
-    assert_eq!((latched.source, latched.tag.as_deref()), ("segment", Some("latched")));
-    assert_eq!(latched.code, Some(Code::RangeRegressed));
+    let fenced = heard.first(EventKind::Fenced);
+    assert_eq!((fenced.source, fenced.tag.as_deref()), ("segment", Some("fenced")));
+    assert_eq!(fenced.code, Some(Code::RangeRegressed));
     let cure =
-        "by `snowmint segment raise STORE latched --next NUMBER` where a URL reaches the store";
-    assert!(latched.message.contains(cure), "{}", latched.message);
+        "by `snowmint segment raise STORE fenced --next NUMBER` where a URL reaches the store";
+    assert!(fenced.message.contains(cure), "{}", fenced.message);
     let raise = TagChange::default().next(5_000);
-    store.store().change_tag(&tag("latched"), raise).unwrap();
+    store.store().change_tag(&tag("fenced"), raise).unwrap();
     // Though nobody calls.
     until(|| (numbers.stats().at_hand() > 0).then_some(()));
-    heard.first(EventKind::Unlatched);
-    assert_eq!(heard.kinds(), [EventKind::Latched, EventKind::Unlatched]);
+    heard.first(EventKind::Unfenced);
+    assert_eq!(heard.kinds(), [EventKind::Fenced, EventKind::Unfenced]);
 }
 
 #[test]
@@ -277,9 +277,9 @@ fn sequences_that_went_back_are_told_once() {
     }
     store.go_back("chat:0");
     until(|| chat.next(7).err().filter(|error| error.code() == Code::RangeRegressed));
-    let latched = heard.first(EventKind::Latched);
-    assert_eq!((latched.source, latched.tag.as_deref()), ("sequences", Some("chat:0")));
-    assert_eq!(heard.kinds(), [EventKind::Latched]);
+    let fenced = heard.first(EventKind::Fenced);
+    assert_eq!((fenced.source, fenced.tag.as_deref()), ("sequences", Some("chat:0")));
+    assert_eq!(heard.kinds(), [EventKind::Fenced]);
 }
 
 /// By the thread that opens, before it has the generator.

@@ -428,24 +428,24 @@ impl SegmentAdmin for From {
 
 /// What the store gives once it has caught up, others had before, also after a restore.
 #[test]
-fn l1_a_tag_that_went_back_stays_latched_in_a_restored_image() {
+fn l1_a_tag_that_went_back_stays_fenced_in_a_restored_image() {
     let _alone = alone();
     let store = Arc::new(From(AtomicU64::new(100)));
     let orders = Segment::builder(store.clone(), Tag::new("orders").unwrap()).open().unwrap();
     let chat = Sequences::builder(store.clone(), Tag::new("chat").unwrap()).keys_per_section(1);
     let chat = chat.step(10).open().unwrap();
     let sources: [&dyn Fn() -> Result<u64>; 2] = [&|| orders.next_id(), &|| chat.next(7)];
-    let has_latched = |next: &dyn Fn() -> Result<u64>| {
+    let was_fenced = |next: &dyn Fn() -> Result<u64>| {
         next().is_err_and(|error| error.code() == Code::RangeRegressed)
     };
     sources.iter().for_each(|next| assert_eq!(next().unwrap(), 100));
     store.0.store(50, SeqCst);
-    sources.iter().for_each(|next| wait_until(|| has_latched(next)));
+    sources.iter().for_each(|next| wait_until(|| was_fenced(next)));
     store.0.store(1_000, SeqCst);
     on_restore();
     for _ in 0..20 {
         sleep(LOOK_AGAIN);
-        assert!(sources.iter().all(|next| has_latched(next)));
+        assert!(sources.iter().all(|next| was_fenced(next)));
     }
 }
 

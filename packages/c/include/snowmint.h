@@ -353,9 +353,9 @@ enum {
   /** A store that failed answers again. */
   SNOWMINT_EVENT_STORE_BACK = 4,
   /** A tag's store went back; no more of its numbers are minted. */
-  SNOWMINT_EVENT_LATCHED = 5,
+  SNOWMINT_EVENT_FENCED = 5,
   /** A tag that went back was raised, and its numbers go on. */
-  SNOWMINT_EVENT_UNLATCHED = 6,
+  SNOWMINT_EVENT_UNFENCED = 6,
   /** A layout's time field runs out within a year. */
   SNOWMINT_EVENT_EXPIRES_SOON = 7,
   /** A fixed worker ID's state file is gone; its generator has stopped for good. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.js'
 
 /** The name of a kind of event; the same in every language. */
 export type EventName =
-  | 'lease_lost' | 'worker_changed' | 'store_down' | 'store_back' | 'latched' | 'unlatched'
+  | 'lease_lost' | 'worker_changed' | 'store_down' | 'store_back' | 'fenced' | 'unfenced'
   | 'expires_soon' | 'state_lost' | 'servers_kept' | 'servers_back' | 'server_refused'
 
 /** Something that happened to a source or its store. */

@@ -73,7 +73,7 @@ test('a store that fails and comes back', async t => {
   assert.equal(back, heard[1])
   next = 1n
   assert.equal((await until(segment, true)).code, 'range_regressed')
-  assert.deepEqual(await heard.until(3), ['store_down', 'store_back', 'latched'])
+  assert.deepEqual(await heard.until(3), ['store_down', 'store_back', 'fenced'])
   segment.close()
 })
 

@@ -113,7 +113,7 @@ def test_a_tag_that_went_back(heard: Records) -> None:
         numbers.next = 1
         failure = until(orders, fails=True)
         assert failure is not None and failure.code == "range_regressed"
-        assert vars(heard.named("latched"))["code"] == "range_regressed"
+        assert vars(heard.named("fenced"))["code"] == "range_regressed"
 
 
 def test_a_layout_that_ends_within_a_year(heard: Records) -> None:

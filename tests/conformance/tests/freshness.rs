@@ -38,6 +38,6 @@ fn numbers_and_names_of_codes_are_frozen() {
 fn numbers_and_names_of_events_are_frozen() {
     let committed = fs::read_to_string(directory().join("events.json")).unwrap();
     frozen_events_kept(&committed).unwrap();
-    assert!(frozen_events_kept(&committed.replace("\"latched\"", "\"stuck\"")).is_err());
+    assert!(frozen_events_kept(&committed.replace("\"fenced\"", "\"stuck\"")).is_err());
     assert!(frozen_events_kept(&committed.replace("\"number\": 7", "\"number\": 77")).is_err());
 }

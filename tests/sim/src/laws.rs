@@ -84,7 +84,7 @@ pub struct Laws {
     /// The last tick of each fixed worker ID, with its process, and the last of those before.
     ticks: HashMap<usize, (Home, u64, Option<u64>)>,
     /// Tags that went back before a process's eyes: no later range of theirs is its own.
-    latched: HashSet<(Home, usize)>,
+    fenced: HashSet<(Home, usize)>,
     minted: HashMap<(usize, u64), Home, BuildHasherDefault<Mixer>>,
     /// One above the highest ID of all calls that returned.
     reached: HashMap<(Home, usize), u64>,
@@ -173,7 +173,7 @@ impl Laws {
             ranges: HashMap::new(),
             marks: HashMap::new(),
             ticks: HashMap::new(),
-            latched: HashSet::new(),
+            fenced: HashSet::new(),
             minted: HashMap::default(),
             reached: HashMap::new(),
             first_trips_us: HashMap::new(),

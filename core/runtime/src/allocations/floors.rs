@@ -92,7 +92,7 @@ impl Floors {
         self.raise_if(tag, floor, self.count.load(Ordering::Relaxed) < NOTED_MAX);
     }
 
-    /// The same of a tag that latched, however many there are.
+    /// The same of a tag that was fenced, however many there are.
     pub(crate) fn raise(&self, tag: &Tag, floor: u64) {
         self.raise_if(tag, floor, true);
     }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_too_many_is_known_only_once_it_latched() {
+    fn a_tag_too_many_is_known_only_once_it_was_fenced() {
         let floors = Floors::default();
         floors.note(&tag(0), 7);
         floors.count.store(NOTED_MAX, Ordering::Relaxed);

@@ -285,9 +285,9 @@ impl Daily {
         self.book.today.load().segment.look();
     }
 
-    /// How often a day's tag has latched.
-    pub(crate) fn latches(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.book.maker.latches)
+    /// How often a day's tag was fenced.
+    pub(crate) fn fences(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.book.maker.fences)
     }
 
     /// How many numbers a range has.
@@ -385,8 +385,8 @@ impl DailyBuilder {
     pub fn open(self) -> Result<Daily> {
         let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
         self.store.check_creation()?;
-        let (prefetch, tag, latches) = (self.prefetch, self.tag.clone(), Arc::default());
-        let maker = Maker { store: self.store, tag, step, prefetch, latches };
+        let (prefetch, tag, fences) = (self.prefetch, self.tag.clone(), Arc::default());
+        let maker = Maker { store: self.store, tag, step, prefetch, fences };
         let span = Span::at(self.host.now_ms(), &zone)?;
         let open = || maker.open(span, self.digits, &self.host);
         let page = open_within(self.wait, &self.host, open)?;

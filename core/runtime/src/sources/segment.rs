@@ -62,7 +62,7 @@ impl Segment {
             name: "the first store".to_owned(),
             shards: Vec::new(),
             key: None,
-            latches: Arc::default(),
+            fences: Arc::default(),
             host,
         }
     }
@@ -263,9 +263,9 @@ impl Segment {
         }
     }
 
-    /// How often it has latched.
-    pub(crate) fn latches(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.tap.latches)
+    /// How often it was fenced.
+    pub(crate) fn fences(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.tap.fences)
     }
 
     /// How many numbers it asks for at a time.
@@ -328,7 +328,7 @@ pub struct SegmentBuilder {
     wait: Duration,
     shards: Vec<Shard>,
     key: Option<u64>,
-    latches: Arc<AtomicU64>,
+    fences: Arc<AtomicU64>,
     host: Platform,
 }
 
@@ -403,10 +403,10 @@ impl SegmentBuilder {
         self.on(Platform::Brought(Arc::new(host)))
     }
 
-    /// Counts its latches there.
+    /// Counts its fences there.
     #[cfg(feature = "daily")]
-    pub(crate) fn counting(mut self, latches: Arc<AtomicU64>) -> Self {
-        self.latches = latches;
+    pub(crate) fn counting(mut self, fences: Arc<AtomicU64>) -> Self {
+        self.fences = fences;
         self
     }
 
@@ -438,7 +438,7 @@ impl SegmentBuilder {
                 range: SharedRange::new().in_image(guard.word()),
                 guard,
                 opened_in: AtomicU64::new(0),
-                latches: Arc::clone(&self.latches),
+                fences: Arc::clone(&self.fences),
                 station: Station::new(),
                 host: self.host.clone(),
                 store: shard.store,

@@ -362,7 +362,7 @@ impl Registry {
 
     /// Has the keeper fetch a range, unless that failed a moment ago.
     fn ask(self: &Arc<Self>, section: &Arc<Section>, state: &mut State) -> Result<()> {
-        if state.is_latched || state.trouble.rest(&self.host).is_some() {
+        if state.is_fenced || state.trouble.rest(&self.host).is_some() {
             return Ok(());
         }
         let desk = self.station.desk(Work::default);

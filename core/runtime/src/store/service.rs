@@ -73,10 +73,10 @@ const SURVEY_WITHIN: Duration = Duration::from_millis(500);
 ///   ([`ServerRefused`](crate::EventKind::ServerRefused)): one whose numbers of a tag lie below those
 ///   that another had given, that says so (PostgreSQL, MariaDB and MySQL tell which history they are
 ///   of, SQLite, etcd and ZooKeeper which file, cluster or key space), or that does not know what
-///   another one has. Where all servers give older numbers the tag
-///   latches ([`RangeRegressed`](crate::Code::RangeRegressed)). A second store that tells nothing, and
+///   another one has. Where all servers give older numbers the tag is
+///   fenced ([`RangeRegressed`](crate::Code::RangeRegressed)). A second store that tells nothing, and
 ///   whose numbers are above, cannot be told.
-/// - *Tags* are made by operators, where the store is, and raised there: a segment that latched is
+/// - *Tags* are made by operators, where the store is, and raised there: a segment that was fenced is
 ///   opened anew then.
 /// - *Opening* asks nobody: a server that is down, a token that is wrong, or a tag that is not there
 ///   is told of by the first call, or by [`Segment::fetch_first`](crate::Segment::fetch_first). Daily

@@ -422,7 +422,7 @@ fn a_store_that_nobody_can_raise_is_told_to_be_opened_anew() {
     assert!(refused.to_string().contains(cure), "{refused}");
     host.rounds();
     let event = heard.lock().unwrap().pop().unwrap();
-    assert_eq!(event.kind, EventKind::Latched);
+    assert_eq!(event.kind, EventKind::Fenced);
     let cure = "raise what is next where the tag is kept, above all that were";
     assert!(event.message.contains(cure), "{}", event.message);
     assert!(!event.message.contains("change_tag"), "{}", event.message);

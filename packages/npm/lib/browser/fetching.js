@@ -58,7 +58,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   let isClosed = false
   let error
   /** Set once ranges went back: what comes from now on, and what is at hand, others may have. */
-  let latch
+  let fence
   let retryAt = 0
   /** How many numbers the last ranges had. */
   let sizes = []
@@ -67,7 +67,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   /** Goes on to the next numbers that are fetched, and has more fetched in time. */
   function turn() {
     if (isClosed) throw closed()
-    if (latch) throw latch
+    if (fence) throw fence
     if (!isBusy && now() >= retryAt) due ||= Number(buffer.wants(now()))
     if (!isBusy && due) {
       // On a stack of its own: whoever wants a number may have filled theirs.
@@ -109,7 +109,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     } catch (cause) {
       buffer.failed()
       error = failure(cause)
-      if (error.code === 'range_regressed') latchBy(error)
+      if (error.code === 'range_regressed') fenceBy(error)
       troubles.note(error)
       retryAt = performance.now() + (error.waitMs ?? RETRY_MS + bytes(1)[0] / 2)
     }
@@ -118,8 +118,8 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   }
 
   /** Nothing more is given until the segment is opened anew. */
-  function latchBy(regress) {
-    latch = regress
+  function fenceBy(regress) {
+    fence = regress
     first = past
     returned = []
   }

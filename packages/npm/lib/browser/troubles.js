@@ -16,7 +16,7 @@ function troublesOf(facts) {
       last = { code, message, time: new Date(), isOver: false }
       const tell = name => emit(name, { ...facts(), code, message })
       if (code === 'lease_lost') tell(code)
-      if (code === 'range_regressed') tell('latched')
+      if (code === 'range_regressed') tell('fenced')
       if (isDown || !DOWN.test(code)) return
       isDown = true
       tell('store_down')

@@ -51,7 +51,7 @@ test('a store that fails, comes back and goes back: one event a change', async (
     next = 1n
     assert.equal((await until(segment, true)).code, 'range_regressed')
   })
-  const names = ['store_down', 'store_back', 'store_down', 'store_back', 'latched']
+  const names = ['store_down', 'store_back', 'store_down', 'store_back', 'fenced']
   assert.deepEqual(list.map(({ name }) => name), names)
   assert.equal(backs, 1)
   const { time, message, ...down } = list[0]

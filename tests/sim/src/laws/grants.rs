@@ -109,9 +109,9 @@ impl Laws {
             Answer::Range(_, allocation) => {
                 let range = allocation.range;
                 let ranges = self.ranges.entry((home, tag)).or_default();
-                let is_latched = self.latched.contains(&(home, tag));
-                if is_latched || ranges.last().is_some_and(|last| range.start() < last.end()) {
-                    self.latched.insert((home, tag));
+                let is_fenced = self.fenced.contains(&(home, tag));
+                if is_fenced || ranges.last().is_some_and(|last| range.start() < last.end()) {
+                    self.fenced.insert((home, tag));
                 } else {
                     ranges.push(range);
                 }

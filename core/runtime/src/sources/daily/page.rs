@@ -71,8 +71,8 @@ pub(super) struct Maker {
     pub(super) tag: Tag,
     pub(super) step: u64,
     pub(super) prefetch: Prefetch,
-    /// How often a day's segment has latched.
-    pub(super) latches: Arc<AtomicU64>,
+    /// How often a day's segment was fenced.
+    pub(super) fences: Arc<AtomicU64>,
 }
 
 impl Maker {
@@ -103,7 +103,7 @@ impl Maker {
         let open = || {
             let store: Arc<dyn SegmentStore> = Arc::<dyn SegmentAdmin>::clone(&self.store);
             let builder = Segment::builder(store, tag.clone()).prefetch(self.prefetch).step(step);
-            let builder = builder.wait(Duration::ZERO).counting(Arc::clone(&self.latches));
+            let builder = builder.wait(Duration::ZERO).counting(Arc::clone(&self.fences));
             builder.on(host.clone()).open()
         };
         match open() {

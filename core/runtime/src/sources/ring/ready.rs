@@ -30,9 +30,9 @@ pub(super) struct Ready {
     pub(super) opened_in: AtomicU64,
     /// The oldest may be given out before this wall time.
     pub(super) good_until_ms: AtomicI64,
-    /// How often a tag of the source has latched, and how often it had before the IDs were made.
-    pub(super) latches: Arc<AtomicU64>,
-    pub(super) latches_before: AtomicU64,
+    /// How often a tag of the source was fenced, and how often it had before the IDs were made.
+    pub(super) fences: Arc<AtomicU64>,
+    pub(super) fences_before: AtomicU64,
     /// A keeper was sent for, and has not come yet.
     pub(super) is_called: AtomicBool,
     pub(super) station: Station<Work>,
@@ -82,7 +82,7 @@ impl Ready {
     /// Whether what is in the ring may be given out: in this process, now.
     #[inline]
     fn is_good(&self) -> bool {
-        if self.has_latched() {
+        if self.was_fenced() {
             return false;
         }
         // The cheap clock, which keepers set right against boot time: reading that costs more than
@@ -96,8 +96,8 @@ impl Ready {
 
     /// Whether the store went back since the IDs were made: others may have them, too.
     #[inline]
-    fn has_latched(&self) -> bool {
-        self.latches.load(Ordering::Acquire) != self.latches_before.load(Ordering::Relaxed)
+    fn was_fenced(&self) -> bool {
+        self.fences.load(Ordering::Acquire) != self.fences_before.load(Ordering::Relaxed)
     }
 
     /// Whether the ring is this process's, and has a keeper.
@@ -182,14 +182,14 @@ impl Ready {
         }
     }
 
-    /// Throws away everything where a tag of the source has latched since.
-    fn drop_latched(&self, work: &mut Work) {
-        let latches = self.latches.load(Ordering::Acquire);
-        if self.latches_before.load(Ordering::Relaxed) != latches {
+    /// Throws away everything where a tag of the source was fenced since.
+    fn drop_fenced(&self, work: &mut Work) {
+        let fences = self.fences.load(Ordering::Acquire);
+        if self.fences_before.load(Ordering::Relaxed) != fences {
             let thrown = self.throw_away(self.ring.capacity() as u64);
             work.thrown = work.thrown.saturating_add(thrown);
             work.batches.clear();
-            self.latches_before.store(latches, Ordering::Relaxed);
+            self.fences_before.store(fences, Ordering::Relaxed);
         }
     }
 
@@ -322,7 +322,7 @@ impl Kept for Ready {
             if self.station.is_closed() {
                 return NOTHING_DUE;
             }
-            self.drop_latched(&mut desk.work);
+            self.drop_fenced(&mut desk.work);
             self.sort_out(&mut desk.work);
             self.due(&mut desk, step)
         };

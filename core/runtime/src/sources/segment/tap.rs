@@ -24,7 +24,7 @@ use crate::trouble::is_exhausted;
 use crate::waiting::{Attempt, POLL};
 
 /// A tag that went back is looked at this often, for an operator to have raised it.
-const LOOK_AT_LATCH: Duration = Duration::from_millis(200);
+const LOOK_AT_FENCE: Duration = Duration::from_millis(200);
 
 /// The numbers at hand, and what gets more of them.
 pub(super) struct Tap {
@@ -32,8 +32,8 @@ pub(super) struct Tap {
     pub(super) guard: ForkGuard,
     /// The process that the range was fetched in.
     pub(super) opened_in: AtomicU64,
-    /// How often it has latched, for whoever keeps numbers of it.
-    pub(super) latches: Arc<AtomicU64>,
+    /// How often it was fenced, for whoever keeps numbers of it.
+    pub(super) fences: Arc<AtomicU64>,
     pub(super) station: Station<Work>,
     pub(super) host: Platform,
     pub(super) store: Arc<dyn SegmentStore>,
@@ -50,7 +50,7 @@ pub(super) struct Work {
     buffer: SegmentBuffer,
     /// How many a waiting caller wants at once.
     wanted: u64,
-    latch: Option<Latch>,
+    fence: Option<Fence>,
     pace: Pace,
     /// Since when the store owes a range, in boot time.
     asked_boot_ms: Option<i64>,
@@ -65,7 +65,7 @@ pub(super) struct Work {
 /// The store gave numbers that it had given before: what it gives from now on may be another's,
 /// even above those. It stays so until an operator has raised the tag past all that were issued.
 #[derive(Clone, Copy, Debug, Default)]
-struct Latch {
+struct Fence {
     /// How often an operator had raised the tag before; unknown until the store has been asked.
     raises: Option<u64>,
     /// Whether it was. Nobody is told before: who raises the tag at once would not be noticed.
@@ -106,7 +106,7 @@ impl Tap {
             taken = self.range.take(n);
         }
         desk.work.is_dry = taken.is_none();
-        let is_known = desk.work.latch.is_none_or(|latch| latch.was_asked);
+        let is_known = desk.work.fence.is_none_or(|fence| fence.was_asked);
         match (taken, desk.trouble.lasting().filter(|_| is_known)) {
             (Some(range), _) => Ok(Attempt::Done(range)),
             (None, Some(failure)) => Err(failure.clone()),
@@ -177,8 +177,8 @@ impl Tap {
 
     /// Asks for a range if one is due, and the store may be asked. Whether it has asked.
     fn ask(self: &Arc<Self>, desk: &mut Desk<Work>) -> bool {
-        let Work { buffer, wanted, latch, .. } = &mut desk.work;
-        if latch.is_some() || desk.trouble.rest(&self.host).is_some() {
+        let Work { buffer, wanted, fence, .. } = &mut desk.work;
+        if fence.is_some() || desk.trouble.rest(&self.host).is_some() {
             return false;
         }
         let Some(request) = buffer.wants(self.host.boot_ms()) else { return false };
@@ -255,7 +255,7 @@ impl Tap {
         Work {
             buffer,
             wanted: 0,
-            latch: None,
+            fence: None,
             pace,
             asked_boot_ms: None,
             at_hand_of: 0,
@@ -311,7 +311,7 @@ impl Tap {
             Err(error) => {
                 buffer.failed();
                 if error.code() == Code::RangeRegressed {
-                    self.latch(desk, known, &error);
+                    self.fence(desk, known, &error);
                 }
                 desk.trouble.note(error, &self.host);
             }
@@ -319,17 +319,17 @@ impl Tap {
     }
 
     /// Mints no more: others may have what is at hand, too.
-    fn latch(&self, desk: &mut Desk<Work>, known: &Allocations, why: &Error) {
+    fn fence(&self, desk: &mut Desk<Work>, known: &Allocations, why: &Error) {
         let floor = desk.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
-        if desk.work.latch.is_none() {
+        if desk.work.fence.is_none() {
             let subject = self.subject(false);
             let can_be_raised = self.store.tells_raises();
-            known.reports.note(subject.latched(why, can_be_raised, self.host.now_ms()));
+            known.reports.note(subject.fenced(why, can_be_raised, self.host.now_ms()));
         }
         self.owner(&mut desk.work).close();
-        self.latches.fetch_add(1, Ordering::Release);
-        desk.work = Work { latch: Some(Latch::default()), ..self.begin(floor) };
+        self.fences.fetch_add(1, Ordering::Release);
+        desk.work = Work { fence: Some(Fence::default()), ..self.begin(floor) };
         desk.ring();
     }
 
@@ -411,7 +411,7 @@ impl Tap {
     }
 
     /// Looks whether an operator has raised the tag since it went back.
-    fn look_at_latch(self: &Arc<Self>, desk: &DeskOf<Work>) {
+    fn look_at_fence(self: &Arc<Self>, desk: &DeskOf<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
         if self.is_over() {
             return;
@@ -421,20 +421,20 @@ impl Tap {
         reports.judge(&self.subject(false).looking(), &looked, &self.host);
         let mut desk = lock(desk);
         let floor = desk.work.buffer.floor();
-        if let Some(latch) = &mut desk.work.latch {
-            latch.was_asked = true;
+        if let Some(fence) = &mut desk.work.fence {
+            fence.was_asked = true;
         }
-        match (looked, &mut desk.work.latch) {
-            (Ok(Some(row)), Some(Latch { raises: Some(before), .. }))
+        match (looked, &mut desk.work.fence) {
+            (Ok(Some(row)), Some(Fence { raises: Some(before), .. }))
                 if row.raises > *before && row.next >= floor =>
             {
-                desk.work.latch = None;
+                desk.work.fence = None;
                 desk.trouble.clear();
                 self.ask(&mut desk);
                 reports.note(self.subject(false).raised(row.next, self.host.now_ms()));
             }
-            (Ok(Some(row)), Some(latch @ Latch { raises: None, .. })) => {
-                latch.raises = Some(row.raises);
+            (Ok(Some(row)), Some(fence @ Fence { raises: None, .. })) => {
+                fence.raises = Some(row.raises);
             }
             _ => {}
         }
@@ -444,16 +444,16 @@ impl Tap {
 impl Kept for Tap {
     fn keep(self: Arc<Self>) -> Duration {
         let desk = self.desk();
-        let (is_latched, is_to_look) = {
+        let (is_fenced, is_to_look) = {
             let mut desk = lock(&desk);
             if self.station.is_closed() {
                 return NOTHING_DUE;
             }
-            (desk.work.latch.is_some(), std::mem::take(&mut desk.work.is_to_look))
+            (desk.work.fence.is_some(), std::mem::take(&mut desk.work.is_to_look))
         };
-        if is_latched {
-            self.look_at_latch(&desk);
-            return LOOK_AT_LATCH;
+        if is_fenced {
+            self.look_at_fence(&desk);
+            return LOOK_AT_FENCE;
         }
         if is_to_look {
             self.look_at_store(&desk);
@@ -480,7 +480,7 @@ impl Live for Tap {
     fn forget(&self) {
         let Some(desk) = self.station.present_desk() else { return };
         let mut desk = lock(&desk);
-        if desk.work.latch.is_some() {
+        if desk.work.fence.is_some() {
             // Nothing is at hand, and the tag still went back.
             return;
         }

@@ -13,7 +13,7 @@ pub(super) struct Remembered {
     sections: IndexMap<u64, Arc<Section>>,
     /// Those of a store that went back, which is not to be forgotten: they have no keys, and there
     /// are no more than tags whose ranges are noted.
-    latched: HashMap<u64, Arc<Section>>,
+    fenced: HashMap<u64, Arc<Section>>,
     /// Where the last one was forgotten.
     hand: u64,
 }
@@ -23,7 +23,7 @@ const LOOKS: usize = 8;
 
 impl Remembered {
     pub(super) fn get(&self, number: u64) -> Option<&Arc<Section>> {
-        self.sections.get(&number).or_else(|| self.latched.get(&number))
+        self.sections.get(&number).or_else(|| self.fenced.get(&number))
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -52,7 +52,7 @@ impl Remembered {
         Arc::clone(self.sections.entry(number).or_insert_with(|| Arc::new(fresh())))
     }
 
-    /// Forgets one that is drawn by lot, or puts it aside if it has latched. By age, callers that
+    /// Forgets one that is drawn by lot, or puts it aside if it was fenced. By age, callers that
     /// go round over a few more than are remembered would each time find that theirs was the one
     /// just forgotten.
     fn forget_one(&mut self) {
@@ -64,9 +64,9 @@ impl Remembered {
             if state.loading && look < LOOKS {
                 continue;
             }
-            state.forgotten = !state.is_latched;
-            if state.is_latched {
-                self.latched.insert(number, Arc::clone(section));
+            state.forgotten = !state.is_fenced;
+            if state.is_fenced {
+                self.fenced.insert(number, Arc::clone(section));
             }
             drop(state);
             self.sections.swap_remove_index(place);
@@ -85,8 +85,8 @@ impl Remembered {
     pub(super) fn forget_all(&mut self) {
         self.sections.retain(|_, section| {
             let mut state = section.lock();
-            state.forgotten = !state.is_latched;
-            state.is_latched
+            state.forgotten = !state.is_fenced;
+            state.is_fenced
         });
     }
 }
@@ -148,7 +148,7 @@ mod tests {
 
     /// Not even once its store has caught up.
     #[test]
-    fn l1_a_section_that_latched_stays_so_however_many_others_come() {
+    fn l1_a_section_that_was_fenced_stays_so_however_many_others_come() {
         let store = Arc::new(From(AtomicU64::new(100)));
         let chat = forgetful(&store);
         while next(&chat, 0) != Err(Code::RangeRegressed) {

@@ -52,7 +52,7 @@ pub(super) struct State {
     /// The store has no such tag yet.
     pub(super) missing: bool,
     /// It mints no more, until the sequences are opened anew.
-    pub(super) is_latched: bool,
+    pub(super) is_fenced: bool,
     pub(super) trouble: Trouble,
 }
 
@@ -80,12 +80,12 @@ impl Customer for Section {
             Err(error) => {
                 if error.code() == Code::RangeRegressed {
                     known.raise_floor(&self.tag, state.keys.floor());
-                    if !state.is_latched {
+                    if !state.is_fenced {
                         let now_ms = self.host.now_ms();
-                        let latched = subject().latched(&error, self.can_be_raised, now_ms);
-                        known.reports.note(latched);
+                        let fenced = subject().fenced(&error, self.can_be_raised, now_ms);
+                        known.reports.note(fenced);
                     }
-                    state.latch();
+                    state.fence();
                 }
                 self.mishaps.note(&self, error.clone(), &self.host);
                 state.trouble.note(error, &self.host);
@@ -97,8 +97,8 @@ impl Customer for Section {
 impl State {
     /// The store gave numbers that it had given before: what it gives from now on, and what is at
     /// hand, may be another's.
-    fn latch(&mut self) {
-        self.is_latched = true;
+    fn fence(&mut self) {
+        self.is_fenced = true;
         self.keys = Keys::above(self.keys.floor());
     }
 }

@@ -135,7 +135,7 @@ const OF_SOURCES: &[OfSource] = &[
     ("snowmint_source_clock_offset_seconds", "What is added to this clock.", |looked| {
         Some(seconds(looked.stats()?.clock_offset_ms? as f64))
     }),
-    ("snowmint_source_latched", "Whether it waits for an operator: 1 or 0.", |looked| {
+    ("snowmint_source_fenced", "Whether it waits for an operator: 1 or 0.", |looked| {
         Some(f64::from(looked.health.told().is_some_and(is_lasting)))
     }),
     (

@@ -124,9 +124,9 @@ class EventsTest {
         next = 1;
       }
       assertEquals(Code.RANGE_REGRESSED, until(segment, true));
-      String latched = heard("latched").getMessage();
-      assertTrue(latched.contains("raise what is next where the tag is kept"), latched);
-      assertTrue(latched.contains("open the segment anew"), latched);
+      String fenced = heard("fenced").getMessage();
+      assertTrue(fenced.contains("raise what is next where the tag is kept"), fenced);
+      assertTrue(fenced.contains("open the segment anew"), fenced);
       assertEquals(List.of(), List.copyOf(records));
     }
   }
