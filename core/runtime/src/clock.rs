@@ -37,8 +37,9 @@ const READINGS_MAX: u32 = 5;
 /// Above the tolerance, so that a clock that stands still is not followed.
 pub(crate) const LOOK_MS: i64 = 500;
 const _: () = assert!(LOOK_MS > TOLERANCE_MS);
-/// How far ahead of the time found in a look a machine may go before the clocks are looked at again.
-pub(crate) const LEASH_MS: i64 = 50;
+/// How far ahead of the time found in a look the horizon lies, which is as far as a machine may go before
+/// the clocks are looked at again.
+pub(crate) const HORIZON_MS: i64 = 50;
 
 /// Wall time, and the boot time of the same moment.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +93,7 @@ pub(crate) struct Time {
     /// What to add to wall time until the next look.
     pub(crate) offset_ms: i64,
     /// How far a machine that borrows nothing may go until then.
-    leash_ms: i64,
+    horizon_ms: i64,
 }
 
 /// Keeps a generator's time, from readings of wall and boot time.
@@ -165,8 +166,8 @@ impl Timeline {
     pub(crate) fn look(&mut self, reading: Reading) -> Time {
         let (right_ms, is_wall) = self.time_of(reading);
         let right_offset_ms = right_ms.saturating_sub(reading.wall_ms);
-        let leash_ms = right_ms.saturating_add(LEASH_MS);
-        let mut time = Time { now_ms: right_ms, offset_ms: right_offset_ms, leash_ms };
+        let horizon_ms = right_ms.saturating_add(HORIZON_MS);
+        let mut time = Time { now_ms: right_ms, offset_ms: right_offset_ms, horizon_ms };
         if let Some(last) = self.last {
             let by_ms = right_offset_ms.saturating_sub(last.time.offset_ms);
             if !is_wall && by_ms.saturating_abs() <= reading.error_ms {
@@ -175,14 +176,14 @@ impl Timeline {
             let told_ms = reading.wall_ms.saturating_add(time.offset_ms);
             let went_back = is_wall && last.is_wall && reading.wall_ms < last.wall_ms;
             let said_ms = if went_back { told_ms } else { last.said_at(reading.wall_ms) };
-            time.leash_ms = told_ms.saturating_add(LEASH_MS);
+            time.horizon_ms = told_ms.saturating_add(HORIZON_MS);
             // It is not taken back for what a reading is off by. Nor does it grow by what was said: of
             // several jumps, one soon after the other, none adds to the last.
-            let reach_ms = time.leash_ms.saturating_add(LEASH_MS);
-            if !went_back && last.time.leash_ms <= reach_ms {
-                time.leash_ms = time.leash_ms.max(last.time.leash_ms);
+            let reach_ms = time.horizon_ms.saturating_add(HORIZON_MS);
+            if !went_back && last.time.horizon_ms <= reach_ms {
+                time.horizon_ms = time.horizon_ms.max(last.time.horizon_ms);
             }
-            time.now_ms = told_ms.max(said_ms.min(time.leash_ms));
+            time.now_ms = told_ms.max(said_ms.min(time.horizon_ms));
         }
         time.now_ms = self.lease_began_ms.map_or(time.now_ms, |began_ms| began_ms.max(time.now_ms));
         self.last = Some(Look { time, wall_ms: reading.wall_ms, is_wall });
@@ -190,8 +191,8 @@ impl Timeline {
     }
 
     /// How far a machine that borrows nothing may go until the clocks are looked at again.
-    pub(crate) fn leash_ms(&self) -> i64 {
-        self.last.map_or(i64::MIN, |last| last.time.leash_ms)
+    pub(crate) fn horizon_ms(&self) -> i64 {
+        self.last.map_or(i64::MIN, |last| last.time.horizon_ms)
     }
 
     /// The time as far as this reading tells it, and whether it is the wall clock's.
@@ -329,8 +330,8 @@ impl Timeline {
 impl Look {
     /// The furthest time given to the machine since, up to a reading of the wall clock.
     fn said_at(&self, wall_ms: i64) -> i64 {
-        let Time { now_ms, offset_ms, leash_ms } = self.time;
-        wall_ms.saturating_add(offset_ms).min(leash_ms).max(now_ms)
+        let Time { now_ms, offset_ms, horizon_ms } = self.time;
+        wall_ms.saturating_add(offset_ms).min(horizon_ms).max(now_ms)
     }
 }
 

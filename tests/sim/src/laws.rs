@@ -45,11 +45,11 @@ mod truth;
 /// A live source mints again within this of the last thing that went wrong: the second of law L11,
 /// and the latencies of a renewal.
 pub const CALM_US: i64 = 1_300_000;
-/// How far the machine's leash and the waits of the runtime reach beyond their bounds.
-const LEASH_MS: i64 = 50;
+/// How far the machine's horizon and the waits of the runtime reach beyond their bounds.
+const HORIZON_MS: i64 = 50;
 /// Half of the longest round trip from which the runtime always takes the store's time.
 const HALF_ROUND_TRIP_MS: i64 = 150;
-/// A caller that finds a leash at its end comes within this.
+/// A caller that finds a horizon at its end comes within this.
 const NEXT_LOOK_MS: i64 = 500;
 /// After an answer about a lease, no renewal is asked for within this.
 const REST_US: i64 = 50_000;
@@ -252,7 +252,7 @@ impl Laws {
             history.violation(ending.now_us, "L11", what);
         }
         // Without leave to run ahead, a policy fails or changes workers at each step back, and where
-        // a wall clock that jumped ahead was believed up to the end of a leash.
+        // a wall clock that jumped ahead was believed up to the end of a horizon.
         let is_exact = self.policy.max_ahead_ms == 0 && self.kind != Kind::Segment;
         let is_strict = is_exact && !ending.clocks.is_steady;
         if self.is_live && call.is_calm && !is_strict {

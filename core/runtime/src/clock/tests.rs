@@ -273,11 +273,11 @@ fn jumps_of_the_wall_clock_in_a_row_do_not_take_the_time_back() {
         time_after(&mut timeline, 10, 0);
         for night in 1..100 {
             let (boot_ms, step_ms) = (10 + 7 * night, slept_ms * night);
-            let Time { offset_ms, leash_ms, .. } = timeline.last.unwrap().time;
-            let said = (START_MS + boot_ms + step_ms + offset_ms).min(leash_ms) - START_MS;
+            let Time { offset_ms, horizon_ms, .. } = timeline.last.unwrap().time;
+            let said = (START_MS + boot_ms + step_ms + offset_ms).min(horizon_ms) - START_MS;
             let now = time_after(&mut timeline, boot_ms, step_ms);
             assert!(now >= said, "{now} after {said}");
-            assert!((boot_ms..=boot_ms + LEASH_MS + 1).contains(&now), "{now} at {boot_ms}");
+            assert!((boot_ms..=boot_ms + HORIZON_MS + 1).contains(&now), "{now} at {boot_ms}");
         }
     }
 }
@@ -293,10 +293,10 @@ fn what_a_machine_was_given_is_not_taken_back() {
         // Something comes between the first readings.
         let late_ms = if given_ms == 0 { 8 } else { 0 };
         let time = timeline.look(Reading::between(wall_ms, boot_ms, boot_ms + late_ms));
-        assert!(time.leash_ms >= given_ms, "{} after {given_ms}", time.leash_ms);
-        given_ms = time.leash_ms;
+        assert!(time.horizon_ms >= given_ms, "{} after {given_ms}", time.horizon_ms);
+        given_ms = time.horizon_ms;
     }
-    assert_eq!(given_ms, START_MS + 99 + LEASH_MS);
+    assert_eq!(given_ms, START_MS + 99 + HORIZON_MS);
 }
 
 #[test]

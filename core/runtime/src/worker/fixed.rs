@@ -24,14 +24,14 @@ const MAX_MARK_WAIT_MS: i64 = 5_000;
 const MIN_LEAD_MS: u32 = 1_000;
 /// Clocks read in different ways, by the run before and this one, may differ by this.
 const READING_MS: u32 = 20;
-/// A run that goes on although its file is gone finds that out at the end of its leash, which
+/// A run that goes on although its file is gone finds that out at the end of its horizon, which
 /// reaches as far ahead of the clock.
-const LEASH_MS: u32 = clock::LEASH_MS as u32;
+const HORIZON_MS: u32 = clock::HORIZON_MS as u32;
 /// What a new file reserves at least beyond its beginning.
 const LEAD_RESERVE_MS: u32 = 1_000;
 /// How far ahead of the clock the mark of a new file lies, beside a tick, and what the policy may
 /// borrow above a second.
-pub(crate) const FIRST_MARK_MS: u32 = MIN_LEAD_MS + LEASH_MS + READING_MS + LEAD_RESERVE_MS;
+pub(crate) const FIRST_MARK_MS: u32 = MIN_LEAD_MS + HORIZON_MS + READING_MS + LEAD_RESERVE_MS;
 
 /// What a fixed worker ID is opened with.
 pub(crate) struct MarkTerms {
@@ -56,10 +56,10 @@ pub(crate) struct MarkTerms {
 /// It is the worker ID's first start, or the file was lost: a container without a volume, a
 /// directory cleared. What an earlier run has issued is not known then, but it is bounded: no ID is
 /// further ahead of the clock of its time than `max_ahead_ms`. So a new file begins that far ahead
-/// of the present clock, and a leash and a tick more. The generator borrows up to there, or waits
+/// of the present clock, and a horizon and a tick more. The generator borrows up to there, or waits
 /// where its policy does not borrow.
 ///
-/// An earlier run may even go on: it gets no further leash once the name leads elsewhere, and what
+/// An earlier run may even go on: it gets no further horizon once the name leads elsewhere, and what
 /// it had lies below. But all that rests on two things nobody can look up: that the clock has not
 /// gone back since, and that this run's `max_ahead_ms`, or a second, is at least the earlier one's.
 /// Who cannot rest on them keeps the file, and has `require_state` refuse to start without it.
@@ -204,7 +204,7 @@ impl MarkedWorker {
     /// lost, can have issued.
     fn lead_ms(&self) -> i64 {
         let MarkTerms { tick_ms, max_ahead_ms, .. } = self.terms;
-        let ahead_ms = max_ahead_ms.max(MIN_LEAD_MS).saturating_add(LEASH_MS + READING_MS);
+        let ahead_ms = max_ahead_ms.max(MIN_LEAD_MS).saturating_add(HORIZON_MS + READING_MS);
         // Up to the end of the tick in which that lies.
         i64::from(ahead_ms).saturating_add(tick_ms.into())
     }

@@ -1,5 +1,5 @@
 //! The change of a lease, as the runtime's holder does it: callers that look at the clocks extend
-//! the present lease's leash under a lock, the keeper opens the next lease under the same lock, and
+//! the present lease's horizon under a lock, the keeper opens the next lease under the same lock, and
 //! all issue without it.
 
 use snowmint_models::sync::{Arc, Mutex};
@@ -9,8 +9,8 @@ use snowmint_models::{Grant, Lane};
 use crate::history::{check, check_order, drain, flake, lane, one, ones};
 use crate::{CALLS, explore};
 
-/// A leash that ends before the lease does.
-fn leashed(lease: Lane) -> Lane {
+/// A horizon that ends before the lease does.
+fn bounded(lease: Lane) -> Lane {
     let reserved = lease.grant.floor + 1;
     Lane { grant: Grant { reserved, ..lease.grant }, ..lease }
 }
@@ -19,7 +19,7 @@ fn leashed(lease: Lane) -> Lane {
 fn change_of_a_lease() {
     explore("lease::change_of_a_lease", 1, || {
         let (old, new) = (lane(1, 0, 2), lane(2, 2, 4));
-        let flake = Arc::new(flake(leashed(old)));
+        let flake = Arc::new(flake(bounded(old)));
         let held = Arc::new(Mutex::new(old));
 
         let (issues, holds) = (Arc::clone(&flake), Arc::clone(&held));
@@ -33,7 +33,7 @@ fn change_of_a_lease() {
         let (issues, holds) = (Arc::clone(&flake), Arc::clone(&held));
         let keeper = thread::spawn(move || {
             let mut lease = holds.lock().unwrap();
-            issues.owner().unwrap().open(leashed(new)).unwrap();
+            issues.owner().unwrap().open(bounded(new)).unwrap();
             *lease = new;
         });
         let mine = ones(&flake, CALLS);

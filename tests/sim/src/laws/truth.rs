@@ -1,6 +1,6 @@
 //! How true an ID's time is, and how wrong the clocks can make it.
 
-use super::{Call, Ending, HALF_ROUND_TRIP_MS, LEASH_MS, Laws, NEXT_LOOK_MS};
+use super::{Call, Ending, HALF_ROUND_TRIP_MS, HORIZON_MS, Laws, NEXT_LOOK_MS};
 use crate::history::History;
 use crate::machine::DRIFT_PPM_MAX;
 use crate::network::Name;
@@ -29,16 +29,16 @@ impl Laws {
         let [error_ahead_ms, error_behind_ms] = self.clock_error_ms(call.home, end);
         // While a step is not followed, time counts from a reading that was as coarse.
         let resolution_ms = 2 * (end.clocks.resolution_us() / 1_000 + 1);
-        let ahead_max_ms = max_ahead_ms + tick_ms + LEASH_MS + resolution_ms + error_ahead_ms;
-        let mut behind_max_ms = tick_ms + LEASH_MS + resolution_ms + error_behind_ms;
+        let ahead_max_ms = max_ahead_ms + tick_ms + HORIZON_MS + resolution_ms + error_ahead_ms;
+        let mut behind_max_ms = tick_ms + HORIZON_MS + resolution_ms + error_behind_ms;
         let disturbed_us = end.now_us - end.clocks.disturbed_us;
-        let window_us = (2 * (LEASH_MS + max_ahead_ms) + NEXT_LOOK_MS) * 1_000;
+        let window_us = (2 * (HORIZON_MS + max_ahead_ms) + NEXT_LOOK_MS) * 1_000;
         if end.clocks.is_stuck() || disturbed_us < window_us {
-            behind_max_ms += 2 * (max_ahead_ms + LEASH_MS);
+            behind_max_ms += 2 * (max_ahead_ms + HORIZON_MS);
         }
         let [from_us, to_us] = end.stood_us;
         if end.clocks.disturbed_us >= from_us && end.now_us < to_us + window_us {
-            behind_max_ms += (to_us - from_us) / 1_000 + max_ahead_ms + LEASH_MS;
+            behind_max_ms += (to_us - from_us) / 1_000 + max_ahead_ms + HORIZON_MS;
         }
         if ahead_ms > ahead_max_ms || behind_ms > behind_max_ms {
             let (name, text) = (Name(call.home), self.text(id));

@@ -1,7 +1,8 @@
 //! Holds a worker ID for a generator: its reserved time, the clock, the fork check.
 //!
-//! The engine's machine is given its reserved time in short *leashes* ([`crate::clock::LEASH_MS`]
-//! ahead of the clock): at the end of one the slow path looks at the clocks, and the fast path need not.
+//! The engine's machine may issue up to a *horizon*, [`crate::clock::HORIZON_MS`] ahead of the clock, and
+//! never beyond the reserved time. The fast path mints below it without looking at a clock. The slow path
+//! looks at the clocks and moves it.
 
 use std::mem;
 use std::sync::Arc;
@@ -155,7 +156,7 @@ impl Holder {
         self.attend(&mut desk)?;
         desk.work.asked_boot_ms = self.host.boot_ms();
         let now_ms = self.look_at_clocks(&mut desk.work);
-        self.give_leash(&mut desk.work);
+        self.move_horizon(&mut desk.work);
         if !matches!(self.due(&desk, now_ms), Due::Nothing(_)) {
             desk.ring();
         }
@@ -363,7 +364,7 @@ impl Holder {
         (work.lost, work.change) = (false, false);
         if !self.station.is_closed() {
             self.look_at_clocks(work);
-            self.give_leash(work);
+            self.move_horizon(work);
         }
         Ok(())
     }
@@ -385,7 +386,7 @@ impl Holder {
                 self.note_time(&mut desk.work, &tenure, asked_ms, false);
                 desk.work.tenure = Some(tenure);
                 self.look_at_clocks(&mut desk.work);
-                self.give_leash(&mut desk.work);
+                self.move_horizon(&mut desk.work);
                 desk.trouble.clear();
             }
             Err(error) => {
@@ -453,7 +454,7 @@ impl Holder {
         }
     }
 
-    /// A lane without time: leashes are given in one place.
+    /// A lane without time: horizons are given in one place.
     fn lane(&self, tenure: &Tenure, rollback: u32) -> Lane {
         let floor = self.tick_or_end(tenure.floor_ms);
         let grant = Grant { floor, reserved: floor };
@@ -461,11 +462,11 @@ impl Holder {
     }
 
     /// Gives the machine more of the reserved time. That the worker ID may still be this holder's is
-    /// asked after the time was read: a leash never reaches further than was true then.
-    fn give_leash(&self, work: &mut Work) {
+    /// asked after the time was read: a horizon never reaches further than was true then.
+    fn move_horizon(&self, work: &mut Work) {
         let Some(tenure) = work.tenure else { return };
         if self.lessor.may_go_on() {
-            let reserved = self.leash(&tenure, work.timeline.leash_ms());
+            let reserved = self.horizon(&tenure, work.timeline.horizon_ms());
             self.owner(work).extend(reserved);
         } else {
             work.tenure = None;
@@ -474,8 +475,8 @@ impl Holder {
 
     /// The first tick the machine may not use before the clocks are looked at again. Floors and
     /// ends of leases are both rounded down to ticks: disjoint leases stay disjoint.
-    fn leash(&self, tenure: &Tenure, leash_ms: i64) -> u64 {
-        let furthest_ms = leash_ms.saturating_add(i64::from(self.max_ahead_ms));
+    fn horizon(&self, tenure: &Tenure, horizon_ms: i64) -> u64 {
+        let furthest_ms = horizon_ms.saturating_add(i64::from(self.max_ahead_ms));
         let trusted = self.tick_or_end(furthest_ms).saturating_add(1);
         trusted.min(self.tick_or_end(tenure.reserved_ms))
     }
