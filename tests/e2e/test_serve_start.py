@@ -106,10 +106,10 @@ def test_a_client_of_redis_mints_once_it_has_started(snowmint):
 def test_the_store_of_leases_is_opened_beside_those_of_sources(snowmint):
     with (
         socket.create_server(("127.0.0.1", 0)) as silent,
-        socket.create_server(("127.0.0.1", 0)) as lessor,
+        socket.create_server(("127.0.0.1", 0)) as leasing,
     ):
         urls = [
-            f"postgres://nobody@127.0.0.1:{one.getsockname()[1]}/none" for one in (silent, lessor)
+            f"postgres://nobody@127.0.0.1:{one.getsockname()[1]}/none" for one in (silent, leasing)
         ]
         late = f"tag=orders&wait_ms={2 * HANG_S * 1_000}"
         listen = ["--http-listen", "127.0.0.1:0", "--resp-listen", "", "--admin-listen", ""]
@@ -117,7 +117,7 @@ def test_the_store_of_leases_is_opened_beside_those_of_sources(snowmint):
         command += ["--leases-store", urls[1], *listen]
         process = subprocess.Popen(command, cwd=snowmint.directory, env=snowmint.environment)
         try:
-            for one in (silent, lessor):
+            for one in (silent, leasing):
                 one.settimeout(HANG_S)
                 one.accept()[0].close()
         finally:

@@ -288,20 +288,20 @@ impl TagAllocator for Allocator {
 impl SegmentAdmin for Allocator {}
 
 /// Worker IDs from an object.
-struct Lessor(Line);
+struct JsWorkerStore(Line);
 
 /// A store that leases worker IDs as an object says.
 #[napi]
-pub fn lessor(
+pub fn worker_store(
     ask: Function<'_, Asked, Unknown<'static>>,
 ) -> napi::Result<External<Closable<Workers>>> {
-    let store: Workers = Arc::new(Lessor(Line::new(&ask)?));
+    let store: Workers = Arc::new(JsWorkerStore(Line::new(&ask)?));
     Ok(External::new(Closable::new(store)))
 }
 
-impl WorkerAdmin for Lessor {}
+impl WorkerAdmin for JsWorkerStore {}
 
-impl WorkerStore for Lessor {
+impl WorkerStore for JsWorkerStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> snowmint::Result<Lease> {
         request.check()?;
         let question = Question {

@@ -9,17 +9,17 @@ use crate::secrets;
 use crate::url::invalid;
 
 mod fixed;
+mod ids;
 mod leased;
-mod lessor;
 mod network;
-mod tenure;
+mod reservation;
 
 pub use fixed::change_state_layout;
-pub(crate) use fixed::{FIRST_MARK_MS, MarkTerms, MarkedWorker};
-pub(crate) use leased::{LeasedWorker, Terms};
-pub(crate) use lessor::Lessor;
+pub(crate) use fixed::{FIRST_MARK_MS, FixedWorkerId, MarkTerms};
+pub(crate) use ids::WorkerIds;
+pub(crate) use leased::{StoreWorkerIds, Terms};
 pub use network::Network;
-pub(crate) use tenure::Tenure;
+pub(crate) use reservation::Reservation;
 
 /// The environment variable of `env`, unless another is named.
 pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";

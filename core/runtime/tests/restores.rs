@@ -269,8 +269,8 @@ fn a_generator_that_is_being_opened_is_restored_too() {
         let store = Watched::new();
         let readings = Arc::new(AtomicUsize::new(0));
         let host = Restored { at, readings: Arc::clone(&readings), store: Arc::clone(&store) };
-        let lessor: Arc<dyn WorkerStore> = store.clone();
-        let builder = Snowflake::builder().lease_from(lessor);
+        let worker_ids: Arc<dyn WorkerStore> = store.clone();
+        let builder = Snowflake::builder().lease_from(worker_ids);
         let flake = builder.host(host, Arc::new(Disk)).open().unwrap();
         wait_until(|| {
             drop(flake.next_id());
@@ -336,8 +336,8 @@ fn a_generator_without_a_lease_yet_says_so() {
 fn no_renewal_of_an_earlier_image_is_used() {
     let _alone = alone();
     let store = Watched::new();
-    let lessor: Arc<dyn WorkerStore> = store.clone();
-    let flake = Snowflake::builder().lease_from(lessor).reserve_ms(100).open().unwrap();
+    let worker_ids: Arc<dyn WorkerStore> = store.clone();
+    let flake = Snowflake::builder().lease_from(worker_ids).reserve_ms(100).open().unwrap();
     let first = worker_of(&flake, flake.next_id().unwrap());
     store.restore_before_the_answer(|| ());
     let second = flake.next_id().unwrap();

@@ -10,7 +10,7 @@ const { Layout, OPENED, externalOf } = require('./layout.js')
 const { asOpened, openedAs } = require('./opened.js')
 const { policyOf } = require('./policies.js')
 const { IdSource } = require('./source.js')
-const { lessorOf } = require('./store.js')
+const { workerStoreOf } = require('./store.js')
 
 const OPTIONS = {
   worker: value => check.typed(/^(string|number)$/.test(typeof value), 'worker', WORKER, value),
@@ -50,7 +50,7 @@ function plan(given) {
     throw withCode(new TypeError(message))
   }
   if (worker !== undefined) return ['openFixed', [layout, workerOf(worker, layout), rest]]
-  return ['openLeased', [layout, lessorOf(store), rest]]
+  return ['openLeased', [layout, workerStoreOf(store), rest]]
 }
 
 class Snowflake extends IdSource {

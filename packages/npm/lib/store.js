@@ -184,12 +184,12 @@ function leaseOf(given, method) {
 }
 
 /** Where leases come from: a store, or an object with acquire, renew and release. */
-function lessorOf(store) {
+function workerStoreOf(store) {
   if (store instanceof Store) return externals.get(store).workers
   const isObject = store !== null && typeof store === 'object'
-  const isLessor = isObject && METHODS.every(method => typeof store[method] === 'function')
-  check.typed(isLessor, 'store', 'a Store, or an object with acquire, renew and release', store)
-  return native.lessor(asking(async (question, reply) => {
+  const isWorkerStore = isObject && METHODS.every(method => typeof store[method] === 'function')
+  check.typed(isWorkerStore, 'store', 'a Store, or an object with acquire, renew and release', store)
+  return native.workerStore(asking(async (question, reply) => {
     const { method, name: realm, workerId, ...rest } = question
     const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null))
     if (method === 'acquire') {
@@ -207,4 +207,4 @@ function lessorOf(store) {
   }))
 }
 
-module.exports = { Store, lessorOf, segmentsOf }
+module.exports = { Store, workerStoreOf, segmentsOf }

@@ -8,7 +8,7 @@ use snowmint_engine::{
     SharedSnowflake, Stall, StallReason, Timestamp,
 };
 
-use self::holder::Holder;
+use self::worker::LeasedWorker;
 use crate::error::{Error, Result};
 use crate::host::files::Disk;
 use crate::host::{Platform, Random};
@@ -16,7 +16,7 @@ use crate::stats::Stats;
 use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, until_ms};
 
 mod builder;
-mod holder;
+mod worker;
 
 pub use builder::SnowflakeBuilder;
 
@@ -37,7 +37,7 @@ const BLOCK: u64 = 1 << 16;
 ///   [`Forked`](Code::Forked).
 /// - *Crash*: the next holder of the worker ID begins above everything issued.
 pub struct Snowflake {
-    holder: Arc<Holder>,
+    worker: Arc<LeasedWorker>,
     policy: ClockPolicy,
     wait: Duration,
 }
@@ -86,7 +86,7 @@ impl Snowflake {
     /// that takes a lock, but none that is held across a call of the store.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
-        let (flake, now_ms) = self.holder.at_once()?;
+        let (flake, now_ms) = self.worker.at_once()?;
         flake.next_id(now_ms).ok()
     }
 
@@ -130,12 +130,12 @@ impl Snowflake {
 
     /// The layout.
     pub fn layout(&self) -> &Layout {
-        self.holder.layout()
+        self.worker.layout()
     }
 
     /// What it is doing: its worker ID, what is reserved, its clock, what went wrong.
     pub fn stats(&self) -> Stats {
-        self.holder.stats()
+        self.worker.stats()
     }
 
     /// How long a call waits.
@@ -158,7 +158,7 @@ impl Snowflake {
     /// # Errors
     /// Of a fixed worker ID's state file. The generator is closed all the same.
     pub fn close(&self) -> Result<()> {
-        self.holder.close().at_once()
+        self.worker.close().at_once()
     }
 
     /// As [`close`](Self::close), and waits up to `wait` until the store knows.
@@ -167,7 +167,7 @@ impl Snowflake {
     /// As there; of the store, and [`WaitTimeout`](Code::WaitTimeout): the lease then ends by
     /// itself.
     pub fn close_within(&self, wait: Duration) -> Result<()> {
-        self.holder.close().within(wait, self.holder.host())
+        self.worker.close().within(wait, self.worker.host())
     }
 
     /// How many IDs can be had without waiting, if none were taken lately: those of the present tick,
@@ -210,7 +210,7 @@ impl Snowflake {
     }
 
     fn at_once(&self, n: usize) -> Option<Ids> {
-        let (flake, now_ms) = self.holder.at_once()?;
+        let (flake, now_ms) = self.worker.at_once()?;
         flake.issue(now_ms, n as u32).ok()
     }
 
@@ -254,7 +254,7 @@ impl Snowflake {
         issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
     ) -> Result<T> {
         let mut rollbacks = 0;
-        ask_within(wait, self.holder.host(), || match self.ask(&issue, &mut rollbacks)? {
+        ask_within(wait, self.worker.host(), || match self.ask(&issue, &mut rollbacks)? {
             Attempt::Later { pause, why } if why.code() == Code::SequenceExhausted => {
                 let spare = self.spare().min(wait / 4);
                 Ok(Attempt::Later { pause: pause.saturating_add(spare), why })
@@ -270,7 +270,7 @@ impl Snowflake {
         let usual = Duration::from_millis(u64::from(self.policy.max_ahead_ms / SPARE_DIVISOR));
         let mut drawn = [0];
         // Without a random number they wake together, which is only slower.
-        drop(self.holder.host().fill(&mut drawn));
+        drop(self.worker.host().fill(&mut drawn));
         usual.mul_f32(0.5 + f32::from(drawn[0]) / 256.0)
     }
 
@@ -281,7 +281,7 @@ impl Snowflake {
         rollbacks: &mut u64,
     ) -> Result<Attempt<T>> {
         loop {
-            let (flake, now_ms, rollback) = self.holder.prepare()?;
+            let (flake, now_ms, rollback) = self.worker.prepare()?;
             let refusal = match issue(flake, now_ms) {
                 Ok(issued) => return Ok(Attempt::Done(issued)),
                 Err(refusal) => refusal,
@@ -295,18 +295,18 @@ impl Snowflake {
             };
             match action {
                 Action::Wait { wait_ms } => {
-                    let pause = until_ms(wait_ms, self.holder.host());
+                    let pause = until_ms(wait_ms, self.worker.host());
                     return Ok(Attempt::Later { pause, why: refusal.into() });
                 }
-                Action::ChangeWorker if !self.holder.want_another_worker() => {}
+                Action::ChangeWorker if !self.worker.want_another_worker() => {}
                 Action::ExtendGrant | Action::ChangeWorker => {
-                    self.holder.want_time()?;
-                    let why = self.holder.out_of_time(refusal);
+                    self.worker.want_time()?;
+                    let why = self.worker.out_of_time(refusal);
                     return Ok(Attempt::Later { pause: POLL, why });
                 }
                 Action::CountRollback
                     if *rollbacks < self.layout().rollback().max()
-                        && self.holder.count_rollback(rollback)? =>
+                        && self.worker.count_rollback(rollback)? =>
                 {
                     *rollbacks += 1;
                     continue;
@@ -324,21 +324,21 @@ impl Snowflake {
         if stall.reason != StallReason::AheadOfClock {
             return Ok(false);
         }
-        let (_, later_ms, _) = self.holder.prepare()?;
+        let (_, later_ms, _) = self.worker.prepare()?;
         Ok(later_ms.saturating_sub_unsigned(stall.wait_ms) >= now_ms)
     }
 }
 
 impl Clone for Snowflake {
     fn clone(&self) -> Self {
-        self.holder.join_users();
-        Snowflake { holder: Arc::clone(&self.holder), policy: self.policy, wait: self.wait }
+        self.worker.join_users();
+        Snowflake { worker: Arc::clone(&self.worker), policy: self.policy, wait: self.wait }
     }
 }
 
 impl Drop for Snowflake {
     fn drop(&mut self) {
-        self.holder.leave_users();
+        self.worker.leave_users();
     }
 }
 

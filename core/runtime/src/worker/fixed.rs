@@ -7,7 +7,7 @@ use snowmint_engine::{Code, Timestamp};
 
 pub use self::directory::change_state_layout;
 use self::directory::{check_layout, state_file};
-use super::tenure::Tenure;
+use super::reservation::Reservation;
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::host::files::Files;
@@ -63,7 +63,7 @@ pub(crate) struct MarkTerms {
 /// it had lies below. But all that rests on two things nobody can look up: that the clock has not
 /// gone back since, and that this run's `max_ahead_ms`, or a second, is at least the earlier one's.
 /// Who cannot rest on them keeps the file, and has `require_state` refuse to start without it.
-pub(crate) struct MarkedWorker {
+pub(crate) struct FixedWorkerId {
     terms: MarkTerms,
     path: PathBuf,
     files: Arc<dyn Files>,
@@ -83,13 +83,13 @@ enum Mark {
     Released,
 }
 
-impl MarkedWorker {
+impl FixedWorkerId {
     /// Locks the worker ID's state file in a directory of its layout.
     pub(crate) fn open(
         files: Arc<dyn Files>,
         directory: &Path,
         terms: MarkTerms,
-    ) -> Result<MarkedWorker> {
+    ) -> Result<FixedWorkerId> {
         let image = Image::present();
         let path = state_file(directory, terms.worker_id)?;
         let missing = if terms.require_state { Missing::Refuse } else { Missing::Make };
@@ -102,7 +102,7 @@ impl MarkedWorker {
             file.check_used()?;
         }
         let id = Mutex::new(file.id());
-        Ok(MarkedWorker { terms, path, files, image, mark: Mutex::new(Mark::Held(file)), id })
+        Ok(FixedWorkerId { terms, path, files, image, mark: Mutex::new(Mark::Held(file)), id })
     }
 
     pub(super) fn worker_id(&self) -> u32 {
@@ -117,7 +117,7 @@ impl MarkedWorker {
         !self.image.is_present() || !self.files.named(&self.path).is_ok_and(other)
     }
 
-    pub(super) fn take(&self, now_ms: i64) -> Result<Tenure> {
+    pub(super) fn take(&self, now_ms: i64) -> Result<Reservation> {
         let reserve_ms = i64::from(self.terms.reserve_ms);
         let mut mark = self.locked()?;
         if let Mark::InDoubt(reserved_ms) = *mark {
@@ -136,16 +136,16 @@ impl MarkedWorker {
         let reserved_ms = now_ms.saturating_add(reserve_ms).max(floor_ms.saturating_add(least_ms));
         file.keep_below(floor_ms);
         self.reserve(&mut mark, reserved_ms)?;
-        Ok(self.tenure(floor_ms, reserved_ms))
+        Ok(self.reservation(floor_ms, reserved_ms))
     }
 
-    pub(super) fn extend(&self, now_ms: i64) -> Result<Tenure> {
+    pub(super) fn extend(&self, now_ms: i64) -> Result<Reservation> {
         let mut mark = self.locked()?;
         let file = mark.held()?;
         let floor_ms = file.reserved_ms().unwrap_or(now_ms);
         let reserved_ms = now_ms.saturating_add(i64::from(self.terms.reserve_ms)).max(floor_ms);
         self.reserve(&mut mark, reserved_ms)?;
-        Ok(self.tenure(floor_ms, reserved_ms))
+        Ok(self.reservation(floor_ms, reserved_ms))
     }
 
     /// Reserves, in the file that has the name. After a failure the file is given up here, and with
@@ -165,9 +165,9 @@ impl MarkedWorker {
         reserved
     }
 
-    fn tenure(&self, floor_ms: i64, reserved_ms: i64) -> Tenure {
+    fn reservation(&self, floor_ms: i64, reserved_ms: i64) -> Reservation {
         let MarkTerms { worker_id, reserve_ms, .. } = self.terms;
-        Tenure { worker_id, floor_ms, reserved_ms, reserve_ms, store_ms: None }
+        Reservation { worker_id, floor_ms, reserved_ms, reserve_ms, store_ms: None }
     }
 
     pub(super) fn give_up(&self, reached_ms: i64) -> Result<()> {

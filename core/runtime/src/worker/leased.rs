@@ -1,11 +1,11 @@
-//! A worker ID leased from a store, and the papers that prove it.
+//! A worker ID leased from a store, and the state that prove it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::Code;
 
 use super::host_name;
-use super::tenure::Tenure;
+use super::reservation::Reservation;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::host::restore::Image;
@@ -39,18 +39,18 @@ pub(crate) struct Terms {
 }
 
 /// A worker ID leased from a store, with what it takes to renew it.
-pub(crate) struct LeasedWorker {
+pub(crate) struct StoreWorkerIds {
     store: Arc<dyn WorkerStore>,
     terms: Terms,
     host: Platform,
-    papers: PerProcess<Mutex<Papers>>,
+    state: PerProcess<Mutex<LeaseState>>,
     /// The key space of its leases, where the store tells.
     known: Known,
 }
 
 /// What proves the lease, in one process.
 #[derive(Default)]
-struct Papers {
+struct LeaseState {
     /// Names this process to operators; made at first use.
     owner: Option<String>,
     lease: Option<Lease>,
@@ -62,9 +62,9 @@ struct Papers {
     renewing: Option<Token>,
 }
 
-impl LeasedWorker {
-    pub(crate) fn new(store: Arc<dyn WorkerStore>, terms: Terms, host: Platform) -> LeasedWorker {
-        LeasedWorker { store, terms, host, papers: PerProcess::new(), known: Known::new(None) }
+impl StoreWorkerIds {
+    pub(crate) fn new(store: Arc<dyn WorkerStore>, terms: Terms, host: Platform) -> StoreWorkerIds {
+        StoreWorkerIds { store, terms, host, state: PerProcess::new(), known: Known::new(None) }
     }
 
     /// The keepers of its store.
@@ -73,16 +73,16 @@ impl LeasedWorker {
     }
 
     /// Leases a worker ID, and gives the one up that it had.
-    pub(super) fn take(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Tenure> {
+    pub(super) fn take(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Reservation> {
         let image = Image::present();
-        let papers = self.papers.get_or_init(Mutex::default);
+        let state = self.state.get_or_init(Mutex::default);
         let asked_ms = self.host.boot_ms();
         let attempt = self.host.token()?;
         let (owner, reserve_ms) = {
-            let mut papers = lock(&papers);
+            let mut state = lock(&state);
             // Whoever lost a lease because the store is busy would lose one as short.
-            let lived_ms = if papers.lease.is_none() { papers.lived_ms(asked_ms) } else { 0 };
-            (papers.owner(&self.host)?, self.reserve_ms(lived_ms, papers.trip_ms))
+            let lived_ms = if state.lease.is_none() { state.lived_ms(asked_ms) } else { 0 };
+            (state.owner(&self.host)?, self.reserve_ms(lived_ms, state.trip_ms))
         };
         let request = LeaseRequest {
             realm: self.terms.realm.clone(),
@@ -96,21 +96,21 @@ impl LeasedWorker {
         let answer = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt));
         if answer.as_ref().is_err_and(|error| error.code() == Code::OutcomeUnknown) {
             // Each lost answer may have taken a worker ID: the next one takes it for a first reservation.
-            lock(&papers).since_boot_ms = None;
+            lock(&state).since_boot_ms = None;
         }
         let lease = answer?;
         lease.key_space.map_or(Ok(()), |id| self.known.check(id))?;
         self.pool().note_answer();
         let answered_ms = self.host.boot_ms();
-        let tenure = tenure(&lease, reserve_ms);
+        let reservation = reservation(&lease, reserve_ms);
         let left = {
-            let mut papers = lock(&papers);
+            let mut state = lock(&state);
             check_image(image)?;
-            papers.renewing = None;
-            papers.trip_ms = answered_ms.saturating_sub(asked_ms);
-            let left = papers.lease.replace(lease);
-            if left.is_some() || papers.since_boot_ms.is_none() {
-                papers.since_boot_ms = Some(answered_ms);
+            state.renewing = None;
+            state.trip_ms = answered_ms.saturating_sub(asked_ms);
+            let left = state.lease.replace(lease);
+            if left.is_some() || state.since_boot_ms.is_none() {
+                state.since_boot_ms = Some(answered_ms);
             }
             left
         };
@@ -118,36 +118,36 @@ impl LeasedWorker {
             // Its time stays reserved whatever becomes of this call.
             drop(self.release(&left));
         }
-        Ok(tenure)
+        Ok(reservation)
     }
 
     /// Renews the lease: for the longer, the longer it has lived.
-    pub(super) fn extend(&self, ahead_ms: u32) -> Result<Tenure> {
+    pub(super) fn extend(&self, ahead_ms: u32) -> Result<Reservation> {
         let image = Image::present();
-        let papers = self.papers.get_or_init(Mutex::default);
+        let state = self.state.get_or_init(Mutex::default);
         let asked_ms = self.host.boot_ms();
         let (lease, attempt, reserve_ms) = {
-            let mut papers = lock(&papers);
-            let lease = papers.lease.clone().ok_or_else(no_lease)?;
-            let reserve_ms = self.reserve_ms(papers.lived_ms(asked_ms), papers.trip_ms);
-            (lease, papers.next_token(&self.host)?, reserve_ms)
+            let mut state = lock(&state);
+            let lease = state.lease.clone().ok_or_else(no_lease)?;
+            let reserve_ms = self.reserve_ms(state.lived_ms(asked_ms), state.trip_ms);
+            (lease, state.next_token(&self.host)?, reserve_ms)
         };
         let call = Call::new(CALL_WITHIN, attempt);
         let renewed = store::renew(&*self.store, &lease, above_store(reserve_ms, ahead_ms), &call);
         let answered_ms = self.host.boot_ms();
-        let mut papers = lock(&papers);
+        let mut state = lock(&state);
         check_image(image)?;
         match renewed {
             Ok(renewed) => {
                 self.pool().note_answer();
-                let tenure = tenure(&renewed, reserve_ms);
-                (papers.lease, papers.renewing) = (Some(renewed), None);
-                papers.trip_ms = answered_ms.saturating_sub(asked_ms);
-                Ok(tenure)
+                let reservation = reservation(&renewed, reserve_ms);
+                (state.lease, state.renewing) = (Some(renewed), None);
+                state.trip_ms = answered_ms.saturating_sub(asked_ms);
+                Ok(reservation)
             }
             Err(error) => {
                 if error.code() == Code::LeaseLost {
-                    (papers.lease, papers.renewing) = (None, None);
+                    (state.lease, state.renewing) = (None, None);
                 }
                 Err(error)
             }
@@ -155,14 +155,14 @@ impl LeasedWorker {
     }
 
     pub(super) fn give_up(&self) -> Result<()> {
-        let Some(papers) = self.papers.get() else { return Ok(()) };
-        let lease = lock(&papers).lease.take();
+        let Some(state) = self.state.get() else { return Ok(()) };
+        let lease = lock(&state).lease.take();
         lease.map_or(Ok(()), |lease| self.release(&lease))
     }
 
     pub(super) fn forget(&self) {
-        if let Some(papers) = self.papers.get() {
-            *lock(&papers) = Papers::default();
+        if let Some(state) = self.state.get() {
+            *lock(&state) = LeaseState::default();
         }
     }
 
@@ -174,7 +174,7 @@ impl LeasedWorker {
     /// Whether the store took so long to answer that a first reservation may be over before a renewal's
     /// answer comes.
     pub(super) fn is_slow(&self) -> bool {
-        let trip_ms = self.papers.get().map_or(0, |papers| lock(&papers).trip_ms);
+        let trip_ms = self.state.get().map_or(0, |state| lock(&state).trip_ms);
         trip_ms.saturating_mul(TRIPS_A_RESERVATION) > i64::from(FIRST_RESERVE_MS)
     }
 
@@ -191,7 +191,7 @@ impl LeasedWorker {
     }
 }
 
-impl Papers {
+impl LeaseState {
     fn lived_ms(&self, boot_ms: i64) -> i64 {
         self.since_boot_ms.map_or(0, |since_boot_ms| boot_ms.saturating_sub(since_boot_ms))
     }
@@ -219,8 +219,8 @@ fn above_store(reserve_ms: u32, ahead_ms: u32) -> u32 {
     reserve_ms.saturating_add(ahead_ms).min(MAX_RESERVE_AHEAD_MS)
 }
 
-fn tenure(lease: &Lease, reserve_ms: u32) -> Tenure {
-    Tenure {
+fn reservation(lease: &Lease, reserve_ms: u32) -> Reservation {
+    Reservation {
         worker_id: lease.worker_id,
         floor_ms: lease.floor_ms,
         reserved_ms: lease.reserved_ms,
@@ -243,8 +243,8 @@ fn no_lease() -> Error {
     Error::new(Code::LeaseLost, "this process has no lease to renew: acquire one")
 }
 
-fn lock(papers: &Mutex<Papers>) -> MutexGuard<'_, Papers> {
-    papers.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(state: &Mutex<LeaseState>) -> MutexGuard<'_, LeaseState> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A node: asks for a worker ID, renews it, and issues, as the runtime's `Holder` does. It compares
+//! A node: asks for a worker ID, renews it, and issues, as the runtime's `LeasedWorker` does. It compares
 //! no clock with anything.
 
 use crate::store::{Claim, Flaw, Lease, Tick, Token};

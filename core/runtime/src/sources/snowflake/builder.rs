@@ -7,7 +7,7 @@ use std::time::Duration;
 use snowmint_engine::{ClockPolicy, Code, Layout, Pace, Preset, SequenceStart, SharedSnowflake};
 
 use super::Snowflake;
-use super::holder::Holder;
+use super::worker::LeasedWorker;
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
 use crate::host::Host;
@@ -15,7 +15,7 @@ use crate::host::files::Files;
 use crate::host::paths::state_directory;
 use crate::host::{Clock, Platform};
 use crate::store::{MAX_RESERVE_MS, WorkerStore};
-use crate::worker::{LeasedWorker, Lessor, MarkTerms, MarkedWorker, Terms, Worker};
+use crate::worker::{FixedWorkerId, MarkTerms, StoreWorkerIds, Terms, Worker, WorkerIds};
 
 /// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
 const LEASE_RESERVE_MS: u32 = 60_000;
@@ -131,13 +131,13 @@ impl SnowflakeBuilder {
         let Reserve { least_ms, reserve_ms } = self.check_time()?;
         let realm = realm(&self.layout);
         let max_ahead_ms = self.policy.max_ahead_ms;
-        let lessor = match (&self.worker, &self.store) {
+        let worker_ids = match (&self.worker, &self.store) {
             (Some(worker), None) => self.marked(worker, realm, reserve_ms)?,
             (None, Some(store)) => {
                 let max_worker_id = self.layout.max_worker_id();
                 let terms = Terms { realm, max_worker_id, least_ms, reserve_ms, max_ahead_ms };
                 let (store, host) = (Arc::clone(store), self.host.clone());
-                Lessor::Store(Box::new(LeasedWorker::new(store, terms, host)))
+                WorkerIds::Store(Box::new(StoreWorkerIds::new(store, terms, host)))
             }
             (Some(_), Some(_)) => {
                 let message = "a generator has one worker ID, and here are both a fixed one and a \
@@ -152,14 +152,15 @@ impl SnowflakeBuilder {
         };
         let pace = Pace { max_ahead_ms, start: self.start };
         let flake = SharedSnowflake::closed(self.layout, pace);
-        let holder = Arc::new(Holder::open(flake, lessor, max_ahead_ms, self.wait, self.host)?);
+        let worker =
+            Arc::new(LeasedWorker::open(flake, worker_ids, max_ahead_ms, self.wait, self.host)?);
         // Starts the keeper: a clock that stands still would never lead to the slow path.
-        holder.prepare()?;
-        holder.tell_end();
-        Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
+        worker.prepare()?;
+        worker.tell_end();
+        Ok(Snowflake { worker, policy: self.policy, wait: self.wait })
     }
 
-    fn marked(&self, worker: &Worker, realm: String, reserve_ms: u32) -> Result<Lessor> {
+    fn marked(&self, worker: &Worker, realm: String, reserve_ms: u32) -> Result<WorkerIds> {
         let terms = MarkTerms {
             realm,
             worker_id: worker.resolve(&self.layout)?,
@@ -173,8 +174,8 @@ impl SnowflakeBuilder {
             let message = format!("{directory:?} is no state directory: a path has no character 0");
             return Err(Error::new(Code::InvalidParameter, message));
         }
-        let worker = MarkedWorker::open(Arc::clone(&self.files), &directory, terms)?;
-        Ok(Lessor::Mark(Box::new(worker)))
+        let worker = FixedWorkerId::open(Arc::clone(&self.files), &directory, terms)?;
+        Ok(WorkerIds::Fixed(Box::new(worker)))
     }
 
     /// Checks the layout against the clock, and gives the reservation.

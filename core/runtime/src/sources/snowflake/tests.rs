@@ -42,11 +42,11 @@ fn threads_that_see_one_step_back_count_one_rollback() {
     let layout = layout.epoch_ms(Layout::TWITTER.epoch_ms()).build().unwrap();
     let builder = Snowflake::builder().layout(layout).policy(ClockPolicy::ROLLBACK_BITS);
     let flake = builder.lease_from(store).host(host, Arc::new(Disk)).open().unwrap();
-    let seen = flake.holder.prepare().unwrap().2;
+    let seen = flake.worker.prepare().unwrap().2;
     for _ in 0..3 {
-        assert!(flake.holder.count_rollback(seen).unwrap());
+        assert!(flake.worker.count_rollback(seen).unwrap());
     }
-    assert_eq!(flake.holder.prepare().unwrap().2, seen + 1);
+    assert_eq!(flake.worker.prepare().unwrap().2, seen + 1);
     assert_eq!(layout.decode(flake.next_id().unwrap()).unwrap().rollback, seen + 1);
 }
 
@@ -59,8 +59,8 @@ fn l11_a_worker_id_that_is_to_be_left_is_kept_until_there_is_another() {
     let builder = Snowflake::builder().layout(layout).policy(ClockPolicy::LINGDU);
     let flake = builder.lease_from(store).host(host.clone(), Arc::new(Disk)).open().unwrap();
     for _ in 0..100 {
-        assert!(flake.holder.want_another_worker());
-        Arc::clone(&flake.holder).keep();
+        assert!(flake.worker.want_another_worker());
+        Arc::clone(&flake.worker).keep();
         host.0.fetch_add(100, Ordering::Relaxed);
         flake.next_id_within(Duration::ZERO).unwrap();
     }
@@ -80,9 +80,9 @@ fn a_worker_id_left_because_of_the_clock_is_told() {
     let flake = builder.host(host, Arc::new(Disk)).open().unwrap();
     let worker_id = || flake.stats().worker_id.unwrap();
     let left = worker_id();
-    assert!(flake.holder.want_another_worker());
-    Arc::clone(&flake.holder).keep();
-    flake.holder.pool().allocations.reports.deliver();
+    assert!(flake.worker.want_another_worker());
+    Arc::clone(&flake.worker).keep();
+    flake.worker.pool().allocations.reports.deliver();
     let heard = heard.lock().unwrap();
     assert_eq!(heard.len(), 1);
     assert_eq!(heard[0].worker_id, Some(worker_id()));
@@ -122,7 +122,7 @@ fn l7_a_lost_worker_id_taken_again_is_no_clock_that_went_back() {
     while !flake.stats().last_failure.is_some_and(|failure| failure.is_over) {
         host.0.fetch_add(10, Ordering::Relaxed);
         fill_tick();
-        Arc::clone(&flake.holder).keep();
+        Arc::clone(&flake.worker).keep();
     }
     fill_tick();
 }
@@ -178,7 +178,7 @@ fn behind_after_a_wait(reserve_ms: u32) -> i64 {
     // Where nothing is reserved yet, it only waits.
     drop(flake.next_id());
     host.0.0.store(7_000, Ordering::Relaxed);
-    Arc::clone(&flake.holder).keep();
+    Arc::clone(&flake.worker).keep();
     let minted_ms = Layout::TWITTER.parts(flake.next_id().unwrap()).unix_ms;
     host.coarse_ms() - minted_ms
 }

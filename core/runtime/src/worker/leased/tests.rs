@@ -37,14 +37,14 @@ impl WorkerStore for Losing {
     }
 }
 
-fn leased() -> (LeasedWorker, Arc<Losing>, Manual) {
+fn leased() -> (StoreWorkerIds, Arc<Losing>, Manual) {
     let host = Manual::default();
     let store = MemoryStore::with_clock(host.clone());
     let store = Arc::new(Losing { store, lost: AtomicU32::new(0) });
     let (realm, max_worker_id) = ("realm".to_owned(), 7);
     let terms = Terms { realm, max_worker_id, least_ms: 100, reserve_ms: 60_000, max_ahead_ms: 0 };
     let asked: Arc<dyn WorkerStore> = Arc::<Losing>::clone(&store);
-    (LeasedWorker::new(asked, terms, Platform::Brought(Arc::new(host.clone()))), store, host)
+    (StoreWorkerIds::new(asked, terms, Platform::Brought(Arc::new(host.clone()))), store, host)
 }
 
 /// One that was held for long is followed by a long lease, whose answer may be lost as well.

@@ -3,7 +3,7 @@
 /// A worker ID and the time reserved for it: the holder may issue IDs whose time lies in
 /// `[floor_ms, reserved_ms)`. By what it can prove that, is whoever reserved it's to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tenure {
+pub(crate) struct Reservation {
     pub(crate) worker_id: u32,
     pub(crate) floor_ms: i64,
     pub(crate) reserved_ms: i64,

@@ -19,7 +19,7 @@ use crate::host::{Clock, Platform, Sleep};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::waiting::open_within;
-use crate::worker::{FIRST_MARK_MS, Lessor, Tenure};
+use crate::worker::{FIRST_MARK_MS, Reservation, WorkerIds};
 
 mod news;
 mod parting;
@@ -36,7 +36,7 @@ const REST_MAX_MS: i64 = 1_000;
 const IDLE_MS: i64 = 60_000;
 
 /// A machine and the worker ID it issues under.
-pub(crate) struct Holder {
+pub(crate) struct LeasedWorker {
     flake: SharedSnowflake,
     guard: ForkGuard,
     /// That in which it was opened.
@@ -50,7 +50,7 @@ pub(crate) struct Holder {
     /// Clones of the generator. The keepers, who borrow the holder for a round, are none.
     users: AtomicUsize,
     host: Platform,
-    lessor: Arc<Lessor>,
+    worker_ids: Arc<WorkerIds>,
     /// How far an ID's time may run ahead of the clock.
     max_ahead_ms: u32,
     station: Station<Work>,
@@ -60,7 +60,7 @@ pub(crate) struct Holder {
 #[derive(Default)]
 struct Work {
     timeline: Timeline,
-    tenure: Option<Tenure>,
+    reservation: Option<Reservation>,
     /// When it was taken, in boot time, and when it may next get more time.
     since_boot_ms: i64,
     rested_boot_ms: i64,
@@ -88,18 +88,18 @@ enum Due {
     Extend,
 }
 
-impl Holder {
+impl LeasedWorker {
     /// Takes a worker ID, within `wait`, and opens the machine's lane.
     pub(crate) fn open(
         flake: SharedSnowflake,
-        lessor: Lessor,
+        worker_ids: WorkerIds,
         max_ahead_ms: u32,
         wait: Duration,
         host: Platform,
-    ) -> Result<Holder> {
+    ) -> Result<LeasedWorker> {
         flake.layout().check_mints_at(host.now_ms())?;
         let guard = ForkGuard::new();
-        let holder = Holder {
+        let worker = LeasedWorker {
             flake: flake.in_image(guard.word()),
             guard,
             image: Image::present(),
@@ -108,19 +108,19 @@ impl Holder {
             seen_ms: AtomicI64::new(0),
             users: AtomicUsize::new(1),
             host,
-            lessor: Arc::new(lessor),
+            worker_ids: Arc::new(worker_ids),
             max_ahead_ms,
             station: Station::new(),
         };
-        let desk = holder.desk();
-        let pool = holder.pool();
+        let desk = worker.desk();
+        let pool = worker.pool();
         let mut opening = pool.opening(wait);
-        open_within(wait, &holder.host, || {
-            opening.ask(|| holder.take(&desk, None));
+        open_within(wait, &worker.host, || {
+            opening.ask(|| worker.take(&desk, None));
             lock(&desk).trouble.present().map_or(Ok(()), |failure| Err(failure.clone()))
         })?;
-        holder.outlast_slow_store(&desk);
-        Ok(holder)
+        worker.outlast_slow_store(&desk);
+        Ok(worker)
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -166,7 +166,7 @@ impl Holder {
     /// Asks the keeper for more time; an error if the last attempt failed for good, or there is none
     /// to be had in this process.
     pub(crate) fn want_time(&self) -> Result<()> {
-        self.lessor.check_image()?;
+        self.worker_ids.check_image()?;
         let desk = self.desk();
         let desk = lock(&desk);
         desk.ring();
@@ -175,13 +175,13 @@ impl Holder {
 
     /// Asks the keeper for another worker ID; `false` if there are no others.
     pub(crate) fn want_another_worker(&self) -> bool {
-        if self.lessor.is_store() {
+        if self.worker_ids.is_store() {
             let desk = self.desk();
             let mut desk = lock(&desk);
             desk.work.change = true;
             desk.ring();
         }
-        self.lessor.is_store()
+        self.worker_ids.is_store()
     }
 
     /// Counts a rollback of the clock in the layout's rollback bits, unless another thread has
@@ -191,13 +191,13 @@ impl Holder {
         let desk = self.desk();
         let mut desk = lock(&desk);
         let work = &mut desk.work;
-        let Some(tenure) = work.tenure.filter(|_| max > 0) else {
+        let Some(reservation) = work.reservation.filter(|_| max > 0) else {
             return Ok(false);
         };
         if work.rollback == seen {
             work.rollback = work.rollback.wrapping_add(1) & max;
             work.rollbacks = work.rollbacks.saturating_add(1);
-            let lane = self.lane(&tenure, work.rollback);
+            let lane = self.lane(&reservation, work.rollback);
             self.owner(work).jump(lane)?;
         }
         Ok(true)
@@ -211,14 +211,16 @@ impl Holder {
             return Parting::done(Ok(()));
         }
         let reached_ms = self.layout().tick_start_ms(self.owner(&mut desk.work).close());
-        let tenure = desk.work.tenure.take();
+        let reservation = desk.work.reservation.take();
         desk.leave();
         drop(desk);
-        match tenure {
+        match reservation {
             None => Parting::done(Ok(())),
             // The mark is a file of this machine's.
-            Some(_) if !self.lessor.is_store() => Parting::done(self.lessor.give_up(reached_ms)),
-            Some(_) => Parting::sent(&self.pool(), &self.lessor, reached_ms),
+            Some(_) if !self.worker_ids.is_store() => {
+                Parting::done(self.worker_ids.give_up(reached_ms))
+            }
+            Some(_) => Parting::sent(&self.pool(), &self.worker_ids, reached_ms),
         }
     }
 
@@ -245,7 +247,7 @@ impl Holder {
     }
 
     pub(super) fn pool(&self) -> Arc<Pool> {
-        self.lessor.pool(&self.host)
+        self.worker_ids.pool(&self.host)
     }
 
     /// Makes the generator this process's: ends a lane of its parent or of an earlier image, and
@@ -288,16 +290,16 @@ impl Holder {
             return Due::Nothing(rest);
         }
         let work = &desk.work;
-        let Some(tenure) = &work.tenure else {
+        let Some(reservation) = &work.reservation else {
             return Due::Take { avoid: None };
         };
-        let avoid = Some(tenure.worker_id).filter(|_| work.change);
+        let avoid = Some(reservation.worker_id).filter(|_| work.change);
         if work.lost {
             return Due::Take { avoid };
         }
         let boot_ms = self.host.boot_ms();
-        let left_ms = tenure.reserved_ms.saturating_sub(now_ms);
-        let early_ms = left_ms.saturating_sub(i64::from(tenure.reserve_ms) * 2 / 3);
+        let left_ms = reservation.reserved_ms.saturating_sub(now_ms);
+        let early_ms = left_ms.saturating_sub(i64::from(reservation.reserve_ms) * 2 / 3);
         let rest_ms = work.rested_boot_ms.saturating_sub(boot_ms);
         let early_ms = if work.timeline.is_in_doubt() { rest_ms } else { early_ms.max(rest_ms) };
         if early_ms > 0 {
@@ -306,7 +308,7 @@ impl Holder {
             return if work.change { Due::Take { avoid } } else { Due::Nothing(pause) };
         }
         let idle_ms = boot_ms.saturating_sub(work.asked_boot_ms);
-        if !self.lessor.is_store() && idle_ms > IDLE_MS {
+        if !self.worker_ids.is_store() && idle_ms > IDLE_MS {
             return Due::Nothing(NOTHING_DUE);
         }
         Due::Extend
@@ -316,10 +318,10 @@ impl Holder {
     fn take(&self, desk: &DeskOf<Work>, avoid: Option<u32>) {
         let (image, asked_ms) = (Image::present(), self.host.boot_ms());
         let (now_ms, ahead_ms) = self.look_before_asking(desk);
-        let taken = self.lessor.take(avoid, now_ms, ahead_ms);
+        let taken = self.worker_ids.take(avoid, now_ms, ahead_ms);
         match &taken {
-            Ok(_) if self.lessor.is_store() => self.outlast_lost_lane(desk),
-            Ok(tenure) => self.await_floor(desk, tenure, now_ms),
+            Ok(_) if self.worker_ids.is_store() => self.outlast_lost_lane(desk),
+            Ok(reservation) => self.await_floor(desk, reservation, now_ms),
             Err(_) => {}
         }
         let mut desk = lock(desk);
@@ -328,10 +330,10 @@ impl Holder {
         }
         // Whoever opens it gets the failure as an error.
         if desk.is_attended() {
-            let left = desk.work.tenure.filter(|_| desk.work.change);
+            let left = desk.work.reservation.filter(|_| desk.work.change);
             self.report_taking(&mut desk.work, left, &taken);
         }
-        match taken.and_then(|tenure| self.enter(&mut desk.work, tenure, asked_ms)) {
+        match taken.and_then(|reservation| self.enter(&mut desk.work, reservation, asked_ms)) {
             Ok(()) => desk.trouble.clear(),
             Err(error) => {
                 // None to change to: the next call that finds the clock behind asks again.
@@ -340,19 +342,19 @@ impl Holder {
             }
         }
         // Closed meanwhile: nobody else gives it up.
-        if self.station.is_closed() && desk.work.tenure.take().is_some() {
+        if self.station.is_closed() && desk.work.reservation.take().is_some() {
             drop(desk);
-            drop(self.lessor.give_up(i64::MAX));
+            drop(self.worker_ids.give_up(i64::MAX));
         }
     }
 
     /// Opens the lane of a worker ID just taken.
-    fn enter(&self, work: &mut Work, tenure: Tenure, asked_ms: i64) -> Result<()> {
+    fn enter(&self, work: &mut Work, reservation: Reservation, asked_ms: i64) -> Result<()> {
         // The lane begins at the store's time: before it, nothing could be issued.
-        self.note_time(work, &tenure, asked_ms, true);
+        self.note_time(work, &reservation, asked_ms, true);
         work.since_boot_ms = asked_ms;
         if !self.station.is_closed() {
-            let lane = self.lane(&tenure, work.rollback);
+            let lane = self.lane(&reservation, work.rollback);
             if work.change {
                 self.owner(work).jump(lane)?;
             } else {
@@ -360,7 +362,7 @@ impl Holder {
             }
             self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
         }
-        (work.tenure, work.next_tick) = (Some(tenure), self.flake.next_tick());
+        (work.reservation, work.next_tick) = (Some(reservation), self.flake.next_tick());
         (work.lost, work.change) = (false, false);
         if !self.station.is_closed() {
             self.look_at_clocks(work);
@@ -371,20 +373,20 @@ impl Holder {
 
     /// Has the worker ID's reserved time extended.
     fn extend(&self, desk: &DeskOf<Work>) {
-        let (before, asked_ms) = (lock(desk).work.tenure, self.host.boot_ms());
+        let (before, asked_ms) = (lock(desk).work.reservation, self.host.boot_ms());
         let (now_ms, ahead_ms) = self.look_before_asking(desk);
-        let extended = self.lessor.extend(now_ms, ahead_ms);
+        let extended = self.worker_ids.extend(now_ms, ahead_ms);
         let mut desk = lock(desk);
-        if desk.work.tenure != before {
+        if desk.work.reservation != before {
             return;
         }
-        let Some(tenure) = before else { return };
+        let Some(reservation) = before else { return };
         self.report_renewal(&mut desk.work, &extended);
         match extended {
             Ok(more) => {
-                let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };
-                self.note_time(&mut desk.work, &tenure, asked_ms, false);
-                desk.work.tenure = Some(tenure);
+                let reservation = Reservation { floor_ms: reservation.floor_ms, ..more };
+                self.note_time(&mut desk.work, &reservation, asked_ms, false);
+                desk.work.reservation = Some(reservation);
                 self.look_at_clocks(&mut desk.work);
                 self.move_horizon(&mut desk.work);
                 desk.trouble.clear();
@@ -398,7 +400,7 @@ impl Holder {
 
     /// Has a new lease renewed before it is used, after the usual rest, where the store is slow.
     fn outlast_slow_store(&self, desk: &DeskOf<Work>) {
-        if self.lessor.is_slow() {
+        if self.worker_ids.is_slow() {
             let left_ms = lock(desk).work.rested_boot_ms.saturating_sub(self.host.boot_ms());
             self.host.sleep(Duration::from_millis(left_ms.max(0).unsigned_abs()));
             self.extend(desk);
@@ -410,11 +412,11 @@ impl Holder {
     /// or was killed when it did. Further ahead, the clock went back, which is the policy's to judge.
     /// Ticks too long to sleep for one here are left to the policy, which waits for the next as after
     /// a full one.
-    fn await_floor(&self, desk: &DeskOf<Work>, tenure: &Tenure, now_ms: i64) {
-        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
+    fn await_floor(&self, desk: &DeskOf<Work>, reservation: &Reservation, now_ms: i64) {
+        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(reservation.floor_ms));
         let tick_ms = self.layout().tick_ms();
         let (left_ms, wait_max_ms) = if tick_ms <= FIRST_MARK_MS {
-            (0, tenure.reserve_ms.max(FIRST_MARK_MS + tick_ms))
+            (0, reservation.reserve_ms.max(FIRST_MARK_MS + tick_ms))
         } else {
             (tick_ms, FIRST_MARK_MS)
         };
@@ -455,30 +457,30 @@ impl Holder {
     }
 
     /// A lane without time: horizons are given in one place.
-    fn lane(&self, tenure: &Tenure, rollback: u32) -> Lane {
-        let floor = self.tick_or_end(tenure.floor_ms);
+    fn lane(&self, reservation: &Reservation, rollback: u32) -> Lane {
+        let floor = self.tick_or_end(reservation.floor_ms);
         let grant = Grant { floor, reserved: floor };
-        Lane { worker_id: tenure.worker_id, rollback, grant }
+        Lane { worker_id: reservation.worker_id, rollback, grant }
     }
 
     /// Gives the machine more of the reserved time. That the worker ID may still be this holder's is
     /// asked after the time was read: a horizon never reaches further than was true then.
     fn move_horizon(&self, work: &mut Work) {
-        let Some(tenure) = work.tenure else { return };
-        if self.lessor.may_go_on() {
-            let reserved = self.horizon(&tenure, work.timeline.horizon_ms());
+        let Some(reservation) = work.reservation else { return };
+        if self.worker_ids.may_go_on() {
+            let reserved = self.horizon(&reservation, work.timeline.horizon_ms());
             self.owner(work).extend(reserved);
         } else {
-            work.tenure = None;
+            work.reservation = None;
         }
     }
 
     /// The first tick the machine may not use before the clocks are looked at again. Floors and
     /// ends of leases are both rounded down to ticks: disjoint leases stay disjoint.
-    fn horizon(&self, tenure: &Tenure, horizon_ms: i64) -> u64 {
+    fn horizon(&self, reservation: &Reservation, horizon_ms: i64) -> u64 {
         let furthest_ms = horizon_ms.saturating_add(i64::from(self.max_ahead_ms));
         let trusted = self.tick_or_end(furthest_ms).saturating_add(1);
-        trusted.min(self.tick_or_end(tenure.reserved_ms))
+        trusted.min(self.tick_or_end(reservation.reserved_ms))
     }
 
     fn tick_or_end(&self, unix_ms: i64) -> u64 {
@@ -489,12 +491,18 @@ impl Holder {
         }
     }
 
-    /// Notes when the lessor answered and, where it tells the time, what it said.
-    fn note_time(&self, work: &mut Work, tenure: &Tenure, asked_ms: i64, must_follow: bool) {
+    /// Notes when the worker_ids answered and, where it tells the time, what it said.
+    fn note_time(
+        &self,
+        work: &mut Work,
+        reservation: &Reservation,
+        asked_ms: i64,
+        must_follow: bool,
+    ) {
         let answered_ms = self.host.boot_ms();
-        let rest_ms = (i64::from(tenure.reserve_ms) / REST_DIVISOR).min(REST_MAX_MS);
+        let rest_ms = (i64::from(reservation.reserve_ms) / REST_DIVISOR).min(REST_MAX_MS);
         work.rested_boot_ms = answered_ms.saturating_add(rest_ms);
-        if let Some(store_ms) = tenure.store_ms {
+        if let Some(store_ms) = reservation.store_ms {
             let sample = Sample { store_ms, asked_ms, answered_ms };
             work.timeline.anchor_to_store(sample, must_follow);
         }
@@ -510,7 +518,7 @@ impl Holder {
     }
 }
 
-impl Kept for Holder {
+impl Kept for LeasedWorker {
     fn keep(self: Arc<Self>) -> Duration {
         let desk = self.desk();
         let due = {
@@ -532,17 +540,17 @@ impl Kept for Holder {
     }
 }
 
-impl Live for Holder {
+impl Live for LeasedWorker {
     fn forget(&self) {
         let Some(desk) = self.station.present_desk() else { return };
         let mut desk = lock(&desk);
         self.owner(&mut desk.work).close();
-        self.lessor.forget();
+        self.worker_ids.forget();
         desk.forget(Work::default());
     }
 }
 
-impl Drop for Holder {
+impl Drop for LeasedWorker {
     fn drop(&mut self) {
         // Nobody is left to be told; the lease ends by itself.
         drop(self.close());

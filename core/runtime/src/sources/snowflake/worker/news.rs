@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use snowmint_engine::Code;
 
-use super::{Holder, Work};
+use super::{LeasedWorker, Work};
 use crate::error::{Error, Result};
 use crate::events::{self, Event, EventKind};
 use crate::host::Clock;
@@ -13,25 +13,27 @@ use crate::reports::{Reports, Subject, expires_soon};
 use crate::station::lock;
 use crate::stats::Stats;
 use crate::store::MAX_RESERVE_AHEAD_MS;
-use crate::worker::Tenure;
+use crate::worker::Reservation;
 
-impl Holder {
+impl LeasedWorker {
     /// What it is doing.
     pub(crate) fn stats(&self) -> Stats {
         let desk = self.desk();
         let desk = lock(&desk);
         let mut stats = Stats::of("snowflake", self.station.is_closed(), Some(&desk.trouble));
         stats.rollbacks = desk.work.rollbacks;
-        let Some(tenure) = desk.work.tenure.filter(|_| self.is_here()) else { return stats };
+        let Some(reservation) = desk.work.reservation.filter(|_| self.is_here()) else {
+            return stats;
+        };
         let offset_ms = self.offset_ms.load(Ordering::Relaxed);
         let now_ms = self.host.now_ms().saturating_add(offset_ms);
         let lived_ms = self.host.boot_ms().saturating_sub(desk.work.since_boot_ms);
-        let reserved_ms = tenure.reserved_ms.saturating_sub(now_ms);
+        let reserved_ms = reservation.reserved_ms.saturating_sub(now_ms);
         let next_ms = self.flake.next_tick().map(|tick| self.layout().tick_start_ms(tick));
-        stats.worker_id = Some(tenure.worker_id);
+        stats.worker_id = Some(reservation.worker_id);
         stats.lease_age_ms = u64::try_from(lived_ms).ok();
         stats.reserved_ms = Some(reserved_ms);
-        stats.reserve_ms = self.lessor.is_store().then_some(tenure.reserve_ms);
+        stats.reserve_ms = self.worker_ids.is_store().then_some(reservation.reserve_ms);
         stats.clock_offset_ms = Some(offset_ms);
         stats.borrowed_ms = next_ms.map(|ms| u64::try_from(ms.saturating_sub(now_ms)).unwrap_or(0));
         stats.runway_ms = Some(u64::try_from(reserved_ms).unwrap_or(0));
@@ -86,7 +88,7 @@ impl Holder {
     }
 
     /// Notes what a renewal came to.
-    pub(super) fn report_renewal(&self, work: &mut Work, renewed: &Result<Tenure>) {
+    pub(super) fn report_renewal(&self, work: &mut Work, renewed: &Result<Reservation>) {
         let pool = self.pool();
         let reports = &pool.allocations.reports;
         reports.judge(&subject(work), renewed, &self.host);
@@ -106,7 +108,7 @@ impl Holder {
 
     /// Notes that a fixed worker ID's state file is gone, once.
     fn report_loss(&self, work: &mut Work, error: &Error) {
-        let fixed = self.lessor.fixed_id().filter(|_| error.code() == Code::StateMissing);
+        let fixed = self.worker_ids.fixed_id().filter(|_| error.code() == Code::StateMissing);
         if fixed.is_some() && !mem::replace(&mut work.is_loss_told, true) {
             let (kind, code) = (EventKind::StateLost, Some(error.code()));
             let message = error.to_string();
@@ -120,15 +122,15 @@ impl Holder {
     pub(super) fn report_taking(
         &self,
         work: &mut Work,
-        left: Option<Tenure>,
-        taken: &Result<Tenure>,
+        left: Option<Reservation>,
+        taken: &Result<Reservation>,
     ) {
         if let Err(error) = taken {
             self.report_loss(work, error);
         }
         let pool = self.pool();
         let reports: &Reports = &pool.allocations.reports;
-        let worker_id = taken.as_ref().ok().map(|tenure| tenure.worker_id);
+        let worker_id = taken.as_ref().ok().map(|reservation| reservation.worker_id);
         let subject = Subject::of_worker(worker_id);
         reports.judge(&subject, taken, &self.host);
         if let (Some(left), Some(worker_id)) = (left, worker_id) {
@@ -144,5 +146,5 @@ impl Holder {
 }
 
 fn subject(work: &Work) -> Subject {
-    Subject::of_worker(work.tenure.map(|tenure| tenure.worker_id))
+    Subject::of_worker(work.reservation.map(|reservation| reservation.worker_id))
 }

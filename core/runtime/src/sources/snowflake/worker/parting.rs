@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::host::{Platform, Sleep};
 use crate::keepers::Pool;
 use crate::waiting::{Deadline, POLL};
-use crate::worker::Lessor;
+use crate::worker::WorkerIds;
 
 /// A worker ID on its way back: what came of it, once it is known.
 pub(crate) struct Parting(Arc<Mutex<Option<Result<()>>>>);
@@ -20,11 +20,11 @@ impl Parting {
     }
 
     /// Has a keeper give a worker ID up. Where none can be had, its lease ends by itself.
-    pub(super) fn sent(pool: &Arc<Pool>, lessor: &Arc<Lessor>, reached_ms: i64) -> Parting {
+    pub(super) fn sent(pool: &Arc<Pool>, worker_ids: &Arc<WorkerIds>, reached_ms: i64) -> Parting {
         let parting = Parting(Arc::default());
-        let (outcome, lessor) = (Arc::clone(&parting.0), Arc::clone(lessor));
+        let (outcome, worker_ids) = (Arc::clone(&parting.0), Arc::clone(worker_ids));
         let sent = pool.send(Box::new(move || {
-            let result = lessor.give_up(reached_ms);
+            let result = worker_ids.give_up(reached_ms);
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         }));
         match sent {
