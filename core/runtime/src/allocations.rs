@@ -25,7 +25,7 @@ const FETCH_WITHIN: Duration = Duration::from_secs(4);
 const _: () = assert!(FETCH_WITHIN.as_millis() < DEFAULT_WAIT.as_millis());
 
 /// Who wants a range.
-pub(crate) trait Customer: Send + Sync {
+pub(crate) trait Requester: Send + Sync {
     /// Takes what a request came to; `known` is of the same store.
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations);
 }
@@ -40,7 +40,7 @@ pub(crate) struct Allocations {
 
 struct Wanted {
     request: AllocationRequest,
-    customer: Weak<dyn Customer>,
+    requester: Weak<dyn Requester>,
     image: Image,
 }
 
@@ -49,8 +49,8 @@ impl Allocations {
         Allocations { wanted: Mutex::default(), floors, reports: Reports::default() }
     }
 
-    pub(crate) fn want(&self, request: AllocationRequest, customer: Weak<dyn Customer>) {
-        let wanted = Wanted { request, customer, image: Image::present() };
+    pub(crate) fn want(&self, request: AllocationRequest, requester: Weak<dyn Requester>) {
+        let wanted = Wanted { request, requester, image: Image::present() };
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).push_back(wanted);
     }
 
@@ -71,10 +71,10 @@ impl Allocations {
             .and_then(|attempt| allocate(store, &requests, &Call::new(FETCH_WITHIN, attempt)));
         let mut answers = answered.unwrap_or_else(|error| vec![Err(error); batch.len()]);
         self.check(&requests, &mut answers);
-        for (Wanted { customer, image, .. }, answer) in batch.into_iter().zip(answers) {
+        for (Wanted { requester, image, .. }, answer) in batch.into_iter().zip(answers) {
             // Another image may have had the same answer.
-            if let Some(customer) = customer.upgrade().filter(|_| image.is_present()) {
-                customer.answer(answer, self);
+            if let Some(requester) = requester.upgrade().filter(|_| image.is_present()) {
+                requester.answer(answer, self);
             }
         }
         true

@@ -51,6 +51,7 @@ pub mod names;
 mod open;
 mod panics;
 mod reports;
+mod retry;
 mod schemes;
 mod secrets;
 #[cfg(feature = "serde")]
@@ -59,7 +60,6 @@ mod sources;
 mod station;
 mod stats;
 mod store;
-mod trouble;
 mod url;
 mod waiting;
 mod worker;

@@ -8,8 +8,8 @@ use snowmint_engine::{Code, CodeGroup, Layout, Timestamp};
 use crate::error::{Error, Result, escaped};
 use crate::events::{Event, EventKind, deliver};
 use crate::host::Clock;
+use crate::retry::{MENDED_MAX_MS, said_ms};
 use crate::store::Tag;
-use crate::trouble::{MENDED_MAX_MS, said_ms};
 
 /// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
 /// than a source that failed waits before it asks again.

@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use crate::allocations::Customer;
+use crate::allocations::Requester;
 use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::host::restore::{self, Live};
 use crate::keepers::{Kept, Pool, Ticket};
+use crate::retry::RetryState;
 use crate::store::AllocationRequest;
-use crate::trouble::Trouble;
 
 /// The part of a source that is the same in all of them; `W` is what differs, in one process.
 ///
@@ -23,7 +23,7 @@ pub(crate) struct Station<W> {
 /// What a source works with, in one process.
 pub(crate) struct Desk<W> {
     pub(crate) work: W,
-    pub(crate) trouble: Trouble,
+    pub(crate) retry: RetryState,
     ticket: Option<Ticket>,
 }
 
@@ -42,7 +42,7 @@ impl<W: Send + 'static> Station<W> {
     /// This process's desk, with work as `begin` gives it.
     pub(crate) fn desk(&self, begin: impl FnOnce() -> W) -> DeskOf<W> {
         self.desk.get_or_init(|| {
-            Mutex::new(Desk { work: begin(), trouble: Trouble::default(), ticket: None })
+            Mutex::new(Desk { work: begin(), retry: RetryState::default(), ticket: None })
         })
     }
 
@@ -89,9 +89,9 @@ impl<W> Desk<W> {
     }
 
     /// Has a keeper ask for a range, for whoever is attended.
-    pub(crate) fn want(&self, request: AllocationRequest, customer: Weak<dyn Customer>) {
+    pub(crate) fn want(&self, request: AllocationRequest, requester: Weak<dyn Requester>) {
         if let Some(ticket) = &self.ticket {
-            ticket.pool().allocations.want(request, customer);
+            ticket.pool().allocations.want(request, requester);
             ticket.ring();
         }
     }
@@ -107,6 +107,6 @@ impl<W> Desk<W> {
 
     /// As at the start, but for the keepers, who go on.
     pub(crate) fn forget(&mut self, work: W) {
-        (self.work, self.trouble) = (work, Trouble::default());
+        (self.work, self.retry) = (work, RetryState::default());
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
-use crate::trouble::Trouble;
+use crate::retry::RetryState;
 
 /// What a source is doing, at one moment. Asking changes nothing, calls no store and takes no lock
 /// that a call of the store is made under.
@@ -75,15 +75,15 @@ pub struct Failure {
 }
 
 impl Stats {
-    pub(crate) fn of(kind: &'static str, is_closed: bool, trouble: Option<&Trouble>) -> Stats {
-        let last_failure = trouble.and_then(|trouble| {
-            let last = trouble.last()?;
+    pub(crate) fn of(kind: &'static str, is_closed: bool, retry: Option<&RetryState>) -> Stats {
+        let last_failure = retry.and_then(|retry| {
+            let last = retry.last()?;
             Some(Failure {
                 code: last.error.code(),
                 message: last.error.to_string(),
                 unix_ms: last.unix_ms,
-                is_over: trouble.known().is_none(),
-                is_at_end: trouble.end().is_some(),
+                is_over: retry.known().is_none(),
+                is_at_end: retry.end().is_some(),
             })
         });
         Stats { kind, is_closed, last_failure, ..Stats::default() }

@@ -8,7 +8,7 @@ use crate::alarm;
 use crate::clock::LOOK_MS;
 use crate::error::{Error, Result};
 use crate::host::{Clock, Platform, Sleep};
-use crate::trouble::Trouble;
+use crate::retry::RetryState;
 
 /// What a call came to whose caller sleeps itself: event loops, and languages whose threads must
 /// not wait in foreign code.
@@ -113,14 +113,14 @@ pub(crate) fn open_within<T>(
     mut open: impl FnMut() -> Result<T>,
 ) -> Result<T> {
     let deadline = Deadline::after(wait, host);
-    let mut trouble = Trouble::default();
+    let mut retry = RetryState::default();
     loop {
         let failure = match open() {
             Err(failure) if may_pass(&failure) => failure,
             done => return done,
         };
-        trouble.note(failure.clone(), host);
-        let rest = trouble.rest(host).unwrap_or_default();
+        retry.note(failure.clone(), host);
+        let rest = retry.rest(host).unwrap_or_default();
         if !deadline.allows(rest, host) {
             return Err(failure);
         }

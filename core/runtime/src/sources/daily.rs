@@ -259,7 +259,7 @@ impl Daily {
     pub fn stats(&self) -> Stats {
         let book = &self.book;
         let is_closed = book.station.is_closed();
-        let own = Stats::of("daily", is_closed, Some(&lock(&book.desk()).trouble));
+        let own = Stats::of("daily", is_closed, Some(&lock(&book.desk()).retry));
         let page = book.today.load();
         let mut today = page.segment.stats();
         if book.host.now_ms() >= page.until_ms {
@@ -462,19 +462,19 @@ impl Book {
             return Ok(Attempt::Done(next));
         }
         self.ask(&mut desk, now_ms);
-        match desk.trouble.lasting() {
+        match desk.retry.lasting() {
             Some(failure) => Err(failure.clone()),
             None => {
-                let why = desk.trouble.known().cloned().unwrap_or_else(|| self.not_yet());
+                let why = desk.retry.known().cloned().unwrap_or_else(|| self.not_yet());
                 Ok(Attempt::Later { pause: POLL, why })
             }
         }
     }
 
     fn ask(&self, desk: &mut Desk<Work>, at_ms: i64) {
-        if desk.trouble.rest(&self.host).is_none() {
+        if desk.retry.rest(&self.host).is_none() {
             // There will be news: an old failure must not answer for it.
-            desk.trouble.hope();
+            desk.retry.hope();
         }
         desk.work.wanted_ms = Some(at_ms);
         desk.ring();
@@ -499,13 +499,13 @@ impl Book {
             Ok(page) if self.station.is_closed() => page.segment.close(),
             Ok(page) => {
                 desk.work.next = Some(page);
-                desk.trouble.clear();
+                desk.retry.clear();
             }
             Err(failure) => {
                 if failure.is_transient() {
                     desk.work.wanted_ms = desk.work.wanted_ms.or(Some(at_ms));
                 }
-                desk.trouble.note(failure, &self.host);
+                desk.retry.note(failure, &self.host);
             }
         }
     }
@@ -536,7 +536,7 @@ impl Kept for Book {
             if self.station.is_closed() {
                 return NOTHING_DUE;
             }
-            if let Some(rest) = desk.trouble.rest(&self.host) {
+            if let Some(rest) = desk.retry.rest(&self.host) {
                 return rest;
             }
             let Some(at_ms) = desk.work.wanted_ms.take() else {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Error as EngineError, MAX_TAG_LENGTH};
 
-use crate::allocations::Customer;
+use crate::allocations::Requester;
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
 use crate::host::Host;
@@ -29,7 +29,7 @@ mod section;
 pub(crate) use record::check;
 use record::check_record;
 use remembered::Remembered;
-use section::{Mishaps, Section, State};
+use section::{LastError, Section, State};
 
 /// seqsvr's: so many users share one persisted maximum.
 pub(crate) const DEFAULT_KEYS_PER_SECTION: u64 = 100_000;
@@ -129,13 +129,13 @@ impl Sequences {
     /// What they are doing; of single sections only what went wrong last. That is over once any
     /// section has a range.
     pub fn stats(&self) -> Stats {
-        self.registry.mishaps().stats(self.registry.station.is_closed())
+        self.registry.last_error().stats(self.registry.station.is_closed())
     }
 
     /// Has the store asked again for the range that failed last, unless one has come since or the
     /// store is still left alone: for those who send their callers elsewhere until it answers.
     pub fn ask_again(&self) {
-        if let Some(section) = self.registry.mishaps().section() {
+        if let Some(section) = self.registry.last_error().section() {
             let mut state = section.lock();
             if !state.loading {
                 // That they are closed is told by whoever mints.
@@ -167,7 +167,7 @@ impl Sequences {
         let desk = self.registry.station.desk(Work::default);
         let mut desk = lock(&desk);
         self.registry.station.close(&mut desk);
-        self.registry.mishaps().end();
+        self.registry.last_error().end();
         desk.leave();
     }
 
@@ -266,7 +266,7 @@ impl SequencesBuilder {
             step: self.step,
             max_sections: self.max_sections,
             sections: PerProcess::new(),
-            mishaps: PerProcess::new(),
+            last_error: PerProcess::new(),
         };
         Ok(Sequences { registry: Arc::new(registry), wait: self.wait })
     }
@@ -282,7 +282,7 @@ struct Registry {
     step: u64,
     max_sections: usize,
     sections: PerProcess<Sections>,
-    mishaps: PerProcess<Mishaps>,
+    last_error: PerProcess<LastError>,
 }
 
 /// What the keeper works from.
@@ -327,11 +327,11 @@ impl Registry {
         {
             return Some(Err(error));
         }
-        Some(match (number, state.trouble.lasting()) {
+        Some(match (number, state.retry.lasting()) {
             (Some(number), _) => Ok(Attempt::Done(number)),
             (None, Some(failure)) => Err(failure.clone()),
             (None, None) => {
-                let known = state.trouble.known().cloned();
+                let known = state.retry.known().cloned();
                 let why = known.unwrap_or_else(|| self.not_yet(key));
                 Ok(Attempt::Later { pause: POLL, why })
             }
@@ -356,13 +356,14 @@ impl Registry {
         let mut known = sections.write().unwrap_or_else(PoisonError::into_inner);
         let floor = self.pool().allocations.floor(&tag);
         let can_be_raised = self.store.tells_raises();
-        let fresh = || Section::new(tag, can_be_raised, floor, self.host.clone(), self.mishaps());
+        let fresh =
+            || Section::new(tag, can_be_raised, floor, self.host.clone(), self.last_error());
         Ok(known.get_or_add(index, self.max_sections, fresh))
     }
 
     /// Has the keeper fetch a range, unless that failed a moment ago.
     fn ask(self: &Arc<Self>, section: &Arc<Section>, state: &mut State) -> Result<()> {
-        if state.is_fenced || state.trouble.rest(&self.host).is_some() {
+        if state.is_fenced || state.retry.rest(&self.host).is_some() {
             return Ok(());
         }
         let desk = self.station.desk(Work::default);
@@ -376,7 +377,7 @@ impl Registry {
         }
         state.loading = true;
         // There will be news: an old failure must not answer for it.
-        state.trouble.hope();
+        state.retry.hope();
         Ok(())
     }
 
@@ -384,8 +385,8 @@ impl Registry {
         Pool::of(&self.store, "snowmint-sequences", &self.host)
     }
 
-    fn mishaps(&self) -> Arc<Mishaps> {
-        self.mishaps.get_or_init(Mishaps::default)
+    fn last_error(&self) -> Arc<LastError> {
+        self.last_error.get_or_init(LastError::default)
     }
 
     fn request(&self, section: &Section) -> AllocationRequest {
@@ -405,8 +406,8 @@ impl Registry {
                 section.answer(Err(error), &pool.allocations);
                 continue;
             }
-            let customer = Arc::<Section>::downgrade(&section);
-            pool.allocations.want(self.request(&section), customer);
+            let requester = Arc::<Section>::downgrade(&section);
+            pool.allocations.want(self.request(&section), requester);
         }
     }
 
@@ -421,7 +422,7 @@ impl Registry {
         let has_sections = !sections.read().unwrap_or_else(PoisonError::into_inner).is_empty();
         let subject = Subject::of_tag("sequences", &self.tag, has_sections).looking();
         self.pool().allocations.reports.judge(&subject, &looked, &self.host);
-        self.mishaps().note_look(looked, &self.host);
+        self.last_error().note_look(looked, &self.host);
     }
 
     /// Whether they were closed or dropped while their keeper asked: nobody is to hear what came of

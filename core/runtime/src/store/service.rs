@@ -152,7 +152,7 @@ impl ServiceStore {
             turn = late;
         }
         lock(&peers.reading).hurry();
-        Err(asking.failure(lock(&peers.reading).trouble()))
+        Err(asking.failure(lock(&peers.reading).last_error()))
     }
 
     /// Asks several servers, once and before anything else, which key space they are of: each process

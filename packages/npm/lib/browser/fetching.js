@@ -7,7 +7,7 @@ const { limits } = require('../policies.js')
 const { Range, SegmentBuffer } = require('../ranges.js')
 const { closed, failure, isTransient } = require('./minting.js')
 const { bytes } = require('./random.js')
-const { troublesOf } = require('./troubles.js')
+const { failuresOf } = require('./failures.js')
 
 const RETRY_MS = 100
 
@@ -62,7 +62,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   let retryAt = 0
   /** How many numbers the last ranges had. */
   let sizes = []
-  const troubles = troublesOf(() => ({ source: 'segment', tag }))
+  const failures = failuresOf(() => ({ source: 'segment', tag }))
 
   /** Goes on to the next numbers that are fetched, and has more fetched in time. */
   function turn() {
@@ -103,14 +103,14 @@ function fetching({ tag, allocate, step, prefetch, news }) {
       const held = buckets()
       buffer.supply(range, now())
       sizes = [...held.map(({ size }) => size), range.count]
-      troubles.over()
+      failures.over()
       error = undefined
       wanted = 0
     } catch (cause) {
       buffer.failed()
       error = failure(cause)
       if (error.code === 'range_regressed') fenceBy(error)
-      troubles.note(error)
+      failures.note(error)
       retryAt = performance.now() + (error.waitMs ?? RETRY_MS + bytes(1)[0] / 2)
     }
     isBusy = false
@@ -150,7 +150,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     stats: () => ({
       kind: 'segment',
       buckets: isClosed ? [] : buckets(),
-      lastFailure: troubles.last(),
+      lastFailure: failures.last(),
     }),
     pause(cause) {
       if (!isTransient(cause)) return undefined

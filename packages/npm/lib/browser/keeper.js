@@ -12,7 +12,7 @@ const { CLOSED } = require('./lanes.js')
 const { failure, isTransient, unavailable } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
 const { takeSlot } = require('./slots.js')
-const { troublesOf } = require('./troubles.js')
+const { failuresOf } = require('./failures.js')
 
 const RETRY_MS = 100
 /** After several failures the store is asked again within this, if somebody waits for it. */
@@ -35,7 +35,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
   const realm = String(layout)
   const reserveMs = Math.min(RESERVE_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer, since
-  const troubles = troublesOf(() => ({ source: 'snowflake', workerId: lease?.workerId }))
+  const failures = failuresOf(() => ({ source: 'snowflake', workerId: lease?.workerId }))
   /** The machine has the time of the lease. */
   let isOpen = false
   /** The clock has leapt; whether it was asleep or was set, the store knows. */
@@ -134,7 +134,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
         return
       }
       anchor(clock, Number(got.nowMs), asked, since !== undefined)
-      troubles.over()
+      failures.over()
       if (!renews) {
         shut()
         since = clock.mono()
@@ -157,7 +157,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
 
   function failed(cause) {
     error = failure(cause)
-    troubles.note(error)
+    failures.note(error)
     if (error.code === 'lease_lost') {
       isLost = true
       token = undefined
@@ -253,7 +253,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
         reservedMs: Number(lease.reservedMs) - Date.now() - clock.offset,
         reserveMs,
       }
-      return { ...facts, lastFailure: troubles.last() }
+      return { ...facts, lastFailure: failures.last() }
     },
     close() {
       globalThis.removeEventListener?.('pagehide', hide)

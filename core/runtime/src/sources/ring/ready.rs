@@ -125,10 +125,10 @@ impl Ready {
         if !self.is_called.swap(true, Ordering::Relaxed) {
             desk.ring();
         }
-        if let Some(failure) = desk.trouble.lasting() {
+        if let Some(failure) = desk.retry.lasting() {
             return Err(failure.clone());
         }
-        let why = desk.trouble.present().or(desk.work.why.as_ref()).cloned();
+        let why = desk.retry.present().or(desk.work.why.as_ref()).cloned();
         Ok(Attempt::Later { pause: POLL, why: why.unwrap_or_else(|| EngineError::Empty.into()) })
     }
 
@@ -231,7 +231,7 @@ impl Ready {
     }
 
     fn wanted(&self, desk: &mut Desk<Work>, step: usize) -> Result<usize, Duration> {
-        if let Some(rest) = desk.trouble.rest(&self.host) {
+        if let Some(rest) = desk.retry.rest(&self.host) {
             return Err(rest);
         }
         let (work, now_ms) = (&mut desk.work, self.host.boot_ms());
@@ -300,7 +300,7 @@ impl Ready {
         work.pushed = work.pushed.saturating_add(pushed as u64);
         work.batches.push_back(Batch { end: work.pushed, until_boot_ms });
         (work.why, work.look) = (None, Duration::ZERO);
-        desk.trouble.clear();
+        desk.retry.clear();
     }
 
     /// Notes why there are none, and when the source is asked again.
@@ -347,7 +347,7 @@ impl Kept for Ready {
                 self.put(&mut desk, &block[..count], until_ms);
             }
             Ok(Attempt::Later { pause, why }) => self.put_off(&mut desk.work, pause, why),
-            Err(error) => desk.trouble.note(error, &self.host),
+            Err(error) => desk.retry.note(error, &self.host),
         }
         // The next one rests.
         Duration::ZERO

@@ -10,17 +10,17 @@ use snowmint_engine::{
 
 use super::classes::Class;
 use super::sizing::Sizing;
-use crate::allocations::{Allocations, Customer};
+use crate::allocations::{Allocations, Requester};
 use crate::error::{Error, Result};
 use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
 use crate::reports::Subject;
+use crate::retry::is_exhausted;
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
-use crate::trouble::is_exhausted;
 use crate::waiting::{Attempt, POLL};
 
 /// A tag that went back is looked at this often, for an operator to have raised it.
@@ -100,18 +100,18 @@ impl Tap {
         desk.work.wanted = if taken.is_some() { 0 } else { n };
         if self.ask(&mut desk) || desk.work.asked_boot_ms.is_some() {
             // Of a while ago, it may be over: an operator may have put right what it was.
-            desk.trouble.hope();
+            desk.retry.hope();
         }
         if taken.is_none() && self.restock(&mut desk.work) {
             taken = self.range.take(n);
         }
         desk.work.is_dry = taken.is_none();
         let is_known = desk.work.fence.is_none_or(|fence| fence.was_asked);
-        match (taken, desk.trouble.lasting().filter(|_| is_known)) {
+        match (taken, desk.retry.lasting().filter(|_| is_known)) {
             (Some(range), _) => Ok(Attempt::Done(range)),
             (None, Some(failure)) => Err(failure.clone()),
             (None, None) => {
-                let known = desk.trouble.known().cloned();
+                let known = desk.retry.known().cloned();
                 let why = known.unwrap_or_else(|| self.not_yet(&desk.work));
                 Ok(Attempt::Later { pause: POLL, why })
             }
@@ -126,7 +126,7 @@ impl Tap {
         if self.range.remaining() > 0 || self.restock(&mut desk.work) {
             return Ok(Attempt::Done(()));
         }
-        if let Some(failure) = desk.trouble.present() {
+        if let Some(failure) = desk.retry.present() {
             return Err(failure.clone());
         }
         self.ask(&mut desk);
@@ -178,7 +178,7 @@ impl Tap {
     /// Asks for a range if one is due, and the store may be asked. Whether it has asked.
     fn ask(self: &Arc<Self>, desk: &mut Desk<Work>) -> bool {
         let Work { buffer, wanted, fence, .. } = &mut desk.work;
-        if fence.is_some() || desk.trouble.rest(&self.host).is_some() {
+        if fence.is_some() || desk.retry.rest(&self.host).is_some() {
             return false;
         }
         let Some(request) = buffer.wants(self.host.boot_ms()) else { return false };
@@ -190,11 +190,11 @@ impl Tap {
     /// After a failure, whoever calls meanwhile: with numbers at hand callers do not ask, and once
     /// there are none they have to wait. Says when to look again.
     fn ask_again(self: &Arc<Self>, desk: &mut Desk<Work>) -> Duration {
-        let may_ask = desk.trouble.present().is_some_and(Error::may_be_mended);
+        let may_ask = desk.retry.present().is_some_and(Error::may_be_mended);
         if !may_ask {
             return NOTHING_DUE;
         }
-        match desk.trouble.rest_ahead(&self.host) {
+        match desk.retry.rest_ahead(&self.host) {
             Some(rest) => rest,
             None if self.ask(desk) => Duration::ZERO,
             None => NOTHING_DUE,
@@ -211,8 +211,8 @@ impl Tap {
     fn want(self: &Arc<Self>, desk: &mut Desk<Work>, count: u64) {
         desk.work.asked_boot_ms.get_or_insert_with(|| self.host.boot_ms());
         let request = AllocationRequest::new(self.tag.clone(), count.min(MAX_STEP));
-        let customer = Arc::<Self>::downgrade(self);
-        desk.want(request, customer);
+        let requester = Arc::<Self>::downgrade(self);
+        desk.want(request, requester);
     }
 
     fn not_yet(&self, work: &Work) -> Error {
@@ -305,7 +305,7 @@ impl Tap {
         });
         match supplied {
             Ok(()) => {
-                desk.trouble.clear();
+                desk.retry.clear();
                 self.ask_behind(desk);
             }
             Err(error) => {
@@ -313,7 +313,7 @@ impl Tap {
                 if error.code() == Code::RangeRegressed {
                     self.fence(desk, known, &error);
                 }
-                desk.trouble.note(error, &self.host);
+                desk.retry.note(error, &self.host);
             }
         }
     }
@@ -361,7 +361,7 @@ impl Tap {
         let desk = self.desk();
         let desk = lock(&desk);
         let Work { buffer, pace, at_hand_of, .. } = &desk.work;
-        let mut stats = Stats::of("segment", self.station.is_closed(), Some(&desk.trouble));
+        let mut stats = Stats::of("segment", self.station.is_closed(), Some(&desk.retry));
         stats.buckets = self.buckets(buffer, *at_hand_of);
         stats.step = Some(buffer.step());
         let left = buffer.remaining().saturating_add(self.range.remaining());
@@ -403,8 +403,8 @@ impl Tap {
         self.pool().allocations.reports.judge(&subject, &looked, &self.host);
         let mut desk = lock(desk);
         let has_numbers = matches!(&looked, Ok(Some(row)) if row.next <= row.max);
-        desk.trouble.note_look(looked, &self.host);
-        if has_numbers && desk.trouble.present().is_some_and(is_exhausted) {
+        desk.retry.note_look(looked, &self.host);
+        if has_numbers && desk.retry.present().is_some_and(is_exhausted) {
             // Its max was raised.
             self.ask(&mut desk);
         }
@@ -429,7 +429,7 @@ impl Tap {
                 if row.raises > *before && row.next >= floor =>
             {
                 desk.work.fence = None;
-                desk.trouble.clear();
+                desk.retry.clear();
                 self.ask(&mut desk);
                 reports.note(self.subject(false).raised(row.next, self.host.now_ms()));
             }
@@ -470,7 +470,7 @@ impl Kept for Tap {
     }
 }
 
-impl Customer for Tap {
+impl Requester for Tap {
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
         self.note(&mut lock(&self.desk()), allocated, known);
     }

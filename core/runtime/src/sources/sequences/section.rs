@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use snowmint_engine::Code;
 
 use super::keys::Keys;
-use crate::allocations::{Allocations, Customer};
+use crate::allocations::{Allocations, Requester};
 use crate::error::{Error, Result};
 use crate::host::{Clock, Platform};
 use crate::reports::Subject;
+use crate::retry::RetryState;
 use crate::stats::Stats;
 use crate::store::{Allocation, Tag};
-use crate::trouble::Trouble;
 
 /// Keys that share one persisted maximum.
 pub(super) struct Section {
@@ -20,7 +20,7 @@ pub(super) struct Section {
     can_be_raised: bool,
     host: Platform,
     /// Of all sections.
-    mishaps: Arc<Mishaps>,
+    last_error: Arc<LastError>,
     state: Mutex<State>,
 }
 
@@ -31,10 +31,10 @@ impl Section {
         can_be_raised: bool,
         floor: u64,
         host: Platform,
-        mishaps: Arc<Mishaps>,
+        last_error: Arc<LastError>,
     ) -> Section {
         let state = State { keys: Keys::above(floor), ..State::default() };
-        Section { tag, can_be_raised, host, mishaps, state: Mutex::new(state) }
+        Section { tag, can_be_raised, host, last_error, state: Mutex::new(state) }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
@@ -53,12 +53,12 @@ pub(super) struct State {
     pub(super) missing: bool,
     /// It mints no more, until the sequences are opened anew.
     pub(super) is_fenced: bool,
-    pub(super) trouble: Trouble,
+    pub(super) retry: RetryState,
 }
 
-impl Customer for Section {
+impl Requester for Section {
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
-        if self.mishaps.are_over() {
+        if self.last_error.are_over() {
             return;
         }
         let has_numbers = self.lock().keys.has_numbers();
@@ -70,8 +70,8 @@ impl Customer for Section {
         match supplied {
             Ok(()) => {
                 state.missing = false;
-                state.trouble.clear();
-                self.mishaps.clear();
+                state.retry.clear();
+                self.last_error.clear();
             }
             // It is created, and asked for again.
             Err(error) if error.code() == Code::UnknownTag && !state.missing => {
@@ -87,8 +87,8 @@ impl Customer for Section {
                     }
                     state.fence();
                 }
-                self.mishaps.note(&self, error.clone(), &self.host);
-                state.trouble.note(error, &self.host);
+                self.last_error.note(&self, error.clone(), &self.host);
+                state.retry.note(error, &self.host);
             }
         }
     }
@@ -105,27 +105,27 @@ impl State {
 
 /// The failure of one section, until any has a range again.
 #[derive(Default)]
-pub(super) struct Mishaps(Mutex<Last>);
+pub(super) struct LastError(Mutex<Last>);
 
 #[derive(Default)]
 struct Last {
-    trouble: Trouble,
+    retry: RetryState,
     /// The sequences are closed: nobody is to hear of any more.
     are_over: bool,
     /// Whose it is.
     section: Weak<Section>,
 }
 
-impl Mishaps {
+impl LastError {
     pub(super) fn note(&self, section: &Arc<Section>, error: Error, host: &Platform) {
         let mut last = self.lock();
         last.section = Arc::downgrade(section);
-        last.trouble.note(error, host);
+        last.retry.note(error, host);
     }
 
     /// Notes what a look at the store found.
     pub(super) fn note_look<T>(&self, looked: Result<T>, host: &Platform) {
-        self.lock().trouble.note_look(looked, host);
+        self.lock().retry.note_look(looked, host);
     }
 
     pub(super) fn end(&self) {
@@ -137,23 +137,23 @@ impl Mishaps {
     }
 
     pub(super) fn clear(&self) {
-        self.lock().trouble.clear();
+        self.lock().retry.clear();
     }
 
     /// The section whose range failed last, if none has come since and no look at the store either.
     pub(super) fn section(&self) -> Option<Arc<Section>> {
         let mut last = self.lock();
-        last.trouble.present().filter(|_| !last.trouble.is_of_look())?;
+        last.retry.present().filter(|_| !last.retry.is_of_look())?;
         let section = last.section.upgrade();
         if section.is_none() {
             // It was forgotten: nobody asks for its range any more.
-            last.trouble.clear();
+            last.retry.clear();
         }
         section
     }
 
     pub(super) fn stats(&self, is_closed: bool) -> Stats {
-        Stats::of("sequences", is_closed, Some(&self.lock().trouble))
+        Stats::of("sequences", is_closed, Some(&self.lock().retry))
     }
 
     fn lock(&self) -> MutexGuard<'_, Last> {

@@ -117,7 +117,7 @@ impl LeasedWorker {
         let mut opening = pool.opening(wait);
         open_within(wait, &worker.host, || {
             opening.ask(|| worker.take(&desk, None));
-            lock(&desk).trouble.present().map_or(Ok(()), |failure| Err(failure.clone()))
+            lock(&desk).retry.present().map_or(Ok(()), |failure| Err(failure.clone()))
         })?;
         worker.outlast_slow_store(&desk);
         Ok(worker)
@@ -170,7 +170,7 @@ impl LeasedWorker {
         let desk = self.desk();
         let desk = lock(&desk);
         desk.ring();
-        desk.trouble.lasting().map_or(Ok(()), |failure| Err(failure.clone()))
+        desk.retry.lasting().map_or(Ok(()), |failure| Err(failure.clone()))
     }
 
     /// Asks the keeper for another worker ID; `false` if there are no others.
@@ -286,7 +286,7 @@ impl LeasedWorker {
 
     /// What the keeper has to do. The question changes nothing.
     fn due(&self, desk: &Desk<Work>, now_ms: i64) -> Due {
-        if let Some(rest) = desk.trouble.rest(&self.host) {
+        if let Some(rest) = desk.retry.rest(&self.host) {
             return Due::Nothing(rest);
         }
         let work = &desk.work;
@@ -334,11 +334,11 @@ impl LeasedWorker {
             self.report_taking(&mut desk.work, left, &taken);
         }
         match taken.and_then(|reservation| self.enter(&mut desk.work, reservation, asked_ms)) {
-            Ok(()) => desk.trouble.clear(),
+            Ok(()) => desk.retry.clear(),
             Err(error) => {
                 // None to change to: the next call that finds the clock behind asks again.
                 desk.work.change &= error.code() != Code::WorkersExhausted;
-                desk.trouble.note(error, &self.host);
+                desk.retry.note(error, &self.host);
             }
         }
         // Closed meanwhile: nobody else gives it up.
@@ -389,11 +389,11 @@ impl LeasedWorker {
                 desk.work.reservation = Some(reservation);
                 self.look_at_clocks(&mut desk.work);
                 self.move_horizon(&mut desk.work);
-                desk.trouble.clear();
+                desk.retry.clear();
             }
             Err(error) => {
                 desk.work.lost |= error.code() == Code::LeaseLost;
-                desk.trouble.note(error, &self.host);
+                desk.retry.note(error, &self.host);
             }
         }
     }

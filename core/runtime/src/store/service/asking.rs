@@ -113,7 +113,7 @@ impl Asking {
     }
 
     /// What it comes to where no server is left.
-    pub(super) fn failure(self, trouble: Option<&str>) -> Error {
+    pub(super) fn failure(self, last_error: Option<&str>) -> Error {
         let Asking { failure, may_be_done, strange, unwilling, mut unknowing, .. } = self;
         let failure = match (unwilling, failure) {
             // Who is gone may serve it once back: it is worth asking again.
@@ -134,7 +134,7 @@ impl Asking {
             (Some((_, why)), None, Some(_)) => why,
             (None, None, Some(failure)) if may_be_done => Fault::Passing(failure).of_change(),
             (None, None, Some(failure)) => failure,
-            (None, None, None) => fault::nobody(trouble),
+            (None, None, None) => fault::nobody(last_error),
         }
     }
 }

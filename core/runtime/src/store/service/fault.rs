@@ -163,9 +163,9 @@ pub(super) fn is_of_certificate(error: &Error) -> bool {
 }
 
 /// No server was there to be asked.
-pub(super) fn nobody(trouble: Option<&str>) -> Error {
-    let message = match trouble {
-        Some(trouble) => format!("no ID service is known: the list of servers: {trouble}"),
+pub(super) fn nobody(last_error: Option<&str>) -> Error {
+    let message = match last_error {
+        Some(last_error) => format!("no ID service is known: the list of servers: {last_error}"),
         None => "no ID service could be asked in time".to_owned(),
     };
     Error::new(Code::StoreUnavailable, message)

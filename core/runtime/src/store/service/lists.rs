@@ -228,7 +228,7 @@ pub(super) struct Reading {
     /// When it is to be read next: at once unless set.
     due: Option<Instant>,
     /// Why it was not read the last time.
-    trouble: Option<String>,
+    last_error: Option<String>,
 }
 
 impl Reading {
@@ -244,14 +244,14 @@ impl Reading {
             Ok(servers) => {
                 peers.replace(servers);
                 let message = "the list of servers is read again";
-                self.trouble.take().map(|_| told(EventKind::ServersBack, None, message))
+                self.last_error.take().map(|_| told(EventKind::ServersBack, None, message))
             }
             Err(error) => {
                 let message = format!(
                     "the list of servers cannot be used, and the last one is kept; mend it, it is \
                      read again by itself: {error}"
                 );
-                let is_news = self.trouble.replace(error.to_string()).is_none();
+                let is_news = self.last_error.replace(error.to_string()).is_none();
                 is_news.then(|| told(EventKind::ServersKept, Some(error.code()), &message))
             }
         }
@@ -262,8 +262,8 @@ impl Reading {
         self.due = None;
     }
 
-    pub(super) fn trouble(&self) -> Option<&str> {
-        self.trouble.as_deref()
+    pub(super) fn last_error(&self) -> Option<&str> {
+        self.last_error.as_deref()
     }
 }
 

@@ -17,12 +17,12 @@ struct Rows {
     memory: Memory<String>,
     space: Space,
     /// What becomes of the next changes, the last one first.
-    troubles: RefCell<Vec<Trouble>>,
+    failures: RefCell<Vec<Failure>>,
 }
 
 /// How a change ends that has no answer.
 #[derive(Clone, Copy)]
-enum Trouble {
+enum Failure {
     /// It was made, or never came; another's value is there by then.
     Unknown { another: &'static str },
     /// Nothing was changed.
@@ -37,7 +37,7 @@ impl Rows {
             reads: Cell::new(0),
             memory: Memory::new(),
             space: Space::new(None),
-            troubles: RefCell::default(),
+            failures: RefCell::default(),
         };
         let mark = Space::mark(&KeySpace::begun().unwrap()).unwrap();
         rows.space.note(Some(&mark)).unwrap();
@@ -104,13 +104,13 @@ impl Values for Rows {
         new: &str,
         _: Deadline,
     ) -> Result<Swapped<String>> {
-        match self.troubles.borrow_mut().pop() {
+        match self.failures.borrow_mut().pop() {
             None => {}
-            Some(Trouble::Unknown { another }) => {
+            Some(Failure::Unknown { another }) => {
                 self.written("\"next\":31", another);
                 return Err(Error::new(Code::OutcomeUnknown, "a member is silent"));
             }
-            Some(Trouble::Away) => {
+            Some(Failure::Away) => {
                 return Err(Error::new(Code::StoreUnavailable, "nothing was reserved"));
             }
         }
@@ -164,23 +164,23 @@ fn what_another_has_used_up_is_read_before_it_is_tried_again() {
 /// Of a change that may have been made no other word is told but that, whatever comes after.
 #[test]
 fn a_change_that_may_have_been_made_stays_unknown() {
-    let unknown = |next| Trouble::Unknown { another: next };
-    for (troubles, expected) in [
+    let unknown = |next| Failure::Unknown { another: next };
+    for (failures, expected) in [
         // Another member makes it, from what is there by then.
         (vec![unknown("\"next\":31")], Ok(31)),
         (vec![unknown("\"next\":41")], Ok(41)),
         // None is left by then, or no member.
         (vec![unknown("\"next\":96")], Err(Code::OutcomeUnknown)),
-        (vec![Trouble::Away, unknown("\"next\":31")], Err(Code::OutcomeUnknown)),
-        (vec![Trouble::Away], Err(Code::StoreUnavailable)),
+        (vec![Failure::Away, unknown("\"next\":31")], Err(Code::OutcomeUnknown)),
+        (vec![Failure::Away], Err(Code::StoreUnavailable)),
     ] {
         let rows = Rows::with_orders();
         change_tag(&rows, &orders(), TagChange::default().max(95)).unwrap();
         assert_eq!([(); 3].map(|()| rows.take()), [1, 11, 21]);
-        rows.troubles.replace(troubles);
+        rows.failures.replace(failures);
         let done = rows.tried().map(|allocation| allocation.range.start());
         assert_eq!(done.map_err(|why| why.code()), expected);
-        assert!(rows.troubles.borrow().is_empty());
+        assert!(rows.failures.borrow().is_empty());
     }
 }
 

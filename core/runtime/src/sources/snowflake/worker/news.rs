@@ -20,7 +20,7 @@ impl LeasedWorker {
     pub(crate) fn stats(&self) -> Stats {
         let desk = self.desk();
         let desk = lock(&desk);
-        let mut stats = Stats::of("snowflake", self.station.is_closed(), Some(&desk.trouble));
+        let mut stats = Stats::of("snowflake", self.station.is_closed(), Some(&desk.retry));
         stats.rollbacks = desk.work.rollbacks;
         let Some(reservation) = desk.work.reservation.filter(|_| self.is_here()) else {
             return stats;
@@ -45,7 +45,7 @@ impl LeasedWorker {
         let (failure, ahead_ms) = {
             let desk = self.desk();
             let desk = lock(&desk);
-            (desk.trouble.present().cloned(), desk.work.timeline.ahead_of_store_ms())
+            (desk.retry.present().cloned(), desk.work.timeline.ahead_of_store_ms())
         };
         match failure {
             None if stall == snowmint_engine::Error::Closed => {

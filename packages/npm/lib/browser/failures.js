@@ -6,8 +6,8 @@ const { emit } = require('./events.js')
 /** Codes of a store that fails, and not of what it was asked for. */
 const DOWN = /^(store|outcome|incarnation|overloaded|invalid_answer)/
 
-/** `facts()` says whose troubles they are. */
-function troublesOf(facts) {
+/** `facts()` says whose failures they are. */
+function failuresOf(facts) {
   let last
   let isDown = false
 
@@ -30,4 +30,4 @@ function troublesOf(facts) {
   }
 }
 
-module.exports = { troublesOf }
+module.exports = { failuresOf }

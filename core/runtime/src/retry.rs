@@ -24,7 +24,7 @@ const SAID_MAX_MS: i64 = 60_000;
 
 /// What went wrong with the store, and when it may be asked again.
 #[derive(Debug, Default)]
-pub(crate) struct Trouble {
+pub(crate) struct RetryState {
     present: Option<Error>,
     /// What lasted when the question was asked that is under way.
     before: Option<Error>,
@@ -48,7 +48,7 @@ pub(crate) struct LastFailure {
     pub(crate) unix_ms: i64,
 }
 
-impl Trouble {
+impl RetryState {
     /// The failure that has not been made good.
     pub(crate) fn present(&self) -> Option<&Error> {
         self.present.as_ref()
