@@ -56,8 +56,8 @@ mod schemes;
 mod secrets;
 #[cfg(feature = "serde")]
 pub mod serde;
+mod source_core;
 mod sources;
-mod station;
 mod stats;
 mod store;
 mod url;

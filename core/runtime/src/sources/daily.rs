@@ -17,7 +17,7 @@ use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
 use crate::reports::Subject;
-use crate::station::{Desk, DeskOf, Station, lock};
+use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::stats::Stats;
 use crate::store::{SegmentAdmin, Tag};
 use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
@@ -221,7 +221,7 @@ impl Daily {
             return Err(Error::new(Code::InvalidTime, message));
         }
         let book = &*self.book;
-        if book.station.is_closed() {
+        if book.core.is_closed() {
             return Err(EngineError::Closed.into());
         }
         let page = book.today.load();
@@ -258,8 +258,8 @@ impl Daily {
     /// What it is doing: the day's ranges at hand, how fast they are used, what is wrong.
     pub fn stats(&self) -> Stats {
         let book = &self.book;
-        let is_closed = book.station.is_closed();
-        let own = Stats::of("daily", is_closed, Some(&lock(&book.desk()).retry));
+        let is_closed = book.core.is_closed();
+        let own = Stats::of("daily", is_closed, Some(&lock(&book.local()).retry));
         let page = book.today.load();
         let mut today = page.segment.stats();
         if book.host.now_ms() >= page.until_ms {
@@ -392,7 +392,7 @@ impl DailyBuilder {
         let page = open_within(self.wait, &self.host, open)?;
         let book = Book {
             today: ArcSwap::from_pointee(page),
-            station: Station::new(),
+            core: SourceCore::new(),
             host: self.host,
             tag: self.tag,
             zone,
@@ -406,7 +406,7 @@ impl DailyBuilder {
 /// Today's page, and what turns it.
 struct Book {
     today: ArcSwap<Page>,
-    station: Station<Work>,
+    core: SourceCore<Work>,
     host: Platform,
     tag: Tag,
     zone: TimeZone,
@@ -437,14 +437,14 @@ impl Book {
 
     /// The page of the day, or why there is none yet; an error is final.
     fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Attempt<Arc<Page>>> {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        self.station.attend(&mut desk, self, || self.pool())?;
+        let local = self.local();
+        let mut local = lock(&local);
+        self.core.attend(&mut local, self, || self.pool())?;
         let today = self.today.load_full();
         if now_ms < today.until_ms {
             if !today.is_on(now_ms) {
                 today.look_ms.store(today.until_ms, Ordering::Relaxed);
-                self.ask(&mut desk, today.until_ms);
+                self.ask(&mut local, today.until_ms);
             }
             return Ok(Attempt::Done(today));
         }
@@ -453,7 +453,7 @@ impl Book {
             today.look_ms.store(span.until_ms, Ordering::Relaxed);
             return Ok(Attempt::Done(today));
         }
-        if let Some(next) = desk.work.next.take_if(|next| next.date <= span.date)
+        if let Some(next) = local.work.next.take_if(|next| next.date <= span.date)
             && next.date == span.date
         {
             // The old page lives as long as a call that began before this line.
@@ -461,23 +461,23 @@ impl Book {
             self.today.store(Arc::clone(&next));
             return Ok(Attempt::Done(next));
         }
-        self.ask(&mut desk, now_ms);
-        match desk.retry.lasting() {
+        self.ask(&mut local, now_ms);
+        match local.retry.lasting() {
             Some(failure) => Err(failure.clone()),
             None => {
-                let why = desk.retry.known().cloned().unwrap_or_else(|| self.not_yet());
+                let why = local.retry.known().cloned().unwrap_or_else(|| self.not_yet());
                 Ok(Attempt::Later { pause: POLL, why })
             }
         }
     }
 
-    fn ask(&self, desk: &mut Desk<Work>, at_ms: i64) {
-        if desk.retry.rest(&self.host).is_none() {
+    fn ask(&self, local: &mut LocalState<Work>, at_ms: i64) {
+        if local.retry.rest(&self.host).is_none() {
             // There will be news: an old failure must not answer for it.
-            desk.retry.hope();
+            local.retry.hope();
         }
-        desk.work.wanted_ms = Some(at_ms);
-        desk.ring();
+        local.work.wanted_ms = Some(at_ms);
+        local.ring();
     }
 
     fn not_yet(&self) -> Error {
@@ -494,33 +494,33 @@ impl Book {
         !has_next && self.today.load().date < span.date
     }
 
-    fn note(&self, desk: &mut Desk<Work>, at_ms: i64, opened: Result<Page>) {
+    fn note(&self, local: &mut LocalState<Work>, at_ms: i64, opened: Result<Page>) {
         match opened {
-            Ok(page) if self.station.is_closed() => page.segment.close(),
+            Ok(page) if self.core.is_closed() => page.segment.close(),
             Ok(page) => {
-                desk.work.next = Some(page);
-                desk.retry.clear();
+                local.work.next = Some(page);
+                local.retry.clear();
             }
             Err(failure) => {
                 if failure.is_transient() {
-                    desk.work.wanted_ms = desk.work.wanted_ms.or(Some(at_ms));
+                    local.work.wanted_ms = local.work.wanted_ms.or(Some(at_ms));
                 }
-                desk.retry.note(failure, &self.host);
+                local.retry.note(failure, &self.host);
             }
         }
     }
 
     fn close(&self) {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        self.station.close(&mut desk);
+        let local = self.local();
+        let mut local = lock(&local);
+        self.core.close(&mut local);
         self.today.load().segment.close();
-        desk.work.next = None;
-        desk.leave();
+        local.work.next = None;
+        local.leave();
     }
 
-    fn desk(&self) -> DeskOf<Work> {
-        self.station.desk(Work::default)
+    fn local(&self) -> Local<Work> {
+        self.core.local(Work::default)
     }
 
     fn pool(&self) -> Arc<Pool> {
@@ -530,26 +530,26 @@ impl Book {
 
 impl Kept for Book {
     fn keep(self: Arc<Self>) -> Duration {
-        let desk = self.desk();
+        let local = self.local();
         let (span, at_ms) = {
-            let mut desk = lock(&desk);
-            if self.station.is_closed() {
+            let mut local = lock(&local);
+            if self.core.is_closed() {
                 return NOTHING_DUE;
             }
-            if let Some(rest) = desk.retry.rest(&self.host) {
+            if let Some(rest) = local.retry.rest(&self.host) {
                 return rest;
             }
-            let Some(at_ms) = desk.work.wanted_ms.take() else {
+            let Some(at_ms) = local.work.wanted_ms.take() else {
                 return NOTHING_DUE;
             };
             let span = Span::at(at_ms, &self.zone);
-            if span.as_ref().is_ok_and(|span| !self.lacks(&desk.work, *span)) {
+            if span.as_ref().is_ok_and(|span| !self.lacks(&local.work, *span)) {
                 return Duration::ZERO;
             }
             (span, at_ms)
         };
         let opened = span.and_then(|span| self.maker.open(span, self.digits, &self.host));
-        if self.station.is_closed() || is_forsaken(&self) {
+        if self.core.is_closed() || is_forsaken(&self) {
             // Nobody is to hear what came of it.
             return NOTHING_DUE;
         }
@@ -560,7 +560,7 @@ impl Kept for Book {
             // Has the first range fetched, and does not wait for it.
             drop(page.segment.next_id_within(Duration::ZERO));
         }
-        self.note(&mut lock(&desk), at_ms, opened);
+        self.note(&mut lock(&local), at_ms, opened);
         Duration::ZERO
     }
 }

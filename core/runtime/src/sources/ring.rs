@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::ForkGuard;
+use crate::source_core::SourceCore;
 use crate::sources::Source;
-use crate::station::Station;
 use crate::stats::Stats;
 use crate::url::invalid;
 use crate::waiting::{Attempt, ask_within};
@@ -271,7 +271,7 @@ impl RingBuilder {
             fences: self.source.fences(),
             fences_before: AtomicU64::new(0),
             is_called: AtomicBool::new(false),
-            station: Station::new(),
+            core: SourceCore::new(),
             host: self.host,
             source: self.source,
             every_ms: self.every.as_millis() as i64,

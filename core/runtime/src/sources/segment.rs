@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::ForkGuard;
-use crate::station::Station;
+use crate::source_core::SourceCore;
 use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
 use crate::waiting::{Attempt, DEFAULT_WAIT, ask_within, open_within};
@@ -439,7 +439,7 @@ impl SegmentBuilder {
                 guard,
                 opened_in: AtomicU64::new(0),
                 fences: Arc::clone(&self.fences),
-                station: Station::new(),
+                core: SourceCore::new(),
                 host: self.host.clone(),
                 store: shard.store,
                 tag: self.tag.clone(),

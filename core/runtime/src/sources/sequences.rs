@@ -14,7 +14,7 @@ use crate::host::process::PerProcess;
 use crate::host::restore::Live;
 use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
 use crate::reports::Subject;
-use crate::station::{Station, lock};
+use crate::source_core::{SourceCore, lock};
 use crate::stats::Stats;
 use crate::store::{
     self, AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag,
@@ -129,7 +129,7 @@ impl Sequences {
     /// What they are doing; of single sections only what went wrong last. That is over once any
     /// section has a range.
     pub fn stats(&self) -> Stats {
-        self.registry.last_error().stats(self.registry.station.is_closed())
+        self.registry.last_error().stats(self.registry.core.is_closed())
     }
 
     /// Has the store asked again for the range that failed last, unless one has come since or the
@@ -164,22 +164,22 @@ impl Sequences {
 
     /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
     pub fn close(&self) {
-        let desk = self.registry.station.desk(Work::default);
-        let mut desk = lock(&desk);
-        self.registry.station.close(&mut desk);
+        let local = self.registry.core.local(Work::default);
+        let mut local = lock(&local);
+        self.registry.core.close(&mut local);
         self.registry.last_error().end();
-        desk.leave();
+        local.leave();
     }
 
     /// Has their store asked whether it answers.
     pub(crate) fn look(&self) {
         let registry = &self.registry;
-        let desk = registry.station.desk(Work::default);
-        let mut desk = lock(&desk);
+        let local = registry.core.local(Work::default);
+        let mut local = lock(&local);
         // Closed, they need no store.
-        if registry.station.attend(&mut desk, registry, || registry.pool()).is_ok() {
-            desk.work.is_to_look = true;
-            desk.ring();
+        if registry.core.attend(&mut local, registry, || registry.pool()).is_ok() {
+            local.work.is_to_look = true;
+            local.ring();
         }
     }
 }
@@ -258,7 +258,7 @@ impl SequencesBuilder {
         let look = || check_record(&*self.store, &record, self.keys_per_section);
         open_within(self.wait, &self.host, look)?;
         let registry = Registry {
-            station: Station::new(),
+            core: SourceCore::new(),
             host: self.host,
             store: self.store,
             tag: self.tag,
@@ -274,7 +274,7 @@ impl SequencesBuilder {
 
 /// The sections in use, and what gets numbers for them.
 struct Registry {
-    station: Station<Work>,
+    core: SourceCore<Work>,
     host: Platform,
     store: Arc<dyn SegmentAdmin>,
     tag: Tag,
@@ -299,7 +299,7 @@ impl Registry {
     fn take_or_ask(self: &Arc<Self>, key: u64) -> Result<Attempt<u64>> {
         let sections = self.sections.get_or_init(RwLock::default);
         loop {
-            if self.station.is_closed() {
+            if self.core.is_closed() {
                 return Err(EngineError::Closed.into());
             }
             let section = self.section(&sections, key)?;
@@ -366,14 +366,14 @@ impl Registry {
         if state.is_fenced || state.retry.rest(&self.host).is_some() {
             return Ok(());
         }
-        let desk = self.station.desk(Work::default);
-        let mut desk = lock(&desk);
-        self.station.attend(&mut desk, self, || self.pool())?;
+        let local = self.core.local(Work::default);
+        let mut local = lock(&local);
+        self.core.attend(&mut local, self, || self.pool())?;
         if state.missing {
-            desk.work.missing.push(Arc::clone(section));
-            desk.ring();
+            local.work.missing.push(Arc::clone(section));
+            local.ring();
         } else {
-            desk.want(self.request(section), Arc::<Section>::downgrade(section));
+            local.want(self.request(section), Arc::<Section>::downgrade(section));
         }
         state.loading = true;
         // There will be news: an old failure must not answer for it.
@@ -428,7 +428,7 @@ impl Registry {
     /// Whether they were closed or dropped while their keeper asked: nobody is to hear what came of
     /// it.
     fn is_over(self: &Arc<Self>) -> bool {
-        self.station.is_closed() || is_forsaken(self)
+        self.core.is_closed() || is_forsaken(self)
     }
 
     fn not_yet(&self, key: u64) -> Error {
@@ -444,9 +444,9 @@ type Sections = RwLock<Remembered>;
 
 impl Kept for Registry {
     fn keep(self: Arc<Self>) -> Duration {
-        let desk = self.station.desk(Work::default);
-        let Work { missing, is_to_look } = std::mem::take(&mut lock(&desk).work);
-        if self.station.is_closed() {
+        let local = self.core.local(Work::default);
+        let Work { missing, is_to_look } = std::mem::take(&mut lock(&local).work);
+        if self.core.is_closed() {
             return NOTHING_DUE;
         }
         self.create(missing);

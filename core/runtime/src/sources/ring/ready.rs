@@ -12,8 +12,8 @@ use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
+use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::sources::Source;
-use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Stats};
 use crate::waiting::{Attempt, POLL};
 
@@ -35,7 +35,7 @@ pub(super) struct Ready {
     pub(super) fences_before: AtomicU64,
     /// A keeper was sent for, and has not come yet.
     pub(super) is_called: AtomicBool,
-    pub(super) station: Station<Work>,
+    pub(super) core: SourceCore<Work>,
     pub(super) host: Platform,
     pub(super) source: Source,
     pub(super) every_ms: i64,
@@ -109,37 +109,37 @@ impl Ready {
     #[cold]
     fn call(&self) {
         if !self.is_called.swap(true, Ordering::Relaxed) {
-            lock(&self.desk()).ring();
+            lock(&self.local()).ring();
         }
     }
 
     /// What is ready by now, or why there is nothing yet; an error is final.
     pub(super) fn take_or_ask(self: &Arc<Self>, out: &mut [u64]) -> Result<Attempt<usize>> {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        self.attend(&mut desk)?;
+        let local = self.local();
+        let mut local = lock(&local);
+        self.attend(&mut local)?;
         let taken = if self.is_good() { self.ring.take_into(out) } else { 0 };
         if taken > 0 {
             return Ok(Attempt::Done(taken));
         }
         if !self.is_called.swap(true, Ordering::Relaxed) {
-            desk.ring();
+            local.ring();
         }
-        if let Some(failure) = desk.retry.lasting() {
+        if let Some(failure) = local.retry.lasting() {
             return Err(failure.clone());
         }
-        let why = desk.retry.present().or(desk.work.why.as_ref()).cloned();
+        let why = local.retry.present().or(local.work.why.as_ref()).cloned();
         Ok(Attempt::Later { pause: POLL, why: why.unwrap_or_else(|| EngineError::Empty.into()) })
     }
 
-    fn desk(&self) -> DeskOf<Work> {
-        self.station.desk(Work::default)
+    fn local(&self) -> Local<Work> {
+        self.core.local(Work::default)
     }
 
     /// Makes the ring this process's: drops what a parent had in it, and has a keeper look after it.
-    fn attend(self: &Arc<Self>, desk: &mut Desk<Work>) -> Result<()> {
-        let was_attended = desk.is_attended();
-        self.station.attend(desk, self, || Pool::of(self, "snowmint-ring", &self.host))?;
+    fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
+        let was_attended = local.is_attended();
+        self.core.attend(local, self, || Pool::of(self, "snowmint-ring", &self.host))?;
         if !was_attended {
             self.empty();
             self.is_called.store(false, Ordering::Relaxed);
@@ -174,10 +174,10 @@ impl Ready {
     }
 
     pub(super) fn close(&self) {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        if self.station.close(&mut desk) {
-            desk.leave();
+        let local = self.local();
+        let mut local = lock(&local);
+        if self.core.close(&mut local) {
+            local.leave();
             self.empty();
         }
     }
@@ -223,18 +223,18 @@ impl Ready {
 
     /// How many IDs are to be made now, at most as many as a range has of `step` numbers; else how
     /// long none will be, and none becomes too old.
-    fn due(&self, desk: &mut Desk<Work>, step: usize) -> Result<usize, Duration> {
-        self.wanted(desk, step).map_err(|pause| match desk.work.batches.front() {
+    fn due(&self, local: &mut LocalState<Work>, step: usize) -> Result<usize, Duration> {
+        self.wanted(local, step).map_err(|pause| match local.work.batches.front() {
             Some(batch) => pause.min(self.until(batch.until_boot_ms)),
             None => pause,
         })
     }
 
-    fn wanted(&self, desk: &mut Desk<Work>, step: usize) -> Result<usize, Duration> {
-        if let Some(rest) = desk.retry.rest(&self.host) {
+    fn wanted(&self, local: &mut LocalState<Work>, step: usize) -> Result<usize, Duration> {
+        if let Some(rest) = local.retry.rest(&self.host) {
             return Err(rest);
         }
-        let (work, now_ms) = (&mut desk.work, self.host.boot_ms());
+        let (work, now_ms) = (&mut local.work, self.host.boot_ms());
         let rest = self.until(work.retry_boot_ms);
         if !rest.is_zero() {
             return Err(rest);
@@ -289,9 +289,9 @@ impl Ready {
     }
 
     /// Puts IDs in, unless another image of this process may have them, too.
-    fn put(&self, desk: &mut Desk<Work>, ids: &[u64], until_boot_ms: i64) {
+    fn put(&self, local: &mut LocalState<Work>, ids: &[u64], until_boot_ms: i64) {
         let Some(mut producer) = self.ring.producer() else { return };
-        let work = &mut desk.work;
+        let work = &mut local.work;
         if work.batches.is_empty() {
             // Before they can be seen.
             self.note_age(until_boot_ms);
@@ -300,7 +300,7 @@ impl Ready {
         work.pushed = work.pushed.saturating_add(pushed as u64);
         work.batches.push_back(Batch { end: work.pushed, until_boot_ms });
         (work.why, work.look) = (None, Duration::ZERO);
-        desk.retry.clear();
+        local.retry.clear();
     }
 
     /// Notes why there are none, and when the source is asked again.
@@ -315,16 +315,16 @@ impl Ready {
 
 impl Kept for Ready {
     fn keep(self: Arc<Self>) -> Duration {
-        let (image, desk) = (Image::present(), self.desk());
+        let (image, local) = (Image::present(), self.local());
         let step = self.source.step().map_or(usize::MAX, |step| step as usize);
         let due = {
-            let mut desk = lock(&desk);
-            if self.station.is_closed() {
+            let mut local = lock(&local);
+            if self.core.is_closed() {
                 return NOTHING_DUE;
             }
-            self.drop_fenced(&mut desk.work);
-            self.sort_out(&mut desk.work);
-            self.due(&mut desk, step)
+            self.drop_fenced(&mut local.work);
+            self.sort_out(&mut local.work);
+            self.due(&mut local, step)
         };
         let wanted = match due {
             Ok(wanted) => wanted,
@@ -338,16 +338,16 @@ impl Kept for Ready {
             // The day was over, and these are of the next one.
             until_ms = self.until_boot_ms(begun_ms);
         }
-        let mut desk = lock(&desk);
-        if self.station.is_closed() || !image.is_present() {
+        let mut local = lock(&local);
+        if self.core.is_closed() || !image.is_present() {
             return Duration::ZERO;
         }
         match made {
             Ok(Attempt::Done(count)) => {
-                self.put(&mut desk, &block[..count], until_ms);
+                self.put(&mut local, &block[..count], until_ms);
             }
-            Ok(Attempt::Later { pause, why }) => self.put_off(&mut desk.work, pause, why),
-            Err(error) => desk.retry.note(error, &self.host),
+            Ok(Attempt::Later { pause, why }) => self.put_off(&mut local.work, pause, why),
+            Err(error) => local.retry.note(error, &self.host),
         }
         // The next one rests.
         Duration::ZERO
@@ -356,9 +356,9 @@ impl Kept for Ready {
 
 impl Live for Ready {
     fn forget(&self) {
-        let Some(desk) = self.station.present_desk() else { return };
-        let mut desk = lock(&desk);
+        let Some(local) = self.core.present_local() else { return };
+        let mut local = lock(&local);
         self.empty();
-        desk.forget(Work::default());
+        local.forget(Work::default());
     }
 }

@@ -18,7 +18,7 @@ use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
 use crate::reports::Subject;
 use crate::retry::is_exhausted;
-use crate::station::{Desk, DeskOf, Station, lock};
+use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
 use crate::waiting::{Attempt, POLL};
@@ -34,7 +34,7 @@ pub(super) struct Tap {
     pub(super) opened_in: AtomicU64,
     /// How often it was fenced, for whoever keeps numbers of it.
     pub(super) fences: Arc<AtomicU64>,
-    pub(super) station: Station<Work>,
+    pub(super) core: SourceCore<Work>,
     pub(super) host: Platform,
     pub(super) store: Arc<dyn SegmentStore>,
     pub(super) tag: Tag,
@@ -92,27 +92,27 @@ impl Tap {
 
     /// Numbers, or why there are none yet; an error is final.
     pub(super) fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Attempt<NumberRange>> {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        self.attend(&mut desk)?;
+        let local = self.local();
+        let mut local = lock(&local);
+        self.attend(&mut local)?;
         // Another thread may have put the next range in place by now.
         let mut taken = self.range.take(n);
-        desk.work.wanted = if taken.is_some() { 0 } else { n };
-        if self.ask(&mut desk) || desk.work.asked_boot_ms.is_some() {
+        local.work.wanted = if taken.is_some() { 0 } else { n };
+        if self.ask(&mut local) || local.work.asked_boot_ms.is_some() {
             // Of a while ago, it may be over: an operator may have put right what it was.
-            desk.retry.hope();
+            local.retry.hope();
         }
-        if taken.is_none() && self.restock(&mut desk.work) {
+        if taken.is_none() && self.restock(&mut local.work) {
             taken = self.range.take(n);
         }
-        desk.work.is_dry = taken.is_none();
-        let is_known = desk.work.fence.is_none_or(|fence| fence.was_asked);
-        match (taken, desk.retry.lasting().filter(|_| is_known)) {
+        local.work.is_dry = taken.is_none();
+        let is_known = local.work.fence.is_none_or(|fence| fence.was_asked);
+        match (taken, local.retry.lasting().filter(|_| is_known)) {
             (Some(range), _) => Ok(Attempt::Done(range)),
             (None, Some(failure)) => Err(failure.clone()),
             (None, None) => {
-                let known = desk.retry.known().cloned();
-                let why = known.unwrap_or_else(|| self.not_yet(&desk.work));
+                let known = local.retry.known().cloned();
+                let why = known.unwrap_or_else(|| self.not_yet(&local.work));
                 Ok(Attempt::Later { pause: POLL, why })
             }
         }
@@ -120,45 +120,45 @@ impl Tap {
 
     /// Has numbers at hand, and takes none; whatever fails is an error.
     pub(super) fn fetch_first(self: &Arc<Self>) -> Result<Attempt<()>> {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        self.attend(&mut desk)?;
-        if self.range.remaining() > 0 || self.restock(&mut desk.work) {
+        let local = self.local();
+        let mut local = lock(&local);
+        self.attend(&mut local)?;
+        if self.range.remaining() > 0 || self.restock(&mut local.work) {
             return Ok(Attempt::Done(()));
         }
-        if let Some(failure) = desk.retry.present() {
+        if let Some(failure) = local.retry.present() {
             return Err(failure.clone());
         }
-        self.ask(&mut desk);
-        Ok(Attempt::Later { pause: POLL, why: self.not_yet(&desk.work) })
+        self.ask(&mut local);
+        Ok(Attempt::Later { pause: POLL, why: self.not_yet(&local.work) })
     }
 
     /// Whether the store has owed a range for so long.
     pub(super) fn is_silent_for(&self, patience: Duration) -> bool {
-        let asked_boot_ms = lock(&self.desk()).work.asked_boot_ms;
+        let asked_boot_ms = lock(&self.local()).work.asked_boot_ms;
         let waited_ms = asked_boot_ms.map(|asked| self.host.boot_ms().saturating_sub(asked));
         waited_ms.is_some_and(|ms| u128::from(ms.unsigned_abs()) >= patience.as_millis())
     }
 
     /// Has numbers at hand again where it may, for callers who took some of another tap.
     pub(super) fn stock_up(self: &Arc<Self>) {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
+        let local = self.local();
+        let mut local = lock(&local);
         // Closed, it has no use for any.
-        if self.attend(&mut desk).is_ok() && self.range.remaining() == 0 {
-            self.ask(&mut desk);
-            desk.work.is_dry = !self.restock(&mut desk.work);
+        if self.attend(&mut local).is_ok() && self.range.remaining() == 0 {
+            self.ask(&mut local);
+            local.work.is_dry = !self.restock(&mut local.work);
         }
     }
 
     /// Has a keeper ask whether the store answers.
     pub(super) fn look(self: &Arc<Self>) {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
+        let local = self.local();
+        let mut local = lock(&local);
         // Closed, it needs no store.
-        if self.attend(&mut desk).is_ok() {
-            desk.work.is_to_look = true;
-            desk.ring();
+        if self.attend(&mut local).is_ok() {
+            local.work.is_to_look = true;
+            local.ring();
         }
     }
 
@@ -176,43 +176,43 @@ impl Tap {
     }
 
     /// Asks for a range if one is due, and the store may be asked. Whether it has asked.
-    fn ask(self: &Arc<Self>, desk: &mut Desk<Work>) -> bool {
-        let Work { buffer, wanted, fence, .. } = &mut desk.work;
-        if fence.is_some() || desk.retry.rest(&self.host).is_some() {
+    fn ask(self: &Arc<Self>, local: &mut LocalState<Work>) -> bool {
+        let Work { buffer, wanted, fence, .. } = &mut local.work;
+        if fence.is_some() || local.retry.rest(&self.host).is_some() {
             return false;
         }
         let Some(request) = buffer.wants(self.host.boot_ms()) else { return false };
         let count = request.step.max(*wanted);
-        self.want(desk, count);
+        self.want(local, count);
         true
     }
 
     /// After a failure, whoever calls meanwhile: with numbers at hand callers do not ask, and once
     /// there are none they have to wait. Says when to look again.
-    fn ask_again(self: &Arc<Self>, desk: &mut Desk<Work>) -> Duration {
-        let may_ask = desk.retry.present().is_some_and(Error::may_be_mended);
+    fn ask_again(self: &Arc<Self>, local: &mut LocalState<Work>) -> Duration {
+        let may_ask = local.retry.present().is_some_and(Error::may_be_mended);
         if !may_ask {
             return NOTHING_DUE;
         }
-        match desk.retry.rest_ahead(&self.host) {
+        match local.retry.rest_ahead(&self.host) {
             Some(rest) => rest,
-            None if self.ask(desk) => Duration::ZERO,
+            None if self.ask(local) => Duration::ZERO,
             None => NOTHING_DUE,
         }
     }
 
     /// Asks for the next range of a chain, of which there is one request at a time.
-    fn ask_behind(self: &Arc<Self>, desk: &mut Desk<Work>) {
-        if let Some(request) = desk.work.buffer.wants_behind() {
-            self.want(desk, request.step);
+    fn ask_behind(self: &Arc<Self>, local: &mut LocalState<Work>) {
+        if let Some(request) = local.work.buffer.wants_behind() {
+            self.want(local, request.step);
         }
     }
 
-    fn want(self: &Arc<Self>, desk: &mut Desk<Work>, count: u64) {
-        desk.work.asked_boot_ms.get_or_insert_with(|| self.host.boot_ms());
+    fn want(self: &Arc<Self>, local: &mut LocalState<Work>, count: u64) {
+        local.work.asked_boot_ms.get_or_insert_with(|| self.host.boot_ms());
         let request = AllocationRequest::new(self.tag.clone(), count.min(MAX_STEP));
         let requester = Arc::<Self>::downgrade(self);
-        desk.want(request, requester);
+        local.want(request, requester);
     }
 
     fn not_yet(&self, work: &Work) -> Error {
@@ -230,17 +230,17 @@ impl Tap {
     }
 
     pub(super) fn close(&self) {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        self.station.close(&mut desk);
-        desk.leave();
+        let local = self.local();
+        let mut local = lock(&local);
+        self.core.close(&mut local);
+        local.leave();
         if self.is_here() {
-            self.owner(&mut desk.work).close();
+            self.owner(&mut local.work).close();
         }
     }
 
-    fn desk(&self) -> DeskOf<Work> {
-        self.station.desk(|| self.begin(0))
+    fn local(&self) -> Local<Work> {
+        self.core.local(|| self.begin(0))
     }
 
     fn pool(&self) -> Arc<Pool> {
@@ -264,7 +264,7 @@ impl Tap {
         }
     }
 
-    /// Changes the range: whoever has the desk locked.
+    /// Changes the range: whoever has the local state locked.
     #[expect(clippy::expect_used, reason = "a second owner would repeat numbers")]
     fn owner(&self, _locked: &mut Work) -> RangeOwner<'_> {
         self.range.owner().expect("one at a time: each is gone before its lock is")
@@ -272,30 +272,30 @@ impl Tap {
 
     /// Makes the segment this process's: drops the parent's range, if there is one, and has the
     /// keepers look after it.
-    fn attend(self: &Arc<Self>, desk: &mut Desk<Work>) -> Result<()> {
-        let was_attended = desk.is_attended();
-        self.station.attend(desk, self, || self.pool())?;
+    fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
+        let was_attended = local.is_attended();
+        self.core.attend(local, self, || self.pool())?;
         if !was_attended && !self.is_here() {
-            self.owner(&mut desk.work).close();
+            self.owner(&mut local.work).close();
         }
         Ok(())
     }
 
     fn note(
         self: &Arc<Self>,
-        desk: &mut Desk<Work>,
+        local: &mut LocalState<Work>,
         allocated: Result<Allocation>,
         known: &Allocations,
     ) {
-        if self.station.is_closed() {
+        if self.core.is_closed() {
             // Whatever the store says, nobody asks any more.
             return;
         }
-        let subject = self.subject(self.has_reserve(&desk.work));
+        let subject = self.subject(self.has_reserve(&local.work));
         known.reports.judge(&subject, &allocated, &self.host);
-        let (left, now_ms) = (self.left(&desk.work), self.host.boot_ms());
-        desk.work.asked_boot_ms = None;
-        let Work { buffer, pace, .. } = &mut desk.work;
+        let (left, now_ms) = (self.left(&local.work), self.host.boot_ms());
+        local.work.asked_boot_ms = None;
+        let Work { buffer, pace, .. } = &mut local.work;
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
             self.class.as_ref().map_or(Ok(()), |class| class.admit(&range))?;
             buffer.resize(self.sizing.step(step)?);
@@ -305,32 +305,32 @@ impl Tap {
         });
         match supplied {
             Ok(()) => {
-                desk.retry.clear();
-                self.ask_behind(desk);
+                local.retry.clear();
+                self.ask_behind(local);
             }
             Err(error) => {
                 buffer.failed();
                 if error.code() == Code::RangeRegressed {
-                    self.fence(desk, known, &error);
+                    self.fence(local, known, &error);
                 }
-                desk.retry.note(error, &self.host);
+                local.retry.note(error, &self.host);
             }
         }
     }
 
     /// Mints no more: others may have what is at hand, too.
-    fn fence(&self, desk: &mut Desk<Work>, known: &Allocations, why: &Error) {
-        let floor = desk.work.buffer.floor();
+    fn fence(&self, local: &mut LocalState<Work>, known: &Allocations, why: &Error) {
+        let floor = local.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
-        if desk.work.fence.is_none() {
+        if local.work.fence.is_none() {
             let subject = self.subject(false);
             let can_be_raised = self.store.tells_raises();
             known.reports.note(subject.fenced(why, can_be_raised, self.host.now_ms()));
         }
-        self.owner(&mut desk.work).close();
+        self.owner(&mut local.work).close();
         self.fences.fetch_add(1, Ordering::Release);
-        desk.work = Work { fence: Some(Fence::default()), ..self.begin(floor) };
-        desk.ring();
+        local.work = Work { fence: Some(Fence::default()), ..self.begin(floor) };
+        local.ring();
     }
 
     /// What its numbers leave by their stride, where there are other databases, and once it is known.
@@ -354,14 +354,14 @@ impl Tap {
     }
 
     pub(super) fn step(&self) -> u64 {
-        lock(&self.desk()).work.buffer.step()
+        lock(&self.local()).work.buffer.step()
     }
 
     pub(super) fn stats(&self) -> Stats {
-        let desk = self.desk();
-        let desk = lock(&desk);
-        let Work { buffer, pace, at_hand_of, .. } = &desk.work;
-        let mut stats = Stats::of("segment", self.station.is_closed(), Some(&desk.retry));
+        let local = self.local();
+        let local = lock(&local);
+        let Work { buffer, pace, at_hand_of, .. } = &local.work;
+        let mut stats = Stats::of("segment", self.core.is_closed(), Some(&local.retry));
         stats.buckets = self.buckets(buffer, *at_hand_of);
         stats.step = Some(buffer.step());
         let left = buffer.remaining().saturating_add(self.range.remaining());
@@ -389,29 +389,29 @@ impl Tap {
 
     /// Whether it was closed or dropped while its keeper asked: nobody is to hear what came of it.
     fn is_over(self: &Arc<Self>) -> bool {
-        self.station.is_closed() || is_forsaken(self)
+        self.core.is_closed() || is_forsaken(self)
     }
 
     /// Asks for the tag's row. That there is none is for a range to tell: it may be of a day that is
     /// over.
-    fn look_at_store(self: &Arc<Self>, desk: &DeskOf<Work>) {
+    fn look_at_store(self: &Arc<Self>, local: &Local<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
         if self.is_over() {
             return;
         }
-        let subject = self.subject(self.has_reserve(&lock(desk).work)).looking();
+        let subject = self.subject(self.has_reserve(&lock(local).work)).looking();
         self.pool().allocations.reports.judge(&subject, &looked, &self.host);
-        let mut desk = lock(desk);
+        let mut local = lock(local);
         let has_numbers = matches!(&looked, Ok(Some(row)) if row.next <= row.max);
-        desk.retry.note_look(looked, &self.host);
-        if has_numbers && desk.retry.present().is_some_and(is_exhausted) {
+        local.retry.note_look(looked, &self.host);
+        if has_numbers && local.retry.present().is_some_and(is_exhausted) {
             // Its max was raised.
-            self.ask(&mut desk);
+            self.ask(&mut local);
         }
     }
 
     /// Looks whether an operator has raised the tag since it went back.
-    fn look_at_fence(self: &Arc<Self>, desk: &DeskOf<Work>) {
+    fn look_at_fence(self: &Arc<Self>, local: &Local<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
         if self.is_over() {
             return;
@@ -419,18 +419,18 @@ impl Tap {
         let pool = self.pool();
         let reports = &pool.allocations.reports;
         reports.judge(&self.subject(false).looking(), &looked, &self.host);
-        let mut desk = lock(desk);
-        let floor = desk.work.buffer.floor();
-        if let Some(fence) = &mut desk.work.fence {
+        let mut local = lock(local);
+        let floor = local.work.buffer.floor();
+        if let Some(fence) = &mut local.work.fence {
             fence.was_asked = true;
         }
-        match (looked, &mut desk.work.fence) {
+        match (looked, &mut local.work.fence) {
             (Ok(Some(row)), Some(Fence { raises: Some(before), .. }))
                 if row.raises > *before && row.next >= floor =>
             {
-                desk.work.fence = None;
-                desk.retry.clear();
-                self.ask(&mut desk);
+                local.work.fence = None;
+                local.retry.clear();
+                self.ask(&mut local);
                 reports.note(self.subject(false).raised(row.next, self.host.now_ms()));
             }
             (Ok(Some(row)), Some(fence @ Fence { raises: None, .. })) => {
@@ -443,20 +443,20 @@ impl Tap {
 
 impl Kept for Tap {
     fn keep(self: Arc<Self>) -> Duration {
-        let desk = self.desk();
+        let local = self.local();
         let (is_fenced, is_to_look) = {
-            let mut desk = lock(&desk);
-            if self.station.is_closed() {
+            let mut local = lock(&local);
+            if self.core.is_closed() {
                 return NOTHING_DUE;
             }
-            (desk.work.fence.is_some(), std::mem::take(&mut desk.work.is_to_look))
+            (local.work.fence.is_some(), std::mem::take(&mut local.work.is_to_look))
         };
         if is_fenced {
-            self.look_at_fence(&desk);
+            self.look_at_fence(&local);
             return LOOK_AT_FENCE;
         }
         if is_to_look {
-            self.look_at_store(&desk);
+            self.look_at_store(&local);
         }
         let (pool, store, host) = (self.pool(), Arc::clone(&self.store), self.host.clone());
         // One that is dropped while the store is asked is not there for the answer.
@@ -466,26 +466,26 @@ impl Kept for Tap {
         if pool.allocations.fetch(&*store, &host) {
             return Duration::ZERO;
         }
-        tap.upgrade().map_or(NOTHING_DUE, |tap| tap.ask_again(&mut lock(&desk)))
+        tap.upgrade().map_or(NOTHING_DUE, |tap| tap.ask_again(&mut lock(&local)))
     }
 }
 
 impl Requester for Tap {
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
-        self.note(&mut lock(&self.desk()), allocated, known);
+        self.note(&mut lock(&self.local()), allocated, known);
     }
 }
 
 impl Live for Tap {
     fn forget(&self) {
-        let Some(desk) = self.station.present_desk() else { return };
-        let mut desk = lock(&desk);
-        if desk.work.fence.is_some() {
+        let Some(local) = self.core.present_local() else { return };
+        let mut local = lock(&local);
+        if local.work.fence.is_some() {
             // Nothing is at hand, and the tag still went back.
             return;
         }
-        self.owner(&mut desk.work).close();
-        let work = self.begin(desk.work.buffer.floor());
-        desk.forget(work);
+        self.owner(&mut local.work).close();
+        let work = self.begin(local.work.buffer.floor());
+        local.forget(work);
     }
 }

@@ -17,7 +17,7 @@ use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform, Sleep};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
-use crate::station::{Desk, DeskOf, Station, lock};
+use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::waiting::open_within;
 use crate::worker::{FIRST_MARK_MS, Reservation, WorkerIds};
 
@@ -53,7 +53,7 @@ pub(crate) struct LeasedWorker {
     worker_ids: Arc<WorkerIds>,
     /// How far an ID's time may run ahead of the clock.
     max_ahead_ms: u32,
-    station: Station<Work>,
+    core: SourceCore<Work>,
 }
 
 /// What a holder knows of its worker ID, in one process.
@@ -110,16 +110,16 @@ impl LeasedWorker {
             host,
             worker_ids: Arc::new(worker_ids),
             max_ahead_ms,
-            station: Station::new(),
+            core: SourceCore::new(),
         };
-        let desk = worker.desk();
+        let local = worker.local();
         let pool = worker.pool();
         let mut opening = pool.opening(wait);
         open_within(wait, &worker.host, || {
-            opening.ask(|| worker.take(&desk, None));
-            lock(&desk).retry.present().map_or(Ok(()), |failure| Err(failure.clone()))
+            opening.ask(|| worker.take(&local, None));
+            lock(&local).retry.present().map_or(Ok(()), |failure| Err(failure.clone()))
         })?;
-        worker.outlast_slow_store(&desk);
+        worker.outlast_slow_store(&local);
         Ok(worker)
     }
 
@@ -151,35 +151,35 @@ impl LeasedWorker {
     /// The machine and the precise time, after looking at the clocks and giving it more of the
     /// reserved time; and the count of rollbacks that the lane has.
     pub(crate) fn prepare(self: &Arc<Self>) -> Result<(&SharedSnowflake, i64, u32)> {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        self.attend(&mut desk)?;
-        desk.work.asked_boot_ms = self.host.boot_ms();
-        let now_ms = self.look_at_clocks(&mut desk.work);
-        self.move_horizon(&mut desk.work);
-        if !matches!(self.due(&desk, now_ms), Due::Nothing(_)) {
-            desk.ring();
+        let local = self.local();
+        let mut local = lock(&local);
+        self.attend(&mut local)?;
+        local.work.asked_boot_ms = self.host.boot_ms();
+        let now_ms = self.look_at_clocks(&mut local.work);
+        self.move_horizon(&mut local.work);
+        if !matches!(self.due(&local, now_ms), Due::Nothing(_)) {
+            local.ring();
         }
-        Ok((&self.flake, now_ms, desk.work.rollback))
+        Ok((&self.flake, now_ms, local.work.rollback))
     }
 
     /// Asks the keeper for more time; an error if the last attempt failed for good, or there is none
     /// to be had in this process.
     pub(crate) fn want_time(&self) -> Result<()> {
         self.worker_ids.check_image()?;
-        let desk = self.desk();
-        let desk = lock(&desk);
-        desk.ring();
-        desk.retry.lasting().map_or(Ok(()), |failure| Err(failure.clone()))
+        let local = self.local();
+        let local = lock(&local);
+        local.ring();
+        local.retry.lasting().map_or(Ok(()), |failure| Err(failure.clone()))
     }
 
     /// Asks the keeper for another worker ID; `false` if there are no others.
     pub(crate) fn want_another_worker(&self) -> bool {
         if self.worker_ids.is_store() {
-            let desk = self.desk();
-            let mut desk = lock(&desk);
-            desk.work.change = true;
-            desk.ring();
+            let local = self.local();
+            let mut local = lock(&local);
+            local.work.change = true;
+            local.ring();
         }
         self.worker_ids.is_store()
     }
@@ -188,9 +188,9 @@ impl LeasedWorker {
     /// counted it since the count was `seen`; `false` if the layout has none.
     pub(crate) fn count_rollback(&self, seen: u32) -> Result<bool> {
         let max = self.layout().rollback().max() as u32;
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        let work = &mut desk.work;
+        let local = self.local();
+        let mut local = lock(&local);
+        let work = &mut local.work;
         let Some(reservation) = work.reservation.filter(|_| max > 0) else {
             return Ok(false);
         };
@@ -205,15 +205,15 @@ impl LeasedWorker {
 
     /// Stops issuing, and says what is left to be done: the worker ID is to be given up.
     pub(super) fn close(&self) -> Parting {
-        let desk = self.desk();
-        let mut desk = lock(&desk);
-        if !self.station.close(&mut desk) || !self.is_here() {
+        let local = self.local();
+        let mut local = lock(&local);
+        if !self.core.close(&mut local) || !self.is_here() {
             return Parting::done(Ok(()));
         }
-        let reached_ms = self.layout().tick_start_ms(self.owner(&mut desk.work).close());
-        let reservation = desk.work.reservation.take();
-        desk.leave();
-        drop(desk);
+        let reached_ms = self.layout().tick_start_ms(self.owner(&mut local.work).close());
+        let reservation = local.work.reservation.take();
+        local.leave();
+        drop(local);
         match reservation {
             None => Parting::done(Ok(())),
             // The mark is a file of this machine's.
@@ -242,8 +242,8 @@ impl LeasedWorker {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
     }
 
-    fn desk(&self) -> DeskOf<Work> {
-        self.station.desk(Work::default)
+    fn local(&self) -> Local<Work> {
+        self.core.local(Work::default)
     }
 
     pub(super) fn pool(&self) -> Arc<Pool> {
@@ -252,18 +252,18 @@ impl LeasedWorker {
 
     /// Makes the generator this process's: ends a lane of its parent or of an earlier image, and
     /// has the keepers look after it.
-    fn attend(self: &Arc<Self>, desk: &mut Desk<Work>) -> Result<()> {
-        let was_attended = desk.is_attended();
-        self.station.attend(desk, self, || self.pool())?;
+    fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
+        let was_attended = local.is_attended();
+        self.core.attend(local, self, || self.pool())?;
         // After that: a restore before it could not tell.
         if !was_attended && !self.image.is_present() {
-            self.owner(&mut desk.work).close();
-            desk.forget(Work::default());
+            self.owner(&mut local.work).close();
+            local.forget(Work::default());
         }
         Ok(())
     }
 
-    /// Changes the machine's lane: whoever has the desk locked.
+    /// Changes the machine's lane: whoever has the local state locked.
     #[expect(clippy::expect_used, reason = "a second owner would repeat IDs")]
     fn owner(&self, _locked: &mut Work) -> SnowflakeOwner<'_> {
         self.flake.owner().expect("one at a time: each is gone before its lock is")
@@ -285,11 +285,11 @@ impl LeasedWorker {
     }
 
     /// What the keeper has to do. The question changes nothing.
-    fn due(&self, desk: &Desk<Work>, now_ms: i64) -> Due {
-        if let Some(rest) = desk.retry.rest(&self.host) {
+    fn due(&self, local: &LocalState<Work>, now_ms: i64) -> Due {
+        if let Some(rest) = local.retry.rest(&self.host) {
             return Due::Nothing(rest);
         }
-        let work = &desk.work;
+        let work = &local.work;
         let Some(reservation) = &work.reservation else {
             return Due::Take { avoid: None };
         };
@@ -314,36 +314,36 @@ impl LeasedWorker {
         Due::Extend
     }
 
-    /// Takes a worker ID; what comes of it is on the desk.
-    fn take(&self, desk: &DeskOf<Work>, avoid: Option<u32>) {
+    /// Takes a worker ID; what comes of it is noted in the local state.
+    fn take(&self, local: &Local<Work>, avoid: Option<u32>) {
         let (image, asked_ms) = (Image::present(), self.host.boot_ms());
-        let (now_ms, ahead_ms) = self.look_before_asking(desk);
+        let (now_ms, ahead_ms) = self.look_before_asking(local);
         let taken = self.worker_ids.take(avoid, now_ms, ahead_ms);
         match &taken {
-            Ok(_) if self.worker_ids.is_store() => self.outlast_lost_lane(desk),
-            Ok(reservation) => self.await_floor(desk, reservation, now_ms),
+            Ok(_) if self.worker_ids.is_store() => self.outlast_lost_lane(local),
+            Ok(reservation) => self.await_floor(local, reservation, now_ms),
             Err(_) => {}
         }
-        let mut desk = lock(desk);
+        let mut local = lock(local);
         if !image.is_present() {
             return; // another image may have had the same answer
         }
         // Whoever opens it gets the failure as an error.
-        if desk.is_attended() {
-            let left = desk.work.reservation.filter(|_| desk.work.change);
-            self.report_taking(&mut desk.work, left, &taken);
+        if local.is_attended() {
+            let left = local.work.reservation.filter(|_| local.work.change);
+            self.report_taking(&mut local.work, left, &taken);
         }
-        match taken.and_then(|reservation| self.enter(&mut desk.work, reservation, asked_ms)) {
-            Ok(()) => desk.retry.clear(),
+        match taken.and_then(|reservation| self.enter(&mut local.work, reservation, asked_ms)) {
+            Ok(()) => local.retry.clear(),
             Err(error) => {
                 // None to change to: the next call that finds the clock behind asks again.
-                desk.work.change &= error.code() != Code::WorkersExhausted;
-                desk.retry.note(error, &self.host);
+                local.work.change &= error.code() != Code::WorkersExhausted;
+                local.retry.note(error, &self.host);
             }
         }
         // Closed meanwhile: nobody else gives it up.
-        if self.station.is_closed() && desk.work.reservation.take().is_some() {
-            drop(desk);
+        if self.core.is_closed() && local.work.reservation.take().is_some() {
+            drop(local);
             drop(self.worker_ids.give_up(i64::MAX));
         }
     }
@@ -353,7 +353,7 @@ impl LeasedWorker {
         // The lane begins at the store's time: before it, nothing could be issued.
         self.note_time(work, &reservation, asked_ms, true);
         work.since_boot_ms = asked_ms;
-        if !self.station.is_closed() {
+        if !self.core.is_closed() {
             let lane = self.lane(&reservation, work.rollback);
             if work.change {
                 self.owner(work).jump(lane)?;
@@ -364,7 +364,7 @@ impl LeasedWorker {
         }
         (work.reservation, work.next_tick) = (Some(reservation), self.flake.next_tick());
         (work.lost, work.change) = (false, false);
-        if !self.station.is_closed() {
+        if !self.core.is_closed() {
             self.look_at_clocks(work);
             self.move_horizon(work);
         }
@@ -372,38 +372,38 @@ impl LeasedWorker {
     }
 
     /// Has the worker ID's reserved time extended.
-    fn extend(&self, desk: &DeskOf<Work>) {
-        let (before, asked_ms) = (lock(desk).work.reservation, self.host.boot_ms());
-        let (now_ms, ahead_ms) = self.look_before_asking(desk);
+    fn extend(&self, local: &Local<Work>) {
+        let (before, asked_ms) = (lock(local).work.reservation, self.host.boot_ms());
+        let (now_ms, ahead_ms) = self.look_before_asking(local);
         let extended = self.worker_ids.extend(now_ms, ahead_ms);
-        let mut desk = lock(desk);
-        if desk.work.reservation != before {
+        let mut local = lock(local);
+        if local.work.reservation != before {
             return;
         }
         let Some(reservation) = before else { return };
-        self.report_renewal(&mut desk.work, &extended);
+        self.report_renewal(&mut local.work, &extended);
         match extended {
             Ok(more) => {
                 let reservation = Reservation { floor_ms: reservation.floor_ms, ..more };
-                self.note_time(&mut desk.work, &reservation, asked_ms, false);
-                desk.work.reservation = Some(reservation);
-                self.look_at_clocks(&mut desk.work);
-                self.move_horizon(&mut desk.work);
-                desk.retry.clear();
+                self.note_time(&mut local.work, &reservation, asked_ms, false);
+                local.work.reservation = Some(reservation);
+                self.look_at_clocks(&mut local.work);
+                self.move_horizon(&mut local.work);
+                local.retry.clear();
             }
             Err(error) => {
-                desk.work.lost |= error.code() == Code::LeaseLost;
-                desk.retry.note(error, &self.host);
+                local.work.lost |= error.code() == Code::LeaseLost;
+                local.retry.note(error, &self.host);
             }
         }
     }
 
     /// Has a new lease renewed before it is used, after the usual rest, where the store is slow.
-    fn outlast_slow_store(&self, desk: &DeskOf<Work>) {
+    fn outlast_slow_store(&self, local: &Local<Work>) {
         if self.worker_ids.is_slow() {
-            let left_ms = lock(desk).work.rested_boot_ms.saturating_sub(self.host.boot_ms());
+            let left_ms = lock(local).work.rested_boot_ms.saturating_sub(self.host.boot_ms());
             self.host.sleep(Duration::from_millis(left_ms.max(0).unsigned_abs()));
-            self.extend(desk);
+            self.extend(local);
         }
     }
 
@@ -412,7 +412,7 @@ impl LeasedWorker {
     /// or was killed when it did. Further ahead, the clock went back, which is the policy's to judge.
     /// Ticks too long to sleep for one here are left to the policy, which waits for the next as after
     /// a full one.
-    fn await_floor(&self, desk: &DeskOf<Work>, reservation: &Reservation, now_ms: i64) {
+    fn await_floor(&self, local: &Local<Work>, reservation: &Reservation, now_ms: i64) {
         let floor_ms = self.layout().tick_start_ms(self.tick_or_end(reservation.floor_ms));
         let tick_ms = self.layout().tick_ms();
         let (left_ms, wait_max_ms) = if tick_ms <= FIRST_MARK_MS {
@@ -421,14 +421,14 @@ impl LeasedWorker {
             (tick_ms, FIRST_MARK_MS)
         };
         let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.max(left_ms).into());
-        self.await_time(desk, usable_ms, wait_max_ms.into(), now_ms);
+        self.await_time(local, usable_ms, wait_max_ms.into(), now_ms);
     }
 
     /// Ends the lane of a lease that was lost, and waits for the tick after its last: there the next
     /// lane begins, which a policy would call a clock that went back.
-    fn outlast_lost_lane(&self, desk: &DeskOf<Work>) {
+    fn outlast_lost_lane(&self, local: &Local<Work>) {
         let (reached, now_ms) = {
-            let work = &mut lock(desk).work;
+            let work = &mut lock(local).work;
             if !work.lost || work.change {
                 return;
             }
@@ -439,12 +439,12 @@ impl LeasedWorker {
         let wait_max_ms = if tick_ms <= FIRST_MARK_MS { tick_ms } else { 0 };
         let reached_ms = self.layout().tick_start_ms(reached);
         let usable_ms = reached_ms.saturating_sub(self.max_ahead_ms.into());
-        self.await_time(desk, usable_ms, wait_max_ms.into(), now_ms);
+        self.await_time(local, usable_ms, wait_max_ms.into(), now_ms);
     }
 
     /// Waits until `usable_ms`, unless that is further away than `wait_max_ms`, and looks at the clocks
     /// meanwhile.
-    fn await_time(&self, desk: &DeskOf<Work>, usable_ms: i64, wait_max_ms: i64, mut now_ms: i64) {
+    fn await_time(&self, local: &Local<Work>, usable_ms: i64, wait_max_ms: i64, mut now_ms: i64) {
         // Wall time may pass more slowly than what is slept: by half while a step back is slewed.
         let until_boot_ms = self.host.boot_ms().saturating_add(2 * wait_max_ms);
         while let wait_ms @ 1.. = usable_ms.saturating_sub(now_ms)
@@ -452,7 +452,7 @@ impl LeasedWorker {
             && self.host.boot_ms() < until_boot_ms
         {
             self.host.sleep(Duration::from_millis(wait_ms.min(LOOK_MS).unsigned_abs()));
-            (now_ms, _) = self.look_before_asking(desk);
+            (now_ms, _) = self.look_before_asking(local);
         }
     }
 
@@ -510,31 +510,31 @@ impl LeasedWorker {
 
     /// The time, and how far it is ahead of the store's clock where that went back: so much more
     /// has to be asked for.
-    fn look_before_asking(&self, desk: &DeskOf<Work>) -> (i64, u32) {
-        let mut desk = lock(desk);
-        let now_ms = self.look_at_clocks(&mut desk.work);
-        let ahead_ms = desk.work.timeline.ahead_of_store_ms();
+    fn look_before_asking(&self, local: &Local<Work>) -> (i64, u32) {
+        let mut local = lock(local);
+        let now_ms = self.look_at_clocks(&mut local.work);
+        let ahead_ms = local.work.timeline.ahead_of_store_ms();
         (now_ms, u32::try_from(ahead_ms).unwrap_or(u32::MAX))
     }
 }
 
 impl Kept for LeasedWorker {
     fn keep(self: Arc<Self>) -> Duration {
-        let desk = self.desk();
+        let local = self.local();
         let due = {
-            let mut desk = lock(&desk);
+            let mut local = lock(&local);
             // Under the lock: whoever closes takes the worker ID under it, and none is to follow.
-            if self.station.is_closed() {
+            if self.core.is_closed() {
                 return NOTHING_DUE;
             }
-            let now_ms = self.look_at_clocks(&mut desk.work);
-            self.note_use(&mut desk.work);
-            self.due(&desk, now_ms)
+            let now_ms = self.look_at_clocks(&mut local.work);
+            self.note_use(&mut local.work);
+            self.due(&local, now_ms)
         };
         match due {
             Due::Nothing(pause) => return pause,
-            Due::Take { avoid } => self.take(&desk, avoid),
-            Due::Extend => self.extend(&desk),
+            Due::Take { avoid } => self.take(&local, avoid),
+            Due::Extend => self.extend(&local),
         }
         Duration::ZERO
     }
@@ -542,11 +542,11 @@ impl Kept for LeasedWorker {
 
 impl Live for LeasedWorker {
     fn forget(&self) {
-        let Some(desk) = self.station.present_desk() else { return };
-        let mut desk = lock(&desk);
-        self.owner(&mut desk.work).close();
+        let Some(local) = self.core.present_local() else { return };
+        let mut local = lock(&local);
+        self.owner(&mut local.work).close();
         self.worker_ids.forget();
-        desk.forget(Work::default());
+        local.forget(Work::default());
     }
 }
 

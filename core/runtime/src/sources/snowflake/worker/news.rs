@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::events::{self, Event, EventKind};
 use crate::host::Clock;
 use crate::reports::{Reports, Subject, expires_soon};
-use crate::station::lock;
+use crate::source_core::lock;
 use crate::stats::Stats;
 use crate::store::MAX_RESERVE_AHEAD_MS;
 use crate::worker::Reservation;
@@ -18,16 +18,16 @@ use crate::worker::Reservation;
 impl LeasedWorker {
     /// What it is doing.
     pub(crate) fn stats(&self) -> Stats {
-        let desk = self.desk();
-        let desk = lock(&desk);
-        let mut stats = Stats::of("snowflake", self.station.is_closed(), Some(&desk.retry));
-        stats.rollbacks = desk.work.rollbacks;
-        let Some(reservation) = desk.work.reservation.filter(|_| self.is_here()) else {
+        let local = self.local();
+        let local = lock(&local);
+        let mut stats = Stats::of("snowflake", self.core.is_closed(), Some(&local.retry));
+        stats.rollbacks = local.work.rollbacks;
+        let Some(reservation) = local.work.reservation.filter(|_| self.is_here()) else {
             return stats;
         };
         let offset_ms = self.offset_ms.load(Ordering::Relaxed);
         let now_ms = self.host.now_ms().saturating_add(offset_ms);
-        let lived_ms = self.host.boot_ms().saturating_sub(desk.work.since_boot_ms);
+        let lived_ms = self.host.boot_ms().saturating_sub(local.work.since_boot_ms);
         let reserved_ms = reservation.reserved_ms.saturating_sub(now_ms);
         let next_ms = self.flake.next_tick().map(|tick| self.layout().tick_start_ms(tick));
         stats.worker_id = Some(reservation.worker_id);
@@ -43,9 +43,9 @@ impl LeasedWorker {
     /// Why there is no time left.
     pub(crate) fn out_of_time(&self, stall: snowmint_engine::Error) -> Error {
         let (failure, ahead_ms) = {
-            let desk = self.desk();
-            let desk = lock(&desk);
-            (desk.retry.present().cloned(), desk.work.timeline.ahead_of_store_ms())
+            let local = self.local();
+            let local = lock(&local);
+            (local.retry.present().cloned(), local.work.timeline.ahead_of_store_ms())
         };
         match failure {
             None if stall == snowmint_engine::Error::Closed => {
@@ -74,8 +74,8 @@ impl LeasedWorker {
 
     /// Tells that the layout ends, if that is soon. Not under a lock.
     pub(crate) fn tell_end(&self) {
-        let desk = self.desk();
-        let end = self.end(&mut lock(&desk).work);
+        let local = self.local();
+        let end = self.end(&mut lock(&local).work);
         if let Some(end) = end {
             events::deliver(&end);
         }

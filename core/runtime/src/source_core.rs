@@ -15,45 +15,45 @@ use crate::store::AllocationRequest;
 /// The part of a source that is the same in all of them; `W` is what differs, in one process.
 ///
 /// A forked child begins with an empty part of its own: it takes none of its parent's locks.
-pub(crate) struct Station<W> {
+pub(crate) struct SourceCore<W> {
     closed: AtomicBool,
-    desk: PerProcess<Mutex<Desk<W>>>,
+    local: PerProcess<Mutex<LocalState<W>>>,
 }
 
 /// What a source works with, in one process.
-pub(crate) struct Desk<W> {
+pub(crate) struct LocalState<W> {
     pub(crate) work: W,
     pub(crate) retry: RetryState,
     ticket: Option<Ticket>,
 }
 
-/// The desk of this process, which outlives a lock on it.
-pub(crate) type DeskOf<W> = Arc<Mutex<Desk<W>>>;
+/// The local state of this process, which outlives a lock on it.
+pub(crate) type Local<W> = Arc<Mutex<LocalState<W>>>;
 
-impl<W: Send + 'static> Station<W> {
-    pub(crate) const fn new() -> Station<W> {
-        Station { closed: AtomicBool::new(false), desk: PerProcess::new() }
+impl<W: Send + 'static> SourceCore<W> {
+    pub(crate) const fn new() -> SourceCore<W> {
+        SourceCore { closed: AtomicBool::new(false), local: PerProcess::new() }
     }
 
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// This process's desk, with work as `begin` gives it.
-    pub(crate) fn desk(&self, begin: impl FnOnce() -> W) -> DeskOf<W> {
-        self.desk.get_or_init(|| {
-            Mutex::new(Desk { work: begin(), retry: RetryState::default(), ticket: None })
+    /// This process's local state, with work as `begin` gives it.
+    pub(crate) fn local(&self, begin: impl FnOnce() -> W) -> Local<W> {
+        self.local.get_or_init(|| {
+            Mutex::new(LocalState { work: begin(), retry: RetryState::default(), ticket: None })
         })
     }
 
-    /// This process's desk, if it has one yet.
-    pub(crate) fn present_desk(&self) -> Option<DeskOf<W>> {
-        self.desk.get()
+    /// This process's local state, if it has one yet.
+    pub(crate) fn present_local(&self) -> Option<Local<W>> {
+        self.local.get()
     }
 
-    /// Closes. Under the desk's lock: what a call puts in place there would be minted after the
+    /// Closes. Under the local state's lock: what a call puts in place there would be minted after the
     /// end. `false` if it was closed before.
-    pub(crate) fn close(&self, _desk: &mut Desk<W>) -> bool {
+    pub(crate) fn close(&self, _desk: &mut LocalState<W>) -> bool {
         !self.closed.swap(true, Ordering::Relaxed)
     }
 
@@ -61,26 +61,26 @@ impl<W: Send + 'static> Station<W> {
     /// look after it from its first call in this process on.
     pub(crate) fn attend<S: Kept + Live>(
         &self,
-        desk: &mut Desk<W>,
+        local: &mut LocalState<W>,
         source: &Arc<S>,
         pool: impl FnOnce() -> Arc<Pool>,
     ) -> Result<()> {
         if self.is_closed() {
             return Err(snowmint_engine::Error::Closed.into());
         }
-        if desk.ticket.is_none() {
-            desk.ticket = Some(pool().enter(Arc::<S>::downgrade(source) as Weak<dyn Kept>)?);
+        if local.ticket.is_none() {
+            local.ticket = Some(pool().enter(Arc::<S>::downgrade(source) as Weak<dyn Kept>)?);
             restore::enlist(Arc::<S>::downgrade(source));
         }
         Ok(())
     }
 }
 
-pub(crate) fn lock<W>(desk: &Mutex<Desk<W>>) -> MutexGuard<'_, Desk<W>> {
-    desk.lock().unwrap_or_else(PoisonError::into_inner)
+pub(crate) fn lock<W>(local: &Mutex<LocalState<W>>) -> MutexGuard<'_, LocalState<W>> {
+    local.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<W> Desk<W> {
+impl<W> LocalState<W> {
     /// Has a keeper do a round at once.
     pub(crate) fn ring(&self) {
         if let Some(ticket) = &self.ticket {
