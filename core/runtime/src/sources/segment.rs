@@ -7,9 +7,9 @@ use std::time::Duration;
 use snowmint_engine::{Code, Error as EngineError, NumberRange, Prefetch, SharedRange, StepSize};
 
 use self::classes::Classes;
+use self::ranges::RangeSource;
 use self::shards::Shards;
 use self::sizing::Sizing;
-use self::tap::Tap;
 use super::snowflake::collect;
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
@@ -22,9 +22,9 @@ use crate::store::{self, SegmentStore, Tag};
 use crate::waiting::{Attempt, DEFAULT_WAIT, ask_within, open_within};
 
 mod classes;
+mod ranges;
 mod shards;
 mod sizing;
-mod tap;
 
 pub(crate) use shards::LateStore;
 pub(crate) use sizing::check;
@@ -43,7 +43,7 @@ pub(crate) use sizing::check;
 ///   and do not rise: they are of whichever store has some, and each store has a class of its own.
 pub struct Segment {
     /// The first, or only one.
-    tap: Arc<Tap>,
+    ranges: Arc<RangeSource>,
     shards: Option<Arc<Shards>>,
     wait: Duration,
 }
@@ -89,8 +89,8 @@ impl Segment {
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         match &self.shards {
-            None => self.tap.try_take_one(),
-            Some(shards) => shards.try_each(Tap::try_take_one),
+            None => self.ranges.try_take_one(),
+            Some(shards) => shards.try_each(RangeSource::try_take_one),
         }
     }
 
@@ -113,7 +113,7 @@ impl Segment {
     /// # Errors
     /// As [`next_id`](Self::next_id).
     pub fn next_id_of(&self, key: u64) -> Result<u64> {
-        ask_within(self.wait, &self.tap.host, || self.poll_id_of(key))
+        ask_within(self.wait, &self.ranges.host, || self.poll_id_of(key))
     }
 
     /// The same, or how long to sleep, like [`poll_id`](Self::poll_id).
@@ -122,7 +122,7 @@ impl Segment {
     /// As [`poll_id`](Self::poll_id).
     pub fn poll_id_of(&self, key: u64) -> Result<Attempt<u64>> {
         let Some(shards) = &self.shards else { return self.poll_id() };
-        match shards.try_of(key, Tap::try_take_one) {
+        match shards.try_of(key, RangeSource::try_take_one) {
             Some(number) => Ok(Attempt::Done(number)),
             None => Ok(shards.take_or_ask_of(key, 1, self.wait)?.map(|range| range.start())),
         }
@@ -150,18 +150,18 @@ impl Segment {
     /// [`try_next_id`](Self::try_next_id).
     pub fn try_next_range(&self, at_most: u64) -> Option<NumberRange> {
         match &self.shards {
-            None => self.tap.try_take(at_most),
-            Some(shards) => shards.try_each(|tap| tap.try_take(at_most)),
+            None => self.ranges.try_take(at_most),
+            Some(shards) => shards.try_each(|ranges| ranges.try_take(at_most)),
         }
     }
 
     fn take(&self, n: u64, wait: Duration) -> Result<NumberRange> {
-        ask_within(wait, &self.tap.host, || self.take_or_ask(n, wait))
+        ask_within(wait, &self.ranges.host, || self.take_or_ask(n, wait))
     }
 
     fn take_or_ask(&self, n: u64, wait: Duration) -> Result<Attempt<NumberRange>> {
         match &self.shards {
-            None => self.tap.take_or_ask(n),
+            None => self.ranges.take_or_ask(n),
             Some(shards) => shards.take_or_ask(n, wait),
         }
     }
@@ -236,20 +236,20 @@ impl Segment {
     /// As [`next_id`](Self::next_id).
     pub fn fetch_first(&self) -> Result<()> {
         match &self.shards {
-            None => ask_within(self.wait, &self.tap.host, || self.tap.fetch_first()),
+            None => ask_within(self.wait, &self.ranges.host, || self.ranges.fetch_first()),
             Some(_) => Ok(()),
         }
     }
 
     /// The tag.
     pub fn tag(&self) -> &Tag {
-        &self.tap.tag
+        &self.ranges.tag
     }
 
     /// What it is doing: the ranges at hand, how fast they are used, what went wrong.
     pub fn stats(&self) -> Stats {
         match &self.shards {
-            None => self.tap.stats(),
+            None => self.ranges.stats(),
             Some(shards) => shards.stats(),
         }
     }
@@ -258,19 +258,19 @@ impl Segment {
     /// at hand.
     pub(crate) fn look(&self) {
         match &self.shards {
-            None => self.tap.look(),
+            None => self.ranges.look(),
             Some(shards) => shards.stock_up(),
         }
     }
 
     /// How often it was fenced.
     pub(crate) fn fences(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.tap.fences)
+        Arc::clone(&self.ranges.fences)
     }
 
     /// How many numbers it asks for at a time.
     pub(crate) fn step(&self) -> u64 {
-        self.tap.step()
+        self.ranges.step()
     }
 
     /// How long a call waits.
@@ -289,7 +289,7 @@ impl Segment {
     /// Stops minting; fetched numbers are lost. Closing twice is no error.
     pub fn close(&self) {
         match &self.shards {
-            None => self.tap.close(),
+            None => self.ranges.close(),
             Some(shards) => shards.close(),
         }
     }
@@ -304,8 +304,8 @@ fn check_range(at_most: u64) -> Result<()> {
 
 impl Clone for Segment {
     fn clone(&self) -> Self {
-        let (tap, shards) = (Arc::clone(&self.tap), self.shards.clone());
-        Segment { tap, shards, wait: self.wait }
+        let (ranges, shards) = (Arc::clone(&self.ranges), self.shards.clone());
+        Segment { ranges, shards, wait: self.wait }
     }
 }
 
@@ -431,10 +431,10 @@ impl SegmentBuilder {
         let is_alone = stores.len() == 1;
         let look = || steps(&stores, &self.tag, (!is_alone).then_some(&classes));
         let steps = open_within(self.wait, &self.host, look)?;
-        let mut taps = Vec::new();
+        let mut all = Vec::new();
         for (at, (shard, step)) in stores.into_iter().zip(steps).enumerate() {
             let guard = ForkGuard::new();
-            taps.push(Arc::new(Tap {
+            all.push(Arc::new(RangeSource {
                 range: SharedRange::new().in_image(guard.word()),
                 guard,
                 opened_in: AtomicU64::new(0),
@@ -449,9 +449,9 @@ impl SegmentBuilder {
                 class: (!is_alone).then(|| classes.class(at)),
             }));
         }
-        let shards = (!is_alone).then(|| Arc::new(Shards::new(&taps, self.key)));
-        let tap = taps.swap_remove(0);
-        Ok(Segment { tap, shards, wait: self.wait })
+        let shards = (!is_alone).then(|| Arc::new(Shards::new(&all, self.key)));
+        let ranges = all.swap_remove(0);
+        Ok(Segment { ranges, shards, wait: self.wait })
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, NumberRange};
 
-use super::tap::Tap;
+use super::ranges::RangeSource;
 use crate::error::{Error, Result};
 use crate::stats::{Bucket, Stats, runway_ms};
 use crate::waiting::Attempt;
@@ -19,9 +19,9 @@ const ANSWER_MIN: Duration = Duration::from_millis(500);
 
 pub(crate) use late::LateStore;
 
-/// The taps of a segment whose tag is in several databases.
+/// The range sources of a segment whose tag is in several databases.
 pub(super) struct Shards {
-    taps: Box<[Arc<Tap>]>,
+    all: Box<[Arc<RangeSource>]>,
     /// Who is asked first, of those who ask without a key.
     turn: AtomicUsize,
     /// The key of those who name none, if one was set.
@@ -29,21 +29,25 @@ pub(super) struct Shards {
 }
 
 impl Shards {
-    pub(super) fn new(taps: &[Arc<Tap>], key: Option<u64>) -> Shards {
-        Shards { taps: taps.into(), turn: AtomicUsize::new(0), key }
+    pub(super) fn new(all: &[Arc<RangeSource>], key: Option<u64>) -> Shards {
+        Shards { all: all.into(), turn: AtomicUsize::new(0), key }
     }
 
     /// Numbers at hand: of the first that has any, or of the one that the key belongs to.
-    pub(super) fn try_each<T>(&self, take: impl Fn(&Tap) -> Option<T>) -> Option<T> {
+    pub(super) fn try_each<T>(&self, take: impl Fn(&RangeSource) -> Option<T>) -> Option<T> {
         match self.key {
-            None => self.in_turn().find_map(|tap| take(tap)),
+            None => self.in_turn().find_map(|ranges| take(ranges)),
             Some(key) => self.try_of(key, take),
         }
     }
 
     /// Numbers at hand of the one that a key belongs to.
-    pub(super) fn try_of<T>(&self, key: u64, take: impl Fn(&Tap) -> Option<T>) -> Option<T> {
-        self.by_key(key).first().and_then(|tap| take(tap))
+    pub(super) fn try_of<T>(
+        &self,
+        key: u64,
+        take: impl Fn(&RangeSource) -> Option<T>,
+    ) -> Option<T> {
+        self.by_key(key).first().and_then(|ranges| take(ranges))
     }
 
     /// Numbers of the first that has any, or why there are none yet. Whoever has none asks for some:
@@ -53,10 +57,10 @@ impl Shards {
             return self.take_or_ask_of(key, n, wait);
         }
         let (mut taken, mut why) = (None, Why::default());
-        for tap in self.in_turn() {
+        for ranges in self.in_turn() {
             match taken {
-                Some(_) => tap.stock_up(),
-                None => taken = why.unless_taken(tap.take_or_ask(n)),
+                Some(_) => ranges.stock_up(),
+                None => taken = why.unless_taken(ranges.take_or_ask(n)),
             }
         }
         taken.map_or_else(|| why.answer(), |range| Ok(Attempt::Done(range)))
@@ -72,11 +76,11 @@ impl Shards {
     ) -> Result<Attempt<NumberRange>> {
         let patience = (wait / 2).max(ANSWER_MIN);
         let mut why = Why::default();
-        for tap in self.by_key(key) {
-            if let Some(range) = why.unless_taken(tap.take_or_ask(n)) {
+        for ranges in self.by_key(key) {
+            if let Some(range) = why.unless_taken(ranges.take_or_ask(n)) {
                 return Ok(Attempt::Done(range));
             }
-            if why.is_about_to_come() && !tap.is_silent_for(patience) {
+            if why.is_about_to_come() && !ranges.is_silent_for(patience) {
                 break;
             }
         }
@@ -85,32 +89,34 @@ impl Shards {
 
     /// Has numbers of each at hand: that one of them is down is no failure of all.
     pub(super) fn stock_up(&self) {
-        self.taps.iter().for_each(Tap::stock_up);
+        self.all.iter().for_each(RangeSource::stock_up);
     }
 
-    fn in_turn(&self) -> impl Iterator<Item = &Arc<Tap>> {
-        let first = self.turn.fetch_add(1, Ordering::Relaxed) % self.taps.len();
-        let (before, from) = self.taps.split_at(first);
+    fn in_turn(&self) -> impl Iterator<Item = &Arc<RangeSource>> {
+        let first = self.turn.fetch_add(1, Ordering::Relaxed) % self.all.len();
+        let (before, from) = self.all.split_at(first);
         from.iter().chain(before)
     }
 
     /// By rendezvous hashing: the order of a key changes only where a database is added or is left
     /// out. Their classes are what they are told apart by, in every process; who has shown none yet
     /// comes last.
-    fn by_key(&self, key: u64) -> Vec<&Arc<Tap>> {
-        let mut taps: Vec<_> = self.taps.iter().collect();
-        let weight = |tap: &Tap| tap.remainder().map(|remainder| mixed(key ^ mixed(remainder)));
-        taps.sort_by_key(|tap| std::cmp::Reverse(weight(tap)));
-        taps
+    fn by_key(&self, key: u64) -> Vec<&Arc<RangeSource>> {
+        let mut all: Vec<_> = self.all.iter().collect();
+        let weight = |ranges: &RangeSource| {
+            ranges.remainder().map(|remainder| mixed(key ^ mixed(remainder)))
+        };
+        all.sort_by_key(|ranges| std::cmp::Reverse(weight(ranges)));
+        all
     }
 
     pub(super) fn close(&self) {
-        self.taps.iter().for_each(|tap| tap.close());
+        self.all.iter().for_each(|ranges| ranges.close());
     }
 
     /// All together; of failures the last one that is not over.
     pub(super) fn stats(&self) -> Stats {
-        let each: Vec<_> = self.taps.iter().map(|tap| tap.stats()).collect();
+        let each: Vec<_> = self.all.iter().map(|ranges| ranges.stats()).collect();
         let buckets: Vec<Bucket> = each.iter().flat_map(|stats| stats.buckets.clone()).collect();
         let rates: Vec<f64> = each.iter().filter_map(|stats| stats.rate).collect();
         let rate = (!rates.is_empty()).then(|| rates.iter().sum::<f64>());
@@ -159,7 +165,7 @@ impl Why {
         match (self.later, self.failed) {
             (Some((pause, why)), _) => Ok(Attempt::Later { pause, why }),
             (None, Some(error)) => Err(error),
-            (None, None) => unreachable!("a segment has a tap"),
+            (None, None) => unreachable!("a segment has a range source"),
         }
     }
 }

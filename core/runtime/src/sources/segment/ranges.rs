@@ -27,7 +27,7 @@ use crate::waiting::{Attempt, POLL};
 const LOOK_AT_FENCE: Duration = Duration::from_millis(200);
 
 /// The numbers at hand, and what gets more of them.
-pub(super) struct Tap {
+pub(super) struct RangeSource {
     pub(super) range: SharedRange,
     pub(super) guard: ForkGuard,
     /// The process that the range was fetched in.
@@ -45,7 +45,7 @@ pub(super) struct Tap {
     pub(super) class: Option<Class>,
 }
 
-/// What a tap works with, in one process.
+/// What a range source works with, in one process.
 pub(super) struct Work {
     buffer: SegmentBuffer,
     /// How many a waiting caller wants at once.
@@ -72,7 +72,7 @@ struct Fence {
     was_asked: bool,
 }
 
-impl Tap {
+impl RangeSource {
     #[inline]
     pub(super) fn is_here(&self) -> bool {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
@@ -140,7 +140,7 @@ impl Tap {
         waited_ms.is_some_and(|ms| u128::from(ms.unsigned_abs()) >= patience.as_millis())
     }
 
-    /// Has numbers at hand again where it may, for callers who took some of another tap.
+    /// Has numbers at hand again where it may, for callers who took some of another range source.
     pub(super) fn stock_up(self: &Arc<Self>) {
         let local = self.local();
         let mut local = lock(&local);
@@ -441,7 +441,7 @@ impl Tap {
     }
 }
 
-impl Kept for Tap {
+impl Kept for RangeSource {
     fn keep(self: Arc<Self>) -> Duration {
         let local = self.local();
         let (is_fenced, is_to_look) = {
@@ -460,23 +460,23 @@ impl Kept for Tap {
         }
         let (pool, store, host) = (self.pool(), Arc::clone(&self.store), self.host.clone());
         // One that is dropped while the store is asked is not there for the answer.
-        let tap = Arc::downgrade(&self);
+        let ranges = Arc::downgrade(&self);
         drop(self);
         // There may be more than is asked for at once.
         if pool.allocations.fetch(&*store, &host) {
             return Duration::ZERO;
         }
-        tap.upgrade().map_or(NOTHING_DUE, |tap| tap.ask_again(&mut lock(&local)))
+        ranges.upgrade().map_or(NOTHING_DUE, |ranges| ranges.ask_again(&mut lock(&local)))
     }
 }
 
-impl Requester for Tap {
+impl Requester for RangeSource {
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
         self.note(&mut lock(&self.local()), allocated, known);
     }
 }
 
-impl Live for Tap {
+impl Live for RangeSource {
     fn forget(&self) {
         let Some(local) = self.core.present_local() else { return };
         let mut local = lock(&local);
