@@ -23,12 +23,12 @@ use crate::store::{SegmentAdmin, Tag};
 use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
 
 mod calendar;
+mod day;
 mod limits;
-mod page;
 
 use calendar::{Span, neighbours};
+use day::{Day, Maker, largest};
 pub(crate) use limits::check;
-use page::{Maker, Page, largest};
 
 /// How many digits follow the date unless told otherwise.
 pub const DEFAULT_DIGITS: u32 = 6;
@@ -60,7 +60,7 @@ pub(crate) const DEFAULT_ZONE: &str = "UTC";
 ///   calls of the day wait within their bound while a keeper opens its tag.
 /// - *Fork*: a child fetches ranges of its own.
 pub struct Daily {
-    book: Arc<Book>,
+    days: Arc<Days>,
     wait: Duration,
 }
 
@@ -97,9 +97,9 @@ impl Daily {
     /// `None`, ask [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) no time.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
-        let page = self.book.today.load();
-        if page.is_on(self.book.host.now_ms()) && page.check_left().is_ok() {
-            return page.number(page.segment.try_next_id()?).ok();
+        let day = self.days.today.load();
+        if day.is_on(self.days.host.now_ms()) && day.check_left().is_ok() {
+            return day.number(day.segment.try_next_id()?).ok();
         }
         None
     }
@@ -110,12 +110,12 @@ impl Daily {
     /// As [`next_id`](Self::next_id).
     #[inline(never)]
     pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
-        let asked_ms = self.book.host.boot_ms();
-        let page = self.book.page(wait)?;
-        page.check_left()?;
-        let waited_ms = self.book.host.boot_ms().saturating_sub(asked_ms).max(0);
+        let asked_ms = self.days.host.boot_ms();
+        let day = self.days.day(wait)?;
+        day.check_left()?;
+        let waited_ms = self.days.host.boot_ms().saturating_sub(asked_ms).max(0);
         let left = wait.saturating_sub(Duration::from_millis(waited_ms.unsigned_abs()));
-        page.number(page.segment.next_id_within(left)?)
+        day.number(day.segment.next_id_within(left)?)
     }
 
     /// Fills `out` with rising numbers, all of the day on which the call began. Each range waits up
@@ -125,19 +125,19 @@ impl Daily {
     /// [`Code::CountOutOfRange`] for more numbers than a day has; as [`next_id`](Self::next_id).
     /// What `out` then holds is given up: a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
-        let (count, max) = (out.len() as u64, largest(self.book.digits));
+        let (count, max) = (out.len() as u64, largest(self.days.digits));
         if count > max {
             return Err(EngineError::CountOutOfRange { count, max }.into());
         }
-        let page = self.book.page(self.wait)?;
-        page.check_left()?;
-        page.segment.with_wait(self.wait).fill(out)?;
+        let day = self.days.day(self.wait)?;
+        day.check_left()?;
+        day.segment.with_wait(self.wait).fill(out)?;
         // They rise: the last tells of all.
         if let Some(&last) = out.last() {
-            page.number(last)?;
+            day.number(last)?;
         }
         for number in out {
-            *number = page.first.saturating_add(*number);
+            *number = day.first.saturating_add(*number);
         }
         Ok(())
     }
@@ -172,17 +172,17 @@ impl Daily {
         if out.is_empty() {
             return Ok(Attempt::Done(0));
         }
-        let page = match self.book.page_or_ask()? {
-            Attempt::Done(page) => page,
+        let day = match self.days.day_or_ask()? {
+            Attempt::Done(day) => day,
             Attempt::Later { pause, why } => return Ok(Attempt::Later { pause, why }),
         };
-        page.check_left()?;
-        let filled = match page.segment.poll_block(out)? {
+        day.check_left()?;
+        let filled = match day.segment.poll_block(out)? {
             Attempt::Done(filled) => filled,
             later @ Attempt::Later { .. } => return Ok(later),
         };
         for (at, number) in out.iter_mut().take(filled).enumerate() {
-            match page.number(*number) {
+            match day.number(*number) {
                 Ok(whole) => *number = whole,
                 Err(used_up) if at == 0 => return Err(used_up),
                 Err(_) => return Ok(Attempt::Done(at)),
@@ -197,7 +197,7 @@ impl Daily {
     /// # Errors
     /// [`Code::InvalidTime`] when the clock reads a year outside 1000 to 9999.
     pub fn days(&self) -> Result<[u32; 3]> {
-        neighbours(self.book.host.now_ms(), &self.book.zone)
+        neighbours(self.days.host.now_ms(), &self.days.zone)
     }
 
     /// One of these days' numbers by themselves: 1, 2, 3, … without the date. They are of the day's
@@ -220,26 +220,26 @@ impl Daily {
             );
             return Err(Error::new(Code::InvalidTime, message));
         }
-        let book = &*self.book;
-        if book.core.is_closed() {
+        let known = &*self.days;
+        if known.core.is_closed() {
             return Err(EngineError::Closed.into());
         }
-        let page = book.today.load();
-        if page.date == date {
-            return Ok(page.segment.with_wait(self.wait));
+        let day = known.today.load();
+        if day.date == date {
+            return Ok(day.segment.with_wait(self.wait));
         }
-        let open = || book.maker.open_segment(date, date != yesterday, &book.host);
-        Ok(open_within(self.wait, &book.host, open)?.with_wait(self.wait))
+        let open = || known.maker.open_segment(date, date != yesterday, &known.host);
+        Ok(open_within(self.wait, &known.host, open)?.with_wait(self.wait))
     }
 
     /// The tag, without a day.
     pub fn tag(&self) -> &Tag {
-        &self.book.tag
+        &self.days.tag
     }
 
     /// How many digits follow the date.
     pub fn digits(&self) -> u32 {
-        self.book.digits
+        self.days.digits
     }
 
     /// How long a call waits.
@@ -257,12 +257,12 @@ impl Daily {
 
     /// What it is doing: the day's ranges at hand, how fast they are used, what is wrong.
     pub fn stats(&self) -> Stats {
-        let book = &self.book;
-        let is_closed = book.core.is_closed();
-        let own = Stats::of("daily", is_closed, Some(&lock(&book.local()).retry));
-        let page = book.today.load();
-        let mut today = page.segment.stats();
-        if book.host.now_ms() >= page.until_ms {
+        let days = &self.days;
+        let is_closed = days.core.is_closed();
+        let own = Stats::of("daily", is_closed, Some(&lock(&days.local()).retry));
+        let day = days.today.load();
+        let mut today = day.segment.stats();
+        if days.host.now_ms() >= day.until_ms {
             // What is left of a day that is over is of no use.
             (today.buckets, today.rate, today.runway_ms) = (Vec::new(), None, None);
         }
@@ -277,27 +277,27 @@ impl Daily {
 
     /// Stops minting; fetched numbers are lost. Closing twice is no error.
     pub fn close(&self) {
-        self.book.close();
+        self.days.close();
     }
 
     /// Has its store asked whether it answers.
     pub(crate) fn look(&self) {
-        self.book.today.load().segment.look();
+        self.days.today.load().segment.look();
     }
 
     /// How often a day's tag was fenced.
     pub(crate) fn fences(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.book.maker.fences)
+        Arc::clone(&self.days.maker.fences)
     }
 
     /// How many numbers a range has.
     pub(crate) fn step(&self) -> u64 {
-        self.book.maker.step
+        self.days.maker.step
     }
 
-    /// How long the numbers of the day's page are given out; 0 if it is to be turned.
+    /// How long the numbers of the day are given out; 0 if it is to be turned.
     pub(crate) fn left_of_day_ms(&self, now_ms: i64) -> i64 {
-        let today = self.book.today.load();
+        let today = self.days.today.load();
         // A date that comes twice goes on past its first end.
         let until_ms = today.until_ms.max(today.look_ms.load(Ordering::Relaxed));
         until_ms.saturating_sub(now_ms).max(0)
@@ -306,7 +306,7 @@ impl Daily {
 
 impl Clone for Daily {
     fn clone(&self) -> Self {
-        Daily { book: Arc::clone(&self.book), wait: self.wait }
+        Daily { days: Arc::clone(&self.days), wait: self.wait }
     }
 }
 
@@ -314,7 +314,7 @@ impl std::fmt::Debug for Daily {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Daily")
             .field("tag", self.tag())
-            .field("digits", &self.book.digits)
+            .field("digits", &self.days.digits)
             .finish_non_exhaustive()
     }
 }
@@ -389,9 +389,9 @@ impl DailyBuilder {
         let maker = Maker { store: self.store, tag, step, prefetch, fences };
         let span = Span::at(self.host.now_ms(), &zone)?;
         let open = || maker.open(span, self.digits, &self.host);
-        let page = open_within(self.wait, &self.host, open)?;
-        let book = Book {
-            today: ArcSwap::from_pointee(page),
+        let day = open_within(self.wait, &self.host, open)?;
+        let days = Days {
+            today: ArcSwap::from_pointee(day),
             core: SourceCore::new(),
             host: self.host,
             tag: self.tag,
@@ -399,13 +399,13 @@ impl DailyBuilder {
             digits: self.digits,
             maker,
         };
-        Ok(Daily { book: Arc::new(book), wait: self.wait })
+        Ok(Daily { days: Arc::new(days), wait: self.wait })
     }
 }
 
-/// Today's page, and what turns it.
-struct Book {
-    today: ArcSwap<Page>,
+/// The present day, and what goes on to the next.
+struct Days {
+    today: ArcSwap<Day>,
     core: SourceCore<Work>,
     host: Platform,
     tag: Tag,
@@ -417,26 +417,26 @@ struct Book {
 /// What the keeper works from, in one process.
 #[derive(Default)]
 struct Work {
-    /// A day's page opened by the keeper and not yet turned to.
-    next: Option<Page>,
-    /// The keeper is to open the page of this moment.
+    /// A day opened by the keeper and not yet turned to.
+    next: Option<Day>,
+    /// The keeper is to open the day of this moment.
     wanted_ms: Option<i64>,
 }
 
-impl Book {
-    /// The page of the day; waits for the keeper to open it.
-    fn page(self: &Arc<Self>, wait: Duration) -> Result<Arc<Page>> {
-        ask_within(wait, &self.host, || self.page_or_ask())
+impl Days {
+    /// The day; waits for the keeper to open it.
+    fn day(self: &Arc<Self>, wait: Duration) -> Result<Arc<Day>> {
+        ask_within(wait, &self.host, || self.day_or_ask())
     }
 
     /// The same without waiting.
-    fn page_or_ask(self: &Arc<Self>) -> Result<Attempt<Arc<Page>>> {
-        let (page, now_ms) = (self.today.load_full(), self.host.now_ms());
-        if page.is_on(now_ms) { Ok(Attempt::Done(page)) } else { self.turn_or_ask(now_ms) }
+    fn day_or_ask(self: &Arc<Self>) -> Result<Attempt<Arc<Day>>> {
+        let (day, now_ms) = (self.today.load_full(), self.host.now_ms());
+        if day.is_on(now_ms) { Ok(Attempt::Done(day)) } else { self.turn_or_ask(now_ms) }
     }
 
-    /// The page of the day, or why there is none yet; an error is final.
-    fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Attempt<Arc<Page>>> {
+    /// The day, or why there is none yet; an error is final.
+    fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Attempt<Arc<Day>>> {
         let local = self.local();
         let mut local = lock(&local);
         self.core.attend(&mut local, self, || self.pool())?;
@@ -456,7 +456,7 @@ impl Book {
         if let Some(next) = local.work.next.take_if(|next| next.date <= span.date)
             && next.date == span.date
         {
-            // The old page lives as long as a call that began before this line.
+            // The old day lives as long as a call that began before this line.
             let next = Arc::new(next);
             self.today.store(Arc::clone(&next));
             return Ok(Attempt::Done(next));
@@ -488,17 +488,17 @@ impl Book {
         Error::new(Code::WaitTimeout, message)
     }
 
-    /// Whether the page of that day is still to be opened.
+    /// Whether that day is still to be opened.
     fn lacks(&self, work: &Work, span: Span) -> bool {
         let has_next = work.next.as_ref().is_some_and(|next| next.date == span.date);
         !has_next && self.today.load().date < span.date
     }
 
-    fn note(&self, local: &mut LocalState<Work>, at_ms: i64, opened: Result<Page>) {
+    fn note(&self, local: &mut LocalState<Work>, at_ms: i64, opened: Result<Day>) {
         match opened {
-            Ok(page) if self.core.is_closed() => page.segment.close(),
-            Ok(page) => {
-                local.work.next = Some(page);
+            Ok(day) if self.core.is_closed() => day.segment.close(),
+            Ok(day) => {
+                local.work.next = Some(day);
                 local.retry.clear();
             }
             Err(failure) => {
@@ -528,7 +528,7 @@ impl Book {
     }
 }
 
-impl Kept for Book {
+impl Kept for Days {
     fn keep(self: Arc<Self>) -> Duration {
         let local = self.local();
         let (span, at_ms) = {
@@ -556,16 +556,16 @@ impl Kept for Book {
         let left = self.today.load().segment.stats().at_hand();
         let subject = Subject::of_tag("daily", &self.tag, left > 0);
         self.pool().allocations.reports.judge(&subject, &opened, &self.host);
-        if let Ok(page) = &opened {
+        if let Ok(day) = &opened {
             // Has the first range fetched, and does not wait for it.
-            drop(page.segment.next_id_within(Duration::ZERO));
+            drop(day.segment.next_id_within(Duration::ZERO));
         }
         self.note(&mut lock(&local), at_ms, opened);
         Duration::ZERO
     }
 }
 
-impl Live for Book {
+impl Live for Days {
     /// The pages' segments forget for themselves.
     fn forget(&self) {}
 }

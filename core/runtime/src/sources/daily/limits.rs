@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
 use super::calendar::parse_zone;
-use super::page::largest;
+use super::day::largest;
 use crate::error::{Error, Result};
 use crate::store::{Tag, check_step};
 

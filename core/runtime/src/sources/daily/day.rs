@@ -16,7 +16,7 @@ use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions, ensure_tag};
 const PREPARE_MS: i64 = 60_000;
 
 /// A day's numbers.
-pub(super) struct Page {
+pub(super) struct Day {
     pub(super) date: u32,
     /// What is added to a sequence number.
     pub(super) first: u64,
@@ -29,8 +29,8 @@ pub(super) struct Page {
     pub(super) segment: Segment,
 }
 
-impl Page {
-    /// Whether the page can be minted from without a further look. A clock that went back does not
+impl Day {
+    /// Whether the day can be minted from without a further look. A clock that went back does not
     /// matter.
     #[inline]
     pub(super) fn is_on(&self, now_ms: i64) -> bool {
@@ -77,9 +77,9 @@ pub(super) struct Maker {
 
 impl Maker {
     /// Opens a day's tag, created if it is not there. Whoever waits for it tries again.
-    pub(super) fn open(&self, span: Span, digits: u32, host: &Platform) -> Result<Page> {
+    pub(super) fn open(&self, span: Span, digits: u32, host: &Platform) -> Result<Day> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));
-        Ok(Page {
+        Ok(Day {
             date,
             first: u64::from(date).saturating_mul(largest.saturating_add(1)),
             largest,
