@@ -1,6 +1,5 @@
 //! Keys by their symbols: which one makes new forms, and which one numbers.
 
-use std::fmt;
 
 use subtle::ConstantTimeEq;
 
@@ -144,10 +143,4 @@ fn refuse_doubles(keys: &[(Symbol, Secret)]) -> Result<(), KeyFault> {
         }
     }
     Ok(())
-}
-
-impl fmt::Debug for Keyring {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Keyring(…)")
-    }
 }

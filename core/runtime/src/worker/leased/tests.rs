@@ -67,6 +67,23 @@ fn l11_each_lost_answer_costs_a_worker_id_for_a_first_reservation() {
     assert_eq!(lasts_ms, [2_000, 2_000, 2_000, 30_000]);
 }
 
+/// Its time stays reserved, and the next holder is known from it.
+#[test]
+fn a_worker_id_that_was_given_up_or_taken_away_is_free() {
+    let (worker, store, _) = leased();
+    let epochs = || {
+        let leased = store.store.workers().unwrap();
+        leased.iter().map(|row| (row.worker_id, row.held, row.epoch)).collect::<Vec<_>>()
+    };
+    let id = worker.take(None, 0).unwrap().worker_id;
+    assert_eq!(epochs(), [(id, true, 1)]);
+    worker.give_up().unwrap();
+    assert_eq!(epochs(), [(id, false, 1)]);
+    let next = worker.take(Some(id), 0).unwrap().worker_id;
+    store.store.evict("realm", next).unwrap();
+    assert!(epochs().contains(&(next, false, 2)), "{:?}", epochs());
+}
+
 /// A busy store does not get less busy by leases that begin anew with a short reservation.
 #[test]
 fn l11_whoever_lost_a_lease_reserves_as_before() {
