@@ -1,6 +1,5 @@
 //! Keys by their symbols: which one makes new forms, and which one numbers.
 
-
 use subtle::ConstantTimeEq;
 
 use crate::MAX_REALM_LENGTH;

@@ -98,8 +98,8 @@ pub use stats::{Bucket, Failure, Stats};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use store::Dialect;
 pub use store::{
-    Allocation, AllocationRequest, Call, Column, Departure, Incarnation, KeptIn, KeySpaceId, Lease,
-    LeaseRequest, MAX_RESERVE_AHEAD_MS, MAX_RESERVE_MS, MemoryStore, Migration, RefusedRow,
+    Allocation, AllocationRequest, Call, Column, Incarnation, KeptIn, KeySpaceId, Lease,
+    LeaseRequest, MAX_RESERVE_AHEAD_MS, MAX_RESERVE_MS, MemoryStore, Migration, Move, RefusedRow,
     SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token,
     Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one, allocate_one_within, move_tag,
 };

@@ -111,8 +111,8 @@ pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
 pub use migration::{KeptIn, Migration};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use moves::{Arrival, moves_after, options_after};
-pub use moves::{Departure, move_tag};
+pub(crate) use moves::{Adoption, moves_after, options_after};
+pub use moves::{Move, move_tag};
 #[cfg(feature = "mysql")]
 pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "mysql")]
@@ -483,8 +483,8 @@ pub trait SegmentAdmin: SegmentStore {
     ///
     /// # Errors
     /// Those of a range; [`Code::Unsupported`].
-    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
-        let _ = (tag, departure);
+    fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
+        let _ = (tag, moving);
         Err(unsupported("have its tags go on elsewhere"))
     }
 
@@ -502,7 +502,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// # Errors
     /// [`Code::TagExists`] of a tag with numbers of its own, [`Code::TagMoved`] of one that has left
     /// again, those of [`create_tag`](Self::create_tag); [`Code::Unsupported`].
-    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
+    fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
         let _ = closed;
         Err(unsupported("go on with tags of another"))
     }

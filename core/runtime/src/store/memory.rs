@@ -9,7 +9,7 @@ use snowmint_engine::{Code, Layout};
 use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
 use super::{
-    Allocation, AllocationRequest, Call, Departure, KeySpaceId, Lease, LeaseRequest, SegmentAdmin,
+    Allocation, AllocationRequest, Call, KeySpaceId, Lease, LeaseRequest, Move, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
     check_reserve, lease_lost, tag_exists, unknown_tag,
 };
@@ -190,10 +190,10 @@ impl SegmentAdmin for MemoryStore {
         })
     }
 
-    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+    fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
         let mut tables = self.tables()?;
         let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
-        *row = row.departed(departure, self.clock.now_ms())?;
+        *row = row.closed_for_move(moving, self.clock.now_ms())?;
         Ok(row.clone())
     }
 
@@ -201,10 +201,10 @@ impl SegmentAdmin for MemoryStore {
         Ok(())
     }
 
-    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
+    fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
         let mut tables = self.tables()?;
         let there = tables.tags.get(&closed.tag).cloned();
-        let row = TagRow::arrived(there, closed, self.clock.now_ms())?;
+        let row = TagRow::adopted(there, closed, self.clock.now_ms())?;
         tables.tags.insert(closed.tag.clone(), row.clone());
         Ok(row)
     }

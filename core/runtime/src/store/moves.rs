@@ -18,23 +18,23 @@ const MOVES_MAX: usize = 15;
 /// How a tag leaves a store.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Departure<'a> {
+pub struct Move<'a> {
     /// The name of the move, unlike that of any other, and without a space.
     pub name: &'a str,
     /// Where the tag goes on, as sources of it are told: without a password.
     pub to: &'a str,
 }
 
-impl<'a> Departure<'a> {
+impl<'a> Move<'a> {
     /// By a move of that name, to that place.
-    pub const fn new(name: &'a str, to: &'a str) -> Departure<'a> {
-        Departure { name, to }
+    pub const fn new(name: &'a str, to: &'a str) -> Move<'a> {
+        Move { name, to }
     }
 }
 
 /// What a store does for a tag that arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Arrival {
+pub(crate) enum Adoption {
     /// It was done before.
     Done,
     /// No row is there.
@@ -43,21 +43,21 @@ pub(crate) enum Arrival {
     Reopen(u64),
 }
 
-impl Arrival {
+impl Adoption {
     /// By the row that is there, and the one that was closed elsewhere.
     ///
     /// # Errors
     /// [`Code::TagExists`] of a row with numbers of its own; [`Code::TagMoved`] where the tag has
     /// left again.
-    pub(crate) fn of(there: Option<&TagRow>, closed: &TagRow) -> Result<Arrival> {
-        let Some(there) = there else { return Ok(Arrival::Make) };
+    pub(crate) fn of(there: Option<&TagRow>, closed: &TagRow) -> Result<Adoption> {
+        let Some(there) = there else { return Ok(Adoption::Make) };
         let is_here = there.moved_to.is_none();
         if is_among(closed.left_by.as_deref(), there.came_by.as_deref()) {
-            return if is_here { Ok(Arrival::Done) } else { Err(tag_moved(there)) };
+            return if is_here { Ok(Adoption::Done) } else { Err(tag_moved(there)) };
         }
         // Nothing but what was closed has given numbers since it left.
         if !is_here && is_among(there.left_by.as_deref(), closed.came_by.as_deref()) {
-            return Ok(Arrival::Reopen(there.next.max(closed.next)));
+            return Ok(Adoption::Reopen(there.next.max(closed.next)));
         }
         if !is_here {
             let message = format!(
@@ -99,13 +99,13 @@ pub(crate) fn options_after(closed: &TagRow) -> TagOptions {
 impl TagRow {
     /// The row once it is closed; one that is stays as it is, and so does one to which the tag came
     /// back after that move.
-    pub(crate) fn departed(&self, departure: &Departure<'_>, now_ms: i64) -> Result<TagRow> {
-        if self.moved_to.is_some() || is_among(Some(departure.name), self.came_by.as_deref()) {
+    pub(crate) fn closed_for_move(&self, moving: &Move<'_>, now_ms: i64) -> Result<TagRow> {
+        if self.moved_to.is_some() || is_among(Some(moving.name), self.came_by.as_deref()) {
             return Ok(self.clone());
         }
         let (_, row) = self.taken(Some(1), now_ms)?;
         row.check_goes_on()?;
-        let [moved_to, left_by] = [departure.to, departure.name].map(|it| Some(it.to_owned()));
+        let [moved_to, left_by] = [moving.to, moving.name].map(|it| Some(it.to_owned()));
         Ok(TagRow { moved_to, left_by, ..row })
     }
 
@@ -119,13 +119,13 @@ impl TagRow {
     }
 
     /// The row after one that was closed elsewhere, by the row that is there.
-    pub(crate) fn arrived(there: Option<TagRow>, closed: &TagRow, now_ms: i64) -> Result<TagRow> {
-        let row = match (Arrival::of(there.as_ref(), closed)?, there) {
-            (Arrival::Reopen(next), Some(row)) => {
+    pub(crate) fn adopted(there: Option<TagRow>, closed: &TagRow, now_ms: i64) -> Result<TagRow> {
+        let row = match (Adoption::of(there.as_ref(), closed)?, there) {
+            (Adoption::Reopen(next), Some(row)) => {
                 let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
                 TagRow { moved_to: None, left_by: None, ..row }.changed(goes_on, now_ms)?
             }
-            (Arrival::Done, Some(row)) => return Ok(row),
+            (Adoption::Done, Some(row)) => return Ok(row),
             _ => TagRow { updated_ms: now_ms, ..TagRow::new(&closed.tag, options_after(closed)) },
         };
         Ok(TagRow { came_by: moves_after(closed), ..row })
@@ -156,15 +156,15 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
     };
     // What could not arrive is not closed.
     to.check_arrival()?;
-    Arrival::of(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
-    let closed = from.depart(tag, &Departure { name: &name, to: place })?;
+    Adoption::of(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
+    let closed = from.close_for_move(tag, &Move { name: &name, to: place })?;
     if closed.moved_to.is_none() {
         return Err(came_back(&closed));
     }
     if closed.left_by.as_ref() != Some(&name) {
         return Err(tag_moved(&closed)); // by somebody else, at that moment
     }
-    to.arrive(&closed)
+    to.adopt_moved(&closed)
 }
 
 /// A repeat of a move after which the tag came back.

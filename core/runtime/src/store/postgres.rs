@@ -9,10 +9,9 @@ use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Filling, Fills, KeptIn,
-    KeySpaceId, Lease, LeaseRequest, Migration, SegmentAdmin, SegmentStore, Tag, TagChange,
-    TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_reserve,
-    lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Filling, Fills, KeptIn, KeySpaceId,
+    Lease, LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions,
+    TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -282,16 +281,16 @@ impl SegmentAdmin for PostgresStore {
             .make(|| self.write(CALL_WITHIN, |transaction| tags::change(transaction, tag, change)))
     }
 
-    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| tags::depart(transaction, tag, departure))
+    fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
+        self.write(CALL_WITHIN, |transaction| tags::close_for_move(transaction, tag, moving))
     }
 
     fn check_arrival(&self) -> Result<()> {
         Ok(())
     }
 
-    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| tags::arrive(transaction, closed))
+    fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
+        self.write(CALL_WITHIN, |transaction| tags::adopt_moved(transaction, closed))
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {

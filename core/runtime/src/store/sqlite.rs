@@ -14,8 +14,8 @@ use self::fault::Fault;
 use self::file::Identity;
 use self::hold::{Hold, Lock, WITHOUT_LOCKS};
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, KeySpace, KeySpaceId,
-    Known, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, KeySpace, KeySpaceId, Known,
+    Lease, LeaseRequest, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow,
     WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
 };
 use crate::error::Result;
@@ -517,16 +517,16 @@ impl SegmentAdmin for SqliteStore {
         })
     }
 
-    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
-        self.write(BUSY_TIMEOUT_MAX, |connection| tags::depart(connection, tag, departure))
+    fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
+        self.write(BUSY_TIMEOUT_MAX, |connection| tags::close_for_move(connection, tag, moving))
     }
 
     fn check_arrival(&self) -> Result<()> {
         Ok(())
     }
 
-    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
-        self.write(BUSY_TIMEOUT_MAX, |connection| tags::arrive(connection, closed))
+    fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
+        self.write(BUSY_TIMEOUT_MAX, |connection| tags::adopt_moved(connection, closed))
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {

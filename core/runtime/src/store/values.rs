@@ -13,8 +13,8 @@ use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
-    Tag, TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_reserve, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, Lease, LeaseRequest, Move, Tag,
+    TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_reserve, lease_lost,
     nothing_to_vouch_for, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
@@ -128,7 +128,7 @@ macro_rules! of_values {
         const _: () = {
             use $crate::error::Result;
             use $crate::store::{
-                Allocation, AllocationRequest, Call, Departure, KeySpaceId, Lease, LeaseRequest,
+                Allocation, AllocationRequest, Call, KeySpaceId, Lease, LeaseRequest, Move,
                 SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,
                 WorkerRow, WorkerStore, values,
             };
@@ -193,16 +193,16 @@ macro_rules! of_values {
                     values::change_tag(self, tag, change)
                 }
 
-                fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
-                    values::depart(self, tag, departure)
+                fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
+                    values::close_for_move(self, tag, moving)
                 }
 
                 fn check_arrival(&self) -> Result<()> {
                     Ok(())
                 }
 
-                fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
-                    values::arrive(self, closed)
+                fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
+                    values::adopt_moved(self, closed)
                 }
 
                 fn tags(&self) -> Result<Vec<TagRow>> {
@@ -370,16 +370,16 @@ pub(super) fn raise_tag(values: &impl Values, tag: &Tag, steps: u64) -> Result<T
     })
 }
 
-pub(super) fn depart(values: &impl Values, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+pub(super) fn close_for_move(values: &impl Values, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
-        let row = row.ok_or_else(|| unknown_tag(tag))?.departed(departure, now_ms)?;
+        let row = row.ok_or_else(|| unknown_tag(tag))?.closed_for_move(moving, now_ms)?;
         Ok((row.clone(), row))
     })
 }
 
-pub(super) fn arrive(values: &impl Values, closed: &TagRow) -> Result<TagRow> {
+pub(super) fn adopt_moved(values: &impl Values, closed: &TagRow) -> Result<TagRow> {
     change(values, &closed.tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
-        let row = TagRow::arrived(row, closed, now_ms)?;
+        let row = TagRow::adopted(row, closed, now_ms)?;
         Ok((row.clone(), row))
     })
 }

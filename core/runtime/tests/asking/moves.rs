@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::thread;
 
 use snowmint::{
-    AllocationRequest, Code, Departure, MemoryStore, SegmentAdmin as _, Source, Store, TagChange,
+    AllocationRequest, Code, MemoryStore, Move, SegmentAdmin as _, Source, Store, TagChange,
     TagOptions, move_tag, open, open_store,
 };
 
@@ -100,10 +100,13 @@ pub(crate) fn numbers_that_are_taken_meanwhile_do_not_repeat(pair: &Pair) {
 pub(crate) fn a_move_is_ended_by_a_repeat(pair: &Pair) {
     let (from, to) = pair.stores();
     take(&*from).unwrap();
-    let closed = from.depart(&orders(), &Departure::new("a-move", "there")).unwrap();
+    let closed = from.close_for_move(&orders(), &Move::new("a-move", "there")).unwrap();
     assert_eq!(closed.moved_to.as_deref(), Some("there"));
     for again in ["a-move", "another"] {
-        assert_eq!(from.depart(&orders(), &Departure::new(again, "x")).unwrap().next, closed.next);
+        assert_eq!(
+            from.close_for_move(&orders(), &Move::new(again, "x")).unwrap().next,
+            closed.next
+        );
     }
 
     refused(take(&*from), Code::TagMoved);
@@ -193,24 +196,24 @@ pub(crate) fn a_tag_moves_back(pair: &Pair) {
 /// It came late, when the tag had come back already.
 pub(crate) fn a_repeat_of_a_move_that_is_over_changes_nothing(pair: &Pair) {
     let ((from, to), third) = (pair.stores(), MemoryStore::new());
-    let there = from.depart(&orders(), &Departure::new("there", "there")).unwrap();
-    to.arrive(&there).unwrap();
-    let back = to.depart(&orders(), &Departure::new("back", "here")).unwrap();
-    from.arrive(&back).unwrap();
-    let repeated = from.depart(&orders(), &Departure::new("there", "there")).unwrap();
+    let there = from.close_for_move(&orders(), &Move::new("there", "there")).unwrap();
+    to.adopt_moved(&there).unwrap();
+    let back = to.close_for_move(&orders(), &Move::new("back", "here")).unwrap();
+    from.adopt_moved(&back).unwrap();
+    let repeated = from.close_for_move(&orders(), &Move::new("there", "there")).unwrap();
     assert_eq!(repeated.moved_to, None);
-    refused(to.arrive(&there), Code::TagMoved);
+    refused(to.adopt_moved(&there), Code::TagMoved);
     let number = take(&*from).unwrap();
-    assert_eq!(from.arrive(&back).unwrap().moved_to, None);
+    assert_eq!(from.adopt_moved(&back).unwrap().moved_to, None);
     assert!(take(&*from).unwrap() > number);
     // What was done since stays known.
     let tag = snowmint::Tag::new("travels").unwrap();
     third.create_tag(&tag, TagOptions::default()).unwrap();
-    let first = third.depart(&tag, &Departure::new("first", "there")).unwrap();
-    to.arrive(&first).unwrap();
+    let first = third.close_for_move(&tag, &Move::new("first", "there")).unwrap();
+    to.adopt_moved(&first).unwrap();
     move_tag(&*to, &tag, &*from, "here").unwrap();
     move_tag(&*from, &tag, &*to, "there").unwrap();
-    to.arrive(&first).unwrap();
+    to.adopt_moved(&first).unwrap();
     move_tag(&*to, &tag, &*from, "here").unwrap();
 }
 
@@ -219,19 +222,19 @@ pub(crate) fn an_arrival_beside_a_close_opens_nothing(pair: &Pair) {
     let (from, to) = pair.stores();
     for round in 0..30 {
         let there = format!("there-{round}");
-        let closed = from.depart(&orders(), &Departure::new(&there, "there")).unwrap();
-        to.arrive(&closed).unwrap();
+        let closed = from.close_for_move(&orders(), &Move::new(&there, "there")).unwrap();
+        to.adopt_moved(&closed).unwrap();
         let name = format!("back-{round}");
         let back = thread::scope(|scope| {
             scope.spawn(|| {
                 for _ in 0..5 {
-                    drop(to.arrive(&closed));
+                    drop(to.adopt_moved(&closed));
                 }
             });
-            to.depart(&orders(), &Departure::new(&name, "here")).unwrap()
+            to.close_for_move(&orders(), &Move::new(&name, "here")).unwrap()
         });
         let row = to.tag(&orders()).unwrap().unwrap();
         assert_eq!(row.moved_to.as_deref(), Some("here"));
-        from.arrive(&back).unwrap();
+        from.adopt_moved(&back).unwrap();
     }
 }

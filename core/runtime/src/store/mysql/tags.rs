@@ -11,7 +11,7 @@ use super::session::Transaction;
 use super::statement::{Statement, Value, bytes};
 use crate::store::remote::succession::another;
 use crate::store::{
-    AllocationRequest, Arrival, Departure, Tag, TagChange, TagOptions, TagRow, Vouch, moves_after,
+    Adoption, AllocationRequest, Move, Tag, TagChange, TagOptions, TagRow, Vouch, moves_after,
     not_changed, options_after, tag_exists, unknown_tag,
 };
 
@@ -63,10 +63,10 @@ pub(super) fn change(
 }
 
 /// Closes a tag, and gives its row.
-pub(super) fn depart(
+pub(super) fn close_for_move(
     transaction: &mut Transaction<'_>,
     tag: &Tag,
-    departure: &Departure<'_>,
+    moving: &Move<'_>,
 ) -> Result<TagRow, Fault> {
     // A server that may lack ranges refuses this one, and one that lacks the close as well.
     let last = allocate(transaction, &[AllocationRequest::new(tag.clone(), 1)])?.pop();
@@ -77,32 +77,35 @@ pub(super) fn depart(
     }
     let parameters = [
         ("tag", Value::from(tag.as_str())),
-        ("name", bytes(departure.name)),
-        ("to", bytes(departure.to)),
+        ("name", bytes(moving.name)),
+        ("to", bytes(moving.to)),
     ];
-    transaction.change(Statement::new(include_str!("depart.sql"), &parameters))?;
+    transaction.change(Statement::new(include_str!("close_for_move.sql"), &parameters))?;
     let closed = row(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
     closed.check_goes_on()?;
     Ok(closed)
 }
 
 /// Has a tag go on that was closed elsewhere, and gives its row.
-pub(super) fn arrive(transaction: &mut Transaction<'_>, closed: &TagRow) -> Result<TagRow, Fault> {
+pub(super) fn adopt_moved(
+    transaction: &mut Transaction<'_>,
+    closed: &TagRow,
+) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
     // Whoever closes it at this moment is waited for, or waits.
     let lock = Statement::new(include_str!("arrive_lock.sql"), &[("tag", tag.as_str().into())]);
     transaction.rows(lock)?;
     let there = row(transaction, tag)?;
-    let arrival = Arrival::of(there.as_ref(), closed)?;
+    let arrival = Adoption::of(there.as_ref(), closed)?;
     match (arrival, there) {
-        (Arrival::Done, Some(there)) => return Ok(there),
-        (Arrival::Make, _) => create(transaction, tag, options_after(closed))?,
+        (Adoption::Done, Some(there)) => return Ok(there),
+        (Adoption::Make, _) => create(transaction, tag, options_after(closed))?,
         _ => {}
     }
     let moves = Value::from(moves_after(closed).as_deref().map(bytes));
     let parameters = [("tag", Value::from(tag.as_str())), ("moves", moves)];
-    transaction.change(Statement::new(include_str!("arrive.sql"), &parameters))?;
-    if let Arrival::Reopen(next) = arrival {
+    transaction.change(Statement::new(include_str!("adopt_moved.sql"), &parameters))?;
+    if let Adoption::Reopen(next) = arrival {
         let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
         return change(transaction, tag, goes_on);
     }

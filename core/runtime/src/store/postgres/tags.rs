@@ -10,7 +10,7 @@ use super::statement::{Statement, Value};
 use super::tables;
 use crate::store::remote::succession::another;
 use crate::store::{
-    AllocationRequest, Arrival, Departure, Tag, TagChange, TagOptions, TagRow, Vouch, moves_after,
+    Adoption, AllocationRequest, Move, Tag, TagChange, TagOptions, TagRow, Vouch, moves_after,
     not_changed, options_after, tag_exists, unknown_tag,
 };
 
@@ -61,10 +61,10 @@ pub(super) fn change(
 }
 
 /// Closes a tag, and gives its row.
-pub(super) fn depart(
+pub(super) fn close_for_move(
     transaction: &mut Transaction<'_>,
     tag: &Tag,
-    departure: &Departure<'_>,
+    moving: &Move<'_>,
 ) -> Result<TagRow, Fault> {
     // A server that may lack ranges refuses this one, and one that lacks the close as well.
     let last = allocate(transaction, &[AllocationRequest::new(tag.clone(), 1)])?.pop();
@@ -75,33 +75,36 @@ pub(super) fn depart(
     }
     let parameters = [
         ("tag", Value::from(tag.as_str())),
-        ("name", departure.name.into()),
-        ("to", departure.to.into()),
+        ("name", moving.name.into()),
+        ("to", moving.to.into()),
     ];
-    let depart = Statement::new(include_str!("depart.sql"), &parameters);
-    transaction.rows(depart)?;
+    let close_for_move = Statement::new(include_str!("close_for_move.sql"), &parameters);
+    transaction.rows(close_for_move)?;
     let closed = row(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
     closed.check_goes_on()?;
     Ok(closed)
 }
 
 /// Has a tag go on that was closed elsewhere, and gives its row.
-pub(super) fn arrive(transaction: &mut Transaction<'_>, closed: &TagRow) -> Result<TagRow, Fault> {
+pub(super) fn adopt_moved(
+    transaction: &mut Transaction<'_>,
+    closed: &TagRow,
+) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
     // Whoever closes it at this moment is waited for, or waits.
     let lock = Statement::new(include_str!("arrive_lock.sql"), &[("tag", tag.as_str().into())]);
     transaction.rows(lock)?;
     let there = row(transaction, tag)?;
-    let arrival = Arrival::of(there.as_ref(), closed)?;
+    let arrival = Adoption::of(there.as_ref(), closed)?;
     match (arrival, there) {
-        (Arrival::Done, Some(there)) => return Ok(there),
-        (Arrival::Make, _) => create(transaction, tag, options_after(closed))?,
+        (Adoption::Done, Some(there)) => return Ok(there),
+        (Adoption::Make, _) => create(transaction, tag, options_after(closed))?,
         _ => {}
     }
     let moves = ("moves", Value::Text(moves_after(closed)));
     let parameters = [("tag", Value::from(tag.as_str())), moves];
-    transaction.rows(Statement::new(include_str!("arrive.sql"), &parameters))?;
-    if let Arrival::Reopen(next) = arrival {
+    transaction.rows(Statement::new(include_str!("adopt_moved.sql"), &parameters))?;
+    if let Adoption::Reopen(next) = arrival {
         let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
         return change(transaction, tag, goes_on);
     }

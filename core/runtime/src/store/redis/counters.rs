@@ -13,7 +13,7 @@ use crate::findings::Finding;
 use crate::store::doctor::rows::is_refused_by;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, Move, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, check_step,
     tag_exhausted, tag_exists, tag_moved, unknown_tag, values,
 };
@@ -292,9 +292,9 @@ impl SegmentAdmin for RedisCounters {
         })
     }
 
-    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+    fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
         self.change(tag, Lasts::ForEver, |row, now_ms| {
-            let row = row.departed(departure, now_ms)?;
+            let row = row.closed_for_move(moving, now_ms)?;
             let value = values::tag_text(&row)?;
             Ok((row, value))
         })

@@ -6,7 +6,7 @@ use snowmint_engine::Code;
 use super::fault::Fault;
 use super::rows::{refusable, signed, tag_row, tag_rows, take};
 use crate::store::{
-    AllocationRequest, Arrival, Departure, Tag, TagChange, TagOptions, TagRow, moves_after,
+    Adoption, AllocationRequest, Move, Tag, TagChange, TagOptions, TagRow, moves_after,
     not_changed, options_after, tag_exists, unknown_tag,
 };
 
@@ -44,36 +44,35 @@ pub(super) fn change(
 }
 
 /// Closes a tag, and gives its row.
-pub(super) fn depart(
+pub(super) fn close_for_move(
     connection: &Connection,
     tag: &Tag,
-    departure: &Departure<'_>,
+    moving: &Move<'_>,
 ) -> Result<TagRow, Fault> {
     let last = refusable(take(connection, &AllocationRequest::new(tag.clone(), 1)))?;
     if let Some(error) = last.err().filter(|error| error.code() != Code::TagMoved) {
         return Err(error.into());
     }
-    let parameters =
-        named_params! { ":tag": tag.as_str(), ":name": departure.name, ":to": departure.to };
-    connection.execute(include_str!("depart.sql"), parameters)?;
+    let parameters = named_params! { ":tag": tag.as_str(), ":name": moving.name, ":to": moving.to };
+    connection.execute(include_str!("close_for_move.sql"), parameters)?;
     let closed = row(connection, tag)?;
     closed.check_goes_on()?;
     Ok(closed)
 }
 
 /// Has a tag go on that was closed elsewhere, and gives its row.
-pub(super) fn arrive(connection: &Connection, closed: &TagRow) -> Result<TagRow, Fault> {
+pub(super) fn adopt_moved(connection: &Connection, closed: &TagRow) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
     let there = tag_rows(connection, Some(tag))?.pop();
-    let arrival = Arrival::of(there.as_ref(), closed)?;
+    let arrival = Adoption::of(there.as_ref(), closed)?;
     match (arrival, there) {
-        (Arrival::Done, Some(there)) => return Ok(there),
-        (Arrival::Make, _) => create(connection, tag, options_after(closed))?,
+        (Adoption::Done, Some(there)) => return Ok(there),
+        (Adoption::Make, _) => create(connection, tag, options_after(closed))?,
         _ => {}
     }
     let parameters = named_params! { ":tag": tag.as_str(), ":moves": moves_after(closed) };
-    connection.execute(include_str!("arrive.sql"), parameters)?;
-    if let Arrival::Reopen(next) = arrival {
+    connection.execute(include_str!("adopt_moved.sql"), parameters)?;
+    if let Adoption::Reopen(next) = arrival {
         let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
         return change(connection, tag, goes_on);
     }
