@@ -130,6 +130,9 @@ impl StoreUrl {
     /// Opens the store.
     pub(crate) fn open(&self) -> Result<Arc<dyn Store>> {
         let mut parameters = self.parameters.clone();
+        if parameters.clone().take("create").is_some_and(|create| create == "true") {
+            self.check_unpinned("create=true")?;
+        }
         let store = (self.scheme.open)(&self.address, &mut parameters)?;
         debug_assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(store)
@@ -194,6 +197,18 @@ impl StoreUrl {
         Ok(findings)
     }
 
+    /// Whether nothing names the key space, where one may be begun: it would be another.
+    fn check_unpinned(&self, what: &str) -> Result<()> {
+        if self.parameters.clone().take("key_space").is_none() {
+            return Ok(());
+        }
+        let message = format!(
+            "key_space= names a key space that is there, and {what} begins one where there is none: \
+             leave one of them out"
+        );
+        Err(Error::new(Code::InvalidParameter, message))
+    }
+
     /// Makes its tables where there are none, or says how.
     pub(crate) fn migrate(mut self, is_dry: bool) -> Result<Migration> {
         if let Some(dialect) = self.parameters.take("dialect") {
@@ -203,6 +218,7 @@ impl StoreUrl {
             );
             return Err(Error::new(Code::Unsupported, message));
         }
+        self.check_unpinned("migrate")?;
         (self.scheme.migrate)(&self.address, &mut self.parameters, is_dry)
     }
 }

@@ -39,7 +39,7 @@ with the new layout. It has to have the time above all else, as the one before, 
 last one: more bits below the time, say. For any other layout use another key space.
 
 Examples:
-  snowmint layout change postgres://ids@host/ids time:41,worker:12,sequence:12@1288834974657/1
+  snowmint layout change postgres://ids@host/ids time:41,worker:11,sequence:11@1288834974657/1
   snowmint layout change ids.db leaf
   snowmint layout change /var/lib/ids leaf      of the fixed worker IDs in a state directory";
 

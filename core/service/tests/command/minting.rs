@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 use snowmint::{Clock, Layout, System, TextForm};
@@ -160,4 +162,22 @@ fn ends_with_the_same_status_where_nobody_hears_why() {
 fn a_count_may_be_a_power_of_ten() {
     let user = User::new();
     assert_eq!(user.run(&["id", "-n", "2e3", "snowflake:?worker=7"]).done().lines().count(), 2_000);
+}
+
+#[test]
+fn a_state_directory_changes_its_layout() {
+    let user = User::new();
+    let source = |fields: &str| format!("snowflake:?worker=1&state=s&layout={fields}");
+    let [before, after] = ["twitter", "time:41,worker:9,sequence:13"].map(source);
+    let after = after + "&epoch_ms=1288834974657";
+    let first = user.run(&["id", &before]).ids();
+    user.run(&["id", &after]).refused(3, "snowmint layout change");
+    let layout = "time:41,worker:9,sequence:13@1288834974657/1";
+    user.run(&["layout", "change", "none", layout]).refused(4, "none");
+    // Until the time is over that the killed one may have had.
+    while user.run(&["layout", "change", "s", layout]).status == 4 {
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert!(user.run(&["id", &after]).ids() > first);
+    user.run(&["id", &before]).refused(3, "snowmint layout change");
 }
