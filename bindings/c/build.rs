@@ -9,7 +9,7 @@ fn main() {
     println!("cargo::rustc-env=SNOWMINT_ABI_VERSION={ABI_VERSION}");
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libsnowmint.so.{ABI_VERSION}");
-        // Keeper threads run the library's code until the process ends: it is never unloaded.
+        // Scheduler threads run the library's code until the process ends: it is never unloaded.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }
 }

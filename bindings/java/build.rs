@@ -1,4 +1,4 @@
-//! Keeps the library mapped: a keeper's thread may be in it when Java unloads a class loader.
+//! Keeps the library mapped: a scheduler's thread may be in it when Java unloads a class loader.
 
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {

@@ -44,7 +44,7 @@ impl Machine {
 }
 
 /// This thread as one of Java's, for as long: a daemon, unless it is one of its threads already. A
-/// store that hangs must not keep Java from ending, and a resting keeper is none of its threads.
+/// store that hangs must not keep Java from ending, and a resting scheduler is none of its threads.
 struct Visit {
     env: *mut sys::JNIEnv,
     guest_of: Option<Machine>,

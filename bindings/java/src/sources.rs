@@ -51,7 +51,7 @@ impl Opened {
         let closed =
             within.map_or_else(|| self.source.close(), |wait| self.source.close_within(wait));
         match &self.store {
-            // A keeper has yet to give the worker ID back.
+            // A scheduler has yet to give the worker ID back.
             Some(_) if is_leased => {}
             Some(store) => store.let_go(),
             None => {}
@@ -86,7 +86,7 @@ fn answer<T, const N: usize>(
 }
 
 /// How many nanoseconds to pause, which are not above those left; 0 where the clock does not tell,
-/// since a keeper has to come with something. An interrupted thread has -1 left.
+/// since a scheduler has to come with something. An interrupted thread has -1 left.
 fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
     let pause_ns = jlong::try_from(pause.as_nanos()).unwrap_or(jlong::MAX).max(1);
     if pause_ns > left_ns {

@@ -1,4 +1,4 @@
-//! Stores that users write in Java, called from keepers' threads and from those that open and
+//! Stores that users write in Java, called from schedulers' threads and from those that open and
 //! close. What they answer is checked by the runtime.
 
 use std::sync::atomic::{AtomicBool, Ordering};

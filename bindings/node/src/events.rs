@@ -1,6 +1,6 @@
 //! Events, told on JavaScript's thread.
 //!
-//! A keeper leaves an event with Node and goes on: nothing waits for JavaScript, and nothing here
+//! A scheduler leaves an event with Node and goes on: nothing waits for JavaScript, and nothing here
 //! keeps a process alive. Each environment that asked has each event, until it ends.
 
 use napi::bindgen_prelude::{FnArgs, Function, Unknown};

@@ -1,6 +1,6 @@
 //! Stores that are written in JavaScript.
 //!
-//! A keeper thread asks, by a function that Node calls on its own thread, and waits for the answer.
+//! A scheduler thread asks, by a function that Node calls on its own thread, and waits for the answer.
 //! The function gets a [`Reply`] and answers whenever it can: its promises are JavaScript's own
 //! business. Nothing here keeps a process alive, and a question that nobody answers in the time of
 //! the call, or can answer any more (the environment has ended, the reply was dropped), ends with an
@@ -25,7 +25,7 @@ use crate::environments::is_interrupted;
 use crate::failure::guarded;
 use crate::stores::{Closable, Segments, Workers};
 
-/// How often a waiting keeper looks whether its environment is still there.
+/// How often a waiting scheduler looks whether its environment is still there.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// What JavaScript is asked.

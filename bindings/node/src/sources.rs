@@ -245,7 +245,7 @@ pub fn stats(env: Env, handle: u32) -> napi::Result<StatsFacts> {
     guarded(env, || Ok(at_once(handle)?.stats().into()))
 }
 
-/// Closes a source. The store is told by a keeper.
+/// Closes a source. The store is told by a scheduler.
 #[napi]
 pub fn close(env: Env, handle: u32) -> napi::Result<()> {
     guarded(env, || at_once(handle)?.close())

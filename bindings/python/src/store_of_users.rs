@@ -1,4 +1,4 @@
-//! Stores that users write in Python, called from keeper threads.
+//! Stores that users write in Python, called from scheduler threads.
 //!
 //! Each call goes through a function of `snowmint._stores`, which has all of the user's code run
 //! there: what it returns is read here without running any.

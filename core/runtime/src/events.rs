@@ -119,7 +119,7 @@ pub struct Event {
 /// of the return says how the store had failed. What a call returns as its error (a store that cannot
 /// be opened) is no event.
 ///
-/// - *Threads*: the one that saw it calls, at once: a keeper of the store, or whoever opens a
+/// - *Threads*: the one that saw it calls, at once: a scheduler of the store, or whoever opens a
 ///   generator whose layout expires. Listeners of two stores are called beside each other; never a
 ///   call that mints, and never under a lock of this crate.
 /// - *It must not block*: while it is called no lease of that store is renewed. What writes to

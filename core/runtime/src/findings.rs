@@ -121,7 +121,9 @@ fn cure_of(code: Code) -> &'static str {
         Code::StoreFull => "make room on its disk, or give it more memory",
         Code::Overloaded => "end connections that nobody needs, or allow more",
         Code::UnsafeSetting => "set what is named so that nothing acknowledged is taken back",
-        Code::IncarnationChanged => "name the store that is meant; after a failover or a restore, vouch for it",
+        Code::IncarnationChanged => {
+            "name the store that is meant; after a failover or a restore, vouch for it"
+        }
         _ => "do what is said there, and look again",
     }
 }

@@ -9,12 +9,11 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use keeper::Keeper;
 pub(crate) use platform::Platform;
+use rounds::SchedulerLoop;
 
 pub(crate) mod files;
 pub(crate) mod identity;
-pub(crate) mod keeper;
 #[cfg(test)]
 pub(crate) mod manual;
 pub(crate) mod mark;
@@ -22,6 +21,7 @@ pub(crate) mod paths;
 mod platform;
 pub(crate) mod process;
 pub(crate) mod restore;
+pub(crate) mod rounds;
 pub(crate) mod threads;
 pub(crate) mod uninherited;
 
@@ -73,14 +73,14 @@ pub trait Random {
     }
 }
 
-/// Running a keeper beside the callers.
+/// Running a scheduler beside the callers.
 pub trait Spawn {
-    /// Runs `keeper` on a thread of its own. A host without threads keeps it, and calls its
+    /// Runs `scheduler` on a thread of its own. A host without threads keeps it, and calls its
     /// rounds when they are due; never within this call, whose caller holds locks.
     ///
     /// # Errors
     /// [`Code::NoResource`] if the system has no thread left.
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()>;
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()>;
 }
 
 /// Everything a source needs of its host.
@@ -190,8 +190,8 @@ impl Random for System {
 }
 
 impl Spawn for System {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        threads::start(name, || keeper.run()).map_err(|error| {
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
+        threads::start(name, || scheduler.run()).map_err(|error| {
             Error::new(Code::NoResource, "the system gives no further thread").caused_by(error)
         })
     }

@@ -22,7 +22,7 @@
 //! Sources are opened by URL ([`open`]) or built ([`Snowflake::builder`], [`Segment::builder`]).
 //! Each is safe to share among threads, waits without spinning for as long as the caller allows,
 //! and may be carried through a `fork`, or through a snapshot with [`on_restore`]. Stores are
-//! called from keeper threads, never from a call that mints. What an operator should hear of, a
+//! called from scheduler threads, never from a call that mints. What an operator should hear of, a
 //! lease lost or a store down, [`on_event`] tells; what is weak about a store or a machine, the
 //! [`doctor`]. [`migrate`] makes a store's tables.
 //!
@@ -45,13 +45,13 @@ mod events;
 mod findings;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod host;
-mod keepers;
 mod migrate;
 pub mod names;
 mod open;
 mod panics;
 mod reports;
 mod retry;
+mod scheduler;
 mod schemes;
 mod secrets;
 #[cfg(feature = "serde")]
@@ -132,6 +132,6 @@ struct Readme;
 pub use {
     host::files::{Disk, Files, StateFile},
     host::identity::FileId,
-    host::keeper::Keeper,
+    host::rounds::SchedulerLoop,
     host::{Host, Random, Sleep, Spawn},
 };

@@ -156,8 +156,8 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// `~/.my.cnf`, or in `MYSQL_PWD`.
 ///
 /// A path is taken as it stands, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
-/// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a keeper; all that
-/// is opened by equal URLs of a database, a keeper.
+/// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a scheduler; all that
+/// is opened by equal URLs of a database, a scheduler.
 ///
 /// Opening calls the store, and takes as long as that does: SQLite waits up to 5 s for other
 /// processes at each of a few steps. A fixed worker ID whose last holder was killed waits for the

@@ -1,4 +1,4 @@
-//! What the keepers of one store have to tell, once they hold no lock.
+//! What the scheduler of one store has to tell, once it holds no lock.
 
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -67,7 +67,7 @@ impl Subject {
         } else {
             "this source has nothing reserved"
         };
-        // A keeper asks for a section of keys once a call has need of it.
+        // A scheduler asks for a section of keys once a call has need of it.
         let again = if self.source == "sequences" { "when next called" } else { "by itself" };
         let message = format!(
             "the store fails; {meanwhile}, and it is asked again {again}: see that it runs and can be \

@@ -1,5 +1,5 @@
 //! What every source has that gets its IDs from a store: whether it is closed, a part that belongs
-//! to one process, its place with the store's keepers, and what went wrong last.
+//! to one process, its place with the store's scheduler, and what went wrong last.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -8,8 +8,8 @@ use crate::allocations::Requester;
 use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::host::restore::{self, Live};
-use crate::keepers::{Kept, Pool, Ticket};
 use crate::retry::RetryState;
+use crate::scheduler::{Registration, Scheduled, Scheduler};
 use crate::store::AllocationRequest;
 
 /// The part of a source that is the same in all of them; `W` is what differs, in one process.
@@ -24,7 +24,7 @@ pub(crate) struct SourceCore<W> {
 pub(crate) struct LocalState<W> {
     pub(crate) work: W,
     pub(crate) retry: RetryState,
-    ticket: Option<Ticket>,
+    registration: Option<Registration>,
 }
 
 /// The local state of this process, which outlives a lock on it.
@@ -42,7 +42,11 @@ impl<W: Send + 'static> SourceCore<W> {
     /// This process's local state, with work as `begin` gives it.
     pub(crate) fn local(&self, begin: impl FnOnce() -> W) -> Local<W> {
         self.local.get_or_init(|| {
-            Mutex::new(LocalState { work: begin(), retry: RetryState::default(), ticket: None })
+            Mutex::new(LocalState {
+                work: begin(),
+                retry: RetryState::default(),
+                registration: None,
+            })
         })
     }
 
@@ -57,19 +61,20 @@ impl<W: Send + 'static> SourceCore<W> {
         !self.closed.swap(true, Ordering::Relaxed)
     }
 
-    /// Before a call mints or asks: fails once the source is closed, and has the store's keepers
+    /// Before a call mints or asks: fails once the source is closed, and has the store's scheduler
     /// look after it from its first call in this process on.
-    pub(crate) fn attend<S: Kept + Live>(
+    pub(crate) fn attend<S: Scheduled + Live>(
         &self,
         local: &mut LocalState<W>,
         source: &Arc<S>,
-        pool: impl FnOnce() -> Arc<Pool>,
+        scheduler: impl FnOnce() -> Arc<Scheduler>,
     ) -> Result<()> {
         if self.is_closed() {
             return Err(snowmint_engine::Error::Closed.into());
         }
-        if local.ticket.is_none() {
-            local.ticket = Some(pool().enter(Arc::<S>::downgrade(source) as Weak<dyn Kept>)?);
+        if local.registration.is_none() {
+            local.registration =
+                Some(scheduler().register(Arc::<S>::downgrade(source) as Weak<dyn Scheduled>)?);
             restore::enlist(Arc::<S>::downgrade(source));
         }
         Ok(())
@@ -81,31 +86,31 @@ pub(crate) fn lock<W>(local: &Mutex<LocalState<W>>) -> MutexGuard<'_, LocalState
 }
 
 impl<W> LocalState<W> {
-    /// Has a keeper do a round at once.
-    pub(crate) fn ring(&self) {
-        if let Some(ticket) = &self.ticket {
-            ticket.ring();
+    /// Has a scheduler do a round at once.
+    pub(crate) fn notify(&self) {
+        if let Some(registration) = &self.registration {
+            registration.notify();
         }
     }
 
-    /// Has a keeper ask for a range, for whoever is attended.
+    /// Has a scheduler ask for a range, for whoever is attended.
     pub(crate) fn want(&self, request: AllocationRequest, requester: Weak<dyn Requester>) {
-        if let Some(ticket) = &self.ticket {
-            ticket.pool().allocations.want(request, requester);
-            ticket.ring();
+        if let Some(registration) = &self.registration {
+            registration.scheduler().allocations.want(request, requester);
+            registration.notify();
         }
     }
 
-    /// Leaves the keepers' care.
+    /// Leaves the scheduler's care.
     pub(crate) fn leave(&mut self) {
-        self.ticket = None;
+        self.registration = None;
     }
 
     pub(crate) fn is_attended(&self) -> bool {
-        self.ticket.is_some()
+        self.registration.is_some()
     }
 
-    /// As at the start, but for the keepers, who go on.
+    /// As at the start, but for the scheduler, which goes on.
     pub(crate) fn forget(&mut self, work: W) {
         (self.work, self.retry) = (work, RetryState::default());
     }

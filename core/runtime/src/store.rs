@@ -1,6 +1,6 @@
 //! What a store does: reserve time for worker IDs and numbers for tags, durably, in one place.
 //!
-//! A store is blocking and is called from keeper threads, or from calls that say so. Whatever it
+//! A store is blocking and is called from scheduler threads, or from calls that say so. Whatever it
 //! returns as done is durable. Any doubt about a commit (a timeout, a lost connection, a warning)
 //! is [`Code::OutcomeUnknown`](snowmint_engine::Code::OutcomeUnknown): what may have been reserved
 //! is given up, never used.

@@ -37,9 +37,9 @@ impl<T> Attempt<T> {
 /// How long a call waits for an ID unless told otherwise.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 
-/// How long a caller sleeps between looks at what a keeper is fetching.
+/// How long a caller sleeps between looks at what a scheduler is fetching.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
-/// The first look at what a keeper is fetching comes after this.
+/// The first look at what a scheduler is fetching comes after this.
 const FIRST_LOOK: Duration = Duration::from_micros(50);
 /// Asking looks at the clocks: it waits no longer than they may go unseen.
 const LONGEST_SLEEP: Duration = Duration::from_millis(LOOK_MS.unsigned_abs());

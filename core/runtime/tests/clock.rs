@@ -8,16 +8,16 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use snowmint::{
-    Call, Clock, ClockPolicy, Code, Disk, Keeper, Layout, Lease, LeaseRequest, MemoryStore, Random,
-    Result, Segment, SegmentAdmin, Sleep, Snowflake, Spawn, StepSize, System, Tag, TagOptions,
-    Worker, WorkerStore,
+    Call, Clock, ClockPolicy, Code, Disk, Layout, Lease, LeaseRequest, MemoryStore, Random, Result,
+    SchedulerLoop, Segment, SegmentAdmin, Sleep, Snowflake, Spawn, StepSize, System, Tag,
+    TagOptions, Worker, WorkerStore,
 };
 
 const START_MS: i64 = 1_790_000_000_000;
 const PAUSE_MS: i64 = 1_000;
 const PAUSES: i64 = 4;
 
-/// A host that stops for a second after each of its first readings of wall time. Keepers do not
+/// A host that stops for a second after each of its first readings of wall time. Schedulers do not
 /// run.
 #[derive(Clone, Default)]
 struct Halting {
@@ -55,7 +55,7 @@ impl Random for Halting {
 }
 
 impl Spawn for Halting {
-    fn spawn(&self, _: &str, _: Keeper) -> Result<()> {
+    fn spawn(&self, _: &str, _: SchedulerLoop) -> Result<()> {
         Ok(())
     }
 }
@@ -77,7 +77,7 @@ fn l7_a_pause_between_two_readings_is_no_step_of_the_clock() {
     assert_eq!(minted_ms, host.now_ms());
 }
 
-/// A host whose wall clock is slower than its sleeps, by one part in a hundred. Keepers do not run.
+/// A host whose wall clock is slower than its sleeps, by one part in a hundred. Schedulers do not run.
 #[derive(Clone, Default)]
 struct Slow {
     boot_ms: Arc<AtomicI64>,
@@ -111,7 +111,7 @@ impl Random for Slow {
 }
 
 impl Spawn for Slow {
-    fn spawn(&self, _: &str, _: Keeper) -> Result<()> {
+    fn spawn(&self, _: &str, _: SchedulerLoop) -> Result<()> {
         Ok(())
     }
 }
@@ -130,7 +130,7 @@ fn l11_a_first_start_that_was_killed_is_waited_for() {
         let file = file.unwrap();
         std::fs::copy(file.path(), directory.path().join(file.file_name())).unwrap();
     }
-    // Nothing is reserved beyond that mark until a keeper runs.
+    // Nothing is reserved beyond that mark until a scheduler runs.
     let waited = begin(directory.path()).next_id().unwrap_err();
     assert_eq!(waited.code(), Code::GrantExhausted, "{waited}");
 }
@@ -213,8 +213,8 @@ impl Random for Suspended {
 }
 
 impl Spawn for Suspended {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        System.spawn(name, keeper)
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
+        System.spawn(name, scheduler)
     }
 }
 
@@ -226,7 +226,7 @@ fn l11_a_keeper_that_slept_through_a_suspend_is_woken() {
     let orders = Segment::builder(Arc::new(store), tag).step(StepSize::fixed(10).unwrap());
     let orders = orders.host(host.clone()).open().unwrap();
     assert_eq!(orders.next_id().unwrap(), 1);
-    // The keeper has nothing to do for an hour.
+    // The scheduler has nothing to do for an hour.
     std::thread::sleep(Duration::from_millis(300));
     host.leapt_ms.store(2 * 3_600_000, Ordering::Relaxed);
     for number in 2..100 {

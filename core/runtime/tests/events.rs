@@ -342,7 +342,7 @@ fn a_listener_that_was_removed_hears_nothing() {
     assert_eq!(heard.all(), []);
 }
 
-/// The keepers go on; what waits for it is bounded, and told in order once it goes on, too.
+/// The scheduler goes on; what waits for it is bounded, and told in order once it goes on, too.
 #[test]
 fn a_listener_aside_may_hang() {
     let _alone = alone();

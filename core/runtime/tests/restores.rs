@@ -12,8 +12,8 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, AllocationRequest, Attempt, Call, Clock, Code, Daily, Disk, Keeper, Lease,
-    LeaseRequest, MemoryStore, NumberRange, Random, Result, RingSource, Segment, SegmentAdmin,
+    Allocation, AllocationRequest, Attempt, Call, Clock, Code, Daily, Disk, Lease, LeaseRequest,
+    MemoryStore, NumberRange, Random, Result, RingSource, SchedulerLoop, Segment, SegmentAdmin,
     SegmentStore, Sequences, Sleep, Snowflake, Source, Spawn, SqliteStore, StepSize, System, Tag,
     TagAllocator, TagChange, TagOptions, TagRow, Worker, WorkerStore, on_restore,
 };
@@ -257,8 +257,8 @@ impl Random for Restored {
 }
 
 impl Spawn for Restored {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        System.spawn(name, keeper)
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
+        System.spawn(name, scheduler)
     }
 }
 
@@ -492,7 +492,7 @@ fn a_store_in_memory_is_in_every_image() {
 
 #[track_caller]
 fn store_is_gone(poll: impl Fn() -> Result<Attempt<u64>>) {
-    // Far longer than a keeper takes to ask a store in memory.
+    // Far longer than a scheduler takes to ask a store in memory.
     let mut polls = (0..60_000).map(|_| poll().inspect(|_| sleep(LOOK_AGAIN)));
     let done = polls.find(|it| !matches!(it, Ok(Attempt::Later { .. })));
     assert_eq!(done.unwrap().unwrap_err().code(), Code::StoreUnavailable);

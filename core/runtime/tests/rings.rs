@@ -111,7 +111,7 @@ fn an_empty_ring_is_an_error_at_once_or_a_bounded_wait() {
     let ring = ring.wait(Duration::ZERO).open().unwrap();
     assert_eq!(ring.try_next_id(), None);
     assert_eq!(ring.next_id().unwrap_err().code(), Code::Empty);
-    // Its keeper sleeps by the host; the segment's own is real.
+    // Its scheduler sleeps by the host; the segment's own is real.
     assert_eq!(ring.next_id_within(PATIENCE).unwrap(), 1);
     assert_eq!(ring.try_next_id(), Some(2));
 }
@@ -224,7 +224,7 @@ fn a_daily_number_is_thrown_away_at_the_end_of_its_day() {
         ring.stats().buckets[0].left >= 60
     });
     assert_eq!(ring.next_id().unwrap(), today + 1);
-    // No keeper looks before the next call.
+    // No scheduler looks before the next call.
     host.passed_ms.fetch_add(24 * 60 * 60 * 1_000, SeqCst);
     let tomorrow = (today / 1_000_000 + 1) * 1_000_000;
     assert_eq!(ring.next_id().unwrap(), tomorrow + 1, "those of the new day are kept");
@@ -315,7 +315,7 @@ fn l1_a_ring_gives_nothing_of_a_tag_that_went_back_until_an_operator_raises_it()
         ready() == 64
     });
     store.go_back();
-    // The ring is full: its keeper asks for nothing.
+    // The ring is full: its scheduler asks for nothing.
     while segment.next_id_within(Duration::ZERO).map_err(|error| error.code())
         != Err(Code::RangeRegressed)
     {

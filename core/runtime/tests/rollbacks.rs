@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use snowmint::{
-    Clock, Disk, Keeper, Layout, Preset, Random, Result, Sleep, Snowflake, Spawn, System, Worker,
+    Clock, Disk, Layout, Preset, Random, Result, SchedulerLoop, Sleep, Snowflake, Spawn, System,
+    Worker,
 };
 
 const START_MS: i64 = 1_790_000_000_000;
 
-/// A host whose clocks stand still until they are moved. Keepers do not run.
+/// A host whose clocks stand still until they are moved. Schedulers do not run.
 #[derive(Clone, Default)]
 struct Stepped {
     wall_ms: Arc<AtomicI64>,
@@ -61,7 +62,7 @@ impl Random for Stepped {
 }
 
 impl Spawn for Stepped {
-    fn spawn(&self, _: &str, _: Keeper) -> Result<()> {
+    fn spawn(&self, _: &str, _: SchedulerLoop) -> Result<()> {
         Ok(())
     }
 }

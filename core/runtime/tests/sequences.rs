@@ -223,7 +223,7 @@ fn no_caller_calls_the_store() {
     store.callers.lock().unwrap().clear();
     (0..1_000).for_each(|n| assert!(chat.next(n % 20).is_ok()));
     let callers = store.callers.lock().unwrap();
-    assert_eq!(callers.len(), 1, "one keeper");
+    assert_eq!(callers.len(), 1, "one scheduler");
     assert!(!callers.contains(&thread::current().id()));
 }
 

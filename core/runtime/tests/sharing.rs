@@ -16,7 +16,7 @@ fn descriptors(path: &Path) -> usize {
 }
 
 /// How many threads of this process are a store's.
-fn keepers() -> usize {
+fn schedulers() -> usize {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
     names.filter(|name| name.starts_with("snowmint-")).count()
@@ -44,7 +44,7 @@ fn a_thousand_sources_of_one_file_have_one_thread_and_one_connection() {
         source.next_id().unwrap();
     }
     // The connection's, and the lock's.
-    assert_eq!((descriptors(&path), keepers()), (2, 1));
+    assert_eq!((descriptors(&path), schedulers()), (2, 1));
 
     // Another file in its place is another store, for those who open it from now on.
     fs::rename(&path, directory.join("moved.db")).unwrap();

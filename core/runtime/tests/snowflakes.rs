@@ -234,7 +234,7 @@ fn dropping_the_last_clone_gives_the_worker_id_back() {
     drop(flake);
     assert!(store.workers().unwrap()[0].held);
     drop(other);
-    // A keeper does it, soon.
+    // A scheduler does it, soon.
     while store.workers().unwrap()[0].held {
         thread::sleep(Duration::from_millis(1));
     }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use snowmint::{
-    Clock, Code, Error, Keeper, MemoryStore, Random, Result, Segment, SegmentAdmin, SegmentStore,
-    Sleep, Spawn, System, Tag, TagOptions,
+    Clock, Code, Error, MemoryStore, Random, Result, SchedulerLoop, Segment, SegmentAdmin,
+    SegmentStore, Sleep, Spawn, System, Tag, TagOptions,
 };
 
 /// The system, which gives threads only when it is told to.
@@ -45,12 +45,12 @@ impl Random for Crowded {
 }
 
 impl Spawn for Crowded {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
         if !self.has_threads.load(SeqCst) {
             return Err(Error::new(Code::NoResource, "no thread"));
         }
         self.spawned.fetch_add(1, SeqCst);
-        System.spawn(name, keeper)
+        System.spawn(name, scheduler)
     }
 }
 

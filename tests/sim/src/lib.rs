@@ -1,7 +1,7 @@
 //! A seeded simulator: the real runtime in simulated time, under faults, judged by its laws.
 //!
 //! Nothing of the runtime is modelled. [`snowmint::Snowflake`] and [`snowmint::Segment`] run as they
-//! are, behind their traits: a [`machine`] is the host (clocks, sleep, randomness, keepers), a
+//! are, behind their traits: a [`machine`] is the host (clocks, sleep, randomness, schedulers), a
 //! [`disk`] the files, a [`network`] the store, which is the runtime's own `MemoryStore` on a clock
 //! of its own. Every call of theirs that waits is a coroutine that stops: there messages are lost,
 //! processes die, nodes stand still and clocks step, as the seed says. There is one thread and no

@@ -1,8 +1,8 @@
-//! A node as the runtime sees it: clocks of every kind, sleep, randomness, and keepers.
+//! A node as the runtime sees it: clocks of every kind, sleep, randomness, and schedulers.
 
 use std::time::Duration;
 
-use snowmint::{Clock, Keeper, Random as Randomness, Result, Sleep, Spawn};
+use snowmint::{Clock, Random as Randomness, Result, SchedulerLoop, Sleep, Spawn};
 
 use crate::random::Random;
 use crate::scenario::Scenario;
@@ -259,9 +259,9 @@ impl Randomness for Machine {
 }
 
 impl Spawn for Machine {
-    fn spawn(&self, _: &str, keeper: Keeper) -> Result<()> {
+    fn spawn(&self, _: &str, scheduler: SchedulerLoop) -> Result<()> {
         let (world, home) = (self.world.clone(), self.home);
-        let keep = Box::new(move || world.keep(home, keeper));
+        let keep = Box::new(move || world.keep(home, scheduler));
         let mut state = self.world.lock();
         let after_us = state.random.below(500) as i64;
         state.start(after_us, Some(home), keep);

@@ -257,7 +257,7 @@ fn live(world: &World, home: Home) {
 
 /// A clean stop, and the next process.
 fn stop(world: &World, home: Home, mint: Mint) {
-    // The keeper may hold the mark while it waits for the drive: a thread would wait for it, too.
+    // The scheduler may hold the mark while it waits for the drive: a thread would wait for it, too.
     while world.goes_on() && world.lock().nodes[home.node].keeps {
         world.wait_us(1_000);
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use generator::{Generator, Gn};
-use snowmint::Keeper;
+use snowmint::SchedulerLoop;
 
 use crate::disk::Drives;
 use crate::history::History;
@@ -48,7 +48,7 @@ pub(crate) struct Node {
     frozen_by: Option<TaskId>,
     /// How long it has stood still so far.
     pub(crate) frozen_us: i64,
-    /// A keeper of it is in a round.
+    /// A scheduler of it is in a round.
     pub(crate) keeps: bool,
     /// When the last thing that went wrong for it is over.
     pub(crate) trouble_until_us: i64,
@@ -79,7 +79,7 @@ type Job = Box<dyn FnOnce() + Send>;
 struct Task {
     home: Option<Home>,
     /// The entry in the queue that counts; others are stale.
-    ticket: u64,
+    registration: u64,
 }
 
 /// Everything there is.
@@ -98,11 +98,11 @@ pub(crate) struct State {
     pub(crate) is_over: bool,
     tasks: Vec<Task>,
     queue: BinaryHeap<Reverse<(i64, u64, TaskId)>>,
-    tickets: u64,
+    registrations: u64,
     present: TaskId,
     jobs: Vec<(TaskId, Job)>,
-    resting: Vec<(TaskId, Home, Arc<Mutex<Keeper>>)>,
-    /// What dead processes minted with: a drop waits for the mark, which a keeper may hold.
+    resting: Vec<(TaskId, Home, Arc<Mutex<SchedulerLoop>>)>,
+    /// What dead processes minted with: a drop waits for the mark, which a scheduler may hold.
     pub(crate) left_behind: Vec<work::Mint>,
 }
 
@@ -121,15 +121,15 @@ impl State {
     }
 
     fn enqueue(&mut self, at_us: i64, task: TaskId) {
-        self.tickets += 1;
-        self.tasks[task].ticket = self.tickets;
-        self.queue.push(Reverse((at_us, self.tickets, task)));
+        self.registrations += 1;
+        self.tasks[task].registration = self.registrations;
+        self.queue.push(Reverse((at_us, self.registrations, task)));
     }
 
     /// Starts a task at a moment.
     pub(crate) fn start(&mut self, after_us: i64, home: Option<Home>, job: Job) {
         let task = self.tasks.len();
-        self.tasks.push(Task { home, ticket: 0 });
+        self.tasks.push(Task { home, registration: 0 });
         self.enqueue(self.now_us + after_us, task);
         self.jobs.push((task, job));
     }
@@ -184,8 +184,8 @@ impl State {
     /// The next task, with time moved on to it.
     fn next(&mut self) -> Option<TaskId> {
         loop {
-            let Reverse((at_us, ticket, task)) = self.queue.pop()?;
-            if self.tasks[task].ticket != ticket {
+            let Reverse((at_us, registration, task)) = self.queue.pop()?;
+            if self.tasks[task].registration != registration {
                 continue;
             }
             if at_us > self.scenario.seconds * 1_000_000 && !self.is_over {
@@ -227,16 +227,17 @@ impl State {
         }
     }
 
-    /// Wakes the keepers whose bells the present task rang; those of a node that stopped in the
+    /// Wakes the scheduler whose bells the present task rang; those of a node that stopped in the
     /// middle of a reading hear them later: whoever reads may hold the bell's lock.
     fn hear_bells(&mut self) {
         let mut resting = std::mem::take(&mut self.resting);
-        resting.retain(|(task, home, keeper)| {
+        resting.retain(|(task, home, scheduler)| {
             if self.nodes[home.node].frozen_by.is_some() {
                 return true;
             }
-            let is_rung = keeper.lock().unwrap_or_else(PoisonError::into_inner).is_rung();
-            if is_rung || !self.is_alive(*home) {
+            let is_notified =
+                scheduler.lock().unwrap_or_else(PoisonError::into_inner).is_notified();
+            if is_notified || !self.is_alive(*home) {
                 let delay_us = self.random.below(200) as i64;
                 self.enqueue(self.now_us + delay_us, *task);
                 return false;
@@ -318,15 +319,15 @@ impl World {
         self.wait_us(us);
     }
 
-    /// Runs a keeper's rounds for as long as its process lives.
-    pub(crate) fn keep(&self, home: Home, keeper: Keeper) {
-        let keeper = Arc::new(Mutex::new(keeper));
+    /// Runs a scheduler's rounds for as long as its process lives.
+    pub(crate) fn keep(&self, home: Home, scheduler: SchedulerLoop) {
+        let scheduler = Arc::new(Mutex::new(scheduler));
         while self.goes_on() {
             self.lock().nodes[home.node].keeps = true;
-            let mut kept = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = scheduler.lock().unwrap_or_else(PoisonError::into_inner);
             let round = catch_unwind(AssertUnwindSafe(|| kept.round()));
             drop(kept);
-            // A keeper that panics is gone, as its thread would be.
+            // A scheduler that panics is gone, as its thread would be.
             let Ok(Some(pause)) = round else { break };
             {
                 let mut state = self.lock();
@@ -335,7 +336,7 @@ impl World {
                 }
                 state.nodes[home.node].keeps = false;
                 let present = state.present;
-                state.resting.push((present, home, Arc::clone(&keeper)));
+                state.resting.push((present, home, Arc::clone(&scheduler)));
             }
             self.wait_us(micros(pause));
             let mut state = self.lock();
@@ -376,7 +377,7 @@ pub fn run(scenario: &'static Scenario, seed: u64, is_told: bool) -> History {
         is_over: false,
         tasks: Vec::new(),
         queue: BinaryHeap::new(),
-        tickets: 0,
+        registrations: 0,
         present: 0,
         jobs: Vec::new(),
         resting: Vec::new(),
@@ -386,7 +387,7 @@ pub fn run(scenario: &'static Scenario, seed: u64, is_told: bool) -> History {
     turn(&world);
     let left_behind = std::mem::take(&mut world.lock().left_behind);
     drop(left_behind);
-    // Keepers that were to give up what was left: they hold the world, which holds them.
+    // Schedulers that were to give up what was left: they hold the world, which holds them.
     let unborn = std::mem::take(&mut world.lock().jobs);
     drop(unborn);
     let mut state = world.lock();

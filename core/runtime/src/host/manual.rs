@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use super::keeper::Keeper;
+use super::rounds::SchedulerLoop;
 use super::{Clock, Random, Sleep, Spawn, System};
 use crate::error::Result;
 
 /// Unix milliseconds at boot.
 pub(crate) const START_MS: i64 = 1_790_000_000_000;
 
-/// Clocks that the test moves on. Keepers do not run.
+/// Clocks that the test moves on. Schedulers do not run.
 #[derive(Clone, Default)]
 pub(crate) struct Manual(pub(crate) Arc<AtomicI64>);
 
@@ -42,7 +42,7 @@ impl Random for Manual {
 }
 
 impl Spawn for Manual {
-    fn spawn(&self, _: &str, _: Keeper) -> Result<()> {
+    fn spawn(&self, _: &str, _: SchedulerLoop) -> Result<()> {
         Ok(())
     }
 }

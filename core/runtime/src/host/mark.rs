@@ -35,7 +35,7 @@
 //! damaged newest slot then looks the same as a torn write that nobody was told about, and the
 //! start falls back to an older mark: IDs could repeat. Here both slots hold whatever was
 //! acknowledged, so either one may be lost. The second sync costs some 4 ms, twice a second, on the
-//! keeper's thread; issuing never waits for it.
+//! scheduler's thread; issuing never waits for it.
 //!
 //! What a dead process wrote may be in the page cache and not on the disk. Opening therefore syncs;
 //! and since a sync may succeed for data that an earlier one failed to write, it then writes again,

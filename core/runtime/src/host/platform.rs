@@ -6,7 +6,7 @@ use std::time::Duration;
 
 #[cfg(feature = "embedding")]
 use super::Host;
-use super::keeper::Keeper;
+use super::rounds::SchedulerLoop;
 use super::{Clock, Random, Sleep, Spawn, System};
 use crate::error::Result;
 
@@ -76,7 +76,7 @@ impl Random for Platform {
 }
 
 impl Spawn for Platform {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        on!(self, host => host.spawn(name, keeper))
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
+        on!(self, host => host.spawn(name, scheduler))
     }
 }

@@ -86,7 +86,7 @@ pub(super) fn sqlite_file<'a>(
     Ok((builder.shared_file(shared_file.unwrap_or(false)), path))
 }
 
-/// The store of a file: one for all that this process opens by URL, so that they share its keeper and
+/// The store of a file: one for all that this process opens by URL, so that they share its scheduler and
 /// its connection. A file that is not the one it was is opened anew, and gives nothing that this process
 /// had of the other.
 #[cfg(feature = "sqlite")]

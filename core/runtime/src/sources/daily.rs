@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
 use crate::reports::Subject;
+use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler, is_forsaken};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::stats::Stats;
 use crate::store::{SegmentAdmin, Tag};
@@ -54,10 +54,10 @@ pub(crate) const DEFAULT_ZONE: &str = "UTC";
 /// - *Zone*: a day begins and ends at midnight of the zone given, UTC unless set; where the zone
 ///   has no midnight on that date, at the first moment after it.
 /// - *Threads*: clone it or share it; minting takes no lock while fetched numbers last.
-/// - *Store*: it is called by [`open`](DailyBuilder::open) and by keeper threads. In the last
+/// - *Store*: it is called by [`open`](DailyBuilder::open) and by scheduler threads. In the last
 ///   minute of a day in which numbers are minted, the next day's tag and its first range are
 ///   fetched, so that nobody waits at midnight. If that did not work, or the clock leapt, the first
-///   calls of the day wait within their bound while a keeper opens its tag.
+///   calls of the day wait within their bound while a scheduler opens its tag.
 /// - *Fork*: a child fetches ranges of its own.
 pub struct Daily {
     days: Arc<Days>,
@@ -414,17 +414,17 @@ struct Days {
     maker: Maker,
 }
 
-/// What the keeper works from, in one process.
+/// What the scheduler works from, in one process.
 #[derive(Default)]
 struct Work {
-    /// A day opened by the keeper and not yet turned to.
+    /// A day opened by the scheduler and not yet turned to.
     next: Option<Day>,
-    /// The keeper is to open the day of this moment.
+    /// The scheduler is to open the day of this moment.
     wanted_ms: Option<i64>,
 }
 
 impl Days {
-    /// The day; waits for the keeper to open it.
+    /// The day; waits for the scheduler to open it.
     fn day(self: &Arc<Self>, wait: Duration) -> Result<Arc<Day>> {
         ask_within(wait, &self.host, || self.day_or_ask())
     }
@@ -439,7 +439,7 @@ impl Days {
     fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Attempt<Arc<Day>>> {
         let local = self.local();
         let mut local = lock(&local);
-        self.core.attend(&mut local, self, || self.pool())?;
+        self.core.attend(&mut local, self, || self.scheduler())?;
         let today = self.today.load_full();
         if now_ms < today.until_ms {
             if !today.is_on(now_ms) {
@@ -477,7 +477,7 @@ impl Days {
             local.retry.hope();
         }
         local.work.wanted_ms = Some(at_ms);
-        local.ring();
+        local.notify();
     }
 
     fn not_yet(&self) -> Error {
@@ -523,13 +523,13 @@ impl Days {
         self.core.local(Work::default)
     }
 
-    fn pool(&self) -> Arc<Pool> {
-        Pool::of(&self.maker.store, "snowmint-daily", &self.host)
+    fn scheduler(&self) -> Arc<Scheduler> {
+        Scheduler::of(&self.maker.store, "snowmint-daily", &self.host)
     }
 }
 
-impl Kept for Days {
-    fn keep(self: Arc<Self>) -> Duration {
+impl Scheduled for Days {
+    fn run_due(self: Arc<Self>) -> Duration {
         let local = self.local();
         let (span, at_ms) = {
             let mut local = lock(&local);
@@ -555,7 +555,7 @@ impl Kept for Days {
         }
         let left = self.today.load().segment.stats().at_hand();
         let subject = Subject::of_tag("daily", &self.tag, left > 0);
-        self.pool().allocations.reports.judge(&subject, &opened, &self.host);
+        self.scheduler().allocations.reports.judge(&subject, &opened, &self.host);
         if let Ok(day) = &opened {
             // Has the first range fetched, and does not wait for it.
             drop(day.segment.next_id_within(Duration::ZERO));

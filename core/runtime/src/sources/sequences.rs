@@ -12,8 +12,8 @@ use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::PerProcess;
 use crate::host::restore::Live;
-use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
 use crate::reports::Subject;
+use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler, is_forsaken};
 use crate::source_core::{SourceCore, lock};
 use crate::stats::Stats;
 use crate::store::{
@@ -62,7 +62,7 @@ const MAX_SECTIONS: usize = 1 << 16;
 ///   forgets its keys when it leaps, and when a key comes after 2^20 others: then all of them go on
 ///   above the largest number that any had. Of more than 65,536 sections one is forgotten for each
 ///   that comes, and goes on at its maximum.
-/// - *Store*: it is called by [`open`](SequencesBuilder::open) and by one keeper thread. The next
+/// - *Store*: it is called by [`open`](SequencesBuilder::open) and by one scheduler thread. The next
 ///   range is fetched once a key is past the last half step. The first number of a section waits
 ///   for its first range.
 /// - *Store down*: numbers of fetched ranges are minted to the end, then calls fail within their
@@ -177,9 +177,9 @@ impl Sequences {
         let local = registry.core.local(Work::default);
         let mut local = lock(&local);
         // Closed, they need no store.
-        if registry.core.attend(&mut local, registry, || registry.pool()).is_ok() {
+        if registry.core.attend(&mut local, registry, || registry.scheduler()).is_ok() {
             local.work.is_to_look = true;
-            local.ring();
+            local.notify();
         }
     }
 }
@@ -285,12 +285,12 @@ struct Registry {
     last_error: PerProcess<LastError>,
 }
 
-/// What the keeper works from.
+/// What the scheduler works from.
 #[derive(Default)]
 struct Work {
     /// Sections whose tag is not there.
     missing: Vec<Arc<Section>>,
-    /// The keeper is to ask whether the store answers.
+    /// The scheduler is to ask whether the store answers.
     is_to_look: bool,
 }
 
@@ -354,24 +354,24 @@ impl Registry {
             Error::new(Code::InvalidKey, message)
         })?;
         let mut known = sections.write().unwrap_or_else(PoisonError::into_inner);
-        let floor = self.pool().allocations.floor(&tag);
+        let floor = self.scheduler().allocations.floor(&tag);
         let can_be_raised = self.store.tells_raises();
         let fresh =
             || Section::new(tag, can_be_raised, floor, self.host.clone(), self.last_error());
         Ok(known.get_or_add(index, self.max_sections, fresh))
     }
 
-    /// Has the keeper fetch a range, unless that failed a moment ago.
+    /// Has the scheduler fetch a range, unless that failed a moment ago.
     fn ask(self: &Arc<Self>, section: &Arc<Section>, state: &mut State) -> Result<()> {
         if state.is_fenced || state.retry.rest(&self.host).is_some() {
             return Ok(());
         }
         let local = self.core.local(Work::default);
         let mut local = lock(&local);
-        self.core.attend(&mut local, self, || self.pool())?;
+        self.core.attend(&mut local, self, || self.scheduler())?;
         if state.missing {
             local.work.missing.push(Arc::clone(section));
-            local.ring();
+            local.notify();
         } else {
             local.want(self.request(section), Arc::<Section>::downgrade(section));
         }
@@ -381,8 +381,8 @@ impl Registry {
         Ok(())
     }
 
-    fn pool(&self) -> Arc<Pool> {
-        Pool::of(&self.store, "snowmint-sequences", &self.host)
+    fn scheduler(&self) -> Arc<Scheduler> {
+        Scheduler::of(&self.store, "snowmint-sequences", &self.host)
     }
 
     fn last_error(&self) -> Arc<LastError> {
@@ -396,18 +396,18 @@ impl Registry {
     /// Adds the tags that are not there, and then asks for their ranges.
     fn create(self: &Arc<Self>, sections: Vec<Arc<Section>>) {
         let options = TagOptions::default().step(self.step);
-        let pool = self.pool();
+        let scheduler = self.scheduler();
         for section in sections {
             let created = ensure_tag(&*self.store, &section.tag, options);
             if self.is_over() {
                 return;
             }
             if let Err(error) = created {
-                section.answer(Err(error), &pool.allocations);
+                section.answer(Err(error), &scheduler.allocations);
                 continue;
             }
             let requester = Arc::<Section>::downgrade(&section);
-            pool.allocations.want(self.request(&section), requester);
+            scheduler.allocations.want(self.request(&section), requester);
         }
     }
 
@@ -421,11 +421,11 @@ impl Registry {
         let sections = self.sections.get_or_init(RwLock::default);
         let has_sections = !sections.read().unwrap_or_else(PoisonError::into_inner).is_empty();
         let subject = Subject::of_tag("sequences", &self.tag, has_sections).looking();
-        self.pool().allocations.reports.judge(&subject, &looked, &self.host);
+        self.scheduler().allocations.reports.judge(&subject, &looked, &self.host);
         self.last_error().note_look(looked, &self.host);
     }
 
-    /// Whether they were closed or dropped while their keeper asked: nobody is to hear what came of
+    /// Whether they were closed or dropped while their scheduler asked: nobody is to hear what came of
     /// it.
     fn is_over(self: &Arc<Self>) -> bool {
         self.core.is_closed() || is_forsaken(self)
@@ -442,8 +442,8 @@ impl Registry {
 
 type Sections = RwLock<Remembered>;
 
-impl Kept for Registry {
-    fn keep(self: Arc<Self>) -> Duration {
+impl Scheduled for Registry {
+    fn run_due(self: Arc<Self>) -> Duration {
         let local = self.core.local(Work::default);
         let Work { missing, is_to_look } = std::mem::take(&mut lock(&local).work);
         if self.core.is_closed() {
@@ -453,11 +453,12 @@ impl Kept for Registry {
         if is_to_look {
             self.look_at_store();
         }
-        let (pool, store, host) = (self.pool(), Arc::clone(&self.store), self.host.clone());
+        let (scheduler, store, host) =
+            (self.scheduler(), Arc::clone(&self.store), self.host.clone());
         // Those that are dropped while the store is asked are not there for the answer.
         drop(self);
         // There may be more than is asked for at once.
-        if pool.allocations.fetch(&*store, &host) { Duration::ZERO } else { NOTHING_DUE }
+        if scheduler.allocations.fetch(&*store, &host) { Duration::ZERO } else { NOTHING_DUE }
     }
 }
 

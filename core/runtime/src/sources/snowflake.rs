@@ -152,7 +152,7 @@ impl Snowflake {
     }
 
     /// Stops minting, and gives the worker ID up: a leased one without waiting for the store, which
-    /// a keeper tells. A process that ends before that leaves it to the lease's end, two seconds to
+    /// a scheduler tells. A process that ends before that leaves it to the lease's end, two seconds to
     /// a minute. Closing twice is no error; dropping the last clone closes too.
     ///
     /// # Errors

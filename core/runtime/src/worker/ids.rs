@@ -7,7 +7,7 @@ use super::leased::StoreWorkerIds;
 use super::reservation::Reservation;
 use crate::error::Result;
 use crate::host::Platform;
-use crate::keepers::Pool;
+use crate::scheduler::Scheduler;
 
 /// Where a generator's worker ID comes from: it reserves the time of that, too.
 pub(crate) enum WorkerIds {
@@ -96,11 +96,11 @@ impl WorkerIds {
         matches!(self, WorkerIds::Store(_))
     }
 
-    /// The keepers: those of the store, or of the mark alone.
-    pub(crate) fn pool(self: &Arc<Self>, host: &Platform) -> Arc<Pool> {
+    /// The scheduler: that of the store, or of the mark alone.
+    pub(crate) fn scheduler(self: &Arc<Self>, host: &Platform) -> Arc<Scheduler> {
         match &**self {
-            WorkerIds::Store(worker) => worker.pool(),
-            WorkerIds::Fixed(_) => Pool::of(self, "snowmint-mark", host),
+            WorkerIds::Store(worker) => worker.scheduler(),
+            WorkerIds::Fixed(_) => Scheduler::of(self, "snowmint-mark", host),
         }
     }
 }

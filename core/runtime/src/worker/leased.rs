@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::host::restore::Image;
 use crate::host::{Clock, Platform, Random};
-use crate::keepers::Pool;
+use crate::scheduler::Scheduler;
 use crate::store::{
     self, CALL_WITHIN, Call, Known, Lease, LeaseRequest, MAX_RESERVE_AHEAD_MS, Token, WorkerStore,
 };
@@ -67,9 +67,9 @@ impl StoreWorkerIds {
         StoreWorkerIds { store, terms, host, state: PerProcess::new(), known: Known::new(None) }
     }
 
-    /// The keepers of its store.
-    pub(super) fn pool(&self) -> Arc<Pool> {
-        Pool::of(&self.store, "snowmint-lease", &self.host)
+    /// The scheduler of its store.
+    pub(super) fn scheduler(&self) -> Arc<Scheduler> {
+        Scheduler::of(&self.store, "snowmint-lease", &self.host)
     }
 
     /// Leases a worker ID, and gives the one up that it had.
@@ -100,7 +100,7 @@ impl StoreWorkerIds {
         }
         let lease = answer?;
         lease.key_space.map_or(Ok(()), |id| self.known.check(id))?;
-        self.pool().note_answer();
+        self.scheduler().note_answer();
         let answered_ms = self.host.boot_ms();
         let reservation = reservation(&lease, reserve_ms);
         let left = {
@@ -139,7 +139,7 @@ impl StoreWorkerIds {
         check_image(image)?;
         match renewed {
             Ok(renewed) => {
-                self.pool().note_answer();
+                self.scheduler().note_answer();
                 let reservation = reservation(&renewed, reserve_ms);
                 (state.lease, state.renewing) = (Some(renewed), None);
                 state.trip_ms = answered_ms.saturating_sub(asked_ms);
@@ -182,7 +182,7 @@ impl StoreWorkerIds {
     /// for its last answer, and answers each of its sources in turn.
     fn reserve_ms(&self, lived_ms: i64, trip_ms: i64) -> u32 {
         let Terms { least_ms, reserve_ms, .. } = self.terms;
-        let sources = i64::try_from(self.pool().sources()).unwrap_or(i64::MAX).max(1);
+        let sources = i64::try_from(self.scheduler().sources()).unwrap_or(i64::MAX).max(1);
         let round_ms = trip_ms.max(TURN_MS).saturating_mul(sources);
         let wanted_ms = lived_ms.max(round_ms.saturating_mul(TRIPS_A_RESERVATION)).max(0);
         let wanted_ms = u32::try_from(wanted_ms).unwrap_or(u32::MAX);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
 
 use snowmint::{
-    AllocationRequest, Clock, Code, Daily, Incarnation, Keeper, MemoryStore, Random, Result,
+    AllocationRequest, Clock, Code, Daily, Incarnation, MemoryStore, Random, Result, SchedulerLoop,
     SegmentAdmin, SegmentStore, Sequences, Sleep, Spawn, Store, System, Tag, TagChange, TagOptions,
     TagRow, Vouch,
 };
@@ -101,8 +101,8 @@ impl Random for Wall {
 }
 
 impl Spawn for Wall {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        System.spawn(name, keeper)
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
+        System.spawn(name, scheduler)
     }
 }
 

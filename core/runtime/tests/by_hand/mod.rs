@@ -1,4 +1,4 @@
-//! A host whose clocks are moved, and whose keepers do their rounds, by hand.
+//! A host whose clocks are moved, and whose schedulers do their rounds by hand.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use snowmint::{Clock, Keeper, Random, Result, Sleep, Spawn, System};
+use snowmint::{Clock, Random, Result, SchedulerLoop, Sleep, Spawn, System};
 
 /// Unix milliseconds at boot.
 pub(crate) const START_MS: i64 = 1_790_000_000_000;
 
-/// What a test holds of the host. Its keepers end with it: they hold the host, which must not hold
+/// What a test holds of the host. Its schedulers end with it: they hold the host, which must not hold
 /// them for ever.
 #[derive(Default)]
 pub(crate) struct Hands(ByHand);
@@ -26,7 +26,7 @@ impl Deref for Hands {
 
 impl Drop for Hands {
     fn drop(&mut self) {
-        self.keepers().clear();
+        self.schedulers().clear();
     }
 }
 
@@ -36,12 +36,12 @@ pub(crate) struct ByHand {
     pub(crate) passed_ms: Arc<AtomicI64>,
     /// How far somebody has set the wall clock.
     pub(crate) set_ms: Arc<AtomicI64>,
-    /// How often a keeper had something to do.
+    /// How often a scheduler had something to do.
     pub(crate) rounds: Arc<AtomicI64>,
     /// Whoever reads the boot time waits until this ends; and whether somebody has.
     pub(crate) stands: Arc<AtomicBool>,
     pub(crate) stood: Arc<AtomicBool>,
-    keepers: Arc<Mutex<Vec<Keeper>>>,
+    schedulers: Arc<Mutex<Vec<SchedulerLoop>>>,
 }
 
 impl ByHand {
@@ -50,24 +50,24 @@ impl ByHand {
         self.rounds();
     }
 
-    /// Rounds of every keeper, until nothing is due.
+    /// Rounds of every scheduler, until nothing is due.
     pub(crate) fn rounds(&self) {
-        let keepers = std::mem::take(&mut *self.keepers());
-        let busy = |mut keeper: Keeper| loop {
-            match keeper.round() {
+        let schedulers = std::mem::take(&mut *self.schedulers());
+        let busy = |mut scheduler: SchedulerLoop| loop {
+            match scheduler.round() {
                 Some(Duration::ZERO) => {
                     self.rounds.fetch_add(1, SeqCst);
                 }
-                Some(_) => break Some(keeper),
+                Some(_) => break Some(scheduler),
                 None => break None,
             }
         };
-        let kept: Vec<_> = keepers.into_iter().filter_map(busy).collect();
-        self.keepers().extend(kept);
+        let kept: Vec<_> = schedulers.into_iter().filter_map(busy).collect();
+        self.schedulers().extend(kept);
     }
 
-    fn keepers(&self) -> MutexGuard<'_, Vec<Keeper>> {
-        self.keepers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn schedulers(&self) -> MutexGuard<'_, Vec<SchedulerLoop>> {
+        self.schedulers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -102,8 +102,8 @@ impl Random for ByHand {
 }
 
 impl Spawn for ByHand {
-    fn spawn(&self, _: &str, keeper: Keeper) -> Result<()> {
-        self.keepers().push(keeper);
+    fn spawn(&self, _: &str, scheduler: SchedulerLoop) -> Result<()> {
+        self.schedulers().push(scheduler);
         Ok(())
     }
 }

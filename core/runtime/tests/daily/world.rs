@@ -7,8 +7,9 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Clock, Code, Error, Keeper, MemoryStore, Random, Result,
-    SegmentAdmin, SegmentStore, Sleep, Spawn, System, Tag, TagChange, TagOptions, TagRow,
+    Allocation, AllocationRequest, Call, Clock, Code, Error, MemoryStore, Random, Result,
+    SchedulerLoop, SegmentAdmin, SegmentStore, Sleep, Spawn, System, Tag, TagChange, TagOptions,
+    TagRow,
 };
 
 /// A host whose wall clock is set by hand; all else is the system's.
@@ -16,7 +17,7 @@ use snowmint::{
 pub(crate) struct ByHand {
     pub(crate) wall_ms: Arc<AtomicI64>,
     pub(crate) since: Instant,
-    /// Whether a caller waited: keepers rest without the host.
+    /// Whether a caller waited: schedulers rest without the host.
     pub(crate) has_slept: Arc<AtomicBool>,
 }
 
@@ -66,8 +67,8 @@ impl Random for ByHand {
 }
 
 impl Spawn for ByHand {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        System.spawn(name, keeper)
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
+        System.spawn(name, scheduler)
     }
 }
 

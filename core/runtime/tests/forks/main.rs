@@ -292,7 +292,7 @@ fn a_child_made_by_a_raw_clone_is_a_forked_one() {
     let directory = tempfile::tempdir().unwrap();
     let fixed = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
     let fixed = fixed.open().unwrap();
-    // Far ahead: its keeper does nothing, and so allocates nothing, for seconds.
+    // Far ahead: its scheduler does nothing, and so allocates nothing, for seconds.
     let patient = Snowflake::builder().policy(ClockPolicy::HAZELCAST);
     let leased = patient.lease_from(store(directory.path())).open().unwrap();
     let mut all: HashSet<u64> = mint(|| leased.next_id()).into_iter().collect();

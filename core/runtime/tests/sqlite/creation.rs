@@ -25,7 +25,7 @@ fn a_key_space_begins_only_where_that_is_asked_for() {
     refused(open_store(&format!("sqlite:{file}")).map(drop), Code::StoreMissing);
     // One that is named is no new one.
     let named = format!("sqlite:{file}?key_space={:032x}", 7);
-    let code = |begun: snowmint::Result<()>| begun.unwrap_err().code();
+    let code = |begun: Result<()>| begun.unwrap_err().code();
     assert_eq!(code(open_store(&format!("{named}&create=true")).map(drop)), Code::InvalidParameter);
     assert_eq!(code(snowmint::migrate(&named).map(drop)), Code::InvalidParameter);
     assert!(!place.path().exists());

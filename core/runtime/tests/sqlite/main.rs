@@ -134,7 +134,7 @@ fn a_locked_database_is_waited_for_only_so_long() {
     assert_eq!((store.tags().unwrap().len(), store.workers().unwrap().len()), (1, 0));
 }
 
-/// As a source opens it, and its keepers ask: within the bound of a store's call.
+/// As a source opens it, and its scheduler asks: within the bound of a store's call.
 #[test]
 fn a_locked_database_holds_no_source_up() {
     let place = Place::new();

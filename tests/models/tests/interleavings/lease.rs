@@ -1,5 +1,5 @@
 //! The change of a lease, as the runtime's holder does it: callers that look at the clocks extend
-//! the present lease's horizon under a lock, the keeper opens the next lease under the same lock, and
+//! the present lease's horizon under a lock, the scheduler opens the next lease under the same lock, and
 //! all issue without it.
 
 use snowmint_models::sync::{Arc, Mutex};
@@ -31,13 +31,13 @@ fn change_of_a_lease() {
             [at_once, ones(&issues, CALLS)].concat()
         });
         let (issues, holds) = (Arc::clone(&flake), Arc::clone(&held));
-        let keeper = thread::spawn(move || {
+        let scheduler = thread::spawn(move || {
             let mut lease = holds.lock().unwrap();
             issues.owner().unwrap().open(bounded(new)).unwrap();
             *lease = new;
         });
         let mine = ones(&flake, CALLS);
-        keeper.join().unwrap();
+        scheduler.join().unwrap();
         let issued = [caller.join().unwrap(), [mine, drain(&flake)].concat()];
         check(&issued, &[old, new]);
         check_order(&issued);

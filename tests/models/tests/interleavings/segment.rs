@@ -1,5 +1,5 @@
 //! The segment's fast path in miniature: callers take from a [`SharedRange`] without a lock; who
-//! finds it empty takes the lock, looks again, and moves a piece of the buffer into it. A keeper
+//! finds it empty takes the lock, looks again, and moves a piece of the buffer into it. A scheduler
 //! supplies ranges under the same lock.
 
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ fn refills() {
             let tap = Arc::clone(&tap);
             thread::spawn(move || [tap.next(), tap.next()].concat())
         });
-        // The keeper.
+        // The scheduler.
         let asked = tap.buffer.lock().unwrap().wants(0);
         if asked.is_some() {
             tap.buffer.lock().unwrap().supply(range(1), 0).unwrap();

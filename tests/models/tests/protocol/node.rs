@@ -8,7 +8,7 @@ pub(crate) struct Node {
     /// Another one after each restart.
     pub(crate) owner: u8,
     pub(crate) held: Option<Held>,
-    /// The token in a request that it waits for: the keeper makes one call at a time.
+    /// The token in a request that it waits for: the scheduler makes one call at a time.
     pub(crate) waits_for: Option<Token>,
     /// The next token, of a renewal whose answer has not come yet; kept for its repeats.
     pub(crate) next_token: Option<Token>,

@@ -1,4 +1,4 @@
-//! The IDs that are ready in a ring, and the keeper that makes more of them.
+//! The IDs that are ready in a ring, and the scheduler that makes more of them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, Pool};
+use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::sources::Source;
 use crate::stats::{Bucket, Stats};
@@ -19,7 +19,7 @@ use crate::waiting::{Attempt, POLL};
 
 /// How many IDs are made at once.
 const BLOCK: usize = 1024;
-/// How long a keeper sleeps at most before it asks a source again that gives none.
+/// How long a scheduler sleeps at most before it asks a source again that gives none.
 const LOOK_MAX: Duration = Duration::from_millis(100);
 
 /// The IDs that are ready, and what makes more of them.
@@ -33,7 +33,7 @@ pub(super) struct Ready {
     /// How often a tag of the source was fenced, and how often it had before the IDs were made.
     pub(super) fences: Arc<AtomicU64>,
     pub(super) fences_before: AtomicU64,
-    /// A keeper was sent for, and has not come yet.
+    /// A scheduler was sent for, and has not come yet.
     pub(super) is_called: AtomicBool,
     pub(super) core: SourceCore<Work>,
     pub(super) host: Platform,
@@ -41,7 +41,7 @@ pub(super) struct Ready {
     pub(super) every_ms: i64,
 }
 
-/// What a keeper works from, in one process.
+/// What a scheduler works from, in one process.
 #[derive(Default)]
 pub(super) struct Work {
     /// Of the IDs that are ready, the oldest first.
@@ -49,7 +49,7 @@ pub(super) struct Work {
     /// IDs ever put in, and those of them thrown away.
     pushed: u64,
     thrown: u64,
-    /// How many had been taken when the keeper last looked whether any are.
+    /// How many had been taken when the scheduler last looked whether any are.
     taken: u64,
     next_look_boot_ms: i64,
     is_filling: bool,
@@ -85,7 +85,7 @@ impl Ready {
         if self.was_fenced() {
             return false;
         }
-        // The cheap clock, which keepers set right against boot time: reading that costs more than
+        // The cheap clock, which schedulers set right against boot time: reading that costs more than
         // making an ID.
         let is_young = || match self.good_until_ms.load(Ordering::Relaxed) {
             i64::MAX => true,
@@ -100,7 +100,7 @@ impl Ready {
         self.fences.load(Ordering::Acquire) != self.fences_before.load(Ordering::Relaxed)
     }
 
-    /// Whether the ring is this process's, and has a keeper.
+    /// Whether the ring is this process's, and has a scheduler.
     #[inline]
     fn is_here(&self) -> bool {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
@@ -109,7 +109,7 @@ impl Ready {
     #[cold]
     fn call(&self) {
         if !self.is_called.swap(true, Ordering::Relaxed) {
-            lock(&self.local()).ring();
+            lock(&self.local()).notify();
         }
     }
 
@@ -123,7 +123,7 @@ impl Ready {
             return Ok(Attempt::Done(taken));
         }
         if !self.is_called.swap(true, Ordering::Relaxed) {
-            local.ring();
+            local.notify();
         }
         if let Some(failure) = local.retry.lasting() {
             return Err(failure.clone());
@@ -136,10 +136,10 @@ impl Ready {
         self.core.local(Work::default)
     }
 
-    /// Makes the ring this process's: drops what a parent had in it, and has a keeper look after it.
+    /// Makes the ring this process's: drops what a parent had in it, and has a scheduler look after it.
     fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
         let was_attended = local.is_attended();
-        self.core.attend(local, self, || Pool::of(self, "snowmint-ring", &self.host))?;
+        self.core.attend(local, self, || Scheduler::of(self, "snowmint-ring", &self.host))?;
         if !was_attended {
             self.empty();
             self.is_called.store(false, Ordering::Relaxed);
@@ -313,8 +313,8 @@ impl Ready {
     }
 }
 
-impl Kept for Ready {
-    fn keep(self: Arc<Self>) -> Duration {
+impl Scheduled for Ready {
+    fn run_due(self: Arc<Self>) -> Duration {
         let (image, local) = (Image::present(), self.local());
         let step = self.source.step().map_or(usize::MAX, |step| step as usize);
         let due = {

@@ -15,9 +15,9 @@ use crate::error::{Error, Result};
 use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
-use crate::keepers::{Kept, NOTHING_DUE, Pool, is_forsaken};
 use crate::reports::Subject;
 use crate::retry::is_exhausted;
+use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler, is_forsaken};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
@@ -58,7 +58,7 @@ pub(super) struct Work {
     at_hand_of: u64,
     /// A caller found no numbers, and nobody has found any since.
     is_dry: bool,
-    /// The keeper is to ask whether the store answers.
+    /// The scheduler is to ask whether the store answers.
     is_to_look: bool,
 }
 
@@ -151,14 +151,14 @@ impl RangeSource {
         }
     }
 
-    /// Has a keeper ask whether the store answers.
+    /// Has a scheduler ask whether the store answers.
     pub(super) fn look(self: &Arc<Self>) {
         let local = self.local();
         let mut local = lock(&local);
         // Closed, it needs no store.
         if self.attend(&mut local).is_ok() {
             local.work.is_to_look = true;
-            local.ring();
+            local.notify();
         }
     }
 
@@ -243,13 +243,13 @@ impl RangeSource {
         self.core.local(|| self.begin(0))
     }
 
-    fn pool(&self) -> Arc<Pool> {
-        Pool::of(&self.store, "snowmint-fetch", &self.host)
+    fn scheduler(&self) -> Arc<Scheduler> {
+        Scheduler::of(&self.store, "snowmint-fetch", &self.host)
     }
 
     /// Nothing at hand; numbers below `floor`, or those known to be issued, are refused.
     fn begin(&self, floor: u64) -> Work {
-        let floor = floor.max(self.pool().allocations.floor(&self.tag));
+        let floor = floor.max(self.scheduler().allocations.floor(&self.tag));
         let buffer = SegmentBuffer::new(self.prefetch, self.step).above(floor);
         let pace = Pace::default();
         Work {
@@ -271,10 +271,10 @@ impl RangeSource {
     }
 
     /// Makes the segment this process's: drops the parent's range, if there is one, and has the
-    /// keepers look after it.
+    /// schedulers look after it.
     fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
         let was_attended = local.is_attended();
-        self.core.attend(local, self, || self.pool())?;
+        self.core.attend(local, self, || self.scheduler())?;
         if !was_attended && !self.is_here() {
             self.owner(&mut local.work).close();
         }
@@ -330,7 +330,7 @@ impl RangeSource {
         self.owner(&mut local.work).close();
         self.fences.fetch_add(1, Ordering::Release);
         local.work = Work { fence: Some(Fence::default()), ..self.begin(floor) };
-        local.ring();
+        local.notify();
     }
 
     /// What its numbers leave by their stride, where there are other databases, and once it is known.
@@ -387,7 +387,7 @@ impl RangeSource {
         buckets
     }
 
-    /// Whether it was closed or dropped while its keeper asked: nobody is to hear what came of it.
+    /// Whether it was closed or dropped while its scheduler asked: nobody is to hear what came of it.
     fn is_over(self: &Arc<Self>) -> bool {
         self.core.is_closed() || is_forsaken(self)
     }
@@ -400,7 +400,7 @@ impl RangeSource {
             return;
         }
         let subject = self.subject(self.has_reserve(&lock(local).work)).looking();
-        self.pool().allocations.reports.judge(&subject, &looked, &self.host);
+        self.scheduler().allocations.reports.judge(&subject, &looked, &self.host);
         let mut local = lock(local);
         let has_numbers = matches!(&looked, Ok(Some(row)) if row.next <= row.max);
         local.retry.note_look(looked, &self.host);
@@ -416,8 +416,8 @@ impl RangeSource {
         if self.is_over() {
             return;
         }
-        let pool = self.pool();
-        let reports = &pool.allocations.reports;
+        let scheduler = self.scheduler();
+        let reports = &scheduler.allocations.reports;
         reports.judge(&self.subject(false).looking(), &looked, &self.host);
         let mut local = lock(local);
         let floor = local.work.buffer.floor();
@@ -441,8 +441,8 @@ impl RangeSource {
     }
 }
 
-impl Kept for RangeSource {
-    fn keep(self: Arc<Self>) -> Duration {
+impl Scheduled for RangeSource {
+    fn run_due(self: Arc<Self>) -> Duration {
         let local = self.local();
         let (is_fenced, is_to_look) = {
             let mut local = lock(&local);
@@ -458,12 +458,13 @@ impl Kept for RangeSource {
         if is_to_look {
             self.look_at_store(&local);
         }
-        let (pool, store, host) = (self.pool(), Arc::clone(&self.store), self.host.clone());
+        let (scheduler, store, host) =
+            (self.scheduler(), Arc::clone(&self.store), self.host.clone());
         // One that is dropped while the store is asked is not there for the answer.
         let ranges = Arc::downgrade(&self);
         drop(self);
         // There may be more than is asked for at once.
-        if pool.allocations.fetch(&*store, &host) {
+        if scheduler.allocations.fetch(&*store, &host) {
             return Duration::ZERO;
         }
         ranges.upgrade().map_or(NOTHING_DUE, |ranges| ranges.ask_again(&mut lock(&local)))

@@ -47,7 +47,7 @@ pub(super) struct State {
     pub(super) keys: Keys,
     /// No longer in the registry: it may not mint.
     pub(super) forgotten: bool,
-    /// A keeper has it, or will.
+    /// A scheduler has it, or will.
     pub(super) loading: bool,
     /// The store has no such tag yet.
     pub(super) missing: bool,

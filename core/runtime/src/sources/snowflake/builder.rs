@@ -154,7 +154,7 @@ impl SnowflakeBuilder {
         let flake = SharedSnowflake::closed(self.layout, pace);
         let worker =
             Arc::new(LeasedWorker::open(flake, worker_ids, max_ahead_ms, self.wait, self.host)?);
-        // Starts the keeper: a clock that stands still would never lead to the slow path.
+        // Starts the scheduler: a clock that stands still would never lead to the slow path.
         worker.prepare()?;
         worker.tell_end();
         Ok(Snowflake { worker, policy: self.policy, wait: self.wait })

@@ -8,10 +8,10 @@ use snowmint_engine::FieldKind;
 
 use super::*;
 use crate::events::{Event, EventKind, on_event};
-use crate::host::keeper::Keeper;
 use crate::host::manual::{Manual, START_MS};
+use crate::host::rounds::SchedulerLoop;
 use crate::host::{Clock, Sleep, Spawn};
-use crate::keepers::Kept;
+use crate::scheduler::Scheduled;
 use crate::store::{Call, Lease, LeaseRequest, MemoryStore, WorkerStore};
 use crate::worker::Worker;
 
@@ -60,7 +60,7 @@ fn l11_a_worker_id_that_is_to_be_left_is_kept_until_there_is_another() {
     let flake = builder.lease_from(store).host(host.clone(), Arc::new(Disk)).open().unwrap();
     for _ in 0..100 {
         assert!(flake.worker.want_another_worker());
-        Arc::clone(&flake.worker).keep();
+        Arc::clone(&flake.worker).run_due();
         host.0.fetch_add(100, Ordering::Relaxed);
         flake.next_id_within(Duration::ZERO).unwrap();
     }
@@ -81,8 +81,8 @@ fn a_worker_id_left_because_of_the_clock_is_told() {
     let worker_id = || flake.stats().worker_id.unwrap();
     let left = worker_id();
     assert!(flake.worker.want_another_worker());
-    Arc::clone(&flake.worker).keep();
-    flake.worker.pool().allocations.reports.deliver();
+    Arc::clone(&flake.worker).run_due();
+    flake.worker.scheduler().allocations.reports.deliver();
     let heard = heard.lock().unwrap();
     assert_eq!(heard.len(), 1);
     assert_eq!(heard[0].worker_id, Some(worker_id()));
@@ -122,7 +122,7 @@ fn l7_a_lost_worker_id_taken_again_is_no_clock_that_went_back() {
     while !flake.stats().last_failure.is_some_and(|failure| failure.is_over) {
         host.0.fetch_add(10, Ordering::Relaxed);
         fill_tick();
-        Arc::clone(&flake.worker).keep();
+        Arc::clone(&flake.worker).run_due();
     }
     fill_tick();
 }
@@ -158,8 +158,8 @@ impl Random for Corrected {
 }
 
 impl Spawn for Corrected {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        self.0.spawn(name, keeper)
+    fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
+        self.0.spawn(name, scheduler)
     }
 }
 
@@ -178,7 +178,7 @@ fn behind_after_a_wait(reserve_ms: u32) -> i64 {
     // Where nothing is reserved yet, it only waits.
     drop(flake.next_id());
     host.0.0.store(7_000, Ordering::Relaxed);
-    Arc::clone(&flake.worker).keep();
+    Arc::clone(&flake.worker).run_due();
     let minted_ms = Layout::TWITTER.parts(flake.next_id().unwrap()).unix_ms;
     host.coarse_ms() - minted_ms
 }

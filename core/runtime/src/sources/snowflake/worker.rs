@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform, Sleep};
-use crate::keepers::{Kept, NOTHING_DUE, Pool};
+use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::waiting::open_within;
 use crate::worker::{FIRST_MARK_MS, Reservation, WorkerIds};
@@ -47,7 +47,7 @@ pub(crate) struct LeasedWorker {
     offset_ms: AtomicI64,
     /// The time when the clocks were last looked at.
     seen_ms: AtomicI64,
-    /// Clones of the generator. The keepers, who borrow the holder for a round, are none.
+    /// Clones of the generator. The scheduler, which borrows it for a round, is none.
     users: AtomicUsize,
     host: Platform,
     worker_ids: Arc<WorkerIds>,
@@ -71,7 +71,7 @@ struct Work {
     rollback: u32,
     /// How often it was counted.
     rollbacks: u64,
-    /// When somebody asked for an ID, and where the machine was at the keeper's last round.
+    /// When somebody asked for an ID, and where the machine was at the scheduler's last round.
     asked_boot_ms: i64,
     next_tick: Option<u64>,
     /// Whether it was told that the layout ends soon.
@@ -80,7 +80,7 @@ struct Work {
     is_loss_told: bool,
 }
 
-/// What the keeper has to do.
+/// What the scheduler has to do.
 #[derive(Debug, PartialEq, Eq)]
 enum Due {
     Nothing(Duration),
@@ -113,10 +113,10 @@ impl LeasedWorker {
             core: SourceCore::new(),
         };
         let local = worker.local();
-        let pool = worker.pool();
-        let mut opening = pool.opening(wait);
+        let scheduler = worker.scheduler();
+        let mut permit = scheduler.admit(wait);
         open_within(wait, &worker.host, || {
-            opening.ask(|| worker.take(&local, None));
+            permit.ask(|| worker.take(&local, None));
             lock(&local).retry.present().map_or(Ok(()), |failure| Err(failure.clone()))
         })?;
         worker.outlast_slow_store(&local);
@@ -158,28 +158,28 @@ impl LeasedWorker {
         let now_ms = self.look_at_clocks(&mut local.work);
         self.move_horizon(&mut local.work);
         if !matches!(self.due(&local, now_ms), Due::Nothing(_)) {
-            local.ring();
+            local.notify();
         }
         Ok((&self.flake, now_ms, local.work.rollback))
     }
 
-    /// Asks the keeper for more time; an error if the last attempt failed for good, or there is none
+    /// Asks the scheduler for more time; an error if the last attempt failed for good, or there is none
     /// to be had in this process.
     pub(crate) fn want_time(&self) -> Result<()> {
         self.worker_ids.check_image()?;
         let local = self.local();
         let local = lock(&local);
-        local.ring();
+        local.notify();
         local.retry.lasting().map_or(Ok(()), |failure| Err(failure.clone()))
     }
 
-    /// Asks the keeper for another worker ID; `false` if there are no others.
+    /// Asks the scheduler for another worker ID; `false` if there are no others.
     pub(crate) fn want_another_worker(&self) -> bool {
         if self.worker_ids.is_store() {
             let local = self.local();
             let mut local = lock(&local);
             local.work.change = true;
-            local.ring();
+            local.notify();
         }
         self.worker_ids.is_store()
     }
@@ -220,7 +220,7 @@ impl LeasedWorker {
             Some(_) if !self.worker_ids.is_store() => {
                 Parting::done(self.worker_ids.give_up(reached_ms))
             }
-            Some(_) => Parting::sent(&self.pool(), &self.worker_ids, reached_ms),
+            Some(_) => Parting::sent(&self.scheduler(), &self.worker_ids, reached_ms),
         }
     }
 
@@ -246,15 +246,15 @@ impl LeasedWorker {
         self.core.local(Work::default)
     }
 
-    pub(super) fn pool(&self) -> Arc<Pool> {
-        self.worker_ids.pool(&self.host)
+    pub(super) fn scheduler(&self) -> Arc<Scheduler> {
+        self.worker_ids.scheduler(&self.host)
     }
 
     /// Makes the generator this process's: ends a lane of its parent or of an earlier image, and
-    /// has the keepers look after it.
+    /// has the scheduler look after it.
     fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
         let was_attended = local.is_attended();
-        self.core.attend(local, self, || self.pool())?;
+        self.core.attend(local, self, || self.scheduler())?;
         // After that: a restore before it could not tell.
         if !was_attended && !self.image.is_present() {
             self.owner(&mut local.work).close();
@@ -284,7 +284,7 @@ impl LeasedWorker {
         }
     }
 
-    /// What the keeper has to do. The question changes nothing.
+    /// What the scheduler has to do. The question changes nothing.
     fn due(&self, local: &LocalState<Work>, now_ms: i64) -> Due {
         if let Some(rest) = local.retry.rest(&self.host) {
             return Due::Nothing(rest);
@@ -518,8 +518,8 @@ impl LeasedWorker {
     }
 }
 
-impl Kept for LeasedWorker {
-    fn keep(self: Arc<Self>) -> Duration {
+impl Scheduled for LeasedWorker {
+    fn run_due(self: Arc<Self>) -> Duration {
         let local = self.local();
         let due = {
             let mut local = lock(&local);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::host::Platform;
 use crate::host::manual::{Manual, START_MS};
-use crate::keepers::{Kept, NOTHING_DUE};
+use crate::scheduler::{NOTHING_DUE, Scheduled};
 use crate::store::{MemoryStore, WorkerAdmin};
 
 /// A store in memory whose next answers do not arrive.
@@ -98,22 +98,22 @@ fn l11_whoever_lost_a_lease_reserves_as_before() {
     assert_eq!(worker.take(Some(taken.worker_id), 0).unwrap().reserve_ms, 2_000);
 }
 
-/// A keeper renews one after the other: 50 commits of a busy disk take longer than a first reservation lasts.
+/// A scheduler renews one after the other: 50 commits of a busy disk take longer than a first reservation lasts.
 #[test]
 fn l11_a_crowd_on_one_store_reserves_for_all_turns() {
     struct Idle;
-    impl Kept for Idle {
-        fn keep(self: Arc<Self>) -> Duration {
+    impl Scheduled for Idle {
+        fn run_due(self: Arc<Self>) -> Duration {
             NOTHING_DUE
         }
     }
     let (worker, ..) = leased();
-    let (pool, idle) = (worker.pool(), Arc::new(Idle));
+    let (scheduler, idle) = (worker.scheduler(), Arc::new(Idle));
     let crowd: Vec<_> =
-        (0..50).map(|_| pool.enter(Arc::<Idle>::downgrade(&idle) as _).unwrap()).collect();
+        (0..50).map(|_| scheduler.register(Arc::<Idle>::downgrade(&idle) as _).unwrap()).collect();
     assert_eq!(worker.take(None, 0).unwrap().reserve_ms, 5_000);
     // For those that come, too.
-    let coming = [pool.opening(Duration::ZERO), pool.opening(Duration::ZERO)];
+    let coming = [scheduler.admit(Duration::ZERO), scheduler.admit(Duration::ZERO)];
     assert_eq!(worker.extend(0).unwrap().reserve_ms, 5_200);
     drop((crowd, coming));
     assert_eq!(worker.extend(0).unwrap().reserve_ms, 2_000);

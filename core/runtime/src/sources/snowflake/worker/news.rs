@@ -89,8 +89,8 @@ impl LeasedWorker {
 
     /// Notes what a renewal came to.
     pub(super) fn report_renewal(&self, work: &mut Work, renewed: &Result<Reservation>) {
-        let pool = self.pool();
-        let reports = &pool.allocations.reports;
+        let scheduler = self.scheduler();
+        let reports = &scheduler.allocations.reports;
         reports.judge(&subject(work), renewed, &self.host);
         match renewed {
             Ok(_) => self.end(work).into_iter().for_each(|end| reports.note(end)),
@@ -113,11 +113,11 @@ impl LeasedWorker {
             let (kind, code) = (EventKind::StateLost, Some(error.code()));
             let message = error.to_string();
             let event = Subject::of_worker(fixed).event(kind, code, &message, self.host.now_ms());
-            self.pool().allocations.reports.note(event);
+            self.scheduler().allocations.reports.note(event);
         }
     }
 
-    /// Notes what the taking of a worker ID came to, by a keeper; `left` is the one before, if the
+    /// Notes what the taking of a worker ID came to, by a scheduler; `left` is the one before, if the
     /// policy left it.
     pub(super) fn report_taking(
         &self,
@@ -128,8 +128,8 @@ impl LeasedWorker {
         if let Err(error) = taken {
             self.report_loss(work, error);
         }
-        let pool = self.pool();
-        let reports: &Reports = &pool.allocations.reports;
+        let scheduler = self.scheduler();
+        let reports: &Reports = &scheduler.allocations.reports;
         let worker_id = taken.as_ref().ok().map(|reservation| reservation.worker_id);
         let subject = Subject::of_worker(worker_id);
         reports.judge(&subject, taken, &self.host);

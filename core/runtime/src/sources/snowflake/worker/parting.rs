@@ -7,7 +7,7 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::host::{Platform, Sleep};
-use crate::keepers::Pool;
+use crate::scheduler::Scheduler;
 use crate::waiting::{Deadline, POLL};
 use crate::worker::WorkerIds;
 
@@ -19,11 +19,15 @@ impl Parting {
         Parting(Arc::new(Mutex::new(Some(result))))
     }
 
-    /// Has a keeper give a worker ID up. Where none can be had, its lease ends by itself.
-    pub(super) fn sent(pool: &Arc<Pool>, worker_ids: &Arc<WorkerIds>, reached_ms: i64) -> Parting {
+    /// Has a scheduler give a worker ID up. Where none can be had, its lease ends by itself.
+    pub(super) fn sent(
+        scheduler: &Arc<Scheduler>,
+        worker_ids: &Arc<WorkerIds>,
+        reached_ms: i64,
+    ) -> Parting {
         let parting = Parting(Arc::default());
         let (outcome, worker_ids) = (Arc::clone(&parting.0), Arc::clone(worker_ids));
-        let sent = pool.send(Box::new(move || {
+        let sent = scheduler.send(Box::new(move || {
             let result = worker_ids.give_up(reached_ms);
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         }));

@@ -3,27 +3,27 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::Pool;
+use super::Scheduler;
 use crate::host::Sleep as _;
 use crate::waiting::Deadline;
 
-/// So many ask at once: one connection of a store is left to its keeper.
+/// So many ask at once: one connection of a store is left to its scheduler.
 const AT_ONCE: usize = 3;
-/// A keeper is behind once a source has been due for longer.
+/// A scheduler is behind once a source has been due for longer.
 const BEHIND_MS: i64 = 20;
 /// How long whoever stands in line sleeps between looks.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// The line before a store.
 #[derive(Default)]
-pub(super) struct Line {
+pub(super) struct AdmissionQueue {
     length: AtomicUsize,
     asking: AtomicUsize,
     /// How often the store gave what it was asked for.
     answers: AtomicU64,
 }
 
-impl Line {
+impl AdmissionQueue {
     pub(super) fn length(&self) -> usize {
         self.length.load(Ordering::Relaxed)
     }
@@ -39,48 +39,53 @@ impl Line {
 }
 
 /// A place in line, until dropped.
-pub(crate) struct Opening<'a> {
-    pool: &'a Pool,
+pub(crate) struct Permit<'a> {
+    scheduler: &'a Scheduler,
     wait: Duration,
     deadline: Deadline,
     answers: u64,
 }
 
-impl<'a> Opening<'a> {
-    pub(super) fn of(pool: &'a Pool, wait: Duration) -> Opening<'a> {
-        pool.line.length.fetch_add(1, Ordering::Relaxed);
-        let deadline = Deadline::after(wait, &pool.host);
-        Opening { pool, wait, deadline, answers: pool.line.answers.load(Ordering::Relaxed) }
+impl<'a> Permit<'a> {
+    pub(super) fn of(scheduler: &'a Scheduler, wait: Duration) -> Permit<'a> {
+        scheduler.admission.length.fetch_add(1, Ordering::Relaxed);
+        let deadline = Deadline::after(wait, &scheduler.host);
+        Permit {
+            scheduler,
+            wait,
+            deadline,
+            answers: scheduler.admission.answers.load(Ordering::Relaxed),
+        }
     }
 
     /// Asks when it is its turn: no source that is open is late, and few others ask. Where the store has
     /// given nobody anything for as long as the caller waits, it asks as well, to see what is wrong.
     pub(crate) fn ask<T>(&mut self, ask: impl FnOnce() -> T) -> T {
-        let line = &self.pool.line;
-        while self.pool.is_behind(BEHIND_MS) || !line.let_in() {
-            let answers = line.answers.load(Ordering::Relaxed);
+        let queue = &self.scheduler.admission;
+        while self.scheduler.is_behind(BEHIND_MS) || !queue.let_in() {
+            let answers = queue.answers.load(Ordering::Relaxed);
             if answers != self.answers {
                 self.answers = answers;
-                self.deadline = Deadline::after(self.wait, &self.pool.host);
+                self.deadline = Deadline::after(self.wait, &self.scheduler.host);
             }
-            if self.deadline.is_over(&self.pool.host) {
+            if self.deadline.is_over(&self.scheduler.host) {
                 return ask();
             }
-            self.pool.host.sleep(LOOK);
+            self.scheduler.host.sleep(LOOK);
         }
-        let _asking = Asking(line);
+        let _asking = Asking(queue);
         ask()
     }
 }
 
-impl Drop for Opening<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.pool.line.length.fetch_sub(1, Ordering::Relaxed);
+        self.scheduler.admission.length.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// One of those let in.
-struct Asking<'a>(&'a Line);
+struct Asking<'a>(&'a AdmissionQueue);
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {

@@ -5,20 +5,20 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 use crate::error::Result;
-use crate::host::keeper::Keeper;
 use crate::host::manual::Manual;
+use crate::host::rounds::SchedulerLoop;
 use crate::host::{Clock, Platform, Random, Sleep, Spawn};
-use crate::keepers::{Kept, NOTHING_DUE, Ticket};
+use crate::scheduler::{NOTHING_DUE, Registration, Scheduled};
 
 /// A host on which something happens whenever somebody sleeps.
 #[derive(Clone, Default)]
 struct Eventful {
     clock: Manual,
-    keeper: Arc<Mutex<Option<Keeper>>>,
+    scheduler: Arc<Mutex<Option<SchedulerLoop>>>,
     happens: Arc<Mutex<Option<Happens>>>,
 }
 
-type Happens = Box<dyn FnMut(&mut Keeper) + Send>;
+type Happens = Box<dyn FnMut(&mut SchedulerLoop) + Send>;
 
 impl Clock for Eventful {
     fn coarse_ms(&self) -> i64 {
@@ -37,10 +37,10 @@ impl Clock for Eventful {
 impl Sleep for Eventful {
     fn sleep(&self, duration: Duration) {
         self.clock.sleep(duration);
-        if let (Some(happens), Some(keeper)) =
-            (&mut *self.happens.lock().unwrap(), &mut *self.keeper.lock().unwrap())
+        if let (Some(happens), Some(scheduler)) =
+            (&mut *self.happens.lock().unwrap(), &mut *self.scheduler.lock().unwrap())
         {
-            happens(keeper);
+            happens(scheduler);
         }
     }
 }
@@ -52,14 +52,14 @@ impl Random for Eventful {
 }
 
 impl Spawn for Eventful {
-    fn spawn(&self, _: &str, keeper: Keeper) -> Result<()> {
-        *self.keeper.lock().unwrap() = Some(keeper);
+    fn spawn(&self, _: &str, scheduler: SchedulerLoop) -> Result<()> {
+        *self.scheduler.lock().unwrap() = Some(scheduler);
         Ok(())
     }
 }
 
 impl Eventful {
-    fn whenever_one_sleeps(&self, happens: impl FnMut(&mut Keeper) + Send + 'static) {
+    fn whenever_one_sleeps(&self, happens: impl FnMut(&mut SchedulerLoop) + Send + 'static) {
         *self.happens.lock().unwrap() = Some(Box::new(happens));
     }
 }
@@ -77,8 +77,8 @@ impl Deref for Ending {
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        let Eventful { happens, keeper, .. } = &self.0;
-        drop((happens.lock().unwrap().take(), keeper.lock().unwrap().take()));
+        let Eventful { happens, scheduler, .. } = &self.0;
+        drop((happens.lock().unwrap().take(), scheduler.lock().unwrap().take()));
     }
 }
 
@@ -86,67 +86,68 @@ impl Drop for Ending {
 #[derive(Default)]
 struct Open(Mutex<u32>);
 
-impl Kept for Open {
-    fn keep(self: Arc<Self>) -> Duration {
+impl Scheduled for Open {
+    fn run_due(self: Arc<Self>) -> Duration {
         *self.0.lock().unwrap() += 1;
         NOTHING_DUE
     }
 }
 
 /// A store with a source that has been due for a second.
-fn behind() -> (Ending, Arc<Pool>, Arc<Open>, Ticket) {
+fn behind() -> (Ending, Arc<Scheduler>, Arc<Open>, Registration) {
     let (host, open) = (Eventful::default(), Arc::new(Open::default()));
     let platform = Platform::Brought(Arc::new(host.clone()));
-    let pool = Pool::of(&Arc::new(()), "test", &platform);
-    let ticket = pool.enter(Arc::<Open>::downgrade(&open) as _).unwrap();
+    let scheduler = Scheduler::of(&Arc::new(()), "test", &platform);
+    let registration = scheduler.register(Arc::<Open>::downgrade(&open) as _).unwrap();
     host.clock.sleep(Duration::from_secs(1));
-    (Ending(host), pool, open, ticket)
+    (Ending(host), scheduler, open, registration)
 }
 
 const WAIT: Duration = Duration::from_secs(5);
 
 #[test]
 fn l11_sources_that_are_open_go_first() {
-    let (host, pool, open, _ticket) = behind();
-    host.whenever_one_sleeps(|keeper| {
-        keeper.round();
+    let (host, scheduler, open, _registration) = behind();
+    host.whenever_one_sleeps(|scheduler| {
+        scheduler.round();
     });
-    let kept = pool.opening(WAIT).ask(|| *open.0.lock().unwrap());
+    let kept = scheduler.admit(WAIT).ask(|| *open.0.lock().unwrap());
     assert_eq!(kept, 1, "before the new one asked");
     assert!(host.boot_ms() < 1_100);
 }
 
 #[test]
 fn where_a_store_gives_nobody_anything_whoever_waited_asks() {
-    let (host, pool, _open, _ticket) = behind();
-    pool.opening(WAIT).ask(|| ());
+    let (host, scheduler, _open, _registration) = behind();
+    scheduler.admit(WAIT).ask(|| ());
     assert_eq!(host.boot_ms(), 6_000);
-    pool.opening(Duration::ZERO).ask(|| ());
+    scheduler.admit(Duration::ZERO).ask(|| ());
     assert_eq!(host.boot_ms(), 6_000, "who waits for nothing");
 }
 
 #[test]
 fn a_line_that_moves_is_stood_in() {
-    let (host, pool, open, _ticket) = behind();
-    let (answering, mut looks) = (Arc::clone(&pool), 0);
-    host.whenever_one_sleeps(move |keeper| {
+    let (host, scheduler, open, _registration) = behind();
+    let (answering, mut looks) = (Arc::clone(&scheduler), 0);
+    host.whenever_one_sleeps(move |scheduler| {
         looks += 1;
         if looks < 3_000 {
             answering.note_answer();
         } else {
-            keeper.round();
+            scheduler.round();
         }
     });
-    pool.opening(WAIT).ask(|| assert_eq!(*open.0.lock().unwrap(), 1));
+    scheduler.admit(WAIT).ask(|| assert_eq!(*open.0.lock().unwrap(), 1));
     assert_eq!(host.boot_ms(), 16_000);
 }
 
 #[test]
 fn a_few_ask_at_a_time() {
     let host = Manual::default();
-    let pool = Pool::of(&Arc::new(()), "test", &Platform::Brought(Arc::new(host.clone())));
-    let mut line: Vec<_> = (0..=AT_ONCE).map(|_| pool.opening(WAIT)).collect();
-    assert_eq!(pool.sources(), AT_ONCE + 1);
+    let scheduler =
+        Scheduler::of(&Arc::new(()), "test", &Platform::Brought(Arc::new(host.clone())));
+    let mut line: Vec<_> = (0..=AT_ONCE).map(|_| scheduler.admit(WAIT)).collect();
+    assert_eq!(scheduler.sources(), AT_ONCE + 1);
     let (last, first) = line.split_last_mut().unwrap();
     let [one, two, three] = first else { panic!("three at once") };
     one.ask(|| two.ask(|| three.ask(|| last.ask(|| ()))));

@@ -1,7 +1,7 @@
 //! The threads beside a store that call it, so that minting never does.
 //!
-//! Keepers belong to a store and not to its sources: a pool of as many threads as the store has
-//! connections looks after all of them, from one queue ordered by time.
+//! A scheduler belongs to a store and not to its sources: as many threads as the store has connections
+//! look after all of them, from one queue ordered by time.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
@@ -10,42 +10,42 @@ use std::time::Duration;
 
 use crate::allocations::{Allocations, Floors};
 use crate::error::Result;
-use crate::host::keeper::{Keeper, Rounds};
 use crate::host::process::PerProcess;
+use crate::host::rounds::{Rounds, SchedulerLoop};
 use crate::host::{Clock, Platform, Spawn};
 use crate::panics::caught;
 
-mod line;
+mod admission;
 
-use line::Line;
-pub(crate) use line::Opening;
+use admission::AdmissionQueue;
+pub(crate) use admission::Permit;
 
-/// A rest for when only a ring can bring work.
+/// A rest for when only a notice can bring work.
 pub(crate) const NOTHING_DUE: Duration = Duration::from_secs(3600);
 /// A store's connections in one process, and so its threads.
 const THREADS_MAX: usize = 1;
 /// A source whose round ended in a panic has the next one after this.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
 
-/// Something that a keeper looks after.
-pub(crate) trait Kept: Send + Sync + 'static {
+/// Something that a scheduler looks after.
+pub(crate) trait Scheduled: Send + Sync + 'static {
     /// Does what is due, and says how long nothing will be.
-    fn keep(self: Arc<Self>) -> Duration;
+    fn run_due(self: Arc<Self>) -> Duration;
 }
 
-/// Whether nobody has it any more but the keeper that is with it.
+/// Whether nobody has it any more but the scheduler that is with it.
 pub(crate) fn is_forsaken<S>(kept: &Arc<S>) -> bool {
     Arc::strong_count(kept) == 1
 }
 
-/// A store's keepers in this process.
-pub(crate) struct Pool {
+/// A store's scheduler in this process.
+pub(crate) struct Scheduler {
     /// What its sources want of it.
     pub(crate) allocations: Allocations,
     queue: Mutex<Queue>,
-    rung: Condvar,
-    /// Those that are being opened, and do not have a keeper yet.
-    line: Line,
+    notified: Condvar,
+    /// Those that are being opened, and do not have a scheduler yet.
+    admission: AdmissionQueue,
     name: &'static str,
     host: Platform,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Pool {
 /// known, no other store can have its address, by which it is found.
 struct Known {
     store: Box<dyn Place>,
-    pool: Weak<Pool>,
+    scheduler: Weak<Scheduler>,
     floors: Arc<Floors>,
 }
 
@@ -74,18 +74,18 @@ struct Queue {
     /// Who is due when, in boot time, first come first served: those that no thread is with.
     due: BTreeMap<Turn, u64>,
     entries: HashMap<u64, Entry>,
-    errands: VecDeque<Errand>,
+    tasks: VecDeque<Task>,
     /// Of turns and numbers.
     count: u64,
     threads: usize,
-    is_rung: bool,
+    is_notified: bool,
 }
 
 struct Entry {
-    kept: Weak<dyn Kept>,
+    source: Weak<dyn Scheduled>,
     /// `None` while a thread is with it.
     turn: Option<Turn>,
-    /// Rung for while a thread is with it.
+    /// Notified while a thread is with it.
     again: bool,
 }
 
@@ -93,11 +93,11 @@ struct Entry {
 type Turn = (i64, u64);
 
 /// Something to be done once, whoever is still there.
-type Errand = Box<dyn FnOnce() + Send>;
+type Task = Box<dyn FnOnce() + Send>;
 
-impl Pool {
-    /// The keepers of a store.
-    pub(crate) fn of<S>(store: &Arc<S>, name: &'static str, host: &Platform) -> Arc<Pool>
+impl Scheduler {
+    /// The scheduler of a store.
+    pub(crate) fn of<S>(store: &Arc<S>, name: &'static str, host: &Platform) -> Arc<Scheduler>
     where
         S: Send + Sync + ?Sized + 'static,
     {
@@ -107,54 +107,54 @@ impl Pool {
         known.retain(|_, known| known.store.is_there());
         let known = known.entry(Arc::as_ptr(store).addr()).or_insert_with(|| Known {
             store: Box::new(Arc::downgrade(store)),
-            pool: Weak::new(),
+            scheduler: Weak::new(),
             floors: Floors::of(store),
         });
-        known.pool.upgrade().unwrap_or_else(|| {
-            let pool = Pool::new(Arc::clone(&known.floors), name, host);
-            known.pool = Arc::downgrade(&pool);
-            pool
+        known.scheduler.upgrade().unwrap_or_else(|| {
+            let scheduler = Scheduler::new(Arc::clone(&known.floors), name, host);
+            known.scheduler = Arc::downgrade(&scheduler);
+            scheduler
         })
     }
 
-    fn new(floors: Arc<Floors>, name: &'static str, host: &Platform) -> Arc<Pool> {
-        Arc::new(Pool {
+    fn new(floors: Arc<Floors>, name: &'static str, host: &Platform) -> Arc<Scheduler> {
+        Arc::new(Scheduler {
             allocations: Allocations::above(floors),
             queue: Mutex::default(),
-            rung: Condvar::new(),
-            line: Line::default(),
+            notified: Condvar::new(),
+            admission: AdmissionQueue::default(),
             name,
             host: host.clone(),
         })
     }
 
-    /// Looks after `kept` from now on, until the ticket is dropped.
+    /// Looks after `source` from now on, until the registration is dropped.
     ///
     /// # Errors
     /// [`Code::NoResource`](crate::Code::NoResource) if no thread can be had and none is there.
-    pub(crate) fn enter(self: &Arc<Self>, kept: Weak<dyn Kept>) -> Result<Ticket> {
+    pub(crate) fn register(self: &Arc<Self>, source: Weak<dyn Scheduled>) -> Result<Registration> {
         let mut queue = self.queue();
-        self.staff(&mut queue)?;
+        self.ensure_thread(&mut queue)?;
         let number = queue.next();
-        queue.entries.insert(number, Entry { kept, turn: None, again: false });
-        queue.line_up(number, self.host.boot_ms());
+        queue.entries.insert(number, Entry { source, turn: None, again: false });
+        queue.schedule(number, self.host.boot_ms());
         self.wake(&mut queue);
-        Ok(Ticket { pool: Arc::clone(self), number })
+        Ok(Registration { scheduler: Arc::clone(self), number })
     }
 
     /// How many they look after, and how many are to come at once.
     pub(crate) fn sources(&self) -> usize {
-        self.queue().entries.len().saturating_add(self.line.length())
+        self.queue().entries.len().saturating_add(self.admission.length())
     }
 
     /// Has a source that is to be opened stand in line, for as long as its caller waits at least.
-    pub(crate) fn opening(&self, wait: Duration) -> Opening<'_> {
-        Opening::of(self, wait)
+    pub(crate) fn admit(&self, wait: Duration) -> Permit<'_> {
+        Permit::of(self, wait)
     }
 
     /// Notes that the store gave a source what it was asked for.
     pub(crate) fn note_answer(&self) {
-        self.line.note_answer();
+        self.admission.note_answer();
     }
 
     /// Whether a source has been due for longer than that.
@@ -163,32 +163,32 @@ impl Pool {
         let mut queue = self.queue();
         let is_behind =
             queue.due.first_key_value().is_some_and(|(&(due_ms, _), _)| due_ms < late_ms);
-        if is_behind && !queue.is_rung {
+        if is_behind && !queue.is_notified {
             // A thread that sleeps through a suspend of the machine sleeps on.
             self.wake(&mut queue);
         }
         is_behind
     }
 
-    /// Has something done once by a keeper.
+    /// Has something done once by a scheduler.
     ///
     /// # Errors
-    /// As [`enter`](Self::enter).
-    pub(crate) fn send(self: &Arc<Self>, errand: Errand) -> Result<()> {
+    /// As [`register`](Self::register).
+    pub(crate) fn send(self: &Arc<Self>, task: Task) -> Result<()> {
         let mut queue = self.queue();
-        self.staff(&mut queue)?;
-        queue.errands.push_back(errand);
+        self.ensure_thread(&mut queue)?;
+        queue.tasks.push_back(task);
         self.wake(&mut queue);
         Ok(())
     }
 
     /// Starts a thread where there may be one more than there are. One is enough to go on.
-    fn staff(self: &Arc<Self>, queue: &mut Queue) -> Result<()> {
+    fn ensure_thread(self: &Arc<Self>, queue: &mut Queue) -> Result<()> {
         let wanted = THREADS_MAX.min(queue.entries.len().saturating_add(1));
         if queue.threads >= wanted {
             return Ok(());
         }
-        match self.host.spawn(self.name, Keeper::of(Arc::<Pool>::clone(self))) {
+        match self.host.spawn(self.name, SchedulerLoop::of(Arc::<Scheduler>::clone(self))) {
             Ok(()) => queue.threads = queue.threads.saturating_add(1),
             Err(error) if queue.threads == 0 => return Err(error),
             Err(_) => {}
@@ -207,12 +207,12 @@ impl Pool {
         let now_ms = self.host.boot_ms();
         let Some(entry) = queue.entries.get_mut(&number) else { return };
         let again = std::mem::take(&mut entry.again);
-        queue.line_up(number, if again { now_ms } else { now_ms.saturating_add(pause_ms) });
+        queue.schedule(number, if again { now_ms } else { now_ms.saturating_add(pause_ms) });
     }
 
     fn wake(&self, queue: &mut Queue) {
-        queue.is_rung = true;
-        self.rung.notify_one();
+        queue.is_notified = true;
+        self.notified.notify_one();
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -220,15 +220,15 @@ impl Pool {
     }
 }
 
-impl Rounds for Pool {
+impl Rounds for Scheduler {
     fn round(&self) -> Option<Duration> {
         let mut queue = self.queue();
-        // Before the round: what it does not see any more rings again.
-        queue.is_rung = false;
-        if let Some(errand) = queue.errands.pop_front() {
+        // Before the round: what it does not see any more notifies again.
+        queue.is_notified = false;
+        if let Some(task) = queue.tasks.pop_front() {
             drop(queue);
             // What it leaves undone, leases do by themselves.
-            caught(errand).ok();
+            caught(task).ok();
             self.allocations.reports.deliver();
             return Some(Duration::ZERO);
         }
@@ -244,12 +244,12 @@ impl Rounds for Pool {
             return Some(Duration::from_millis(early_ms.unsigned_abs()));
         }
         queue.due.pop_first();
-        let kept = queue.entries.get_mut(&number).and_then(|entry| {
+        let due = queue.entries.get_mut(&number).and_then(|entry| {
             entry.turn = None;
-            entry.kept.upgrade()
+            entry.source.upgrade()
         });
         drop(queue);
-        let pause = kept.map(|kept| caught(|| kept.keep()).unwrap_or(AFTER_PANIC));
+        let pause = due.map(|entry| caught(|| entry.run_due()).unwrap_or(AFTER_PANIC));
         self.put_back(number, pause);
         self.allocations.reports.deliver();
         Some(Duration::ZERO)
@@ -257,12 +257,12 @@ impl Rounds for Pool {
 
     fn rest(&self, at_most: Duration) {
         let queue = self.queue();
-        let rested = self.rung.wait_timeout_while(queue, at_most, |queue| !queue.is_rung);
+        let rested = self.notified.wait_timeout_while(queue, at_most, |queue| !queue.is_notified);
         drop(rested.unwrap_or_else(PoisonError::into_inner));
     }
 
-    fn is_rung(&self) -> bool {
-        self.queue().is_rung
+    fn is_notified(&self) -> bool {
+        self.queue().is_notified
     }
 }
 
@@ -273,7 +273,7 @@ impl Queue {
     }
 
     /// Gives an entry its turn, in place of the one it had.
-    fn line_up(&mut self, number: u64, due_ms: i64) {
+    fn schedule(&mut self, number: u64, due_ms: i64) {
         let turn = (due_ms, self.next());
         let Some(entry) = self.entries.get_mut(&number) else { return };
         if let Some(before) = entry.turn.replace(turn) {
@@ -283,52 +283,52 @@ impl Queue {
     }
 }
 
-impl fmt::Debug for Pool {
+impl fmt::Debug for Scheduler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Scheduler").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
 /// A place in a store's queue.
-pub(crate) struct Ticket {
-    pool: Arc<Pool>,
+pub(crate) struct Registration {
+    scheduler: Arc<Scheduler>,
     number: u64,
 }
 
-impl Ticket {
-    pub(crate) fn pool(&self) -> &Pool {
-        &self.pool
+impl Registration {
+    pub(crate) fn scheduler(&self) -> &Scheduler {
+        &self.scheduler
     }
 
     /// Has a round done at once.
-    pub(crate) fn ring(&self) {
-        let mut queue = self.pool.queue();
-        let now_ms = self.pool.host.boot_ms();
+    pub(crate) fn notify(&self) {
+        let mut queue = self.scheduler.queue();
+        let now_ms = self.scheduler.host.boot_ms();
         let Some(entry) = queue.entries.get_mut(&self.number) else { return };
         match entry.turn {
-            // A thread that sleeps through a suspend of the machine sleeps on: it has to be rung.
+            // A thread that sleeps through a suspend of the machine sleeps on: it has to be notified.
             Some((due_ms, _)) if due_ms <= now_ms => {
-                if queue.is_rung {
+                if queue.is_notified {
                     return;
                 }
             }
-            Some(_) => queue.line_up(self.number, now_ms),
+            Some(_) => queue.schedule(self.number, now_ms),
             None => entry.again = true,
         }
-        self.pool.wake(&mut queue);
+        self.scheduler.wake(&mut queue);
     }
 }
 
-impl Drop for Ticket {
+impl Drop for Registration {
     fn drop(&mut self) {
-        let mut queue = self.pool.queue();
+        let mut queue = self.scheduler.queue();
         if let Some(Entry { turn: Some(turn), .. }) = queue.entries.remove(&self.number) {
             queue.due.remove(&turn);
         }
         if queue.entries.is_empty() {
             // The threads have nothing left to do, and end.
-            queue.is_rung = true;
-            self.pool.rung.notify_all();
+            queue.is_notified = true;
+            self.scheduler.notified.notify_all();
         }
     }
 }
@@ -339,14 +339,14 @@ mod tests {
     use crate::store::Tag;
 
     #[test]
-    fn what_is_known_of_a_store_outlives_its_keepers() {
+    fn what_is_known_of_a_store_outlives_its_scheduler() {
         let (store, orders) = (Arc::new(()), Tag::new("orders").unwrap());
         let floor = |store| {
-            let pool = Pool::of(store, "test", &Platform::System);
-            pool.allocations.floor(&orders)
+            let scheduler = Scheduler::of(store, "test", &Platform::System);
+            scheduler.allocations.floor(&orders)
         };
-        Pool::of(&store, "test", &Platform::System).allocations.raise_floor(&orders, 100);
-        assert_eq!(floor(&store), 100, "its keepers are gone");
+        Scheduler::of(&store, "test", &Platform::System).allocations.raise_floor(&orders, 100);
+        assert_eq!(floor(&store), 100, "its scheduler is gone");
         assert_eq!(floor(&Arc::new(())), 0, "another store");
     }
 }

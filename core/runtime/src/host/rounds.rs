@@ -9,26 +9,26 @@ use std::time::Duration;
 ///
 /// A host runs it on a thread ([`run`](Self::run)). One without threads calls
 /// [`round`](Self::round) itself: when the pause is over that the last one returned, or once
-/// [`is_rung`](Self::is_rung) says so.
-pub struct Keeper {
+/// [`is_notified`](Self::is_notified) says so.
+pub struct SchedulerLoop {
     work: Arc<dyn Rounds>,
 }
 
-/// The work of a keeper, which it has from whoever spawns it.
+/// The work of a scheduler, which it has from whoever spawns it.
 pub(crate) trait Rounds: Send + Sync {
-    /// See [`Keeper::round`].
+    /// See [`SchedulerLoop::round`].
     fn round(&self) -> Option<Duration>;
 
-    /// See [`Keeper::rest`].
+    /// See [`SchedulerLoop::rest`].
     fn rest(&self, at_most: Duration);
 
-    /// See [`Keeper::is_rung`].
-    fn is_rung(&self) -> bool;
+    /// See [`SchedulerLoop::is_notified`].
+    fn is_notified(&self) -> bool;
 }
 
-impl Keeper {
-    pub(crate) fn of(work: Arc<dyn Rounds>) -> Keeper {
-        Keeper { work }
+impl SchedulerLoop {
+    pub(crate) fn of(work: Arc<dyn Rounds>) -> SchedulerLoop {
+        SchedulerLoop { work }
     }
 
     /// Rounds with rests between them, until the store has no more sources.
@@ -38,25 +38,27 @@ impl Keeper {
         }
     }
 
-    /// Does what is due first, and says how long nothing will be unless somebody rings; `None` when
+    /// Does what is due first, and says how long nothing will be unless somebody notifies it; `None` when
     /// the store has no more sources. It waits for the store, and for nothing else.
     pub fn round(&mut self) -> Option<Duration> {
         self.work.round()
     }
 
-    /// Waits until somebody rings, or for `at_most`.
+    /// Waits until somebody notifies it, or for `at_most`.
     pub fn rest(&self, at_most: Duration) {
         self.work.rest(at_most);
     }
 
     /// Whether there is something to do before the pause is over.
-    pub fn is_rung(&self) -> bool {
-        self.work.is_rung()
+    pub fn is_notified(&self) -> bool {
+        self.work.is_notified()
     }
 }
 
-impl fmt::Debug for Keeper {
+impl fmt::Debug for SchedulerLoop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Keeper").field("is_rung", &self.is_rung()).finish_non_exhaustive()
+        f.debug_struct("SchedulerLoop")
+            .field("is_notified", &self.is_notified())
+            .finish_non_exhaustive()
     }
 }
