@@ -21,15 +21,15 @@ use crate::host::{Clock as _, System};
 
 mod builder;
 mod doctor;
+mod endpoint;
 mod fault;
 mod messages;
-mod place;
 mod session;
 mod url;
 
 pub use self::builder::EtcdBuilder;
+use self::endpoint::Endpoint;
 use self::messages::{Compare, Done, Operation, Response, TXN, Txn};
-use self::place::Place;
 use self::session::Session;
 pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 
@@ -70,7 +70,7 @@ const SECOND_MS: i64 = 999;
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 pub struct EtcdStore {
-    place: Place,
+    endpoint: Endpoint,
     connections: PerProcess<Pool<Session>>,
     memory: Memory<String>,
     space: Space,
@@ -91,8 +91,8 @@ impl EtcdStore {
 
     fn unseen(builder: EtcdBuilder) -> Result<EtcdStore> {
         let space = Space::new(builder.key_space);
-        let (place, connections) = (Place::new(builder)?, PerProcess::new());
-        Ok(EtcdStore { place, connections, memory: Memory::new(), space })
+        let (endpoint, connections) = (Endpoint::new(builder)?, PerProcess::new());
+        Ok(EtcdStore { endpoint, connections, memory: Memory::new(), space })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
@@ -114,12 +114,13 @@ impl EtcdStore {
     /// All keys below the prefix, and their values.
     #[cfg(feature = "service")]
     pub(crate) fn values_below_prefix(&self, deadline: Deadline) -> Result<Vec<(String, String)>> {
-        let (mut found, _) = self.read(&[Operation::below(&self.place.prefix, false)], deadline)?;
+        let (mut found, _) =
+            self.read(&[Operation::below(&self.endpoint.prefix, false)], deadline)?;
         Ok(found.pop().unwrap_or_default())
     }
 
     fn key(&self, rest: &str) -> String {
-        format!("{}{rest}", self.place.prefix)
+        format!("{}{rest}", self.endpoint.prefix)
     }
 
     /// What a member answers; one that fails, or answers something else, is not tried first again.
@@ -131,17 +132,17 @@ impl EtcdStore {
         deadline: Deadline,
     ) -> Result<Heard<T>, Fault> {
         let pool = self.connections.get_or_init(Pool::default);
-        let connect_to = |member, deadline| self.place.connect_to(member, deadline);
-        self.place.members.with_connection(&pool, deadline, connect_to, |session| {
+        let connect_to = |member, deadline| self.endpoint.connect_to(member, deadline);
+        self.endpoint.members.with_connection(&pool, deadline, connect_to, |session| {
             let member = session.member;
             let answer = session.ask(path, question, deadline);
             let answer = answer
-                .map_err(|error| Fault::Passing(fault::unreachable(&self.place, member, error)));
+                .map_err(|error| Fault::Passing(fault::unreachable(&self.endpoint, member, error)));
             let heard = answer.and_then(|answer| self.meant(answer, member, &is_answered_by));
             if let Err(fault) = &heard {
                 session.end();
                 if let Fault::Passing(_) = fault {
-                    self.place.members.pass_over(member);
+                    self.endpoint.members.pass_over(member);
                 }
             }
             heard
@@ -155,7 +156,7 @@ impl EtcdStore {
         member: usize,
         is_answered_by: impl Fn(&T) -> bool,
     ) -> Result<Heard<T>, Fault> {
-        let name = self.place.members.get(member);
+        let name = self.endpoint.members.get(member);
         let Answer { date_ms, body, .. } = fault::sound(name, answer)?;
         let told = self.told(&body, member)?;
         if !is_answered_by(&told) {
@@ -173,7 +174,7 @@ impl EtcdStore {
         deadline: Deadline,
     ) -> Result<Heard<T>> {
         let ask = |deadline| self.ask(path, question, &is_answered_by, deadline);
-        self.place.members.any(deadline, ask).map_err(Fault::error)
+        self.endpoint.members.any(deadline, ask).map_err(Fault::error)
     }
 
     /// What is found, of each operation, and the time before by the member's clock.
@@ -195,17 +196,17 @@ impl EtcdStore {
     }
 
     fn sent(&self) -> Sent {
-        Sent { own_ms: System.now_ms(), reached: self.place.progress.reached() }
+        Sent { own_ms: System.now_ms(), reached: self.endpoint.progress.reached() }
     }
 
     /// What a member told of a transaction.
     fn heard(&self, heard: Heard<Done>, sent: &Sent) -> Result<Told> {
         let Heard { told: Done { header, succeeded, responses }, date_ms, member } = heard;
-        let strange = || fault::strange(self.place.members.get(member), "a question");
+        let strange = || fault::strange(self.endpoint.members.get(member), "a question");
         let second_ms = date_ms.ok_or_else(strange)?;
-        self.place.check_cluster(member, &header.cluster_id)?;
+        self.endpoint.check_cluster(member, &header.cluster_id)?;
         let revision = header.revision.parse().map_err(|_| strange())?;
-        self.place.progress.note(sent.reached, revision, &self.name())?;
+        self.endpoint.progress.note(sent.reached, revision, &self.name())?;
         let found = responses.iter().map(|found| pairs(found).ok_or_else(strange));
         let (found, now_ms) =
             (found.collect::<Result<_>>()?, within_second(sent.own_ms, second_ms));
@@ -213,7 +214,7 @@ impl EtcdStore {
     }
 
     fn told<T: DeserializeOwned>(&self, body: &[u8], member: usize) -> Result<T> {
-        let strange = |_| fault::strange(self.place.members.get(member), "a question");
+        let strange = |_| fault::strange(self.endpoint.members.get(member), "a question");
         serde_json::from_slice(body).map_err(strange)
     }
 
@@ -276,7 +277,7 @@ impl Ground for EtcdStore {
     }
 
     fn name(&self) -> String {
-        format!("etcd {}", self.place)
+        format!("etcd {}", self.endpoint)
     }
 
     fn mark(&self, deadline: Deadline) -> Result<Option<String>> {
@@ -299,7 +300,7 @@ impl Ground for EtcdStore {
     }
 
     fn around(&self, deadline: Deadline) -> Result<Option<String>> {
-        for outer in begun::outer(&self.place.prefix) {
+        for outer in begun::outer(&self.endpoint.prefix) {
             let mark = Operation::get(&format!("{outer}/{SCHEMA_KEY}"));
             if self.read(&[mark], deadline)?.0.pop().and_then(value_of_one).is_some() {
                 return Ok(Some(outer.to_owned()));
@@ -339,11 +340,11 @@ impl Values for EtcdStore {
     }
 
     fn members(&self) -> u32 {
-        u32::try_from(self.place.members.count()).unwrap_or(u32::MAX)
+        u32::try_from(self.endpoint.members.count()).unwrap_or(u32::MAX)
     }
 
     fn incarnation(&self) -> Option<Incarnation> {
-        self.place.incarnation()
+        self.endpoint.incarnation()
     }
 
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Pairs>> {
@@ -409,8 +410,8 @@ of_values!(EtcdStore);
 /// Without a password.
 impl fmt::Debug for EtcdStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
-        f.debug_struct("EtcdStore").field("place", &place).finish_non_exhaustive()
+        let endpoint = self.endpoint.to_string();
+        f.debug_struct("EtcdStore").field("place", &endpoint).finish_non_exhaustive()
     }
 }
 

@@ -19,10 +19,10 @@ use crate::host::process::PerProcess;
 mod builder;
 mod dialects;
 mod doctor;
+mod endpoint;
 mod fault;
 mod fillings;
 mod options;
-mod place;
 mod rows;
 mod session;
 mod statement;
@@ -34,8 +34,8 @@ mod wire;
 
 pub use builder::MysqlBuilder;
 pub use dialects::{MysqlDialectBuilder, MysqlDialectStore};
+use endpoint::Endpoint;
 use fault::Fault;
-use place::Place;
 use rows::Row;
 use session::{Session, Transaction};
 use statement::{Statement, bytes};
@@ -82,7 +82,7 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   answers or gives up.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 pub struct MysqlStore {
-    place: Place,
+    endpoint: Endpoint,
     connections: PerProcess<Pool<Session>>,
 }
 
@@ -94,7 +94,8 @@ impl MysqlStore {
 
     fn open(builder: MysqlBuilder) -> Result<MysqlStore> {
         let create = builder.create;
-        let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        let store =
+            MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
         store.look(create)?;
         Ok(store)
     }
@@ -105,7 +106,8 @@ impl MysqlStore {
         column: &Column,
         wanted: Wanted,
     ) -> Result<Vec<u64>> {
-        let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        let store =
+            MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
         let kind = Statement::new(include_str!("mysql/column.sql"), &fillings::named(column));
         let query = column.query(wanted, '`', |it| format!("CAST({it} AS char)"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
@@ -129,7 +131,8 @@ impl MysqlStore {
     pub(crate) fn fillings(builder: MysqlBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
         // No dialect takes numbers from a sequence of MariaDB.
         let Fills::Column(column) = fills else { return Ok(Vec::new()) };
-        let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        let store =
+            MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
         store.with_session(CALL_WITHIN, |session, deadline| {
             Ok(fillings::read(session, deadline, column)?.into_iter().collect())
         })
@@ -137,7 +140,8 @@ impl MysqlStore {
 
     /// Makes the tables where there are none, or says how.
     pub(crate) fn migrate(builder: MysqlBuilder, is_dry: bool) -> Result<Migration> {
-        let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        let store =
+            MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
         let statements = store.with_session(CALL_WITHIN, |session, deadline| {
             session.guard(deadline)?;
             if tables::are_there(session, deadline)? {
@@ -149,7 +153,7 @@ impl MysqlStore {
             }
             Ok(Vec::new())
         })?;
-        let place = format!("{} {}", store.place.kind(), store.place);
+        let place = format!("{} {}", store.endpoint.kind(), store.endpoint);
         Ok(Migration { place, kept_in: KeptIn::Tables, statements })
     }
 
@@ -163,7 +167,7 @@ impl MysqlStore {
                 }
                 tables::make(session, deadline)?;
             }
-            tables::check_key_space(session, self.place.known(), deadline).map(drop)
+            tables::check_key_space(session, self.endpoint.known(), deadline).map(drop)
         })
     }
 
@@ -174,9 +178,9 @@ impl MysqlStore {
     ) -> Result<T> {
         let deadline = Deadline::after(within);
         let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.place.connect(deadline);
+        let connect = || self.endpoint.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
-        done.map_err(|fault| fault.explain(&self.place))
+        done.map_err(|fault| fault.explain(&self.endpoint))
     }
 
     fn read<T>(
@@ -196,7 +200,7 @@ impl MysqlStore {
         change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T> {
         self.with_session(within, |session, deadline| {
-            session.transact_in(Some(self.place.known()), deadline, change)
+            session.transact_in(Some(self.endpoint.known()), deadline, change)
         })
     }
 }
@@ -204,8 +208,8 @@ impl MysqlStore {
 /// Without a password.
 impl fmt::Debug for MysqlStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
-        f.debug_struct("MysqlStore").field("place", &place).finish_non_exhaustive()
+        let endpoint = self.endpoint.to_string();
+        f.debug_struct("MysqlStore").field("place", &endpoint).finish_non_exhaustive()
     }
 }
 
@@ -240,7 +244,7 @@ impl WorkerAdmin for MysqlStore {
 
     fn key_space(&self) -> Result<Option<KeySpaceId>> {
         self.with_session(CALL_WITHIN, |session, deadline| {
-            tables::check_key_space(session, self.place.known(), deadline)
+            tables::check_key_space(session, self.endpoint.known(), deadline)
         })
     }
 

@@ -19,10 +19,10 @@ use crate::host::process::PerProcess;
 mod builder;
 mod dialects;
 mod doctor;
+mod endpoint;
 mod fault;
 mod fillings;
 mod passwords;
-mod place;
 mod rows;
 mod schema;
 mod session;
@@ -35,8 +35,8 @@ mod url;
 
 pub use builder::PostgresBuilder;
 pub use dialects::{PostgresDialectBuilder, PostgresDialectStore};
+use endpoint::Endpoint;
 use fault::Fault;
-use place::Place;
 use session::{Session, Transaction};
 use statement::{Statement, Value};
 pub use tls::SslMode;
@@ -78,7 +78,7 @@ pub(crate) use url::{PARAMETERS, builder_of};
 /// - *Poolers*: a statement has no name and a setting is of its transaction, so that pgbouncer may
 ///   give each transaction another connection.
 pub struct PostgresStore {
-    place: Place,
+    endpoint: Endpoint,
     connections: PerProcess<Pool<Session>>,
 }
 
@@ -90,8 +90,8 @@ impl PostgresStore {
 
     fn open(builder: PostgresBuilder) -> Result<PostgresStore> {
         let create = builder.create;
-        let place = Place::new(builder)?;
-        let store = PostgresStore { place, connections: PerProcess::new() };
+        let endpoint = Endpoint::new(builder)?;
+        let store = PostgresStore { endpoint, connections: PerProcess::new() };
         store.look(create)?;
         Ok(store)
     }
@@ -102,8 +102,8 @@ impl PostgresStore {
         column: &Column,
         wanted: Wanted,
     ) -> Result<Vec<u64>> {
-        let place = Place::of_others(builder)?;
-        let store = PostgresStore { place, connections: PerProcess::new() };
+        let endpoint = Endpoint::of_others(builder)?;
+        let store = PostgresStore { endpoint, connections: PerProcess::new() };
         let table = column.quoted_table('"');
         let (_, _, plain) = column.parts();
         let of = [("table", Value::from(table.as_str())), ("column", plain.into())];
@@ -128,15 +128,16 @@ impl PostgresStore {
 
     /// How the database fills columns by itself.
     pub(crate) fn fillings(builder: PostgresBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
-        let place = Place::of_others(builder)?;
-        let store = PostgresStore { place, connections: PerProcess::new() };
+        let endpoint = Endpoint::of_others(builder)?;
+        let store = PostgresStore { endpoint, connections: PerProcess::new() };
         store
             .with_session(CALL_WITHIN, |session, deadline| fillings::read(session, deadline, fills))
     }
 
     /// Makes the tables where there are none, or says how.
     pub(crate) fn migrate(builder: PostgresBuilder, is_dry: bool) -> Result<Migration> {
-        let store = PostgresStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        let store =
+            PostgresStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
         let statements = store.with_session(CALL_WITHIN, |session, deadline| {
             if tables::are_there(session, deadline)? {
                 tables::check_columns(session, deadline)?;
@@ -148,7 +149,7 @@ impl PostgresStore {
             }
             Ok(Vec::new())
         })?;
-        let place = format!("PostgreSQL {}", store.place);
+        let place = format!("PostgreSQL {}", store.endpoint);
         Ok(Migration { place, kept_in: KeptIn::Tables, statements })
     }
 
@@ -161,7 +162,7 @@ impl PostgresStore {
                 }
                 session.transact(deadline, tables::make)?;
             }
-            tables::check_key_space(session, self.place.known(), deadline).map(drop)
+            tables::check_key_space(session, self.endpoint.known(), deadline).map(drop)
         })
     }
 
@@ -172,9 +173,9 @@ impl PostgresStore {
     ) -> Result<T> {
         let deadline = Deadline::after(within);
         let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.place.connect(deadline);
+        let connect = || self.endpoint.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
-        done.map_err(|fault| fault.explain(&self.place))
+        done.map_err(|fault| fault.explain(&self.endpoint))
     }
 
     fn read<T>(
@@ -194,7 +195,7 @@ impl PostgresStore {
         change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T> {
         self.with_session(within, |session, deadline| {
-            session.transact_in(self.place.known(), deadline, change)
+            session.transact_in(self.endpoint.known(), deadline, change)
         })
     }
 }
@@ -202,8 +203,8 @@ impl PostgresStore {
 /// Without a password.
 impl fmt::Debug for PostgresStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
-        f.debug_struct("PostgresStore").field("place", &place).finish_non_exhaustive()
+        let endpoint = self.endpoint.to_string();
+        f.debug_struct("PostgresStore").field("place", &endpoint).finish_non_exhaustive()
     }
 }
 
@@ -238,7 +239,7 @@ impl WorkerAdmin for PostgresStore {
 
     fn key_space(&self) -> Result<Option<KeySpaceId>> {
         self.with_session(CALL_WITHIN, |session, deadline| {
-            tables::check_key_space(session, self.place.known(), deadline)
+            tables::check_key_space(session, self.endpoint.known(), deadline)
         })
     }
 

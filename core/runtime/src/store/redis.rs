@@ -18,9 +18,9 @@ mod builder;
 mod cluster;
 mod counters;
 mod doctor;
+mod endpoint;
 mod fault;
 mod guard;
-mod place;
 mod server;
 mod session;
 mod starts;
@@ -104,7 +104,7 @@ impl RedisStore {
 
     /// Finds the key space, or begins one where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
-        let restarts_vouched = self.server.place.builder.restarts_vouched;
+        let restarts_vouched = self.server.endpoint.builder.restarts_vouched;
         match begun::look(self, create) {
             // Whoever vouches for the start opens it as well. What is asked of it is refused.
             Err(error) if restarts_vouched && error.code() == Code::IncarnationChanged => Ok(()),
@@ -118,7 +118,7 @@ impl RedisStore {
     }
 
     fn key(&self, rest: &str) -> String {
-        self.server.place.key(rest)
+        self.server.endpoint.key(rest)
     }
 
     fn table(&self, table: Table<'_>) -> Named {
@@ -151,7 +151,7 @@ impl Ground for RedisStore {
     }
 
     fn name(&self) -> String {
-        format!("Redis {}", self.server.place)
+        format!("Redis {}", self.server.endpoint)
     }
 
     fn mark(&self, deadline: Deadline) -> Result<Option<String>> {
@@ -164,7 +164,7 @@ impl Ground for RedisStore {
     }
 
     fn begin(&self, mark: &str, deadline: Deadline) -> Result<()> {
-        if self.server.place.builder.restarts_vouched {
+        if self.server.endpoint.builder.restarts_vouched {
             let present = self.start(deadline)?;
             self.note_start(&present, deadline)?;
         }
@@ -270,7 +270,7 @@ of_values!(RedisStore);
 /// Without a password.
 impl fmt::Debug for RedisStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.server.place.to_string();
-        f.debug_struct("RedisStore").field("place", &place).finish_non_exhaustive()
+        let endpoint = self.server.endpoint.to_string();
+        f.debug_struct("RedisStore").field("place", &endpoint).finish_non_exhaustive()
     }
 }

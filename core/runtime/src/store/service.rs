@@ -22,25 +22,25 @@ use crate::host::process::PerProcess;
 
 mod asking;
 mod builder;
+mod endpoint;
 mod ends;
 mod fault;
 mod lists;
 mod messages;
 mod peers;
-mod place;
 mod server;
 mod session;
 mod url;
 
 use self::asking::{Asking, Verdict};
 pub use self::builder::ServiceBuilder;
+use self::endpoint::Endpoint;
 use self::ends::Given;
 pub use self::lists::ServerList;
 use self::messages::{
     Acquire, Addressed, Allocate, Granted, Held, KeySpaceText, Leased, Nothing, Renew, Told, Which,
 };
 use self::peers::Peers;
-use self::place::Place;
 use self::server::Server;
 pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 
@@ -84,7 +84,7 @@ const SURVEY_WITHIN: Duration = Duration::from_millis(500);
 /// - *Threads*: up to four connections to each server, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 pub struct ServiceStore {
-    place: Place,
+    endpoint: Endpoint,
     peers: PerProcess<Peers>,
     given: PerProcess<Given>,
     known: Known,
@@ -100,9 +100,9 @@ impl ServiceStore {
 
     fn open(builder: ServiceBuilder) -> Result<ServiceStore> {
         let known = Known::new(builder.key_space);
-        let (place, surveyed) = (Place::new(builder)?, PerProcess::new());
+        let (endpoint, surveyed) = (Endpoint::new(builder)?, PerProcess::new());
         Ok(ServiceStore {
-            place,
+            endpoint,
             peers: PerProcess::new(),
             given: PerProcess::new(),
             known,
@@ -120,7 +120,7 @@ impl ServiceStore {
         admit: impl Fn(&T, &Server) -> Result<()>,
     ) -> Result<(T, Arc<Server>)> {
         let deadline = Deadline::after(call.within);
-        let peers = self.peers.get_or_init(|| Peers::new(self.place.list.first()));
+        let peers = self.peers.get_or_init(|| Peers::new(self.endpoint.list.first()));
         self.read_list(&peers, deadline);
         let mut turn = peers.order()?;
         self.survey(&turn, deadline)?;
@@ -193,7 +193,7 @@ impl ServiceStore {
             Err(_) if peers.is_empty() => Some(lock(&peers.reading)),
             Err(_) => None,
         };
-        let news = reading.and_then(|mut it| it.read(&self.place.list, peers, deadline));
+        let news = reading.and_then(|mut it| it.read(&self.endpoint.list, peers, deadline));
         news.iter().for_each(deliver);
     }
 
@@ -209,10 +209,10 @@ impl ServiceStore {
             let mut is_new = false;
             let connect = || {
                 is_new = true;
-                self.place.connect_to(server, deadline)
+                self.endpoint.connect_to(server, deadline)
             };
             let asked = server.connections.with(deadline, connect, |session| {
-                let answer = session.ask((&self.place, server), path, question, deadline);
+                let answer = session.ask((&self.endpoint, server), path, question, deadline);
                 answer.inspect_err(|_| session.end())
             });
             match asked {
@@ -322,8 +322,8 @@ impl SegmentAdmin for ServiceStore {
 /// Without a token.
 impl fmt::Debug for ServiceStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
-        f.debug_struct("ServiceStore").field("place", &place).finish_non_exhaustive()
+        let endpoint = self.endpoint.to_string();
+        f.debug_struct("ServiceStore").field("place", &endpoint).finish_non_exhaustive()
     }
 }
 

@@ -15,19 +15,19 @@ use crate::error::Result;
 
 mod builder;
 mod doctor;
+mod endpoint;
 mod ensemble;
 mod fault;
 mod leaf;
 mod messages;
-mod place;
 mod session;
 mod url;
 
 pub use self::builder::ZookeeperBuilder;
+use self::endpoint::Endpoint;
 use self::ensemble::{CLOCK, Ensemble};
 pub use self::leaf::{LeafNodes, LeafNodesBuilder};
 use self::messages::{Answered, Question, Refusal, State};
-use self::place::Place;
 use self::session::Session;
 pub(crate) use self::url::{Described, PARAMETERS, SECURED_PARAMETERS, described};
 
@@ -103,7 +103,7 @@ impl ZookeeperStore {
 
     fn unseen(builder: ZookeeperBuilder) -> Result<ZookeeperStore> {
         let space = Space::new(builder.key_space);
-        Ok(ZookeeperStore { ensemble: Ensemble::new(Place::new(builder)?), space })
+        Ok(ZookeeperStore { ensemble: Ensemble::new(Endpoint::new(builder)?), space })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
@@ -117,7 +117,7 @@ impl ZookeeperStore {
     }
 
     fn path(&self, rest: &str) -> String {
-        self.ensemble.place.path(rest)
+        self.ensemble.endpoint.path(rest)
     }
 
     /// The answer to a question in a key space that was begun, and what `work` makes of it in the same
@@ -134,19 +134,19 @@ impl ZookeeperStore {
                 Ok(Seen { what: work(session, answer, deadline)?, now_ms })
             })
         };
-        self.ensemble.place.members.any(deadline, seen).map_err(Fault::error)
+        self.ensemble.endpoint.members.any(deadline, seen).map_err(Fault::error)
     }
 
     /// A node with all that was acknowledged before, if it is there.
     fn newest(&self, path: &str, deadline: Deadline) -> Result<Option<(String, State)>> {
         let ask = |deadline| {
             self.ensemble.with_session(deadline, |session| {
-                let questions = [Question::Sync(&self.ensemble.place.root), Question::Get(path)];
+                let questions = [Question::Sync(&self.ensemble.endpoint.root), Question::Get(path)];
                 let [_, found] = self.ensemble.ask(session, &questions, deadline)?;
                 self.ensemble.node(session, path, found)
             })
         };
-        self.ensemble.place.members.any(deadline, ask).map_err(Fault::error)
+        self.ensemble.endpoint.members.any(deadline, ask).map_err(Fault::error)
     }
 
     /// A question's answer in a key space that was begun, of one session, and the time before.
@@ -157,15 +157,15 @@ impl ZookeeperStore {
         deadline: Deadline,
     ) -> Result<(Answered, i64), Fault> {
         let now_ms = self.ensemble.now_ms(session, deadline)?;
-        let (mark, place) = (self.path(SCHEMA), &self.ensemble.place);
-        let questions = [Question::Sync(&place.root), Question::Get(&mark), question.clone()];
+        let (mark, endpoint) = (self.path(SCHEMA), &self.ensemble.endpoint);
+        let questions = [Question::Sync(&endpoint.root), Question::Get(&mark), question.clone()];
         let [_, found, answer] = self.ensemble.ask(session, &questions, deadline)?;
         let found = self.ensemble.node(session, &mark, found)?;
         self.space.note(found.as_ref().map(|(text, _)| text.as_str()))?;
         if let Some((_, state)) = found {
-            place.check_mark(state)?;
+            endpoint.check_mark(state)?;
         }
-        let member = place.members.get(session.member);
+        let member = endpoint.members.get(session.member);
         let no_clock = || fault::refused(member, &self.path(CLOCK), Refusal::NO_NODE);
         Ok((answer, now_ms.ok_or_else(no_clock)?))
     }
@@ -177,20 +177,20 @@ impl Ground for ZookeeperStore {
     }
 
     fn name(&self) -> String {
-        format!("ZooKeeper {}", self.ensemble.place)
+        format!("ZooKeeper {}", self.ensemble.endpoint)
     }
 
     fn mark(&self, deadline: Deadline) -> Result<Option<String>> {
         let found = self.newest(&self.path(SCHEMA), deadline)?;
         if let Some((_, state)) = found {
-            self.ensemble.place.check_mark(state)?;
+            self.ensemble.endpoint.check_mark(state)?;
         }
         Ok(found.map(|(text, _)| text))
     }
 
     /// What lies above a node has to be there before it.
     fn beginning(&self, mark: &str, deadline: Deadline) -> Result<Vec<String>> {
-        let root = &self.ensemble.place.root;
+        let root = &self.ensemble.endpoint.root;
         let above = root.match_indices('/').skip(1).map(|(end, _)| root[..end].to_owned());
         let below = MADE.map(|name| self.path(name));
         let mut creates = Vec::new();
@@ -212,7 +212,7 @@ impl Ground for ZookeeperStore {
     }
 
     fn around(&self, deadline: Deadline) -> Result<Option<String>> {
-        for outer in begun::outer(&self.ensemble.place.root) {
+        for outer in begun::outer(&self.ensemble.endpoint.root) {
             if self.newest(&format!("{outer}/{SCHEMA}"), deadline)?.is_some() {
                 return Ok(Some(outer.to_owned()));
             }
@@ -268,7 +268,7 @@ impl Values for ZookeeperStore {
     }
 
     fn incarnation(&self) -> Option<Incarnation> {
-        self.ensemble.place.incarnation()
+        self.ensemble.endpoint.incarnation()
     }
 
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Named<Node>>> {
@@ -338,8 +338,8 @@ of_values!(ZookeeperStore);
 /// Without a password.
 impl fmt::Debug for ZookeeperStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.ensemble.place.to_string();
-        f.debug_struct("ZookeeperStore").field("place", &place).finish_non_exhaustive()
+        let endpoint = self.ensemble.endpoint.to_string();
+        f.debug_struct("ZookeeperStore").field("place", &endpoint).finish_non_exhaustive()
     }
 }
 

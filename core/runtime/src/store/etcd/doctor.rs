@@ -20,9 +20,9 @@ impl EtcdStore {
     /// Looks at a cluster, and changes nothing.
     pub(crate) fn examine(builder: EtcdBuilder) -> Result<Vec<Finding>> {
         let store = EtcdStore::unseen(builder)?;
-        let share = CALL_WITHIN / u32::try_from(store.place.members.count()).unwrap_or(u32::MAX);
+        let share = CALL_WITHIN / u32::try_from(store.endpoint.members.count()).unwrap_or(u32::MAX);
         let mut findings = Vec::new();
-        for member in 0..store.place.members.count() {
+        for member in 0..store.endpoint.members.count() {
             findings.extend(store.member(member, Deadline::after(share)));
         }
         let deadline = Deadline::after(CALL_WITHIN);
@@ -42,11 +42,12 @@ impl EtcdStore {
     /// How a member is, and how its clock differs.
     fn member(&self, member: usize, deadline: Deadline) -> Vec<Finding> {
         const SUBJECT: &str = "server";
-        let name = self.place.members.get(member);
+        let name = self.endpoint.members.get(member);
         let before_ms = System.now_ms();
-        let asked = self.place.connect_to(member, deadline).and_then(|mut session| {
+        let asked = self.endpoint.connect_to(member, deadline).and_then(|mut session| {
             let answer = session.ask(STATUS, &Nothing {}, deadline);
-            let answer = answer.map_err(|error| fault::unreachable(&self.place, member, error))?;
+            let answer =
+                answer.map_err(|error| fault::unreachable(&self.endpoint, member, error))?;
             let answer = fault::sound(name, answer)?;
             Ok((self.told::<Status>(&answer.body, member)?, answer.date_ms))
         });
@@ -56,7 +57,7 @@ impl EtcdStore {
                 let error = fault.error();
                 // The others go on without it.
                 let cure = "see to it that most members are up";
-                return vec![match self.place.members.count() {
+                return vec![match self.endpoint.members.count() {
                     1 => Finding::failed(SUBJECT, &error),
                     _ => Finding::weaker(SUBJECT, error.to_string(), cure),
                 }];

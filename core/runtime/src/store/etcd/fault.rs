@@ -4,8 +4,8 @@ use std::io;
 
 use snowmint_engine::Code;
 
+use super::endpoint::Endpoint;
 use super::messages::Refusal;
-use super::place::Place;
 use crate::error::Error;
 use crate::store::remote::http::{Answer, is_no_http};
 use crate::store::remote::link;
@@ -73,8 +73,8 @@ pub(super) fn sound(member: &Member, answer: Answer) -> Result<Answer, Fault> {
 }
 
 /// A connection that was not made, or broke.
-pub(super) fn unreachable(place: &Place, member: usize, error: io::Error) -> Error {
-    let (name, is_secured) = (place.members.get(member), place.is_secured());
+pub(super) fn unreachable(endpoint: &Endpoint, member: usize, error: io::Error) -> Error {
+    let (name, is_secured) = (endpoint.members.get(member), endpoint.is_secured());
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),

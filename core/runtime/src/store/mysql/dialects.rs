@@ -6,8 +6,8 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use super::builder::MysqlBuilder;
+use super::endpoint::Endpoint;
 use super::fault::Fault;
-use super::place::Place;
 use super::rows::Row;
 use super::session::{Session, Transaction};
 use super::statement::{Statement, Value, bytes};
@@ -72,8 +72,8 @@ impl MysqlDialectBuilder {
         if let Kept::Sequence(_) = kept {
             return Err(without_sequences(dialect));
         }
-        let (place, connections) = (Place::new(database)?, PerProcess::new());
-        let store = MysqlDialectStore { place, connections, dialect, kept };
+        let (endpoint, connections) = (Endpoint::new(database)?, PerProcess::new());
+        let store = MysqlDialectStore { endpoint, connections, dialect, kept };
         store.look()?;
         Ok(store)
     }
@@ -106,7 +106,7 @@ fn without_sequences(dialect: Dialect) -> Error {
 /// [`Dialect`]; connections, commits and what is asked of the server's settings are as those of a
 /// [`MysqlStore`](super::MysqlStore).
 pub struct MysqlDialectStore {
-    place: Place,
+    endpoint: Endpoint,
     connections: PerProcess<Pool<Session>>,
     dialect: Dialect,
     kept: Kept,
@@ -170,13 +170,13 @@ impl MysqlDialectStore {
     ) -> Result<T> {
         let deadline = Deadline::after(within);
         let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.place.connect(deadline);
+        let connect = || self.endpoint.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
         let told = |fault| match self.kept.owners() {
             Some(table) => of_table(fault, table),
             None => fault,
         };
-        done.map_err(|fault| told(fault).explain(&self.place))
+        done.map_err(|fault| told(fault).explain(&self.endpoint))
     }
 
     /// One transaction, durable when this returns.
@@ -312,9 +312,9 @@ fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
 /// Without a password.
 impl fmt::Debug for MysqlDialectStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
+        let endpoint = self.endpoint.to_string();
         let mut shown = f.debug_struct("MysqlDialectStore");
-        shown.field("place", &place).field("dialect", &self.dialect).finish_non_exhaustive()
+        shown.field("place", &endpoint).field("dialect", &self.dialect).finish_non_exhaustive()
     }
 }
 

@@ -4,7 +4,7 @@ use snowmint_engine::Code;
 
 use super::session::{Session, incarnation};
 use super::statement::{self, Statement};
-use super::{CALL_WITHIN, MysqlBuilder, MysqlStore, Place, tables};
+use super::{CALL_WITHIN, Endpoint, MysqlBuilder, MysqlStore, tables};
 use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
@@ -24,8 +24,8 @@ impl MysqlStore {
     pub(crate) fn examine(builder: MysqlBuilder, others: Option<Others>) -> Result<Vec<Finding>> {
         let is_declared = builder.durability_declared;
         let others = others.map(|others| builder.clone().others(others));
-        let place = Place::new(builder.durability_declared(true))?;
-        let store = MysqlStore { place, connections: PerProcess::new() };
+        let endpoint = Endpoint::new(builder.durability_declared(true))?;
+        let store = MysqlStore { endpoint, connections: PerProcess::new() };
         Ok(match store.server() {
             Ok((server, way)) => {
                 let mut findings = of_server(&store, &server, &way, is_declared);
@@ -41,7 +41,7 @@ impl MysqlStore {
 }
 
 fn of_server(store: &MysqlStore, server: &Server, way: &Way, is_declared: bool) -> Vec<Finding> {
-    let mut findings = vec![server.finding(&store.place)];
+    let mut findings = vec![server.finding(&store.endpoint)];
     findings.extend(settings(store, is_declared).unwrap_or_else(|error| {
         vec![Finding::unseen("durability", &error), Finding::unseen("role", &error)]
     }));
@@ -77,9 +77,9 @@ struct Server {
 }
 
 impl Server {
-    fn finding(&self, place: &Place) -> Finding {
+    fn finding(&self, endpoint: &Endpoint) -> Finding {
         let Server { version, comment, database, user, .. } = self;
-        let found = format!("{version} ({comment}) at {place}, as {user} in {database}");
+        let found = format!("{version} ({comment}) at {endpoint}, as {user} in {database}");
         let is_mariadb = version.contains("MariaDB");
         let oldest = if is_mariadb { OLDEST[0] } else { OLDEST[1] };
         let mut numbers = version.split(['.', '-']).map_while(|it| it.parse::<u32>().ok());
@@ -222,7 +222,7 @@ fn clock(store: &MysqlStore) -> Result<Finding> {
 fn secured(store: &MysqlStore, server: &Server, way: &Way) -> Result<Finding> {
     let [_, cipher] = store.ask_one(include_str!("doctor/tls.sql"))?;
     let cipher = (!cipher.is_empty()).then_some(&*cipher);
-    let is_verified = store.place.is_verified();
+    let is_verified = store.endpoint.is_verified();
     let way = servers::Secured { way, seen: server.port, cipher, is_verified };
     Ok(way.finding("ssl-mode=verify_identity"))
 }
@@ -280,8 +280,9 @@ mod tests {
 
     #[test]
     fn a_server_is_as_old_as_it_says() {
-        let place = Place::new(MysqlBuilder::default().host("db", 1).user("ann").database("ids"));
-        let place = place.unwrap();
+        let endpoint =
+            Endpoint::new(MysqlBuilder::default().host("db", 1).user("ann").database("ids"));
+        let endpoint = endpoint.unwrap();
         for (version, verdict) in [
             ("10.11.19-MariaDB-0+deb12u1", Verdict::Ok),
             ("10.5.9-MariaDB", Verdict::Weaker),
@@ -290,7 +291,7 @@ mod tests {
             let [comment, database, user] = [(); 3].map(|()| String::new());
             let server =
                 Server { version: version.to_owned(), comment, database, user, port: None };
-            assert_eq!(server.finding(&place).verdict, verdict, "{version}");
+            assert_eq!(server.finding(&endpoint).verdict, verdict, "{version}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::io;
 
 use snowmint_engine::Code;
 
-use super::place::Place;
+use super::endpoint::Endpoint;
 use super::tls::WORDS;
 use crate::error::{Error, is_transient};
 use crate::store::remote::pool::Busy;
@@ -167,9 +167,9 @@ impl Fault {
     }
 
     /// The error for the caller: its code, what was wrong where, what would be right.
-    pub(super) fn explain(self, place: &Place) -> Error {
+    pub(super) fn explain(self, endpoint: &Endpoint) -> Error {
         let (code, message) =
-            (self.code(), format!("{} {place}: {}", place.kind(), self.story(place)));
+            (self.code(), format!("{} {endpoint}: {}", endpoint.kind(), self.story(endpoint)));
         match self {
             Fault::Refused(error) if code != Code::StoreSchema => error,
             Fault::Unreachable(error) | Fault::Broken(error) => {
@@ -205,7 +205,7 @@ impl Fault {
     }
 
     /// What is wrong, and what would be right.
-    fn story(&self, place: &Place) -> String {
+    fn story(&self, endpoint: &Endpoint) -> String {
         match self {
             Fault::Unreachable(error) => {
                 format!("cannot be reached: check host, port and network ({error})")
@@ -216,7 +216,7 @@ impl Fault {
             Fault::Broken(error) => of_connection(error),
             Fault::Closed => "ended the connection; nothing was reserved".to_owned(),
             Fault::Said(said) => {
-                let note = if self.is_one_of(DENIALS) { place.note() } else { String::new() };
+                let note = if self.is_one_of(DENIALS) { endpoint.note() } else { String::new() };
                 format!("{}{note} ({said})", of_number(said.number).1)
             }
             Fault::Open => "has no TLS: have it set up there, or say ssl-mode=disabled where the \
@@ -253,7 +253,7 @@ impl Fault {
             Fault::Refused(error) => error.to_string(),
             Fault::Everywhere(each) => {
                 let each =
-                    each.iter().map(|(host, fault)| format!("{host} {}", fault.story(place)));
+                    each.iter().map(|(host, fault)| format!("{host} {}", fault.story(endpoint)));
                 each.collect::<Vec<_>>().join("; ")
             }
         }

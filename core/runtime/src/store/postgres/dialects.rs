@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::builder::PostgresBuilder;
+use super::endpoint::Endpoint;
 use super::fault::Fault;
-use super::place::Place;
 use super::session::{Session, Transaction};
 use crate::error::Result;
 use crate::findings::Finding;
@@ -67,8 +67,8 @@ impl PostgresDialectBuilder {
         if database.synchronous_replication {
             return Err(dialect.is_owners("replication"));
         }
-        let (place, connections) = (Place::of_others(database)?, PerProcess::new());
-        let store = PostgresDialectStore { place, connections, dialect, kept };
+        let (endpoint, connections) = (Endpoint::of_others(database)?, PerProcess::new());
+        let store = PostgresDialectStore { endpoint, connections, dialect, kept };
         store.look()?;
         Ok(store)
     }
@@ -92,7 +92,7 @@ impl PostgresDialectBuilder {
 /// Numbers of another generator's tables in a PostgreSQL database: what that means is with
 /// [`Dialect`]; connections and commits are as those of a [`PostgresStore`](super::PostgresStore).
 pub struct PostgresDialectStore {
-    place: Place,
+    endpoint: Endpoint,
     connections: PerProcess<Pool<Session>>,
     dialect: Dialect,
     kept: Kept,
@@ -141,13 +141,13 @@ impl PostgresDialectStore {
     ) -> Result<T> {
         let deadline = Deadline::after(within);
         let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.place.connect(deadline);
+        let connect = || self.endpoint.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
         let told = |fault| match self.kept.owners() {
             Some(table) => tables::of_table(fault, table),
             None => sequences::of_sequence(fault),
         };
-        done.map_err(|fault| told(fault).explain(&self.place))
+        done.map_err(|fault| told(fault).explain(&self.endpoint))
     }
 
     /// One transaction, durable when this returns.
@@ -163,9 +163,9 @@ impl PostgresDialectStore {
 /// Without a password.
 impl fmt::Debug for PostgresDialectStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
+        let endpoint = self.endpoint.to_string();
         let mut shown = f.debug_struct("PostgresDialectStore");
-        shown.field("place", &place).field("dialect", &self.dialect).finish_non_exhaustive()
+        shown.field("place", &endpoint).field("dialect", &self.dialect).finish_non_exhaustive()
     }
 }
 

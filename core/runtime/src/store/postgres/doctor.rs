@@ -5,7 +5,7 @@ use snowmint_engine::Code;
 use super::schema::{Schema, quoted};
 use super::session::check_durable;
 use super::statement::Statement;
-use super::{CALL_WITHIN, Place, Pool, PostgresBuilder, PostgresStore, tables};
+use super::{CALL_WITHIN, Endpoint, Pool, PostgresBuilder, PostgresStore, tables};
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
@@ -29,14 +29,14 @@ impl PostgresStore {
         let words = (builder.durability_declared, builder.synchronous_replication);
         let others = others.map(|others| builder.clone().others(others));
         let store = PostgresStore {
-            place: Place::new(builder)?,
+            endpoint: Endpoint::new(builder)?,
             connections: PerProcess::<Pool<_>>::new(),
         };
         let (server, way) = match store.server() {
             Ok(server) => server,
             Err(error) => return Ok(vec![Finding::failed("server", &error)]),
         };
-        let mut findings = vec![server.finding(&store.place)];
+        let mut findings = vec![server.finding(&store.endpoint)];
         findings.extend(settings(&store, words).unwrap_or_else(|error| {
             vec![Finding::unseen("durability", &error), Finding::unseen("role", &error)]
         }));
@@ -83,9 +83,9 @@ struct Server {
 }
 
 impl Server {
-    fn finding(&self, place: &Place) -> Finding {
+    fn finding(&self, endpoint: &Endpoint) -> Finding {
         let Server { version, database, user, .. } = self;
-        let found = format!("{version} at {place}, as {user} in {database}");
+        let found = format!("{version} at {endpoint}, as {user} in {database}");
         if self.number >= VERSION {
             return Finding::ok("server", found);
         }
@@ -141,7 +141,7 @@ fn settings(
     let asked = Statement::plain(include_str!("doctor/settings.sql"));
     let [fsync, pages, commit, isolation, read_only, recovers, names, standbys] =
         store.ask_one(&asked)?;
-    let mut findings = vec![durability(&store.place, [&fsync, &pages], &commit, is_declared)];
+    let mut findings = vec![durability(&store.endpoint, [&fsync, &pages], &commit, is_declared)];
     findings.push(match (&*recovers, &*read_only) {
         ("true", _) => refused_role("a standby, which takes no changes"),
         (_, "on") => refused_role("default_transaction_read_only is on for it, or this user"),
@@ -153,7 +153,12 @@ fn settings(
 }
 
 /// As each transaction judges it, unless the caller vouches.
-fn durability(place: &Place, settings: [&str; 2], commit: &str, is_declared: bool) -> Finding {
+fn durability(
+    endpoint: &Endpoint,
+    settings: [&str; 2],
+    commit: &str,
+    is_declared: bool,
+) -> Finding {
     let [fsync, pages] = settings;
     let found = format!(
         "fsync={fsync}, full_page_writes={pages}, synchronous_commit={commit} (at least on in each \
@@ -162,7 +167,7 @@ fn durability(place: &Place, settings: [&str; 2], commit: &str, is_declared: boo
     let Err(fault) = check_durable(settings.map(Some)) else {
         return Finding::ok("durability", found);
     };
-    let error = fault.explain(place);
+    let error = fault.explain(endpoint);
     if is_declared {
         let found = format!("{found}, taken by the word of {DECLARED}: {error}");
         return Finding::weaker("durability", found, "make it so, and leave the word out");
@@ -220,7 +225,7 @@ fn clock(store: &PostgresStore) -> Result<Finding> {
 fn secured(store: &PostgresStore, server: &Server, way: &Way) -> Result<Finding> {
     let cipher = store.ask(&Statement::plain(include_str!("doctor/tls.sql")))?.pop();
     let cipher = cipher.and_then(|row| row.into_iter().next());
-    let is_verified = store.place.is_verified();
+    let is_verified = store.endpoint.is_verified();
     let way = servers::Secured { way, seen: server.port, cipher: cipher.as_deref(), is_verified };
     Ok(way.finding("sslmode=verify-full"))
 }
@@ -283,14 +288,14 @@ mod tests {
 
     #[test]
     fn what_a_crash_could_take_back_is_refused_unless_somebody_vouches() {
-        let place = Place::new(PostgresBuilder::default().host("db", 1).user("ann")).unwrap();
+        let endpoint = Endpoint::new(PostgresBuilder::default().host("db", 1).user("ann")).unwrap();
         for (settings, is_declared, verdict) in [
             (["on", "on"], false, Verdict::Ok),
             (["off", "on"], false, Verdict::Refused),
             (["on", "off"], false, Verdict::Refused),
             (["on", "off"], true, Verdict::Weaker),
         ] {
-            let finding = durability(&place, settings, "off", is_declared);
+            let finding = durability(&endpoint, settings, "off", is_declared);
             assert_eq!(finding.verdict, verdict, "{finding:?}");
         }
     }

@@ -6,7 +6,7 @@ use std::io;
 use snowmint_engine::Code;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
-use super::place::Place;
+use super::endpoint::Endpoint;
 use crate::error::{Error, is_transient};
 use crate::store::remote::deadline::Late;
 use crate::store::remote::pool::Busy;
@@ -157,8 +157,8 @@ impl Fault {
     }
 
     /// The error for the caller: its code, what was wrong where, what would be right.
-    pub(super) fn explain(self, place: &Place) -> Error {
-        let (code, message) = (self.code(), self.message(place));
+    pub(super) fn explain(self, endpoint: &Endpoint) -> Error {
+        let (code, message) = (self.code(), self.message(endpoint));
         match self {
             Fault::Refused(error) if code != Code::StoreSchema => error,
             Fault::Unreachable(error) => Error::new(code, message).caused_by(error),
@@ -193,12 +193,12 @@ impl Fault {
         }
     }
 
-    fn message(&self, place: &Place) -> String {
-        format!("PostgreSQL {place}: {}", self.story(place))
+    fn message(&self, endpoint: &Endpoint) -> String {
+        format!("PostgreSQL {endpoint}: {}", self.story(endpoint))
     }
 
     /// What is wrong, and what would be right.
-    fn story(&self, place: &Place) -> String {
+    fn story(&self, endpoint: &Endpoint) -> String {
         match self {
             Fault::Unreachable(error) => {
                 format!("cannot be reached: check host, port and network ({error})")
@@ -223,14 +223,14 @@ impl Fault {
             Fault::Refused(error) => error.to_string(),
             Fault::Everywhere(each) => {
                 let each =
-                    each.iter().map(|(host, fault)| format!("{host} {}", fault.story(place)));
+                    each.iter().map(|(host, fault)| format!("{host} {}", fault.story(endpoint)));
                 each.collect::<Vec<_>>().join("; ")
             }
-            Fault::Driver(error) => self.of_driver(error, place),
+            Fault::Driver(error) => self.of_driver(error, endpoint),
         }
     }
 
-    fn of_driver(&self, error: &tokio_postgres::Error, place: &Place) -> String {
+    fn of_driver(&self, error: &tokio_postgres::Error, endpoint: &Endpoint) -> String {
         let Some(said) = self.said() else {
             return format!("{}; nothing was reserved", whole(error));
         };
@@ -238,7 +238,7 @@ impl Fault {
             return format!("keeps a row from this user: {ROW_SECURITY_CURE} ({})", said.message());
         }
         let is_log_in = said.code().code().starts_with(LOG_IN);
-        let note = if is_log_in { place.note() } else { String::new() };
+        let note = if is_log_in { endpoint.note() } else { String::new() };
         format!("{}{note} ({})", of_state(said.code()).1, said.message())
     }
 }

@@ -4,8 +4,8 @@
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
 
+use super::endpoint::Endpoint;
 use super::fault;
-use super::place::Place;
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::store::remote::deadline::Deadline;
@@ -18,7 +18,7 @@ pub(super) fn is_elsewhere(said: &str) -> bool {
     ELSEWHERE.iter().any(|word| said.starts_with(word))
 }
 
-impl Place {
+impl Endpoint {
     /// A connection to the node that has our keys, by the word of the first one that answers.
     pub(super) fn owner(&self, nodes: &[(String, u16)], deadline: Deadline) -> Result<Session> {
         let mut failure = Error::new(Code::InvalidUrl, "no node is named");

@@ -348,8 +348,8 @@ fn without_workers() -> Error {
 /// Without a password.
 impl fmt::Debug for RedisCounters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.server.place.to_string();
+        let endpoint = self.server.endpoint.to_string();
         let mut shown = f.debug_struct("RedisCounters");
-        shown.field("place", &place).field("stride", &self.stride).finish_non_exhaustive()
+        shown.field("place", &endpoint).field("stride", &self.stride).finish_non_exhaustive()
     }
 }

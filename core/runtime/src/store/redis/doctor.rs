@@ -59,7 +59,7 @@ impl Server {
             }
         };
         let role = match told.is_replica() {
-            false => Finding::ok(SUBJECT, format!("Redis at {}, it takes changes", self.place)),
+            false => Finding::ok(SUBJECT, format!("Redis at {}, it takes changes", self.endpoint)),
             true => {
                 let (found, cure) = ("this is a replica", "name the server that takes changes");
                 Finding::refused(SUBJECT, Code::StoreReadOnly, found, cure)
@@ -74,7 +74,7 @@ impl Server {
 
     /// What sentinels may do later, whatever replicas there are at the moment.
     fn failover(&self) -> Option<Finding> {
-        let builder = &self.place.builder;
+        let builder = &self.endpoint.builder;
         builder.is_watched().then(|| match builder.durability_declared {
             true => {
                 let found = format!("{FAILOVER}; durability=declared vouches");
@@ -95,7 +95,7 @@ impl Server {
                 "each change is on its disk before it is acknowledged, and nothing is evicted";
             return vec![Finding::ok(DURABILITY, found)];
         }
-        let finding = |Weakness { found, cure }| match self.place.builder.durability_declared {
+        let finding = |Weakness { found, cure }| match self.endpoint.builder.durability_declared {
             true => {
                 Finding::weaker(DURABILITY, format!("{found}; durability=declared vouches"), cure)
             }

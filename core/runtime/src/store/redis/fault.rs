@@ -4,7 +4,7 @@ use std::io;
 
 use snowmint_engine::Code;
 
-use super::place::Place;
+use super::endpoint::Endpoint;
 use crate::error::Error;
 use crate::store::remote::link;
 use crate::store::remote::tls::{self, Words};
@@ -47,20 +47,20 @@ const REFUSALS: &[(&str, Code, &str)] = &[
 ];
 
 /// What a server said instead of an answer.
-pub(super) fn said(place: &Place, text: &str) -> Error {
+pub(super) fn said(endpoint: &Endpoint, text: &str) -> Error {
     let (code, cure) = meaning(text);
-    Error::new(code, format!("Redis at {place}: {}; {cure}", shown(text)))
+    Error::new(code, format!("Redis at {endpoint}: {}; {cure}", shown(text)))
 }
 
 /// The same of a sentinel, if it takes nobody's questions, or not ours.
 pub(super) fn denied_by_sentinel(
-    place: &Place,
+    endpoint: &Endpoint,
     (name, port): (&str, u16),
     text: &str,
 ) -> Option<Error> {
     (meaning(text).0 == Code::StoreDenied).then(|| {
         let message = format!(
-            "Redis at {place}: the sentinel {name}:{port} says {}; name the user and the password \
+            "Redis at {endpoint}: the sentinel {name}:{port} says {}; name the user and the password \
              that sentinels have, if any, by sentinel_user and sentinel_password",
             shown(text)
         );
@@ -95,29 +95,29 @@ fn meaning(text: &str) -> (Code, &'static str) {
 }
 
 /// A connection that was not made, or broke before anything was to be changed.
-pub(super) fn unreachable(place: &Place, error: io::Error) -> Error {
+pub(super) fn unreachable(endpoint: &Endpoint, error: io::Error) -> Error {
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
         io::ErrorKind::UnexpectedEof => "it ended the connection".to_owned(),
         _ => link::said(&error),
     };
-    let message = format!("Redis at {place}: {what}{cure}");
+    let message = format!("Redis at {endpoint}: {what}{cure}");
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
 /// A change whose answer did not come.
-pub(super) fn unknown(place: &Place, error: io::Error) -> Error {
+pub(super) fn unknown(endpoint: &Endpoint, error: io::Error) -> Error {
     let message = format!(
-        "Redis at {place}: a change was sent, and what became of it is not known ({error}); what \
+        "Redis at {endpoint}: a change was sent, and what became of it is not known ({error}); what \
          it reserved is not used"
     );
     Error::new(Code::OutcomeUnknown, message).caused_by(error)
 }
 
 /// An answer of another kind than the question's.
-pub(super) fn strange(place: &Place, what: &str) -> Error {
-    let message = format!("Redis at {place} answers {what} with what is no such thing");
+pub(super) fn strange(endpoint: &Endpoint, what: &str) -> Error {
+    let message = format!("Redis at {endpoint} answers {what} with what is no such thing");
     Error::new(Code::InvalidAnswer, message)
 }
 

@@ -5,9 +5,9 @@ use snowmint_engine::Code;
 
 use super::builder::RedisBuilder;
 use super::cluster;
+use super::endpoint::{Endpoint, is_replica};
 use super::fault;
 use super::guard::{Told, Weakness};
-use super::place::{Place, is_replica};
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
@@ -16,7 +16,7 @@ use crate::store::remote::pool::{Busy, Pool};
 
 /// A server, for all threads of a process.
 pub(super) struct Server {
-    pub(super) place: Place,
+    pub(super) endpoint: Endpoint,
     /// Whether keys with an expiry may be of ours.
     keys_expire: bool,
     connections: PerProcess<Pool<Session>>,
@@ -59,8 +59,8 @@ fn is_of_another(answer: &OwnedFrame) -> bool {
 
 impl Server {
     pub(super) fn new(builder: RedisBuilder, keys_expire: bool) -> Result<Server> {
-        let place = Place::new(builder)?;
-        Ok(Server { place, keys_expire, connections: PerProcess::new() })
+        let endpoint = Endpoint::new(builder)?;
+        Ok(Server { endpoint, keys_expire, connections: PerProcess::new() })
     }
 
     fn with_session<T>(
@@ -69,7 +69,7 @@ impl Server {
         work: impl FnOnce(&mut Session) -> Result<T, Fault>,
     ) -> Result<T> {
         let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.place.connect(deadline).map_err(Fault);
+        let connect = || self.endpoint.connect(deadline).map_err(Fault);
         pool.with(deadline, connect, work).map_err(|Fault(error)| error)
     }
 
@@ -79,7 +79,7 @@ impl Server {
         commands: &[&[&[u8]]],
         deadline: Deadline,
     ) -> Result<(Told, Vec<OwnedFrame>)> {
-        let is_declared = self.place.builder.durability_declared;
+        let is_declared = self.endpoint.builder.durability_declared;
         let (told, answers) = self.told(commands, !is_declared, deadline)?;
         told.check(is_declared, self.keys_expire)?;
         Ok((told, answers))
@@ -104,7 +104,7 @@ impl Server {
         change: &[&[u8]],
         deadline: Deadline,
     ) -> Result<(OwnedFrame, i64)> {
-        let is_declared = self.place.builder.durability_declared;
+        let is_declared = self.endpoint.builder.durability_declared;
         let all: [&[&[u8]]; 2] = [&[b"TIME"], change];
         let (told, answers) = self.asked(&all, !is_declared, Asked::Change, deadline)?;
         told.check(is_declared, self.keys_expire)?;
@@ -155,8 +155,8 @@ impl Server {
         }
         let mut answers = self.with_session(deadline, |session| {
             let answers = session.ask(&all, deadline).map_err(|error| match asked {
-                Asked::Question => fault::unreachable(&self.place, error),
-                Asked::Change => fault::unknown(&self.place, error),
+                Asked::Question => fault::unreachable(&self.endpoint, error),
+                Asked::Change => fault::unknown(&self.endpoint, error),
             })?;
             let is_refused = |answer: &OwnedFrame| matches!(answer, OwnedFrame::Error(_));
             let is_over = |answer| match asked {
@@ -186,7 +186,7 @@ impl Server {
     /// An answer that is no refusal.
     pub(super) fn sound(&self, answer: OwnedFrame) -> Result<OwnedFrame> {
         match answer {
-            OwnedFrame::Error(text) => Err(fault::said(&self.place, &text)),
+            OwnedFrame::Error(text) => Err(fault::said(&self.endpoint, &text)),
             answer => Ok(answer),
         }
     }
@@ -226,6 +226,6 @@ impl Server {
     }
 
     pub(super) fn strange(&self, what: &str) -> Error {
-        fault::strange(&self.place, what)
+        fault::strange(&self.endpoint, what)
     }
 }

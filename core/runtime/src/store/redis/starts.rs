@@ -4,7 +4,7 @@
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
 
-use super::place::Place;
+use super::endpoint::Endpoint;
 use super::session::Session;
 use super::table::MARKED;
 use super::{RedisStore, SCHEMA, fault};
@@ -16,7 +16,7 @@ use crate::store::{CALL_WITHIN, Incarnation, TagRow, Vouch, values};
 /// The start that somebody vouched for, by its run ID.
 const RUN: &str = "run";
 
-impl Place {
+impl Endpoint {
     /// Looks at the server of a new connection, which no start of it outlives.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl RedisStore {
     /// Raises what may have been lost, and vouches for the present start.
     pub(super) fn vouch_for(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
-        let builder = &self.server.place.builder;
+        let builder = &self.server.endpoint.builder;
         let refused = |message| Err(Error::new(Code::Unsupported, message));
         if !builder.restarts_vouched {
             return refused(

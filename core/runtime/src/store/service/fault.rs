@@ -5,8 +5,8 @@ use std::io;
 use serde::de::DeserializeOwned;
 use snowmint_engine::Code;
 
+use super::endpoint::Endpoint;
 use super::messages::Refusal;
-use super::place::Place;
 use super::server::Server;
 use crate::error::Error;
 use crate::store::remote::http::{Answer, is_no_http};
@@ -74,8 +74,8 @@ fn is_of_server(code: Code) -> bool {
 }
 
 /// A connection that was not made, or broke.
-pub(super) fn unreachable(place: &Place, server: &Server, error: io::Error) -> Error {
-    let is_secured = place.is_secured();
+pub(super) fn unreachable(endpoint: &Endpoint, server: &Server, error: io::Error) -> Error {
+    let is_secured = endpoint.is_secured();
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),

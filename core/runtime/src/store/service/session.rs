@@ -5,8 +5,8 @@ use std::io;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::endpoint::Endpoint;
 use super::fault;
-use super::place::Place;
 use super::server::Server;
 use crate::error::Error;
 use crate::secrets::Secret;
@@ -33,14 +33,14 @@ impl Session {
     /// What is answered, if that is no refusal.
     pub(super) fn ask<T: DeserializeOwned>(
         &mut self,
-        (place, server): (&Place, &Server),
+        (endpoint, server): (&Endpoint, &Server),
         path: &str,
         question: &impl Serialize,
         deadline: Deadline,
     ) -> Result<T, Fault> {
         let internal = |error| Error::new(snowmint_engine::Code::Internal, format!("{error}"));
         let text = serde_json::to_vec(question).map_err(internal)?;
-        let (path, was_asked) = (format!("{}{path}", place.base), self.was_asked);
+        let (path, was_asked) = (format!("{}{path}", endpoint.base), self.was_asked);
         self.was_asked = true;
         let authorization = self.authorization.as_ref().map(|Secret(it)| it.as_str());
         match self.client.post(&path, authorization, &text, deadline) {
@@ -48,7 +48,7 @@ impl Session {
             Err(error) => {
                 let is_refused = was_asked && is_end(&error) || tls::refuses_client(&error);
                 let is_no_http = is_no_http(&error);
-                let error = fault::unreachable(place, server, error);
+                let error = fault::unreachable(endpoint, server, error);
                 Err(match (is_refused, is_no_http) {
                     (true, _) => Fault::LoggedOut(error),
                     // Whoever that is, it understood nothing.

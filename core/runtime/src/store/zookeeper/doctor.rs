@@ -17,7 +17,7 @@ impl ZookeeperStore {
     /// Looks at an ensemble, and changes nothing but the node that tells its time.
     pub(crate) fn examine(builder: ZookeeperBuilder) -> Result<Vec<Finding>> {
         let store = ZookeeperStore::unseen(builder)?;
-        let members = store.ensemble.place.members.count();
+        let members = store.ensemble.endpoint.members.count();
         let share = CALL_WITHIN / u32::try_from(members).unwrap_or(u32::MAX);
         let mut findings: Vec<_> =
             (0..members).map(|member| store.member(member, Deadline::after(share))).collect();
@@ -37,10 +37,10 @@ impl ZookeeperStore {
     /// Whether a member has sessions: it has none without most of the others.
     fn member(&self, at: usize, deadline: Deadline) -> Finding {
         const SUBJECT: &str = "server";
-        let member = self.ensemble.place.members.get(at);
-        match self.ensemble.place.connect_to(at, deadline).map_err(Fault::error) {
+        let member = self.ensemble.endpoint.members.get(at);
+        match self.ensemble.endpoint.connect_to(at, deadline).map_err(Fault::error) {
             Ok(_) => Finding::ok(SUBJECT, format!("ZooKeeper at {member}")),
-            Err(error) if self.ensemble.place.members.count() == 1 => {
+            Err(error) if self.ensemble.endpoint.members.count() == 1 => {
                 Finding::failed(SUBJECT, &error)
             }
             // The others go on without it.
@@ -55,7 +55,7 @@ impl ZookeeperStore {
     fn clock(&self, deadline: Deadline) -> Finding {
         const SUBJECT: &str = "clock";
         let before_ms = System.now_ms();
-        let question = Question::Get(&self.ensemble.place.root);
+        let question = Question::Get(&self.ensemble.endpoint.root);
         let told = self
             .ensemble
             .with_session(deadline, |session| Ok(self.checked(session, &question, deadline)?.1));

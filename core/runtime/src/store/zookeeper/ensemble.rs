@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use super::endpoint::Endpoint;
 use super::fault;
 use super::messages::{ANY_VERSION, Answer, Answered, Question, Refusal, State};
-use super::place::Place;
 use super::session::Session;
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -20,13 +20,13 @@ const BEAT: Duration = Duration::from_secs(60);
 
 /// An ensemble, and this process's sessions with it.
 pub(super) struct Ensemble {
-    pub(super) place: Place,
+    pub(super) endpoint: Endpoint,
     sessions: PerProcess<Pool<Session>>,
 }
 
 impl Ensemble {
-    pub(super) fn new(place: Place) -> Ensemble {
-        Ensemble { place, sessions: PerProcess::new() }
+    pub(super) fn new(endpoint: Endpoint) -> Ensemble {
+        Ensemble { endpoint, sessions: PerProcess::new() }
     }
 
     /// Works with a session; one that fails is not used again, and its member not tried first.
@@ -36,13 +36,13 @@ impl Ensemble {
         mut work: impl FnMut(&mut Session) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let pool = self.sessions.get_or_init(Pool::default);
-        let connect_to = |member, deadline| self.place.connect_to(member, deadline);
-        self.place.members.with_connection(&pool, deadline, connect_to, |session| {
+        let connect_to = |member, deadline| self.endpoint.connect_to(member, deadline);
+        self.endpoint.members.with_connection(&pool, deadline, connect_to, |session| {
             let done = work(session);
             if let Err(fault) = &done {
                 session.end();
                 if let Fault::Passing(_) = fault {
-                    self.place.members.pass_over(session.member);
+                    self.endpoint.members.pass_over(session.member);
                 }
             }
             done
@@ -55,7 +55,7 @@ impl Ensemble {
         questions: &[Question<'_>; N],
         deadline: Deadline,
     ) -> Result<[Answered; N], Fault> {
-        let member = self.place.members.get(session.member);
+        let member = self.endpoint.members.get(session.member);
         let answers = session.ask(questions, deadline);
         let answers = answers.map_err(|error| fault::unreachable(member, error))?;
         answers.try_into().map_err(|_| fault::strange(member).into())
@@ -68,7 +68,7 @@ impl Ensemble {
         path: &str,
         found: Answered,
     ) -> Result<Option<(String, State)>, Fault> {
-        let member = self.place.members.get(session.member);
+        let member = self.endpoint.members.get(session.member);
         match found {
             Ok(Answer::Node(text, state)) => Ok(Some((text, state))),
             Ok(_) => Err(fault::strange(member).into()),
@@ -84,7 +84,7 @@ impl Ensemble {
         path: &str,
         found: Answered,
     ) -> Result<Vec<String>, Fault> {
-        let member = self.place.members.get(session.member);
+        let member = self.endpoint.members.get(session.member);
         match found {
             Ok(Answer::Names(names)) => Ok(names),
             Ok(_) => Err(fault::strange(member).into()),
@@ -103,7 +103,7 @@ impl Ensemble {
     ) -> Result<Vec<(String, String, State)>, Fault> {
         let paths: Vec<_> = names.iter().map(|name| format!("{above}/{name}")).collect();
         let questions: Vec<_> = paths.iter().map(|path| Question::Get(path)).collect();
-        let member = self.place.members.get(session.member);
+        let member = self.endpoint.members.get(session.member);
         let answers = session.ask(&questions, deadline);
         let answers = answers.map_err(|error| fault::unreachable(member, error))?;
         let mut found = Vec::new();
@@ -123,14 +123,18 @@ impl Ensemble {
         if let Some(now_ms) = session.now_ms(BEAT) {
             return Ok(Some(now_ms));
         }
-        let clock = self.place.path(CLOCK);
-        let reached = self.place.progress.reached().saturating_add(1); // by this one as well
+        let clock = self.endpoint.path(CLOCK);
+        let reached = self.endpoint.progress.reached().saturating_add(1); // by this one as well
         let beat = Question::Set { path: &clock, data: "", version: ANY_VERSION };
-        let member = self.place.members.get(session.member);
+        let member = self.endpoint.members.get(session.member);
         match self.ask(session, &[beat], deadline)? {
             [Ok(Answer::State(state))] => {
                 let count = u64::try_from(state.version).unwrap_or(0);
-                self.place.progress.note(reached, count, &format!("ZooKeeper {}", self.place))?;
+                self.endpoint.progress.note(
+                    reached,
+                    count,
+                    &format!("ZooKeeper {}", self.endpoint),
+                )?;
                 session.note_beat(state.changed_ms);
                 Ok(Some(state.changed_ms))
             }
@@ -154,7 +158,7 @@ impl Ensemble {
                 Ok(_) => Ok(None),
                 Err(refusal) if expected.contains(&refusal) => Ok(Some(refusal)),
                 Err(refusal) => {
-                    Err(fault::refused(self.place.members.get(session.member), path, refusal))
+                    Err(fault::refused(self.endpoint.members.get(session.member), path, refusal))
                 }
             }
         });
@@ -168,7 +172,8 @@ impl Ensemble {
         data: &str,
         deadline: Deadline,
     ) -> Result<Option<Refusal>> {
-        let create = Question::Create { path, data, owner: self.place.owner(), is_numbered: false };
+        let create =
+            Question::Create { path, data, owner: self.endpoint.owner(), is_numbered: false };
         self.change(path, &create, &[Refusal::NODE_EXISTS, Refusal::NO_NODE], deadline)
     }
 

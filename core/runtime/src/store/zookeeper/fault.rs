@@ -52,9 +52,9 @@ pub(super) fn refused(member: &Member, path: &str, refusal: Refusal) -> Fault {
 }
 
 /// Nodes that are not those that answered before.
-pub(super) fn stranger(place: &str) -> Error {
+pub(super) fn stranger(endpoint: &str) -> Error {
     let message = format!(
-        "the nodes of ZooKeeper at {place} were begun anew since this process saw them: raise every \
+        "the nodes of ZooKeeper at {endpoint} were begun anew since this process saw them: raise every \
          tag above all that was given, and open what uses it anew"
     );
     Error::new(Code::IncarnationChanged, message)

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use snowmint_engine::Code;
 
+use super::endpoint::Endpoint;
 use super::ensemble::{CLOCK, Ensemble};
 use super::messages::{Question, Refusal, State};
-use super::place::Place;
 use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::mark::{MarkFile, Missing};
@@ -103,7 +103,7 @@ impl LeafNodes {
         Ok(LeafNodes {
             address: Address::parse(&address)?,
             cache: cache.as_deref().map(Cache::new).transpose()?,
-            ensemble: Ensemble::new(Place::new(zookeeper)?),
+            ensemble: Ensemble::new(Endpoint::new(zookeeper)?),
             standing: PerProcess::new(),
         })
     }
@@ -116,7 +116,7 @@ impl LeafNodes {
     }
 
     fn forever(&self) -> String {
-        self.ensemble.place.path(FOREVER)
+        self.ensemble.endpoint.path(FOREVER)
     }
 
     /// What an operator should know of the nodes.
@@ -142,15 +142,15 @@ impl LeafNodes {
     /// The leader's time. The node that tells it, and those above Leaf's, are made where they are not
     /// there.
     fn now_ms(&self, deadline: Deadline) -> Result<i64> {
-        let (ensemble, clock) = (&self.ensemble, self.ensemble.place.path(CLOCK));
+        let (ensemble, clock) = (&self.ensemble, self.ensemble.endpoint.path(CLOCK));
         let asked = |deadline| {
             ensemble.with_session(deadline, |session| ensemble.now_ms(session, deadline))
         };
-        let mut now_ms = ensemble.place.members.any(deadline, asked).map_err(Fault::error)?;
+        let mut now_ms = ensemble.endpoint.members.any(deadline, asked).map_err(Fault::error)?;
         if now_ms.is_none() {
             ensemble.create_all(&self.forever(), deadline)?;
             ensemble.create_all(&clock, deadline)?;
-            now_ms = ensemble.place.members.any(deadline, asked).map_err(Fault::error)?;
+            now_ms = ensemble.endpoint.members.any(deadline, asked).map_err(Fault::error)?;
         }
         now_ms.ok_or_else(|| overtaken(&clock))
     }
@@ -166,7 +166,7 @@ impl LeafNodes {
                 ensemble.below(session, &above, names, deadline)
             })
         };
-        ensemble.place.members.any(deadline, asked).map_err(Fault::error)
+        ensemble.endpoint.members.any(deadline, asked).map_err(Fault::error)
     }
 
     /// The node of our address, which is made where there is none, once the clocks agree.
@@ -198,7 +198,7 @@ impl LeafNodes {
     fn make(&self, now_ms: i64, deadline: Deadline) -> Result<()> {
         let path = format!("{}/{}", self.forever(), self.address.prefix());
         let (data, owner) =
-            (&endpoint::reserved(&self.address, now_ms), self.ensemble.place.owner());
+            (&endpoint::reserved(&self.address, now_ms), self.ensemble.endpoint.owner());
         let create = Question::Create { path: &path, data, owner, is_numbered: true };
         self.ensemble.change(&path, &create, &[], deadline).map(drop)
     }
@@ -433,7 +433,7 @@ impl WorkerAdmin for LeafNodes {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
         let deadline = Deadline::after(CALL_WITHIN);
         let now_ms = self.now_ms(deadline)?;
-        let realm = self.ensemble.place.root.trim_start_matches('/');
+        let realm = self.ensemble.endpoint.root.trim_start_matches('/');
         let row = |(name, data, _): &(String, String, State)| {
             let (address, number) = name.rsplit_once('-')?;
             let (Told::Reserved(ms) | Told::Reported(ms)) = endpoint::told(data)?;
@@ -471,9 +471,9 @@ fn no_numbers() -> Error {
 /// Without a password.
 impl fmt::Debug for LeafNodes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (place, address) = (self.ensemble.place.to_string(), self.address.to_string());
+        let (endpoint, address) = (self.ensemble.endpoint.to_string(), self.address.to_string());
         f.debug_struct("LeafNodes")
-            .field("place", &place)
+            .field("place", &endpoint)
             .field("address", &address)
             .finish_non_exhaustive()
     }

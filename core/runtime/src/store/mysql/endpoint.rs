@@ -19,7 +19,7 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
 
 /// A database as its builder and the file of options describe it.
-pub(super) struct Place {
+pub(super) struct Endpoint {
     hosts: Vec<Host>,
     user: String,
     database: String,
@@ -31,8 +31,8 @@ pub(super) struct Place {
     known: Known,
 }
 
-impl Place {
-    pub(super) fn new(builder: MysqlBuilder) -> Result<Place> {
+impl Endpoint {
+    pub(super) fn new(builder: MysqlBuilder) -> Result<Endpoint> {
         let options = Options::read(builder.option_file.as_deref());
         let mut hosts = builder.hosts.clone();
         if hosts.is_empty() {
@@ -54,7 +54,7 @@ impl Place {
             return Err(Error::new(Code::InvalidParameter, message));
         };
         let (known, is_mariadb) = (Known::new(builder.key_space), AtomicBool::new(false));
-        Ok(Place { hosts, user, database, tls, builder, is_mariadb, known })
+        Ok(Endpoint { hosts, user, database, tls, builder, is_mariadb, known })
     }
 
     /// The key space that this is for.
@@ -163,7 +163,7 @@ impl fmt::Display for Host {
 }
 
 /// Hosts and database: neither user nor password.
-impl fmt::Display for Place {
+impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, host) in self.hosts.iter().enumerate() {
             write!(f, "{}{host}", if at > 0 { "," } else { "" })?;

@@ -27,7 +27,7 @@ const PREFIX: &str = "snowmint";
 const FIRST_WITHIN: Duration = Duration::from_secs(1);
 
 /// An ensemble as its builder describes it.
-pub(super) struct Place {
+pub(super) struct Endpoint {
     builder: ZookeeperBuilder,
     pub(super) members: Members,
     /// The path of the node that all of ours are below.
@@ -40,8 +40,8 @@ pub(super) struct Place {
     pub(super) progress: Progress,
 }
 
-impl Place {
-    pub(super) fn new(builder: ZookeeperBuilder) -> Result<Place> {
+impl Endpoint {
+    pub(super) fn new(builder: ZookeeperBuilder) -> Result<Endpoint> {
         let members = match builder.members.as_slice() {
             [] => ZookeeperBuilder::default().member("localhost", None).members,
             members => members.to_owned(),
@@ -53,7 +53,7 @@ impl Place {
         };
         let tls = builder.tls.then(config).transpose()?;
         let (members, begun) = (Members::new(members), OnceLock::new());
-        Ok(Place { members, root, tls, begun, progress: Progress::new(), builder })
+        Ok(Endpoint { members, root, tls, begun, progress: Progress::new(), builder })
     }
 
     /// A session with a member.
@@ -117,7 +117,7 @@ impl Place {
 }
 
 /// Members and root: neither user nor password.
-impl fmt::Display for Place {
+impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.members, self.root)
     }

@@ -25,7 +25,7 @@ use crate::store::remote::link::Link;
 const APPLICATION_NAME: &str = "snowmint";
 
 /// A database as its builder describes it, with its user, and what had to be read from files.
-pub(super) struct Place {
+pub(super) struct Endpoint {
     builder: PostgresBuilder,
     user: String,
     ssl_mode: SslMode,
@@ -34,19 +34,19 @@ pub(super) struct Place {
     known: Known,
 }
 
-impl Place {
+impl Endpoint {
     /// One with our tables.
-    pub(super) fn new(builder: PostgresBuilder) -> Result<Place> {
+    pub(super) fn new(builder: PostgresBuilder) -> Result<Endpoint> {
         let schema = Schema::new(builder.schema.as_deref())?;
-        Place::with(builder, Some(schema))
+        Endpoint::with(builder, Some(schema))
     }
 
     /// One with tables of others, which the user's search path finds.
-    pub(super) fn of_others(builder: PostgresBuilder) -> Result<Place> {
-        Place::with(builder, None)
+    pub(super) fn of_others(builder: PostgresBuilder) -> Result<Endpoint> {
+        Endpoint::with(builder, None)
     }
 
-    fn with(builder: PostgresBuilder, schema: Option<Schema>) -> Result<Place> {
+    fn with(builder: PostgresBuilder, schema: Option<Schema>) -> Result<Endpoint> {
         if builder.hosts.is_empty() {
             let message = "PostgreSQL on no host: name one, or the directory of its socket";
             return Err(Error::new(Code::InvalidParameter, message));
@@ -59,7 +59,7 @@ impl Place {
         let is_checked = !builder.durability_declared;
         let terms = Terms { schema, is_checked, is_synchronous: builder.synchronous_replication };
         let known = Known::new(builder.key_space);
-        Ok(Place { builder, user, ssl_mode, tls, terms, known })
+        Ok(Endpoint { builder, user, ssl_mode, tls, terms, known })
     }
 
     /// Where passwords are looked up: anew for each connection, as they change.
@@ -187,7 +187,7 @@ impl fmt::Display for Host {
 }
 
 /// Hosts and database: neither user nor password.
-impl fmt::Display for Place {
+impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, host) in self.builder.hosts.iter().enumerate() {
             write!(f, "{}{host}", if at > 0 { "," } else { "" })?;
@@ -206,10 +206,10 @@ mod tests {
     #[test]
     fn what_holds_a_password_does_not_show_it() {
         let builder = PostgresBuilder::default().host("db", 1).user("ann").password("S3CRET");
-        let place = Place::new(builder.clone()).unwrap();
-        let config = place.config(&builder.hosts[0], &Connector(None));
+        let endpoint = Endpoint::new(builder.clone()).unwrap();
+        let config = endpoint.config(&builder.hosts[0], &Connector(None));
         assert_eq!(config.get_password(), Some(&b"S3CRET"[..]));
-        let shown = format!("{builder:?} {config:?} {place}");
+        let shown = format!("{builder:?} {config:?} {endpoint}");
         assert!(shown.contains("ann") && !shown.contains("S3CRET"), "{shown}");
     }
 }

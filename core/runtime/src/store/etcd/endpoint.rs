@@ -28,7 +28,7 @@ const PREFIX: &str = "snowmint";
 const ANSWER_MAX: usize = 64 << 20;
 
 /// A cluster as its builder describes it.
-pub(super) struct Place {
+pub(super) struct Endpoint {
     builder: EtcdBuilder,
     pub(super) members: Members,
     /// With its slash.
@@ -41,8 +41,8 @@ pub(super) struct Place {
     pub(super) progress: Progress,
 }
 
-impl Place {
-    pub(super) fn new(builder: EtcdBuilder) -> Result<Place> {
+impl Endpoint {
+    pub(super) fn new(builder: EtcdBuilder) -> Result<Endpoint> {
         let members = match builder.members.as_slice() {
             [] => EtcdBuilder::default().member("localhost", None).members,
             members => members.to_owned(),
@@ -53,7 +53,7 @@ impl Place {
             tls::config(&trust, builder.identity.as_ref(), &WORDS)
         };
         let tls = builder.tls.then(config).transpose()?;
-        Ok(Place {
+        Ok(Endpoint {
             members: Members::new(members),
             prefix,
             tls,
@@ -123,7 +123,7 @@ impl Place {
 }
 
 /// Members and prefix: neither user nor password.
-impl fmt::Display for Place {
+impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.members, self.prefix.trim_end_matches('/'))
     }

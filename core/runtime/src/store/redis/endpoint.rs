@@ -24,15 +24,15 @@ use crate::store::remote::wire::Wire;
 const KEYS: &str = "snowmint";
 
 /// A server as its builder describes it.
-pub(super) struct Place {
+pub(super) struct Endpoint {
     host: Host,
     /// What connections are secured by.
     tls: Option<Arc<ClientConfig>>,
     pub(super) builder: RedisBuilder,
 }
 
-impl Place {
-    pub(super) fn new(builder: RedisBuilder) -> Result<Place> {
+impl Endpoint {
+    pub(super) fn new(builder: RedisBuilder) -> Result<Endpoint> {
         let local = || RedisBuilder::default().host("localhost", None).host;
         let host = builder.host.clone().or_else(local).expect("a host was just named");
         let trust = match (&builder.ca_certs, builder.any_name) {
@@ -45,7 +45,7 @@ impl Place {
             }
         };
         let tls = builder.tls.then(|| tls::config(&trust, None, &WORDS)).transpose()?;
-        Ok(Place { host, tls, builder })
+        Ok(Endpoint { host, tls, builder })
     }
 
     /// A connection on which a user is logged in, to a server that may give something.
@@ -226,7 +226,7 @@ fn strange(what: String) -> io::Error {
 }
 
 /// Host and database: neither user nor password.
-impl fmt::Display for Place {
+impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.host {
             Host::Socket(path) => write!(f, "{}", path.display())?,

@@ -34,7 +34,7 @@ const ANSWER_MAX: usize = 64 << 10;
 const PORT: u16 = 8064;
 
 /// Servers as their builder describes them.
-pub(super) struct Place {
+pub(super) struct Endpoint {
     builder: ServiceBuilder,
     pub(super) list: List,
     /// What all paths begin with: none, or with its slash.
@@ -43,8 +43,8 @@ pub(super) struct Place {
     tls: Option<Arc<ClientConfig>>,
 }
 
-impl Place {
-    pub(super) fn new(builder: ServiceBuilder) -> Result<Place> {
+impl Endpoint {
+    pub(super) fn new(builder: ServiceBuilder) -> Result<Endpoint> {
         let mut servers = builder.servers.clone();
         if servers.is_empty() {
             servers.push(Member { name: "localhost".to_owned(), port: PORT });
@@ -63,7 +63,7 @@ impl Place {
         };
         let tls = builder.tls.then(config).transpose()?;
         let list = List::new(builder.list.clone(), servers, builder.name_server)?;
-        Ok(Place { list, base, tls, builder })
+        Ok(Endpoint { list, base, tls, builder })
     }
 
     /// A connection to a server. The token is read anew for each: it may have been changed.
@@ -139,7 +139,7 @@ fn bearer(token: &str, called: &str) -> Result<Secret> {
 }
 
 /// Servers and path: no token.
-impl fmt::Display for Place {
+impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, server) in self.list.named().iter().enumerate() {
             write!(f, "{}{server}", if at > 0 { "," } else { "" })?;
