@@ -17,11 +17,14 @@ use super::template::Daily;
 
 mod change;
 mod layers;
+mod list;
 mod opaque;
 mod ordered;
 mod settings;
 mod tls;
 mod tokens;
+
+use list::list;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
 pub(crate) use opaque::Opaque;
@@ -61,8 +64,10 @@ pub(crate) struct Config {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Http {
+    #[serde(deserialize_with = "list")]
     pub(crate) listen: Vec<Address>,
     pub(crate) get: bool,
+    #[serde(deserialize_with = "list")]
     pub(crate) origins: Vec<String>,
 }
 
@@ -70,6 +75,7 @@ pub(crate) struct Http {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Resp {
+    #[serde(deserialize_with = "list")]
     pub(crate) listen: Vec<Address>,
     pub(crate) idle_ms: u32,
 }
@@ -78,7 +84,9 @@ pub(crate) struct Resp {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Admin {
+    #[serde(deserialize_with = "list")]
     pub(crate) listen: Vec<Address>,
+    #[serde(deserialize_with = "list")]
     pub(crate) hosts: Vec<String>,
     pub(crate) changes: bool,
 }
@@ -112,6 +120,7 @@ pub(crate) struct Timeouts {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Ready {
     pub(crate) runway_ms: u32,
+    #[serde(deserialize_with = "list")]
     pub(crate) optional: Vec<String>,
 }
 

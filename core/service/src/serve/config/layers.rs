@@ -217,6 +217,19 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_one_text_needs_no_brackets() {
+        let load = |http: &str| {
+            let file = format!("[http]\nlisten = '127.0.0.1:1'\norigins = {http}");
+            load(&Layers { file: Some(file), ..Layers::default() }).map(|config| config.http)
+        };
+        let one = load("'https://a.example'").unwrap();
+        assert_eq!((one.listen.len(), &*one.origins), (1, &["https://a.example".to_owned()][..]));
+        assert_eq!(load("['https://a.example', 'https://b.example']").unwrap().origins.len(), 2);
+        let error = load("7").unwrap_err().to_string();
+        assert!(error.contains("line 3") && error.contains("or one text"), "{error}");
+    }
+
+    #[test]
     fn what_is_no_setting_is_refused_with_its_name() {
         let cases = [
             ("SNOWMINT_SERVE_COLOUR", "1"),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use snowmint::Result;
 use snowmint::opaque::{check_source, check_type, may_be_keys};
 
+use super::list::list;
 use super::{Tokens, refused};
 
 /// The most types: keys are derived for each of them, and kept.
@@ -15,6 +16,7 @@ const MAX_TYPES: usize = 256;
 pub(crate) struct Opaque {
     /// Empty where none are.
     pub(crate) keys: String,
+    #[serde(deserialize_with = "list")]
     pub(crate) types: Vec<String>,
     pub(crate) count: u32,
 }

@@ -8,6 +8,7 @@ use hyper::Uri;
 use serde::{Deserialize, Serialize};
 use snowmint::Result;
 
+use super::list::list;
 use super::{Tls, refused};
 
 /// Each has a thread that keeps its turn.
@@ -17,6 +18,7 @@ const MAX_ORDERED: usize = 64;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Ordered {
+    #[serde(deserialize_with = "list")]
     pub(crate) sources: Vec<String>,
     pub(crate) store: String,
     pub(crate) address: String,
