@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use super::listen::{Protocol, Socket};
 use super::refusal::Why;
-use super::service::{Admitted, Desk, Service};
+use super::service::{Admitted, LoopContext, Service};
 use super::stream::{Listener, Stream};
 use super::{handshake, http, refusal, resp};
 
@@ -35,9 +35,9 @@ pub(crate) fn start(
     sockets: Vec<(Protocol, Socket)>,
     running: Sender<()>,
 ) -> io::Result<()> {
-    let desk = Desk::new(Arc::clone(service), index);
+    let context = LoopContext::new(Arc::clone(service), index);
     let thread = move || {
-        if let Err(error) = run(desk, sockets) {
+        if let Err(error) = run(context, sockets) {
             tracing::error!("an event loop cannot begin: {error}");
         }
         drop(running);
@@ -45,16 +45,16 @@ pub(crate) fn start(
     Builder::new().name(format!("snowmint-loop-{index}")).spawn(thread).map(drop)
 }
 
-fn run(desk: Desk, sockets: Vec<(Protocol, Socket)>) -> io::Result<()> {
+fn run(context: LoopContext, sockets: Vec<(Protocol, Socket)>) -> io::Result<()> {
     let mut builder = RuntimeBuilder::new_current_thread();
     let runtime = builder.enable_io().enable_time().max_blocking_threads(STORE_THREADS).build()?;
-    let desk = Rc::new(desk);
+    let context = Rc::new(context);
     // What is left of it at its end, connections that outlasted the stop, ends with the set.
     let done = LocalSet::new().block_on(&runtime, async {
         let mut accepting = JoinSet::new();
         for (protocol, socket) in sockets {
             let listener = Listener::new(socket)?;
-            accepting.spawn_local(accept(listener, protocol, Rc::clone(&desk)));
+            accepting.spawn_local(accept(listener, protocol, Rc::clone(&context)));
         }
         while accepting.join_next().await.is_some() {}
         Ok(())
@@ -65,9 +65,9 @@ fn run(desk: Desk, sockets: Vec<(Protocol, Socket)>) -> io::Result<()> {
 }
 
 /// Accepts connections until the service stops, and then waits for their ends.
-async fn accept(listener: Listener, protocol: Protocol, desk: Rc<Desk>) {
+async fn accept(listener: Listener, protocol: Protocol, context: Rc<LoopContext>) {
     let mut connections = JoinSet::new();
-    let phases = &desk.service.phases;
+    let phases = &context.service.phases;
     let stopping = phases.stopping();
     tokio::pin!(stopping);
     loop {
@@ -76,7 +76,7 @@ async fn accept(listener: Listener, protocol: Protocol, desk: Rc<Desk>) {
             () = &mut stopping => break,
             Some(_) = connections.join_next() => {}
             accepted = poll_fn(|context| listener.poll_accept(context)) => match accepted {
-                Ok(stream) => welcome(&mut connections, stream, protocol, &desk),
+                Ok(stream) => welcome(&mut connections, stream, protocol, &context),
                 Err(error) if is_of_connection(&error) => {}
                 Err(_) => sleep(ACCEPT_AGAIN).await,
             },
@@ -84,12 +84,12 @@ async fn accept(listener: Listener, protocol: Protocol, desk: Rc<Desk>) {
     }
     // Those that the system has completed already would be broken off with the socket.
     while let Some(stream) = accept_ready(&listener).await {
-        welcome(&mut connections, stream, protocol, &desk);
+        welcome(&mut connections, stream, protocol, &context);
     }
     drop(listener);
     let ended = async { while connections.join_next().await.is_some() {} };
-    let _ = timeout(desk.setup().config.timeouts.stop(), ended).await;
-    desk.service.break_off(connections.len());
+    let _ = timeout(context.setup().config.timeouts.stop(), ended).await;
+    context.service.break_off(connections.len());
 }
 
 /// A connection that waits to be accepted, if there is one.
@@ -108,25 +108,30 @@ fn is_of_connection(error: &io::Error) -> bool {
 }
 
 /// Carries a connection, or refuses it where there are too many.
-fn welcome(connections: &mut JoinSet<()>, stream: Stream, protocol: Protocol, desk: &Rc<Desk>) {
-    let Some(admitted) = desk.service.admit(protocol) else {
-        desk.count(|counters| counters.add(&counters.refused, 1));
+fn welcome(
+    connections: &mut JoinSet<()>,
+    stream: Stream,
+    protocol: Protocol,
+    context: &Rc<LoopContext>,
+) {
+    let Some(admitted) = context.service.admit(protocol) else {
+        context.count(|counters| counters.add(&counters.refused, 1));
         // Who speaks TLS would not understand it.
-        if !handshake::is_due(&stream, desk) {
+        if !handshake::is_due(&stream, context) {
             refusal::refuse(&stream, protocol, Why::Full);
         }
         return;
     };
-    desk.count(|counters| counters.add(&counters.connections, 1));
-    connections.spawn_local(carry(stream, protocol, Rc::clone(desk), admitted));
+    context.count(|counters| counters.add(&counters.connections, 1));
+    connections.spawn_local(carry(stream, protocol, Rc::clone(context), admitted));
 }
 
 /// Carries a connection to its end, in the place that it has until then.
-async fn carry(stream: Stream, protocol: Protocol, desk: Rc<Desk>, _place: Admitted) {
-    if let Some(stream) = handshake::secure(stream, protocol, &desk).await {
+async fn carry(stream: Stream, protocol: Protocol, context: Rc<LoopContext>, _place: Admitted) {
+    if let Some(stream) = handshake::secure(stream, protocol, &context).await {
         match protocol {
-            Protocol::Http | Protocol::Admin => http::serve(stream, protocol, desk).await,
-            Protocol::Resp => resp::serve(stream, desk).await,
+            Protocol::Http | Protocol::Admin => http::serve(stream, protocol, context).await,
+            Protocol::Resp => resp::serve(stream, context).await,
         }
     }
 }
@@ -137,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_connection_takes_little_room() {
-        fn room<F>(_: fn(Stream, Protocol, Rc<Desk>, Admitted) -> F) -> usize {
+        fn room<F>(_: fn(Stream, Protocol, Rc<LoopContext>, Admitted) -> F) -> usize {
             size_of::<F>()
         }
         // What is large and rare, as a handshake, has its place elsewhere while it lasts.

@@ -11,27 +11,32 @@ use tokio_rustls::server::TlsStream;
 use super::listen::Protocol;
 use super::patience::STOP_SILENCE;
 use super::refusal::{self, Why};
-use super::service::Desk;
+use super::service::LoopContext;
 use super::stream::Stream;
 
 /// The first byte of whoever speaks TLS.
 const HANDSHAKE: u8 = 22;
 
 /// Whether a connection that was accepted has to be secured.
-pub(crate) fn is_due(stream: &Stream, desk: &Desk) -> bool {
-    matches!(stream, Stream::Tcp(_)) && desk.setup().certificates.is_some()
+pub(crate) fn is_due(stream: &Stream, context: &LoopContext) -> bool {
+    matches!(stream, Stream::Tcp(_)) && context.setup().certificates.is_some()
 }
 
 /// Secures a connection where it has to be; `None` where that fails, or is not done in time.
-pub(crate) async fn secure(stream: Stream, protocol: Protocol, desk: &Desk) -> Option<Stream> {
+pub(crate) async fn secure(
+    stream: Stream,
+    protocol: Protocol,
+    context: &LoopContext,
+) -> Option<Stream> {
     let Stream::Tcp(stream) = stream else { return Some(stream) };
-    let config = desk.setup().certificates.as_ref().map(|certificates| certificates.of(protocol));
+    let config =
+        context.setup().certificates.as_ref().map(|certificates| certificates.of(protocol));
     let Some(config) = config else { return Some(Stream::Tcp(stream)) };
     let acceptor = TlsAcceptor::from(config);
     // On the heap, which has it back afterwards: the connection has room for it to its end.
     let shaking = Box::pin(shake(stream, protocol, &acceptor));
-    let Some(secured) = within(desk, shaking).await else {
-        desk.count(|counters| counters.add(&counters.handshakes_failed, 1));
+    let Some(secured) = within(context, shaking).await else {
+        context.count(|counters| counters.add(&counters.handshakes_failed, 1));
         return None;
     };
     secured.map(|stream| Stream::Tls(Box::new(stream)))
@@ -58,8 +63,8 @@ async fn shake(
 }
 
 /// What is done within the time for a handshake, and soon once the service stops.
-async fn within<T>(desk: &Desk, done: impl Future<Output = io::Result<T>>) -> Option<T> {
-    let service = &desk.service;
+async fn within<T>(context: &LoopContext, done: impl Future<Output = io::Result<T>>) -> Option<T> {
+    let service = &context.service;
     let stopped = async {
         service.phases.stopping().await;
         sleep(STOP_SILENCE).await;

@@ -12,7 +12,7 @@ use tokio::time::sleep_until;
 use super::listen::Protocol;
 use super::patience::{Patience, Verdict, Watched};
 use super::quotas::Client;
-use super::service::Desk;
+use super::service::LoopContext;
 use super::stream::Stream;
 
 mod accept;
@@ -40,25 +40,25 @@ mod stores;
 mod table;
 
 /// Answers the requests of a connection until either side ends it.
-pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
-    let setup = desk.setup();
-    let patience = Patience::new(Instant::now(), &setup.config.timeouts, desk.spread());
+pub(crate) async fn serve(stream: Stream, protocol: Protocol, context: Rc<LoopContext>) {
+    let setup = context.setup();
+    let patience = Patience::new(Instant::now(), &setup.config.timeouts, context.spread());
     let patience = Rc::new(patience);
     let client = Client::of(stream.address());
     let io = TokioIo::new(Watched::new(stream, Rc::clone(&patience)));
     let service = service_fn(|mut request| {
         patience.answering();
-        let (desk, patience) = (Rc::clone(&desk), Rc::clone(&patience));
+        let (context, patience) = (Rc::clone(&context), Rc::clone(&patience));
         async move {
             let has_body = body::has_more(&request);
             let mut answer = match protocol {
-                Protocol::Admin => admin::answer(&desk, &mut request).await,
-                _ => route::answer(&desk, client, &mut request).await,
+                Protocol::Admin => admin::answer(&context, &mut request).await,
+                _ => route::answer(&context, client, &mut request).await,
             };
             if has_body {
-                Box::pin(body::finish(&desk, &mut request, &mut answer)).await;
+                Box::pin(body::finish(&context, &mut request, &mut answer)).await;
             }
-            desk.count(|counters| counters.answered(answer.status().as_u16()));
+            context.count(|counters| counters.answered(answer.status().as_u16()));
             patience.answered();
             Ok::<_, Infallible>(answer)
         }
@@ -68,11 +68,11 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
     drop(setup);
     builder.max_buf_size(header_bytes);
     let connection = builder.serve_connection(io, service);
-    let (look, stopping) = (sleep_until(Instant::now().into()), desk.service.phases.stopping());
+    let (look, stopping) = (sleep_until(Instant::now().into()), context.service.phases.stopping());
     tokio::pin!(connection, look, stopping);
     let mut retired = false;
     let verdict =
-        |retired| patience.verdict(Instant::now(), &desk.setup().config.timeouts, retired);
+        |retired| patience.verdict(Instant::now(), &context.setup().config.timeouts, retired);
     loop {
         tokio::select! {
             // What a client did wrong has been answered, and nobody else would hear of it.

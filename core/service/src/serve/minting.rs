@@ -4,7 +4,7 @@ use snowmint::{Code, Error, NumberRange, Result, Segment, Source};
 
 use super::order::{Asker, Owner, Turn};
 use super::polling;
-use super::service::Desk;
+use super::service::LoopContext;
 use super::sources::Named;
 
 /// The next ID, within the source's own bound.
@@ -12,20 +12,20 @@ use super::sources::Named;
 /// # Errors
 /// As [`Source::next_id`].
 #[inline]
-pub(crate) async fn one(desk: &Desk, named: &Named) -> Result<u64> {
+pub(crate) async fn one(context: &LoopContext, named: &Named) -> Result<u64> {
     let id = match named.turn() {
         None => {
             let source = named.source()?;
             polling::one(source).await.map_err(|why| by_request(why, named, source))?
         }
-        Some(turn) => one_in_turn(desk, named, turn).await?,
+        Some(turn) => one_in_turn(context, named, turn).await?,
     };
-    desk.minted(named, 1, id);
+    context.minted(named, 1, id);
     Ok(id)
 }
 
-async fn one_in_turn(desk: &Desk, named: &Named, turn: &Turn) -> Result<u64> {
-    let ids = many_in_turn(desk, named, turn, 1, Asker::Client).await?;
+async fn one_in_turn(context: &LoopContext, named: &Named, turn: &Turn) -> Result<u64> {
+    let ids = many_in_turn(context, named, turn, 1, Asker::Client).await?;
     ids.first().copied().ok_or_else(|| Error::new(Code::InvalidAnswer, "no ID came"))
 }
 
@@ -35,7 +35,7 @@ async fn one_in_turn(desk: &Desk, named: &Named, turn: &Turn) -> Result<u64> {
 /// # Errors
 /// As [`Source::next_ids`], where there was none.
 pub(crate) async fn many(
-    desk: &Desk,
+    context: &LoopContext,
     named: &Named,
     count: usize,
     asker: Asker,
@@ -45,21 +45,21 @@ pub(crate) async fn many(
             let source = named.source()?;
             polling::many(source, count).await.map_err(|why| by_request(why, named, source))?
         }
-        Some(turn) => many_in_turn(desk, named, turn, count, asker).await?,
+        Some(turn) => many_in_turn(context, named, turn, count, asker).await?,
     };
-    desk.minted(named, ids.len() as u64, ids.last().copied().unwrap_or_default());
+    context.minted(named, ids.len() as u64, ids.last().copied().unwrap_or_default());
     Ok(ids)
 }
 
 async fn many_in_turn(
-    desk: &Desk,
+    context: &LoopContext,
     named: &Named,
     turn: &Turn,
     count: usize,
     asker: Asker,
 ) -> Result<Vec<u64>> {
     let here = async |source: &Source| polling::many(source, count).await;
-    let there = async |owner: &Owner| desk.peers().ids(owner, &named.name, count).await;
+    let there = async |owner: &Owner| context.peers().ids(owner, &named.name, count).await;
     turn.taken(asker, here, there).await
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn key(text: &str) -> Result<u64> {
 ///
 /// # Errors
 /// As [`Source::next_of`].
-pub(crate) async fn of_key(desk: &Desk, named: &Named, key: u64) -> Result<u64> {
+pub(crate) async fn of_key(context: &LoopContext, named: &Named, key: u64) -> Result<u64> {
     let source = named.source()?;
     let asked = polling::of_key(source, key).await;
     let number = asked.map_err(|why| match (why.code(), source) {
@@ -90,7 +90,7 @@ pub(crate) async fn of_key(desk: &Desk, named: &Named, key: u64) -> Result<u64> 
         (Code::Unsupported, _) => without_keys(named),
         _ => why,
     })?;
-    desk.minted(named, 1, number);
+    context.minted(named, 1, number);
     Ok(number)
 }
 
@@ -99,7 +99,7 @@ pub(crate) async fn of_key(desk: &Desk, named: &Named, key: u64) -> Result<u64> 
 /// # Errors
 /// As [`Segment::next_range`], where there was none; [`Code::Unsupported`] of what is no segment.
 pub(crate) async fn ranges(
-    desk: &Desk,
+    context: &LoopContext,
     named: &Named,
     count: u64,
     asker: Asker,
@@ -108,12 +108,13 @@ pub(crate) async fn ranges(
     let ranges = match named.turn() {
         None => here(named.source()?).await?,
         Some(turn) => {
-            let there = async |owner: &Owner| desk.peers().ranges(owner, &named.name, count).await;
+            let there =
+                async |owner: &Owner| context.peers().ranges(owner, &named.name, count).await;
             turn.taken(asker, here, there).await?
         }
     };
     let count = ranges.iter().map(NumberRange::count).sum();
-    desk.minted(named, count, ranges.last().map(last).unwrap_or_default());
+    context.minted(named, count, ranges.last().map(last).unwrap_or_default());
     Ok(ranges)
 }
 
@@ -122,16 +123,22 @@ pub(crate) async fn ranges(
 /// # Errors
 /// As [`Segment::next_range`]; [`Code::Unsupported`] of what is no segment, where numbers do not
 /// follow each other, or `count` are too many for the tag's ranges.
-pub(crate) async fn block(desk: &Desk, named: &Named, count: u64, asker: Asker) -> Result<u64> {
+pub(crate) async fn block(
+    context: &LoopContext,
+    named: &Named,
+    count: u64,
+    asker: Asker,
+) -> Result<u64> {
     let here = async |source: &Source| polling::block(segment(source)?, count).await;
     let last = match named.turn() {
         None => here(named.source()?).await?,
         Some(turn) => {
-            let there = async |owner: &Owner| desk.peers().block(owner, &named.name, count).await;
+            let there =
+                async |owner: &Owner| context.peers().block(owner, &named.name, count).await;
             turn.taken(asker, here, there).await?
         }
     };
-    desk.minted(named, count, last);
+    context.minted(named, count, last);
     Ok(last)
 }
 
@@ -139,13 +146,13 @@ pub(crate) async fn block(desk: &Desk, named: &Named, count: u64, asker: Asker) 
 ///
 /// # Errors
 /// As [`Segment::next_range`]; [`Code::Unsupported`] of what is no segment, or is given in turn.
-pub(crate) async fn range(desk: &Desk, named: &Named, most: u64) -> Result<NumberRange> {
+pub(crate) async fn range(context: &LoopContext, named: &Named, most: u64) -> Result<NumberRange> {
     if named.turn().is_some() {
         let message = "clients that mint from ranges of their own keep no order: ask for numbers";
         return Err(Error::new(Code::Unsupported, message));
     }
     let range = polling::range(segment(named.source()?)?, most).await?;
-    desk.minted(named, range.count(), last(&range));
+    context.minted(named, range.count(), last(&range));
     Ok(range)
 }
 

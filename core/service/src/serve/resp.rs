@@ -16,7 +16,7 @@ use self::parse::{Arguments, Fault, parse};
 use self::session::Session;
 use self::wire::Wire;
 use super::quotas::Client;
-use super::service::Desk;
+use super::service::LoopContext;
 use super::stream::Stream;
 
 mod command;
@@ -34,9 +34,9 @@ mod wire;
 const READ_BYTES: usize = 16 * 1024;
 
 /// Answers the commands of a connection until either side ends it.
-pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
+pub(crate) async fn serve(stream: Stream, context: Rc<LoopContext>) {
     let client = Client::of(stream.address());
-    let mut connection = Connection::new(stream, desk, client);
+    let mut connection = Connection::new(stream, context, client);
     // The other side is gone, or was told what it did wrong: nobody else would hear of it.
     let _ = connection.run().await;
     connection.say_good_bye().await;
@@ -44,7 +44,7 @@ pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
 
 struct Connection {
     wire: Wire,
-    desk: Rc<Desk>,
+    context: Rc<LoopContext>,
     session: Session,
     /// What was read and not carried out yet: the beginning of a command.
     input: Vec<u8>,
@@ -53,19 +53,19 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(stream: Stream, desk: Rc<Desk>, client: Client) -> Connection {
+    fn new(stream: Stream, context: Rc<LoopContext>, client: Client) -> Connection {
         Connection {
-            wire: Wire::new(stream, &desk),
-            session: Session::new(&desk, client),
+            wire: Wire::new(stream, &context),
+            session: Session::new(&context, client),
             input: Vec::new(),
             partial_since: None,
-            desk,
+            context,
         }
     }
 
     async fn run(&mut self) -> io::Result<()> {
-        let desk = Rc::clone(&self.desk);
-        let (stopping, look) = (desk.service.phases.stopping(), sleep_until(self.ends().into()));
+        let context = Rc::clone(&self.context);
+        let (stopping, look) = (context.service.phases.stopping(), sleep_until(self.ends().into()));
         tokio::pin!(stopping, look);
         let mut read_at = Instant::now();
         loop {
@@ -101,7 +101,7 @@ impl Connection {
 
     /// When the connection ends if nothing more comes.
     fn ends_after(&self, read_at: Instant) -> Instant {
-        let setup = self.desk.setup();
+        let setup = self.context.setup();
         match self.partial_since {
             Some(since) => since + setup.config.timeouts.request(),
             None => read_at + setup.config.resp.idle(),
@@ -111,12 +111,12 @@ impl Connection {
     /// Reads what has come; who waits for more has no buffer meanwhile, unless a command has begun.
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if self.input.is_empty() {
-            self.input = self.desk.lend();
+            self.input = self.context.lend();
         }
         self.input.reserve(READ_BYTES);
         let read = pin!(self.wire.stream.read_buf(&mut self.input)).poll(context);
         if read.is_pending() && self.input.is_empty() {
-            self.desk.give_back(take(&mut self.input));
+            self.context.give_back(take(&mut self.input));
         }
         read
     }
@@ -134,7 +134,7 @@ impl Connection {
             return Ok(false);
         }
         if self.wire.output.capacity() == 0 {
-            self.wire.output = self.desk.lend();
+            self.wire.output = self.context.lend();
         }
         let goes_on = self.carry_out().await?;
         self.wire.send().await?;
@@ -173,7 +173,7 @@ impl Connection {
             goes_on = !self.session.is_over();
             self.wire.send_many().await?;
         }
-        self.desk.count(|counters| counters.add(&counters.resp_commands, count));
+        self.context.count(|counters| counters.add(&counters.resp_commands, count));
         self.input = input;
         self.input.drain(..done);
         if done > 0 {
@@ -194,8 +194,8 @@ impl Connection {
             return;
         }
         self.partial_since = None;
-        self.desk.give_back(take(&mut self.input));
-        self.desk.give_back(take(&mut self.wire.output));
+        self.context.give_back(take(&mut self.input));
+        self.context.give_back(take(&mut self.wire.output));
     }
 
     /// As far as that is possible without waiting: clients of TLS take an end without it for an
@@ -223,9 +223,9 @@ mod tests {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let service = Service::new(Setup::first(Config::default()).unwrap(), Origin::default());
-            let desk = Rc::new(Desk::new(Arc::new(service), 0));
+            let context = Rc::new(LoopContext::new(Arc::new(service), 0));
             let (_client, stream) = UnixStream::pair().unwrap();
-            let mut connection = Connection::new(Stream::Unix(stream), desk, Client::of(None));
+            let mut connection = Connection::new(Stream::Unix(stream), context, Client::of(None));
             let mut since = Vec::new();
             for bytes in [b"PING\r\nPI".as_slice(), b"N", b"G\r\nPI", b"NG\r\n"] {
                 connection.input.extend_from_slice(bytes);

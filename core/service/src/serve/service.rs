@@ -191,7 +191,7 @@ impl Drop for Admitted {
 
 /// One event loop's view of the service.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct LoopContext {
     pub(crate) service: Arc<Service>,
     /// Which loop it is.
     index: usize,
@@ -203,9 +203,9 @@ pub(crate) struct Desk {
     peers: RefCell<Option<(Arc<ClientConfig>, Peers)>>,
 }
 
-impl Desk {
-    pub(crate) fn new(service: Arc<Service>, index: usize) -> Desk {
-        Desk {
+impl LoopContext {
+    pub(crate) fn new(service: Arc<Service>, index: usize) -> LoopContext {
+        LoopContext {
             service,
             index,
             spread: Cell::new(0),

@@ -17,50 +17,50 @@ use super::table::{Asked, OPERATORS, find};
 use super::{body, decode, events, explorer, host, metrics, openapi, page, state, stores};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 
 const TOML: &str = "application/toml";
 
 /// The answer to an operator's request.
-pub(crate) async fn answer(desk: &Desk, request: &mut Request<Incoming>) -> Answer {
-    routed(desk, request).await.unwrap_or_else(|problem| problem.answer(desk))
+pub(crate) async fn answer(context: &LoopContext, request: &mut Request<Incoming>) -> Answer {
+    routed(context, request).await.unwrap_or_else(|problem| problem.answer(context))
 }
 
-async fn routed(desk: &Desk, request: &mut Request<Incoming>) -> Result<Answer, Problem> {
+async fn routed(context: &LoopContext, request: &mut Request<Incoming>) -> Result<Answer, Problem> {
     let host = host::called(request)?;
-    check_asker(host, request.headers(), &desk.setup().config.admin.hosts)?;
+    check_asker(host, request.headers(), &context.setup().config.admin.hosts)?;
     if body::has_more(request) && !is_body_read(request.uri().path()) {
-        Box::pin(body::skip(desk, request)).await?;
+        Box::pin(body::skip(context, request)).await?;
     }
     let path = request.uri().path();
     let (route, [parameter, _]) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;
     route.methods.check(request.method(), false)?;
     if matches!(route.endpoint, Asked::Reload | Asked::Listed(_) | Asked::Change(_)) {
-        check_started(desk)?;
+        check_started(context)?;
     }
     match route.endpoint {
-        Asked::Metrics => Ok(metrics::metrics(desk)),
+        Asked::Metrics => Ok(metrics::metrics(context)),
         Asked::Health => Ok(state::health()),
-        Asked::Readiness => Ok(state::readiness(desk)),
+        Asked::Readiness => Ok(state::readiness(context)),
         Asked::Sources => {
-            let grant = desk.setup().tokens.everything(Client::of(None));
-            Ok(state::sources(desk, &grant))
+            let grant = context.setup().tokens.everything(Client::of(None));
+            Ok(state::sources(context, &grant))
         }
         Asked::OpenApi => Ok(openapi::of_operators()),
-        Asked::State => Ok(events::document(desk).await?),
-        Asked::Events => Ok(events::follow(desk).await?),
+        Asked::State => Ok(events::document(context).await?),
+        Asked::Events => Ok(events::follow(context).await?),
         Asked::Config => {
-            let text = desk.setup().config.print()?;
+            let text = context.setup().config.print()?;
             Ok(answered(StatusCode::OK, TOML, text))
         }
         Asked::Reload => {
-            reloaded(desk).await.map_err(not_reloaded)?;
+            reloaded(context).await.map_err(not_reloaded)?;
             Ok(json_answer(StatusCode::OK, &json!({ "reloaded": true })))
         }
-        Asked::Listed(listed) => stores::list(desk, listed, request.uri().query()).await,
+        Asked::Listed(listed) => stores::list(context, listed, request.uri().query()).await,
         Asked::Change(change) => {
-            check_changes(desk)?;
-            stores::change(desk, change, request).await
+            check_changes(context)?;
+            stores::change(context, change, request).await
         }
         Asked::Decode => decode::decode(parameter, request.uri().query()),
         Asked::Page => Ok(page::page()),
@@ -75,8 +75,8 @@ fn is_body_read(path: &str) -> bool {
 }
 
 /// What is opened at the start is not changed meanwhile.
-fn check_started(desk: &Desk) -> Result<(), Problem> {
-    if desk.service.phases.has_started() {
+fn check_started(context: &LoopContext) -> Result<(), Problem> {
+    if context.service.phases.has_started() {
         return Ok(());
     }
     let message = "the service starts, and opens its sources: ask again once /admin/state says that \
@@ -84,8 +84,8 @@ fn check_started(desk: &Desk) -> Result<(), Problem> {
     Err(Error::new(Code::StoreUnavailable, message).into())
 }
 
-fn check_changes(desk: &Desk) -> Result<(), Problem> {
-    if desk.setup().config.admin.takes_changes() {
+fn check_changes(context: &LoopContext) -> Result<(), Problem> {
+    if context.setup().config.admin.takes_changes() {
         return Ok(());
     }
     let detail = "these addresses are not of this machine alone, and ask for no token: use the command \
@@ -93,8 +93,8 @@ fn check_changes(desk: &Desk) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail))
 }
 
-async fn reloaded(desk: &Desk) -> snowmint::Result<()> {
-    let service = Arc::clone(&desk.service);
+async fn reloaded(context: &LoopContext) -> snowmint::Result<()> {
+    let service = Arc::clone(&context.service);
     spawn_blocking(move || reload(&service)).await.unwrap_or_else(|error| {
         Err(Error::new(Code::Internal, "it did not come to its end").caused_by(error))
     })

@@ -8,7 +8,7 @@ use super::problem::Problem;
 use crate::serve::config::FrontsAsk;
 use crate::serve::denial::Denial;
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::tokens::{Digest, Grant};
 
 /// What a request may ask for.
@@ -18,14 +18,14 @@ use crate::serve::tokens::{Digest, Grant};
 /// token than this service.
 #[inline]
 pub(crate) fn grant(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     request: &Request<Incoming>,
 ) -> Result<Grant, Denial> {
     if request.headers().get_all(AUTHORIZATION).iter().nth(1).is_some() {
         return Err(Denial::Several);
     }
-    let grant = desk.setup().tokens.grant(client, || bearer(request))?;
+    let grant = context.setup().tokens.grant(client, || bearer(request))?;
     grant.note_use();
     Ok(grant)
 }
@@ -35,12 +35,12 @@ pub(crate) fn grant(
 /// # Errors
 /// As [`grant`].
 pub(crate) fn grant_of_front(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     request: &Request<Incoming>,
     token: Option<&str>,
 ) -> Result<Grant, Denial> {
-    let setup = desk.setup();
+    let setup = context.setup();
     match (setup.config.tokens.fronts, token) {
         (FrontsAsk::Open, _) => Ok(setup.tokens.everything(client)),
         (FrontsAsk::Token, Some(token)) => {
@@ -48,7 +48,7 @@ pub(crate) fn grant_of_front(
             grant.note_use();
             Ok(grant)
         }
-        (FrontsAsk::Token, None) => grant(desk, client, request),
+        (FrontsAsk::Token, None) => grant(context, client, request),
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::answer::Answer;
 use super::problem::Problem;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 
 /// So much of a body that is too long is read before its refusal is sent.
 const MOST_DROPPED: u64 = 16 << 20;
@@ -32,11 +32,11 @@ pub(crate) struct Object(Map<String, Value>);
 /// For another content type, which a page could send from anywhere without asking; for a body that
 /// is too large, comes too slowly or is no object.
 pub(crate) async fn object(
-    desk: &Desk,
+    context: &LoopContext,
     request: &mut Request<Incoming>,
 ) -> Result<Object, Problem> {
-    let limit = usize::try_from(desk.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
-    read(&json_of(desk, request, limit).await?)
+    let limit = usize::try_from(context.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
+    read(&json_of(context, request, limit).await?)
 }
 
 /// The same of so many bytes at most, and of texts in which half of a surrogate pair stands alone:
@@ -45,25 +45,25 @@ pub(crate) async fn object(
 /// # Errors
 /// As [`object`].
 pub(crate) async fn object_of_any_text(
-    desk: &Desk,
+    context: &LoopContext,
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Object, Problem> {
-    let mut bytes = json_of(desk, request, limit).await?;
+    let mut bytes = json_of(context, request, limit).await?;
     replace_lone_surrogates(&mut bytes);
     read(&bytes)
 }
 
 /// The text of an object.
 async fn json_of(
-    desk: &Desk,
+    context: &LoopContext,
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Vec<u8>, Problem> {
     if !is_of(request, "application/json") {
         return Err(Problem::parameter("the body has to be application/json"));
     }
-    bytes_of(desk, request, limit).await
+    bytes_of(context, request, limit).await
 }
 
 /// The parameters that a form has in a request's body, as a query has them; `None` of another body,
@@ -72,14 +72,14 @@ async fn json_of(
 /// # Errors
 /// For a body that is too large, comes too slowly or is no text.
 pub(crate) async fn form(
-    desk: &Desk,
+    context: &LoopContext,
     request: &mut Request<Incoming>,
 ) -> Result<Option<String>, Problem> {
     if !is_of(request, "application/x-www-form-urlencoded") {
-        return skip(desk, request).await.map(|_| None);
+        return skip(context, request).await.map(|_| None);
     }
-    let limit = usize::try_from(desk.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
-    let bytes = bytes_of(desk, request, limit).await?;
+    let limit = usize::try_from(context.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
+    let bytes = bytes_of(context, request, limit).await?;
     let text = std::str::from_utf8(&bytes);
     let text = text.map_err(|_| Problem::parameter("the body: it is not UTF-8"))?;
     // Forms write spaces so.
@@ -93,11 +93,11 @@ fn is_of(request: &Request<Incoming>, wanted: &str) -> bool {
 }
 
 async fn bytes_of(
-    desk: &Desk,
+    context: &LoopContext,
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Vec<u8>, Problem> {
-    let within = desk.setup().config.timeouts.request();
+    let within = context.setup().config.timeouts.request();
     let collected = Limited::new(request.body_mut(), limit).collect();
     let collected = timeout(within, collected).await.map_err(|_| too_slow())?;
     let collected = collected.map_err(|why| match why.is::<LengthLimitError>() {
@@ -118,9 +118,12 @@ pub(crate) fn has_more(request: &Request<Incoming>) -> bool {
 ///
 /// # Errors
 /// For one that is too long, is broken off or comes too slowly.
-pub(crate) async fn skip(desk: &Desk, request: &mut Request<Incoming>) -> Result<u64, Problem> {
+pub(crate) async fn skip(
+    context: &LoopContext,
+    request: &mut Request<Incoming>,
+) -> Result<u64, Problem> {
     let (most, within) = {
-        let config = &desk.setup().config;
+        let config = &context.setup().config;
         (u64::from(config.limits.body_bytes), config.timeouts.request())
     };
     let body = request.body_mut();
@@ -132,16 +135,20 @@ pub(crate) async fn skip(desk: &Desk, request: &mut Request<Incoming>) -> Result
 }
 
 /// Reads what an answer did not need of its request's body, or says that the connection ends.
-pub(crate) async fn finish(desk: &Desk, request: &mut Request<Incoming>, answer: &mut Answer) {
+pub(crate) async fn finish(
+    context: &LoopContext,
+    request: &mut Request<Incoming>,
+    answer: &mut Answer,
+) {
     let mut status = answer.status();
     if !matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE) {
-        let Err(problem) = skip(desk, request).await else { return };
+        let Err(problem) = skip(context, request).await else { return };
         status = problem.status;
     }
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     // Whoever writes all of it before he reads would find the connection broken, and no answer.
     if status == StatusCode::PAYLOAD_TOO_LARGE && !request.headers().contains_key(EXPECT) {
-        let within = desk.setup().config.timeouts.request();
+        let within = context.setup().config.timeouts.request();
         let _ = timeout(within, dropped(request.body_mut(), MOST_DROPPED)).await;
     }
 }

@@ -12,7 +12,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::task::{spawn_blocking, spawn_local};
 
 use super::answer::{Answer, JSON, answer};
-use crate::serve::service::{Desk, Service};
+use crate::serve::service::{LoopContext, Service};
 use crate::serve::watch;
 
 const EVENTS: &str = "text/event-stream";
@@ -25,8 +25,8 @@ const RETRY: &[u8] = b"retry: 1000\n\n";
 ///
 /// # Errors
 /// [`Code::Internal`].
-pub(super) async fn document(desk: &Desk) -> Result<Answer> {
-    let service = Arc::clone(&desk.service);
+pub(super) async fn document(context: &LoopContext) -> Result<Answer> {
+    let service = Arc::clone(&context.service);
     let text = aside(move || watch::document(&*service)).await?;
     Ok(answer(StatusCode::OK, JSON, text))
 }
@@ -35,8 +35,8 @@ pub(super) async fn document(desk: &Desk) -> Result<Answer> {
 ///
 /// # Errors
 /// [`Code::Overloaded`] where as many follow as may.
-pub(super) async fn follow(desk: &Desk) -> Result<Answer> {
-    let service = Arc::clone(&desk.service);
+pub(super) async fn follow(context: &LoopContext) -> Result<Answer> {
+    let service = Arc::clone(&context.service);
     let (first, events) = listened(&service).await?;
     let (mut sender, body) = Channel::new(WAITING);
     spawn_local(async move {

@@ -12,13 +12,13 @@ use super::query::{decoded, parameters};
 use crate::serve::counters::NO_NUMBER;
 use crate::serve::minting;
 use crate::serve::order::{Asker, SENT_ON};
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
 
 /// Mints as many as the query says.
 pub(crate) async fn mint(
-    desk: &Desk,
+    context: &LoopContext,
     grant: &Grant,
     name: &str,
     request: &Request<Incoming>,
@@ -26,7 +26,7 @@ pub(crate) async fn mint(
     let form = form(request.headers())?;
     let [count, shape] = parameters(request.uri().query(), ["count", "form"])?;
     let name = decoded(name)?;
-    let setup = desk.setup();
+    let setup = context.setup();
     grant.check_source(setup.sources.name_of(&name))?;
     let (mut named, date) = setup.sources.meant(&name)?;
     let count = count.as_deref().map_or(Ok(1), number)?;
@@ -46,9 +46,9 @@ pub(crate) async fn mint(
         }
     };
     match shape.as_deref() {
-        None | Some("list") => list(desk, grant, named, count, form, asker).await,
-        Some("ranges") => ranges(desk, grant, named, count, form, asker).await,
-        Some("block") => block(desk, grant, named, count, form, asker).await,
+        None | Some("list") => list(context, grant, named, count, form, asker).await,
+        Some("ranges") => ranges(context, grant, named, count, form, asker).await,
+        Some("block") => block(context, grant, named, count, form, asker).await,
         Some(other) => {
             let detail = format!("form={other:?} is not possible: use list, ranges or block");
             Err(Problem::parameter(detail))
@@ -73,7 +73,7 @@ fn asker(named: &Named, request: &Request<Incoming>) -> Result<Asker, Error> {
 
 /// The next number of a key.
 pub(crate) async fn of_key(
-    desk: &Desk,
+    context: &LoopContext,
     grant: &Grant,
     name: &str,
     key: &str,
@@ -83,10 +83,11 @@ pub(crate) async fn of_key(
     let [] = parameters(request.uri().query(), [])?;
     let name = decoded(name)?;
     grant.check_source(&name)?;
-    let setup = desk.setup();
+    let setup = context.setup();
     let named = setup.sources.named(&name)?;
     let key = minting::key(&decoded(key)?)?;
-    let number = grant.counted(desk.quotas(), 1, || minting::of_key(desk, named, key)).await??;
+    let number =
+        grant.counted(context.quotas(), 1, || minting::of_key(context, named, key)).await??;
     Ok(written(&[number], form))
 }
 
@@ -112,27 +113,27 @@ pub(super) fn check(count: u64, max: u32) -> Result<(), Error> {
 }
 
 async fn list(
-    desk: &Desk,
+    context: &LoopContext,
     grant: &Grant,
     named: &Named,
     count: u64,
     form: Form,
     asker: Asker,
 ) -> Result<Answer, Problem> {
-    check(count, desk.setup().config.limits.count)?;
+    check(count, context.setup().config.limits.count)?;
     if let Some(source @ Source::Uuid(_)) = named.opened() {
-        grant.take(desk.quotas(), count)?;
+        grant.take(context.quotas(), count)?;
         let uuids = (0..count).map(|_| source.next_uuid()).collect::<Result<Vec<_>, _>>()?;
-        desk.minted(named, count, NO_NUMBER);
+        context.minted(named, count, NO_NUMBER);
         return Ok(written_uuids(&uuids, form));
     }
     if count == 1 && asker == Asker::Client {
-        let id = grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await??;
+        let id = grant.counted(context.quotas(), 1, || minting::one(context, named)).await??;
         return Ok(written(&[id], form));
     }
     let minting =
-        || minting::many(desk, named, usize::try_from(count).unwrap_or(usize::MAX), asker);
-    Ok(written(&grant.counted(desk.quotas(), count, minting).await??, form))
+        || minting::many(context, named, usize::try_from(count).unwrap_or(usize::MAX), asker);
+    Ok(written(&grant.counted(context.quotas(), count, minting).await??, form))
 }
 
 /// The longest number has 20 digits; with quotes and a comma it takes so many bytes.
@@ -187,30 +188,30 @@ fn listed<T>(
 }
 
 async fn ranges(
-    desk: &Desk,
+    context: &LoopContext,
     grant: &Grant,
     named: &Named,
     count: u64,
     form: Form,
     asker: Asker,
 ) -> Result<Answer, Problem> {
-    check(count, desk.setup().config.limits.range_count)?;
-    let minting = || minting::ranges(desk, named, count, asker);
-    Ok(written_ranges(&grant.counted(desk.quotas(), count, minting).await??, form))
+    check(count, context.setup().config.limits.range_count)?;
+    let minting = || minting::ranges(context, named, count, asker);
+    Ok(written_ranges(&grant.counted(context.quotas(), count, minting).await??, form))
 }
 
 /// One range, of numbers that follow each other.
 async fn block(
-    desk: &Desk,
+    context: &LoopContext,
     grant: &Grant,
     named: &Named,
     count: u64,
     form: Form,
     asker: Asker,
 ) -> Result<Answer, Problem> {
-    check(count, desk.setup().config.limits.range_count)?;
-    let minting = || minting::block(desk, named, count, asker);
-    let last = grant.counted(desk.quotas(), count, minting).await??;
+    check(count, context.setup().config.limits.range_count)?;
+    let minting = || minting::block(context, named, count, asker);
+    let last = grant.counted(context.quotas(), count, minting).await??;
     Ok(written_ranges(
         &[NumberRange::new(last + 1 - count, last + 1, 1).map_err(Error::from)?],
         form,

@@ -8,18 +8,18 @@ use snowmint::{Code, CodeGroup, Error, Stats};
 
 use super::answer::{Answer, answer};
 use crate::serve::order::Place;
-use crate::serve::service::{Desk, Service};
+use crate::serve::service::{LoopContext, Service};
 use crate::serve::sources::{Health, Named};
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// All figures of the service.
-pub(crate) fn metrics(desk: &Desk) -> Answer {
+pub(crate) fn metrics(context: &LoopContext) -> Answer {
     let mut text = Exposition::default();
-    of_service(&mut text, &desk.service);
-    of_tls(&mut text, &desk.service);
-    of_leases(&mut text, &desk.service);
-    of_sources(&mut text, &desk.service);
+    of_service(&mut text, &context.service);
+    of_tls(&mut text, &context.service);
+    of_leases(&mut text, &context.service);
+    of_sources(&mut text, &context.service);
     answer(StatusCode::OK, EXPOSITION, text.0)
 }
 

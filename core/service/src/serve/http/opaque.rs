@@ -14,7 +14,7 @@ use super::ids::check;
 use super::problem::Problem;
 use super::query::parameters;
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,19 +30,19 @@ const AT_ONCE: usize = 64;
 
 /// The answer to a request.
 pub(crate) async fn answer(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     asked: Asked,
     kind: &str,
     request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    let grant = authority::grant(desk, client, request)?;
+    let grant = authority::grant(context, client, request)?;
     grant.check_public_ids(kind)?;
     let [form] = parameters(request.uri().query(), ["form"])?;
     let form = form.map_or(Ok(Form::default()), |name| name.parse()).map_err(Error::from)?;
     let kind = kind.to_owned();
     // That of this request, whatever a reload brings while its body comes.
-    let setup = desk.setup_to_keep();
+    let setup = context.setup_to_keep();
     let ids = setup.opaque.of(&kind, form).ok_or_else(|| {
         let detail = format!("no type of public IDs is called {kind:?} here");
         Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
@@ -53,7 +53,7 @@ pub(crate) async fn answer(
     let limits = &setup.config.limits;
     let bytes = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(ITEM_BYTES);
     let bytes = bytes.max(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));
-    let body = object_of_any_text(desk, request, bytes).await?;
+    let body = object_of_any_text(context, request, bytes).await?;
     let given = texts(&body, if asked == Asked::Encode { "ids" } else { "public" })?;
     let count = given.len() as u64;
     check(count, most)?;
@@ -71,7 +71,7 @@ pub(crate) async fn answer(
         }
         Ok(done)
     };
-    let done = grant.counted(desk.quotas(), count, converting).await??;
+    let done = grant.counted(context.quotas(), count, converting).await??;
     let name = if asked == Asked::Encode { "public" } else { "ids" };
     Ok(json(StatusCode::OK, &json!({ name: done })))
 }

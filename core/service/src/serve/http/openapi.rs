@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::answer::{Answer, json};
 use super::table::{Endpoint, OPERATORS, ROUTES, Route};
 use crate::serve::config::Config;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 
 /// Of everything that any configuration answers; the version is put in.
 const DOCUMENT: &str = include_str!("../../../openapi.json");
 
 /// For clients.
-pub(super) fn of_clients(desk: &Desk) -> Answer {
-    json(StatusCode::OK, &for_clients(&desk.setup().config))
+pub(super) fn of_clients(context: &LoopContext) -> Answer {
+    json(StatusCode::OK, &for_clients(&context.setup().config))
 }
 
 /// For operators, on their own addresses.

@@ -6,7 +6,7 @@ use serde_json::json;
 use snowmint::{Code, CodeGroup, Error};
 
 use super::answer::{Answer, answer};
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 
 const PROBLEM: &str = "application/problem+json";
 /// Asking again earlier is of little use, in milliseconds.
@@ -77,23 +77,23 @@ impl Problem {
     }
 
     /// Counts it, and shows it to operators.
-    fn tell(&self, desk: &Desk) {
-        let setup = desk.setup();
+    fn tell(&self, context: &LoopContext) {
+        let setup = context.setup();
         // Names that anybody makes up are not kept.
         let is_known = |source: &&str| setup.sources.named(source).is_ok();
         let source = self.source.as_deref().filter(is_known);
-        desk.count(|counters| counters.failed(self.code, source, &self.detail));
+        context.count(|counters| counters.failed(self.code, source, &self.detail));
     }
 
     /// Counts it, for an answer of another form: what it says.
-    pub(crate) fn count(self, desk: &Desk) -> String {
-        self.tell(desk);
+    pub(crate) fn count(self, context: &LoopContext) -> String {
+        self.tell(context);
         self.detail
     }
 
     /// The answer, which is counted.
-    pub(crate) fn answer(self, desk: &Desk) -> Answer {
-        self.tell(desk);
+    pub(crate) fn answer(self, context: &LoopContext) -> Answer {
+        self.tell(context);
         let mut body = json!({
             "title": self.title(),
             "status": self.status.as_u16(),

@@ -16,7 +16,7 @@ use super::query::decoded;
 use crate::moment::now_ms;
 use crate::serve::leases::{asked, key_space};
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
@@ -32,59 +32,59 @@ pub(crate) enum Asked {
 
 /// The answer to a request of the protocol, in the protocol's own form.
 pub(crate) async fn answer(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     (asked, tag): (Asked, &str),
     allowed: Result<(), Problem>,
     request: &mut Request<Incoming>,
 ) -> Answer {
-    match done(desk, client, (asked, tag), allowed, request).await {
+    match done(context, client, (asked, tag), allowed, request).await {
         Ok(mut body) => {
             if let Some(object) = body.as_object_mut() {
                 object.entry("nowMs").or_insert_with(|| now_ms().to_string().into());
             }
             json(StatusCode::OK, &body)
         }
-        Err(problem) => problem.in_protocol(desk),
+        Err(problem) => problem.in_protocol(context),
     }
 }
 
 async fn done(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     (what, tag): (Asked, &str),
     allowed: Result<(), Problem>,
     request: &mut Request<Incoming>,
 ) -> Result<Value, Problem> {
-    let grant = authority::grant(desk, client, request)?;
+    let grant = authority::grant(context, client, request)?;
     grant.check_leases()?;
-    if !desk.service.leases.is_configured() {
+    if !context.service.leases.is_configured() {
         let detail = "nothing is leased here: leases.store is not set";
         return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
     }
     allowed?;
-    let body = object(desk, request).await?;
+    let body = object(context, request).await?;
     if body.has("keySpace") {
-        check_key_space(desk, &body).await?;
+        check_key_space(context, &body).await?;
     }
     let done = match what {
-        Asked::KeySpace => of_store(json!({}), None, key_space(&desk.service.leases).await?),
-        Asked::Acquire => acquire(desk, client, &body).await?,
-        Asked::Renew => renew(desk, &body).await?,
-        Asked::Release => release(desk, &body).await?,
+        Asked::KeySpace => of_store(json!({}), None, key_space(&context.service.leases).await?),
+        Asked::Acquire => acquire(context, client, &body).await?,
+        Asked::Renew => renew(context, &body).await?,
+        Asked::Release => release(context, &body).await?,
         Asked::Allocate => {
             let tag = decoded(tag)?;
-            let allocated = allocate(desk, &grant, &tag, &body).await;
-            allocated.map_err(|problem| problem.of_another_source(desk, &tag))?
+            let allocated = allocate(context, &grant, &tag, &body).await;
+            allocated.map_err(|problem| problem.of_another_source(context, &tag))?
         }
     };
     Ok(done)
 }
 
 /// Whether the client is of this store's key space. Of another, it would throw away what it got.
-async fn check_key_space(desk: &Desk, body: &Object) -> Result<()> {
+async fn check_key_space(context: &LoopContext, body: &Object) -> Result<()> {
     let asked: KeySpaceId = body.text("keySpace")?.parse()?;
-    match key_space(&desk.service.leases).await? {
+    match key_space(&context.service.leases).await? {
         Some(own) if own != asked => {
             let message = format!(
                 "this is the key space {own}, and not {asked}, of which the client is: both would give \
@@ -97,11 +97,11 @@ async fn check_key_space(desk: &Desk, body: &Object) -> Result<()> {
 }
 
 /// Worker IDs of one address in an hour.
-fn per_address(desk: &Desk) -> u32 {
-    desk.setup().config.leases.per_address
+fn per_address(context: &LoopContext) -> u32 {
+    context.setup().config.leases.per_address
 }
 
-async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Problem> {
+async fn acquire(context: &LoopContext, client: Client, body: &Object) -> Result<Value, Problem> {
     let (realm, layout) = realm(body)?;
     let mut request = LeaseRequest::new(realm, body.text("owner")?);
     request.max_worker_id = body.number("maxWorkerId")?;
@@ -111,11 +111,12 @@ async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Pr
     request.avoid = body.has("avoid").then(|| body.number("avoid")).transpose()?;
     request.check()?;
     let token = body.token("token")?;
-    desk.quotas().take_lease(per_address(desk), client)?;
-    let ask = asked(&desk.service.leases, move |store, within| {
+    context.quotas().take_lease(per_address(context), client)?;
+    let ask = asked(&context.service.leases, move |store, within| {
         store.acquire(&request, &Call::new(within, token))
     });
-    let lease = ask.await.inspect_err(|_| desk.quotas().give_lease_back(per_address(desk), client));
+    let lease =
+        ask.await.inspect_err(|_| context.quotas().give_lease_back(per_address(context), client));
     let lease = lease.map_err(|why| match why.code() {
         // The store names holders, which are other clients' business.
         Code::WorkersExhausted => Error::new(why.code(), "no worker ID is free at the moment"),
@@ -124,37 +125,42 @@ async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Pr
     Ok(row(&lease))
 }
 
-async fn renew(desk: &Desk, body: &Object) -> Result<Value> {
+async fn renew(context: &LoopContext, body: &Object) -> Result<Value> {
     let reserve_ms = body.number("reserveMs")?;
     let (lease, next) = (held(body, reserve_ms)?, body.token("nextToken")?);
-    let ask = asked(&desk.service.leases, move |store, within| {
+    let ask = asked(&context.service.leases, move |store, within| {
         store.renew(&lease, reserve_ms, &Call::new(within, next))
     });
     Ok(row(&ask.await?))
 }
 
-async fn release(desk: &Desk, body: &Object) -> Result<Value> {
+async fn release(context: &LoopContext, body: &Object) -> Result<Value> {
     let lease = held(body, 1)?;
-    let ask = asked(&desk.service.leases, move |store, within| {
+    let ask = asked(&context.service.leases, move |store, within| {
         store.release(&lease, &Call::new(within, lease.token))
     });
     ask.await?;
     Ok(json!({}))
 }
 
-async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Result<Value, Problem> {
+async fn allocate(
+    context: &LoopContext,
+    grant: &Grant,
+    tag: &str,
+    body: &Object,
+) -> Result<Value, Problem> {
     grant.check_source(tag)?;
     let tag = Tag::of_row(tag)?;
     let count = body.has("count").then(|| body.wide("count")).transpose()?;
     // A client asks for more the faster it uses them up, and gets what it may have: a refusal would
     // end it. What is no count at all is the store's to refuse.
-    let count = count.map(|count| count.min(desk.setup().config.limits.range_count.into()));
-    let count = limited(desk, grant, &tag, count).await?;
-    let ask = asked(&desk.service.leases, move |store, within| {
+    let count = count.map(|count| count.min(context.setup().config.limits.range_count.into()));
+    let count = limited(context, grant, &tag, count).await?;
+    let ask = asked(&context.service.leases, move |store, within| {
         allocate_one_within(store, &tag, count, within)
     });
     let allocated = match count {
-        Some(count) => grant.counted(desk.quotas(), count, async || ask.await).await??,
+        Some(count) => grant.counted(context.quotas(), count, async || ask.await).await??,
         None => ask.await?,
     };
     let Allocation { range, step, incarnation, key_space, .. } = allocated;
@@ -170,7 +176,12 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
 /// How many numbers are given: as many as are asked for, or the most that one request may have. Where
 /// the request does not say, it is for as many as the tag's step, which has to be looked at where that
 /// is not for all.
-async fn limited(desk: &Desk, grant: &Grant, tag: &Tag, count: Option<u64>) -> Result<Option<u64>> {
+async fn limited(
+    context: &LoopContext,
+    grant: &Grant,
+    tag: &Tag,
+    count: Option<u64>,
+) -> Result<Option<u64>> {
     let most = grant.most();
     if most == u64::MAX {
         return Ok(count);
@@ -179,7 +190,7 @@ async fn limited(desk: &Desk, grant: &Grant, tag: &Tag, count: Option<u64>) -> R
         return Ok(Some(count.min(most)));
     }
     let (name, tag) = (tag, tag.clone());
-    let ask = asked(&desk.service.leases, move |store, _| store.tag(&tag));
+    let ask = asked(&context.service.leases, move |store, _| store.tag(&tag));
     let row = ask.await?.ok_or_else(|| {
         let message = format!("no tag is called {name}");
         Error::new(Code::UnknownTag, message)
@@ -262,8 +273,8 @@ fn held(body: &Object, reserve_ms: u32) -> Result<Lease> {
 impl Problem {
     /// The same of a name that no tag has, and a source here: a tag made for it would be another key
     /// space beside that source's.
-    fn of_another_source(self, desk: &Desk, name: &str) -> Problem {
-        let setup = desk.setup();
+    fn of_another_source(self, context: &LoopContext, name: &str) -> Problem {
+        let setup = context.setup();
         let source = setup.sources.named(name).ok().and_then(Named::opened);
         let detail = match source.filter(|_| self.code == Code::UnknownTag) {
             None => return self,
@@ -280,8 +291,8 @@ impl Problem {
     }
 
     /// The same in the protocol's form and with its statuses.
-    fn in_protocol(self, desk: &Desk) -> Answer {
-        desk.count(|counters| counters.failed(self.code, None, &self.detail));
+    fn in_protocol(self, context: &LoopContext) -> Answer {
+        context.count(|counters| counters.failed(self.code, None, &self.detail));
         let status = match self.code {
             Code::Unsupported if self.status == StatusCode::BAD_REQUEST => StatusCode::NOT_FOUND,
             Code::LeaseLost | Code::RealmMismatch | Code::IncarnationChanged => {

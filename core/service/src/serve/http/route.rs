@@ -10,15 +10,19 @@ use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
 use super::{authority, body, decode, host, ids, opaque, openapi, origin, protocol, state};
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 
 /// The answer to a request.
-pub(crate) async fn answer(desk: &Desk, client: Client, request: &mut Request<Incoming>) -> Answer {
+pub(crate) async fn answer(
+    context: &LoopContext,
+    client: Client,
+    request: &mut Request<Incoming>,
+) -> Answer {
     if let Err(problem) = host::called(request) {
-        return problem.answer(desk);
+        return problem.answer(context);
     }
     let (origin, is_foreign) = {
-        let origins = &desk.setup().config.http.origins;
+        let origins = &context.setup().config.http.origins;
         let headers = request.headers();
         (origin::allowed(headers, origins), origin::is_foreign(headers, origins))
     };
@@ -27,29 +31,29 @@ pub(crate) async fn answer(desk: &Desk, client: Client, request: &mut Request<In
     } else if origin::is_of_server(request) {
         origin::of_server()
     } else {
-        let routed = routed(desk, client, is_foreign, request).await;
-        routed.unwrap_or_else(|problem| problem.answer(desk))
+        let routed = routed(context, client, is_foreign, request).await;
+        routed.unwrap_or_else(|problem| problem.answer(context))
     };
     origin::reveal(&mut answer, origin);
     answer
 }
 
 async fn routed(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     is_foreign: bool,
     request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
     if body::has_more(request) {
-        Box::pin(check_body(desk, request)).await?;
+        Box::pin(check_body(context, request)).await?;
     }
     // Before anything is kept of the request, for which every connection would have room.
-    if !desk.service.phases.has_started() && waits_for_the_start(request.uri().path()) {
-        desk.service.phases.started().await;
+    if !context.service.phases.has_started() && waits_for_the_start(request.uri().path()) {
+        context.service.phases.started().await;
     }
     let (path, query) = (request.uri().path(), request.uri().query());
     let (route, allowed, parameters) = {
-        let config = &desk.setup().config;
+        let config = &context.setup().config;
         let found = find(ROUTES, path).filter(|(route, _)| route.endpoint.is_served(config));
         let (route, parameters) = found.ok_or_else(|| Problem::nothing_at(path))?;
         (route, route.methods.check(request.method(), config.http.get), parameters)
@@ -64,48 +68,48 @@ async fn routed(
         (Endpoint::Protocol(asked), allowed) => {
             let tag = first.to_owned();
             // On the heap: every connection has room for what may be asked for, and this is rare.
-            Ok(Box::pin(protocol::answer(desk, client, (asked, &tag), allowed, request)).await)
+            Ok(Box::pin(protocol::answer(context, client, (asked, &tag), allowed, request)).await)
         }
         (_, Err(problem)) => Err(problem),
         (Endpoint::Ids, _) => {
-            let grant = authority::grant(desk, client, request)?;
-            ids::mint(desk, &grant, first, request).await.map_err(|problem| problem.of(first))
+            let grant = authority::grant(context, client, request)?;
+            ids::mint(context, &grant, first, request).await.map_err(|problem| problem.of(first))
         }
         (Endpoint::Sequence, _) => {
-            let grant = authority::grant(desk, client, request)?;
-            let minted = ids::of_key(desk, &grant, first, second, request).await;
+            let grant = authority::grant(context, client, request)?;
+            let minted = ids::of_key(context, &grant, first, second, request).await;
             minted.map_err(|problem| problem.of(first))
         }
         (Endpoint::Opaque(asked), _) => {
             let kind = first.to_owned();
-            opaque::answer(desk, client, asked, &kind, request).await
+            opaque::answer(context, client, asked, &kind, request).await
         }
         (Endpoint::Decode, _) => decode::decode(first, query),
         (Endpoint::Sources, _) => {
-            let grant = authority::grant(desk, client, request)?;
+            let grant = authority::grant(context, client, request)?;
             grant.check_reads()?;
-            Ok(state::sources(desk, &grant))
+            Ok(state::sources(context, &grant))
         }
-        (Endpoint::OpenApi, _) => Ok(openapi::of_clients(desk)),
+        (Endpoint::OpenApi, _) => Ok(openapi::of_clients(context)),
         (Endpoint::Health, _) => Ok(state::health()),
-        (Endpoint::Readiness, _) => Ok(state::readiness(desk)),
-        (Endpoint::Leaf(asked), _) => leaf::answer(desk, client, asked, first, request).await,
-        (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(desk, client, asked, request).await),
+        (Endpoint::Readiness, _) => Ok(state::readiness(context)),
+        (Endpoint::Leaf(asked), _) => leaf::answer(context, client, asked, first, request).await,
+        (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(context, client, asked, request).await),
         (Endpoint::CosId(asked), _) => {
-            cosid::answer(desk, client, asked, parameters, request).await
+            cosid::answer(context, client, asked, parameters, request).await
         }
     }
 }
 
 /// Reads a body in which nothing is looked for. What it asks for would be passed over where IDs are
 /// minted: one that is not empty is refused there.
-async fn check_body(desk: &Desk, request: &mut Request<Incoming>) -> Result<(), Problem> {
+async fn check_body(context: &LoopContext, request: &mut Request<Incoming>) -> Result<(), Problem> {
     let found = find(ROUTES, request.uri().path());
     let found = found.map(|(route, [name, _])| (route.endpoint, name.to_owned()));
     if found.as_ref().is_some_and(|(endpoint, _)| endpoint.reads_body()) {
         return Ok(());
     }
-    let length = body::skip(desk, request).await?;
+    let length = body::skip(context, request).await?;
     let (name, instead) = match found {
         Some((Endpoint::Ids, name)) if length > 0 => (name, "write ?count=3 behind the path"),
         Some((Endpoint::Sequence, name)) if length > 0 => (name, "the key stands in the path"),
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_request_takes_little_room() {
-        fn room<'a, F>(_: fn(&'a Desk, Client, &'a mut Request<Incoming>) -> F) -> usize {
+        fn room<'a, F>(_: fn(&'a LoopContext, Client, &'a mut Request<Incoming>) -> F) -> usize {
             size_of::<F>()
         }
         // Every connection has as much of it, with a request or without; what is large and rare, as

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::answer::{Answer, TEXT, answer, json};
 use crate::serve::order::Place;
 use crate::serve::phase::Phase;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::sources::Health;
 use crate::serve::state::FailureState;
 use crate::serve::tokens::Grant;
@@ -18,8 +18,8 @@ pub(crate) fn health() -> Answer {
 }
 
 /// Every source that the client may ask for, with what it is doing.
-pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
-    let setup = desk.setup();
+pub(crate) fn sources(context: &LoopContext, grant: &Grant) -> Answer {
+    let setup = context.setup();
     let sources = &setup.sources;
     let own = sources.healths().filter(|(named, _)| grant.has(&named.name));
     let all = own.map(|(named, health)| {
@@ -55,10 +55,10 @@ pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
 }
 
 /// Whether clients should be sent here: every required source lasts, and the service goes on.
-pub(crate) fn readiness(desk: &Desk) -> Answer {
-    let setup = desk.setup();
+pub(crate) fn readiness(context: &LoopContext) -> Answer {
+    let setup = context.setup();
     let sources = &setup.sources;
-    let phase = desk.service.phases.present();
+    let phase = context.service.phases.present();
     let mut is_ready = phase == Phase::Serving;
     let mut bodies = Map::new();
     for (named, health) in sources.healths().filter(|(named, _)| sources.requires(named)) {
@@ -81,7 +81,7 @@ pub(crate) fn readiness(desk: &Desk) -> Answer {
             let drain_ms = setup.config.timeouts.drain_ms;
             body.insert("stoppingWithinMs".to_owned(), drain_ms.into());
         }
-        if let Some(failure) = desk.service.leases.failure() {
+        if let Some(failure) = context.service.leases.failure() {
             body.insert("leases".to_owned(), of_leases(failure));
         }
         body.insert("sources".to_owned(), bodies.into());

@@ -19,7 +19,7 @@ use super::problem::Problem;
 use super::query::parameters;
 use crate::rows::{self, raised_above};
 use crate::serve::leases;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 
 /// An operator waits for another one's change up to so long.
 const TURN_WITHIN: Duration = Duration::from_secs(5);
@@ -42,14 +42,14 @@ pub(crate) enum Listed {
 
 /// The rows of a store, which the query names as the state does.
 pub(super) async fn list(
-    desk: &Desk,
+    context: &LoopContext,
     listed: Listed,
     query: Option<&str>,
 ) -> Result<Answer, Problem> {
     let [shown, tag] = parameters(query, ["store", "tag"])?;
     let tag = tag.map(|tag| Tag::of_row(&tag)).transpose()?;
     let shown = shown.ok_or_else(|| Problem::parameter("store: name one, as /admin/state does"))?;
-    let rows = asked(desk, &shown, move |store| match (listed, tag) {
+    let rows = asked(context, &shown, move |store| match (listed, tag) {
         (Listed::Tags, Some(tag)) => Ok(store.tag(&tag)?.iter().map(rows::tag).collect()),
         (Listed::Tags, None) => Ok(store.tags()?.iter().map(rows::tag).collect()),
         (Listed::Workers, _) => Ok(store.workers()?.iter().map(rows::worker).collect()),
@@ -61,18 +61,18 @@ pub(super) async fn list(
 
 /// Does what a body says, and answers with the row that is there now.
 pub(super) async fn change(
-    desk: &Desk,
+    context: &LoopContext,
     change: Change,
     request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    let body = object(desk, request).await?;
+    let body = object(context, request).await?;
     body.only(change.keys())?;
     let shown = body.text("store")?.to_owned();
     let row = match change {
-        Change::Create => create(desk, &shown, &body).await?,
-        Change::Set => set(desk, &shown, &body).await?,
-        Change::Raise => raise(desk, &shown, &body).await?,
-        Change::Evict => evict(desk, &shown, &body).await?,
+        Change::Create => create(context, &shown, &body).await?,
+        Change::Set => set(context, &shown, &body).await?,
+        Change::Raise => raise(context, &shown, &body).await?,
+        Change::Evict => evict(context, &shown, &body).await?,
     };
     Ok(json_answer(StatusCode::OK, &row))
 }
@@ -88,7 +88,7 @@ impl Change {
     }
 }
 
-async fn create(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> {
+async fn create(context: &LoopContext, shown: &str, body: &Object) -> Result<Value, Problem> {
     let tag = Tag::of_row(body.text("tag")?)?;
     let usual = TagOptions::default();
     let options = usual
@@ -98,7 +98,7 @@ async fn create(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Proble
         .max(body.if_there("max", Object::wide)?.unwrap_or(usual.max));
     options.check()?;
     let place = shown.to_owned();
-    let row = asked(desk, shown, move |store| {
+    let row = asked(context, shown, move |store| {
         store.create_tag(&tag, options)?;
         let row = store.tag(&tag)?.ok_or_else(|| unknown(&tag))?;
         tracing::info!(store = &*place, "an operator added the tag {tag}");
@@ -107,7 +107,7 @@ async fn create(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Proble
     Ok(row.await?)
 }
 
-async fn set(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> {
+async fn set(context: &LoopContext, shown: &str, body: &Object) -> Result<Value, Problem> {
     let tag = Tag::of_row(body.text("tag")?)?;
     let step = body.if_there("step", Object::wide)?;
     let max = body.if_there("max", Object::wide)?;
@@ -115,7 +115,7 @@ async fn set(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> 
         return Err(Problem::parameter("step and max are missing: nothing would change"));
     }
     let place = shown.to_owned();
-    let row = asked(desk, shown, move |store| {
+    let row = asked(context, shown, move |store| {
         let row = store.change_tag(&tag, TagChange::default().step(step).max(max))?;
         tracing::info!(store = &*place, step, max, "an operator changed the tag {tag}");
         Ok(rows::tag(&row))
@@ -123,11 +123,11 @@ async fn set(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> 
     Ok(row.await?)
 }
 
-async fn raise(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> {
+async fn raise(context: &LoopContext, shown: &str, body: &Object) -> Result<Value, Problem> {
     let tag = Tag::of_row(body.text("tag")?)?;
     let above = body.wide("above")?;
     let place = shown.to_owned();
-    let row = asked(desk, shown, move |store| {
+    let row = asked(context, shown, move |store| {
         let row = raised_above(store, &tag, above)?;
         tracing::info!(store = &*place, above, "an operator raised the tag {tag}");
         Ok(rows::tag(&row))
@@ -135,10 +135,10 @@ async fn raise(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem
     Ok(row.await?)
 }
 
-async fn evict(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> {
+async fn evict(context: &LoopContext, shown: &str, body: &Object) -> Result<Value, Problem> {
     let (realm, worker_id) = (body.text("realm")?.to_owned(), body.number("workerId")?);
     let place = shown.to_owned();
-    let row = asked(desk, shown, move |store| {
+    let row = asked(context, shown, move |store| {
         let find = || -> Result<WorkerRow> {
             let rows = store.workers()?.into_iter();
             let mut own = rows.filter(|row| row.realm == realm && row.worker_id == worker_id);
@@ -168,19 +168,19 @@ fn unknown(tag: &Tag) -> Error {
 
 /// Asks the store that is shown so, on a thread that may wait; one operator after the other.
 async fn asked<T: Send + 'static>(
-    desk: &Desk,
+    context: &LoopContext,
     shown: &str,
     ask: impl FnOnce(&dyn Store) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let url = url_of(desk, shown)?;
-    let turn = desk.service.operating.acquire();
+    let url = url_of(context, shown)?;
+    let turn = context.service.operating.acquire();
     let Ok(Ok(_turn)) = timeout(TURN_WITHIN, turn).await else {
         let message = "another operator's request waits for its store: ask again a little later";
         return Err(Error::new(Code::Overloaded, message));
     };
     // What this process has of it alone, as a store in memory, is opened already.
-    if desk.setup().config.leases.store == url {
-        return leases::asked(&desk.service.leases, move |store, _| ask(store)).await;
+    if context.setup().config.leases.store == url {
+        return leases::asked(&context.service.leases, move |store, _| ask(store)).await;
     }
     let asked = spawn_blocking(move || ask(&*open_store(&url)?));
     asked.await.unwrap_or_else(|error| {
@@ -190,8 +190,8 @@ async fn asked<T: Send + 'static>(
 }
 
 /// The URL of a store of this configuration, with its password: no other one is opened.
-fn url_of(desk: &Desk, shown: &str) -> Result<String> {
-    let setup = desk.setup();
+fn url_of(context: &LoopContext, shown: &str) -> Result<String> {
+    let setup = context.setup();
     let config = &setup.config;
     let placed = setup.sources.all().iter().filter_map(|named| named.placed());
     let own = placed.map(|placed| placed.store.as_str());

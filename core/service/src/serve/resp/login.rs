@@ -7,7 +7,7 @@ use super::mint;
 use super::parse::Arguments;
 use crate::serve::denial::Denial;
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::tokens::{Digest, Grant, Tokens};
 
 /// What a connection may ask for; looked up again once the tokens are others.
@@ -61,8 +61,8 @@ impl Login {
 
     /// What may be asked for now.
     #[inline]
-    pub(super) fn grant(&mut self, desk: &Desk) -> Result<&Grant, Denied> {
-        let setup = desk.setup();
+    pub(super) fn grant(&mut self, context: &LoopContext) -> Result<&Grant, Denied> {
+        let setup = context.setup();
         let tokens = &setup.tokens;
         if self.tokens.as_ptr() != Arc::as_ptr(tokens) {
             self.tokens = Arc::downgrade(tokens);
@@ -84,19 +84,19 @@ impl Login {
     #[inline]
     pub(super) fn check(
         &mut self,
-        desk: &Desk,
+        context: &LoopContext,
         command: Command,
         arguments: Arguments<'_>,
     ) -> Result<(), Denied> {
         if command.needs_no_login() {
             return Ok(());
         }
-        let grant = self.grant(desk)?;
+        let grant = self.grant(context)?;
         grant.note_use();
         if grant.has_all() {
             return Ok(());
         }
-        let setup = desk.setup();
+        let setup = context.setup();
         let is_own = |key| grant.has(mint::source_of(&setup, key));
         command.keys(arguments).all(is_own).then_some(()).ok_or(Denied::NoKey)
     }
@@ -107,11 +107,11 @@ impl Login {
     /// [`Denied`]; it stays who it was.
     pub(super) fn log_in(
         &mut self,
-        desk: &Desk,
+        context: &LoopContext,
         user: Option<&[u8]>,
         token: &[u8],
     ) -> Result<(), Denied> {
-        let setup = desk.setup();
+        let setup = context.setup();
         let tokens = &setup.tokens;
         if !tokens.are_needed() {
             return Err(Denied::NoPassword);

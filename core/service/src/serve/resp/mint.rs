@@ -8,7 +8,7 @@ use snowmint::{Code, Error, Result};
 use super::reply::{self, Protocol};
 use crate::serve::minting;
 use crate::serve::order::Asker;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::setup::Setup;
 use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
@@ -20,16 +20,16 @@ pub(super) fn number(text: &[u8]) -> Option<i64> {
 }
 
 /// The source that a name means, and how long a request of it may wait.
-pub(super) fn waits(desk: &Desk, name: &[u8]) -> (String, Duration) {
-    let setup = desk.setup();
+pub(super) fn waits(context: &LoopContext, name: &[u8]) -> (String, Duration) {
+    let setup = context.setup();
     let wait = meant(&setup, name).map_or(Duration::ZERO, |(named, _)| named.wait());
     (source_of(&setup, name).to_owned(), wait)
 }
 
 /// The last ID that was given of a source, by whatever protocol; nothing before the first. Asking
 /// takes none.
-pub(super) fn last(desk: &Desk, name: &[u8], protocol: Protocol, output: &mut Vec<u8>) {
-    let setup = desk.setup();
+pub(super) fn last(context: &LoopContext, name: &[u8], protocol: Protocol, output: &mut Vec<u8>) {
+    let setup = context.setup();
     let last = match meant(&setup, name) {
         Ok((named, Of::All)) => named.issued.last(),
         Ok((named, Of::Day(date))) => named.days.present(date).and_then(|day| day.issued.last()),
@@ -51,8 +51,8 @@ enum Of {
 }
 
 /// Whether there are numbers of a name.
-pub(super) fn is_known(desk: &Desk, name: &[u8]) -> bool {
-    match meant(&desk.setup(), name) {
+pub(super) fn is_known(context: &LoopContext, name: &[u8]) -> bool {
+    match meant(&context.setup(), name) {
         Ok((named, Of::Day(date))) => days::check(named, date).is_ok(),
         meant => meant.is_ok(),
     }
@@ -89,17 +89,17 @@ pub(super) fn source_of<'a>(setup: &Setup, name: &'a [u8]) -> &'a str {
 ///
 /// # Errors
 /// Of the source; [`Code::Overloaded`] of who has had as much as he may.
-pub(super) async fn next(desk: &Desk, grant: &Grant, name: &[u8]) -> Result<u64> {
-    let setup = desk.setup();
+pub(super) async fn next(context: &LoopContext, grant: &Grant, name: &[u8]) -> Result<u64> {
+    let setup = context.setup();
     let (named, of) = meant(&setup, name)?;
     match of {
-        Of::All => grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await?,
+        Of::All => grant.counted(context.quotas(), 1, || minting::one(context, named)).await?,
         Of::Day(date) => {
             let day = days::day(named, date).await?;
-            grant.counted(desk.quotas(), 1, || minting::one(desk, &day)).await?
+            grant.counted(context.quotas(), 1, || minting::one(context, &day)).await?
         }
         Of::Key(key) => {
-            grant.counted(desk.quotas(), 1, || minting::of_key(desk, named, key)).await?
+            grant.counted(context.quotas(), 1, || minting::of_key(context, named, key)).await?
         }
     }
 }
@@ -113,11 +113,16 @@ fn of_key(name: &str) -> Option<(&str, &str)> {
 ///
 /// # Errors
 /// Likewise; [`Code::CountOutOfRange`].
-pub(super) async fn block(desk: &Desk, grant: &Grant, name: &[u8], count: i64) -> Result<u64> {
-    let setup = desk.setup();
+pub(super) async fn block(
+    context: &LoopContext,
+    grant: &Grant,
+    name: &[u8],
+    count: i64,
+) -> Result<u64> {
+    let setup = context.setup();
     let max = u64::from(setup.config.limits.range_count);
     let count = match u64::try_from(count) {
-        Ok(1) => return next(desk, grant, name).await,
+        Ok(1) => return next(context, grant, name).await,
         Ok(count) if (1..=max).contains(&count) => count,
         Ok(count) => return Err(EngineError::CountOutOfRange { count, max }.into()),
         Err(_) => {
@@ -132,7 +137,7 @@ pub(super) async fn block(desk: &Desk, grant: &Grant, name: &[u8], count: i64) -
         named = &day;
     }
     grant
-        .counted(desk.quotas(), count, || minting::block(desk, named, count, Asker::Client))
+        .counted(context.quotas(), count, || minting::block(context, named, count, Asker::Client))
         .await?
 }
 
@@ -142,7 +147,7 @@ fn text(name: &[u8]) -> Result<&str> {
 }
 
 /// The protocol's numbers have a sign: of 64 bits an ID has at most 63.
-pub(super) fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
+pub(super) fn integer(context: &LoopContext, minted: Result<u64>, output: &mut Vec<u8>) {
     let minted = minted.and_then(|id| match i64::try_from(id) {
         Ok(_) => Ok(id),
         Err(_) => {
@@ -152,13 +157,13 @@ pub(super) fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
     });
     match minted {
         Ok(id) => reply::integer(output, id),
-        Err(error) => refused(desk, &error, output),
+        Err(error) => refused(context, &error, output),
     }
 }
 
 /// An error with its code, which is counted.
-pub(super) fn refused(desk: &Desk, error: &Error, output: &mut Vec<u8>) {
-    desk.count(|counters| counters.failed(error.code(), None, &error.to_string()));
+pub(super) fn refused(context: &LoopContext, error: &Error, output: &mut Vec<u8>) {
+    context.count(|counters| counters.failed(error.code(), None, &error.to_string()));
     reply::error(output, &format!("{}: {error}", error.code()));
 }
 

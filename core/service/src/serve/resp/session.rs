@@ -14,7 +14,7 @@ use super::reply::{self, Protocol};
 use super::wire::Wire;
 use super::{info, keys, mint};
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 
 /// As Redis says of what it has not read yet: its clients ask again by themselves.
 const LOADING: &str = "LOADING the service starts, and opens its sources: ask again a little later";
@@ -23,7 +23,7 @@ const MAX_NAME_BYTES: usize = 256;
 
 /// A connection's state.
 pub(super) struct Session {
-    desk: Rc<Desk>,
+    context: Rc<LoopContext>,
     number: u64,
     name: Vec<u8>,
     protocol: Protocol,
@@ -33,10 +33,10 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(desk: &Rc<Desk>, client: Client) -> Session {
+    pub(super) fn new(context: &Rc<LoopContext>, client: Client) -> Session {
         Session {
-            desk: Rc::clone(desk),
-            number: desk.service.number(),
+            context: Rc::clone(context),
+            number: context.service.number(),
             name: Vec::new(),
             protocol: Protocol::default(),
             login: Login::new(client),
@@ -96,7 +96,7 @@ impl Session {
                 return None;
             }
         };
-        if let Err(denied) = self.login.check(&self.desk, command, arguments) {
+        if let Err(denied) = self.login.check(&self.context, command, arguments) {
             self.break_queue();
             if denied == Denied::NoLogin {
                 // He who began it is not there any more.
@@ -105,9 +105,9 @@ impl Session {
             self.deny(denied, output);
             return None;
         }
-        if !self.desk.service.phases.has_started() && command.keys(arguments).next().is_some() {
+        if !self.context.service.phases.has_started() && command.keys(arguments).next().is_some() {
             self.break_queue();
-            self.desk.count(|counters| counters.failed(Code::StoreUnavailable, None, LOADING));
+            self.context.count(|counters| counters.failed(Code::StoreUnavailable, None, LOADING));
             reply::plain_error(output, LOADING);
             return None;
         }
@@ -121,7 +121,7 @@ impl Session {
     }
 
     fn deny(&self, denied: Denied, output: &mut Vec<u8>) {
-        self.desk.count(|counters| counters.failed(Code::StoreDenied, None, denied.words()));
+        self.context.count(|counters| counters.failed(Code::StoreDenied, None, denied.words()));
         reply::plain_error(output, denied.words());
     }
 
@@ -158,7 +158,7 @@ impl Session {
     ) -> io::Result<()> {
         let Ok(command) = command(arguments) else { return Ok(()) };
         // Of tokens that are others by now.
-        match (self.login.check(&self.desk, command, arguments), command) {
+        match (self.login.check(&self.context, command, arguments), command) {
             (Ok(()), Command::Incr | Command::IncrBy) => {
                 self.minted(command, arguments, wire).await?;
             }
@@ -173,21 +173,21 @@ impl Session {
         match command {
             Command::Incr | Command::IncrBy => unreachable!("they may wait"),
             Command::Info => self.info(output),
-            Command::Get => mint::last(&self.desk, arguments.get(1), self.protocol, output),
+            Command::Get => mint::last(&self.context, arguments.get(1), self.protocol, output),
             Command::MGet => {
                 reply::array(output, arguments.len() - 1);
-                let last = |name| mint::last(&self.desk, name, self.protocol, output);
+                let last = |name| mint::last(&self.context, name, self.protocol, output);
                 arguments.from(1).for_each(last);
             }
-            Command::Exists => keys::exist(&self.desk, arguments.from(1), output),
-            Command::Type => keys::kind(&self.desk, arguments.get(1), output),
-            Command::Ends => keys::ends(&self.desk, arguments.get(1), output),
+            Command::Exists => keys::exist(&self.context, arguments.from(1), output),
+            Command::Type => keys::kind(&self.context, arguments.get(1), output),
+            Command::Ends => keys::ends(&self.context, arguments.get(1), output),
             Command::Expire => {
-                keys::expire(&self.desk, arguments.get(1), arguments.get(2), output);
+                keys::expire(&self.context, arguments.get(1), arguments.get(2), output);
             }
             Command::Persist => keys::persist(output),
-            Command::SetNx => keys::set_if_missing(&self.desk, arguments.get(1), output),
-            Command::Set => keys::set(&self.desk, arguments, self.protocol, output),
+            Command::SetNx => keys::set_if_missing(&self.context, arguments.get(1), output),
+            Command::Set => keys::set(&self.context, arguments, self.protocol, output),
             Command::Ping if arguments.len() == 1 => reply::simple(output, "PONG"),
             Command::Ping | Command::Echo => reply::bulk(output, arguments.get(1)),
             Command::Hello => self.hello(arguments, output),
@@ -213,7 +213,7 @@ impl Session {
             }
             Command::Discard => reply::error(output, "DISCARD without MULTI"),
             Command::Exec => reply::error(output, "EXEC without MULTI"),
-            Command::Lowers => keys::rises(&self.desk, output),
+            Command::Lowers => keys::rises(&self.context, output),
         }
     }
 
@@ -224,7 +224,7 @@ impl Session {
         arguments: Arguments<'_>,
         wire: &mut Wire,
     ) -> io::Result<()> {
-        let (desk, name) = (&self.desk, arguments.get(1));
+        let (context, name) = (&self.context, arguments.get(1));
         let grant = match self.login.granted() {
             Ok(grant) => grant,
             Err(denied) => {
@@ -238,17 +238,17 @@ impl Session {
                     reply::error(&mut wire.output, keys::NO_INTEGER);
                     return Ok(());
                 };
-                wire.waited(name, pin!(mint::block(desk, grant, name, count))).await?
+                wire.waited(name, pin!(mint::block(context, grant, name, count))).await?
             }
-            _ => wire.waited(name, pin!(mint::next(desk, grant, name))).await?,
+            _ => wire.waited(name, pin!(mint::next(context, grant, name))).await?,
         };
-        mint::integer(desk, minted, &mut wire.output);
+        mint::integer(context, minted, &mut wire.output);
         Ok(())
     }
 
     fn info(&self, output: &mut Vec<u8>) {
         match self.login.granted() {
-            Ok(grant) => reply::bulk(output, info::info(&self.desk.service, grant).as_bytes()),
+            Ok(grant) => reply::bulk(output, info::info(&self.context.service, grant).as_bytes()),
             Err(denied) => self.deny(denied, output),
         }
     }
@@ -258,7 +258,7 @@ impl Session {
             2 => (None, arguments.get(1)),
             _ => (Some(arguments.get(1)), arguments.get(2)),
         };
-        match self.login.log_in(&self.desk, user, token) {
+        match self.login.log_in(&self.context, user, token) {
             Ok(()) => reply::ok(output),
             Err(denied) => self.deny(denied, output),
         }
@@ -287,11 +287,11 @@ impl Session {
             }
         }
         if let Some((user, token)) = login
-            && let Err(denied) = self.login.log_in(&self.desk, Some(user), token)
+            && let Err(denied) = self.login.log_in(&self.context, Some(user), token)
         {
             return self.deny(denied, output);
         }
-        if self.login.grant(&self.desk).is_err() {
+        if self.login.grant(&self.context).is_err() {
             return self.deny(Denied::NoHello, output);
         }
         if let Some(name) = name {

@@ -14,7 +14,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::mint;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::stream::Stream;
 
 /// Replies are sent once there are so many bytes of them, or no more commands.
@@ -30,7 +30,7 @@ pub(super) struct Wire {
     pub(super) output: Vec<u8>,
     /// The commands that are at it.
     batch: Batch,
-    desk: Rc<Desk>,
+    context: Rc<LoopContext>,
 }
 
 /// Commands that came together: while nothing comes of it they wait together, as long as one of them.
@@ -80,8 +80,8 @@ const SAYS_WHY: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 impl Wire {
-    pub(super) fn new(stream: Stream, desk: &Rc<Desk>) -> Wire {
-        Wire { stream, output: Vec::new(), batch: Batch::default(), desk: Rc::clone(desk) }
+    pub(super) fn new(stream: Stream, context: &Rc<LoopContext>) -> Wire {
+        Wire { stream, output: Vec::new(), batch: Batch::default(), context: Rc::clone(context) }
     }
 
     /// Other commands came, which did not wait with those before.
@@ -94,7 +94,7 @@ impl Wire {
         if self.output.is_empty() {
             return Ok(());
         }
-        let idle = self.desk.setup().config.timeouts.idle();
+        let idle = self.context.setup().config.timeouts.idle();
         let sent = async {
             self.stream.write_all(&self.output).await?;
             // What is encrypted may wait there for room.
@@ -133,7 +133,7 @@ impl Wire {
         minting: Pin<&mut impl Future<Output = Result<T>>>,
     ) -> io::Result<Result<T>> {
         self.send().await?;
-        let (source, wait) = mint::waits(&self.desk, name);
+        let (source, wait) = mint::waits(&self.context, name);
         let until = self.batch.until(&source, wait);
         let minted = tokio::select! {
             biased;

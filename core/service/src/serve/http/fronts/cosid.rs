@@ -15,7 +15,7 @@ use super::super::query::{decoded, parameters};
 use crate::serve::minting;
 use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
 
@@ -32,14 +32,14 @@ pub(in crate::serve::http) enum Asked {
 const SHARE: &str = "__share__";
 
 pub(in crate::serve::http) async fn answer(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     asked: Asked,
     parts: [&str; 2],
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    let grant = grant_of_front(desk, client, request, None)?;
-    let (setup, query) = (desk.setup(), request.uri().query());
+    let grant = grant_of_front(context, client, request, None)?;
+    let (setup, query) = (context.setup(), request.uri().query());
     let name = name(asked, parts)?;
     grant.check_source(&name)?;
     let named = setup.sources.named(&name)?;
@@ -54,11 +54,11 @@ pub(in crate::serve::http) async fn answer(
         Asked::Segment => {
             let [step] = parameters(query, ["step"])?;
             let count = count(&setup, step.as_deref())?;
-            let minting = || minting::block(desk, named, count, Asker::Client);
-            Ok(number(grant.counted(desk.quotas(), count, minting).await??))
+            let minting = || minting::block(context, named, count, Asker::Client);
+            Ok(number(grant.counted(context.quotas(), count, minting).await??))
         }
         Asked::Share | Asked::Id => {
-            Ok(number(grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await??))
+            Ok(number(grant.counted(context.quotas(), 1, || minting::one(context, named)).await??))
         }
     }
 }

@@ -14,7 +14,7 @@ use super::super::query::{decoded, parameters};
 use crate::named::{FieldsArgs, Named as NamedLayout};
 use crate::serve::minting;
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::setup::Setup;
 use crate::serve::tokens::Grant;
 
@@ -27,29 +27,34 @@ pub(in crate::serve::http) enum Asked {
 }
 
 pub(in crate::serve::http) async fn answer(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     asked: Asked,
     key: &str,
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
     if asked == Asked::Decode {
-        return decode(&desk.setup(), request.uri().query());
+        return decode(&context.setup(), request.uri().query());
     }
-    let grant = grant_of_front(desk, client, request, None)?;
+    let grant = grant_of_front(context, client, request, None)?;
     // Its server has one status for whatever went wrong, and none of its own for whom it is not.
-    minted(desk, &grant, asked, key).await.map_err(|problem| match problem {
+    minted(context, &grant, asked, key).await.map_err(|problem| match problem {
         problem if problem.is_denial() => problem,
         problem => problem.with_status(StatusCode::INTERNAL_SERVER_ERROR),
     })
 }
 
-async fn minted(desk: &Desk, grant: &Grant, asked: Asked, key: &str) -> Result<Answer, Problem> {
-    let setup = desk.setup();
+async fn minted(
+    context: &LoopContext,
+    grant: &Grant,
+    asked: Asked,
+    key: &str,
+) -> Result<Answer, Problem> {
+    let setup = context.setup();
     let name = name(&setup, asked, key)?;
     grant.check_source(&name)?;
     let named = setup.sources.named(&name)?;
-    let id = grant.counted(desk.quotas(), 1, || minting::one(desk, named)).await??;
+    let id = grant.counted(context.quotas(), 1, || minting::one(context, named)).await??;
     // The number alone, without a line's end: clients parse the whole of it.
     Ok(answered(StatusCode::OK, TEXT, TextForm::Decimal.format(id).as_bytes().to_vec()))
 }

@@ -14,7 +14,7 @@ use super::super::query::parameters;
 use crate::serve::minting;
 use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
-use crate::serve::service::Desk;
+use crate::serve::service::LoopContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
@@ -35,17 +35,17 @@ const LOADING_PARTS: u64 = 5;
 
 /// An error is an answer as well: with a code in JSON, and the empty text elsewhere.
 pub(in crate::serve::http) async fn answer(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     asked: Asked,
     request: &mut Request<Incoming>,
 ) -> Answer {
-    let given = given(desk, client, asked, request).await.map_err(|problem| {
+    let given = given(context, client, asked, request).await.map_err(|problem| {
         let code = match problem.status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => TOKEN_ERROR,
             _ => SYSTEM_ERROR,
         };
-        (code, problem.count(desk))
+        (code, problem.count(context))
     });
     match (asked, given) {
         (Asked::Ids | Asked::Segment, Ok(given)) => {
@@ -106,39 +106,39 @@ impl Given {
 }
 
 async fn given(
-    desk: &Desk,
+    context: &LoopContext,
     client: Client,
     asked: Asked,
     request: &mut Request<Incoming>,
 ) -> Result<Given, Problem> {
     let mut all = request.uri().query().unwrap_or_default().to_owned();
     if has_more(request)
-        && let Some(form) = Box::pin(form(desk, request)).await?
+        && let Some(form) = Box::pin(form(context, request)).await?
     {
         // As its own server has it: parameters stand in the query, or in a form's body.
         all = format!("{all}&{form}");
     }
     let [kind, size, token] = parameters(Some(&all), ["bizType", "batchSize", "token"])?;
-    let grant = grant_of_front(desk, client, request, token.as_deref())?;
+    let grant = grant_of_front(context, client, request, token.as_deref())?;
     let kind = kind.ok_or_else(|| Problem::parameter("bizType is not given"))?;
     grant.check_source(&kind)?;
-    let setup = desk.setup();
+    let setup = context.setup();
     let named = setup.sources.named(&kind)?;
     match asked {
         Asked::Ids | Asked::IdsSimple => {
-            let count = size.as_deref().map_or(Ok(1), |size| count(desk, &grant, size))?;
-            let minting = || minting::many(desk, named, count, Asker::Client);
-            Ok(Given::Ids(grant.counted(desk.quotas(), count as u64, minting).await??))
+            let count = size.as_deref().map_or(Ok(1), |size| count(context, &grant, size))?;
+            let minting = || minting::many(context, named, count, Asker::Client);
+            Ok(Given::Ids(grant.counted(context.quotas(), count as u64, minting).await??))
         }
         Asked::Segment | Asked::SegmentSimple => {
-            Ok(Given::Segment(segment(desk, &grant, named).await?))
+            Ok(Given::Segment(segment(context, &grant, named).await?))
         }
     }
 }
 
 /// More than there may be are as many as there may be, as on its own server.
-fn count(desk: &Desk, grant: &Grant, size: &str) -> Result<usize, Problem> {
-    let most = grant.most().min(desk.setup().config.limits.count.into());
+fn count(context: &LoopContext, grant: &Grant, size: &str) -> Result<usize, Problem> {
+    let most = grant.most().min(context.setup().config.limits.count.into());
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     match size.parse::<usize>() {
         Ok(count @ 1..) => Ok(count.min(most)),
@@ -147,10 +147,11 @@ fn count(desk: &Desk, grant: &Grant, size: &str) -> Result<usize, Problem> {
 }
 
 /// What is at hand of the source's present range: nobody else gets any of it.
-async fn segment(desk: &Desk, grant: &Grant, named: &Named) -> Result<Segment, Problem> {
-    let most = grant.take_up_to(desk.quotas(), desk.setup().config.limits.range_count.into())?;
-    let range = minting::range(desk, named, most).await;
-    grant.give_back(desk.quotas(), most - range.as_ref().map_or(0, NumberRange::count));
+async fn segment(context: &LoopContext, grant: &Grant, named: &Named) -> Result<Segment, Problem> {
+    let most =
+        grant.take_up_to(context.quotas(), context.setup().config.limits.range_count.into())?;
+    let range = minting::range(context, named, most).await;
+    grant.give_back(context.quotas(), most - range.as_ref().map_or(0, NumberRange::count));
     Ok(Segment::of(&range?))
 }
 
