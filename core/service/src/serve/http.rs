@@ -12,7 +12,7 @@ use tokio::time::sleep_until;
 use super::listen::Protocol;
 use super::patience::{Patience, Verdict, Watched};
 use super::quotas::Client;
-use super::service::LoopContext;
+use super::service::{LoopContext, RequestContext};
 use super::stream::Stream;
 
 mod accept;
@@ -48,7 +48,7 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, context: Rc<LoopCo
     let io = TokioIo::new(Watched::new(stream, Rc::clone(&patience)));
     let service = service_fn(|mut request| {
         patience.answering();
-        let (context, patience) = (Rc::clone(&context), Rc::clone(&patience));
+        let (context, patience) = (RequestContext::new(&context), Rc::clone(&patience));
         async move {
             let has_body = body::has_more(&request);
             let mut answer = match protocol {

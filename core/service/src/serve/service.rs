@@ -1,6 +1,8 @@
 //! What all event loops share, and what each has of its own.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -220,11 +222,6 @@ impl LoopContext {
         self.service.setup()
     }
 
-    /// The same for a request that goes on for a while: what is loaded above is for moments.
-    pub(crate) fn setup_to_keep(&self) -> Arc<Setup> {
-        self.service.setup.load_full()
-    }
-
     /// This loop's own counters.
     #[inline]
     pub(crate) fn count(&self, count: impl FnOnce(&Counters)) {
@@ -280,6 +277,33 @@ impl LoopContext {
         // An odd step visits every value before it repeats one.
         self.spread.set(self.spread.get().wrapping_add(97));
         self.spread.get()
+    }
+}
+
+/// A request's view of the service: it has one configuration to its end, however often that is replaced
+/// meanwhile.
+#[derive(Debug)]
+pub(crate) struct RequestContext {
+    of_loop: Rc<LoopContext>,
+    setup: Arc<Setup>,
+}
+
+impl RequestContext {
+    pub(crate) fn new(of_loop: &Rc<LoopContext>) -> RequestContext {
+        RequestContext { of_loop: Rc::clone(of_loop), setup: of_loop.service.setup.load_full() }
+    }
+
+    /// The configuration and sources of this request.
+    pub(crate) fn setup(&self) -> &Setup {
+        &self.setup
+    }
+}
+
+impl Deref for RequestContext {
+    type Target = LoopContext;
+
+    fn deref(&self) -> &LoopContext {
+        &self.of_loop
     }
 }
 

@@ -17,16 +17,19 @@ use super::table::{Asked, OPERATORS, find};
 use super::{body, decode, events, explorer, host, metrics, openapi, page, state, stores};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 
 const TOML: &str = "application/toml";
 
 /// The answer to an operator's request.
-pub(crate) async fn answer(context: &LoopContext, request: &mut Request<Incoming>) -> Answer {
+pub(crate) async fn answer(context: &RequestContext, request: &mut Request<Incoming>) -> Answer {
     routed(context, request).await.unwrap_or_else(|problem| problem.answer(context))
 }
 
-async fn routed(context: &LoopContext, request: &mut Request<Incoming>) -> Result<Answer, Problem> {
+async fn routed(
+    context: &RequestContext,
+    request: &mut Request<Incoming>,
+) -> Result<Answer, Problem> {
     let host = host::called(request)?;
     check_asker(host, request.headers(), &context.setup().config.admin.hosts)?;
     if body::has_more(request) && !is_body_read(request.uri().path()) {
@@ -75,7 +78,7 @@ fn is_body_read(path: &str) -> bool {
 }
 
 /// What is opened at the start is not changed meanwhile.
-fn check_started(context: &LoopContext) -> Result<(), Problem> {
+fn check_started(context: &RequestContext) -> Result<(), Problem> {
     if context.service.phases.has_started() {
         return Ok(());
     }
@@ -84,7 +87,7 @@ fn check_started(context: &LoopContext) -> Result<(), Problem> {
     Err(Error::new(Code::StoreUnavailable, message).into())
 }
 
-fn check_changes(context: &LoopContext) -> Result<(), Problem> {
+fn check_changes(context: &RequestContext) -> Result<(), Problem> {
     if context.setup().config.admin.takes_changes() {
         return Ok(());
     }
@@ -93,7 +96,7 @@ fn check_changes(context: &LoopContext) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail))
 }
 
-async fn reloaded(context: &LoopContext) -> snowmint::Result<()> {
+async fn reloaded(context: &RequestContext) -> snowmint::Result<()> {
     let service = Arc::clone(&context.service);
     spawn_blocking(move || reload(&service)).await.unwrap_or_else(|error| {
         Err(Error::new(Code::Internal, "it did not come to its end").caused_by(error))

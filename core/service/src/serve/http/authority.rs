@@ -8,7 +8,7 @@ use super::problem::Problem;
 use crate::serve::config::FrontsAsk;
 use crate::serve::denial::Denial;
 use crate::serve::quotas::Client;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 use crate::serve::tokens::{Digest, Grant};
 
 /// What a request may ask for.
@@ -18,7 +18,7 @@ use crate::serve::tokens::{Digest, Grant};
 /// token than this service.
 #[inline]
 pub(crate) fn grant(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     request: &Request<Incoming>,
 ) -> Result<Grant, Denial> {
@@ -35,7 +35,7 @@ pub(crate) fn grant(
 /// # Errors
 /// As [`grant`].
 pub(crate) fn grant_of_front(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     request: &Request<Incoming>,
     token: Option<&str>,

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::answer::Answer;
 use super::problem::Problem;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 
 /// So much of a body that is too long is read before its refusal is sent.
 const MOST_DROPPED: u64 = 16 << 20;
@@ -32,7 +32,7 @@ pub(crate) struct Object(Map<String, Value>);
 /// For another content type, which a page could send from anywhere without asking; for a body that
 /// is too large, comes too slowly or is no object.
 pub(crate) async fn object(
-    context: &LoopContext,
+    context: &RequestContext,
     request: &mut Request<Incoming>,
 ) -> Result<Object, Problem> {
     let limit = usize::try_from(context.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
@@ -45,7 +45,7 @@ pub(crate) async fn object(
 /// # Errors
 /// As [`object`].
 pub(crate) async fn object_of_any_text(
-    context: &LoopContext,
+    context: &RequestContext,
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Object, Problem> {
@@ -56,7 +56,7 @@ pub(crate) async fn object_of_any_text(
 
 /// The text of an object.
 async fn json_of(
-    context: &LoopContext,
+    context: &RequestContext,
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Vec<u8>, Problem> {
@@ -72,7 +72,7 @@ async fn json_of(
 /// # Errors
 /// For a body that is too large, comes too slowly or is no text.
 pub(crate) async fn form(
-    context: &LoopContext,
+    context: &RequestContext,
     request: &mut Request<Incoming>,
 ) -> Result<Option<String>, Problem> {
     if !is_of(request, "application/x-www-form-urlencoded") {
@@ -93,7 +93,7 @@ fn is_of(request: &Request<Incoming>, wanted: &str) -> bool {
 }
 
 async fn bytes_of(
-    context: &LoopContext,
+    context: &RequestContext,
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Vec<u8>, Problem> {
@@ -119,7 +119,7 @@ pub(crate) fn has_more(request: &Request<Incoming>) -> bool {
 /// # Errors
 /// For one that is too long, is broken off or comes too slowly.
 pub(crate) async fn skip(
-    context: &LoopContext,
+    context: &RequestContext,
     request: &mut Request<Incoming>,
 ) -> Result<u64, Problem> {
     let (most, within) = {
@@ -136,7 +136,7 @@ pub(crate) async fn skip(
 
 /// Reads what an answer did not need of its request's body, or says that the connection ends.
 pub(crate) async fn finish(
-    context: &LoopContext,
+    context: &RequestContext,
     request: &mut Request<Incoming>,
     answer: &mut Answer,
 ) {

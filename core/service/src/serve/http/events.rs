@@ -12,7 +12,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::task::{spawn_blocking, spawn_local};
 
 use super::answer::{Answer, JSON, answer};
-use crate::serve::service::{LoopContext, Service};
+use crate::serve::service::{RequestContext, Service};
 use crate::serve::watch;
 
 const EVENTS: &str = "text/event-stream";
@@ -25,7 +25,7 @@ const RETRY: &[u8] = b"retry: 1000\n\n";
 ///
 /// # Errors
 /// [`Code::Internal`].
-pub(super) async fn document(context: &LoopContext) -> Result<Answer> {
+pub(super) async fn document(context: &RequestContext) -> Result<Answer> {
     let service = Arc::clone(&context.service);
     let text = aside(move || watch::document(&*service)).await?;
     Ok(answer(StatusCode::OK, JSON, text))
@@ -35,7 +35,7 @@ pub(super) async fn document(context: &LoopContext) -> Result<Answer> {
 ///
 /// # Errors
 /// [`Code::Overloaded`] where as many follow as may.
-pub(super) async fn follow(context: &LoopContext) -> Result<Answer> {
+pub(super) async fn follow(context: &RequestContext) -> Result<Answer> {
     let service = Arc::clone(&context.service);
     let (first, events) = listened(&service).await?;
     let (mut sender, body) = Channel::new(WAITING);

@@ -12,13 +12,13 @@ use super::query::{decoded, parameters};
 use crate::serve::counters::NO_NUMBER;
 use crate::serve::minting;
 use crate::serve::order::{Asker, SENT_ON};
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
 
 /// Mints as many as the query says.
 pub(crate) async fn mint(
-    context: &LoopContext,
+    context: &RequestContext,
     grant: &Grant,
     name: &str,
     request: &Request<Incoming>,
@@ -73,7 +73,7 @@ fn asker(named: &Named, request: &Request<Incoming>) -> Result<Asker, Error> {
 
 /// The next number of a key.
 pub(crate) async fn of_key(
-    context: &LoopContext,
+    context: &RequestContext,
     grant: &Grant,
     name: &str,
     key: &str,
@@ -113,7 +113,7 @@ pub(super) fn check(count: u64, max: u32) -> Result<(), Error> {
 }
 
 async fn list(
-    context: &LoopContext,
+    context: &RequestContext,
     grant: &Grant,
     named: &Named,
     count: u64,
@@ -188,7 +188,7 @@ fn listed<T>(
 }
 
 async fn ranges(
-    context: &LoopContext,
+    context: &RequestContext,
     grant: &Grant,
     named: &Named,
     count: u64,
@@ -202,7 +202,7 @@ async fn ranges(
 
 /// One range, of numbers that follow each other.
 async fn block(
-    context: &LoopContext,
+    context: &RequestContext,
     grant: &Grant,
     named: &Named,
     count: u64,

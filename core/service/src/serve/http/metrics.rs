@@ -8,13 +8,13 @@ use snowmint::{Code, CodeGroup, Error, Stats};
 
 use super::answer::{Answer, answer};
 use crate::serve::order::Place;
-use crate::serve::service::{LoopContext, Service};
+use crate::serve::service::{RequestContext, Service};
 use crate::serve::sources::{Health, Named};
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// All figures of the service.
-pub(crate) fn metrics(context: &LoopContext) -> Answer {
+pub(crate) fn metrics(context: &RequestContext) -> Answer {
     let mut text = Exposition::default();
     of_service(&mut text, &context.service);
     of_tls(&mut text, &context.service);

@@ -14,7 +14,7 @@ use super::ids::check;
 use super::problem::Problem;
 use super::query::parameters;
 use crate::serve::quotas::Client;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 64;
 
 /// The answer to a request.
 pub(crate) async fn answer(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     asked: Asked,
     kind: &str,
@@ -42,7 +42,7 @@ pub(crate) async fn answer(
     let form = form.map_or(Ok(Form::default()), |name| name.parse()).map_err(Error::from)?;
     let kind = kind.to_owned();
     // That of this request, whatever a reload brings while its body comes.
-    let setup = context.setup_to_keep();
+    let setup = context.setup();
     let ids = setup.opaque.of(&kind, form).ok_or_else(|| {
         let detail = format!("no type of public IDs is called {kind:?} here");
         Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)

@@ -6,13 +6,13 @@ use serde_json::Value;
 use super::answer::{Answer, json};
 use super::table::{Endpoint, OPERATORS, ROUTES, Route};
 use crate::serve::config::Config;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 
 /// Of everything that any configuration answers; the version is put in.
 const DOCUMENT: &str = include_str!("../../../openapi.json");
 
 /// For clients.
-pub(super) fn of_clients(context: &LoopContext) -> Answer {
+pub(super) fn of_clients(context: &RequestContext) -> Answer {
     json(StatusCode::OK, &for_clients(&context.setup().config))
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use snowmint::{Code, CodeGroup, Error};
 
 use super::answer::{Answer, answer};
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 
 const PROBLEM: &str = "application/problem+json";
 /// Asking again earlier is of little use, in milliseconds.
@@ -77,7 +77,7 @@ impl Problem {
     }
 
     /// Counts it, and shows it to operators.
-    fn tell(&self, context: &LoopContext) {
+    fn tell(&self, context: &RequestContext) {
         let setup = context.setup();
         // Names that anybody makes up are not kept.
         let is_known = |source: &&str| setup.sources.named(source).is_ok();
@@ -86,13 +86,13 @@ impl Problem {
     }
 
     /// Counts it, for an answer of another form: what it says.
-    pub(crate) fn count(self, context: &LoopContext) -> String {
+    pub(crate) fn count(self, context: &RequestContext) -> String {
         self.tell(context);
         self.detail
     }
 
     /// The answer, which is counted.
-    pub(crate) fn answer(self, context: &LoopContext) -> Answer {
+    pub(crate) fn answer(self, context: &RequestContext) -> Answer {
         self.tell(context);
         let mut body = json!({
             "title": self.title(),

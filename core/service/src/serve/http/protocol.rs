@@ -16,7 +16,7 @@ use super::query::decoded;
 use crate::moment::now_ms;
 use crate::serve::leases::{asked, key_space};
 use crate::serve::quotas::Client;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
@@ -32,7 +32,7 @@ pub(crate) enum Asked {
 
 /// The answer to a request of the protocol, in the protocol's own form.
 pub(crate) async fn answer(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     (asked, tag): (Asked, &str),
     allowed: Result<(), Problem>,
@@ -50,7 +50,7 @@ pub(crate) async fn answer(
 }
 
 async fn done(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     (what, tag): (Asked, &str),
     allowed: Result<(), Problem>,
@@ -82,7 +82,7 @@ async fn done(
 }
 
 /// Whether the client is of this store's key space. Of another, it would throw away what it got.
-async fn check_key_space(context: &LoopContext, body: &Object) -> Result<()> {
+async fn check_key_space(context: &RequestContext, body: &Object) -> Result<()> {
     let asked: KeySpaceId = body.text("keySpace")?.parse()?;
     match key_space(&context.service.leases).await? {
         Some(own) if own != asked => {
@@ -97,11 +97,15 @@ async fn check_key_space(context: &LoopContext, body: &Object) -> Result<()> {
 }
 
 /// Worker IDs of one address in an hour.
-fn per_address(context: &LoopContext) -> u32 {
+fn per_address(context: &RequestContext) -> u32 {
     context.setup().config.leases.per_address
 }
 
-async fn acquire(context: &LoopContext, client: Client, body: &Object) -> Result<Value, Problem> {
+async fn acquire(
+    context: &RequestContext,
+    client: Client,
+    body: &Object,
+) -> Result<Value, Problem> {
     let (realm, layout) = realm(body)?;
     let mut request = LeaseRequest::new(realm, body.text("owner")?);
     request.max_worker_id = body.number("maxWorkerId")?;
@@ -125,7 +129,7 @@ async fn acquire(context: &LoopContext, client: Client, body: &Object) -> Result
     Ok(row(&lease))
 }
 
-async fn renew(context: &LoopContext, body: &Object) -> Result<Value> {
+async fn renew(context: &RequestContext, body: &Object) -> Result<Value> {
     let reserve_ms = body.number("reserveMs")?;
     let (lease, next) = (held(body, reserve_ms)?, body.token("nextToken")?);
     let ask = asked(&context.service.leases, move |store, within| {
@@ -134,7 +138,7 @@ async fn renew(context: &LoopContext, body: &Object) -> Result<Value> {
     Ok(row(&ask.await?))
 }
 
-async fn release(context: &LoopContext, body: &Object) -> Result<Value> {
+async fn release(context: &RequestContext, body: &Object) -> Result<Value> {
     let lease = held(body, 1)?;
     let ask = asked(&context.service.leases, move |store, within| {
         store.release(&lease, &Call::new(within, lease.token))
@@ -144,7 +148,7 @@ async fn release(context: &LoopContext, body: &Object) -> Result<Value> {
 }
 
 async fn allocate(
-    context: &LoopContext,
+    context: &RequestContext,
     grant: &Grant,
     tag: &str,
     body: &Object,
@@ -177,7 +181,7 @@ async fn allocate(
 /// the request does not say, it is for as many as the tag's step, which has to be looked at where that
 /// is not for all.
 async fn limited(
-    context: &LoopContext,
+    context: &RequestContext,
     grant: &Grant,
     tag: &Tag,
     count: Option<u64>,
@@ -273,7 +277,7 @@ fn held(body: &Object, reserve_ms: u32) -> Result<Lease> {
 impl Problem {
     /// The same of a name that no tag has, and a source here: a tag made for it would be another key
     /// space beside that source's.
-    fn of_another_source(self, context: &LoopContext, name: &str) -> Problem {
+    fn of_another_source(self, context: &RequestContext, name: &str) -> Problem {
         let setup = context.setup();
         let source = setup.sources.named(name).ok().and_then(Named::opened);
         let detail = match source.filter(|_| self.code == Code::UnknownTag) {
@@ -291,7 +295,7 @@ impl Problem {
     }
 
     /// The same in the protocol's form and with its statuses.
-    fn in_protocol(self, context: &LoopContext) -> Answer {
+    fn in_protocol(self, context: &RequestContext) -> Answer {
         context.count(|counters| counters.failed(self.code, None, &self.detail));
         let status = match self.code {
             Code::Unsupported if self.status == StatusCode::BAD_REQUEST => StatusCode::NOT_FOUND,

@@ -10,11 +10,11 @@ use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
 use super::{authority, body, decode, host, ids, opaque, openapi, origin, protocol, state};
 use crate::serve::quotas::Client;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 
 /// The answer to a request.
 pub(crate) async fn answer(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     request: &mut Request<Incoming>,
 ) -> Answer {
@@ -39,7 +39,7 @@ pub(crate) async fn answer(
 }
 
 async fn routed(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     is_foreign: bool,
     request: &mut Request<Incoming>,
@@ -103,7 +103,10 @@ async fn routed(
 
 /// Reads a body in which nothing is looked for. What it asks for would be passed over where IDs are
 /// minted: one that is not empty is refused there.
-async fn check_body(context: &LoopContext, request: &mut Request<Incoming>) -> Result<(), Problem> {
+async fn check_body(
+    context: &RequestContext,
+    request: &mut Request<Incoming>,
+) -> Result<(), Problem> {
     let found = find(ROUTES, request.uri().path());
     let found = found.map(|(route, [name, _])| (route.endpoint, name.to_owned()));
     if found.as_ref().is_some_and(|(endpoint, _)| endpoint.reads_body()) {
@@ -128,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_request_takes_little_room() {
-        fn room<'a, F>(_: fn(&'a LoopContext, Client, &'a mut Request<Incoming>) -> F) -> usize {
+        fn room<'a, F>(_: fn(&'a RequestContext, Client, &'a mut Request<Incoming>) -> F) -> usize {
             size_of::<F>()
         }
         // Every connection has as much of it, with a request or without; what is large and rare, as

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::answer::{Answer, TEXT, answer, json};
 use crate::serve::order::Place;
 use crate::serve::phase::Phase;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 use crate::serve::sources::Health;
 use crate::serve::state::FailureState;
 use crate::serve::tokens::Grant;
@@ -18,7 +18,7 @@ pub(crate) fn health() -> Answer {
 }
 
 /// Every source that the client may ask for, with what it is doing.
-pub(crate) fn sources(context: &LoopContext, grant: &Grant) -> Answer {
+pub(crate) fn sources(context: &RequestContext, grant: &Grant) -> Answer {
     let setup = context.setup();
     let sources = &setup.sources;
     let own = sources.healths().filter(|(named, _)| grant.has(&named.name));
@@ -55,7 +55,7 @@ pub(crate) fn sources(context: &LoopContext, grant: &Grant) -> Answer {
 }
 
 /// Whether clients should be sent here: every required source lasts, and the service goes on.
-pub(crate) fn readiness(context: &LoopContext) -> Answer {
+pub(crate) fn readiness(context: &RequestContext) -> Answer {
     let setup = context.setup();
     let sources = &setup.sources;
     let phase = context.service.phases.present();

@@ -19,7 +19,7 @@ use super::problem::Problem;
 use super::query::parameters;
 use crate::rows::{self, raised_above};
 use crate::serve::leases;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 
 /// An operator waits for another one's change up to so long.
 const TURN_WITHIN: Duration = Duration::from_secs(5);
@@ -42,7 +42,7 @@ pub(crate) enum Listed {
 
 /// The rows of a store, which the query names as the state does.
 pub(super) async fn list(
-    context: &LoopContext,
+    context: &RequestContext,
     listed: Listed,
     query: Option<&str>,
 ) -> Result<Answer, Problem> {
@@ -61,7 +61,7 @@ pub(super) async fn list(
 
 /// Does what a body says, and answers with the row that is there now.
 pub(super) async fn change(
-    context: &LoopContext,
+    context: &RequestContext,
     change: Change,
     request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
@@ -88,7 +88,7 @@ impl Change {
     }
 }
 
-async fn create(context: &LoopContext, shown: &str, body: &Object) -> Result<Value, Problem> {
+async fn create(context: &RequestContext, shown: &str, body: &Object) -> Result<Value, Problem> {
     let tag = Tag::of_row(body.text("tag")?)?;
     let usual = TagOptions::default();
     let options = usual
@@ -107,7 +107,7 @@ async fn create(context: &LoopContext, shown: &str, body: &Object) -> Result<Val
     Ok(row.await?)
 }
 
-async fn set(context: &LoopContext, shown: &str, body: &Object) -> Result<Value, Problem> {
+async fn set(context: &RequestContext, shown: &str, body: &Object) -> Result<Value, Problem> {
     let tag = Tag::of_row(body.text("tag")?)?;
     let step = body.if_there("step", Object::wide)?;
     let max = body.if_there("max", Object::wide)?;
@@ -123,7 +123,7 @@ async fn set(context: &LoopContext, shown: &str, body: &Object) -> Result<Value,
     Ok(row.await?)
 }
 
-async fn raise(context: &LoopContext, shown: &str, body: &Object) -> Result<Value, Problem> {
+async fn raise(context: &RequestContext, shown: &str, body: &Object) -> Result<Value, Problem> {
     let tag = Tag::of_row(body.text("tag")?)?;
     let above = body.wide("above")?;
     let place = shown.to_owned();
@@ -135,7 +135,7 @@ async fn raise(context: &LoopContext, shown: &str, body: &Object) -> Result<Valu
     Ok(row.await?)
 }
 
-async fn evict(context: &LoopContext, shown: &str, body: &Object) -> Result<Value, Problem> {
+async fn evict(context: &RequestContext, shown: &str, body: &Object) -> Result<Value, Problem> {
     let (realm, worker_id) = (body.text("realm")?.to_owned(), body.number("workerId")?);
     let place = shown.to_owned();
     let row = asked(context, shown, move |store| {
@@ -168,7 +168,7 @@ fn unknown(tag: &Tag) -> Error {
 
 /// Asks the store that is shown so, on a thread that may wait; one operator after the other.
 async fn asked<T: Send + 'static>(
-    context: &LoopContext,
+    context: &RequestContext,
     shown: &str,
     ask: impl FnOnce(&dyn Store) -> Result<T> + Send + 'static,
 ) -> Result<T> {
@@ -190,7 +190,7 @@ async fn asked<T: Send + 'static>(
 }
 
 /// The URL of a store of this configuration, with its password: no other one is opened.
-fn url_of(context: &LoopContext, shown: &str) -> Result<String> {
+fn url_of(context: &RequestContext, shown: &str) -> Result<String> {
     let setup = context.setup();
     let config = &setup.config;
     let placed = setup.sources.all().iter().filter_map(|named| named.placed());

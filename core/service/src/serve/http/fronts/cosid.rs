@@ -15,7 +15,7 @@ use super::super::query::{decoded, parameters};
 use crate::serve::minting;
 use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
 
@@ -32,7 +32,7 @@ pub(in crate::serve::http) enum Asked {
 const SHARE: &str = "__share__";
 
 pub(in crate::serve::http) async fn answer(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     asked: Asked,
     parts: [&str; 2],

@@ -14,7 +14,7 @@ use super::super::query::{decoded, parameters};
 use crate::named::{FieldsArgs, Named as NamedLayout};
 use crate::serve::minting;
 use crate::serve::quotas::Client;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 use crate::serve::setup::Setup;
 use crate::serve::tokens::Grant;
 
@@ -27,14 +27,14 @@ pub(in crate::serve::http) enum Asked {
 }
 
 pub(in crate::serve::http) async fn answer(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     asked: Asked,
     key: &str,
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
     if asked == Asked::Decode {
-        return decode(&context.setup(), request.uri().query());
+        return decode(context.setup(), request.uri().query());
     }
     let grant = grant_of_front(context, client, request, None)?;
     // Its server has one status for whatever went wrong, and none of its own for whom it is not.
@@ -45,7 +45,7 @@ pub(in crate::serve::http) async fn answer(
 }
 
 async fn minted(
-    context: &LoopContext,
+    context: &RequestContext,
     grant: &Grant,
     asked: Asked,
     key: &str,

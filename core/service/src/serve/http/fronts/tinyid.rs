@@ -14,7 +14,7 @@ use super::super::query::parameters;
 use crate::serve::minting;
 use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
-use crate::serve::service::LoopContext;
+use crate::serve::service::RequestContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
@@ -35,7 +35,7 @@ const LOADING_PARTS: u64 = 5;
 
 /// An error is an answer as well: with a code in JSON, and the empty text elsewhere.
 pub(in crate::serve::http) async fn answer(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     asked: Asked,
     request: &mut Request<Incoming>,
@@ -106,7 +106,7 @@ impl Given {
 }
 
 async fn given(
-    context: &LoopContext,
+    context: &RequestContext,
     client: Client,
     asked: Asked,
     request: &mut Request<Incoming>,
@@ -137,7 +137,7 @@ async fn given(
 }
 
 /// More than there may be are as many as there may be, as on its own server.
-fn count(context: &LoopContext, grant: &Grant, size: &str) -> Result<usize, Problem> {
+fn count(context: &RequestContext, grant: &Grant, size: &str) -> Result<usize, Problem> {
     let most = grant.most().min(context.setup().config.limits.count.into());
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     match size.parse::<usize>() {
@@ -147,7 +147,11 @@ fn count(context: &LoopContext, grant: &Grant, size: &str) -> Result<usize, Prob
 }
 
 /// What is at hand of the source's present range: nobody else gets any of it.
-async fn segment(context: &LoopContext, grant: &Grant, named: &Named) -> Result<Segment, Problem> {
+async fn segment(
+    context: &RequestContext,
+    grant: &Grant,
+    named: &Named,
+) -> Result<Segment, Problem> {
     let most =
         grant.take_up_to(context.quotas(), context.setup().config.limits.range_count.into())?;
     let range = minting::range(context, named, most).await;
