@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CountDownFence;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -173,7 +173,7 @@ class VirtualThreadsTest {
   /** A store that answers once it is allowed to. */
   private static final class Withheld implements SegmentStore {
     private final Store store = Store.memory();
-    private final CountDownFence allowed = new CountDownFence(1);
+    private final CountDownLatch allowed = new CountDownLatch(1);
 
     Withheld() {
       store.createTag("orders", TagOptions.USUAL.withStep(WAITERS));

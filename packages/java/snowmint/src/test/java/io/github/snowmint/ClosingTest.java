@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownFence;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -146,7 +146,7 @@ class ClosingTest {
   @Test
   void closingWaitsForNoStore() throws Exception {
     Store leases = Store.memory();
-    CountDownFence allowed = new CountDownFence(1);
+    CountDownLatch allowed = new CountDownLatch(1);
     WorkerStore slow =
         new WorkerStore() {
           @Override

@@ -447,7 +447,7 @@ class OwnStoresTest {
     Unreliable leases = new Unreliable();
     Duration reserve = Duration.ofMillis(100);
     try (Snowflake flake =
-        Snowflake.builder().leaseFrom(leases).reserve(reservation).maxAhead(Duration.ZERO).open()) {
+        Snowflake.builder().leaseFrom(leases).reserve(reserve).maxAhead(Duration.ZERO).open()) {
       long before = flake.nextId();
       leases.failure = new IllegalStateException("down");
       SnowmintException failure = null;

@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownFence;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -131,8 +131,8 @@ class WaitingTest {
 
   @Test
   void segmentsWaitInJava() throws Exception {
-    CountDownFence asked = new CountDownFence(1);
-    CountDownFence allowed = new CountDownFence(1);
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch allowed = new CountDownLatch(1);
     AtomicLong next = new AtomicLong(1);
     SegmentStore slow =
         (tag, count) -> {
@@ -151,9 +151,9 @@ class WaitingTest {
     }
   }
 
-  private static void awaitQuietly(CountDownFence fence) {
+  private static void awaitQuietly(CountDownLatch latch) {
     try {
-      fence.await();
+      latch.await();
     } catch (InterruptedException signal) {
       throw new IllegalStateException(signal);
     }
@@ -171,7 +171,7 @@ class WaitingTest {
 
   @Test
   void anInterruptedWaitIsCalledSo() throws Exception {
-    CountDownFence allowed = new CountDownFence(1);
+    CountDownLatch allowed = new CountDownLatch(1);
     SegmentStore slow =
         (tag, count) -> {
           awaitQuietly(allowed);
@@ -193,7 +193,7 @@ class WaitingTest {
   private static final class Silent implements AutoCloseable {
     final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     final List<Socket> held = new CopyOnWriteArrayList<>();
-    final CountDownFence asked = new CountDownFence(1);
+    final CountDownLatch asked = new CountDownLatch(1);
 
     Silent() throws IOException {
       Thread thread = new Thread(this::listen, "silent");
@@ -252,9 +252,9 @@ class WaitingTest {
 
   @Test
   void whatOpensTooLateIsClosed() throws Exception {
-    CountDownFence begun = new CountDownFence(1);
-    CountDownFence allowed = new CountDownFence(1);
-    CountDownFence closed = new CountDownFence(1);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch allowed = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
     Waiter waiter =
         new Waiter(
             () ->

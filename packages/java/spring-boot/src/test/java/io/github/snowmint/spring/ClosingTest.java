@@ -10,7 +10,7 @@ import io.github.snowmint.Snowflake;
 import io.github.snowmint.Store;
 import io.github.snowmint.WorkerStore;
 import java.util.Map;
-import java.util.concurrent.CountDownFence;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -24,8 +24,8 @@ import org.springframework.core.env.MapPropertySource;
 class ClosingTest {
   /** Gives no worker ID back before the application has ended, or 4 s are over. */
   private static final class Slow implements WorkerStore {
-    final CountDownFence ended = new CountDownFence(1);
-    final CountDownFence released = new CountDownFence(1);
+    final CountDownLatch ended = new CountDownLatch(1);
+    final CountDownLatch released = new CountDownLatch(1);
     final AtomicBoolean wasLater = new AtomicBoolean();
     private final Store leases = Store.memory();
 
