@@ -152,7 +152,9 @@ pub use service::{ServerList, ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
 #[cfg(feature = "sqlite")]
-pub(crate) use sqlite::{is_of_an_application, numbers as sqlite_numbers};
+pub(crate) use sqlite::{
+    filling as sqlite_filling, is_of_an_application, numbers as sqlite_numbers,
+};
 pub use tag_allocator::TagAllocator;
 #[cfg(feature = "zookeeper")]
 pub(crate) use zookeeper::{

@@ -351,6 +351,7 @@ fn check(args: &AdoptArgs, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>]) -
             }
         }
         None => {
+            compares_something(args, found)?;
             for (at, one) in found.iter().enumerate() {
                 for other in found.iter().skip(at) {
                     givers_meet(&mut clashes, one, other)?;
@@ -377,6 +378,22 @@ fn check(args: &AdoptArgs, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>]) -
             Ok(())
         }
         _ => Err(Failure::Reported(MEETS)),
+    }
+}
+
+/// A column by itself says nothing of a tag that is not there.
+fn compares_something(args: &AdoptArgs, found: &[Found<'_>]) -> Result<()> {
+    let has_giver = found.iter().any(|found| !found.givers.is_empty());
+    let columns: usize = found.iter().map(|found| found.columns.len()).sum();
+    match &args.tag {
+        Some(tag) if !has_giver && columns < 2 => {
+            let message = format!(
+                "nothing there gives numbers of a tag {tag}, and there is nothing to compare {} with",
+                args.from.first().map_or_else(|| "a column".to_owned(), ToString::to_string)
+            );
+            Err(Error::new(Code::UnknownTag, message))
+        }
+        _ => Ok(()),
     }
 }
 

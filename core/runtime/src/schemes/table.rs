@@ -22,11 +22,11 @@ use super::stores::{open_sqlite, sqlite_file};
 use crate::error::Error;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::Others;
-#[cfg(feature = "sqlite")]
-use crate::store::sqlite_numbers;
 use crate::store::{Column, MemoryStore};
 #[cfg(feature = "etcd")]
 use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, EtcdStore, etcd_builder};
+#[cfg(feature = "sqlite")]
+use crate::store::{Fills, sqlite_filling, sqlite_numbers};
 #[cfg(feature = "service")]
 use crate::store::{HTTP_PARAMETERS, HTTPS_PARAMETERS, service_builder};
 #[cfg(feature = "mysql")]
@@ -55,7 +55,13 @@ pub(crate) static STORES: &[StoreScheme] = &[
             let (_, path) = sqlite_file(address, parameters)?;
             sqlite_numbers(path, column, wanted)
         },
-        fillings: |_, _, _| Ok(Vec::new()),
+        fillings: |address, parameters, fills| match fills {
+            Fills::Column(column) => {
+                let (_, path) = sqlite_file(address, parameters)?;
+                Ok(sqlite_filling(path, column)?.into_iter().collect())
+            }
+            Fills::Sequence(_) => Ok(Vec::new()),
+        },
         migrate: |address, parameters, is_dry| {
             let (builder, path) = sqlite_file(address, parameters)?;
             builder.migrate(path, is_dry)

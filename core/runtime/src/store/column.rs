@@ -43,7 +43,7 @@ pub(crate) enum Fills<'a> {
 #[derive(Debug)]
 #[cfg_attr(
     not(any(feature = "mysql", feature = "postgres")),
-    allow(dead_code, reason = "of servers alone")
+    allow(dead_code, reason = "sequences are servers' alone")
 )]
 pub(crate) struct Filling {
     /// The column, as statements have it.

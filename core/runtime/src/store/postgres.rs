@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use snowmint_engine::Layout;
+use snowmint_engine::{Code, Layout};
 
 use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
@@ -13,7 +13,7 @@ use super::{
     Lease, LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions,
     TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
 };
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 
 mod builder;
@@ -111,12 +111,21 @@ impl PostgresStore {
         // Without a name of its own the text would have the column's, and be what is sorted.
         let query = column.query(wanted, '"', |it| format!("CAST({it} AS text) AS shown"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
-            let mut texts = |query: &Statement| -> Result<Vec<Option<String>>, Fault> {
-                session.read(query, deadline)?.iter().map(|row| Ok(row.try_get(0)?)).collect()
-            };
-            column.check_type(texts(&kind)?.pop().flatten().as_deref())?;
-            let found = texts(&Statement::plain(&query))?;
-            let mut numbers = column.numbers(found.iter().map(Option::as_deref))?;
+            let found = session.read(&kind, deadline)?;
+            let found = found.first().map(|row| Ok::<_, Fault>((row.try_get(0)?, row.try_get(1)?)));
+            let (of, is_hidden): (Option<String>, bool) = found.transpose()?.unwrap_or_default();
+            column.check_type(of.as_deref())?;
+            if is_hidden {
+                let message = format!(
+                    "row-level security hides rows of {table} from this user, and their numbers with \
+                     them: read it as the table's owner, or as a user with BYPASSRLS"
+                );
+                return Err(Error::new(Code::StoreDenied, message).into());
+            }
+            let shown = session.read(&Statement::plain(&query), deadline)?;
+            let shown = shown.iter().map(|row| row.try_get(0));
+            let shown = shown.collect::<Result<Vec<Option<String>>, _>>()?;
+            let mut numbers = column.numbers(shown.iter().map(Option::as_deref))?;
             if let Wanted::Largest = wanted {
                 let fillings = fillings::read(session, deadline, Fills::Column(column))?;
                 numbers.extend(fillings.iter().filter_map(|filling| filling.last));

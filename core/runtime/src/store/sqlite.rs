@@ -33,7 +33,7 @@ mod rows;
 mod tags;
 
 pub use builder::SqliteBuilder;
-pub(crate) use column::{is_of_an_application, numbers};
+pub(crate) use column::{filling, is_of_an_application, numbers};
 use rows::{exhausted, refusable, signed, tag_rows, take, unsigned, worker_rows};
 
 /// How long a call waits for another process's transaction unless told otherwise: a file's holders

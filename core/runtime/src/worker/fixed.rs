@@ -94,10 +94,16 @@ impl FixedWorkerId {
         let path = state_file(directory, terms.worker_id)?;
         let missing = if terms.require_state { Missing::Refuse } else { Missing::Make };
         // First: a state file of another layout would bar the worker ID.
-        check_layout(&*files, directory, &terms.realm, missing)?;
+        match check_layout(&*files, directory, &terms.realm, Missing::Refuse) {
+            Err(error) if error.code() != Code::StateMissing || terms.require_state => {
+                return Err(error);
+            }
+            _ => {}
+        }
         let file = MarkFile::open(&*files, &path, &terms.realm, terms.worker_id, missing)?;
-        // It may have been changed before this worker ID was locked.
-        check_layout(&*files, directory, &terms.realm, Missing::Refuse)?;
+        // Once the worker ID is locked: the layout may have been changed before, and a directory that
+        // lost its own gets it from no source that another state file refuses.
+        check_layout(&*files, directory, &terms.realm, missing)?;
         if terms.require_state {
             file.check_used()?;
         }

@@ -101,7 +101,7 @@ fn an_applications_file_is_read_and_left_as_it_is() {
     assert_eq!((column.len(), column[0]["largest"].as_str()), (1, Some("4711")));
     user.run(&[&from[..], &["--check"]].concat()).refused(2, "name it by --tag");
     let checked = user.run(&[&from[..], &["--check", "--tag", "orders"]].concat());
-    assert_eq!((checked.status, checked.stdout.as_str()), (0, ""), "{checked:?}");
+    checked.refused(2, "nothing to compare orders.id with");
     let into = ["--tag", "orders", "--into", "b.db"];
     let rows = objects(&user.run(&[&from[..], &into].concat()).done());
     assert_eq!((rows.len(), rows[0]["next"].as_str()), (1, Some("4712")));
@@ -220,6 +220,61 @@ fn l1_a_column_is_adopted_above_what_fills_it(server: &Server, column: &str, nex
         let checked = user.run(&[into, &["--check"]].concat());
         assert_eq!((checked.status, checked.stdout.as_str()), (0, ""), "{checked:?}");
     }
+}
+
+/// As a function's, or a key that SQLite counts: nobody compares what it gives.
+#[test]
+fn a_column_that_goes_on_to_be_filled_is_named() {
+    let user = user();
+    let shop = rusqlite::Connection::open(user.path("shop.db")).unwrap();
+    shop.execute_batch(
+        "CREATE TABLE orders (id INTEGER PRIMARY KEY); INSERT INTO orders VALUES (7)",
+    )
+    .unwrap();
+    let adopt = ["--tag", "carts", "--from", "orders.id", "--into"];
+    let filled = |database: &str, into: &str| {
+        let adopted = user.run(&[&["adopt", database][..], &adopt, &[into]].concat());
+        assert_eq!(adopted.status, 0, "{adopted:?}");
+        let checked = user.run(&[&["adopt", database, "--check"][..], &adopt, &[into]].concat());
+        assert_eq!(checked.status, 4, "{checked:?}");
+        assert!(checked.stdout.contains("is still filled by itself"), "{checked:?}");
+    };
+    filled("shop.db", "b.db");
+    #[cfg(unix)]
+    for (server, make) in [
+        (
+            Server::postgres(),
+            "CREATE SEQUENCE s; CREATE FUNCTION f() RETURNS bigint LANGUAGE sql \
+             AS $$SELECT nextval('s')$$; CREATE TABLE orders (id bigint DEFAULT f()); \
+             INSERT INTO orders VALUES (7)",
+        ),
+        (
+            Server::mariadb(),
+            "CREATE TABLE orders (id bigint unsigned DEFAULT (uuid_short())); \
+             INSERT INTO orders VALUES (7)",
+        ),
+    ] {
+        server.run(make);
+        user.run(&["migrate", &server.url]).done();
+        filled(&server.url, &server.url);
+    }
+}
+
+/// What is hidden counts as well.
+#[test]
+#[cfg(unix)]
+fn rows_that_are_hidden_are_not_passed_over() {
+    let (server, user) = (Server::postgres(), User::new());
+    server.run(
+        "CREATE TABLE orders (id bigint); INSERT INTO orders VALUES (3), (9000); \
+         ALTER TABLE orders ENABLE ROW LEVEL SECURITY; \
+         CREATE POLICY seen ON orders USING (id < 10); \
+         CREATE ROLE reader LOGIN; GRANT SELECT ON orders TO reader",
+    );
+    let (_, at) = server.url.split_once('@').unwrap();
+    let url = format!("postgres://reader@{at}");
+    let adopt = ["adopt", &url, "--tag", "orders", "--from", "orders.id"];
+    user.run(&adopt).refused(4, "row-level security hides rows");
 }
 
 #[test]

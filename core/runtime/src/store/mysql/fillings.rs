@@ -26,11 +26,19 @@ pub(super) fn read(
         (next, format!("ALTER TABLE {table} MODIFY {name} {kind} NOT NULL"))
     } else {
         let default = if row.is_null(2) { String::new() } else { row.text(2)? };
-        let Some(sequence) = sequence_of(&default) else { return Ok(None) };
-        let next = format!("SELECT next_not_cached_value FROM {sequence}");
-        let next = session.read(Statement::plain(&next), deadline)?;
-        let next = next.first().map(|row| row.text(0)).transpose()?;
-        let next = next.and_then(|next| next.parse().ok());
+        if default.is_empty() || default == "NULL" {
+            return Ok(None);
+        }
+        let next = match sequence_of(&default) {
+            Some(sequence) => {
+                let next = format!("SELECT next_not_cached_value FROM {sequence}");
+                let next = session.read(Statement::plain(&next), deadline)?;
+                let next = next.first().map(|row| row.text(0)).transpose()?;
+                next.and_then(|next| next.parse().ok())
+            }
+            // Whatever another default gives, nobody compares it.
+            None => None,
+        };
         (next, format!("ALTER TABLE {table} ALTER COLUMN {name} DROP DEFAULT"))
     };
     let last = last.and_then(|next: u64| next.checked_sub(1));

@@ -1,5 +1,5 @@
--- The type of a column; no row if there is none.
-SELECT format_type(atttypid, NULL)
+-- The type of a column, and whether rows are hidden from this user; no row if there is no such column.
+SELECT format_type(atttypid, NULL), row_security_active(attrelid)
 FROM pg_attribute
 WHERE
     attrelid = to_regclass(:table) AND attname = :column AND attnum > 0 AND NOT attisdropped

@@ -26,7 +26,23 @@ pub(super) fn read(
     };
     let values = [("table", text(table)), ("column", text(column)), ("sequence", text(sequence))];
     let asked = Statement::new(include_str!("fillings.sql"), &values);
-    session.read(&asked, deadline)?.iter().map(filling).collect()
+    let found = session.read(&asked, deadline)?;
+    let mut fillings = found.iter().map(filling).collect::<Result<Vec<_>, Fault>>()?;
+    if let Fills::Column(_) = fills {
+        let of_column = values.get(..2).unwrap_or_default();
+        let asked = Statement::new(include_str!("default.sql"), of_column);
+        for row in session.read(&asked, deadline)? {
+            fillings.push(by_default(&row)?);
+        }
+    }
+    Ok(fillings)
+}
+
+/// Whatever a default gives, nobody compares it.
+fn by_default(row: &Row) -> Result<Filling, Fault> {
+    let (table, column): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+    let end = format!("ALTER TABLE {table} ALTER COLUMN {column} DROP DEFAULT");
+    Ok(Filling { column: format!("{table}.{column}"), sequence: None, last: None, end: Some(end) })
 }
 
 fn filling(row: &Row) -> Result<Filling, Fault> {

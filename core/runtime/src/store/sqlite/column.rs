@@ -8,7 +8,7 @@ use snowmint_engine::Code;
 use super::fault::Fault;
 use super::{BUSY_TIMEOUT, file};
 use crate::error::{Error, Result};
-use crate::store::{Column, Wanted};
+use crate::store::{Column, Filling, Wanted};
 
 /// Numbers of a column.
 pub(crate) fn numbers(path: &str, column: &Column, wanted: Wanted) -> Result<Vec<u64>> {
@@ -68,6 +68,23 @@ fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault>
         numbers.sort_unstable();
     }
     Ok(numbers)
+}
+
+/// Whether the file fills a column by itself: it is the key of each row.
+pub(crate) fn filling(path: &str, column: &Column) -> Result<Option<Filling>> {
+    let path = file::absolute(Path::new(path))?;
+    let (_, table, name) = column.parts();
+    let is_key = "SELECT 1 FROM pragma_table_info(?1) WHERE pk = 1 AND name = ?2 COLLATE NOCASE \
+                  AND type = 'INTEGER' COLLATE NOCASE \
+                  AND (SELECT count(*) FROM pragma_table_info(?1) WHERE pk > 0) = 1";
+    let looked =
+        |connection: Connection| Ok::<_, Fault>(connection.prepare(is_key)?.exists((table, name))?);
+    let is_key = open(&path).and_then(looked);
+    let is_key = is_key.map_err(|fault| fault.explain(&path, BUSY_TIMEOUT))?;
+    let (table, name) = (column.quoted_table('"'), column.quoted_name('"'));
+    let end = format!("make {table} anew with {name} BIGINT PRIMARY KEY NOT NULL");
+    let column = format!("{table}.{name}");
+    Ok(is_key.then_some(Filling { column, sequence: None, last: None, end: Some(end) }))
 }
 
 /// The last number of an AUTOINCREMENT column, whose row may be deleted.

@@ -8,6 +8,7 @@ use super::fault::{Fault, is_unfinished};
 use super::{CALL_WITHIN, SqliteBuilder, SqliteStore, file, rows as read};
 use crate::error::{Error, Result};
 use crate::findings::{Finding, places};
+use crate::store::Known;
 use crate::store::doctor::rows;
 
 const FILE: &str = "file";
@@ -74,7 +75,8 @@ fn locked(store: &SqliteStore, error: &Error) -> Vec<Finding> {
 
 /// Its journal, its tables, and what is in them.
 fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
-    let look = |_: &mut super::Handle| match file::look(store.path(), builder.shared_file) {
+    let SqliteBuilder { key_space, shared_file, .. } = builder;
+    let look = |_: &mut super::Handle| match file::look(store.path(), shared_file) {
         Ok(None) => Ok(Err(WRITE_AHEAD)),
         Ok(Some(connection)) => {
             let id = read::key_space(&connection)?.id;
@@ -92,7 +94,7 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
             let mut findings = vec![
                 Finding::ok("tables", "they are there, word for word"),
                 Finding::ok("journal", journal),
-                rows::of_key_space(Ok(Some(id))),
+                rows::of_key_space(Known::new(key_space).check(id).map(|()| Some(id))),
             ];
             findings.extend(rows::of_tags(Ok(tags)));
             findings.extend(rows::of_workers(Ok(workers)));
