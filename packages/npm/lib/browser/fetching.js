@@ -62,7 +62,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   let retryAt = 0
   /** How many numbers the last ranges had. */
   let sizes = []
-  const failures = failuresOf(() => ({ source: 'segment', tag }))
+  const outage = failuresOf(() => ({ source: 'segment', tag }))
 
   /** Goes on to the next numbers that are fetched, and has more fetched in time. */
   function turn() {
@@ -103,14 +103,14 @@ function fetching({ tag, allocate, step, prefetch, news }) {
       const held = buckets()
       buffer.supply(range, now())
       sizes = [...held.map(({ size }) => size), range.count]
-      failures.over()
+      outage.over()
       error = undefined
       wanted = 0
     } catch (cause) {
       buffer.failed()
       error = failure(cause)
       if (error.code === 'range_regressed') fenceBy(error)
-      failures.note(error)
+      outage.note(error)
       retryAt = performance.now() + (error.waitMs ?? RETRY_MS + bytes(1)[0] / 2)
     }
     isBusy = false
@@ -150,7 +150,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     stats: () => ({
       kind: 'segment',
       buckets: isClosed ? [] : buckets(),
-      lastFailure: failures.last(),
+      lastFailure: outage.last(),
     }),
     pause(cause) {
       if (!isTransient(cause)) return undefined

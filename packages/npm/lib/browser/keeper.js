@@ -21,7 +21,7 @@ const RETRY_MAX_MS = 500
 const RETRY_IDLE_MS = 5000
 const RESERVE_MAX_MS = 3_600_000
 /** As much and a day: for times above those of a store whose clock was set back. */
-const RESERVE_MAX_MS = RESERVE_MAX_MS + 86_400_000
+const RESERVE_AHEAD_MAX_MS = RESERVE_MAX_MS + 86_400_000
 /** A reservation is renewed when two thirds of it are left: the next tick must begin within those. */
 const TICK_MAX_MS = RESERVE_MAX_MS * 2 / 3
 
@@ -35,7 +35,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
   const realm = String(layout)
   const reserveMs = Math.min(RESERVE_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer, since
-  const failures = failuresOf(() => ({ source: 'snowflake', workerId: lease?.workerId }))
+  const outage = failuresOf(() => ({ source: 'snowflake', workerId: lease?.workerId }))
   /** The machine has the time of the lease. */
   let isOpen = false
   /** The clock has leapt; whether it was asleep or was set, the store knows. */
@@ -57,7 +57,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
 
   /** What a reservation above the clock is to the store. */
   function wantedMs() {
-    return Math.min(RESERVE_MAX_MS, reserveMs + clock.owed)
+    return Math.min(RESERVE_AHEAD_MAX_MS, reserveMs + clock.owed)
   }
 
   /** Floors and ends are both rounded down: disjoint leases stay disjoint. */
@@ -134,7 +134,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
         return
       }
       anchor(clock, Number(got.nowMs), asked, since !== undefined)
-      failures.over()
+      outage.over()
       if (!renews) {
         shut()
         since = clock.mono()
@@ -157,7 +157,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
 
   function failed(cause) {
     error = failure(cause)
-    failures.note(error)
+    outage.note(error)
     if (error.code === 'lease_lost') {
       isLost = true
       token = undefined
@@ -243,7 +243,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
     want() {
       soon(RETRY_MAX_MS)
       wake()
-      if (!error && clock.owed > RESERVE_MAX_MS) return setBack(clock.owed)
+      if (!error && clock.owed > RESERVE_AHEAD_MAX_MS) return setBack(clock.owed)
       return error && !isTransient(error) ? error : unavailable(error)
     },
     stats() {
@@ -253,7 +253,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
         reservedMs: Number(lease.reservedMs) - Date.now() - clock.offset,
         reserveMs,
       }
-      return { ...facts, lastFailure: failures.last() }
+      return { ...facts, lastFailure: outage.last() }
     },
     close() {
       globalThis.removeEventListener?.('pagehide', hide)
