@@ -141,7 +141,8 @@ fn every_parameter_of_the_tables_is_taken() {
         ("ring_refill", "50"),
         ("ring_every_ms", "100"),
         ("version", "4"),
-        ("create", "true"),
+        // One that is named is there.
+        ("create", "false"),
         ("key_space", &*key_space),
         ("shared_file", "true"),
     ]);

@@ -48,12 +48,12 @@ pub(in crate::serve::http) async fn answer(
             // Where the numbers of a tag begin is said when it is made, as on its own server.
             let [step, _offset] = parameters(query, ["step", "offset"])?;
             check_segment(named)?;
-            count(&setup, step.as_deref())?;
+            count(setup, step.as_deref())?;
             Ok(answered(StatusCode::OK, TEXT, ""))
         }
         Asked::Segment => {
             let [step] = parameters(query, ["step"])?;
-            let count = count(&setup, step.as_deref())?;
+            let count = count(setup, step.as_deref())?;
             let minting = || minting::block(context, named, count, Asker::Client);
             Ok(number(grant.counted(context.quotas(), count, minting).await??))
         }

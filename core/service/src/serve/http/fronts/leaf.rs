@@ -51,7 +51,7 @@ async fn minted(
     key: &str,
 ) -> Result<Answer, Problem> {
     let setup = context.setup();
-    let name = name(&setup, asked, key)?;
+    let name = name(setup, asked, key)?;
     grant.check_source(&name)?;
     let named = setup.sources.named(&name)?;
     let id = grant.counted(context.quotas(), 1, || minting::one(context, named)).await??;
