@@ -202,3 +202,28 @@ def test_the_tokens_may_be_those_of_another_file(snowmint, write, with_tokens):
     write("[tokens]\nfile = 'others.toml'\n" + SOURCES)
     assert reload(with_tokens).status == 200
     assert asks_for_tokens(with_tokens)
+
+
+def test_a_request_keeps_the_configuration_that_it_began_with(snowmint, write, start_service):
+    """Its body comes once fewer numbers are allowed."""
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    settings = SOURCES + "[leases]\nstore = 'sqlite:ids.db'\n"
+    write(settings)
+    service = start_service("--config", "serve.toml")
+    body = b'{"count": "5"}'
+    head = (
+        "POST /v1/segments/orders/allocate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nExpect: 100-continue\r\n\r\n"
+    )
+    with service.raw(service.http) as connection:
+        connection.sendall(head.encode())
+        assert b" 100 " in connection.recv(1_000)
+        write(settings + "[limits]\nrange_count = 1\n")
+        assert reload(service).status == 200
+        connection.sendall(body)
+        answer = connection.makefile("rb").read()
+    assert b'"end":"6"' in answer, answer
+    allocate = lambda: service.ask(
+        "POST", "/v1/segments/orders/allocate", body, {"content-type": "application/json"}
+    )
+    assert allocate().json["end"] == "7"
