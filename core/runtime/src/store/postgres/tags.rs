@@ -92,11 +92,11 @@ pub(super) fn adopt_moved(
 ) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
     // Whoever closes it at this moment is waited for, or waits.
-    let lock = Statement::new(include_str!("arrive_lock.sql"), &[("tag", tag.as_str().into())]);
+    let lock = Statement::new(include_str!("adopt_lock.sql"), &[("tag", tag.as_str().into())]);
     transaction.rows(lock)?;
     let there = row(transaction, tag)?;
-    let arrival = Adoption::of(there.as_ref(), closed)?;
-    match (arrival, there) {
+    let adoption = Adoption::of(there.as_ref(), closed)?;
+    match (adoption, there) {
         (Adoption::Done, Some(there)) => return Ok(there),
         (Adoption::Make, _) => create(transaction, tag, options_after(closed))?,
         _ => {}
@@ -104,7 +104,7 @@ pub(super) fn adopt_moved(
     let moves = ("moves", Value::Text(moves_after(closed)));
     let parameters = [("tag", Value::from(tag.as_str())), moves];
     transaction.rows(Statement::new(include_str!("adopt_moved.sql"), &parameters))?;
-    if let Adoption::Reopen(next) = arrival {
+    if let Adoption::Reopen(next) = adoption {
         let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
         return change(transaction, tag, goes_on);
     }

@@ -64,15 +64,15 @@ pub(super) fn close_for_move(
 pub(super) fn adopt_moved(connection: &Connection, closed: &TagRow) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
     let there = tag_rows(connection, Some(tag))?.pop();
-    let arrival = Adoption::of(there.as_ref(), closed)?;
-    match (arrival, there) {
+    let adoption = Adoption::of(there.as_ref(), closed)?;
+    match (adoption, there) {
         (Adoption::Done, Some(there)) => return Ok(there),
         (Adoption::Make, _) => create(connection, tag, options_after(closed))?,
         _ => {}
     }
     let parameters = named_params! { ":tag": tag.as_str(), ":moves": moves_after(closed) };
     connection.execute(include_str!("adopt_moved.sql"), parameters)?;
-    if let Adoption::Reopen(next) = arrival {
+    if let Adoption::Reopen(next) = adoption {
         let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
         return change(connection, tag, goes_on);
     }

@@ -91,12 +91,15 @@ fn content(layout: &str) -> String {
 pub fn change_state_layout(directory: impl AsRef<Path>, layout: &Layout) -> Result<()> {
     let (directory, files) = (directory.as_ref(), Disk);
     let before = layout_of(&files, directory, None)?;
+    if before == *layout {
+        return Ok(());
+    }
     let realms = [before.to_string(), layout.to_string()];
-    let marks = worker_ids(directory)?.into_iter().map(|id| held(&files, directory, &realms, id));
+    let marks = worker_ids(directory)?.into_iter().map(|id| locked(&files, directory, &realms, id));
     let marks = marks.collect::<Result<Vec<_>>>()?;
     let now_ms = System.now_ms();
     let ended_ms = marks.iter().filter_map(MarkFile::reserved_ms).fold(now_ms, i64::max);
-    if ended_ms > now_ms && realms[0] != realms[1] {
+    if ended_ms > now_ms {
         let message = format!(
             "time of layout {before} is reserved in {} for {} ms more: wait until that is over",
             directory.display(),
@@ -127,7 +130,12 @@ fn worker_ids(directory: &Path) -> Result<Vec<u32>> {
 
 /// A worker ID's state file, locked: of the layout before, or of the one that a change which was cut
 /// off gave it.
-fn held(files: &Disk, directory: &Path, realms: &[String; 2], worker_id: u32) -> Result<MarkFile> {
+fn locked(
+    files: &Disk,
+    directory: &Path,
+    realms: &[String; 2],
+    worker_id: u32,
+) -> Result<MarkFile> {
     let path = state_file(directory, worker_id)?;
     let open = |realm: &str| MarkFile::open(files, &path, realm, worker_id, Missing::Refuse);
     match open(&realms[0]) {
