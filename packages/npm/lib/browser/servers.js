@@ -109,13 +109,13 @@ function serversAt(urls, timeoutMs = 5000, space = undefined) {
   function strangeness(server, { tag, realm }, before, answer) {
     const { start, end, incarnation } = answer
     const what = tag === undefined ? `the worker IDs of ${realm}` : `tag ${tag}`
+    const foreign = foreignness(server, answer)
+    if (foreign) return foreign
     if (before && start < before.end) {
       return new SnowmintError('range_regressed', `the ID service at ${server.host} gives numbers of ${what} ` +
         `from ${start} on, where ${before.host} had given all below ${before.end}: it is on another store, ` +
         'or its store was put back. Name servers of one store')
     }
-    const foreign = foreignness(server, answer)
-    if (foreign) return foreign
     const home = homes.get(what)
     if (incarnation !== undefined && home?.incarnation !== incarnation) {
       if (home && !home.servers.has(server)) {
