@@ -61,10 +61,10 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   differ. It renews leases with more than those 2 s left, and none where the clock of the server
 ///   before was ahead of its own. A worker ID that was evicted in what was lost may go on: evict only
 ///   what has ended. A user who may not call `pg_control_system` is refused.
-/// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
-///   then. That is noticed in another cluster or database, and by a new timeline unless replication is
-///   stated to be synchronous; not with a snapshot of the disk, or a dump in the same database. Before
-///   anything mints, wait as long as the longest reservation, and raise every tag above all that is in use
+/// - *Restores*: a dump is noticed wherever it is put, as its tables have other OIDs; a base backup by
+///   its new timeline, unless replication is stated to be synchronous. A snapshot of the disk, and rows
+///   that are put back into tables that stayed, look as they did then, and nothing tells. Before anything
+///   mints, wait as long as the longest reservation, and raise every tag above all that is in use
 ///   ([`Vouch::all`]).
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the

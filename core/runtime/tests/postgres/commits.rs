@@ -323,8 +323,9 @@ fn locally(server: &Server) -> Database {
     let incarnation = include_str!("../../src/store/postgres/incarnation.sql");
     let incarnation = incarnation.replace(":is_synchronous", "0");
     let schema = include_str!("../../src/store/postgres/schema.sql").replace("\n\n", ";\n");
+    let row = include_str!("../../src/store/postgres/schema_row.sql");
     let place = "CREATE SCHEMA snowmint; SET search_path = snowmint";
-    database.run(&format!("{place}; {incarnation}; {schema}"));
+    database.run(&format!("{place}; {schema}; {incarnation}; {row}"));
     database.run(
         "INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms, incarnation) \
          SELECT 'orders', 1, 1, 10, 1, 0, incarnation FROM snowmint_schema",

@@ -134,7 +134,7 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
     if let Some(wait_ms) = get::<Option<i64>>(row, 4)? {
         let longest_ms = get::<Option<i64>>(row, 5)?.unwrap_or_default();
-        let table = format!("{}.snowmint_schema", transaction.schema()?);
+        let table = format!("{}.snowmint_schema", transaction.session().schema()?);
         return Ok(succession::waits(request, wait_ms, longest_ms, [&table, NOW_MS]));
     }
     let oldest = match row.try_get::<_, Option<i64>>(1)? {
@@ -255,7 +255,7 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
 
 fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
     let message = format!(
-        "tag {tag}: this server took the place of the one that gave the last range, and may lack \
+        "tag {tag}: another server, or other tables, gave the last range, and this one may lack \
          some: raise the tag above every number in use, or {}",
         cure(server)
     );
@@ -264,8 +264,8 @@ fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
 
 pub(super) fn not_made(code: Code, tag: &Tag, server: &Option<Incarnation>) -> Error {
     let message = format!(
-        "tag {tag} is not there, and is not made: this server took the place of the one that made \
-         tags, and may lack some: {}",
+        "tag {tag} is not there, and is not made: another server, or other tables, had the tags, and \
+         this one may lack some: {}",
         cure(server)
     );
     Error::new(code, message)

@@ -1,6 +1,6 @@
 -- Schema 1. Times are Unix milliseconds of the server's clock. Statements are parted by blank lines.
--- They come after settings.sql, by which they are in our schema, and incarnation.sql, in one
--- transaction: `snowmint migrate --dry-run` prints them all.
+-- They come after settings.sql, by which they are in our schema, and before incarnation.sql, which names
+-- what was made, and schema_row.sql, in one transaction: `snowmint migrate --dry-run` prints them all.
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),
@@ -15,10 +15,6 @@ CREATE TABLE IF NOT EXISTS snowmint_schema (
     is_behind       boolean NOT NULL DEFAULT FALSE, -- the server before had a clock that was ahead
     is_only         boolean PRIMARY KEY DEFAULT TRUE CHECK (is_only)
 )
-
-INSERT INTO snowmint_schema (version, incarnation, tag_incarnation)
-VALUES (1, current_setting('snowmint.incarnation'), current_setting('snowmint.incarnation'))
-ON CONFLICT DO NOTHING
 
 CREATE TABLE IF NOT EXISTS snowmint_worker (
     realm       text COLLATE "C" NOT NULL CHECK (octet_length(realm) BETWEEN 1 AND 255),

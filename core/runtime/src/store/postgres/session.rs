@@ -51,14 +51,6 @@ pub(super) struct Terms {
     pub(super) is_synchronous: bool,
 }
 
-impl Terms {
-    /// Asks a server which one it is.
-    fn incarnation(&self) -> Statement {
-        let is_synchronous = u32::from(self.is_synchronous).into();
-        Statement::new(include_str!("incarnation.sql"), &[("is_synchronous", is_synchronous)])
-    }
-}
-
 impl Session {
     /// Logs in over a link.
     pub(super) fn log_in(
@@ -76,8 +68,8 @@ impl Session {
             Err(late) => return Err(late.into()),
         };
         let (tells, is_over) = (true, false);
-        let asked = terms.incarnation();
         let mut session = Session { client, connection, link, tells, terms, is_over };
+        let asked = session.incarnation();
         let untold = match session.ask(&[asked], deadline).map_err(Fault::from) {
             Ok(_) => return Ok(session),
             Err(fault) if session.is_over => return Err(fault),
@@ -109,6 +101,12 @@ impl Session {
         asked.extend([query.clone(), Statement::plain("COMMIT")]);
         let (mut answers, _) = self.ask(&asked, deadline)?;
         Ok(std::mem::take(&mut answers[at]))
+    }
+
+    /// Asks a server which one it is.
+    pub(super) fn incarnation(&self) -> Statement {
+        let is_synchronous = u32::from(self.terms.is_synchronous).into();
+        Statement::new(include_str!("incarnation.sql"), &[("is_synchronous", is_synchronous)])
     }
 
     /// Where our tables are.
@@ -412,9 +410,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Where our tables are.
-    pub(super) fn schema(&self) -> Result<Schema, Fault> {
-        self.session.schema().cloned()
+    pub(super) fn session(&self) -> &Session {
+        self.session
     }
 
     /// Whether a server that could lose what is committed is refused.
@@ -451,7 +448,7 @@ impl Transaction<'_> {
             let values = [("lock_ms", lock_ms.clone()), ("search_path", Value::Text(search_path))];
             begin.push(Statement::plain(BEGIN));
             begin.push(Statement::new(include_str!("settings.sql"), &values));
-            begin.extend(self.session.tells.then(|| self.session.terms.incarnation()));
+            begin.extend(self.session.tells.then(|| self.session.incarnation()));
             self.space_at = self.known.map(|_| begin.len());
             begin.extend(self.known.map(|_| Statement::plain(include_str!("key_space.sql"))));
             lock_ms

@@ -101,21 +101,22 @@ pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result
 
 /// The transaction in which [`make`] makes them.
 pub(super) fn script(session: &mut Session, deadline: Deadline) -> Result<Vec<String>, Fault> {
-    let schema = session.schema()?.clone();
-    let parts = parts(&schema, |statement| session.read(&statement, deadline))?;
+    let (schema, incarnation) = (session.schema()?.clone(), session.incarnation());
+    let parts = parts(&schema, incarnation, |statement| session.read(&statement, deadline))?;
     let lock = Statement::plain(include_str!("schema_lock.sql"));
     Ok(session.script(deadline, std::iter::once(lock).chain(parts)))
 }
 
 /// Makes them, if nobody was faster. The lock is one for all schemas.
 pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
-    let schema = transaction.schema()?;
+    let schema = transaction.session().schema()?.clone();
     let lock = Statement::plain(include_str!("schema_lock.sql"));
     transaction.rows(lock)?;
     if are_found(&schema, |statement| transaction.rows(statement))? {
         return Ok(false);
     }
-    for statement in parts(&schema, |statement| transaction.rows(statement))? {
+    let incarnation = transaction.session().incarnation();
+    for statement in parts(&schema, incarnation, |statement| transaction.rows(statement))? {
         transaction.rows(statement)?;
     }
     Ok(true)
@@ -124,17 +125,20 @@ pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
 /// What makes them. Who may make tables need not have the right to make schemas.
 fn parts(
     schema: &Schema,
+    incarnation: Statement,
     mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>,
 ) -> Result<Vec<Statement>, Fault> {
     let missing = ask(Statement::new(include_str!("schema_missing.sql"), &schema.parameter()))?;
     let is_missing = missing.first().is_some_and(|row| row.get(0));
     let make = is_missing.then(|| Statement::plain(&format!("CREATE SCHEMA {schema}")));
-    Ok(make.into_iter().chain(statement::parts(include_str!("schema.sql"))).collect())
+    let tables = statement::parts(include_str!("schema.sql"));
+    let row = [incarnation, Statement::plain(include_str!("schema_row.sql"))];
+    Ok(make.into_iter().chain(tables).chain(row).collect())
 }
 
 /// Why this user may not see what is there, where something is looked for in vain.
 pub(super) fn why_unseen(transaction: &mut Transaction<'_>) -> Result<Option<Error>, Fault> {
-    let schema = transaction.schema()?;
+    let schema = transaction.session().schema()?.clone();
     let rows = transaction.rows(look(&schema))?;
     let found = rows.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
     Ok(found.iter().find(|table| !table.is_whole).map(|table| without_rows(&schema, table)))

@@ -68,9 +68,11 @@ import javax.sql.DataSource;
  *       following another, so that servers which replicate have numbers of their own, and nodes of
  *       a Galera cluster one in common; MySQL's by its {@code server_uuid}, also when it takes its
  *       place back: raise every tag then. Replicas need {@code read_only = ON}.
- *   <li><em>Restores</em>: a database that is put back looks as it did then, and that is not noticed
- *       on the same server without a new timeline, nor with {@link #withSynchronousReplication} in the
- *       same cluster. Before anything mints, wait as long as the longest reservation, and raise every tag above all that is in use.
+ *   <li><em>Restores</em>: a dump that is put into PostgreSQL is noticed, as its tables are new ones,
+ *       and a base backup by its new timeline, unless {@link #withSynchronousReplication} is stated.
+ *       Anything else that is put back on the same server looks as it did then, and nothing tells.
+ *       Before anything mints, wait as long as the longest reservation, and raise every tag above all
+ *       that is in use.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
  *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
  *       {@code abort}; nothing is cancelled at the server. Taking a connection is bounded by the

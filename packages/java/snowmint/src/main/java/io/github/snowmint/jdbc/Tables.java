@@ -123,6 +123,10 @@ final class Tables {
     for (String statement : Statement.schema(transaction.dialect.folder)) {
       transaction.execute(statement);
     }
+    if (transaction.dialect == Dialect.POSTGRES) {
+      transaction.execute("incarnation", transaction.beginning);
+      transaction.execute("schema_row", Map.of());
+    }
     if (transaction.dialect == Dialect.SQLITE) {
       // By these the library's own SQLite store knows its files.
       transaction.execute("PRAGMA application_id = 1936617335");

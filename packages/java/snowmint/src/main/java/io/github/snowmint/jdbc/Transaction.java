@@ -10,9 +10,10 @@ final class Transaction {
   final Dialect dialect;
   final Terms terms;
 
+  /** The parameters of the statements that begin it, such as how long locks are waited for. */
+  final Map<String, Object> beginning;
+
   private final Connection connection;
-  /** What its beginning asked for, as the files have it: for how long they may wait. */
-  private final Map<String, Object> beginning;
   private boolean isFirst = true;
 
   /** One that has begun, with its settings. */

@@ -28,7 +28,7 @@ final class Vouching {
         Code.INCARNATION_CHANGED,
         "tag "
             + tag
-            + ": this server took the place of the one that gave the last range, and may lack some:"
+            + ": another server, or other tables, gave the last range, and this one may lack some:"
             + " raise the tag above every number in use, or "
             + cure(transaction.dialect, fencing.get(0)));
   }
@@ -68,8 +68,8 @@ final class Vouching {
         code,
         "tag "
             + tag
-            + " is not there, and is not made: this server took the place of the one that made tags,"
-            + " and may lack some: "
+            + " is not there, and is not made: another server, or other tables, had the tags, and this"
+            + " one may lack some: "
             + cure(dialect, server));
   }
 
