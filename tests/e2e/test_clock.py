@@ -6,7 +6,7 @@ import re
 import pytest
 from driver import NO_ID, assert_disjoint, assert_rising, rounds, seeded
 
-FIXED = "snowflake:?worker=7&layout=twitter"
+FIXED = "snowflake:?worker_id=7&layout=twitter"
 LEASED = "snowflake+sqlite:ids.db?create=true&layout=twitter"
 TWITTER_EPOCH_MS = 1_288_834_974_657
 HOUR_S = 3_600
@@ -27,9 +27,9 @@ def killed_holder(snowmint, clock, source=FIXED):
 
 
 def test_the_clock_is_the_one_that_the_tests_set(snowmint, clock):
-    true = unix_ms(snowmint.mint("snowflake:?worker=1")[0])
-    ahead = unix_ms(snowmint.mint("snowflake:?worker=2", clock=clock.set(HOUR_S))[0])
-    back = unix_ms(snowmint.mint("snowflake:?worker=3", clock=clock.set(-HOUR_S))[0])
+    true = unix_ms(snowmint.mint("snowflake:?worker_id=1")[0])
+    ahead = unix_ms(snowmint.mint("snowflake:?worker_id=2", clock=clock.set(HOUR_S))[0])
+    back = unix_ms(snowmint.mint("snowflake:?worker_id=3", clock=clock.set(-HOUR_S))[0])
     leased = unix_ms(snowmint.mint(LEASED, clock=clock)[0])
     assert ahead > true + 1_800_000 and max(back, leased) < true - 1_800_000
 
@@ -171,7 +171,7 @@ def test_a_layout_that_expires_while_it_mints(snowmint, clock):
     """The last IDs of the layout come out, then it says since when; none wraps around."""
     for worker, second in enumerate((29, 25, 15, 0)):  # a busy machine may be that late to begin
         clock.freeze(f"@2080-07-10 17:30:{second}")
-        source = f"snowflake:?layout=twitter&worker={worker}"
+        source = f"snowflake:?layout=twitter&worker_id={worker}"
         with snowmint.stream(source, clock=clock) as stream:
             done = stream.finish().must_refuse(NO_ID, saying="at 2080-07-10T17:30:30.209Z")
         if done.ids:
@@ -184,7 +184,7 @@ def test_a_layout_that_expires_while_it_mints(snowmint, clock):
 @pytest.mark.parametrize("layout", ["baidu-default", "lingdu"])
 def test_expired_layouts_decode_and_refuse_to_mint(snowmint, clock, layout):
     clock.freeze("2027-01-01 00:00:00")  # whenever the tests run, after the end of both
-    refused = snowmint.run("id", f"snowflake:?worker=1&layout={layout}", clock=clock)
+    refused = snowmint.run("id", f"snowflake:?worker_id=1&layout={layout}", clock=clock)
     refused.must_refuse(NO_ID, saying=["the layout expired at 20", "it decodes, but mints no more"])
     decoded = snowmint.run("decode", "--layout", layout, "123456789012345678").must_succeed()
     assert layout in decoded.output

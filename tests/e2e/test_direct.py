@@ -229,7 +229,7 @@ def test_a_server_that_does_not_serve_a_client_is_passed_over(
     token = create_token("shop", "--sources", "*", "--leases")
     well = serve("--tokens-file", "tokens.toml")
     if why == "store":
-        other = start_service("--source", "ids=snowflake:?worker=7", "--tokens-file", "tokens.toml")
+        other = start_service("--source", "ids=snowflake:?worker_id=7", "--tokens-file", "tokens.toml")
     else:
         words = ("token", "create", "--file", "other.toml", "--name", "shop", "--sources", "*", "--leases")
         known = ("--rate", 1, "--burst", 1, "--text-from-stdin") if why == "rate" else ()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from driver import INPUT, NO_ID, STORE, Snowmint, assert_disjoint, assert_rising, rounds
 
-FIXED = "snowflake:?worker=7&layout=twitter"
+FIXED = "snowflake:?worker_id=7&layout=twitter"
 LEASED = "snowflake+sqlite:ids.db?create=true&layout=twitter"
 ORDERS = "segment+sqlite:ids.db?tag=orders"
 # More calls to the system than any of these commands makes: a fault that is not reached ends it.
@@ -106,16 +106,16 @@ def test_a_disk_that_is_full(snowmint):
         mount -t tmpfs -o size=64k none {small} || exit 77
         cd {small}
         snowmint segment create 'sqlite:ids.db?create=true' orders
-        snowmint id '{ORDERS}' && snowmint id 'snowflake:?worker=7&state={small}'
+        snowmint id '{ORDERS}' && snowmint id 'snowflake:?worker_id=7&state={small}'
         head -c 1000000 /dev/zero > ballast 2> /dev/null
-        for source in '{ORDERS}' 'snowflake:?worker=8&state={small}' 'snowflake+sqlite:other.db?create=true'; do
+        for source in '{ORDERS}' 'snowflake:?worker_id=8&state={small}' 'snowflake+sqlite:other.db?create=true'; do
             snowmint id "$source"; echo "status $?"
         done
         for file in 'opaque keygen keys.toml' 'token create --name a --file tokens.toml' 'man pages'; do
             snowmint $file; echo "status $?"
         done
         rm ballast
-        snowmint id '{ORDERS}' && snowmint id 'snowflake:?worker=8&state={small}'
+        snowmint id '{ORDERS}' && snowmint id 'snowflake:?worker_id=8&state={small}'
     """
     done = snowmint.command(["unshare", "-m", "bash", "-c", script])
     if done.status == 77 or "unshare failed" in done.errors:
@@ -251,9 +251,9 @@ def test_a_mark_file_with_one_wrong_byte(snowmint):
 
 
 def test_another_workers_mark_file(snowmint):
-    snowmint.mint("snowflake:?worker=1"), snowmint.mint("snowflake:?worker=2")
+    snowmint.mint("snowflake:?worker_id=1"), snowmint.mint("snowflake:?worker_id=2")
     shutil.copy(snowmint.mark(1), snowmint.mark(2))
-    refused = snowmint.run("id", "snowflake:?worker=2")
+    refused = snowmint.run("id", "snowflake:?worker_id=2")
     refused.must_refuse(NO_ID, saying=["belongs to worker 1", "not to worker 2"])
 
 
@@ -403,7 +403,7 @@ def test_files_and_directories_that_may_not_be_written(ordinary_user):
     source = f"segment+sqlite:{database}?tag=orders"
     run("segment", "create", f"sqlite:{database}?create=true", "orders").must_succeed()
     assert run("id", source).must_succeed().ids == [1]
-    run("id", "snowflake:?worker=7").must_succeed()
+    run("id", "snowflake:?worker_id=7").must_succeed()
 
     def refused(*arguments):
         return run(*arguments).must_refuse(STORE)
@@ -417,12 +417,12 @@ def test_files_and_directories_that_may_not_be_written(ordinary_user):
     (place / "open").chmod(0o555)  # the journal cannot be made
     refused("id", source)
     refused("id", f"snowflake+sqlite:{place}/open/new.db?create=true")
-    refused("id", f"snowflake:?worker=7&state={place}/open")
+    refused("id", f"snowflake:?worker_id=7&state={place}/open")
     (place / "open").chmod(0o755)
     assert run("id", source).must_succeed().ids == [2]
 
     mark = snowmint.mark(7)
     mark.chmod(0o444)
-    refused("id", "snowflake:?worker=7")
+    refused("id", "snowflake:?worker_id=7")
     mark.chmod(0o600)
-    run("id", "snowflake:?worker=7").must_succeed()
+    run("id", "snowflake:?worker_id=7").must_succeed()

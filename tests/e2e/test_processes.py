@@ -75,10 +75,10 @@ def test_processes_in_turn_rise(snowmint):
 
 
 def test_two_fixed_worker_ids_do_not_meet_and_one_is_held_once(snowmint):
-    one, two = (snowmint.stream(f"snowflake:?worker={worker}") for worker in (1, 2))
+    one, two = (snowmint.stream(f"snowflake:?worker_id={worker}") for worker in (1, 2))
     with one, two:
         assert_disjoint(one.read(5_000), two.read(5_000))
-        second = snowmint.run("id", "snowflake:?worker=1")
+        second = snowmint.run("id", "snowflake:?worker_id=1")
         second.must_refuse(3, saying="holds worker 1")
         assert second.ids == []
         assert workers(one.ids) == {1} and workers(two.ids) == {2}
@@ -121,7 +121,7 @@ def test_a_segment_goes_on_above_after_kill_9(snowmint):
     assert int(json.loads(listed.output)["next"]) > issued[-1]
 
 
-@pytest.mark.parametrize("source", ["snowflake:?worker=3", LEASED], ids=["fixed", "leased"])
+@pytest.mark.parametrize("source", ["snowflake:?worker_id=3", LEASED], ids=["fixed", "leased"])
 def test_a_worker_id_goes_on_above_after_kill_9(snowmint, source):
     choose = seeded("worker")
     issued = []
@@ -138,7 +138,7 @@ def test_a_worker_id_goes_on_above_after_kill_9(snowmint, source):
 
 
 def test_a_policy_that_does_not_borrow_waits_for_what_a_killed_process_had_reserved(snowmint):
-    source = "snowflake:?worker=7&policy=twitter"
+    source = "snowflake:?worker_id=7&policy=twitter"
     killed = snowmint.stream(source)
     killed.read(1_000)
     killed.kill()

@@ -185,7 +185,7 @@ def test_the_sources_of_the_table(snowmint, postgres, mariadb):
         url = url.replace("postgres://user@host/database", database)
         url = url.replace("mysql://user@host/database", other)
         done = snowmint.run("id", url, "-n", 2, *key, environment=environment)
-        if "worker=ip:" in url and done.status != 0:
+        if "worker_id=ip:" in url and done.status != 0:
             # Where this host has no address in that network.
             done.must_refuse(NO_ID, saying="no address in the network 10.0.4.0/22")
         elif url.startswith("uuid"):
@@ -223,7 +223,7 @@ def test_the_parameters_are_those_of_the_program(snowmint, url):
 
 
 def test_the_policies_are_those_of_the_program(snowmint):
-    done = snowmint.run("id", "snowflake:?worker=7&policy=nonsense").must_refuse(INPUT)
+    done = snowmint.run("id", "snowflake:?worker_id=7&policy=nonsense").must_refuse(INPUT)
     (known,) = re.findall(r"one of ([\w, -]+)", done.errors)
     (listed,) = re.findall(r"The policies are (.*?);", URLS)
     assert re.findall(r"`([^`]+)`", listed) == known.split(", ")

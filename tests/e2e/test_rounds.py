@@ -7,7 +7,7 @@ from driver import assert_disjoint, assert_rising, rounds, seeded
 
 HOUR_S = 3_600
 SOURCES = {
-    "fixed": "snowflake:?worker=7&wait_ms=500",
+    "fixed": "snowflake:?worker_id=7&wait_ms=500",
     "leased": "snowflake+sqlite:ids.db?create=true&max_ahead_ms=0&reserve_ms=400&wait_ms=500",
     "few": "snowflake+sqlite:ids.db?create=true&layout=time:41,worker:2,sequence:12&max_ahead_ms=0&reserve_ms=400"
     "&wait_ms=500",

@@ -179,7 +179,7 @@ def test_sources_and_metrics_say_what_is_going_on(serve):
 
 def test_a_store_that_is_locked_stops_nobody_else(serve, snowmint):
     """One loop: a call that blocked would keep the others from their answers."""
-    sources = ("fixed=snowflake:?worker=1", f"{ORDERS}&step=10&wait_ms=300")
+    sources = ("fixed=snowflake:?worker_id=1", f"{ORDERS}&step=10&wait_ms=300")
     service = serve("--event-loops", 1, sources=sources)
     assert service.mint("orders").ids == [1]
     with closing(sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)) as lock:
@@ -212,7 +212,7 @@ def test_a_source_that_cannot_be_opened_ends_it_unless_waiting_helps(serve, snow
     for source, code in [
         ("a=segment+sqlite:ids.db?tag=none", "unknown_tag"),
         ("a=snowflake+sqlite:none.db", "store_missing"),
-        ("a=snowflake:?worker=1&colour=red", "unknown_parameter"),
+        ("a=snowflake:?worker_id=1&colour=red", "unknown_parameter"),
     ]:
         listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "")
         done = snowmint.run("serve", *listen, "--source", source)

@@ -7,7 +7,7 @@ import pytest
 
 from services import Answer, read_all
 
-SOURCES = ("--source", "fixed=snowflake:?worker=1")
+SOURCES = ("--source", "fixed=snowflake:?worker_id=1")
 LEASES = ("--leases-store", "sqlite:ids.db?create=true")
 BODY = b"{}"
 

@@ -223,7 +223,7 @@ def test_pages_of_other_origins(serve, snowmint):
 
 
 def test_a_store_that_is_locked_keeps_others_from_nothing(serve, snowmint):
-    service = serve("--event-loops", 1, "--source", "fixed=snowflake:?worker=1", *STORE)
+    service = serve("--event-loops", 1, "--source", "fixed=snowflake:?worker_id=1", *STORE)
     with closing(sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)) as lock:
         lock.execute("BEGIN EXCLUSIVE")
         with ThreadPoolExecutor(8) as pool:
@@ -239,7 +239,7 @@ def test_a_store_that_is_locked_keeps_others_from_nothing(serve, snowmint):
 
 
 def test_nothing_is_leased_unless_a_store_is_set(serve, snowmint):
-    service = serve("--source", "fixed=snowflake:?worker=1")
+    service = serve("--source", "fixed=snowflake:?worker_id=1")
     must_refuse(Client(service).acquire(), 404, "unsupported")
     listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "", "--admin-listen", "")
     source = ("--source", "a=uuid:")

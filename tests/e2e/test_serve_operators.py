@@ -115,7 +115,7 @@ def test_what_cannot_be_gone_by_changes_nothing(configured, snowmint, text, code
 
 
 def test_who_holds_the_worker_id_of_a_source_is_said(configured, snowmint):
-    url = "snowflake:?worker=9&state=state"
+    url = "snowflake:?worker_id=9&state=state"
     service = configured(f"[sources]\nids = '{url}'\n")
     write(snowmint, f"[sources]\nids = '{url}&reserve_ms=2000'\n")
     answer = reload(service).must_refuse(503, "worker_in_use")

@@ -14,7 +14,7 @@ from services import eventually
 from test_serve_start import ask, is_there
 from test_serve_tokens import bearer
 
-FIXED = "fixed = 'snowflake:?worker=1'\n"
+FIXED = "fixed = 'snowflake:?worker_id=1'\n"
 SOURCES = "[sources]\n" + FIXED
 TOKENS = "[tokens]\nfile = 'tokens.toml'\n"
 

@@ -20,7 +20,7 @@ def starting(snowmint, wait_ms):
         late = f"late=segment+postgres://nobody@{place}/none?tag=orders&wait_ms={wait_ms}"
         ports = free_ports(3)
         http, resp, admin = (f"127.0.0.1:{port}" for port in ports)
-        command = [snowmint.binary, "serve", "--source", late, "--source", "fixed=snowflake:?worker=1"]
+        command = [snowmint.binary, "serve", "--source", late, "--source", "fixed=snowflake:?worker_id=1"]
         command += ["--http-listen", http, "--resp-listen", resp, "--admin-listen", admin]
         process = subprocess.Popen(command, cwd=snowmint.directory, env=snowmint.environment)
         try:

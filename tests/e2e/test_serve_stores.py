@@ -389,7 +389,7 @@ def test_a_young_lease_that_is_over_is_not_ready(snowmint, frozen):
 @pytest.mark.thorough
 def test_a_worker_id_of_ones_own_needs_no_store(snowmint):
     """Its time is reserved for a minute after the last one asked."""
-    source = "fixed=snowflake:?worker=7&reserve_ms=2000"
+    source = "fixed=snowflake:?worker_id=7&reserve_ms=2000"
     with Service(snowmint, "--source", source, "--ready-runway-ms", 3_600_000) as service:
         assert service.mint("fixed").status == 200
         [listed] = service.ask("GET", "/v1/sources").json["sources"]

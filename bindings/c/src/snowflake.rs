@@ -14,7 +14,7 @@ use crate::store::snowmint_store;
 use crate::worker_store::{UsersWorkerStore, snowmint_worker_store};
 
 /// How a snowflake mints. Begin with `SNOWMINT_SNOWFLAKE_OPTIONS_INIT`, which sets everything to its
-/// default, and set one of `worker`, `store` and `worker_store`. Texts and handles are read during
+/// default, and set one of `worker_id`, `store` and `worker_store`. Texts and handles are read during
 /// the call alone; a store that is used lives on inside the source.
 #[repr(C)]
 pub struct snowmint_snowflake_options {
@@ -24,7 +24,7 @@ pub struct snowmint_snowflake_options {
     /// pod), `ip:10.0.4.0/22` (a network that holds all hosts). Its time is reserved in a local file,
     /// which keeps a second generator with that file from using it; that no other has it is the
     /// caller's word.
-    pub worker: *const c_char,
+    pub worker_id: *const c_char,
     /// A store to lease the worker ID from.
     pub store: *const snowmint_store,
     /// A store of the caller's own to lease the worker ID from.
@@ -93,7 +93,7 @@ unsafe fn open(
     users: Option<UsersWorkerStore>,
 ) -> Result<Snowflake> {
     // SAFETY: as the caller promises.
-    let [worker, preset, policy_name, start, state] = unsafe { texts(options) }?;
+    let [worker_id, preset, policy_name, start, state] = unsafe { texts(options) }?;
     let mut builder = Snowflake::builder();
     let (mut policy, mut first) = (ClockPolicy::SNOWMINT, SequenceStart::Rotate);
     if let Some(name) = preset {
@@ -115,8 +115,8 @@ unsafe fn open(
         first = names::sequence_start(start)?;
     }
     builder = builder.policy(policy).sequence_start(first);
-    if let Some(worker) = worker {
-        builder = builder.worker(worker.parse()?);
+    if let Some(worker_id) = worker_id {
+        builder = builder.worker_id(worker_id.parse()?);
     }
     // SAFETY: as the caller promises.
     let store = given_or_none(unsafe { options.store.as_ref() })?;
@@ -144,7 +144,7 @@ unsafe fn open(
 /// As [`open`].
 unsafe fn texts(options: &snowmint_snowflake_options) -> Result<[Option<&str>; 5]> {
     let pointers = [
-        (options.worker, "worker"),
+        (options.worker_id, "worker_id"),
         (options.preset, "preset"),
         (options.policy, "policy"),
         (options.start, "start"),

@@ -22,7 +22,7 @@ use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
 pub struct snowmint_source(Tagged<Source>);
 handle!(snowmint_source, Source, b"snowsrc\0");
 
-/// Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
+/// Opens a source by its URL: `snowflake:?worker_id=7`, `snowflake+sqlite:ids.db?create=true`,
 /// `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
 /// `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
 /// snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the

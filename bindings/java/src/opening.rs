@@ -7,7 +7,7 @@ use jni::objects::{JLongArray, JObject, JString};
 use jni::sys::{jint, jlong};
 use snowmint::{
     Code, Daily, Error, Segment, SegmentAdmin, Sequences, Snowflake, Source, UuidSource,
-    UuidVersion, Worker, WorkerStore, names,
+    UuidVersion, WorkerId, WorkerStore, names,
 };
 
 use crate::argument::{
@@ -96,7 +96,7 @@ natives! {
         let wait = duration_ms("wait", wait_ms)?;
         let mut builder = Snowflake::builder().layout(*layout(on)?).wait(wait);
         if let Some(worker) = optional_text(env, &worker)? {
-            builder = builder.worker(worker.parse::<Worker>()?);
+            builder = builder.worker_id(worker.parse::<WorkerId>()?);
         }
         if let Some(numbers) = optional_numbers(env, "a policy", &policy_numbers)? {
             builder = builder.policy(policy(numbers)?);

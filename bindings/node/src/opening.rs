@@ -8,7 +8,7 @@ use napi_derive::napi;
 use snowmint::{
     ClockPolicy, Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences,
     SequencesBuilder, Snowflake, SnowflakeBuilder, Source, StepSize, Tag, UuidSource, UuidVersion,
-    Worker, names,
+    WorkerId, names,
 };
 
 use crate::failure::guarded;
@@ -95,7 +95,7 @@ fn fixed(
     worker: &str,
     options: SnowflakeOptions,
 ) -> snowmint::Result<SnowflakeBuilder> {
-    Ok(options.builder(layout)?.worker(worker.parse::<Worker>()?))
+    Ok(options.builder(layout)?.worker_id(worker.parse::<WorkerId>()?))
 }
 
 /// A generator with a fixed worker ID.

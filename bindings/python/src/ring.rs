@@ -13,7 +13,7 @@ use crate::wait::{Handle, detached};
 
 /// IDs of a snowflake, a segment or a source of daily numbers, made ahead by a thread of the ring's
 /// own: a call takes what is ready, whatever the clock, the store or a full tick are at. It is
-/// opened by URL alone: ``open("snowflake:?worker=7&ring=1024")``.
+/// opened by URL alone: ``open("snowflake:?worker_id=7&ring=1024")``.
 ///
 /// - Measures: ``ring`` is how many IDs can be ready, a power of two up to 1048576. The ring is
 ///   filled up when fewer than ``ring_refill`` percent of it are ready, 30 unless given, and every

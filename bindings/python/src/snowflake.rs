@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use snowmint::{ClockPolicy, MAX_RESERVE_MS, Result, Worker, WorkerStore, names};
+use snowmint::{ClockPolicy, MAX_RESERVE_MS, Result, WorkerId, WorkerStore, names};
 
 use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};
@@ -131,11 +131,11 @@ impl<T> Named for Choice<T> {
 
 impl WorkerArgument {
     /// The worker ID, which the layout has to have.
-    fn read(self, py: Python<'_>, layout: &snowmint::Layout) -> PyResult<Worker> {
+    fn read(self, py: Python<'_>, layout: &snowmint::Layout) -> PyResult<WorkerId> {
         match self {
             WorkerArgument::Fixed(worker_id) => {
                 let range = format!("0 to {}", layout.max_worker_id());
-                worker_id.within(py, "worker_id", &range).map(Worker::Fixed)
+                worker_id.within(py, "worker_id", &range).map(WorkerId::Fixed)
             }
             WorkerArgument::Named(text) => or_raise(py, text.parse()),
         }
@@ -211,7 +211,7 @@ source_methods!(Snowflake, "Snowflake", {
             builder = builder.state_directory(directory);
         }
         if let Some(worker) = worker_id {
-            builder = builder.worker(worker.read(py, &minted_in)?);
+            builder = builder.worker_id(worker.read(py, &minted_in)?);
         }
         let (mut held, mut file) = (None, None);
         match store {

@@ -16,14 +16,14 @@ use crate::wait::{opened, released};
 
 /// Opens a source by its URL.
 ///
-/// - ``snowflake:?worker=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
+/// - ``snowflake:?worker_id=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
 ///   ``ordinal``, ``ordinal:NAME``, ``ip:NETWORK``
 /// - ``snowflake+sqlite:ids.db?create=true``: a ``Snowflake`` with a worker ID leased from the file
 /// - ``segment+sqlite:ids.db?tag=orders``: a ``Segment``
 /// - ``daily+sqlite:ids.db?tag=orders&zone=UTC``: a ``Daily``
 /// - ``sequences+sqlite:ids.db?tag=chat``: ``Sequences``, whose ``next(key)`` mints
 /// - ``uuid:?version=7``: a ``UuidSource``
-/// - ``snowflake:?worker=7&ring=1024``, and the same with other snowflakes, segments and daily
+/// - ``snowflake:?worker_id=7&ring=1024``, and the same with other snowflakes, segments and daily
 ///   numbers: a ``Ring`` of IDs made ahead
 ///
 /// A type checker cannot read a URL: it knows what is opened where the class does it, by

@@ -122,7 +122,7 @@ pub use store::{SqliteBuilder, SqliteStore};
 #[cfg(feature = "uuid")]
 pub use uuid::Uuid;
 pub use waiting::{Attempt, DEFAULT_WAIT};
-pub use worker::{Network, Worker, change_state_layout};
+pub use worker::{Network, WorkerId, change_state_layout};
 /// The lines of the README run as tests.
 #[cfg(all(doctest, feature = "serde", feature = "sqlite"))]
 #[doc = include_str!("../README.md")]

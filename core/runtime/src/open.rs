@@ -21,7 +21,7 @@ use crate::sources::{
 use crate::store::{SegmentStore, Store, Tag};
 use crate::url::Parameters;
 use crate::waiting::open_within;
-use crate::worker::{WORKERS, Worker};
+use crate::worker::{WORKERS, WorkerId};
 
 mod own;
 
@@ -33,7 +33,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 ///
 /// | URL | source |
 /// |---|---|
-/// | `snowflake:?worker=7` | [`Snowflake`] with a fixed worker ID; also `worker=env`, `env:NAME`, `ordinal`, `ordinal:NAME`, `ip:NETWORK` |
+/// | `snowflake:?worker_id=7` | [`Snowflake`] with a fixed worker ID; also `worker_id=env`, `env:NAME`, `ordinal`, `ordinal:NAME`, `ip:NETWORK` |
 /// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
 /// | `snowflake+postgres://user@host/database` | the same, leased from a database for all machines |
 /// | `snowflake+mysql://user@host/database` | the same: MariaDB, or MySQL |
@@ -49,7 +49,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 ///
 /// | parameter | of | meaning |
 /// |---|---|---|
-/// | `worker` | snowflake: | the fixed worker ID |
+/// | `worker_id` | snowflake: | the fixed worker ID |
 /// | `layout` | snowflake | a preset's name (`twitter` unless set), or fields as `time:41,worker:10,sequence:12`, or a layout's own text, which has its epoch and tick: `…@1288834974657/1` |
 /// | `epoch_ms`, `tick_ms` | snowflake | with fields: Unix milliseconds (0), milliseconds (1) |
 /// | `policy` | snowflake | a [`ClockPolicy`](snowmint_engine::ClockPolicy)'s name, `snowmint` unless set |
@@ -221,7 +221,7 @@ static SOURCES: &[SourceKind] = &[
     SourceKind {
         name: "snowflake",
         parameters: &[
-            "worker",
+            "worker_id",
             "layout",
             "epoch_ms",
             "tick_ms",
@@ -236,7 +236,7 @@ static SOURCES: &[SourceKind] = &[
             "ring_refill",
             "ring_every_ms",
         ],
-        example: "?worker=7",
+        example: "?worker_id=7",
         open: OpenSource::Alone(|own| {
             behind_ring(own, |own| open_fixed(own).map(Source::Snowflake))
         }),
@@ -341,15 +341,15 @@ fn behind_ring(
 }
 
 fn open_fixed(own: &mut Parameters) -> Result<Snowflake> {
-    let Some(text) = own.take("worker") else {
+    let Some(text) = own.take("worker_id") else {
         let message = format!(
-            "a snowflake needs a worker ID: add ?worker= with {WORKERS}, or lease one with \
+            "a snowflake needs a worker ID: add ?worker_id= with {WORKERS}, or lease one with \
              snowflake+sqlite:ids.db"
         );
         return Err(Error::new(Code::InvalidParameter, message));
     };
-    let worker: Worker = text.parse()?;
-    let mut builder = snowflake(own)?.wait(wait(own)?).worker(worker);
+    let worker_id: WorkerId = text.parse()?;
+    let mut builder = snowflake(own)?.wait(wait(own)?).worker_id(worker_id);
     if let Some(directory) = own.take("state") {
         builder = builder.state_directory(directory);
     }

@@ -36,7 +36,7 @@ const LABEL_LENGTH_MAX: usize = 63;
 /// host, of another user, in another container or state directory, is the operator's word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Worker {
+pub enum WorkerId {
     /// This number.
     Fixed(u32),
     /// The number in an environment variable: digits alone, without leading zeros.
@@ -49,7 +49,7 @@ pub enum Worker {
     Address(Network),
 }
 
-impl Worker {
+impl WorkerId {
     /// The number, checked against the layout.
     ///
     /// # Errors
@@ -58,10 +58,10 @@ impl Worker {
     /// the feature `interfaces`.
     pub fn resolve(&self, layout: &Layout) -> Result<u32> {
         let worker_id = match self {
-            Worker::Fixed(worker_id) => *worker_id,
-            Worker::Environment(variable) => from_variable(variable)?,
-            Worker::Ordinal(variable) => from_pod(variable)?,
-            Worker::Address(network) => network.worker_id(layout)?,
+            WorkerId::Fixed(worker_id) => *worker_id,
+            WorkerId::Environment(variable) => from_variable(variable)?,
+            WorkerId::Ordinal(variable) => from_pod(variable)?,
+            WorkerId::Address(network) => network.worker_id(layout)?,
         };
         let (value, max) = (u64::from(worker_id), u64::from(layout.max_worker_id()));
         if value > max {
@@ -73,19 +73,19 @@ impl Worker {
 }
 
 /// A worker ID written as a number, `env`, `env:NAME`, `ordinal`, `ordinal:NAME` or `ip:NETWORK`.
-impl FromStr for Worker {
+impl FromStr for WorkerId {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Worker> {
+    fn from_str(text: &str) -> Result<WorkerId> {
         Ok(match text.split_once(':').unwrap_or((text, "")) {
-            ("env", "") => Worker::Environment(DEFAULT_VARIABLE.to_owned()),
-            ("env", name) => Worker::Environment(name.to_owned()),
-            ("ordinal", "") => Worker::Ordinal(POD_VARIABLE.to_owned()),
-            ("ordinal", name) => Worker::Ordinal(name.to_owned()),
-            ("ip", network) => Worker::Address(network.parse()?),
+            ("env", "") => WorkerId::Environment(DEFAULT_VARIABLE.to_owned()),
+            ("env", name) => WorkerId::Environment(name.to_owned()),
+            ("ordinal", "") => WorkerId::Ordinal(POD_VARIABLE.to_owned()),
+            ("ordinal", name) => WorkerId::Ordinal(name.to_owned()),
+            ("ip", network) => WorkerId::Address(network.parse()?),
             _ => {
-                let fixed = canonical(text).ok_or_else(|| invalid("worker", text, WORKERS))?;
-                Worker::Fixed(fixed)
+                let fixed = canonical(text).ok_or_else(|| invalid("worker_id", text, WORKERS))?;
+                WorkerId::Fixed(fixed)
             }
         })
     }
@@ -180,26 +180,26 @@ mod tests {
     #[test]
     fn a_number_has_canonical_digits() {
         for (text, number) in [("0", 0), ("7", 7), ("4294967295", u32::MAX)] {
-            assert_eq!(text.parse::<Worker>().unwrap(), Worker::Fixed(number));
+            assert_eq!(text.parse::<WorkerId>().unwrap(), WorkerId::Fixed(number));
         }
         for text in ["", "+7", "007", "7 ", " 7", "-0", "4294967296", "٧"] {
             assert_eq!(canonical(text), None, "{text}");
-            let error = text.parse::<Worker>().unwrap_err();
+            let error = text.parse::<WorkerId>().unwrap_err();
             assert_eq!(error.code(), Code::InvalidParameter);
         }
     }
 
     #[test]
     fn a_worker_id_must_fit_the_layout() {
-        let error = Worker::Fixed(1024).resolve(&Layout::TWITTER).unwrap_err();
+        let error = WorkerId::Fixed(1024).resolve(&Layout::TWITTER).unwrap_err();
         assert_eq!(error.code(), Code::FieldOutOfRange);
-        assert_eq!(Worker::Fixed(1023).resolve(&Layout::TWITTER).unwrap(), 1023);
+        assert_eq!(WorkerId::Fixed(1023).resolve(&Layout::TWITTER).unwrap(), 1023);
     }
 
     #[test]
     fn a_variable_that_is_not_set_is_named() {
         let unset = || "SNOWMINT_TEST_UNSET".to_owned();
-        for worker in [Worker::Environment(unset()), Worker::Ordinal(unset())] {
+        for worker in [WorkerId::Environment(unset()), WorkerId::Ordinal(unset())] {
             let error = worker.resolve(&Layout::TWITTER).unwrap_err();
             assert_eq!(error.code(), Code::WorkerNotConfigured);
             assert!(error.to_string().contains("SNOWMINT_TEST_UNSET"));

@@ -10,7 +10,7 @@ use std::time::Duration;
 use snowmint::{
     Call, Clock, ClockPolicy, Code, Disk, Layout, Lease, LeaseRequest, MemoryStore, Random, Result,
     SchedulerLoop, Segment, SegmentAdmin, Sleep, Snowflake, Spawn, StepSize, System, Tag,
-    TagOptions, Worker, WorkerStore,
+    TagOptions, WorkerId, WorkerStore,
 };
 
 const START_MS: i64 = 1_790_000_000_000;
@@ -64,7 +64,7 @@ impl Spawn for Halting {
 fn l7_a_pause_between_two_readings_is_no_step_of_the_clock() {
     let directory = tempfile::tempdir().unwrap();
     let open = |host: &Halting| {
-        let builder = Snowflake::builder().worker(Worker::Fixed(1)).reserve_ms(60_000);
+        let builder = Snowflake::builder().worker_id(WorkerId::Fixed(1)).reserve_ms(60_000);
         let builder = builder.state_directory(directory.path());
         builder.host(host.clone(), Arc::new(Disk)).open().unwrap()
     };
@@ -137,7 +137,7 @@ fn l11_a_first_start_that_was_killed_is_waited_for() {
 
 /// Opens a generator that does not borrow, on clocks that begin.
 fn begin(directory: &Path) -> Snowflake {
-    let builder = Snowflake::builder().worker(Worker::Fixed(1)).policy(ClockPolicy::TWITTER);
+    let builder = Snowflake::builder().worker_id(WorkerId::Fixed(1)).policy(ClockPolicy::TWITTER);
     let builder = builder.state_directory(directory);
     builder.host(Slow::default(), Arc::new(Disk)).open().unwrap()
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, Code, Error, Event, EventKind, Layout, Lease,
     LeaseRequest, Listening, MemoryStore, Result, Segment, SegmentAdmin, SegmentStore, Sequences,
-    Severity, Snowflake, StepSize, System, Tag, TagChange, TagOptions, TagRow, Worker, WorkerAdmin,
-    WorkerStore, on_event, on_event_aside,
+    Severity, Snowflake, StepSize, System, Tag, TagChange, TagOptions, TagRow, WorkerAdmin,
+    WorkerId, WorkerStore, on_event, on_event_aside,
 };
 
 const MOMENT: Duration = Duration::from_millis(1);
@@ -199,7 +199,7 @@ fn a_generator_that_stops_for_good_is_told_once() {
     let (heard, _listening) = Heard::listen();
     let directory = tempfile::tempdir().unwrap();
     let state = directory.path().join("state");
-    let flake = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(&state);
+    let flake = Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(&state);
     let flake = flake.wait(Duration::ZERO).open().unwrap();
     flake.next_id().unwrap();
     std::fs::rename(&state, directory.path().join("moved")).unwrap();

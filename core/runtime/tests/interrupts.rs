@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use snowmint::{
     ClockPolicy, Code, Layout, MemoryStore, Segment, SegmentAdmin, Snowflake, System, Tag,
-    TagOptions, Worker,
+    TagOptions, WorkerId,
 };
 
 thread_local! {
@@ -47,7 +47,7 @@ fn an_interrupted_sleep_is_a_stall_that_says_when_to_ask_again() {
     let flake = Snowflake::builder()
         .layout(layout)
         .policy(ClockPolicy::SNOWMINT.with_max_ahead_ms(0))
-        .worker(Worker::Fixed(7))
+        .worker_id(WorkerId::Fixed(7))
         .state_directory(directory.path())
         .open()
         .unwrap();

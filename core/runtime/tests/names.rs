@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use snowmint::{Code, Layout, Network, Preset, Result, SequenceStart, Worker, names, open_store};
+use snowmint::{Code, Layout, Network, Preset, Result, SequenceStart, WorkerId, names, open_store};
 
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T>, code: Code, hint: &str) {
@@ -41,20 +41,20 @@ fn policies_and_sequence_starts() {
 
 #[test]
 fn workers() {
-    assert_eq!("7".parse::<Worker>().unwrap(), Worker::Fixed(7));
-    let named = Worker::Environment("POD".to_owned());
-    assert_eq!("env:POD".parse::<Worker>().unwrap(), named);
-    assert!(matches!("env".parse().unwrap(), Worker::Environment(_)));
-    assert_eq!("ordinal:POD".parse::<Worker>().unwrap(), Worker::Ordinal("POD".to_owned()));
-    let of_the_pod = Worker::Ordinal("POD_NAME".to_owned());
-    assert_eq!("ordinal".parse::<Worker>().unwrap(), of_the_pod);
+    assert_eq!("7".parse::<WorkerId>().unwrap(), WorkerId::Fixed(7));
+    let named = WorkerId::Environment("POD".to_owned());
+    assert_eq!("env:POD".parse::<WorkerId>().unwrap(), named);
+    assert!(matches!("env".parse().unwrap(), WorkerId::Environment(_)));
+    assert_eq!("ordinal:POD".parse::<WorkerId>().unwrap(), WorkerId::Ordinal("POD".to_owned()));
+    let of_the_pod = WorkerId::Ordinal("POD_NAME".to_owned());
+    assert_eq!("ordinal".parse::<WorkerId>().unwrap(), of_the_pod);
     let network: Network = "10.244.0.0/22".parse().unwrap();
-    assert_eq!("ip:10.244.0.0/22".parse::<Worker>().unwrap(), Worker::Address(network));
+    assert_eq!("ip:10.244.0.0/22".parse::<WorkerId>().unwrap(), WorkerId::Address(network));
     for wrong in ["", "-1", "+7", "007", "4294967296", "host"] {
-        refused(wrong.parse::<Worker>(), Code::InvalidParameter, "a number");
+        refused(wrong.parse::<WorkerId>(), Code::InvalidParameter, "a number");
     }
     for wrong in ["ip", "ip:1", "ip:10.244.0.7"] {
-        refused(wrong.parse::<Worker>(), Code::InvalidParameter, "ip:10.0.4.0/22");
+        refused(wrong.parse::<WorkerId>(), Code::InvalidParameter, "ip:10.0.4.0/22");
     }
 }
 
@@ -75,7 +75,7 @@ fn what_a_program_was_built_without_is_named() {
         ("uuid:?version=7", Code::UnknownScheme, "uuid"),
         ("daily+sqlite:ids.db?tag=orders", Code::UnknownScheme, "daily"),
         ("segment+sqlite:ids.db?tag=orders", Code::UnknownScheme, "sqlite"),
-        ("snowflake:?worker=ip:10.0.4.0/22", Code::Unsupported, "interfaces"),
+        ("snowflake:?worker_id=ip:10.0.4.0/22", Code::Unsupported, "interfaces"),
     ];
     for (url, code, feature) in refused {
         let error = snowmint::open(url).map(drop).unwrap_err();
@@ -83,6 +83,6 @@ fn what_a_program_was_built_without_is_named() {
         assert!(error.to_string().contains(&format!("needs the feature {feature} of")), "{error}");
     }
     let directory = tempfile::tempdir().unwrap();
-    let url = format!("snowflake:?worker=7&state={}", directory.path().display());
+    let url = format!("snowflake:?worker_id=7&state={}", directory.path().display());
     assert!(snowmint::open(&url).unwrap().next_id().is_ok());
 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use snowmint::{
     Attempt, Code, Daily, MemoryStore, Result, Segment, SegmentAdmin, Sequences, Snowflake, Source,
-    StepSize, Tag, TagOptions, UuidSource, UuidVersion, Worker,
+    StepSize, Tag, TagOptions, UuidSource, UuidVersion, WorkerId,
 };
 
 /// Asks until there is an answer, as often as a store in memory can need at the most.
@@ -81,7 +81,8 @@ fn daily_numbers_are_polled_to_the_last() {
 #[test]
 fn snowflakes_are_polled() {
     let directory = tempfile::tempdir().unwrap();
-    let builder = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
+    let builder =
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
     let source = Source::Snowflake(builder.open().unwrap());
     let first = polled(|| source.poll_id()).unwrap();
     assert!(block(&source, 0).unwrap().is_empty());

@@ -15,7 +15,7 @@ use snowmint::{
     Allocation, AllocationRequest, Attempt, Call, Clock, Code, Daily, Disk, Lease, LeaseRequest,
     MemoryStore, NumberRange, Random, Result, RingSource, SchedulerLoop, Segment, SegmentAdmin,
     SegmentStore, Sequences, Sleep, Snowflake, Source, Spawn, SqliteStore, StepSize, System, Tag,
-    TagAllocator, TagChange, TagOptions, TagRow, Worker, WorkerStore, on_restore,
+    TagAllocator, TagChange, TagOptions, TagRow, WorkerId, WorkerStore, on_restore,
 };
 use tempfile::TempDir;
 
@@ -453,8 +453,9 @@ fn l1_a_tag_that_went_back_stays_fenced_in_a_restored_image() {
 fn a_fixed_worker_id_is_every_images_and_has_to_be_opened_anew() {
     let _alone = alone();
     let directory = tempfile::tempdir().unwrap();
-    let open =
-        || Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path()).open();
+    let open = || {
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path()).open()
+    };
     let flake = open().unwrap();
     let first = flake.next_id().unwrap();
     on_restore();

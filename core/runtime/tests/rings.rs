@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, ClockPolicy, Code, Daily, Disk, Error, Layout,
     MemoryStore, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Snowflake, Source,
-    StepSize, Tag, TagChange, TagOptions, TagRow, UuidSource, UuidVersion, Worker, names,
+    StepSize, Tag, TagChange, TagOptions, TagRow, UuidSource, UuidVersion, WorkerId, names,
 };
 
 use by_hand::{ByHand, Hands, START_MS};
@@ -80,7 +80,7 @@ fn segment(store: &Arc<Store>) -> Source {
 }
 
 fn flake(directory: &Path, host: &ByHand) -> Source {
-    let builder = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory);
+    let builder = Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory);
     Source::Snowflake(builder.host(host.clone(), Arc::new(Disk)).open().unwrap())
 }
 
@@ -168,7 +168,7 @@ fn l7_a_clock_set_back_makes_nothing_young_in_a_ring_at_rest() {
     let (directory, host) = (tempfile::tempdir().unwrap(), Hands::default());
     // 4 IDs a millisecond: the last of a refill are younger than the look that began it.
     let slow = names::layout("time:44,worker:8,sequence:2").unwrap();
-    let builder = Snowflake::builder().worker(Worker::Fixed(7)).layout(slow);
+    let builder = Snowflake::builder().worker_id(WorkerId::Fixed(7)).layout(slow);
     let builder = builder.policy(ClockPolicy::SNOWMINT.with_max_ahead_ms(0));
     let builder = builder.state_directory(directory.path()).host(host.clone(), Arc::new(Disk));
     let ring = RingSource::builder(Source::Snowflake(builder.open().unwrap())).capacity(64);
@@ -351,7 +351,7 @@ fn what_cannot_be_a_ring_is_refused() {
     let of_ring = Source::Ring(RingSource::builder(segment(&store())).open().unwrap());
     assert_eq!(refused(of_ring), Code::Unsupported);
     let directory = tempfile::tempdir().unwrap();
-    let url = format!("snowflake:?worker=7&state={}", directory.path().display());
+    let url = format!("snowflake:?worker_id=7&state={}", directory.path().display());
     for (parameters, named) in [
         ("ring=1000", "a power of two from 1 to 1048576"),
         ("ring=0", "a power of two"),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use snowmint::{
     Clock, Disk, Layout, Preset, Random, Result, SchedulerLoop, Sleep, Snowflake, Spawn, System,
-    Worker,
+    WorkerId,
 };
 
 const START_MS: i64 = 1_790_000_000_000;
@@ -69,7 +69,8 @@ impl Spawn for Stepped {
 
 fn open(directory: &Path, host: &Stepped) -> Snowflake {
     let builder = Snowflake::builder().preset(Preset::from_name("rollback-bits").unwrap());
-    let builder = builder.worker(Worker::Fixed(1)).state_directory(directory).reserve_ms(60_000);
+    let builder =
+        builder.worker_id(WorkerId::Fixed(1)).state_directory(directory).reserve_ms(60_000);
     builder.host(host.clone(), Arc::new(Disk)).open().unwrap()
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use snowmint::engine::Timestamp;
 use snowmint::{
     Attempt, Clock, ClockPolicy, Code, Layout, Parts, Snowflake, Source, SqliteStore, System,
-    WhenBehind, Worker, WorkerAdmin,
+    WhenBehind, WorkerAdmin, WorkerId,
 };
 
 fn leased(path: &Path) -> Snowflake {
@@ -20,8 +20,8 @@ fn leased(path: &Path) -> Snowflake {
 }
 
 fn fixed(directory: &Path, worker_id: u32) -> snowmint::Result<Snowflake> {
-    let worker = Worker::Fixed(worker_id);
-    Snowflake::builder().worker(worker).state_directory(directory).open()
+    let worker = WorkerId::Fixed(worker_id);
+    Snowflake::builder().worker_id(worker).state_directory(directory).open()
 }
 
 fn parts(id: u64) -> Parts {
@@ -252,7 +252,7 @@ fn dropping_gives_a_fixed_worker_id_back_whatever_the_keeper_does() {
 fn expired_layouts_and_future_epochs_are_refused_when_opened() {
     let directory = tempfile::tempdir().unwrap();
     let open = |layout| {
-        let builder = Snowflake::builder().layout(layout).worker(Worker::Fixed(1));
+        let builder = Snowflake::builder().layout(layout).worker_id(WorkerId::Fixed(1));
         builder.state_directory(directory.path()).open().unwrap_err()
     };
     let expired = open(Layout::BAIDU_DEFAULT);
@@ -287,12 +287,12 @@ fn a_generator_needs_exactly_one_worker_id() {
     let directory = tempfile::tempdir().unwrap();
     assert_eq!(Snowflake::builder().open().unwrap_err().code(), Code::InvalidParameter);
     let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
-    let both = Snowflake::builder().worker(Worker::Fixed(1)).lease_from(store);
+    let both = Snowflake::builder().worker_id(WorkerId::Fixed(1)).lease_from(store);
     let both = both.open().unwrap_err();
     assert_eq!(both.code(), Code::InvalidParameter);
     assert!(both.to_string().contains("both a fixed one and a store"), "{both}");
     for reserve_ms in [0, 99, snowmint::MAX_RESERVE_MS + 1] {
-        let builder = Snowflake::builder().worker(Worker::Fixed(1)).reserve_ms(reserve_ms);
+        let builder = Snowflake::builder().worker_id(WorkerId::Fixed(1)).reserve_ms(reserve_ms);
         let refused = builder.state_directory(directory.path()).open().unwrap_err();
         assert_eq!(refused.code(), Code::InvalidParameter);
     }
@@ -305,7 +305,7 @@ fn no_more_is_borrowed_than_is_reserved() {
     for max_ahead_ms in [snowmint::MAX_RESERVE_MS + 1, 1_000_000_000, u32::MAX] {
         let policy = ClockPolicy::SNOWMINT.with_max_ahead_ms(max_ahead_ms);
         let builder = || Snowflake::builder().policy(policy).state_directory(directory.path());
-        for builder in [builder().worker(Worker::Fixed(6)), builder().lease_from(store())] {
+        for builder in [builder().worker_id(WorkerId::Fixed(6)), builder().lease_from(store())] {
             let refused = builder.open().unwrap_err();
             assert_eq!(refused.code(), Code::InvalidParameter);
             assert!(refused.to_string().contains("use 0 to 3600000"), "{refused}");
@@ -314,7 +314,7 @@ fn no_more_is_borrowed_than_is_reserved() {
     // Nothing was reserved for those; and Baidu's policy borrows as much as there is.
     fixed(directory.path(), 6).unwrap().next_id().unwrap();
     let builder = Snowflake::builder().policy(ClockPolicy::BAIDU).state_directory(directory.path());
-    builder.worker(Worker::Fixed(7)).open().unwrap().next_id().unwrap();
+    builder.worker_id(WorkerId::Fixed(7)).open().unwrap().next_id().unwrap();
 }
 
 #[test]
@@ -335,8 +335,8 @@ fn l11_a_lease_outlives_its_reservation_while_the_store_is_there() {
 #[test]
 fn a_caller_that_sleeps_itself_gets_rising_ids_and_never_waits() {
     let directory = tempfile::tempdir().unwrap();
-    let worker = Worker::Fixed(7);
-    let strict = Snowflake::builder().policy(ClockPolicy::SONYFLAKE).worker(worker);
+    let worker = WorkerId::Fixed(7);
+    let strict = Snowflake::builder().policy(ClockPolicy::SONYFLAKE).worker_id(worker);
     let flake = strict.state_directory(directory.path()).wait(Duration::ZERO).open().unwrap();
     let (mut last, mut pauses) = (0, 0);
     while pauses < 3 {
@@ -371,7 +371,7 @@ fn ticks_longer_than_what_a_reservation_keeps_reserved_are_refused() {
         Snowflake::builder().layout(layout.build().unwrap())
     };
     let open = |tick_ms| {
-        builder(tick_ms).worker(Worker::Fixed(7)).state_directory(directory.path()).open()
+        builder(tick_ms).worker_id(WorkerId::Fixed(7)).state_directory(directory.path()).open()
     };
     let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let longest = builder(2_400_000).lease_from(store).open().unwrap();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, Error, Layout, MemoryStore, Result, Segment,
-    SegmentAdmin, SegmentStore, Snowflake, Source, StepSize, Tag, TagOptions, TagRow, Worker,
+    SegmentAdmin, SegmentStore, Snowflake, Source, StepSize, Tag, TagOptions, TagRow, WorkerId,
 };
 
 /// A store of numbers that can go down.
@@ -102,7 +102,8 @@ fn a_generator_tells_its_lease_and_its_time() {
 #[test]
 fn a_fixed_worker_id_tells_them_too() {
     let directory = tempfile::tempdir().unwrap();
-    let flake = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
+    let flake =
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
     let flake = Source::Snowflake(flake.open().unwrap());
     flake.next_id().unwrap();
     let stats = flake.stats();

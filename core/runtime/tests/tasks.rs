@@ -18,7 +18,7 @@ mod asking;
 
 /// Two IDs a millisecond: whoever asks for more has to wait.
 const NARROW: &str =
-    "snowflake:?worker=1&layout=time:50,worker:2,sequence:1&policy=twitter&wait_ms=60000";
+    "snowflake:?worker_id=1&layout=time:50,worker:2,sequence:1&policy=twitter&wait_ms=60000";
 
 fn narrow(state: &tempfile::TempDir) -> Arc<Source> {
     Arc::new(open(&format!("{NARROW}&state={}", state.path().display())).unwrap())

@@ -38,7 +38,7 @@ Exit status:
 
 Examples:
   snowmint id
-  snowmint id -n 5 'snowflake:?worker=7&layout=twitter'
+  snowmint id -n 5 'snowflake:?worker_id=7&layout=twitter'
   snowmint decode 1541815603606036480
   snowmint layouts twitter";
 
@@ -76,7 +76,7 @@ pub(crate) enum Command {
 
 const ID_EXAMPLES: &str = "\
 Sources:
-  snowflake:?worker=7&layout=twitter       a fixed worker ID; also worker=env and so on, below
+  snowflake:?worker_id=7&layout=twitter       a fixed worker ID; also worker_id=env and so on, below
   snowflake+sqlite:ids.db?create=true      a worker ID leased from an SQLite file
   snowflake+postgres://user@host/database  the same from a database, for all machines
   snowflake+mysql://user@host/database     the same: MariaDB, or MySQL
@@ -89,10 +89,10 @@ Sources:
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
   sequences+sqlite:ids.db?tag=chat         the numbers of one --key
   uuid:?version=7                          UUIDs of version 4 or 7
-  snowflake:?worker=7&ring=1024            made ahead; also segments and daily numbers
+  snowflake:?worker_id=7&ring=1024            made ahead; also segments and daily numbers
 
-worker=env is the number in SNOWMINT_WORKER_ID, worker=ordinal the one at the end of a StatefulSet \
-pod's name in POD_NAME, worker=ip:10.0.4.0/22 the host part of this host's address in that network, \
+worker_id=env is the number in SNOWMINT_WORKER_ID, worker_id=ordinal the one at the end of a StatefulSet \
+pod's name in POD_NAME, worker_id=ip:10.0.4.0/22 the host part of this host's address in that network, \
 which holds all hosts. env:NAME and ordinal:NAME read another variable.
 
 One file is one key space, for one machine: two files repeat each other's IDs. So a file that is \
@@ -270,7 +270,7 @@ snowflakes and segments are measured.
 Examples:
   snowmint bench
   snowmint bench --threads 8 --seconds 10
-  snowmint bench --json 'snowflake:?worker=7&layout=sonyflake-v2'
+  snowmint bench --json 'snowflake:?worker_id=7&layout=sonyflake-v2'
   snowmint bench 'segment+sqlite:ids.db?tag=bench'";
 
 /// Measure how fast a source mints on this machine, beside floors.

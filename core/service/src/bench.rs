@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use snowmint::{Clock, Code, Error, Layout, Result, Snowflake, Source, System, TextForm, Worker};
+use snowmint::{Clock, Code, Error, Layout, Result, Snowflake, Source, System, TextForm, WorkerId};
 use tempfile::TempDir;
 
 use crate::args::BenchArgs;
@@ -57,7 +57,7 @@ fn private_directory() -> Result<TempDir> {
 }
 
 fn own(directory: &TempDir) -> Result<Source> {
-    let builder = Snowflake::builder().layout(Layout::TWITTER).worker(Worker::Fixed(0));
+    let builder = Snowflake::builder().layout(Layout::TWITTER).worker_id(WorkerId::Fixed(0));
     builder.state_directory(directory.path()).open().map(Source::Snowflake)
 }
 

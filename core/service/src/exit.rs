@@ -241,7 +241,7 @@ pub(crate) fn hint(code: Code) -> &'static str {
             "wait where the message says so; `snowmint worker list STORE` shows who holds them"
         }
         LeaseLost | LeaseUnavailable => "try again; `snowmint worker list STORE` shows the leases",
-        WorkerNotConfigured => "give worker=NUMBER in the URL, or what the message asks for",
+        WorkerNotConfigured => "give worker_id=NUMBER in the URL, or what the message asks for",
         MarkAhead => "was the clock set back? wait, or set it right",
         ClockDiffers => {
             "`chronyc tracking` or `timedatectl` shows how this machine's clock is kept"

@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(with("daily+sqlite:a.db?tag=b"), "daily+sqlite:a.db?tag=b&step=5&prefetch=100");
         let sequences = "sequences+sqlite:a.db?tag=b";
         assert_eq!(with(sequences), format!("{sequences}&step=5"));
-        assert_eq!(with("snowflake:?worker=1"), "snowflake:?worker=1");
+        assert_eq!(with("snowflake:?worker_id=1"), "snowflake:?worker_id=1");
         for sized in ["ring=64", "runway=60s"] {
             assert_eq!(with(&format!("{tag}&{sized}")), format!("{tag}&{sized}"));
         }

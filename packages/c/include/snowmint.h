@@ -38,7 +38,7 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
+ * Opens a source by its URL: `snowflake:?worker_id=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
  * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
  * snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the
@@ -684,7 +684,7 @@ typedef struct {
 
 /**
  * How a snowflake mints. Begin with `SNOWMINT_SNOWFLAKE_OPTIONS_INIT`, which sets everything to its
- * default, and set one of `worker`, `store` and `worker_store`. Texts and handles are read during
+ * default, and set one of `worker_id`, `store` and `worker_store`. Texts and handles are read during
  * the call alone; a store that is used lives on inside the source.
  */
 typedef struct {
@@ -698,7 +698,7 @@ typedef struct {
    * which keeps a second generator with that file from using it; that no other has it is the
    * caller's word.
    */
-  const char *worker;
+  const char *worker_id;
   /**
    * A store to lease the worker ID from.
    */

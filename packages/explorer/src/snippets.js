@@ -22,7 +22,7 @@ let layout = snowmint::Layout::builder()
     .epoch_ms(${underscored(epochMs)})
     .tick_ms(${underscored(tickMs)})
     .build()?;
-let flake = snowmint::Snowflake::builder().layout(layout).worker("${workerId}".parse()?).open()?;
+let flake = snowmint::Snowflake::builder().layout(layout).worker_id("${workerId}".parse()?).open()?;
 println!("{}", flake.next_id()?);
 `,
   python: ({ fields, epochMs, tickMs, workerId }) => `\
@@ -39,7 +39,7 @@ const layout = new Layout('${fields}', {
   epochMs: ${underscored(epochMs)},
   tickMs: ${underscored(tickMs)},
 })
-const flake = await Snowflake.open({ worker: ${workerId}, layout })
+const flake = await Snowflake.open({ workerId: ${workerId}, layout })
 console.log(flake.nextIdString())
 flake.close()
 `,
@@ -55,7 +55,7 @@ public class Mint {
         "${fields}",
         Instant.ofEpochMilli(${underscored(epochMs)}L),
         Duration.ofMillis(${underscored(tickMs)}L));
-    try (Snowflake flake = Snowflake.builder().worker(${workerId}).layout(layout).open()) {
+    try (Snowflake flake = Snowflake.builder().workerId(${workerId}).layout(layout).open()) {
       System.out.println(Long.toUnsignedString(flake.nextId()));
     }
   }
@@ -77,7 +77,7 @@ int main(void) {
     return 1;
   }
   options.layout = layout;
-  options.worker = "${workerId}";
+  options.worker_id = "${workerId}";
   if (snowmint_source_open_snowflake(&options, &source) != SNOWMINT_OK ||
       snowmint_source_next(source, &id) != SNOWMINT_OK) {
     fprintf(stderr, "%s\\n", snowmint_last_message());
@@ -92,7 +92,7 @@ int main(void) {
   shell: ({ fields, epochMs, tickMs, workerId }) => `\
 snowmint layouts ${fields} \\
     --epoch-ms ${epochMs} --tick-ms ${tickMs}
-snowmint id 'snowflake:?worker=${workerId}&layout=${fields}&epoch_ms=${epochMs}&tick_ms=${tickMs}'
+snowmint id 'snowflake:?worker_id=${workerId}&layout=${fields}&epoch_ms=${epochMs}&tick_ms=${tickMs}'
 `,
 }
 

@@ -12,7 +12,7 @@ class Ring extends IdSource {
 
   constructor(given) {
     const opened = openedAs(given)
-    if (!opened) throw withCode(new TypeError("use await open('snowflake:?worker=7&ring=1024')"))
+    if (!opened) throw withCode(new TypeError("use await open('snowflake:?worker_id=7&ring=1024')"))
     super(opened)
     if (opened.layout) this.#layout = new Layout(OPENED, opened.layout)
   }

@@ -13,7 +13,7 @@ const { IdSource } = require('./source.js')
 const { workerStoreOf } = require('./store.js')
 
 const OPTIONS = {
-  worker: value => check.typed(/^(string|number)$/.test(typeof value), 'worker', WORKER, value),
+  workerId: value => check.typed(/^(string|number)$/.test(typeof value), 'workerId', WORKER_ID, value),
   store: value => value,
   layout: layout => externalOf(layout),
   policy: policy => ({ maxWaitMs: 0, ...policyOf(policy) }),
@@ -24,14 +24,14 @@ const OPTIONS = {
   stateDirectory: check.text,
 }
 
-const WORKER = "a number, or a text such as 'env'"
+const WORKER_ID = "a number, or a text such as 'env'"
 
 /** A worker ID, or where it is found, as text. What the layout is too small for, the addon refuses. */
-function workerOf(given, layout) {
+function workerIdOf(given, layout) {
   if (typeof given === 'string') return given
   const isNarrow = Number.isInteger(given) && given >= 0 && given < 2 ** 32
   const { maxWorkerId } = native.layoutFacts(layout)
-  return String(check.ranged(isNarrow, 'worker', 'an integer from 0 to ', given, maxWorkerId))
+  return String(check.ranged(isNarrow, 'workerId', 'an integer from 0 to ', given, maxWorkerId))
 }
 
 /**
@@ -42,14 +42,14 @@ function plan(given) {
   // Not for options that are undefined: what would be opened by that, nobody asked for.
   if (given.length === 0) return ['open', [native.defaultUrl()], native.defaultDatabase()]
   const checked = check.options(given[0], OPTIONS)
-  const { worker, store, layout = externalOf(Layout.TWITTER), ...rest } = checked
-  if ((worker === undefined) === (store === undefined)) {
-    const message = worker === undefined
-      ? 'a generator needs one worker ID: a fixed one (worker), or a store to lease one from'
-      : 'a generator has one worker ID, and both worker and store are given: leave one out'
+  const { workerId, store, layout = externalOf(Layout.TWITTER), ...rest } = checked
+  if ((workerId === undefined) === (store === undefined)) {
+    const message = workerId === undefined
+      ? 'a generator needs one worker ID: a fixed one (workerId), or a store to lease one from'
+      : 'a generator has one worker ID, and both workerId and store are given: leave one out'
     throw withCode(new TypeError(message))
   }
-  if (worker !== undefined) return ['openFixed', [layout, workerOf(worker, layout), rest]]
+  if (workerId !== undefined) return ['openFixed', [layout, workerIdOf(workerId, layout), rest]]
   return ['openLeased', [layout, workerStoreOf(store), rest]]
 }
 

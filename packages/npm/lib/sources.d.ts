@@ -144,7 +144,7 @@ export interface IdSource
  * probability, for which the layout needs 16 worker bits or more. Any other is `unsupported` there,
  * for nothing keeps the time that it has used.
  */
-export type Worker =
+export type WorkerId =
   number | 'env' | `env:${string}` | 'ordinal' | `ordinal:${string}` | `ip:${string}` | 'random' | (string & {})
 
 /** Clocks to go by in place of the browser's, in milliseconds: for simulation. */
@@ -155,14 +155,14 @@ export interface Clocks {
   mono?: () => number
 }
 
-/** How a generator mints. It needs `worker` or `store`. */
+/** How a generator mints. It needs `workerId` or `store`. */
 export interface SnowflakeOptions {
   /**
    * A worker ID fixed from outside; its time is reserved in a state file, which keeps a second
    * generator with that file from using it. That no other has it is your word. In a browser
    * `random`.
    */
-  worker?: Worker
+  workerId?: WorkerId
   /** A store to lease a worker ID from; in a browser an {@link IdService}, or one of your own. */
   store?: Store | WorkerStore
   /**
@@ -350,7 +350,7 @@ export interface Daily extends IdSource {}
 /**
  * IDs of a snowflake, a segment or a source of daily numbers, made ahead by a thread of the ring's
  * own: a call takes what is ready, whatever the clock, the store or a full tick are at. It is opened
- * by URL alone: `await open('snowflake:?worker=7&ring=1024')`.
+ * by URL alone: `await open('snowflake:?worker_id=7&ring=1024')`.
  *
  * - *Measures*: `ring` is how many IDs can be ready, a power of two up to 1,048,576. The ring is
  *   filled up when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
@@ -452,7 +452,7 @@ type Opened<U extends string> =
   : Source
 
 /**
- * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
+ * Opens any source: `snowflake:?worker_id=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=invoices&zone=UTC`,
  * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`, `http://host:8064/orders`, a segment of an ID
  * service; and with `ring=1024` in the query
@@ -462,7 +462,7 @@ type Opened<U extends string> =
  * Without a URL it is `Snowflake.open()`: a worker ID leased from the user's own file.
  *
  * In a browser: `snowflake+https://ids.example?layout=twitter`,
- * `segment+https://ids.example?tag=orders`, `snowflake:?worker=random`, `uuid:?version=7`; others
+ * `segment+https://ids.example?tag=orders`, `snowflake:?worker_id=random`, `uuid:?version=7`; others
  * are `unsupported`.
  *
  * @throws SnowmintError `invalid_url`, `unknown_scheme`, `unknown_parameter`, `invalid_parameter`,

@@ -47,7 +47,7 @@ test('a buffer that shrinks while it is filled is refused', growing, async () =>
 })
 
 test('shared memory is filled and read, in several blocks', async t => {
-  const flake = new Snowflake({ worker: 1, stateDirectory: directory(t), waitMs: MINUTE })
+  const flake = new Snowflake({ workerId: 1, stateDirectory: directory(t), waitMs: MINUTE })
   const ids = new BigUint64Array(new SharedArrayBuffer(8 * 10_000), 8, 9_998)
   await flake.fillAsync(ids)
   // A call that does not wait borrows time, of which a first start has none to spare yet.

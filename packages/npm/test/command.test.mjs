@@ -57,7 +57,7 @@ test('npx snowmint layouts shows the one that is named', t => {
 test('npx snowmint takes a URL without a command', t => {
   const dir = directory(t)
   assert.match(run(dir, 'uuid:?version=7').stdout, /^[0-9a-f-]{36}\n$/)
-  assert.match(run(dir, `snowflake:?worker=7&state=${dir}`, '-n', '2').stdout, /^(\d+\n){2}$/)
+  assert.match(run(dir, `snowflake:?worker_id=7&state=${dir}`, '-n', '2').stdout, /^(\d+\n){2}$/)
 })
 
 test('npx snowmint says what it is and how it is called', t => {
@@ -148,7 +148,7 @@ test('npx snowmint says what is wrong', async t => {
     [['id', 'uuid:', '--format', 'hex'], 2, /^error\[unsupported\]: a UUID has one text form: leave --format out\n$/],
     [['id', `sequences+${made}?tag=chat`], 2, /^error\[unsupported\]: each key has a sequence, .* nextAsync\(key\)\n$/],
     [['id', `segment+${made}?tag=orders`], 2, /^error\[unknown_tag\]: .*\nhint: .* Store\.open\(.*ensureTag\('orders'\); the binary has .*\n$/],
-    [['id', 'snowflake:?worker=env:SNOWMINT_NO_WORKER_ID'], 3, /^error\[worker_not_configured\]/],
+    [['id', 'snowflake:?worker_id=env:SNOWMINT_NO_WORKER_ID'], 3, /^error\[worker_not_configured\]/],
     [['id', `segment+sqlite:${dir}/none.db?tag=orders`], 4, /^error\[store_missing\]/],
     [['id', 'http://127.0.0.1:1/orders?wait_ms=500'], 4, /^error\[store_unavailable\]: /],
   ]

@@ -18,7 +18,7 @@ const SCRIPT = `
       try { call() } catch (error) { refusals.push(error.code) }
     }
     for (const call of [Snowflake.open, open]) await call(undefined).catch(error => refusals.push(error.code))
-    const fixed = new Snowflake({ worker: 1, stateDirectory: process.env.XDG_STATE_HOME })
+    const fixed = new Snowflake({ workerId: 1, stateDirectory: process.env.XDG_STATE_HOME })
     const files = [...new Set(flakes.map(flake => flake.file))]
     console.log(JSON.stringify({ ids: ids.map(String), workers, files, refusals, fixed: fixed.file ?? null }))
     for (const flake of [...flakes, fixed]) await flake.closeAsync()

@@ -13,7 +13,7 @@ const NONSENSE = [undefined, null, true, 'seven', {}, [], Symbol('no'), () => 1]
 const invalid = { code: 'invalid_parameter', number: 703 }
 
 function flakeOf(t) {
-  const flake = new Snowflake({ worker: 9, stateDirectory: directory(t) })
+  const flake = new Snowflake({ workerId: 9, stateDirectory: directory(t) })
   t.after(() => flake.close())
   return flake
 }
@@ -136,23 +136,23 @@ test('options', async t => {
   }
   const cases = [
     [{}, 'TypeError', 'invalid_parameter'],
-    [{ worker: 1, store: Store.openSync('memory:') }, 'TypeError', 'invalid_parameter'],
+    [{ workerId: 1, store: Store.openSync('memory:') }, 'TypeError', 'invalid_parameter'],
     [{ workerId: 1 }, 'TypeError', 'unknown_parameter'],
-    [{ worker: -1 }, 'RangeError', 'invalid_parameter'],
-    [{ worker: 1n }, 'TypeError', 'invalid_parameter'],
-    [{ worker: 1.5 }, 'RangeError', 'invalid_parameter'],
-    [{ worker: 'x' }, 'SnowmintError', 'invalid_parameter'],
-    [{ worker: 1024 }, 'SnowmintError', 'field_out_of_range'],
-    [{ worker: 'env:SNOWMINT_IS_NOT_SET' }, 'SnowmintError', 'worker_not_configured'],
-    [{ worker: 1, layout: 7 }, 'TypeError', 'invalid_parameter'],
-    [{ worker: 1, layout: 'nosuch' }, 'SnowmintError', 'unknown_layout'],
-    [{ worker: 1, policy: 'nosuch' }, 'SnowmintError', 'invalid_parameter'],
-    [{ worker: 1, policy: 7 }, 'TypeError', 'invalid_parameter'],
-    [{ worker: 1, policy: { ...engine.policies[0] } }, 'TypeError', 'invalid_parameter'],
-    [{ worker: 1, start: 'nosuch' }, 'SnowmintError', 'invalid_parameter'],
-    [{ worker: 1, stateDirectory: 's\0x' }, 'SnowmintError', 'invalid_parameter'],
-    [{ worker: 1, reserveMs: 99 }, 'SnowmintError', 'invalid_parameter'],
-    [{ worker: 1, waitMs: '5' }, 'TypeError', 'invalid_parameter'],
+    [{ workerId: -1 }, 'RangeError', 'invalid_parameter'],
+    [{ workerId: 1n }, 'TypeError', 'invalid_parameter'],
+    [{ workerId: 1.5 }, 'RangeError', 'invalid_parameter'],
+    [{ workerId: 'x' }, 'SnowmintError', 'invalid_parameter'],
+    [{ workerId: 1024 }, 'SnowmintError', 'field_out_of_range'],
+    [{ workerId: 'env:SNOWMINT_IS_NOT_SET' }, 'SnowmintError', 'worker_not_configured'],
+    [{ workerId: 1, layout: 7 }, 'TypeError', 'invalid_parameter'],
+    [{ workerId: 1, layout: 'nosuch' }, 'SnowmintError', 'unknown_layout'],
+    [{ workerId: 1, policy: 'nosuch' }, 'SnowmintError', 'invalid_parameter'],
+    [{ workerId: 1, policy: 7 }, 'TypeError', 'invalid_parameter'],
+    [{ workerId: 1, policy: { ...engine.policies[0] } }, 'TypeError', 'invalid_parameter'],
+    [{ workerId: 1, start: 'nosuch' }, 'SnowmintError', 'invalid_parameter'],
+    [{ workerId: 1, stateDirectory: 's\0x' }, 'SnowmintError', 'invalid_parameter'],
+    [{ workerId: 1, reserveMs: 99 }, 'SnowmintError', 'invalid_parameter'],
+    [{ workerId: 1, waitMs: '5' }, 'TypeError', 'invalid_parameter'],
     [{ store: {} }, 'TypeError', 'invalid_parameter'],
     [{ store: 'sqlite:ids.db' }, 'TypeError', 'invalid_parameter'],
   ]
@@ -169,15 +169,15 @@ test('what is wrong is told with what would be right', async t => {
   const flake = options => () => new Snowflake({ stateDirectory, ...options })
   const own = /a number, or a text such as 'env', not /
   const cases = [
-    [flake({ worker: -1 }), /worker should be an integer from 0 to 1023, not -1$/],
-    [flake({ worker: -1, layout: 'sonyflake-v1' }), /from 0 to 65535, not -1$/],
-    [flake({ worker: 2 ** 32 }), /from 0 to 1023, not 4294967296$/],
-    [flake({ worker: null }), own],
-    [flake({ worker: 7n }), own],
-    [flake({ worker: 1, layout: 5 }), /layout should be a Layout, or a text such as 'twitter', not 5$/],
-    [flake({ worker: 1, store }), /one worker ID, and both worker and store are given: leave one out$/],
-    [flake({ worker: 1, reserveMs: -1 }), /reserveMs should be an integer that is not negative, not -1$/],
-    [flake({ worker: 1, reserveMs: 2 ** 32 }), /reserveMs should be at most 4294967295, not 4294967296$/],
+    [flake({ workerId: -1 }), /workerId should be an integer from 0 to 1023, not -1$/],
+    [flake({ workerId: -1, layout: 'sonyflake-v1' }), /from 0 to 65535, not -1$/],
+    [flake({ workerId: 2 ** 32 }), /from 0 to 1023, not 4294967296$/],
+    [flake({ workerId: null }), own],
+    [flake({ workerId: 7n }), own],
+    [flake({ workerId: 1, layout: 5 }), /layout should be a Layout, or a text such as 'twitter', not 5$/],
+    [flake({ workerId: 1, store }), /one worker ID, and both workerId and store are given: leave one out$/],
+    [flake({ workerId: 1, reserveMs: -1 }), /reserveMs should be an integer that is not negative, not -1$/],
+    [flake({ workerId: 1, reserveMs: 2 ** 32 }), /reserveMs should be at most 4294967295, not 4294967296$/],
     [() => new Segment({ tag: 'a' }), /^a segment needs a store, or allocate$/],
     [() => new Segment({ tag: 'a', store, step: -1 }), /step should be an integer from 1 to 1073741824, not -1$/],
     [() => new Daily({ tag: 'a' }), /^a source of daily numbers needs store$/],
@@ -221,7 +221,7 @@ test('of a long name both ends are said', async () => {
   const long = 'x'.repeat(100_000)
   const calls = [
     () => format(1n, long), () => open(long), () => Layout.TWITTER.workerId({ worker: long }),
-    () => new Snowflake({ worker: 1, policy: long }), () => new Snowflake({ worker: long }),
+    () => new Snowflake({ workerId: 1, policy: long }), () => new Snowflake({ workerId: long }),
   ]
   for (const call of calls) {
     await assert.rejects(async () => call(), ({ message }) => message.length < 2_100 && /left out/.test(message))

@@ -46,7 +46,7 @@ test('a policy of one\'s own', async () => {
 })
 
 test('no ID is dated ahead where nothing is borrowed', async t => {
-  const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t), maxAheadMs: 0 })
+  const flake = await Snowflake.open({ workerId: 7, stateDirectory: directory(t), maxAheadMs: 0 })
   // As many as 244 ticks have: borrowed, the last would be that far ahead.
   const last = (await flake.nextIdsAsync(1_000_000)).at(-1)
   assert.ok(last <= flake.layout.maxId(Date.now() + 100))
@@ -56,7 +56,7 @@ test('no ID is dated ahead where nothing is borrowed', async t => {
 test('a fixed worker ID that had a rest', async t => {
   // Stopped for longer than what was reserved lasts, with nobody to renew it.
   const script = `
-    const flake = require('snowmint').openSync('snowflake:?worker=7&reserve_ms=100&max_ahead_ms=0&state=' + process.argv[1])
+    const flake = require('snowmint').openSync('snowflake:?worker_id=7&reserve_ms=100&max_ahead_ms=0&state=' + process.argv[1])
     const ids = [flake.nextId()]
     for (let stop = 0; stop < 5; stop++) {
       process.kill(process.pid, 'SIGSTOP')
@@ -74,7 +74,7 @@ test('a fixed worker ID that had a rest', async t => {
 })
 
 test('a snowflake of a fixed worker ID, in every way', async t => {
-  const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t), layout: 'discord' })
+  const flake = await Snowflake.open({ workerId: 7, stateDirectory: directory(t), layout: 'discord' })
   rising(await mixed(flake))
   assert.equal(flake.layout, flake.layout)
   assert.equal(flake.layout.text, Layout.DISCORD.text)
@@ -191,7 +191,7 @@ test('waiting callers come in turn', async () => {
 })
 
 test('a full tick throws, says for how long, and async calls wait', async t => {
-  const options = { worker: 0, layout: 'time:44,worker:2,sequence:1', maxAheadMs: 0, start: 'zero' }
+  const options = { workerId: 0, layout: 'time:44,worker:2,sequence:1', maxAheadMs: 0, start: 'zero' }
   const flake = new Snowflake({ ...options, stateDirectory: directory(t) })
   let stall
   while (stall === undefined) {
@@ -212,7 +212,7 @@ test('a full tick throws, says for how long, and async calls wait', async t => {
 })
 
 test('more than can ever be had at once is refused, and nothing taken', async t => {
-  const flake = new Snowflake({ worker: 0, layout: 'twitter', start: 'zero', stateDirectory: directory(t) })
+  const flake = new Snowflake({ workerId: 0, layout: 'twitter', start: 'zero', stateDirectory: directory(t) })
   const message = waits => new RegExp(`^5000000 IDs are never to be had without waiting, .* at most 4100096 at once: .*: await ${waits}\\(\\)$`)
   for (let n = 0; n < 3; n++) {
     assert.throws(() => flake.nextIds(5_000_000), { code: 'count_out_of_range', message: message('nextIdsAsync') })
@@ -223,7 +223,7 @@ test('more than can ever be had at once is refused, and nothing taken', async t 
 })
 
 test('an empty ring names the call that waits', async t => {
-  const ring = openSync(`snowflake:?worker=7&state=${directory(t)}&ring=64`)
+  const ring = openSync(`snowflake:?worker_id=7&state=${directory(t)}&ring=64`)
   assert.throws(() => ring.nextId(), { code: 'empty', message: 'no ID is ready: await nextIdAsync()' })
   assert.equal(typeof await ring.nextIdAsync(), 'bigint')
   ring.close()
@@ -304,7 +304,7 @@ test('subclasses with constructors of their own', async t => {
   const store = Store.openSync('memory:')
   await store.createTag('orders')
   const stateDirectory = directory(t)
-  for (const mine of [await Mine.open({ worker: 30, stateDirectory }), new Mine({ worker: 31, stateDirectory })]) {
+  for (const mine of [await Mine.open({ workerId: 30, stateDirectory }), new Mine({ workerId: 31, stateDirectory })]) {
     assert.deepEqual([mine.shop, mine.layout.decode(mine.nextId()).workerId - 30], ['tea', mine.stats().workerId - 30])
     mine.close()
   }
@@ -315,7 +315,7 @@ test('subclasses with constructors of their own', async t => {
       super({ ...options, layout: 'discord' })
     }
   }
-  await assert.rejects(Discord.open({ worker: 32, stateDirectory }), {
+  await assert.rejects(Discord.open({ workerId: 32, stateDirectory }), {
     name: 'TypeError', code: 'invalid_parameter', message: /hand it to super as it is, and set options in a static open/,
   })
 })
@@ -404,7 +404,7 @@ test('tags of one name in two namespaces', async () => {
 })
 
 test('closing twice, and with the words of the language', async t => {
-  const options = { worker: 3, stateDirectory: directory(t) }
+  const options = { workerId: 3, stateDirectory: directory(t) }
   const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
   const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
   const first = new Snowflake(options)
@@ -425,7 +425,7 @@ test('closing twice, and with the words of the language', async t => {
 })
 
 test('arrays on shared memory, and views into a larger one', t => {
-  const flake = new Snowflake({ worker: 1, stateDirectory: directory(t) })
+  const flake = new Snowflake({ workerId: 1, stateDirectory: directory(t) })
   const shared = flake.fill(new BigUint64Array(new SharedArrayBuffer(80)))
   rising([...shared])
   const whole = new BigUint64Array(10)

@@ -110,7 +110,7 @@ const OPENINGS = `
     const openings = [
       () => open(), () => new Snowflake(), () => Snowflake.open(),
       () => open('snowflake+sqlite:ids.db?create=true'), () => Store.open('sqlite:ids.db'),
-      () => open('snowflake:?worker=7'), () => new Snowflake({ worker: 'env' }),
+      () => open('snowflake:?worker_id=7'), () => new Snowflake({ workerId: 'env' }),
     ]
     for (const opening of openings) {
       try {
@@ -136,7 +136,7 @@ test('without the addon what needs files says how to have it', () => {
     for (const line of said) assert.ok(line.startsWith('unsupported ') && line.endsWith(advice), line)
     assert.match(said[0], /only Node's addon has files/)
     assert.match(said[3], /snowflake\+sqlite: needs Node's addon/)
-    assert.match(said[5], /worker=7 is not possible without Node's addon: use 'random', or a store;/)
+    assert.match(said[5], /workerId=7 is not possible without Node's addon: use 'random', or a store;/)
   }
   const env = { ...process.env, SNOWMINT_BACKEND: 'wasm' }
   const run = spawnSync(process.execPath, [path.join(home, 'lib/command.js')], { encoding: 'utf8', env })

@@ -13,7 +13,7 @@ test('a restored image starts over', async t => {
   await store.createTag('orders')
   const flake = await open(`snowflake+sqlite:${dir}/ids.db?create=true`)
   const orders = await open(`segment+sqlite:${dir}/ids.db?tag=orders`)
-  const fixed = new Snowflake({ worker: 7, stateDirectory: dir })
+  const fixed = new Snowflake({ workerId: 7, stateDirectory: dir })
   const workerOf = id => flake.layout.decode(id).workerId
 
   const first = await flake.nextIdAsync()
@@ -25,7 +25,7 @@ test('a restored image starts over', async t => {
   assert.ok(await orders.nextIdAsync() >= 1001n, 'of a block taken before')
   assert.ok((await store.tag('orders')).next > allocated)
   await assert.rejects(fixed.nextIdAsync(), { code: 'forked' })
-  const anew = new Snowflake({ worker: 7, stateDirectory: dir })
+  const anew = new Snowflake({ workerId: 7, stateDirectory: dir })
   assert.ok(await anew.nextIdAsync() > fixedId)
   for (const source of [flake, orders, fixed, anew]) source.close()
 })

@@ -12,8 +12,8 @@ const allocate = () => [1n, 2n]
 
 test('a console shows the kind of a source, and what tells it from others', async t => {
   const store = Store.openSync('memory:')
-  const flake = new Snowflake({ worker: 7, layout: 'discord', stateDirectory: directory(t) })
-  const ring = openSync(`snowflake:?worker=8&state=${directory(t)}&ring=64`)
+  const flake = new Snowflake({ workerId: 7, layout: 'discord', stateDirectory: directory(t) })
+  const ring = openSync(`snowflake:?worker_id=8&state=${directory(t)}&ring=64`)
   const segment = new Segment({ tag: 'orders', allocate })
   const daily = await Daily.open({ tag: 'invoices', store })
   const sequences = await Sequences.open({ tag: 'chat', store })
@@ -68,7 +68,7 @@ test('opening a class that extends the package\'s makes one of it', async t => {
 test('all that open opens can be closed in the same ways', async t => {
   const state = directory(t)
   const urls = [
-    `snowflake:?worker=7&state=${state}`, `sequences+sqlite:${state}/ids.db?create=true&tag=chat`, 'uuid:?version=7',
+    `snowflake:?worker_id=7&state=${state}`, `sequences+sqlite:${state}/ids.db?create=true&tag=chat`, 'uuid:?version=7',
     `daily+sqlite:${state}/ids.db?tag=a`,
   ]
   for (const url of urls) {

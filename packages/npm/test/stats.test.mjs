@@ -29,7 +29,7 @@ test('a generator tells its lease and its time', async () => {
 })
 
 test('a fixed worker ID tells it', t => {
-  const flake = new Snowflake({ worker: 7, stateDirectory: directory(t) })
+  const flake = new Snowflake({ workerId: 7, stateDirectory: directory(t) })
   flake.nextId()
   const { workerId, reserveMs } = flake.stats()
   assert.deepEqual([workerId, reserveMs], [7, undefined])
@@ -76,7 +76,7 @@ test('sequences and UUIDs tell their kind', async () => {
 
 test('a ring tells what is ready before its source', async t => {
   const state = directory(t)
-  const ring = await open(`snowflake:?worker=7&state=${state}&ring=64`)
+  const ring = await open(`snowflake:?worker_id=7&state=${state}&ring=64`)
   await ring.nextIdAsync()
   const { kind, workerId, buckets } = ring.stats()
   assert.deepEqual([kind, workerId, buckets.map(({ size }) => size)], ['snowflake', 7, [64n]])

@@ -77,8 +77,8 @@ test('10 million IDs of a cluster with leased worker IDs: none twice', async t =
 
 test('one fixed worker ID in two threads: the second is refused', async t => {
   const stateDirectory = directory(t)
-  const flake = new Snowflake({ worker: 7, stateDirectory })
-  const url = `snowflake:?worker=7&state=${stateDirectory}`
+  const flake = new Snowflake({ workerId: 7, stateDirectory })
+  const url = `snowflake:?worker_id=7&state=${stateDirectory}`
   const worker = new Worker(at('minter.mjs'), { workerData: { url, blocks: 1, size: 1 } })
   const [error] = await once(worker, 'error')
   assert.equal(error.code, 'worker_in_use')
@@ -102,7 +102,7 @@ test('a worker thread that is ended gives its sources back', async t => {
       await setTimeout(10)
     }
     // The fixed worker ID is free, too.
-    const flake = await open(`snowflake:?worker=7&state=${dir}/state`)
+    const flake = await open(`snowflake:?worker_id=7&state=${dir}/state`)
     assert.ok(flake.nextId() > 0n)
     flake.close()
   }

@@ -149,11 +149,11 @@ def test_arguments_of_coroutines(flake: snowmint.Snowflake) -> None:
 
 def test_every_source_is_a_block_and_ends_with_a_bound(tmp_path: Path) -> None:
     urls = [
-        f"snowflake:?worker=7&state={tmp_path}",
+        f"snowflake:?worker_id=7&state={tmp_path}",
         f"daily+sqlite:{tmp_path}/ids.db?create=true&tag=invoices",
         f"sequences+sqlite:{tmp_path}/ids.db?tag=chat",
         "uuid:?version=7",
-        f"snowflake:?worker=8&state={tmp_path}&ring=16",
+        f"snowflake:?worker_id=8&state={tmp_path}&ring=16",
     ]
 
     async def main() -> None:

@@ -278,7 +278,7 @@ def test_nobody_asks_a_closed_source_again(store: snowmint.Store, tmp_path: Any)
         Snowflake(store=store),
         Segment("orders", store=store),
         snowmint.Daily("d", store=store),
-        snowmint.open(f"snowflake:?worker=9&state={tmp_path}&ring=16"),
+        snowmint.open(f"snowflake:?worker_id=9&state={tmp_path}&ring=16"),
     ):
         source.close()
         with pytest.raises(snowmint.ClosedError, match="^the source is closed"):
@@ -290,9 +290,9 @@ def test_nobody_asks_a_closed_source_again(store: snowmint.Store, tmp_path: Any)
     [
         ("nonsense", "invalid_url"),
         ("ftp:x", "unknown_scheme"),
-        ("snowflake:?worker=7&colour=red", "unknown_parameter"),
-        ("snowflake:?worker=x", "invalid_parameter"),
-        ("snowflake:?worker=7&layout=unheard", "unknown_layout"),
+        ("snowflake:?worker_id=7&colour=red", "unknown_parameter"),
+        ("snowflake:?worker_id=x", "invalid_parameter"),
+        ("snowflake:?worker_id=7&layout=unheard", "unknown_layout"),
         ("uuid:?version=3", "invalid_parameter"),
     ],
 )
@@ -397,7 +397,7 @@ def test_a_tag_without_numbers_is_not_asked_for_ever(store: snowmint.Store) -> N
 def test_of_a_long_name_both_ends_are_said() -> None:
     long = "x" * 100_000
     for call in (
-        lambda: snowmint.open(f"snowflake:?worker=7&layout={long}"),
+        lambda: snowmint.open(f"snowflake:?worker_id=7&layout={long}"),
         lambda: snowmint.open(long),
         lambda: Snowflake(worker_id=long),
         lambda: snowmint.SqliteStore(long),

@@ -25,7 +25,7 @@ def test_the_package_is_a_command(tmp_path: Path) -> None:
         environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
         return subprocess.run(command, capture_output=True, text=True, env=environment)
 
-    fixed = f"snowflake:?worker=7&state={tmp_path / 'fixed'}"
+    fixed = f"snowflake:?worker_id=7&state={tmp_path / 'fixed'}"
     ids = run("id", "-n", "3").stdout.split()
     assert len(set(ids)) == 3 and sorted(ids) == ids
     assert run("id", "--format", "base32").stdout.strip().isalnum()
@@ -69,9 +69,9 @@ def test_the_command_ends_as_the_binary_does(tmp_path: Path) -> None:
 
     assert status(f"snowflake+sqlite:{tmp_path}/missing.db?wait_ms=0") == 4
     with Snowflake(worker_id=7, state_directory=tmp_path):
-        assert status(f"snowflake:?worker=7&state={tmp_path}") == 3
+        assert status(f"snowflake:?worker_id=7&state={tmp_path}") == 3
     expired = "layout=baidu-default"
-    assert status(f"snowflake:?worker=7&state={tmp_path}&{expired}") == 3
+    assert status(f"snowflake:?worker_id=7&state={tmp_path}&{expired}") == 3
     assert status("sequences+sqlite:x.db?create=nonsense&tag=a") == 2
 
 

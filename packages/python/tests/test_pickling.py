@@ -93,7 +93,7 @@ def test_what_says_something_pickles_and_copies(tmp_path: Path) -> None:
 
 
 def test_a_ring_and_a_store_do_not_pickle(tmp_path: Path) -> None:
-    with snowmint.open(f"snowflake:?worker=7&ring=64&state={tmp_path}") as ring:
+    with snowmint.open(f"snowflake:?worker_id=7&ring=64&state={tmp_path}") as ring:
         assert type(ring) is snowmint.Ring
         for thing in (ring, snowmint.MemoryStore()):
             for copied in (pickle.dumps, copy.copy, copy.deepcopy):

@@ -122,12 +122,12 @@ def test_scenario(scenario: dict[str, Any], tmp_path: Path) -> None:
 
 
 URLS = {
-    snowmint.Snowflake: "snowflake:?worker=7&state=.",
+    snowmint.Snowflake: "snowflake:?worker_id=7&state=.",
     snowmint.Segment: "segment+sqlite:ids.db?tag=orders",
     snowmint.Daily: "daily+sqlite:ids.db?tag=invoices",
     snowmint.Sequences: "sequences+sqlite:ids.db?tag=chat",
     snowmint.UuidSource: "uuid:?version=7",
-    snowmint.Ring: "snowflake:?worker=7&state=.&ring=16",
+    snowmint.Ring: "snowflake:?worker_id=7&state=.&ring=16",
 }
 
 

@@ -115,7 +115,7 @@ def test_the_other_sources_tell_what_applies(store: snowmint.Store) -> None:
 
 
 def test_a_ring_tells_what_is_ready_before_its_source(tmp_path: Path) -> None:
-    with snowmint.open(f"snowflake:?worker=7&state={tmp_path}&ring=64") as ring:
+    with snowmint.open(f"snowflake:?worker_id=7&state={tmp_path}&ring=64") as ring:
         ring.next_id()
         stats = ring.stats()
         assert (stats.kind, stats.worker_id) == ("snowflake", 7)

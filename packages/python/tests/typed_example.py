@@ -44,8 +44,8 @@ def main() -> None:
         with Snowflake(worker_id=7, layout=Layout.DISCORD, state_directory=state) as flake:
             mint(flake)
             assert fill(flake) == 3
-            ring: Ring = Ring.open(f"snowflake:?worker=8&layout=discord&state={state}&ring=16")
-            with Snowflake.open(f"snowflake:?worker=9&layout=discord&state={state}") as other, ring:
+            ring: Ring = Ring.open(f"snowflake:?worker_id=8&layout=discord&state={state}&ring=16")
+            with Snowflake.open(f"snowflake:?worker_id=9&layout=discord&state={state}") as other, ring:
                 assert of_any(other) != of_any(ring)
             asyncio.run(later(flake))
             parts: Parts = flake.layout.decode(flake.next_id())

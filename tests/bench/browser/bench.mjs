@@ -38,7 +38,7 @@ const PAGE = `<!doctype html><script type="module">
   const start = performance.now()
   const { Snowflake, init } = await import('/dist/snowmint.mjs')
   await init()
-  new Snowflake({ worker: 'random' }).nextId()
+  new Snowflake({ workerId: 'random' }).nextId()
   globalThis.first = performance.now() - start
 </script>`
 

@@ -20,7 +20,7 @@ export function loop(call) {
 function flakeOf({ Layout, Snowflake }) {
   // Enough IDs a millisecond that the clock is never waited for.
   const layout = new Layout('time:31,worker:16,sequence:16', { epochMs: Date.now() - 60_000 })
-  return new Snowflake({ worker: 'random', layout })
+  return new Snowflake({ workerId: 'random', layout })
 }
 
 /** `module` is the floor's. */

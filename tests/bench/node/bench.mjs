@@ -32,7 +32,7 @@ const directory = mkdtempSync(path.join(tmpdir(), 'snowmint-bench-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
 
 const flake = await open(`snowflake+sqlite:${directory}/ids.db?create=true`)
-const fixed = new Snowflake({ worker: 7, stateDirectory: directory, reserveMs: 60_000 })
+const fixed = new Snowflake({ workerId: 7, stateDirectory: directory, reserveMs: 60_000 })
 const store = await Store.open(`sqlite:${directory}/ids.db`)
 await store.createTag('orders', { step: 1 << 24 })
 const segment = await Segment.open({ tag: 'orders', store })

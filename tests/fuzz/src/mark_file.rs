@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use snowmint::{Code, FileId, Files, Layout, Result, Snowflake, StateFile, System, Worker};
+use snowmint::{Code, FileId, Files, Layout, Result, Snowflake, StateFile, System, WorkerId};
 
 use crate::input::Input;
 
@@ -52,7 +52,7 @@ fn time_of(id: u64) -> i64 {
 
 /// One ID of a generator with that state file, which is then closed.
 fn mint(disk: &Memory) -> Result<u64> {
-    let builder = Snowflake::builder().worker(Worker::Fixed(7)).state_directory("nowhere");
+    let builder = Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory("nowhere");
     let flake = builder.host(System, Arc::new(disk.clone())).open()?;
     let id = flake.next_id_within(Duration::ZERO);
     let closed = flake.close();

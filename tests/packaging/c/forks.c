@@ -192,7 +192,7 @@ static void fixed_worker_ids(void) {
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_source *source;
   uint64_t id, later;
-  options.worker = "7";
+  options.worker_id = "7";
   options.state_directory = directory.path;
   OK(snowmint_source_open_snowflake(&options, &source));
   OK(snowmint_source_next(source, &id));

@@ -286,8 +286,8 @@ static void refused_generators_release_the_context(void) {
     refused[i] = unset;
     refused[i].worker_store = &store;
   }
-  refused[0].worker = "seven";
-  refused[1].worker = "7";
+  refused[0].worker_id = "seven";
+  refused[1].worker_id = "7";
   refused[2].store = memory;
   refused[3].preset = "nobody";
   refused[4].policy = "nobody";

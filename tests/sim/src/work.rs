@@ -7,7 +7,7 @@ use std::time::Duration;
 use snowmint::engine::Code;
 use snowmint::{
     ClockPolicy, Error, FieldKind, Layout, Prefetch, Segment, SegmentStore, SequenceStart,
-    Snowflake, StepSize, Tag, TagOptions, Worker, WorkerStore,
+    Snowflake, StepSize, Tag, TagOptions, WorkerId, WorkerStore,
 };
 
 use crate::disk::Disk;
@@ -180,7 +180,9 @@ impl Mint {
         let flake =
             flake.sequence_start(setup.start).wait(wait).reserve_ms(setup.reserve_ms as u32);
         let flake = match kind {
-            Kind::Fixed => flake.worker(Worker::Fixed(home.node as u32)).state_directory("state"),
+            Kind::Fixed => {
+                flake.worker_id(WorkerId::Fixed(home.node as u32)).state_directory("state")
+            }
             Kind::Lease | Kind::Segment => {
                 let store: Arc<dyn WorkerStore> = Arc::new(Network::new(world.clone(), home, 0));
                 flake.lease_from(store)

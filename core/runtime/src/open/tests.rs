@@ -182,9 +182,13 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
             Code::UnknownParameter,
             "did you mean tag?: segment takes tag, namespace, step, runway, prefetch, at, key, ",
         ),
-        ("segment+sqlite:ids.db?tag=a&worker=7", Code::UnknownParameter, "\"worker\": segment"),
+        (
+            "segment+sqlite:ids.db?tag=a&worker_id=7",
+            Code::UnknownParameter,
+            "\"worker_id\": segment",
+        ),
         ("uuid:?create=true", Code::UnknownParameter, "uuid takes version"),
-        ("snowflke:?worker=7", Code::UnknownScheme, "did you mean snowflake?"),
+        ("snowflke:?worker_id=7", Code::UnknownScheme, "did you mean snowflake?"),
         (
             "segment+sqlit:ids.db",
             Code::UnknownScheme,
@@ -194,8 +198,8 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         ("segment+memory:?tag=a", Code::UnknownScheme, "segment+sqlite:"),
         ("uuid+sqlite:ids.db", Code::UnknownScheme, "but by uuid:?version=7"),
         ("sqlite:ids.db", Code::UnknownScheme, "snowflake+sqlite:…, segment+sqlite:…?tag=orders"),
-        ("snowflake://host?worker=7", Code::InvalidUrl, "there: write snowflake:?worker=7"),
-        ("snowflake://?worker=7", Code::InvalidUrl, "there: write snowflake:?worker=7"),
+        ("snowflake://host?worker_id=7", Code::InvalidUrl, "there: write snowflake:?worker_id=7"),
+        ("snowflake://?worker_id=7", Code::InvalidUrl, "there: write snowflake:?worker_id=7"),
         ("uuid://", Code::InvalidUrl, "there: write uuid:"),
         (
             "snowflake+sqlite://localhost/dir/ids.db",
@@ -268,7 +272,8 @@ fn no_message_shows_a_secret() {
         ":ann:S3CRET@db",
     ];
     let kinds = ["", "snowflake+", "segment+", "daily+", "sequences+", "uuid+", "nosuch+"];
-    let alone = ["snowflake://ann:S3CRET@db?worker=7", "uuid:ann:S3CRET@db", "uuid:?token=S3CRET"];
+    let alone =
+        ["snowflake://ann:S3CRET@db?worker_id=7", "uuid:ann:S3CRET@db", "uuid:?token=S3CRET"];
     let sources = kinds.iter().flat_map(|kind| ends.map(|end| format!("{kind}{end}")));
     let hidden = |url: &str, error: Error| {
         let shown = format!("{error} {error:?}");

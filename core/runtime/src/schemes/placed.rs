@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn a_url_says_what_it_opens() {
         for (url, kind) in [
-            ("snowflake:?worker=7", "snowflake"),
+            ("snowflake:?worker_id=7", "snowflake"),
             ("snowflake+sqlite:a.db?create=true", "snowflake"),
             ("snowflake+sqlite:a.db?ring=64", "ring"),
             ("segment+postgres://h/ids?tag=a", "segment"),
@@ -88,7 +88,7 @@ mod tests {
         }
         for (url, code) in [
             ("nonsense", Code::InvalidUrl),
-            ("flake:?worker=7", Code::UnknownScheme),
+            ("flake:?worker_id=7", Code::UnknownScheme),
             ("segment:?tag=a", Code::UnknownScheme),
             ("snowflake:?wroker=7", Code::UnknownParameter),
         ] {
@@ -121,7 +121,7 @@ mod tests {
             let placed = placed(url).unwrap().unwrap();
             assert_eq!((placed.store.as_str(), placed.tag.as_deref()), (store, tag), "{url}");
         }
-        for url in ["uuid:", "snowflake:?worker=7"] {
+        for url in ["uuid:", "snowflake:?worker_id=7"] {
             assert_eq!(placed(url).unwrap(), None, "{url}");
         }
         for url in ["", "segment:?tag=a", "segment+oracle:x?tag=a", "segment+sqlite:a.db?tga=a"] {

@@ -50,7 +50,7 @@ impl Snowflake {
             layout: Layout::TWITTER,
             policy: ClockPolicy::SNOWMINT,
             start: SequenceStart::Rotate,
-            worker: None,
+            worker_id: None,
             store: None,
             state: None,
             require_state: false,

@@ -81,14 +81,14 @@ impl FromStr for Network {
         let first = Ipv4Addr::from_bits(address.to_bits() & network.mask());
         if address != first {
             let message = format!(
-                "worker=ip:{text} names an address, and a network is wanted: write \
+                "worker_id=ip:{text} names an address, and a network is wanted: write \
                  ip:{first}/{prefix}, if that holds every host"
             );
             return Err(Error::new(Code::InvalidParameter, message));
         }
         if address.is_loopback() || address.is_link_local() {
             let message = format!(
-                "worker=ip:{text} is a network that each host has for itself: state the network \
+                "worker_id=ip:{text} is a network that each host has for itself: state the network \
                  that all hosts share"
             );
             return Err(Error::new(Code::InvalidParameter, message));
@@ -123,7 +123,7 @@ fn addresses() -> Result<Vec<Ipv4Addr>> {
 
 #[cfg(not(feature = "interfaces"))]
 fn addresses() -> Result<Vec<Ipv4Addr>> {
-    let message = "worker=ip needs the feature interfaces of the crate snowmint, which this program \
+    let message = "worker_id=ip needs the feature interfaces of the crate snowmint, which this program \
                    was built without; use another kind of worker ID";
     Err(Error::new(Code::Unsupported, message))
 }

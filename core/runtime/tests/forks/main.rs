@@ -19,7 +19,7 @@ use std::time::Instant;
 use snowmint::{
     Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, NumberRange, Result, RingSource,
     Segment, SegmentAdmin, Sequences, Snowflake, Source, SqliteStore, Tag, TagAllocator,
-    TagOptions, TagRow, UuidSource, UuidVersion, Worker, WorkerAdmin,
+    TagOptions, TagRow, UuidSource, UuidVersion, WorkerAdmin, WorkerId,
 };
 
 #[allow(dead_code, reason = "of more tests than these")]
@@ -199,14 +199,14 @@ fn a_child_goes_on_with_sequences_above_its_parents() {
 #[test]
 fn a_child_cannot_use_its_parents_fixed_worker_id() {
     let directory = tempfile::tempdir().unwrap();
-    let builder = Snowflake::builder().worker(Worker::Fixed(7));
+    let builder = Snowflake::builder().worker_id(WorkerId::Fixed(7));
     let flake = builder.state_directory(directory.path()).open().unwrap();
     flake.next_id().unwrap();
     let (codes, ours) = forked(
         || {
             let first = code_of(flake.next_id());
             let again = code_of(flake.next_id());
-            let another = Snowflake::builder().worker(Worker::Fixed(7));
+            let another = Snowflake::builder().worker_id(WorkerId::Fixed(7));
             let other = another.state_directory(directory.path()).open();
             let other = other.map_or_else(|error| u64::from(error.code().number()), |_| 0);
             vec![first, again, other]
@@ -225,7 +225,7 @@ fn a_child_cannot_use_its_parents_worker_id_of_the_environment() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let builder = Snowflake::builder().worker(Worker::Environment(ALONE.to_owned()));
+    let builder = Snowflake::builder().worker_id(WorkerId::Environment(ALONE.to_owned()));
     let flake = builder.state_directory(directory.path()).open().unwrap();
     let worker = snowmint::Layout::TWITTER.decode(flake.next_id().unwrap()).unwrap().worker_id;
     assert_eq!(worker, 7);
@@ -290,7 +290,8 @@ fn a_child_made_by_a_raw_clone_is_a_forked_one() {
         return; // the other tests' threads might hold the allocator's lock
     }
     let directory = tempfile::tempdir().unwrap();
-    let fixed = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
+    let fixed =
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
     let fixed = fixed.open().unwrap();
     // Far ahead: its scheduler does nothing, and so allocates nothing, for seconds.
     let patient = Snowflake::builder().policy(ClockPolicy::HAZELCAST);
@@ -344,7 +345,8 @@ fn a_fork_is_noticed_where_the_kernel_empties_no_page() {
     }
     refuse_advice();
     let directory = tempfile::tempdir().unwrap();
-    let fixed = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
+    let fixed =
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
     assert_refused(&fixed.open().unwrap());
     let flake = Snowflake::builder().lease_from(store(directory.path())).open().unwrap();
     assert_disjoint(move || flake.next_id());

@@ -68,7 +68,8 @@ fn a_child_that_is_restored_waits_for_no_thread_of_its_parent() {
     }
     let directory = tempfile::tempdir().unwrap();
     let disk = Slow::default();
-    let builder = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
+    let builder =
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
     let flake = builder.host(System, Arc::new(disk.clone())).open().unwrap();
     disk.is_slow.store(true, Ordering::Relaxed);
     while !disk.syncs.load(Ordering::Relaxed) {

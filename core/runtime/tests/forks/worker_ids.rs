@@ -10,8 +10,9 @@ use super::*;
 #[test]
 fn a_worker_id_given_up_is_free_while_a_child_lives() {
     let directory = tempfile::tempdir().unwrap();
-    let open =
-        || Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path()).open();
+    let open = || {
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path()).open()
+    };
     let flake = open().unwrap();
     let child = fork();
     if child == 0 {
@@ -31,8 +32,9 @@ fn a_worker_id_given_up_is_free_while_a_child_lives() {
 #[test]
 fn a_worker_id_of_a_killed_process_is_free_while_its_child_lives() {
     let directory = tempfile::tempdir().unwrap();
-    let open =
-        || Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path()).open();
+    let open = || {
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path()).open()
+    };
     let (mut told, mut tell) = pipe().unwrap();
     let parent = fork();
     if parent == 0 {

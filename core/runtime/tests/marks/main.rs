@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Clock, ClockPolicy, Code, Disk, Layout, Snowflake, SnowflakeBuilder, System, Worker,
+    Clock, ClockPolicy, Code, Disk, Layout, Snowflake, SnowflakeBuilder, System, WorkerId,
     change_state_layout,
 };
 
@@ -32,7 +32,7 @@ fn layout() -> Layout {
 }
 
 fn builder(directory: &Path) -> SnowflakeBuilder {
-    let builder = Snowflake::builder().layout(layout()).worker(Worker::Fixed(7));
+    let builder = Snowflake::builder().layout(layout()).worker_id(WorkerId::Fixed(7));
     builder.state_directory(directory)
 }
 
@@ -111,7 +111,7 @@ fn a_first_start_mints_whatever_its_policy_reservation_and_ticks() {
         let directory = tempfile::tempdir().unwrap();
         let layout = Layout::builder().time(41).worker(10).sequence(10).tick_ms(tick_ms);
         let builder = Snowflake::builder().layout(layout.build().unwrap()).policy(policy);
-        let builder = builder.worker(Worker::Fixed(7)).state_directory(directory.path());
+        let builder = builder.worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
         let flake = builder.reserve_ms(reserve_ms).open().unwrap();
         assert!(flake.next_id().unwrap() < flake.next_id().unwrap(), "{policy:?}");
     }
@@ -120,7 +120,7 @@ fn a_first_start_mints_whatever_its_policy_reservation_and_ticks() {
 #[test]
 fn a_state_file_can_be_required() {
     let directory = tempfile::tempdir().unwrap();
-    let url = format!("snowflake:?worker=7&state={}", directory.path().display());
+    let url = format!("snowflake:?worker_id=7&state={}", directory.path().display());
     let required = format!("{url}&require_state=true");
     let error = snowmint::open(&required).map(drop).unwrap_err();
     assert_eq!(error.code(), Code::StateMissing);
@@ -149,7 +149,7 @@ fn l1_a_state_directory_has_one_layout() {
         let place = tempfile::tempdir().unwrap();
         let directory = place.path().join("state");
         let open = |layout: Layout, worker: u32| {
-            let builder = Snowflake::builder().layout(layout).worker(Worker::Fixed(worker));
+            let builder = Snowflake::builder().layout(layout).worker_id(WorkerId::Fixed(worker));
             builder.state_directory(&directory).open()
         };
         let flake = open(first, 3).unwrap();
@@ -169,7 +169,7 @@ fn l1_a_state_directory_has_one_layout() {
         assert_eq!(open(first, 1).map(drop).unwrap_err().code(), Code::StateCorrupt);
         // One that is lost is not begun anew where the state is required.
         fs::remove_file(directory.join("layout")).unwrap();
-        let required = Snowflake::builder().layout(first).worker(Worker::Fixed(3));
+        let required = Snowflake::builder().layout(first).worker_id(WorkerId::Fixed(3));
         let error = refusal(required.state_directory(&directory).require_state(true));
         assert_eq!(error.code(), Code::StateMissing, "{error}");
         assert!(!directory.join("layout").exists());
@@ -207,7 +207,7 @@ fn l1_a_changed_state_directory_is_above_the_layout_before() {
     change(directory, &wider()).unwrap();
     assert_eq!(refusal(builder(directory)).code(), Code::RealmMismatch);
     for worker in [7, 3] {
-        let flake = builder(directory).layout(wider()).worker(Worker::Fixed(worker));
+        let flake = builder(directory).layout(wider()).worker_id(WorkerId::Fixed(worker));
         let first = flake.open().unwrap().next_id().unwrap();
         assert!(first > last && unix_ms(last) < wider().decode(first).unwrap().unix_ms);
     }

@@ -10,7 +10,11 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "-n", "1000000000001"], 2, "1000000000001 is out of range"),
     (&["id", "-n", "-1"], 2, "invalid value"),
     // Of more than one block, of which the first would be had.
-    (&["id", "-n", "5000000", "snowflake:?worker=3&wait_ms=0"], 2, "error[count_out_of_range]: "),
+    (
+        &["id", "-n", "5000000", "snowflake:?worker_id=3&wait_ms=0"],
+        2,
+        "error[count_out_of_range]: ",
+    ),
     (&["id", "-n", "18446744073709551616"], 2, "invalid value"),
     (&["id", "--format", "base64"], 2, "base62"),
     (&["id", "uuid:?version=7", "--key", "2"], 2, "leave --key out"),
@@ -25,21 +29,24 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["migrate", "foo:"], 2, "zookeepers://host:2181\n"),
     (&["token", "create", "--name", "a b"], 2, "\"a b\" is no name of a token"),
     (&["id", "snowflake:"], 2, "worker"),
-    (&["id", "snowflake:?worker=1&colour=red"], 2, "colour"),
-    (&["id", "snowflake:?worker=one"], 2, "one"),
-    (&["id", "snowflake:?worker=1024&layout=twitter"], 2, "1023"),
-    (&["id", "snowflake:?worker=1&layout=nope"], 2, "twitter"),
-    (&["id", "snowflake:?worker=1&layout=time:41,worker:30"], 2, "64"),
-    (&["id", "snowflake:?worker=1&layout=time:60,worker:10,sequence:12"], 2, "82 bits"),
-    (&["id", "snowflake:?worker=1&layout=time:41,time:10"], 2, "twice"),
+    (&["id", "snowflake:?worker_id=1&colour=red"], 2, "colour"),
+    (&["id", "snowflake:?worker_id=one"], 2, "one"),
+    (&["id", "snowflake:?worker_id=1024&layout=twitter"], 2, "1023"),
+    (&["id", "snowflake:?worker_id=1&layout=nope"], 2, "twitter"),
+    (&["id", "snowflake:?worker_id=1&layout=time:41,worker:30"], 2, "64"),
+    (&["id", "snowflake:?worker_id=1&layout=time:60,worker:10,sequence:12"], 2, "82 bits"),
+    (&["id", "snowflake:?worker_id=1&layout=time:41,time:10"], 2, "twice"),
     (
-        &["id", "snowflake:?worker=1&layout=time:41,worker:10,sequence:12&epoch_ms=99999999999999"],
+        &[
+            "id",
+            "snowflake:?worker_id=1&layout=time:41,worker:10,sequence:12&epoch_ms=99999999999999",
+        ],
         3,
         "before the layout's epoch",
     ),
-    (&["id", "snowflake:?worker=1&layout=lingdu"], 3, "2026-09-06T02:58:26"),
-    (&["id", "snowflake:?worker=1&layout=lingdu"], 3, "error[layout_expired]: "),
-    (&["id", "snowflake:?worker=1&layout=baidu-default"], 3, "2024-11-20T13:24:16"),
+    (&["id", "snowflake:?worker_id=1&layout=lingdu"], 3, "2026-09-06T02:58:26"),
+    (&["id", "snowflake:?worker_id=1&layout=lingdu"], 3, "error[layout_expired]: "),
+    (&["id", "snowflake:?worker_id=1&layout=baidu-default"], 3, "2024-11-20T13:24:16"),
     (&["id", "snowflake+sqlite:{db}"], 4, "create=true"),
     (&["segment", "create", "{db}", "orders"], 4, "create=true"),
     (&["segment", "create", "{db}?create=true", "orders"], 2, "write sqlite:"),
@@ -51,8 +58,8 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "oracle://host"], 2, "`snowmint id --help` lists"),
     (&["segment", "create", "sqlite:{db}", "orders"], 4, "create=true"),
     (&["id", "snowflake+sqlite:{db}?layout=lingdu"], 3, "2026-09-06T02:58:26"),
-    (&["id", "snowflake:?worker=env"], 3, "SNOWMINT_WORKER_ID"),
-    (&["id", "snowflake:?worker=env"], 3, "hint: give worker=NUMBER in the URL"),
+    (&["id", "snowflake:?worker_id=env"], 3, "SNOWMINT_WORKER_ID"),
+    (&["id", "snowflake:?worker_id=env"], 3, "hint: give worker_id=NUMBER in the URL"),
     (&["id", "segment+sqlite:{db}"], 2, "tag"),
     (&["id", "segment+sqlite:{db}?tag="], 2, "1 to 64"),
     (&["id", "segment+sqlite:{db}?tag=a%20b"], 2, "1 to 64"),
@@ -63,9 +70,9 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "--format", "hex", "uuid:"], 2, "one text form"),
     (&["id", "segment+sqlite:/dev/null/ids.db?tag=a"], 4, "/dev/null/ids.db"),
     (&["id", "sequences+sqlite:{db}?create=true&tag=a"], 2, "--key 42"),
-    (&["id", "snowflake:?worker=1", "--key", "42"], 2, "this source has no keys"),
+    (&["id", "snowflake:?worker_id=1", "--key", "42"], 2, "this source has no keys"),
     (&["id", "--key", "x", "sequences+sqlite:{db}?create=true&tag=a"], 2, "invalid value"),
-    (&["id", "snowflake://?worker=1"], 2, "write snowflake:?worker=1"),
+    (&["id", "snowflake://?worker_id=1"], 2, "write snowflake:?worker_id=1"),
     (&["id", "snowflake:?wroker=1"], 2, "did you mean worker?"),
     (&["id", "snowflake+sqlite://localhost{db}"], 2, "error[invalid_url]: "),
     (&["segment", "list", "memory:"], 2, "sqlite:PATH"),
@@ -147,7 +154,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["worker", "release", "missing.db", "one"], 2, "a worker ID is a whole number from 0"),
     (&["worker", "release", "missing.db", "-1"], 2, "a worker ID is a whole number from 0"),
     (&["bench", "nonsense"], 2, "nonsense"),
-    (&["bench", "snowflake:?worker=1&layout=lingdu"], 3, "2026-09-06T02:58:26"),
+    (&["bench", "snowflake:?worker_id=1&layout=lingdu"], 3, "2026-09-06T02:58:26"),
     (&["bench", "segment+sqlite:missing.db?tag=a"], 4, "missing.db"),
     (&["bench", "uuid:"], 2, "error[unsupported]: only snowflakes and segments"),
     (&["bench", "--threads", "0"], 2, "0 is not in 1..=64"),
@@ -176,7 +183,7 @@ fn each_has_a_message_a_hint_and_an_exit_status() {
 #[test]
 fn no_message_shows_a_variable_whose_name_is_secret() {
     let user = User::new();
-    let mut command = user.command(&["id", "snowflake:?worker=env:PGPASSWORD"]);
+    let mut command = user.command(&["id", "snowflake:?worker_id=env:PGPASSWORD"]);
     let outcome = crate::finish(command.env("PGPASSWORD", "S3CRET"));
     assert_ne!(outcome.status, 0);
     assert!(outcome.stderr.contains("PGPASSWORD=\"***\" is no worker ID"), "{}", outcome.stderr);
@@ -198,7 +205,7 @@ fn no_message_shows_a_password() {
     ] {
         for command in [
             &["id", url][..],
-            &["id", "snowflake:?worker=1", url],
+            &["id", "snowflake:?worker_id=1", url],
             &["id", "-n", url],
             &["id", "--format", url],
             &["id", &format!("--{url}")],

@@ -10,7 +10,7 @@ use snowmint::{Clock, Layout, System, TextForm};
 
 use crate::User;
 
-const FIXED: &str = "snowflake:?worker=7&layout=twitter";
+const FIXED: &str = "snowflake:?worker_id=7&layout=twitter";
 
 #[test]
 fn mints_without_a_url() {
@@ -36,7 +36,7 @@ fn warns_of_a_layout_that_ends_beside_the_ids() {
     let user = User::new();
     let epoch_ms = System.now_ms() + 30 * 86_400_000 - (1 << 34);
     let layout = "time:34,worker:10,sequence:12";
-    let url = format!("snowflake:?worker=7&layout={layout}&epoch_ms={epoch_ms}");
+    let url = format!("snowflake:?worker_id=7&layout={layout}&epoch_ms={epoch_ms}");
     let run = user.run(&["id", "-n", "3", &url]);
     assert_eq!((run.status, run.stdout.lines().count(), run.stderr.lines().count()), (0, 3, 1));
     let warning = "snowmint: warning: the layout's time field runs out at ";
@@ -57,7 +57,7 @@ fn tells_what_the_source_is_doing_beside_the_ids() {
 #[test]
 fn mints_from_a_ring_and_tells_what_is_ready_in_it() {
     let user = User::new();
-    let run = user.run(&["id", "-n", "10", "--stats", "snowflake:?worker=7&ring=1024"]);
+    let run = user.run(&["id", "-n", "10", "--stats", "snowflake:?worker_id=7&ring=1024"]);
     let told: Value = serde_json::from_str(run.stderr.trim()).unwrap();
     assert_eq!((&told["kind"], &told["worker_id"]), (&"snowflake".into(), &7.into()));
     assert_eq!(told["buckets"][0]["size"], "1024", "{told}");
@@ -161,13 +161,16 @@ fn ends_with_the_same_status_where_nobody_hears_why() {
 #[test]
 fn a_count_may_be_a_power_of_ten() {
     let user = User::new();
-    assert_eq!(user.run(&["id", "-n", "2e3", "snowflake:?worker=7"]).done().lines().count(), 2_000);
+    assert_eq!(
+        user.run(&["id", "-n", "2e3", "snowflake:?worker_id=7"]).done().lines().count(),
+        2_000
+    );
 }
 
 #[test]
 fn a_state_directory_changes_its_layout() {
     let user = User::new();
-    let source = |fields: &str| format!("snowflake:?worker=1&state=s&layout={fields}");
+    let source = |fields: &str| format!("snowflake:?worker_id=1&state=s&layout={fields}");
     let [before, after] = ["twitter", "time:41,worker:9,sequence:13"].map(source);
     let after = after + "&epoch_ms=1288834974657";
     let first = user.run(&["id", &before]).ids();

@@ -13,7 +13,7 @@ const { UuidSource } = require('./uuids.js')
 
 /** What each kind of source takes. */
 const PARAMETERS = {
-  snowflake: 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, reserve_ms, wait_ms',
+  snowflake: 'worker_id, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, reserve_ms, wait_ms',
   segment: 'tag, namespace, step, prefetch, wait_ms',
   uuid: 'version',
 }
@@ -62,7 +62,7 @@ function segment({ tag, namespace, ...options }, allocate) {
 
 /** `kind:?query` or `kind+store:path?query`. */
 const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
-const KNOWN = 'snowflake+https, segment+https, https://HOST/TAG, snowflake:?worker=random, uuid'
+const KNOWN = 'snowflake+https, segment+https, https://HOST/TAG, snowflake:?worker_id=random, uuid'
 /** Without the URL: it may have a password. */
 const NO_SOURCE = `the URL is no source's; there are ${KNOWN}`
 

@@ -22,7 +22,7 @@ const RANDOM_FIELDS = 'time:41,worker:21,sequence:1'
 const RANDOM_EPOCH_MS = 1_704_067_200_000
 
 const OPTIONS = {
-  worker: check.any,
+  workerId: check.any,
   store: check.any,
   layout: layoutOf,
   policy: followed,
@@ -62,8 +62,8 @@ function wide() {
 }
 
 /** Not chosen, but drawn: nobody can say which ticks a chosen one has used before. */
-function randomLane(worker, layout) {
-  if (worker !== 'random') refuse('worker', worker, "'random', or a store")
+function randomLane(workerId, layout) {
+  if (workerId !== 'random') refuse('workerId', workerId, "'random', or a store")
   const { text, workerBits } = layout
   if (workerBits < RANDOM_BITS_MIN) {
     const { name = text } = Layout.presets().find(preset => preset.layout.equals(layout)) ?? {}
@@ -82,20 +82,20 @@ class Snowflake extends Minting {
     native.limits()
     if (given.length === 0) throw nothingNamed()
     const [options] = given
-    refuseOption(options, 'stateDirectory', "use a store, or the worker 'random'")
+    refuseOption(options, 'stateDirectory', "use a store, or the workerId 'random'")
     const {
-      worker, store, reserveMs = 60_000, waitMs, start = startOf('rotate'), clock: clocks,
+      workerId, store, reserveMs = 60_000, waitMs, start = startOf('rotate'), clock: clocks,
       policy = followed('snowmint'), maxAheadMs = policy.maxAheadMs,
       layout = store === undefined ? wide() : Layout.TWITTER,
     } = check.options(options, OPTIONS)
     const isLeased = store !== undefined
-    const isWorker = /^(string|number)$/.test(typeof worker)
-    check.typed(isLeased || isWorker, 'worker', "'random', or a store", worker)
-    if (isLeased && worker !== undefined) {
-      throw withCode(new TypeError('a generator has one worker ID, and both worker and store are given: leave one out'))
+    const isWorkerId = /^(string|number)$/.test(typeof workerId)
+    check.typed(isLeased || isWorkerId, 'workerId', "'random', or a store", workerId)
+    if (isLeased && workerId !== undefined) {
+      throw withCode(new TypeError('a generator has one worker ID, and both workerId and store are given: leave one out'))
     }
     const most = Number(layout.idsPerTick)
-    const lane = isLeased ? CLOSED : randomLane(worker, layout)
+    const lane = isLeased ? CLOSED : randomLane(workerId, layout)
     const clock = new Clock(clocks)
     const machine = native.machine(externalOf(layout), lane, maxAheadMs, start)
     const why = error => {

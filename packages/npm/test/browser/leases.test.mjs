@@ -371,7 +371,7 @@ test('options', async () => {
   const store = ownStore()
   const wrong = [
     [{}, 'invalid_parameter'],
-    [{ store, worker: 'random' }, 'invalid_parameter'],
+    [{ store, workerId: 'random' }, 'invalid_parameter'],
     [{ store, layout: 'no-such' }, 'unknown_layout'],
     [{ store, layout: 7 }, 'invalid_parameter'],
     [{ store, policy: 'no-such' }, 'invalid_parameter'],
@@ -385,8 +385,8 @@ test('options', async () => {
     [{ store, reserveMs: 3_600_001 }, 'invalid_parameter'],
     [{ store, waitMs: -1 }, 'invalid_parameter'],
     [{ store, stateDirectory: 'x' }, 'unsupported'],
-    [{ worker: 7 }, 'unsupported'],
-    [{ worker: 'env' }, 'unsupported'],
+    [{ workerId: 7 }, 'unsupported'],
+    [{ workerId: 'env' }, 'unsupported'],
   ]
   for (const [options, code] of wrong) await assert.rejects(Snowflake.open(options), { code }, code)
   const named = { policy: /^policy="no" is not possible: use one of snowmint, /, start: /^start="no" is not possible: use zero, vibrate:MAX/ }

@@ -16,7 +16,7 @@ const { UuidSource } = inside('browser/uuids.js')
 test('a random worker ID in a wide layout, another for each generator', () => {
   const workers = new Set()
   for (let n = 0; n < 50; n++) {
-    const flake = new Snowflake({ worker: 'random' })
+    const flake = new Snowflake({ workerId: 'random' })
     const ids = [flake.nextId(), ...flake.nextIds(100)]
     assert.deepEqual(ids, [...ids].sort((a, b) => (a < b ? -1 : 1)))
     const parts = ids.map(id => flake.layout.decode(id))
@@ -27,13 +27,13 @@ test('a random worker ID in a wide layout, another for each generator', () => {
     assert.throws(() => flake.nextId(), { code: 'closed' })
   }
   assert.ok(workers.size > 45, `${workers.size} of 50 are different`)
-  const { layout } = new Snowflake({ worker: 'random' })
+  const { layout } = new Snowflake({ workerId: 'random' })
   assert.equal(layout.fits(63), true)
   assert.ok(layout.workerBits >= 20 && layout.expires.getUTCFullYear() > 2090)
 })
 
 test('more than can ever be had at once is refused, and nothing taken', async () => {
-  const flake = new Snowflake({ worker: 'random', layout: 'time:40,worker:20,sequence:4@0/500' })
+  const flake = new Snowflake({ workerId: 'random', layout: 'time:40,worker:20,sequence:4@0/500' })
   assert.throws(() => flake.nextIds(49), { code: 'count_out_of_range', message: /^49 IDs .* at most 48 at once, or use nextIdsAsync$/ })
   // The sequence does not begin at 0.
   assert.equal(flake.nextIds(32).length, 32)
@@ -42,13 +42,13 @@ test('more than can ever be had at once is refused, and nothing taken', async ()
 })
 
 test('a layout of the user\'s own for random worker IDs, if it is wide enough', async () => {
-  const flake = await Snowflake.open({ worker: 'random', layout: 'time:32,worker:32' })
+  const flake = await Snowflake.open({ workerId: 'random', layout: 'time:32,worker:32' })
     .catch(error => assert.equal(error.code, 'layout_expired'))
   flake?.close()
-  const wide = await Snowflake.open({ worker: 'random', layout: 'time:42,worker:16,sequence:6' })
+  const wide = await Snowflake.open({ workerId: 'random', layout: 'time:42,worker:16,sequence:6' })
   assert.ok(wide.nextId() > 0n)
   for (const [layout, has] of Object.entries({ twitter: 'twitter has 10', 'time:49,worker:15': 'time:49,worker:15 has 15' })) {
-    await assert.rejects(Snowflake.open({ worker: 'random', layout }), {
+    await assert.rejects(Snowflake.open({ workerId: 'random', layout }), {
       name: 'SnowmintError',
       code: 'invalid_parameter',
       message: `the layout should have at least 16 bits of worker ID for a random one, and ${has}: leave it out, or use a store`,
@@ -58,20 +58,20 @@ test('a layout of the user\'s own for random worker IDs, if it is wide enough', 
 
 test('one worker ID: a random one and a store are refused together', () => {
   const store = { acquire() {}, renew() {}, release() {} }
-  const message = 'a generator has one worker ID, and both worker and store are given: leave one out'
-  assert.throws(() => new Snowflake({ worker: 'random', store }), { name: 'TypeError', code: 'invalid_parameter', message })
-  assert.throws(() => new Snowflake({ worker: 0, store }), { name: 'TypeError', code: 'invalid_parameter', message })
+  const message = 'a generator has one worker ID, and both workerId and store are given: leave one out'
+  assert.throws(() => new Snowflake({ workerId: 'random', store }), { name: 'TypeError', code: 'invalid_parameter', message })
+  assert.throws(() => new Snowflake({ workerId: 0, store }), { name: 'TypeError', code: 'invalid_parameter', message })
 })
 
 test('a worker ID that is not random is refused, and what is none is a TypeError', () => {
   for (const worker of [0, 7, 'env', '']) {
-    const message = `worker=${worker} is not possible without Node's addon: use 'random', or a store`
-    assert.throws(() => new Snowflake({ worker }), error => error.code === 'unsupported' && error.message.startsWith(message))
+    const message = `workerId=${worker} is not possible without Node's addon: use 'random', or a store`
+    assert.throws(() => new Snowflake({ workerId: worker }), error => error.code === 'unsupported' && error.message.startsWith(message))
   }
   const cases = [[undefined, 'undefined'], [null, 'null'], [7n, '7n'], [true, 'true'], [{}, 'an object']]
   for (const [worker, shown] of cases) {
-    const message = `worker should be 'random', or a store, not ${shown}`
-    assert.throws(() => new Snowflake({ worker }), { name: 'TypeError', code: 'invalid_parameter', message })
+    const message = `workerId should be 'random', or a store, not ${shown}`
+    assert.throws(() => new Snowflake({ workerId: worker }), { name: 'TypeError', code: 'invalid_parameter', message })
   }
 })
 
@@ -82,7 +82,7 @@ test('counts', async () => {
     [1.5, 'RangeError', 'invalid_parameter', 'count should be an integer from 1 to 16777216, not 1.5'],
     ['3', 'TypeError', 'invalid_parameter', 'count should be a number, not "3"'],
   ]
-  for (const source of [new Snowflake({ worker: 'random' }), segment]) {
+  for (const source of [new Snowflake({ workerId: 'random' }), segment]) {
     for (const [count, name, code, message] of cases) {
       assert.throws(() => source.nextIds(count), { name, code, message })
       await assert.rejects(source.nextIdsAsync(count), { name, code, message })
@@ -95,7 +95,7 @@ test('without crypto there are no random numbers, and no others will do', t => {
   const known = Object.getOwnPropertyDescriptor(globalThis, 'crypto')
   Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true })
   t.after(() => Object.defineProperty(globalThis, 'crypto', known))
-  assert.throws(() => new Snowflake({ worker: 'random' }), { code: 'unsupported' })
+  assert.throws(() => new Snowflake({ workerId: 'random' }), { code: 'unsupported' })
   assert.throws(() => new Snowflake({ store: { acquire() {}, renew() {}, release() {} } }), { code: 'unsupported' })
   assert.throws(() => new UuidSource(), { code: 'unsupported' })
 })
@@ -103,7 +103,7 @@ test('without crypto there are no random numbers, and no others will do', t => {
 test('opening a class that extends the package\'s makes one of it', async () => {
   class Minter extends Snowflake {}
   class Orders extends Segment {}
-  const minter = await Minter.open({ worker: 'random' })
+  const minter = await Minter.open({ workerId: 'random' })
   const orders = await Orders.open({ tag: 'orders', allocate: () => [1n, 2n] })
   assert.ok(minter instanceof Minter && minter.nextId() > 0n)
   assert.ok(orders instanceof Orders && orders.nextId() === 1n)
@@ -123,7 +123,7 @@ test("the README's table of collisions is the formula's", () => {
   const head = lines.findIndex(line => line.startsWith('| clients at once |'))
   assert.ok(head > 0, 'the table is there')
   const widths = [...lines[head].matchAll(/(\d+) bits/g)].map(([, bits]) => Number(bits))
-  const { layout } = new Snowflake({ worker: 'random' })
+  const { layout } = new Snowflake({ workerId: 'random' })
   assert.ok(widths.includes(layout.workerBits), 'the default is in it')
   let checked = 0
   for (const line of lines.slice(head + 2)) {
@@ -203,7 +203,7 @@ test('sources by their URLs', async t => {
   assert.equal(await segment.nextIdAsync(PATIENCE_MS), 1n)
   const shop = await open(`segment+${url}?namespace=shop&tag=orders`)
   assert.deepEqual([shop.tag, await shop.nextIdAsync(PATIENCE_MS)], ['shop/orders', 1n])
-  const random = await open('snowflake:?worker=random')
+  const random = await open('snowflake:?worker_id=random')
   assert.ok(random.layout.decode(random.nextId()).unixMs > 0n)
   assert.equal((await open('uuid:')).version, 7)
   assert.equal((await open('uuid:?version=4')).version, 4)
@@ -218,7 +218,7 @@ test('URLs that open nothing', async () => {
     ['snowflake+https://x?state=dir', 'unknown_parameter'],
     ['snowflake+https://x?ring=1024', 'unknown_parameter'],
     ['segment+https://x?tag=orders&ring=1024', 'unknown_parameter'],
-    ['snowflake+https://x?worker=random', 'invalid_parameter'],
+    ['snowflake+https://x?worker_id=random', 'invalid_parameter'],
     ['snowflake+https://x?constructor=1', 'unknown_parameter'],
     ['snowflake+https://x?__proto__=1', 'unknown_parameter'],
     ['snowflake+https://x?reserveMs=500', 'unknown_parameter'],
@@ -227,8 +227,8 @@ test('URLs that open nothing', async () => {
     ['snowflake+https://x?reserve_ms=500&reserve_ms=600', 'invalid_parameter'],
     ['snowflake+https://x?layout=twitter&tick_ms=1', 'invalid_parameter'],
     ['snowflake+https://x?layout=nobodys', 'unknown_layout'],
-    ['snowflake:?worker=7', 'unsupported'],
-    ['snowflake:?worker=env', 'unsupported'],
+    ['snowflake:?worker_id=7', 'unsupported'],
+    ['snowflake:?worker_id=env', 'unsupported'],
     ['snowflake:', 'invalid_parameter'],
     ['snowflake+sqlite:ids.db', 'unsupported'],
     ['segment+sqlite:ids.db?tag=a', 'unsupported'],
@@ -245,7 +245,7 @@ test('URLs that open nothing', async () => {
   ]
   for (const [url, code] of wrong) await assert.rejects(open(url), { code }, url)
   await assert.rejects(open(7), TypeError)
-  const known = 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, reserve_ms, wait_ms'
+  const known = 'worker_id, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, reserve_ms, wait_ms'
   await assert.rejects(open('snowflake:?layot=x'), { message: `snowflake has no parameter "layot"; there are ${known}` })
   const without = `snowflake has no parameter "state" without Node's addon; there are ${known}`
   await assert.rejects(open('snowflake+https://x?state=dir'), error => error.message.startsWith(without))
@@ -253,7 +253,7 @@ test('URLs that open nothing', async () => {
 })
 
 test('stats() of a random worker ID and of UUIDs', () => {
-  const flake = new Snowflake({ worker: 'random' })
+  const flake = new Snowflake({ workerId: 'random' })
   const { workerId } = flake.layout.decode(flake.nextId())
   const { kind, isClosed, workerId: told } = flake.stats()
   assert.deepEqual([kind, isClosed, told], ['snowflake', false, workerId])

@@ -261,7 +261,7 @@ test('segments and random worker IDs in two tabs', async t => {
   }, service.url)))
   allDiffer(...lists)
   const random = await Promise.all(tabs.map(page => page.evaluate(async () => {
-    const flake = await window.snowmint.open('snowflake:?worker=random')
+    const flake = await window.snowmint.open('snowflake:?worker_id=random')
     return Array.from(flake.nextIds(1000), String)
   })))
   allDiffer(...random)

@@ -4,7 +4,7 @@ import { Segment, Snowflake, open } from 'snowmint'
 
 const [, , way, dir] = process.argv
 const flake = await open(`snowflake+sqlite:${dir}/ids.db?create=true`)
-const fixed = new Snowflake({ worker: 7, stateDirectory: dir })
+const fixed = new Snowflake({ workerId: 7, stateDirectory: dir })
 const segment = new Segment({ tag: 'own', allocate: async (_tag, count) => [1n, BigInt(count)] })
 // Held, as whoever answers some day would hold it: a promise that nobody can resolve is collected.
 const answers = []

@@ -6,7 +6,7 @@ import { Segment, Store, open } from 'snowmint'
 const { dir } = workerData
 const held = await Promise.all([
   open(`snowflake+sqlite:${dir}/ids.db?create=true&reserve_ms=600000`),
-  open(`snowflake:?worker=7&state=${dir}/state`),
+  open(`snowflake:?worker_id=7&state=${dir}/state`),
 ])
 held.push(await Segment.open({ tag: 'orders', store: await Store.open(`sqlite:${dir}/ids.db?create=true`) }))
 const silent = new Segment({ tag: 'own', allocate: () => new Promise(() => {}), waitMs: 500 })

@@ -86,14 +86,14 @@ class _Stall(Protocol):
 def open(url: str) -> Any:
     """Opens a source by its URL.
 
-    - ``snowflake:?worker=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
+    - ``snowflake:?worker_id=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
       ``ordinal``, ``ordinal:NAME``, ``ip:NETWORK``
     - ``snowflake+sqlite:ids.db?create=true``: a ``Snowflake`` with a worker ID leased from the file
     - ``segment+sqlite:ids.db?tag=orders``: a ``Segment``
     - ``daily+sqlite:ids.db?tag=orders&zone=UTC``: a ``Daily``
     - ``sequences+sqlite:ids.db?tag=chat``: ``Sequences``, whose ``next(key)`` mints
     - ``uuid:?version=7``: a ``UuidSource``
-    - ``snowflake:?worker=7&ring=1024``, and the same with other snowflakes, segments and daily
+    - ``snowflake:?worker_id=7&ring=1024``, and the same with other snowflakes, segments and daily
       numbers: a ``Ring`` of IDs made ahead
 
     A type checker cannot read a URL: it knows what is opened where the class does it, by
@@ -750,7 +750,7 @@ class UuidSource:
 class Ring:
     """IDs of a snowflake, a segment or a source of daily numbers, made ahead by a thread of the ring's
     own: a call takes what is ready, whatever the clock, the store or a full tick are at. It is
-    opened by URL alone: ``open("snowflake:?worker=7&ring=1024")``.
+    opened by URL alone: ``open("snowflake:?worker_id=7&ring=1024")``.
 
     - Measures: ``ring`` is how many IDs can be ready, a power of two up to 1048576. The ring is
       filled up when fewer than ``ring_refill`` percent of it are ready, 30 unless given, and every

@@ -164,7 +164,7 @@ test('a generator that has no ID at once says why, and goes on', () => {
   let now = 1_700_000_000_000
   const layout = new wasm.Layout('time:41,worker:16,sequence:1', { tickMs: 10 })
   const clock = { wall: () => now, mono: () => now }
-  const flake = new wasm.Snowflake({ worker: 'random', layout, clock, maxAheadMs: 0 })
+  const flake = new wasm.Snowflake({ workerId: 'random', layout, clock, maxAheadMs: 0 })
   const ids = [flake.nextId(), flake.nextId()]
   const stall = { name: 'SnowmintError', code: 'sequence_exhausted', number: 201, waitMs: 10 }
   assert.throws(() => flake.nextId(), stall)
@@ -205,7 +205,7 @@ function overflow(call, depths = 50) {
 const layout = new wasm.Layout('time:31,worker:16,sequence:16', { epochMs: Date.now() - 60_000 })
 const numbers = new wasm.engine.SegmentBuffer({ step: 10 })
 const machine = new wasm.engine.Snowflake({ layout, maxAheadMs: 2 ** 31 })
-const flake = new wasm.Snowflake({ worker: 'random', layout, maxAheadMs: 2 ** 31 })
+const flake = new wasm.Snowflake({ workerId: 'random', layout, maxAheadMs: 2 ** 31 })
 const twitter = BigUint64Array.from({ length: 10 }, (_, n) => 1541815603606036480n + BigInt(n))
 
 const DEEP = {

@@ -48,7 +48,7 @@ test('what needs the addon says so, and what there is in its place', t => {
   const code = `const snowmint = require('snowmint')
     const calls = [
       () => snowmint.Store.open('sqlite:ids.db'), () => snowmint.openSync('uuid:'), () => snowmint.onRestore(() => {}),
-      () => new snowmint.Daily({ tag: 'a' }), () => new snowmint.Snowflake({ worker: 7, stateDirectory: '.' }),
+      () => new snowmint.Daily({ tag: 'a' }), () => new snowmint.Snowflake({ workerId: 7, stateDirectory: '.' }),
       () => new snowmint.Segment({ tag: 'a', store: {} }), () => snowmint.Opaque.open('keys.toml'),
       () => snowmint.Opaque.fromBytes(new Uint8Array()), () => snowmint.Opaque.generate(), () => new snowmint.PublicIds(),
     ]
@@ -74,9 +74,9 @@ test('what needs the addon says so, and what there is in its place', t => {
 })
 
 test('an error that nobody catches is shown without the whole bundle', t => {
-  const { status, stderr } = run(project(t), "require('snowmint').open('snowflake:?worker=7')", '--no-warnings')
+  const { status, stderr } = run(project(t), "require('snowmint').open('snowflake:?worker_id=7')", '--no-warnings')
   assert.notEqual(status, 0)
-  assert.match(stderr, /SnowmintError: worker=7 is not possible without Node's addon: use 'random', or a store; or install @snowmint\//)
+  assert.match(stderr, /SnowmintError: workerId=7 is not possible without Node's addon: use 'random', or a store; or install @snowmint\//)
   for (const line of stderr.split('\n')) assert.ok(line.length < 300, `a line of ${line.length} characters`)
 })
 

@@ -6,7 +6,7 @@ export async function use(snowmint) {
   const { Layout, Snowflake, decode, engine, format, guess, init, parse } = snowmint
   await init()
   const { time, workerId } = decode(ID).parts
-  const flake = new Snowflake({ worker: 'random' })
+  const flake = new Snowflake({ workerId: 'random' })
   const ids = [flake.nextId(), ...flake.nextIds(1000)]
   flake.close()
   return {

@@ -74,7 +74,7 @@ test('before init, all that needs the module says what to do', async t => {
       const calls = [
         () => Layout.TWITTER, () => Layout.of('twitter'), () => new Layout('time:41,worker:10,sequence:12'),
         () => decode(1n), () => guess(1n), () => format(1n), () => new engine.Snowflake({}),
-        () => new Snowflake({ worker: 'random' }), () => new Segment({ tag: 'orders', allocate() {}, step: 7 }),
+        () => new Snowflake({ workerId: 'random' }), () => new Segment({ tag: 'orders', allocate() {}, step: 7 }),
         () => Layout.presets(), () => textForms(), () => detect('1'), () => parse('1', 'dec'),
         () => new engine.Range(1n, 2n), () => new engine.SegmentBuffer({ step: 1 }), () => engine.timestamp(0),
         () => new IdService('/').allocate('orders', 1n), () => new IdService('/').acquire({}),

@@ -19,7 +19,7 @@ const snowflakeId = customType({
 })
 
 test('Drizzle: a primary key', async t => {
-  const flake = new Snowflake({ worker: 1, stateDirectory: directory(t) })
+  const flake = new Snowflake({ workerId: 1, stateDirectory: directory(t) })
   t.after(() => flake.close())
   const orders = sqliteTable('orders', {
     id: snowflakeId('id').primaryKey().$defaultFn(() => flake.nextId()),
@@ -42,7 +42,7 @@ test('Drizzle: a primary key', async t => {
 })
 
 test('Fastify: a route that returns IDs as strings', async t => {
-  const flake = new Snowflake({ worker: 2, stateDirectory: directory(t) })
+  const flake = new Snowflake({ workerId: 2, stateDirectory: directory(t) })
   const app = Fastify()
   t.after(async () => {
     await app.close()

@@ -12,7 +12,7 @@ const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathna
 const TEST = `
 test('mints and reads', async () => {
   await init()
-  const flake = new Snowflake({ worker: 7, stateDirectory: STATE })
+  const flake = new Snowflake({ workerId: 7, stateDirectory: STATE })
   const parts = decode(await flake.nextIdAsync(), 'twitter')
   for (const ids of [flake.nextIds(2), await flake.nextIdsAsync(2), new engine.Snowflake({}).issue(2, 1_656_432_460_105)]) {
     expect(ids).toBeInstanceOf(BigUint64Array)

@@ -25,7 +25,7 @@ const { workerId } = decode(flake.nextId(), 'twitter')
 // What each of the two has alone.
 const others = {
   native: () => Opaque.generate().typed('order').encode(7n),
-  wasm: () => format(new Snowflake({ worker: 'random' }).nextId()),
+  wasm: () => format(new Snowflake({ workerId: 'random' }).nextId()),
 }
 console.log(process.version, uuid.length, workerId, others[process.env.SNOWMINT_BACKEND]().length > 5)
 flake.close()

@@ -16,7 +16,7 @@ export async function mint(bytes: Uint8Array): Promise<string> {
   await init('https://ids.example/snowmint.wasm')
   const own: Snowflake = await open()
   const again = new Snowflake()
-  const flake = await open('snowflake:?worker=7')
+  const flake = await open('snowflake:?worker_id=7')
   const service: Segment = await open('http://a.example:8064,b.example/orders?step=1000')
   const overTls: Segment = openSync('https://a.example/orders')
   const ahead: Ring = await open('http://a.example:8064/orders?ring=1024')

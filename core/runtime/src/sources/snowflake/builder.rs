@@ -15,7 +15,7 @@ use crate::host::files::Files;
 use crate::host::paths::state_directory;
 use crate::host::{Clock, Platform};
 use crate::store::{MAX_RESERVE_MS, WorkerStore};
-use crate::worker::{FixedWorkerId, MarkTerms, StoreWorkerIds, Terms, Worker, WorkerIds};
+use crate::worker::{FixedWorkerId, MarkTerms, StoreWorkerIds, Terms, WorkerId, WorkerIds};
 
 /// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
 const LEASE_RESERVE_MS: u32 = 60_000;
@@ -31,7 +31,7 @@ pub struct SnowflakeBuilder {
     pub(super) layout: Layout,
     pub(super) policy: ClockPolicy,
     pub(super) start: SequenceStart,
-    pub(super) worker: Option<Worker>,
+    pub(super) worker_id: Option<WorkerId>,
     pub(super) store: Option<Arc<dyn WorkerStore>>,
     pub(super) state: Option<PathBuf>,
     pub(super) require_state: bool,
@@ -67,8 +67,8 @@ impl SnowflakeBuilder {
     }
 
     /// A worker ID fixed from outside, its time reserved in a state file.
-    pub fn worker(mut self, worker: Worker) -> Self {
-        self.worker = Some(worker);
+    pub fn worker_id(mut self, worker_id: WorkerId) -> Self {
+        self.worker_id = Some(worker_id);
         self
     }
 
@@ -131,7 +131,7 @@ impl SnowflakeBuilder {
         let Reserve { least_ms, reserve_ms } = self.check_time()?;
         let realm = realm(&self.layout);
         let max_ahead_ms = self.policy.max_ahead_ms;
-        let worker_ids = match (&self.worker, &self.store) {
+        let worker_ids = match (&self.worker_id, &self.store) {
             (Some(worker), None) => self.marked(worker, realm, reserve_ms)?,
             (None, Some(store)) => {
                 let max_worker_id = self.layout.max_worker_id();
@@ -160,7 +160,7 @@ impl SnowflakeBuilder {
         Ok(Snowflake { worker, policy: self.policy, wait: self.wait })
     }
 
-    fn marked(&self, worker: &Worker, realm: String, reserve_ms: u32) -> Result<WorkerIds> {
+    fn marked(&self, worker: &WorkerId, realm: String, reserve_ms: u32) -> Result<WorkerIds> {
         let terms = MarkTerms {
             realm,
             worker_id: worker.resolve(&self.layout)?,
@@ -181,7 +181,7 @@ impl SnowflakeBuilder {
     /// Checks the layout against the clock, and gives the reservation.
     pub(crate) fn check_time(&self) -> Result<Reserve> {
         self.layout.check_mints_at(self.host.now_ms())?;
-        let default_ms = if self.worker.is_some() { MARK_RESERVE_MS } else { LEASE_RESERVE_MS };
+        let default_ms = if self.worker_id.is_some() { MARK_RESERVE_MS } else { LEASE_RESERVE_MS };
         let reserve_ms = self.reserve_ms.unwrap_or(default_ms);
         if !(100..=MAX_RESERVE_MS).contains(&reserve_ms) {
             let message = format!(

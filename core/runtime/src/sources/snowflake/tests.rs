@@ -13,7 +13,7 @@ use crate::host::rounds::SchedulerLoop;
 use crate::host::{Clock, Sleep, Spawn};
 use crate::scheduler::Scheduled;
 use crate::store::{Call, Lease, LeaseRequest, MemoryStore, WorkerStore};
-use crate::worker::Worker;
+use crate::worker::WorkerId;
 
 #[test]
 fn a_thread_overtaken_after_it_read_the_time_is_no_clock_behind() {
@@ -168,7 +168,7 @@ impl Spawn for Corrected {
 fn behind_after_a_wait(reserve_ms: u32) -> i64 {
     let directory = tempfile::tempdir().unwrap();
     let builder = || {
-        let builder = Snowflake::builder().worker(Worker::Fixed(1)).reserve_ms(reserve_ms);
+        let builder = Snowflake::builder().worker_id(WorkerId::Fixed(1)).reserve_ms(reserve_ms);
         builder.state_directory(directory.path())
     };
     // Without a state file it begins a second ahead.

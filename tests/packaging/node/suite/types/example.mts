@@ -7,7 +7,7 @@ import snowmint, {
 } from 'snowmint'
 
 export async function mint(): Promise<string[]> {
-  using flake = await open('snowflake:?worker=7')
+  using flake = await open('snowflake:?worker_id=7')
   const id: bigint = flake.nextId()
   const parts: Parts = flake.layout.decode(id)
   const ids: BigUint64Array = flake.nextIds(10)
@@ -35,7 +35,7 @@ export async function others(url: string): Promise<void> {
   console.log(id, next, invoices.tag)
   console.log(await own.nextIdAsync(), await daily.nextIdAsync(10), await chat.nextAsync(42))
   const uuids = openSync('uuid:?version=7')
-  const ring: Ring = await open('snowflake:?worker=7&ring=1024')
+  const ring: Ring = await open('snowflake:?worker_id=7&ring=1024')
   console.log(uuids.nextUuid(), (await store.workers())[0]?.workerId, ring.layout?.maxWorkerId)
 }
 
@@ -68,7 +68,7 @@ class Minter extends Snowflake {
 
 export async function extended(): Promise<string> {
   const policy = new engine.ClockPolicy({ name: 'own', maxAheadMs: 0, whenBehind: 'fail', whenFull: 'fail' })
-  const [own, minter] = [await Minter.open(), await Minter.open({ worker: 7, policy })]
+  const [own, minter] = [await Minter.open(), await Minter.open({ workerId: 7, policy })]
   const alike: boolean = own.layout.equals(minter.layout)
   return `${own.shop}, ${minter.stats().reserveMs ?? alike}`
 }
@@ -81,7 +81,7 @@ export function rest(error: unknown): ErrorCode | undefined {
   if (typeof fit !== 'boolean') console.log(fit.until)
   console.log(machine.issue(3, 1_656_432_460_105), guess('1541815603606036480')[0]?.parts.workerId)
   console.log(format(1n, 'hex'), parse('7', 'dec'), detect('7'), textForms().length, errorCodes.length)
-  console.log(stringify({ id: 1n }), snowmint.version, new Snowflake({ worker: 'env', layout: 'discord' }).closed)
+  console.log(stringify({ id: 1n }), snowmint.version, new Snowflake({ workerId: 'env', layout: 'discord' }).closed)
   if (error instanceof SnowmintError) {
     const action = engine.policies[0]?.action(error)
     if (action?.kind === 'wait') console.log(action.waitMs)

@@ -402,7 +402,7 @@ import io.github.snowmint.jdbc.JdbcStore;
       assertEquals(1, shop.getBeanNamesForType(JdbcStore.class).length);
     }
     assertContains(
-        refused(null, "snowmint.url=snowflak:?worker=7"), "unknown_scheme: ", "snowmint.url");
+        refused(null, "snowmint.url=snowflak:?worker_id=7"), "unknown_scheme: ", "snowmint.url");
     assertContains(
         refused(null, "snowmint.url=uuid:?version=7", "snowmint.layout=twitter"),
         "snowmint.layout beside snowmint.url");

@@ -112,7 +112,7 @@ class VirtualThreadsTest {
 
   private Snowflake flake(String fields, Duration tick) {
     return Snowflake.builder()
-        .worker(7)
+        .workerId(7)
         .layout(Layout.of(fields, Instant.EPOCH, tick))
         .maxAhead(Duration.ZERO)
         .start(SequenceStart.ZERO)

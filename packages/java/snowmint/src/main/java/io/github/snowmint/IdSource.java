@@ -23,7 +23,7 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
    * Opens a source by its URL.
    *
    * <ul>
-   *   <li>{@code snowflake:?worker=7}: a {@link Snowflake} with a fixed worker ID; also
+   *   <li>{@code snowflake:?worker_id=7}: a {@link Snowflake} with a fixed worker ID; also
    *       {@code env}, {@code env:NAME}, {@code ordinal}, {@code ip}
    *   <li>{@code snowflake+sqlite:ids.db?create=true}: a {@link Snowflake} with a worker ID leased from the
    *       file
@@ -32,7 +32,7 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
    *   <li>{@code sequences+sqlite:ids.db?tag=chat}: {@link Sequences}, whose {@link Sequences#next}
    *       mints
    *   <li>{@code uuid:?version=7}: a {@link UuidSource}
-   *   <li>{@code snowflake:?worker=7&ring=1024}, and the same with other snowflakes, segments and
+   *   <li>{@code snowflake:?worker_id=7&ring=1024}, and the same with other snowflakes, segments and
    *       daily numbers: a {@link Ring} of IDs made ahead
    * </ul>
    *

@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * IDs of a snowflake, a segment or a source of daily numbers, made ahead by a thread of the ring's
  * own: a call takes what is ready, whatever the clock, the store or a full tick are at. It is
- * opened by URL alone: {@code IdSource.open("snowflake:?worker=7&ring=1024")}.
+ * opened by URL alone: {@code IdSource.open("snowflake:?worker_id=7&ring=1024")}.
  *
  * <ul>
  *   <li><em>Measures</em>: {@code ring} is how many IDs can be ready, a power of two up to

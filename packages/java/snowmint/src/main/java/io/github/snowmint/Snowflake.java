@@ -37,7 +37,7 @@ public final class Snowflake extends MintingSource implements IdSource {
   }
 
   /**
-   * Starts building a generator. It needs a worker ID: {@link Builder#worker(long)} or
+   * Starts building a generator. It needs a worker ID: {@link Builder#workerId(long)} or
    * {@link Builder#leaseFrom}.
    *
    * @return a builder with Twitter's layout and the policy {@code snowmint}
@@ -63,7 +63,7 @@ public final class Snowflake extends MintingSource implements IdSource {
     private Layout layout = Layout.TWITTER;
     private ClockPolicy policy;
     private SequenceStart start;
-    private String worker;
+    private String workerId;
     private WorkerStore store;
     private String state;
     private long reserveMs = -1;
@@ -78,22 +78,22 @@ public final class Snowflake extends MintingSource implements IdSource {
      * @param workerId the worker ID
      * @return this
      */
-    public Builder worker(long workerId) {
-      worker = Long.toString(workerId);
+    public Builder workerId(long workerId) {
+      this.workerId = Long.toString(workerId);
       return this;
     }
 
     /**
      * A worker ID found in the surroundings.
      *
-     * @param worker {@code env} or {@code env:NAME} (an environment variable), {@code ordinal}
+     * @param workerId {@code env} or {@code env:NAME} (an environment variable), {@code ordinal}
      *     or {@code ordinal:NAME} (the end of a StatefulSet pod's name, in {@code POD_NAME} or another
      *     variable), {@code ip:10.0.4.0/22} (the host part of this host's address in a network that
      *     holds all hosts), or a number
      * @return this
      */
-    public Builder worker(String worker) {
-      this.worker = given(worker, "worker");
+    public Builder workerId(String workerId) {
+      this.workerId = given(workerId, "workerId");
       return this;
     }
 
@@ -237,7 +237,7 @@ public final class Snowflake extends MintingSource implements IdSource {
           () -> {
             long handle =
                 Native.openSnowflake(
-                    worker,
+                    workerId,
                     handle(store),
                     store,
                     layout.handle(),

@@ -37,7 +37,7 @@ class ArgumentsTest {
   @BeforeEach
   void open() {
     store.createTag("orders");
-    flake = Snowflake.builder().worker(7).stateDirectory(directory).open();
+    flake = Snowflake.builder().workerId(7).stateDirectory(directory).open();
     segment = Segment.builder(store, "orders").open();
   }
 
@@ -84,7 +84,7 @@ class ArgumentsTest {
         () -> flake.fill(null),
         () -> segment.fill(null),
         () -> flake.nextIdWithin(null),
-        () -> Snowflake.builder().worker((String) null),
+        () -> Snowflake.builder().workerId((String) null),
         () -> Snowflake.builder().leaseFrom(null),
         () -> Snowflake.builder().layout(null),
         () -> Snowflake.builder().preset(null),
@@ -204,7 +204,7 @@ class ArgumentsTest {
     for (Executable call :
         List.<Executable>of(
             () -> Layout.of(LONE),
-            () -> Snowflake.builder().worker(LONE).open(),
+            () -> Snowflake.builder().workerId(LONE).open(),
             () -> Daily.builder(store, "days").zone(LONE).open())) {
       assertThrows(SnowmintException.class, call);
     }
@@ -399,7 +399,7 @@ class ArgumentsTest {
         Snowflake.builder().layout(narrow).stateDirectory(directory.resolve("narrow"));
     for (SequenceStart start :
         List.of(SequenceStart.vibrate(0xFFFF_FFFFL), SequenceStart.random(0xFFFF_FFFFL, 7))) {
-      try (Snowflake starting = builder.worker(8).start(start).open()) {
+      try (Snowflake starting = builder.workerId(8).start(start).open()) {
         long id = starting.nextId();
         assertTrue(starting.nextId() > id);
       }
@@ -411,18 +411,18 @@ class ArgumentsTest {
     Snowflake.Builder builder = Snowflake.builder().stateDirectory(directory);
     for (long workerId : new long[] {-1, Long.MIN_VALUE, 1024, Long.MAX_VALUE}) {
       assertThrows(
-          SnowmintException.class, () -> builder.worker(workerId).open());
+          SnowmintException.class, () -> builder.workerId(workerId).open());
     }
     refused(
         Code.INVALID_PARAMETER,
         () -> Snowflake.builder().open(),
-        () -> Snowflake.builder().worker(1).leaseFrom(store).open(),
-        () -> Snowflake.builder().worker("").open(),
-        () -> Snowflake.builder().worker("seven").open(),
-        () -> Snowflake.builder().worker(1).reserve(Duration.ofMillis(99)).open(),
-        () -> Snowflake.builder().worker(1).reserve(Duration.ofMillis(-1)).open(),
-        () -> Snowflake.builder().worker(1).reserve(Duration.ofHours(2)).open());
-    try (Snowflake last = builder.worker(1023).open()) {
+        () -> Snowflake.builder().workerId(1).leaseFrom(store).open(),
+        () -> Snowflake.builder().workerId("").open(),
+        () -> Snowflake.builder().workerId("seven").open(),
+        () -> Snowflake.builder().workerId(1).reserve(Duration.ofMillis(99)).open(),
+        () -> Snowflake.builder().workerId(1).reserve(Duration.ofMillis(-1)).open(),
+        () -> Snowflake.builder().workerId(1).reserve(Duration.ofHours(2)).open());
+    try (Snowflake last = builder.workerId(1023).open()) {
       assertEquals(1023, Layout.TWITTER.decode(last.nextId()).workerId());
     }
   }

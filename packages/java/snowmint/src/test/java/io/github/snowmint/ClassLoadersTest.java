@@ -85,7 +85,7 @@ class ClassLoadersTest {
 
   private WeakReference<ClassLoader> used() throws Exception {
     try (URLClassLoader loader = loader()) {
-      mint(loader, "snowflake:?worker=9&state=" + directory);
+      mint(loader, "snowflake:?worker_id=9&state=" + directory);
       return new WeakReference<>(loader);
     }
   }

@@ -25,7 +25,7 @@ class ClosingTest {
   private final Store store = Store.memory();
 
   private Snowflake flake() {
-    return Snowflake.builder().worker(7).stateDirectory(directory).open();
+    return Snowflake.builder().workerId(7).stateDirectory(directory).open();
   }
 
   private Segment segment() {
@@ -109,7 +109,7 @@ class ClosingTest {
 
   @Test
   void anotherThreadClosesARing() throws Exception {
-    String url = "snowflake:?worker=7&state=" + directory + "&ring=1024";
+    String url = "snowflake:?worker_id=7&state=" + directory + "&ring=1024";
     for (int round = 0; round < 3; round++) {
       closeWhileMinting(IdSource.open(url));
     }
@@ -117,7 +117,7 @@ class ClosingTest {
 
   @Test
   void aRingTellsWhatIsReadyBeforeItsSource() {
-    Ring ring = (Ring) IdSource.open("snowflake:?worker=7&state=" + directory + "&ring=64");
+    Ring ring = (Ring) IdSource.open("snowflake:?worker_id=7&state=" + directory + "&ring=64");
     ring.nextId();
     Stats stats = ring.stats();
     assertEquals("snowflake", stats.kind());

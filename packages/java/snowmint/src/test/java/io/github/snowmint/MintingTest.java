@@ -54,7 +54,7 @@ class MintingTest {
 
   @Test
   void noIdIsDatedAheadWhereNothingIsBorrowed() {
-    Snowflake.Builder builder = Snowflake.builder().worker(7).stateDirectory(directory);
+    Snowflake.Builder builder = Snowflake.builder().workerId(7).stateDirectory(directory);
     try (Snowflake flake = builder.maxAhead(Duration.ZERO).open()) {
       // As many as 244 ticks have: borrowed, the last would be that far ahead.
       long last = flake.nextIds(1_000_000)[999_999];
@@ -64,7 +64,7 @@ class MintingTest {
 
   @Test
   void whatIsNeverToBeHadWithoutWaitingIsRefusedWhole() {
-    Snowflake.Builder builder = Snowflake.builder().worker(7).stateDirectory(directory);
+    Snowflake.Builder builder = Snowflake.builder().workerId(7).stateDirectory(directory);
     try (Snowflake flake = builder.maxAhead(Duration.ZERO).maxWait(Duration.ZERO).open()) {
       long[] ids = new long[5_000];
       List<Executable> calls = List.of(() -> flake.nextIds(5_000), () -> flake.fill(ids));
@@ -78,7 +78,7 @@ class MintingTest {
 
   @Test
   void snowflakes() {
-    try (Snowflake flake = Snowflake.builder().worker(7).stateDirectory(directory).open()) {
+    try (Snowflake flake = Snowflake.builder().workerId(7).stateDirectory(directory).open()) {
       assertRising(everyWay(flake));
       long[] many = flake.nextIds(10_000);
       assertRising(many);
@@ -173,7 +173,7 @@ class MintingTest {
       long workerId = Math.min(1, preset.layout().maxWorkerId());
       Path own = directory.resolve(preset.name());
       try (Snowflake flake =
-          Snowflake.builder().preset(preset).worker(workerId).stateDirectory(own).open()) {
+          Snowflake.builder().preset(preset).workerId(workerId).stateDirectory(own).open()) {
         assertEquals(workerId, flake.layout().decode(flake.nextId()).workerId(), preset::name);
       }
     }

@@ -90,7 +90,7 @@ class RestoreTest {
 
   @Test
   void aFixedWorkerIdIsInEveryImage() throws Exception {
-    Snowflake.Builder builder = Snowflake.builder().worker(7).stateDirectory(directory);
+    Snowflake.Builder builder = Snowflake.builder().workerId(7).stateDirectory(directory);
     Snowflake flake = builder.open();
     long id = flake.nextId();
     Core.checkpointRestore();

@@ -62,7 +62,7 @@ class ThreadsTest {
 
   @Test
   void snowflakesAreUnique() throws Exception {
-    try (Snowflake flake = Snowflake.builder().worker(7).stateDirectory(directory).open()) {
+    try (Snowflake flake = Snowflake.builder().workerId(7).stateDirectory(directory).open()) {
       assertUnique(flake);
     }
   }

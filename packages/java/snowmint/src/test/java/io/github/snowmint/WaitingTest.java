@@ -92,7 +92,7 @@ class WaitingTest {
         Layout.of("zero:23,time:30,worker:10,sequence:1", Instant.EPOCH, Duration.ofMinutes(30));
     Snowflake flake =
         Snowflake.builder()
-            .worker(7)
+            .workerId(7)
             .layout(layout)
             .maxAhead(Duration.ZERO)
             .start(SequenceStart.ZERO)

@@ -21,7 +21,7 @@ import org.hibernate.annotations.IdGeneratorType;
 @IdGeneratorType(SnowmintGenerator.class)
 public @interface SnowmintId {
   /**
-   * The source, as {@code IdSource.open} takes it: {@code snowflake:?worker=env},
+   * The source, as {@code IdSource.open} takes it: {@code snowflake:?worker_id=env},
    * {@code segment+sqlite:ids.db?tag=orders}, {@code uuid:?version=7}, …. {@code ${name}} and {@code
    * ${name:default}} stand for a setting of Hibernate's, a system property or an environment variable.
    *

@@ -87,7 +87,7 @@ public final class SnowflakeKeyGenerateAlgorithm extends Generator {
     if (source.equals("url")) {
       settings.without(source, OF_BOTH);
       return Opener.ofUrl(
-          settings, Snowflake.class, "snowflake:?worker=7 or snowflake+sqlite:ids.db");
+          settings, Snowflake.class, "snowflake:?worker_id=7 or snowflake+sqlite:ids.db");
     }
     Layout layout = layout(settings);
     ClockPolicy policy = policy(settings);
@@ -131,7 +131,7 @@ public final class SnowflakeKeyGenerateAlgorithm extends Generator {
   }
 
   private static void place(Settings settings, Snowflake.Builder builder) {
-    builder.worker(settings.text("worker-id"));
+    builder.workerId(settings.text("worker-id"));
     if (settings.has("state-directory")) {
       try {
         builder.stateDirectory(Path.of(settings.text("state-directory")));

@@ -103,7 +103,7 @@ final class Opening {
                 + " snowmint.data-source"
             : "there is no DataSource to lease a worker ID from: configure one"
                 + " (spring.datasource.url), or say where worker IDs come from, by snowmint.url ="
-                + " snowflake:?worker=env (the number in SNOWMINT_WORKER_ID) or"
+                + " snowflake:?worker_id=env (the number in SNOWMINT_WORKER_ID) or"
                 + " snowflake+sqlite:ids.db?create=true (a file, for one machine)");
   }
 

@@ -110,7 +110,7 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
           "Set layout= in snowmint.url to a preset's name, such as twitter, or to fields from the"
               + " top bit down, such as time:41,worker:10,sequence:12.";
       case UNKNOWN_SCHEME, INVALID_URL, UNKNOWN_PARAMETER ->
-          "Correct snowmint.url, such as snowflake:?worker=env or"
+          "Correct snowmint.url, such as snowflake:?worker_id=env or"
               + " snowflake+sqlite:ids.db?create=true.";
       default -> "Correct snowmint.url, or the property that the description is about.";
     };

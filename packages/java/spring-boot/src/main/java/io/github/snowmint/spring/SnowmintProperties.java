@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * over, but among the environment's variables and the JVM's own.
  *
  * @param enabled Whether sources are made, and beans that serve them.
- * @param url The source, by a URL such as snowflake:?worker=env. Unless set, a snowflake whose
+ * @param url The source, by a URL such as snowflake:?worker_id=env. Unless set, a snowflake whose
  *     worker ID is leased from the application's DataSource.
  * @param dataSource The name of the DataSource's bean, where there are several.
  * @param createTables Whether to create the library's tables in the DataSource where they are not

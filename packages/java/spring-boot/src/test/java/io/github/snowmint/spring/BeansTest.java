@@ -146,7 +146,7 @@ class BeansTest {
   void whatAPropertyLeavesOutIsSaidOfThat() {
     String url = "snowmint.url";
     for (Class<?> type : new Class<?>[] {Snowflake.class, Segment.class, JdbcStore.class}) {
-      FailureAnalysis analysis = missing(type, url, "snowflake:?worker=env");
+      FailureAnalysis analysis = missing(type, url, "snowflake:?worker_id=env");
       assertTrue(analysis.getDescription().contains(type.getSimpleName()));
       assertTrue(analysis.getDescription().contains(url), analysis.getDescription());
       assertTrue(analysis.getAction().contains("Have IdSource injected"), analysis.getAction());

@@ -23,7 +23,7 @@ public class Bulk {
     private final Snowflake flake =
         Snowflake.builder()
             .layout(Layout.of("time:41,sequence:22"))
-            .worker(0)
+            .workerId(0)
             .stateDirectory(directory.path)
             .open();
 

@@ -22,7 +22,7 @@ public enum Flakes {
     @Override
     LongSupplier open(Resources resources) {
       var directory = resources.add(new Directory());
-      var builder = Snowflake.builder().worker(7).stateDirectory(directory.path);
+      var builder = Snowflake.builder().workerId(7).stateDirectory(directory.path);
       return resources.add(builder.open())::nextId;
     }
   },
