@@ -10,6 +10,8 @@ from services import metric
 # says; worker IDs are soon taken; Leaf's clients know 500 alone for whatever went wrong. Stores and
 # files of the page are few, events do not end, and a redirection is followed.
 RULES = """
+suppress-health-check = ["too_slow"]
+
 [generation]
 max-examples = 15
 deterministic = true

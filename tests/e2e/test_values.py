@@ -6,6 +6,7 @@ import time
 
 import pytest
 from driver import INPUT, NO_ID, STORE, Server, assert_disjoint, rounds
+from services import eventually
 
 KINDS = ["redis", "etcd", "zookeeper"]
 
@@ -110,8 +111,8 @@ def test_a_server_that_is_killed_repeats_nothing(snowmint, kind_of_server):
 
     with Server(kind_of_server) as server:
         url = f"{server.url}/0?create=true"
-        create = ["segment", "create", url, "orders", "--step", 20]
-        snowmint.run(*create).must_succeed()
+        create = ["segment", "create", url, "orders", "--step", 20, "--if-not-exists"]
+        eventually(lambda: snowmint.run(*create).status == 0)
         sources = {
             "segment": f"segment+{url}&tag=orders",
             "snowflake": f"snowflake+{url}&{layout}",
