@@ -4,15 +4,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use snowmint::{Code, Error, TextForm};
+use pyo3::types::PyDict;
+use snowmint::{Code, Error};
 
 use crate::error::{exception, or_raise};
 use crate::layout::{LayoutArgument, Preset};
-use crate::number::{Int, Named as _};
 use crate::parts::Parts;
 use crate::pickled::{Reduced, reduced};
-use crate::text::readable;
+use crate::text::IdArgument;
 use crate::time::Moment;
 
 /// A preset that an ID may come from, and what the ID says there.
@@ -62,31 +61,6 @@ impl Guess {
     fn __repr__(&self) -> String {
         format!("<snowmint.Guess {}: {}>", self.preset.__repr__(), self.parts.__repr__())
     }
-}
-
-/// An ID: an integer, or its decimal digits.
-#[derive(Clone, Copy)]
-pub(crate) struct IdArgument(u64);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(text) = object.cast::<PyString>() {
-            return or_raise(object.py(), digits(&readable(&text))).map(IdArgument);
-        }
-        object.extract::<Int<u64>>()?.named(object.py(), "id").map(IdArgument)
-    }
-}
-
-/// The ID of its decimal digits, or where to look for that of another form.
-fn digits(text: &str) -> Result<u64, Error> {
-    TextForm::Decimal.parse(text).map_err(|error| match error.code() {
-        Code::InvalidText => {
-            Error::new(Code::InvalidText, format!("{error}; snowmint.parse reads the other forms"))
-        }
-        _ => error.into(),
-    })
 }
 
 /// The presets that an ID may come from, likeliest first: those whose constant bits agree and whose

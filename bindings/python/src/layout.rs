@@ -11,6 +11,7 @@ use crate::number::{Int, Named as _};
 use crate::parts::Parts;
 use crate::pickled::{Reduced, named, reduced};
 use crate::policy::{ClockPolicy, SequenceStart};
+use crate::text::IdArgument;
 use crate::time::{Moment, datetime};
 
 /// A division of 64 bits into fields: time, worker ID, sequence. Checked when built; immutable,
@@ -200,13 +201,14 @@ impl Layout {
         Ok(Fit(self.0.fits(bits.named(py, "bits")?)))
     }
 
-    /// Takes an ID apart.
+    /// Takes an ID apart: an integer, or its decimal digits.
     ///
     /// Raises:
     ///     LayoutError: ``id_not_in_layout`` where constant bits differ.
     ///     ParameterError: not a number of 64 bits.
-    fn decode(&self, py: Python<'_>, id: Int<u64>) -> PyResult<Parts> {
-        or_raise(py, self.0.decode(id.named(py, "id")?)).map(Parts)
+    ///     TextError: the digits are none.
+    fn decode(&self, py: Python<'_>, id: IdArgument) -> PyResult<Parts> {
+        or_raise(py, self.0.decode(id.0)).map(Parts)
     }
 
     /// Takes many IDs apart at once, with the interpreter's lock released: of a buffer of 64-bit

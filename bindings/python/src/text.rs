@@ -113,3 +113,28 @@ impl TextForm {
 pub(crate) fn text_forms() -> Vec<TextForm> {
     snowmint::TextForm::ALL.iter().copied().map(TextForm::of).collect()
 }
+
+/// An ID: an integer, or its decimal digits.
+#[derive(Clone, Copy)]
+pub(crate) struct IdArgument(pub(crate) u64);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return or_raise(object.py(), digits(&readable(&text))).map(IdArgument);
+        }
+        object.extract::<Int<u64>>()?.named(object.py(), "id").map(IdArgument)
+    }
+}
+
+/// The ID of its decimal digits, or where to look for that of another form.
+fn digits(text: &str) -> Result<u64, Error> {
+    snowmint::TextForm::Decimal.parse(text).map_err(|error| match error.code() {
+        Code::InvalidText => {
+            Error::new(Code::InvalidText, format!("{error}; snowmint.parse reads the other forms"))
+        }
+        _ => error.into(),
+    })
+}

@@ -304,6 +304,7 @@ def test_a_guess_is_called_one() -> None:
     assert not likeliest.named
     parts = snowmint.decode(DISCORD, "discord")
     assert isinstance(parts, snowmint.Parts)
+    assert parts == Layout.DISCORD.decode(DISCORD) == Layout.DISCORD.decode(int(DISCORD))
     assert parts.time.isoformat() == "2016-04-30T11:18:25.796000+00:00"
 
 

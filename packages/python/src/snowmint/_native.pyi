@@ -961,12 +961,13 @@ class Layout:
         """
     def fits(self, bits: SupportsIndex) -> Fit:
         """Whether all IDs fit so many bits: 63 for a signed integer, 53 for a JavaScript number."""
-    def decode(self, id: SupportsIndex) -> Parts:
-        """Takes an ID apart.
+    def decode(self, id: SupportsIndex | str) -> Parts:
+        """Takes an ID apart: an integer, or its decimal digits.
 
         Raises:
             LayoutError: ``id_not_in_layout`` where constant bits differ.
             ParameterError: not a number of 64 bits.
+            TextError: the digits are none.
         """
     def decode_many(self, ids: Buffer | Iterable[SupportsIndex]) -> Columns:
         """Takes many IDs apart at once, with the interpreter's lock released: of a buffer of 64-bit

@@ -255,6 +255,17 @@ public final class Layout {
   }
 
   /**
+   * Takes an ID apart that stands as text.
+   *
+   * @param id its decimal digits
+   * @return its parts; {@link Code#ID_NOT_IN_LAYOUT} where constant bits differ, and the codes of
+   *     {@link TextForm#parse} for what is no ID
+   */
+  public Parts decode(String id) {
+    return decode(TextForm.DECIMAL.parse(id));
+  }
+
+  /**
    * Takes many IDs apart.
    *
    * @param ids the IDs

@@ -77,6 +77,7 @@ class LayoutsTest {
             row,
             () -> {
               Parts parts = layout.decode(id);
+              assertEquals(parts, layout.decode(Long.toUnsignedString(id)));
               assertParts(row, parts);
               assertColumn(parts, layout.decode(new long[] {id, id}), 1);
               return layout.encode(parts);
