@@ -59,9 +59,18 @@ fn unknown_version(version: jint) -> Error {
 }
 
 natives! {
-    /// Any source. Its kind, its wait and the layout of snowflakes go to `out`.
-    fn openUrl(env, url: JString<'local>, out: JLongArray<'local>) -> jlong {
-        let source = snowmint::open(&text(env, &url)?)?;
+    /// A source of a kind, or any. Its kind, its wait and the layout of snowflakes go to `out`.
+    fn openUrl(
+        env,
+        kind: JString<'local>,
+        url: JString<'local>,
+        out: JLongArray<'local>,
+    ) -> jlong {
+        let (kind, url) = (optional_text(env, &kind)?, text(env, &url)?);
+        let source = match kind {
+            Some(kind) => snowmint::open_as(&kind, &url)?,
+            None => snowmint::open(&url)?,
+        };
         let wait_ms = millis(source.wait());
         let on = source.layout().copied().map_or(0, intern);
         let number = match source {

@@ -26,6 +26,12 @@ pub fn open(url: String) -> Opening {
     promise(opened, move || snowmint::open(&url))
 }
 
+/// Opens a source of a kind, and refuses the URL of another.
+#[napi]
+pub fn open_as(kind: String, url: String) -> Opening {
+    promise(opened, move || snowmint::open_as(&kind, &url))
+}
+
 /// Opens any source on this thread.
 #[napi]
 pub fn open_now(env: Env, url: String) -> napi::Result<Opened> {

@@ -69,7 +69,7 @@ impl Daily {
     }
 }
 
-source_methods!(Daily, "Daily", {
+source_methods!(Daily, snowmint::Daily, "Daily", {
     #[new]
     #[pyo3(signature = (
         tag, *, store, zone=None, digits=None, step=None, prefetch=None, wait_ms=None

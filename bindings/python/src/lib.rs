@@ -26,7 +26,6 @@ mod methods;
 mod minting;
 mod number;
 mod opaque;
-mod opening;
 mod parts;
 mod pickled;
 mod policy;

@@ -2,7 +2,7 @@
 
 /// The methods of a class over a source of 64-bit IDs, after its own ones.
 macro_rules! source_methods {
-    ($class:ident, $noun:literal, { $($own:tt)* }) => {
+    ($class:ident, $inner:ty, $noun:literal, { $($own:tt)* }) => {
         #[pymethods]
         impl $class {
             $($own)*
@@ -15,11 +15,8 @@ macro_rules! source_methods {
             #[staticmethod]
             #[pyo3(name = "open")]
             fn open_url(py: Python<'_>, url: &str) -> PyResult<$class> {
-                let take = |source| match source {
-                    snowmint::Source::$class(inner) => Some(inner),
-                    _ => None,
-                };
-                $crate::opening::open_as(py, url, stringify!($class), take).map($class::new)
+                let url = url.to_owned();
+                $crate::wait::opened(py, move || <$inner>::open(&url)).map($class::new)
             }
 
             /// The next ID, waiting up to the source's bound with the interpreter's lock released.

@@ -40,7 +40,7 @@ impl Ring {
     }
 }
 
-source_methods!(Ring, "Ring", {
+source_methods!(Ring, RingSource, "Ring", {
     /// The layout of its IDs, if they are snowflakes.
     #[getter]
     fn layout(&self) -> Option<Layout> {

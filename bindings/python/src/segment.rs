@@ -13,7 +13,6 @@ use crate::held::{Held, or_let_go};
 use crate::methods::source_methods;
 use crate::minting::close;
 use crate::number::{Int, Named as _};
-use crate::opening::fetch_first;
 use crate::store::StoreArgument;
 use crate::store_of_users::UsersAllocator;
 use crate::wait::{Handle, opened};
@@ -67,7 +66,7 @@ impl Segment {
     }
 }
 
-source_methods!(Segment, "Segment", {
+source_methods!(Segment, snowmint::Segment, "Segment", {
     #[new]
     #[pyo3(signature = (
         tag, *, store=None, allocate=None, step=None, runway_ms=None, prefetch=None, wait_ms=None
@@ -84,12 +83,9 @@ source_methods!(Segment, "Segment", {
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Segment> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let (mut held, mut is_of_service) = (None, false);
+        let mut held = None;
         let store: Arc<dyn SegmentStore> = match (store, allocate) {
-            (Some(store), None) => {
-                is_of_service = store.is_service();
-                store.shared()?
-            }
+            (Some(store), None) => store.shared()?,
             (None, Some(allocate)) => {
                 let allocator = UsersAllocator::new(allocate)?;
                 held = Some(allocator.held());
@@ -110,14 +106,8 @@ source_methods!(Segment, "Segment", {
         if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        let open = move || {
-            let segment = builder.open()?;
-            if is_of_service {
-                fetch_first(&segment)?;
-            }
-            Ok(segment)
-        };
-        let (segment, allocate) = or_let_go(py, opened(py, open), held)?;
+        let opened = opened(py, move || builder.open());
+        let (segment, allocate) = or_let_go(py, opened, held)?;
         Ok(Segment { allocate, ..Segment::new(segment) })
     }
 

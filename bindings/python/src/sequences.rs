@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use snowmint::{Source, Tag};
+use snowmint::Tag;
 
 use crate::error::or_raise;
 use crate::minting::{coroutine, not_pickled};
 use crate::number::{Int, Named as _, step_size};
-use crate::opening::open_as;
 use crate::polls::{self, Polled};
 use crate::stats::Stats;
 use crate::store::StoreArgument;
@@ -84,11 +83,8 @@ impl Sequences {
     #[staticmethod]
     #[pyo3(name = "open")]
     fn open_url(py: Python<'_>, url: &str) -> PyResult<Sequences> {
-        let take = |source| match source {
-            Source::Sequences(inner) => Some(inner),
-            _ => None,
-        };
-        open_as(py, url, "Sequences", take).map(Sequences::new)
+        let url = url.to_owned();
+        opened(py, move || snowmint::Sequences::open(&url)).map(Sequences::new)
     }
 
     /// The next number of ``key``, an integer from 0 on, waiting up to the sequences' bound.

@@ -152,7 +152,7 @@ fn worker_store(object: &Bound<'_, PyAny>) -> PyResult<(Arc<dyn WorkerStore>, Op
     Ok((Arc::new(store), Some(held)))
 }
 
-source_methods!(Snowflake, "Snowflake", {
+source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
     #[new]
     #[pyo3(signature = (
         *, worker_id=Choice::LeftOut, store=Choice::LeftOut, preset=None, layout=None, policy=None, start=None,

@@ -6,7 +6,6 @@ use snowmint::{Code, Error, Source};
 
 use crate::daily::Daily;
 use crate::error::exception;
-use crate::opening::open_known;
 use crate::ring::Ring;
 use crate::segment::Segment;
 use crate::sequences::Sequences;
@@ -42,7 +41,7 @@ use crate::wait::{opened, released};
 #[pyfunction]
 pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
     let url = url.to_owned();
-    match opened(py, move || open_known(&url))? {
+    match opened(py, move || snowmint::open(&url))? {
         Source::Snowflake(flake) => Snowflake::new(flake).into_py_any(py),
         Source::Segment(segment) => Segment::new(segment).into_py_any(py),
         Source::Daily(daily) => Daily::new(daily).into_py_any(py),

@@ -15,7 +15,6 @@ use crate::engine::segment::Range;
 use crate::error::or_raise;
 use crate::minting::not_pickled;
 use crate::number::{Int, Named as _, step_size};
-use crate::opening::is_service;
 use crate::pickled::{Reduced, reduced};
 use crate::wait::{Handle, detached, opened};
 
@@ -37,11 +36,6 @@ pub(crate) struct StoreArgument<'py>(Bound<'py, Store>);
 impl<'py> StoreArgument<'py> {
     pub(crate) fn shared(self) -> PyResult<Arc<dyn snowmint::Store>> {
         self.0.get().shared(self.0.py())
-    }
-
-    /// Whether it is an ID service.
-    pub(crate) fn is_service(&self) -> bool {
-        is_service(&self.0.get().shown)
     }
 }
 

@@ -10,8 +10,8 @@ use crate::error::or_raise;
 use crate::found::Found;
 use crate::minting::coroutine;
 use crate::number::{Int, Named as _, out_of_range};
-use crate::opening::open_as;
 use crate::stats::Stats;
+use crate::wait::opened;
 
 /// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.
 ///
@@ -73,11 +73,8 @@ impl UuidSource {
     #[staticmethod]
     #[pyo3(name = "open")]
     fn open_url(py: Python<'_>, url: &str) -> PyResult<UuidSource> {
-        let take = |source| match source {
-            Source::Uuid(inner) => Some(inner),
-            _ => None,
-        };
-        open_as(py, url, "UuidSource", take).map(UuidSource::new)
+        let url = url.to_owned();
+        opened(py, move || snowmint::UuidSource::open(&url)).map(UuidSource::new)
     }
 
     /// The next UUID.

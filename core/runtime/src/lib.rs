@@ -73,7 +73,7 @@ pub use host::paths::{default_database, default_url, state_directory};
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
 pub use migrate::{migrate, migration};
-pub use open::{kind_of, open, open_store, placed};
+pub use open::{kind_of, open, open_as, open_store, placed};
 pub use schemes::Placed;
 pub use secrets::redacted;
 /// The plain machines and everything else of the engine.

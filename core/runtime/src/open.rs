@@ -173,6 +173,49 @@ pub fn open(url: &str) -> Result<Source> {
     open_source(url, SOURCES)
 }
 
+/// Opens a source that has to be of a kind, which its URL tells before anything is opened.
+///
+/// ```
+/// let refused = snowmint::open_as("segment", "snowflake:?worker_id=7").unwrap_err();
+/// assert_eq!(refused.code(), snowmint::Code::InvalidParameter);
+/// ```
+///
+/// # Errors
+/// As [`open`]; [`Code::InvalidParameter`] for a URL of another [kind](kind_of).
+pub fn open_as(kind: &str, url: &str) -> Result<Source> {
+    let found = kind_of(url)?;
+    if found == kind {
+        return open(url);
+    }
+    let message = format!("the URL opens a source of the kind {found}, and {kind} is asked for");
+    Err(Error::new(Code::InvalidParameter, message))
+}
+
+/// The opening of one kind, where its type is wanted.
+macro_rules! opens {
+    ($($source:ident $kind:literal $(, $feature:literal)?;)*) => {$(
+        $(#[cfg(feature = $feature)])?
+        impl $source {
+            /// Opens one by its URL, as [`open`](crate::open()) does.
+            ///
+            /// # Errors
+            /// As [`open_as`](crate::open_as).
+            pub fn open(url: &str) -> Result<$source> {
+                open_as($kind, url).and_then($source::try_from)
+            }
+        }
+    )*};
+}
+
+opens! {
+    Snowflake "snowflake";
+    Segment "segment";
+    Daily "daily", "daily";
+    Sequences "sequences";
+    RingSource "ring";
+    UuidSource "uuid", "uuid";
+}
+
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`;
 /// `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
 /// `etcd://host:2379` or `zookeeper://host:2181`, likewise; or `memory:` for one that ends with the

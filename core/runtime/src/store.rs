@@ -424,6 +424,12 @@ pub trait SegmentStore: Send + Sync {
     /// Of the store.
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>>;
 
+    /// Whether [`tag`](Self::tag) tells if there is one: it does unless the store says no. Opening a
+    /// segment of one that does not fetches the first range, which tells it.
+    fn tells_tags(&self) -> bool {
+        true
+    }
+
     /// Whether [`tag`](Self::tag) tells that an operator raised one, so that a segment whose ranges
     /// went back goes on: it does unless the store says no.
     fn tells_raises(&self) -> bool {

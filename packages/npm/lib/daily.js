@@ -36,7 +36,8 @@ class Daily extends IdSource {
   }
 
   static async open(options) {
-    return new (classOf(this, Daily))(asOpened(await native.openDaily(...plan(options))))
+    const opened = await (typeof options === 'string' ? native.openAs('daily', options) : native.openDaily(...plan(options)))
+    return new (classOf(this, Daily))(asOpened(opened))
   }
 
   get tag() {

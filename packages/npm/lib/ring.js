@@ -1,10 +1,13 @@
 'use strict'
 // IDs of another source, made ahead. None are kept here: the ring knows how old they may become.
 
+const native = require('./native.js')
+const check = require('./arguments.js')
+const { classOf } = require('./browser/minting.js')
 const { withCode } = require('./errors.js')
 const { closedOf, inspectable } = require('./inspected.js')
 const { Layout, OPENED } = require('./layout.js')
-const { openedAs } = require('./opened.js')
+const { asOpened, openedAs } = require('./opened.js')
 const { IdSource } = require('./source.js')
 
 class Ring extends IdSource {
@@ -12,9 +15,13 @@ class Ring extends IdSource {
 
   constructor(given) {
     const opened = openedAs(given)
-    if (!opened) throw withCode(new TypeError("use await open('snowflake:?worker_id=7&ring=1024')"))
+    if (!opened) throw withCode(new TypeError("use await Ring.open('snowflake:?worker_id=7&ring=1024')"))
     super(opened)
     if (opened.layout) this.#layout = new Layout(OPENED, opened.layout)
+  }
+
+  static async open(url) {
+    return new (classOf(this, Ring))(asOpened(await native.openAs('ring', check.text(url, 'the URL'))))
   }
 
   get layout() {

@@ -58,7 +58,8 @@ class Segment extends IdSource {
   }
 
   static async open(options) {
-    return Segment.opened.call(this, await native.openSegment(...plan(options)))
+    const opened = typeof options === 'string' ? native.openAs('segment', options) : native.openSegment(...plan(options))
+    return Segment.opened.call(this, await opened)
   }
 
   /** The segment with its first numbers at hand, if they can be had in time. */

@@ -33,6 +33,10 @@ class Sequences {
   }
 
   static async open(options) {
+    if (typeof options === 'string') {
+      const opened = await native.openAs('sequences', options)
+      return new Sequences(OPENED, opened.sequences, opened.tag, opened.waitMs)
+    }
     const checked = check.options(options, OPTIONS)
     const { tag: _, store: __, waitMs = WAIT_MS, ...rest } = checked
     const [tag, store] = ['tag', 'store'].map(key => check.needed(checked, key, 'a source of sequences'))

@@ -69,6 +69,9 @@ class Snowflake extends IdSource {
   }
 
   static async open(...given) {
+    if (typeof given[0] === 'string') {
+      return new (classOf(this, Snowflake))(asOpened(await native.openAs('snowflake', given[0])))
+    }
     const [name, list, file] = plan(given)
     return new (classOf(this, Snowflake))(asOpened({ ...await native[name](...list), file }))
   }

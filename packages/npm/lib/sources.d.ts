@@ -225,12 +225,12 @@ export declare class Snowflake {
    */
   constructor()
   /**
-   * Opens a generator.
+   * Opens a generator, by its options or by its URL.
    *
-   * @throws SnowmintError `worker_in_use`, `workers_exhausted`, `mark_ahead`,
+   * @throws SnowmintError `invalid_parameter` for the URL of another kind, `worker_in_use`, `workers_exhausted`, `mark_ahead`,
    * `worker_not_configured`, `field_out_of_range`, `epoch_in_future`, `layout_expired`, of the store
    */
-  static open<Own extends Snowflake>(this: Opening<Own>, options: SnowflakeOptions): Promise<Own>
+  static open<Own extends Snowflake>(this: Opening<Own>, options: SnowflakeOptions | string): Promise<Own>
   /** The same from the user's own file. Not in browsers. */
   static open<Own extends Snowflake>(this: Opening<Own>): Promise<Own>
   /** The layout. */
@@ -291,13 +291,13 @@ export declare class Segment {
    */
   constructor(options: SegmentOptions)
   /**
-   * Opens a segment and fetches its first numbers, if that is possible in time. A store that fails for
+   * Opens a segment, by its options or by its URL, and fetches its first numbers, if that is possible in time. A store that fails for
    * the moment is no error yet.
    *
    * @throws SnowmintError `unknown_tag`, `invalid_tag`, `invalid_step`, `tag_exhausted`, and what else of
    * the store, or of `allocate`, no waiting mends
    */
-  static open<Own extends Segment>(this: Opening<Own>, options: SegmentOptions): Promise<Own>
+  static open<Own extends Segment>(this: Opening<Own>, options: SegmentOptions | string): Promise<Own>
   /** The tag. */
   readonly tag: string
   /** Resolves once numbers are at hand for {@link nextId}. */
@@ -336,12 +336,12 @@ export declare class Daily {
   /** Opens a source on this thread: the store is asked for the day's tag. */
   constructor(options: DailyOptions)
   /**
-   * Opens a source.
+   * Opens a source, by its options or by its URL.
    *
    * @throws SnowmintError `invalid_time` for an unknown zone, `invalid_parameter`, `invalid_step`,
    * `invalid_tag`, of the store
    */
-  static open<Own extends Daily>(this: Opening<Own>, options: DailyOptions): Promise<Own>
+  static open<Own extends Daily>(this: Opening<Own>, options: DailyOptions | string): Promise<Own>
   /** The tag, without a day. */
   readonly tag: string
 }
@@ -368,6 +368,8 @@ export interface Daily extends IdSource {}
  */
 export declare class Ring {
   private constructor()
+  /** Opens a ring by its URL, which has `ring=`. */
+  static open(url: string): Promise<Ring>
   /** The layout, if its IDs are snowflakes. */
   readonly layout?: Layout
 }
@@ -394,8 +396,8 @@ export interface SequencesOptions {
  */
 export declare class Sequences {
   private constructor()
-  /** Opens sequences. */
-  static open(options: SequencesOptions): Promise<Sequences>
+  /** Opens sequences, by their options or by their URL. */
+  static open(options: SequencesOptions | string): Promise<Sequences>
   /** The tag, without a section. */
   readonly tag: string
   /** How long a call that waits waits, in milliseconds. */
@@ -421,6 +423,8 @@ export declare class Sequences {
 /** Makes UUIDs of version 7 (rising within a process) or 4 (random). Never waits. */
 export declare class UuidSource implements Iterable<string>, Disposable, AsyncDisposable {
   constructor(version?: 4 | 7)
+  /** Opens a source by its URL, `uuid:` or `uuid:?version=4`. */
+  static open<Own extends UuidSource>(this: Opening<Own>, url: string): Promise<Own>
   readonly version: 4 | 7
   /** The next UUID. */
   nextUuid(): string

@@ -3,8 +3,9 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
+const { classOf } = require('./browser/minting.js')
 const { inspectable } = require('./inspected.js')
-const { openedAs } = require('./opened.js')
+const { asOpened, openedAs } = require('./opened.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
 const { statsOf } = require('./stats.js')
 
@@ -19,6 +20,10 @@ class UuidSource {
     this.#handle = opened.handle
     this.#guard = opened.guard
     this.#version = opened.version
+  }
+
+  static async open(url) {
+    return new (classOf(this, UuidSource))(asOpened(await native.openAs('uuid', check.text(url, 'the URL'))))
   }
 
   get version() {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import {
-  Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, engine, openSync,
+  Daily, Layout, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, engine, openSync,
 } from 'snowmint'
 
 import { directory } from './reading.mjs'
@@ -433,4 +433,29 @@ test('arrays on shared memory, and views into a larger one', t => {
   assert.deepEqual([...whole].map(id => id > 0n), [false, false, true, true, true, false, false, false, false, false])
   flake.fill(new BigUint64Array(0))
   flake.close()
+})
+
+test('a class opens URLs of its kind alone', async t => {
+  const state = directory(t)
+  const store = await Store.open(`sqlite:${state}/ids.db?create=true`)
+  await store.createTag('orders')
+  const urls = new Map([
+    [Snowflake, `snowflake:?worker_id=7&state=${state}`],
+    [Segment, `segment+sqlite:${state}/ids.db?tag=orders`],
+    [Daily, `daily+sqlite:${state}/ids.db?tag=invoices`],
+    [Sequences, `sequences+sqlite:${state}/ids.db?tag=chat`],
+    [Ring, `snowflake:?worker_id=8&state=${state}&ring=16`],
+    [UuidSource, 'uuid:?version=4'],
+  ])
+  for (const Class of urls.keys()) {
+    for (const [Other, url] of urls) {
+      if (Class === Other) {
+        const source = await Class.open(url)
+        assert.ok(source instanceof Class)
+        source.close()
+      } else {
+        await assert.rejects(Class.open(url), { code: 'invalid_parameter', message: /of the kind \w+, and \w+ is asked for$/ })
+      }
+    }
+  }
 })

@@ -228,16 +228,12 @@ impl Segment {
         }
     }
 
-    /// Has the first range fetched, and waits up to the segment's bound until it is there or the
-    /// store has failed; takes no number. It is for a store that says only then whether it has the
-    /// tag, as an ID service; of several stores it asks none.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id).
-    pub fn fetch_first(&self) -> Result<()> {
-        match &self.shards {
-            None => ask_within(self.wait, &self.ranges.host, || self.ranges.fetch_first()),
-            Some(_) => Ok(()),
+    /// Has the first range fetched, for a store that tells only then whether it has the tag. One that
+    /// fails for the moment is no news before a number is wanted.
+    fn fetch_first(&self) -> Result<()> {
+        match ask_within(self.wait, &self.ranges.host, || self.ranges.fetch_first()) {
+            Err(error) if error.is_transient() => Ok(()),
+            fetched => fetched,
         }
     }
 
@@ -417,7 +413,8 @@ impl SegmentBuilder {
     }
 
     /// Looks the tag up and opens the segment. Calls the store; the first range is fetched by the
-    /// first call that mints.
+    /// first call that mints, or here where that alone [tells](SegmentStore::tells_tags) if there is
+    /// such a tag.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`] for a runway that cannot be kept, and for stores that can give the
@@ -451,7 +448,11 @@ impl SegmentBuilder {
         }
         let shards = (!is_alone).then(|| Arc::new(Shards::new(&all, self.key)));
         let ranges = all.swap_remove(0);
-        Ok(Segment { ranges, shards, wait: self.wait })
+        let segment = Segment { ranges, shards, wait: self.wait };
+        if is_alone && !segment.ranges.store.tells_tags() {
+            segment.fetch_first()?;
+        }
+        Ok(segment)
     }
 }
 

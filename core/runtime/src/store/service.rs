@@ -78,8 +78,8 @@ const SURVEY_WITHIN: Duration = Duration::from_millis(500);
 ///   whose numbers are above, cannot be told.
 /// - *Tags* are made by operators, where the store is, and raised there: a segment that was fenced is
 ///   opened anew then.
-/// - *Opening* asks nobody: a server that is down, a token that is wrong, or a tag that is not there
-///   is told of by the first call, or by [`Segment::fetch_first`](crate::Segment::fetch_first). Daily
+/// - *Opening* the store asks nobody. Opening a segment on it fetches the first range, as only that
+///   tells whether the service has the tag; a server that is down is told of by the first call. Daily
 ///   numbers and sequences, which make tags, are refused.
 /// - *Threads*: up to four connections to each server, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
@@ -274,6 +274,10 @@ impl WorkerStore for ServiceStore {
 impl WorkerAdmin for ServiceStore {}
 
 impl TagAllocator for ServiceStore {
+    fn knows_tags(&self) -> bool {
+        false
+    }
+
     fn reserve(&self, request: &AllocationRequest, call: &Call) -> Result<Allocation> {
         let AllocationRequest { tag, count } = request;
         let given = self.given();

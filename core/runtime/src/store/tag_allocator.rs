@@ -62,6 +62,12 @@ pub trait TagAllocator: Send + Sync {
         Ok(Some(TagRow::new(tag, options)))
     }
 
+    /// Whether [`row`](Self::row) tells if there is such a tag, as [`SegmentStore::tells_tags`]: yes,
+    /// unless it is written.
+    fn knows_tags(&self) -> bool {
+        true
+    }
+
     /// Whether [`row`](Self::row) tells that an operator raised the tag: no, unless it is written.
     fn counts_raises(&self) -> bool {
         false
@@ -85,6 +91,10 @@ impl<A: TagAllocator> SegmentStore for A {
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
         self.row(tag)
+    }
+
+    fn tells_tags(&self) -> bool {
+        self.knows_tags()
     }
 
     fn tells_raises(&self) -> bool {

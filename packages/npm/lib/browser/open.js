@@ -1,98 +1,18 @@
 'use strict'
 // Sources of a browser by their URLs.
 
-const check = require('../arguments.js')
-const { SnowmintError } = require('../errors.js')
-const { here } = require('./here.js')
-const { Layout } = require('../layout.js')
 const { nothingNamed } = require('./missing.js')
 const { Segment } = require('./segment.js')
-const { IdService } = require('./service.js')
 const { Snowflake } = require('./snowflake.js')
+const { sourceOf } = require('./urls.js')
 const { UuidSource } = require('./uuids.js')
 
-/** What each kind of source takes. */
-const PARAMETERS = {
-  snowflake: 'worker_id, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, reserve_ms, wait_ms',
-  segment: 'tag, namespace, step, prefetch, wait_ms',
-  uuid: 'version',
-}
-const RINGS = 'ring, ring_refill, ring_every_ms'
-const CONNECTIONS = 'token, token_file, connect_timeout, servers, name_server, cafile, certfile, keyfile'
-/** And with the addon, which has files, threads and connections of its own. */
-const OF_ADDON = {
-  snowflake: `state, require_state, ${RINGS}, ${CONNECTIONS}`,
-  segment: `runway, at, key, ${RINGS}, ${CONNECTIONS}`,
-  uuid: '',
-}
-
-/** Options by their names in URLs: `reserve_ms=500` is `reserveMs: 500`. That of the service is there where it is. */
-function optionsOf(kind, query, ofService = '') {
-  const known = PARAMETERS[kind] + ofService
-  const options = {}
-  for (const [key, value] of new URLSearchParams(query)) {
-    if (!known.split(', ').includes(key)) {
-      const isOfAddon = OF_ADDON[kind].split(', ').includes(key)
-      const [without, advice] = isOfAddon ? [" without Node's addon", here.advice()] : ['', '']
-      const message = `${kind} has no parameter ${check.shown(key)}${without}; there are ${known}${advice}`
-      throw new SnowmintError('unknown_parameter', message)
-    }
-    const name = key.replace(/_./g, ([, letter]) => letter.toUpperCase())
-    if (name in options) throw new SnowmintError('invalid_parameter', `${key} stands twice`)
-    options[name] = /_ms$|^(step|prefetch|version)$/.test(key) ? Number(value) : value
-  }
-  return options
-}
-
-function snowflake({ layout, epochMs, tickMs, ...options }) {
-  if (layout?.includes(':')) layout = new Layout(layout, { epochMs, tickMs })
-  else if (epochMs ?? tickMs) {
-    throw new SnowmintError('invalid_parameter', 'epoch_ms and tick_ms need a layout of fields')
-  }
-  return Snowflake.open({ ...options, layout })
-}
-
-/** Neither a tag nor a namespace has a slash in a URL, as in those of Node. */
-function segment({ tag, namespace, ...options }, allocate) {
-  const wrong = [tag, namespace].find(name => name?.includes('/'))
-  if (wrong) throw new SnowmintError('invalid_tag', `${check.shown(wrong)}: use namespace=shop&tag=orders`)
-  if (tag !== undefined && namespace !== undefined) tag = `${namespace}/${tag}`
-  return Segment.open({ ...options, tag, allocate })
-}
-
-/** `kind:?query` or `kind+store:path?query`. */
-const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
-const KNOWN = 'snowflake+https, segment+https, https://HOST/TAG, snowflake:?worker_id=random, uuid'
-/** Without the URL: it may have a password. */
-const NO_SOURCE = `the URL is no source's; there are ${KNOWN}`
-
-const OF_SERVICE = ', key_space'
-
-/** `https://host/tag`, or `https://host/namespace/tag`: a segment, as the other languages have it. */
-function numbersAt(scheme, path, { tag, namespace, keySpace, ...options }) {
-  const [, hosts, name] = /^(\/\/[^/]+)\/(.+)$/s.exec(path) ?? []
-  if (!name || tag !== undefined || namespace !== undefined) {
-    throw new SnowmintError('invalid_url', `${scheme}: names no tag: write ${scheme}://HOST/TAG or segment+${scheme}://HOST?tag=TAG`)
-  }
-  return Segment.open({ ...options, tag: name, allocate: new IdService(`${scheme}:${hosts}`, { keySpace }) })
-}
+const KINDS = { snowflake: Snowflake, segment: Segment, uuid: UuidSource }
 
 async function open(url) {
   if (arguments.length === 0) throw nothingNamed()
-  const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
-  if (!kind) throw new SnowmintError('invalid_url', NO_SOURCE)
-  if (/^https?$/.test(kind) && !store) return numbersAt(kind, path, optionsOf('segment', query, OF_SERVICE))
-  if (kind === 'uuid' && !store) return new UuidSource(optionsOf(kind, query).version)
-  if (kind === 'snowflake' && !store) return snowflake(optionsOf(kind, query))
-  if (/^(snowflake|segment)$/.test(kind) && /^https?$/.test(store)) {
-    const { keySpace, ...options } = optionsOf(kind, query, OF_SERVICE)
-    const service = new IdService(`${store}:${path}`, { keySpace })
-    return kind === 'snowflake' ? snowflake({ ...options, store: service }) : segment(options, service)
-  }
-  const code = /^(snowflake|segment|daily|sequences)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
-  const scheme = store ? `${kind}+${store}` : kind
-  const why = code === 'unsupported' ? "needs Node's addon, as files and databases do" : 'is unknown'
-  throw new SnowmintError(code, `${scheme}: ${why}; there are ${KNOWN}${here.advice()}`)
+  const [kind, read] = sourceOf(url)
+  return KINDS[kind].open(read())
 }
 
 module.exports = { open }

@@ -8,6 +8,7 @@ const { limits } = require('../policies.js')
 const { fetching } = require('./fetching.js')
 const { refuseOption } = require('./missing.js')
 const { Minting, classOf, isTransient } = require('./minting.js')
+const { optionsBy } = require('./urls.js')
 
 const OPTIONS = {
   tag: tagOf,
@@ -57,7 +58,7 @@ class Segment extends Minting {
   }
 
   static async open(options) {
-    const segment = new (classOf(this, Segment))(options)
+    const segment = new (classOf(this, Segment))(optionsBy('segment', options))
     await segment.ready().catch(error => {
       // A store that fails for the moment is no news before a number is wanted.
       if (isTransient(error)) return

@@ -13,6 +13,7 @@ const { CLOSED } = require('./lanes.js')
 const { nothingNamed, refuseOption } = require('./missing.js')
 const { Minting, classOf, closed, isTransient } = require('./minting.js')
 const { random } = require('./random.js')
+const { optionsBy } = require('./urls.js')
 
 const RESERVE_MAX_MS = 3_600_000
 /** With fewer worker bits two of 300 clients have the same one as likely as not. */
@@ -137,8 +138,8 @@ class Snowflake extends Minting {
     this.#keeper = keep({ ...own, store, layout, reserveMs, maxAheadMs, clock, machine })
   }
 
-  static async open(...given) {
-    const flake = new (classOf(this, Snowflake))(...given)
+  static async open(...list) {
+    const flake = new (classOf(this, Snowflake))(...list.map(options => optionsBy('snowflake', options)))
     await flake.#keeper?.held().catch(error => {
       flake.close()
       throw error

@@ -134,16 +134,14 @@ fn a_segment_that_begins_knows_whether_it_has_its_tag() {
     let begun = |at| {
         let store = Arc::new(builder(&[at]).open().unwrap());
         let builder = Segment::builder(store, Tag::new("nope").unwrap());
-        let segment = builder.wait(Duration::from_secs(60)).open().unwrap();
-        (segment.fetch_first(), segment)
+        builder.wait(Duration::from_secs(60)).open()
     };
     let missing = r#"{"code":"unknown_tag","message":"no such tag"}"#;
-    assert_eq!(begun(answers("404 Not Found", missing)).0.unwrap_err().code(), Code::UnknownTag);
-    // A server that fails is not waited for.
-    let failing = begun(answers("502 Bad Gateway", "")).0.unwrap_err();
-    assert!(failing.is_transient(), "{failing}");
-    let (begun, segment) = begun(giving());
-    begun.unwrap();
+    assert_eq!(begun(answers("404 Not Found", missing)).unwrap_err().code(), Code::UnknownTag);
+    // A server that fails is not waited for, and is told of by the first call.
+    let failing = begun(answers("502 Bad Gateway", "")).unwrap();
+    assert!(failing.next_id_within(Duration::ZERO).unwrap_err().is_transient());
+    let segment = begun(giving()).unwrap();
     assert_eq!(segment.stats().buckets.iter().map(|bucket| bucket.left).sum::<u64>(), 10);
     assert!(segment.try_next_id().is_some());
 }

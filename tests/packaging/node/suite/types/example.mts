@@ -90,7 +90,7 @@ export function rest(error: unknown): ErrorCode | undefined {
   // @ts-expect-error: a number loses digits
   format(1541815603606036480)
   // @ts-expect-error: no such option
-  new Snowflake({ workerId: 7 })
+  new Snowflake({ worker: 7 })
   // @ts-expect-error: opened by open
   new Store()
   return undefined

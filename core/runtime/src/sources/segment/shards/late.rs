@@ -49,6 +49,10 @@ impl SegmentStore for LateStore {
         self.store()?.tag(tag)
     }
 
+    fn tells_tags(&self) -> bool {
+        self.opened.get().is_none_or(|store| store.tells_tags())
+    }
+
     fn tells_raises(&self) -> bool {
         self.opened.get().is_none_or(|store| store.tells_raises())
     }

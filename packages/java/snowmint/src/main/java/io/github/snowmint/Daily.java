@@ -31,6 +31,17 @@ public final class Daily extends MintingSource implements IdSource {
   }
 
   /**
+   * Opens one by its URL, as {@link IdSource#open} does.
+   *
+   * @param url the URL
+   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
+   *     {@link IdSource#open}
+   */
+  public static Daily open(String url) {
+    return Opening.open("daily", url, Daily.class);
+  }
+
+  /**
    * Starts building a source of daily numbers over a store.
    *
    * @param store a store that can create tags: each day has one of its own

@@ -1,9 +1,5 @@
 package io.github.snowmint;
 
-import io.github.snowmint.internal.Arguments;
-import io.github.snowmint.internal.Native;
-import io.github.snowmint.internal.Waiting;
-import io.github.snowmint.internal.sharing.Apart;
 import java.time.Duration;
 import java.util.PrimitiveIterator;
 import java.util.UUID;
@@ -52,24 +48,7 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
    *     {@link Code#UNKNOWN_PARAMETER}, {@link Code#INVALID_PARAMETER}, and those of the source
    */
   static IdSource open(String url) {
-    Arguments.text(url, "url");
-    boolean isLocal = url.startsWith("uuid:") || url.startsWith("snowflake:");
-    return isLocal
-        ? Waiting.blocking(() -> opened(url))
-        : Apart.open(() -> opened(url), IdSource::close);
-  }
-
-  private static IdSource opened(String url) {
-    long[] facts = new long[3];
-    long handle = Native.openUrl(url, facts);
-    return switch ((int) facts[0]) {
-      case 0 -> new Snowflake(handle, facts[1], Layout.at(facts[2]));
-      case 1 -> new Segment(handle, facts[1]);
-      case 2 -> new Daily(handle, facts[1]);
-      case 4 -> new Sequences(handle, facts[1]);
-      case 5 -> new Ring(handle, facts[1], facts[2] == 0 ? null : Layout.at(facts[2]));
-      default -> new UuidSource(handle);
-    };
+    return Opening.open(null, url, IdSource.class);
   }
 
   /**

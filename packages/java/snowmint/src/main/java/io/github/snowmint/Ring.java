@@ -38,6 +38,17 @@ public final class Ring extends MintingSource implements IdSource {
   }
 
   /**
+   * Opens one by its URL, as {@link IdSource#open} does.
+   *
+   * @param url the URL
+   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
+   *     {@link IdSource#open}
+   */
+  public static Ring open(String url) {
+    return Opening.open("ring", url, Ring.class);
+  }
+
+  /**
    * The layout of its IDs.
    *
    * @return the layout, if they are snowflakes

@@ -74,6 +74,17 @@ public final class Segment extends MintingSource implements IdSource {
   }
 
   /**
+   * Opens one by its URL, as {@link IdSource#open} does.
+   *
+   * @param url the URL
+   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
+   *     {@link IdSource#open}
+   */
+  public static Segment open(String url) {
+    return Opening.open("segment", url, Segment.class);
+  }
+
+  /**
    * Starts building a segment over a store's tag.
    *
    * @param store a {@link Store}, a {@code JdbcStore}, or one of your own: a lambda is enough

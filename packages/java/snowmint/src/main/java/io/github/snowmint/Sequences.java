@@ -39,6 +39,17 @@ public final class Sequences implements IdSource {
   }
 
   /**
+   * Opens one by its URL, as {@link IdSource#open} does.
+   *
+   * @param url the URL
+   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
+   *     {@link IdSource#open}
+   */
+  public static Sequences open(String url) {
+    return Opening.open("sequences", url, Sequences.class);
+  }
+
+  /**
    * Starts building sequences over a store.
    *
    * @param store a store that can create tags

@@ -37,6 +37,17 @@ public final class Snowflake extends MintingSource implements IdSource {
   }
 
   /**
+   * Opens one by its URL, as {@link IdSource#open} does.
+   *
+   * @param url the URL
+   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
+   *     {@link IdSource#open}
+   */
+  public static Snowflake open(String url) {
+    return Opening.open("snowflake", url, Snowflake.class);
+  }
+
+  /**
    * Starts building a generator. It needs a worker ID: {@link Builder#workerId(long)} or
    * {@link Builder#leaseFrom}.
    *

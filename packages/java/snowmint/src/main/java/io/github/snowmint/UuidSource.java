@@ -24,6 +24,17 @@ public final class UuidSource implements IdSource {
   }
 
   /**
+   * Opens one by its URL, as {@link IdSource#open} does.
+   *
+   * @param url the URL
+   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
+   *     {@link IdSource#open}
+   */
+  public static UuidSource open(String url) {
+    return Opening.open("uuid", url, UuidSource.class);
+  }
+
+  /**
    * A source of one version.
    *
    * @param version 4 or 7

@@ -474,6 +474,8 @@ class ArgumentsTest {
   @Test
   void urls() {
     refused(Code.UNKNOWN_SCHEME, () -> IdSource.open("nothing:?a=b"));
+    refused(Code.INVALID_PARAMETER, () -> Snowflake.open("uuid:"));
+    refused(Code.INVALID_PARAMETER, () -> UuidSource.open("snowflake:?worker_id=7"));
     refused(Code.UNKNOWN_PARAMETER, () -> IdSource.open("uuid:?version=7&speed=9"));
     refused(Code.INVALID_PARAMETER, () -> UuidSource.of(5), () -> UuidSource.of(-1));
   }

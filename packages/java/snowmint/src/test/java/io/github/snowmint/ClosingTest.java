@@ -117,7 +117,7 @@ class ClosingTest {
 
   @Test
   void aRingTellsWhatIsReadyBeforeItsSource() {
-    Ring ring = (Ring) IdSource.open("snowflake:?worker_id=7&state=" + directory + "&ring=64");
+    Ring ring = Ring.open("snowflake:?worker_id=7&state=" + directory + "&ring=64");
     ring.nextId();
     Stats stats = ring.stats();
     assertEquals("snowflake", stats.kind());
@@ -126,7 +126,7 @@ class ClosingTest {
     ring.close(Duration.ofSeconds(5));
     assertTrue(ring.stats().isClosed());
     String url = "daily+sqlite:" + directory + "/ids.db?create=true&tag=a&ring=64";
-    try (Ring numbers = (Ring) IdSource.open(url)) {
+    try (Ring numbers = Ring.open(url)) {
       assertTrue(numbers.layout().isEmpty());
     }
   }

@@ -163,7 +163,7 @@ public final class Native {
 
   public static native int uuidVersion(long handle);
 
-  public static native long openUrl(String url, long[] out);
+  public static native long openUrl(String kind, String url, long[] out);
 
   public static native long openSnowflake(
       String worker,

@@ -1,0 +1,35 @@
+package io.github.snowmint;
+
+import io.github.snowmint.internal.Arguments;
+import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Waiting;
+import io.github.snowmint.internal.sharing.Apart;
+
+/** How sources are opened by their URLs. */
+final class Opening {
+  private Opening() {}
+
+  /** Opens a source of a kind, as the library names it; of any kind where that is null. */
+  static <S extends IdSource> S open(String kind, String url, Class<S> type) {
+    Arguments.text(url, "url");
+    boolean isLocal = url.startsWith("uuid:") || url.startsWith("snowflake:");
+    IdSource source =
+        isLocal
+            ? Waiting.blocking(() -> opened(kind, url))
+            : Apart.open(() -> opened(kind, url), IdSource::close);
+    return type.cast(source);
+  }
+
+  private static IdSource opened(String kind, String url) {
+    long[] facts = new long[3];
+    long handle = Native.openUrl(kind, url, facts);
+    return switch ((int) facts[0]) {
+      case 0 -> new Snowflake(handle, facts[1], Layout.at(facts[2]));
+      case 1 -> new Segment(handle, facts[1]);
+      case 2 -> new Daily(handle, facts[1]);
+      case 4 -> new Sequences(handle, facts[1]);
+      case 5 -> new Ring(handle, facts[1], facts[2] == 0 ? null : Layout.at(facts[2]));
+      default -> new UuidSource(handle);
+    };
+  }
+}
