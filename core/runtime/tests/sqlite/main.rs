@@ -276,9 +276,11 @@ fn a_mode_left_by_another_tool_is_put_right() {
     let set = || place.connection().query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).unwrap();
     set();
     assert_eq!(next_ten(&SqliteStore::create(place.path()).unwrap()).unwrap(), 11);
-    // So it is for whoever has it open.
+    // So it is for whoever has it open, at once or by the next call, and keeps nobody out.
     set();
     assert_eq!(next_ten(&first).unwrap(), 21);
+    assert_eq!(next_ten(&SqliteStore::open(place.path()).unwrap()).unwrap(), 31);
+    assert_eq!(next_ten(&first).unwrap(), 41);
     let mode = place.connection().query_row("PRAGMA journal_mode", (), |row| row.get(0));
     assert_eq!(mode, Ok("delete".to_owned()));
 }
