@@ -3,8 +3,6 @@
 use std::fs;
 use std::io::Write;
 use std::iter;
-#[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
@@ -161,8 +159,7 @@ impl Identity {
 pub(super) fn identify(path: &Path) -> Result<Identity, Fault> {
     // Not `Path::exists`, which also fails where permission does.
     let file = fs::metadata(path).map_err(Fault::File)?;
-    #[cfg(unix)]
-    if file.is_file() && file.nlink() > 1 {
+    if file.is_file() && FileId::names(path).map_err(Fault::File)? > 1 {
         return Err(Fault::Linked);
     }
     if file.is_file() && is_mounted(path) {
