@@ -193,16 +193,15 @@ fn a_lost_lease_is_told_once_with_its_worker_id() {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_generator_that_stops_for_good_is_told_once() {
     let _alone = alone();
     let (heard, _listening) = Heard::listen();
     let directory = tempfile::tempdir().unwrap();
-    let state = directory.path().join("state");
-    let flake = Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(&state);
+    let flake = Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
     let flake = flake.wait(Duration::ZERO).open().unwrap();
     flake.next_id().unwrap();
-    std::fs::rename(&state, directory.path().join("moved")).unwrap();
+    let file = directory.path().join("worker-7.mark");
+    std::fs::rename(&file, file.with_extension("moved")).unwrap();
     let stopped = || flake.next_id().err().filter(|error| error.code() == Code::StateMissing);
     until(stopped);
     let lost = heard.first(EventKind::StateLost);

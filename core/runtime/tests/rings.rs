@@ -194,7 +194,7 @@ fn daily_ring(host: &ByHand, zone: &str) -> RingSource {
 /// In St. John's the clock went from 00:01 back to 23:01 of the day before.
 #[test]
 fn where_the_date_comes_twice_its_numbers_are_not_used_up() {
-    if !Path::new("/usr/share/zoneinfo/America/St_Johns").exists() {
+    if cfg!(windows) || !Path::new("/usr/share/zoneinfo/America/St_Johns").exists() {
         return;
     }
     let host = Hands::default();

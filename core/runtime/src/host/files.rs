@@ -144,39 +144,47 @@ fn open_existing(path: &Path) -> io::Result<Uninherited> {
         // The system's words for a link or a socket say little.
         Err(error) => return Err(refusal(&path.symlink_metadata()).unwrap_or(error)),
     };
-    let refusal = refusal(&file.file()?.metadata());
+    // On Windows a link was followed.
+    let there = if cfg!(unix) { file.file()?.metadata() } else { path.symlink_metadata() };
+    let refusal = refusal(&there);
     refusal.map_or(Ok(file), Err)
 }
 
 /// Why a file is not used, if others could change what it holds.
-#[cfg(unix)]
 fn refusal(metadata: &io::Result<Metadata>) -> Option<io::Error> {
     let Ok(metadata) = metadata else { return None };
-    let (kind, owner) = (metadata.file_type(), metadata.uid());
-    let user = rustix::process::geteuid().as_raw();
-    let reason = if kind.is_symlink() {
+    let reason = if metadata.is_symlink() {
         "it is a symbolic link: name the file that it leads to".to_owned()
-    } else if !kind.is_file() {
+    } else if !metadata.is_file() {
         "it is no regular file: remove it, or name another path".to_owned()
-    } else if owner != user {
-        format!(
-            "it belongs to user {owner}, and this process runs as user {user}: run it as that \
-             user, or give the file to this one"
-        )
-    // A group may write: volumes of a cluster are often given to one, with all that they hold.
-    } else if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
-        "every user of this host can write it: take that right away (chmod o-w)".to_owned()
-    } else if metadata.nlink() > 1 {
-        format!("it has {} names (hard links): leave it one", metadata.nlink())
     } else {
-        return None;
+        open_to_others(metadata)?
     };
     Some(io::Error::new(io::ErrorKind::InvalidData, reason))
 }
 
-/// What else could be there is found out by reading it.
+/// How others could change a regular file.
+#[cfg(unix)]
+fn open_to_others(metadata: &Metadata) -> Option<String> {
+    let (user, owner) = (rustix::process::geteuid().as_raw(), metadata.uid());
+    if owner != user {
+        Some(format!(
+            "it belongs to user {owner}, and this process runs as user {user}: run it as that \
+             user, or give the file to this one"
+        ))
+    // A group may write: volumes of a cluster are often given to one, with all that they hold.
+    } else if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
+        Some("every user of this host can write it: take that right away (chmod o-w)".to_owned())
+    } else if metadata.nlink() > 1 {
+        Some(format!("it has {} names (hard links): leave it one", metadata.nlink()))
+    } else {
+        None
+    }
+}
+
+/// Its access list says so here, which nobody looks at.
 #[cfg(not(unix))]
-fn refusal(_: &io::Result<Metadata>) -> Option<io::Error> {
+fn open_to_others(_: &Metadata) -> Option<String> {
     None
 }
 

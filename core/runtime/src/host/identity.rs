@@ -31,6 +31,12 @@ impl FileId {
     pub(crate) fn named(path: &Path) -> io::Result<FileId> {
         path.symlink_metadata().map(|it| FileId::from(&it))
     }
+
+    /// How many names the file has that a path leads to.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn names(path: &Path) -> io::Result<u64> {
+        path.metadata().map(|it| std::os::unix::fs::MetadataExt::nlink(&it))
+    }
 }
 
 #[cfg(unix)]
@@ -50,24 +56,31 @@ impl FileId {
         Ok(FileId { device: it.volume_serial_number(), inode: it.file_index() })
     }
 
-    /// That of the file a path leads to, opened without the right to anything in it: locks are of
-    /// handles here, and those of others stay.
+    /// That of the file a path leads to. Locks are of handles here, and those of others stay.
     #[cfg(feature = "sqlite")]
     pub(crate) fn at(path: &Path) -> io::Result<FileId> {
-        FileId::opened(path, FILE_FLAG_BACKUP_SEMANTICS)
+        FileId::of(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS)?)
     }
 
     /// That of what has the name, be it a link.
     pub(crate) fn named(path: &Path) -> io::Result<FileId> {
-        FileId::opened(path, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT)
+        FileId::of(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT)?)
     }
 
-    fn opened(path: &Path, flags: u32) -> io::Result<FileId> {
-        use std::os::windows::fs::OpenOptionsExt as _;
-
-        let file = File::options().access_mode(0).custom_flags(flags).open(path)?;
-        FileId::of(&file)
+    /// How many names the file has that a path leads to.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn names(path: &Path) -> io::Result<u64> {
+        let file = untouched(path, FILE_FLAG_BACKUP_SEMANTICS)?;
+        Ok(winapi_util::file::information(file)?.number_of_links())
     }
+}
+
+/// A file that is opened without the right to anything in it.
+#[cfg(windows)]
+fn untouched(path: &Path, flags: u32) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+
+    File::options().access_mode(0).custom_flags(flags).open(path)
 }
 
 /// Opens directories too: one may have the name.
@@ -75,3 +88,37 @@ impl FileId {
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
 #[cfg(windows)]
 const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+
+#[cfg(all(test, feature = "sqlite"))]
+#[allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+mod tests {
+    use std::fs;
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_the_same_after_writes_and_by_all_its_names() {
+        let directory = tempfile::tempdir().unwrap();
+        let [first, second, moved] =
+            ["first", "second", "moved"].map(|name| directory.path().join(name));
+        let mut file = File::create(&first).unwrap();
+        let id = FileId::of(&file).unwrap();
+        for _ in 0..3 {
+            file.write_all(b"more").unwrap();
+            file.sync_all().unwrap();
+            assert_eq!([FileId::at(&first).unwrap(), FileId::named(&first).unwrap()], [id; 2]);
+        }
+        assert_eq!(FileId::names(&first).unwrap(), 1);
+        fs::hard_link(&first, &second).unwrap();
+        assert_eq!((FileId::at(&second).unwrap(), FileId::names(&first).unwrap()), (id, 2));
+        drop(file);
+        fs::rename(&first, &moved).unwrap();
+        assert_eq!(FileId::at(&moved).unwrap(), id);
+        fs::copy(&moved, &first).unwrap();
+        assert_ne!(FileId::at(&first).unwrap(), id);
+        fs::rename(&first, &moved).unwrap();
+        assert_ne!(FileId::at(&moved).unwrap(), id);
+        assert_eq!(FileId::named(&first).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -218,7 +218,11 @@ impl SqliteStore {
             if handle.lock.as_ref().is_some_and(|lock| lock.id() != identity.id) {
                 return Err(Fault::Replaced);
             }
-            if handle.has_write_ahead_log() {
+            let has_log = match &handle.lock {
+                Some(lock) => lock.has_write_ahead_log(),
+                None => file::has_write_ahead_log(&self.path),
+            };
+            if has_log {
                 file::end_write_ahead_log(&self.path, self.shared_file)?;
             }
         }
@@ -318,7 +322,11 @@ impl Handle {
     fn tidy(&mut self, fault: Option<&Fault>) {
         self.leave_closed();
         let open = self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit());
-        if open || fault.is_some_and(Fault::spoils_connection) {
+        // Under SQLite's own locks nothing else shows that somebody's tool set the file to one. Whoever
+        // opens the file puts that right, but cannot while this connection has the log open.
+        let has_log =
+            self.lock.is_none() && self.connection.as_ref().is_some_and(file::is_write_ahead);
+        if open || has_log || fault.is_some_and(Fault::spoils_connection) {
             self.connection = None; // rolls back
         }
     }

@@ -84,7 +84,7 @@ fn a_day_begins_at_midnight_of_its_zone() {
 
 #[test]
 fn days_of_iana_zones_begin_when_their_clocks_say() {
-    if !std::path::Path::new("/usr/share/zoneinfo/America/Sao_Paulo").exists() {
+    if cfg!(windows) || !std::path::Path::new("/usr/share/zoneinfo/America/Sao_Paulo").exists() {
         return;
     }
     for (zone, ends_ms, before, after) in [
@@ -107,7 +107,7 @@ fn days_of_iana_zones_begin_when_their_clocks_say() {
 /// In St. John's the clock went from 00:01 back to 23:01 of the day before.
 #[test]
 fn where_the_date_comes_twice_numbers_rise_all_the_same() {
-    if !std::path::Path::new("/usr/share/zoneinfo/America/St_Johns").exists() {
+    if cfg!(windows) || !std::path::Path::new("/usr/share/zoneinfo/America/St_Johns").exists() {
         return;
     }
     let midnight_ms = 1_288_492_200_000 + 7 * DAY_MS; // 2010-11-07T02:30Z

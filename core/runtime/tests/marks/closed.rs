@@ -6,7 +6,8 @@ use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::thread;
 
-use super::deeds::{is_alone, mint_to_the_end};
+use super::deeds::mint_to_the_end;
+use super::unix::is_alone;
 use super::*;
 
 const CONTENT: &[u8] = b"an application's";

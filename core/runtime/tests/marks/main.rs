@@ -6,8 +6,9 @@
 mod by_hand;
 #[cfg(unix)]
 mod closed;
-#[cfg(unix)]
 mod deeds;
+#[cfg(unix)]
+mod unix;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use snowmint::{
     AllocationRequest, Call, Code, LeaseRequest, Random as _, Result, SegmentAdmin, SegmentStore,
-    SqliteStore, System, Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
+    SqliteStore, System, Tag, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
 };
 
 #[allow(dead_code, reason = "of more tests than these")]
@@ -19,13 +19,10 @@ use snowmint::{
 mod asking;
 #[cfg(unix)]
 mod closed;
-#[cfg(unix)]
 mod creation;
-#[cfg(unix)]
 mod doctoring;
 mod migrations;
 mod moves;
-#[cfg(unix)]
 mod places;
 mod schemas;
 
@@ -211,7 +208,9 @@ fn what_is_no_database_is_left_alone() {
 fn a_file_cut_off_anywhere_repeats_nothing() {
     let place = Place::new();
     let store = place.store();
-    let lease = store.acquire(&request("a"), &call()).unwrap();
+    // As long as this may take.
+    let request = changed(request("a"), |it| it.reserve_ms = 3_600_000);
+    let lease = store.acquire(&request, &call()).unwrap();
     drop(store);
     let whole = fs::read(place.path()).unwrap();
     let near_edges = (0..=whole.len()).filter(|n| n % 512 <= 1 || n % 512 == 511 || n % 97 == 0);
@@ -222,10 +221,8 @@ fn a_file_cut_off_anywhere_repeats_nothing() {
             _ if length == whole.len() => {
                 let store = opened.unwrap();
                 assert_eq!(next_ten(&store).unwrap(), 11);
-                assert_ne!(
-                    store.acquire(&request("a"), &call()).unwrap().worker_id,
-                    lease.worker_id
-                );
+                let other = store.acquire(&request, &call()).unwrap();
+                assert_ne!(other.worker_id, lease.worker_id);
             }
             _ => drop(refused(opened, Code::StoreCorrupt)),
         }
@@ -276,9 +273,11 @@ fn a_mode_left_by_another_tool_is_put_right() {
     let set = || place.connection().query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).unwrap();
     set();
     assert_eq!(next_ten(&SqliteStore::create(place.path()).unwrap()).unwrap(), 11);
-    // So it is for whoever has it open.
+    // So it is for whoever has it open, at once or by the next call, and keeps nobody out.
     set();
     assert_eq!(next_ten(&first).unwrap(), 21);
+    assert_eq!(next_ten(&SqliteStore::open(place.path()).unwrap()).unwrap(), 31);
+    assert_eq!(next_ten(&first).unwrap(), 41);
     let mode = place.connection().query_row("PRAGMA journal_mode", (), |row| row.get(0));
     assert_eq!(mode, Ok("delete".to_owned()));
 }

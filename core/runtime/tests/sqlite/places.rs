@@ -2,6 +2,7 @@
 
 use super::*;
 
+#[cfg(unix)]
 #[test]
 fn a_file_moved_away_is_not_written_and_not_begun_anew() {
     let place = Place::new();
@@ -25,6 +26,7 @@ fn a_file_moved_away_is_not_written_and_not_begun_anew() {
 }
 
 /// What the first file reserved is not known in the second, whatever that one holds.
+#[cfg(unix)]
 #[test]
 fn a_file_in_the_place_of_the_one_that_was_opened_is_not_used() {
     let place = Place::new();
@@ -54,6 +56,7 @@ fn a_file_in_the_place_of_the_one_that_was_opened_is_not_used() {
     store.renew(&lease, 60_000, &call()).unwrap();
 }
 
+#[cfg(unix)]
 #[test]
 fn a_deleted_file_is_not_followed_into_a_new_one() {
     let place = Place::new();
@@ -84,14 +87,26 @@ fn a_second_name_is_refused() {
     asking::refused_to_open(&place.url(), Code::UnsafeSetting);
     refused(next_ten(&store), Code::UnsafeSetting);
     refused(store.tags(), Code::UnsafeSetting);
+    // Windows keeps all names of a file that SQLite has open.
+    let kept = (!cfg!(windows)).then_some(store);
     fs::remove_file(&second).unwrap();
+    let store = kept.unwrap_or_else(|| SqliteStore::open(place.path()).unwrap());
     assert_eq!(next_ten(&store).unwrap(), 11);
-    // A symbolic link is no name of the file: SQLite keeps its journal beside what it leads to.
-    std::os::unix::fs::symlink(place.path(), &second).unwrap();
-    assert_eq!(next_ten(&SqliteStore::open(&second).unwrap()).unwrap(), 21);
+}
+
+/// SQLite keeps its journal beside what it leads to.
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_is_no_second_name() {
+    let place = Place::new();
+    drop(place.store());
+    let link = place.directory.path().join("link");
+    std::os::unix::fs::symlink(place.path(), &link).unwrap();
+    assert_eq!(next_ten(&SqliteStore::open(&link).unwrap()).unwrap(), 11);
 }
 
 /// It was asked for with `create`: to be told to ask for it helps nobody.
+#[cfg(unix)]
 #[test]
 fn a_link_to_nothing_is_told_as_that() {
     let place = Place::new();
@@ -104,6 +119,7 @@ fn a_link_to_nothing_is_told_as_that() {
 }
 
 /// By its URL, too, a process is given nothing twice while it has a source of the file before.
+#[cfg(unix)]
 #[test]
 fn a_copy_that_takes_the_files_place_repeats_nothing_of_an_open_source() {
     let place = Place::new();
@@ -118,7 +134,7 @@ fn a_copy_that_takes_the_files_place_repeats_nothing_of_an_open_source() {
     fs::rename(&copy, place.path()).unwrap();
     assert_eq!(open().next_id().unwrap_err().code(), Code::RangeRegressed);
     let store = SqliteStore::open(place.path()).unwrap();
-    store.change_tag(&orders(), TagChange::default().next(1_000)).unwrap();
+    store.change_tag(&orders(), snowmint::TagChange::default().next(1_000)).unwrap();
     assert_eq!(open().next_id().unwrap(), 1_000);
 }
 
@@ -145,4 +161,20 @@ fn sources_that_are_opened_at_once_share_one_store() {
         assert_eq!(open.count(), 2, "the connection's, and the lock's");
         drop(sources);
     }
+}
+
+/// Names cannot be taken away here from files that SQLite has open.
+#[cfg(windows)]
+#[test]
+fn a_file_in_use_keeps_its_name() {
+    let place = Place::new();
+    let store = place.store();
+    let [copy, away] = ["copy", "away"].map(|name| place.directory.path().join(name));
+    fs::copy(place.path(), &copy).unwrap();
+    fs::rename(place.path(), &away).unwrap_err();
+    fs::rename(&copy, place.path()).unwrap_err();
+    fs::remove_file(place.path()).unwrap_err();
+    assert_eq!(next_ten(&store).unwrap(), 11);
+    drop(store);
+    fs::rename(&copy, place.path()).unwrap();
 }

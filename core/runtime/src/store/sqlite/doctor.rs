@@ -65,10 +65,11 @@ fn directory_of(directory: &Path) -> Option<Finding> {
 
 /// A lock says nothing of what is behind it.
 fn locked(store: &SqliteStore, error: &Error) -> Vec<Finding> {
+    let shown = store.path().display();
+    let names = if cfg!(unix) { format!("`lsof {shown}`") } else { "the Resource Monitor".into() };
     let cure = format!(
-        "`lsof {}` names the processes that have it open: have the one that writes end its \
-         transaction, and look again",
-        store.path().display()
+        "{names} names the processes that have it open: have the one that writes end its \
+         transaction, and look again"
     );
     vec![Finding::unseen("tables", error).cured_by(&cure)]
 }

@@ -3,8 +3,6 @@
 use std::fs;
 use std::io::Write;
 use std::iter;
-#[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
@@ -161,8 +159,7 @@ impl Identity {
 pub(super) fn identify(path: &Path) -> Result<Identity, Fault> {
     // Not `Path::exists`, which also fails where permission does.
     let file = fs::metadata(path).map_err(Fault::File)?;
-    #[cfg(unix)]
-    if file.is_file() && file.nlink() > 1 {
+    if file.is_file() && FileId::names(path).map_err(Fault::File)? > 1 {
         return Err(Fault::Linked);
     }
     if file.is_file() && is_mounted(path) {
@@ -215,6 +212,12 @@ pub(super) fn end_write_ahead_log(path: &Path, shared_file: bool) -> Result<(), 
     check_journal(&connection)
 }
 
+/// Whether the connection came upon a write-ahead log in its last call.
+pub(super) fn is_write_ahead(connection: &Connection) -> bool {
+    let mode = connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
+    mode.is_ok_and(|mode| mode == "wal")
+}
+
 fn check_journal(connection: &Connection) -> Result<(), Fault> {
     let mode: String =
         connection.query_row("PRAGMA journal_mode = DELETE", (), |row| row.get(0))?;
@@ -240,7 +243,7 @@ pub(super) fn look(path: &Path, shared_file: bool) -> Result<Option<Connection>,
 
 /// Looks into the header, by SQLite itself: to close the file otherwise would end its locks. Damage is
 /// found afterwards.
-fn has_write_ahead_log(path: &Path) -> bool {
+pub(super) fn has_write_ahead_log(path: &Path) -> bool {
     let at = READ_VERSION_AT as usize;
     let header = unchangeable(path)
         .and_then(|mut connection| Ok(connection.serialize("main")?.get(at).copied()));

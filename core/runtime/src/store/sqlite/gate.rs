@@ -23,14 +23,11 @@ static REGISTERED: AtomicBool = AtomicBool::new(false);
 
 const ONE_INSIDE: u64 = 1;
 const INSIDE: u64 = 0xFFFF;
-const ONE_FORKING: u64 = 1 << 16;
 const FORKING: u64 = 0x7FFF << 16;
 const BROKEN: u64 = 1 << 31;
 const PROCESS: u64 = 0xFFFF_FFFF << 32;
 
 const LOOK_AGAIN: Duration = Duration::from_micros(100);
-/// A fork waits no longer, even if a disk hangs: its child then finds the gate broken.
-const LOOKS_MAX: u32 = 50_000;
 
 /// The right to call SQLite, until dropped.
 pub(super) struct Pass(());
@@ -90,6 +87,10 @@ fn change(from: u64, to: u64) -> bool {
 #[cfg(unix)]
 mod handlers {
     use super::*;
+
+    const ONE_FORKING: u64 = 1 << 16;
+    /// A fork waits no longer, even if a disk hangs: its child then finds the gate broken.
+    const LOOKS_MAX: u32 = 50_000;
 
     #[expect(unsafe_code, reason = "fork handlers can only be registered with the C library")]
     pub(super) fn register() {
