@@ -197,7 +197,8 @@ fn a_generator_that_stops_for_good_is_told_once() {
     let _alone = alone();
     let (heard, _listening) = Heard::listen();
     let directory = tempfile::tempdir().unwrap();
-    let flake = Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
+    let flake =
+        Snowflake::builder().worker_id(WorkerId::Fixed(7)).state_directory(directory.path());
     let flake = flake.wait(Duration::ZERO).open().unwrap();
     flake.next_id().unwrap();
     let file = directory.path().join("worker-7.mark");
