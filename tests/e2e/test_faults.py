@@ -111,7 +111,7 @@ def test_a_disk_that_is_full(snowmint):
         for source in '{ORDERS}' 'snowflake:?worker_id=8&state={small}' 'snowflake+sqlite:other.db?create=true'; do
             snowmint id "$source"; echo "status $?"
         done
-        for file in 'opaque keygen keys.toml' 'token create --name a --file tokens.toml' 'man pages'; do
+        for file in 'public-ids keygen keys.toml' 'token create --name a --file tokens.toml' 'man pages'; do
             snowmint $file; echo "status $?"
         done
         rm ballast

@@ -94,7 +94,7 @@ def test_operators_keep_their_connection(serve):
             assert "connection: close" not in answer_of(connection)[0]
 
 
-@pytest.mark.parametrize("path", ["/v1/sequences/fixed/1", "/nothing", "/v1/opaque/order/encode"])
+@pytest.mark.parametrize("path", ["/v1/sequences/fixed/1", "/nothing", "/v1/public-ids/order/encode"])
 def test_one_that_is_too_long_is_refused_and_the_end_told(serve, path):
     service = serve("--limits-body-bytes", "300")
     with service.raw(service.http) as connection:

@@ -23,7 +23,7 @@ def test_a_token_is_shown_once(snowmint, create_token):
         "burst": 6,
         "leases": False,
         "reads": True,
-        "opaque": [],
+        "public_ids": [],
     }
     assert "shop" in snowmint.run("token", "list", "--file", "tokens.toml").must_succeed().output
 
@@ -115,4 +115,4 @@ def test_a_file_that_is_not_as_it_should_be(snowmint, create_token):
 def test_a_token_that_may_do_nothing_is_told_and_one_for_public_ids_is_not(snowmint):
     create = ("token", "create", "--file", "tokens.toml", "--name")
     assert "may do nothing" in snowmint.run(*create, "idle").must_succeed().errors
-    assert not snowmint.run(*create, "site", "--opaque", "order").must_succeed().errors
+    assert not snowmint.run(*create, "site", "--public-ids", "order").must_succeed().errors

@@ -34,8 +34,8 @@ impl From<snowmint::engine::Error> for Failure {
     }
 }
 
-impl From<snowmint::opaque::Error> for Failure {
-    fn from(error: snowmint::opaque::Error) -> Failure {
+impl From<snowmint::public_ids::Error> for Failure {
+    fn from(error: snowmint::public_ids::Error) -> Failure {
         Failure::Runtime(error.into())
     }
 }

@@ -12,7 +12,7 @@ use crate::keyring::NUMBERS;
 use crate::secret::{MAX_KEY_BYTES, MIN_KEY_BYTES};
 use crate::symbol::SYMBOLS;
 use crate::token::MAX_TYPE_LENGTH;
-use crate::{Form, KEYS_VARIABLE, MAX_REALM_LENGTH, NumberWidth};
+use crate::{KEYS_VARIABLE, MAX_REALM_LENGTH, NumberWidth, PublicIdForm};
 
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -265,7 +265,7 @@ impl fmt::Display for Error {
             Error::Item { index, error } => write!(f, "at index {index}: {error}"),
             Error::Within { place, error } => write!(f, "{place}: {error}"),
             Error::UnknownForm => {
-                let names: Vec<_> = Form::ALL.iter().map(|form| form.name()).collect();
+                let names: Vec<_> = PublicIdForm::ALL.iter().map(|form| form.name()).collect();
                 write!(f, "no public form has that name: there are {}", names.join(", "))
             }
             Error::UnknownWidth => f.write_str("numbers have 64, 63 or 53 bits"),
@@ -286,7 +286,7 @@ impl fmt::Display for Error {
 impl fmt::Display for KeyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeyFault::None => f.write_str("there is no key: `snowmint opaque keygen` makes one"),
+            KeyFault::None => f.write_str("there is no key: `snowmint public-ids keygen` makes one"),
             KeyFault::Symbol { symbol: Some(symbol) } => {
                 write!(f, "a key's symbol is one of {SYMBOLS}, and not {symbol:?}")
             }
@@ -303,12 +303,12 @@ impl fmt::Display for KeyFault {
             KeyFault::Text { symbol } => write!(
                 f,
                 "key {symbol} is a text: a password is no key, and one that is written in digits has \
-                 to be read first; `snowmint opaque keygen` makes a random one"
+                 to be read first; `snowmint public-ids keygen` makes a random one"
             ),
             KeyFault::Pattern { symbol } => {
                 write!(
                     f,
-                    "key {symbol} repeats or counts: `snowmint opaque keygen` makes a random one"
+                    "key {symbol} repeats or counts: `snowmint public-ids keygen` makes a random one"
                 )
             }
             KeyFault::SymbolTwice { symbol: Some(symbol) } => {
@@ -325,7 +325,7 @@ impl fmt::Display for KeyFault {
             }
             KeyFault::Unnamed { role: NUMBERS } => write!(
                 f,
-                "there are several keys: say by `{NUMBERS}` which one is meant, as `snowmint opaque \
+                "there are several keys: say by `{NUMBERS}` which one is meant, as `snowmint public-ids \
                  rotate FILE --numbers SYMBOL` does"
             ),
             KeyFault::Unnamed { role } => {
@@ -333,12 +333,12 @@ impl fmt::Display for KeyFault {
             }
             KeyFault::InUse { role: NUMBERS, symbol } => write!(
                 f,
-                "key {symbol} is in use: {NUMBERS} names it; name another first, by `snowmint opaque \
+                "key {symbol} is in use: {NUMBERS} names it; name another first, by `snowmint public-ids \
                  rotate FILE --numbers SYMBOL`: all numbers that were made are other IDs then"
             ),
             KeyFault::InUse { role, symbol } => write!(
                 f,
-                "key {symbol} is in use: {role} names it; name another first, by `snowmint opaque \
+                "key {symbol} is in use: {role} names it; name another first, by `snowmint public-ids \
                  rotate FILE --{role} SYMBOL`"
             ),
             KeyFault::Full => f.write_str("all 32 symbols have a key: take an old one away first"),
@@ -349,12 +349,12 @@ impl fmt::Display for KeyFault {
                 write!(
                     f,
                     "the keys cannot be read: line {line} is not of a document of keys, as \
-                     `snowmint opaque keygen` writes one"
+                     `snowmint public-ids keygen` writes one"
                 )
             }
             KeyFault::Document { line: None } => f.write_str(
                 "the keys cannot be read: they are a table `keys`, and the fields `current`, \
-                 `numbers` and `realm`, in TOML or JSON, as `snowmint opaque keygen` writes one",
+                 `numbers` and `realm`, in TOML or JSON, as `snowmint public-ids keygen` writes one",
             ),
             KeyFault::Misplaced => write!(
                 f,

@@ -5,24 +5,25 @@
 //! up: whoever has the key reads the form, and for everybody else it is as good as random.
 //!
 //! ```
-//! use snowmint_opaque::Opaque;
+//! use snowmint_opaque::{PublicIdForm, PublicIdKeys};
 //!
 //! # fn main() -> snowmint_opaque::Result<()> {
-//! let opaque = Opaque::generate()?; // or open("keys.toml"), open("env:NAME"), from_bytes(…)
-//! let orders = opaque.typed("order")?;
-//! let token = orders.encode(1541815603606036480); // order_1…: 26 symbols after the key's
+//! let keys = PublicIdKeys::generate()?; // or open("keys.toml"), open("env:NAME"), from_bytes(…)
+//! let orders = keys.public_ids("order", PublicIdForm::default())?;
+//! let token = orders.encode(1541815603606036480)?; // order_1…: 26 symbols after the key's
 //! assert!(token.starts_with("order_"));
 //! assert_eq!(orders.decode(&token)?, 1541815603606036480);
-//! assert!(opaque.typed("user")?.decode(&token).is_err());
+//! let users = keys.public_ids("user", PublicIdForm::default())?;
+//! assert!(users.decode(&token).is_err());
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! | form | how | a made-up one decodes |
 //! |---|---|---|
-//! | [token](Typed::encode) | AES-128 over the ID and 64 zero bits | once in 2⁶⁴ |
-//! | [UUID](Typed::encode_uuid) of version 8 | the same, enciphered again until version and variant are right | once in 2⁵⁸, for each key |
-//! | [number](Typed::encode_number) of 64, 63 or 53 bits | FF1 of NIST SP 800-38G | always |
+//! | [token](PublicIdCodec::encode) | AES-128 over the ID and 64 zero bits | once in 2⁶⁴ |
+//! | [UUID](PublicIdCodec::encode_uuid) of version 8 | the same, enciphered again until version and variant are right | once in 2⁵⁸, for each key |
+//! | [number](PublicIdCodec::encode_number) of 64, 63 or 53 bits | FF1 of NIST SP 800-38G | always |
 //!
 //! A key is 16 to 32 random bytes and never enciphers itself: each realm, type and form has one
 //! derived from it, by HKDF-SHA-256. Several keys can be read and one makes what is new, so that a
@@ -37,36 +38,36 @@
 #![forbid(unsafe_code)]
 
 mod base32;
+mod codec;
 mod derive;
 mod document;
 mod error;
 mod file;
 mod keyring;
+mod keys;
 mod number;
-mod opaque;
 mod permutation;
 mod public;
 mod secret;
 mod source;
 mod symbol;
 mod token;
-mod typed;
 mod uuid;
 
+pub use codec::PublicIdCodec;
 pub use error::{Error, KeyFault, Result};
+pub use keys::{PublicIdKeys, PublicIdKeysBuilder};
 pub use number::NumberWidth;
-pub use opaque::{Opaque, OpaqueBuilder};
-pub use public::{Form, PublicIds};
+pub use public::{PublicIdForm, PublicIds};
 pub use secret::{MAX_KEY_BYTES, MIN_KEY_BYTES};
 pub use source::{check_source, may_be_keys};
 pub use symbol::MAX_KEYS;
-pub use token::{MAX_TYPE_LENGTH, Token, TokenForm, check_type};
-pub use typed::Typed;
+pub use token::{MAX_TYPE_LENGTH, PublicId, TokenForm, check_type};
 
 /// The longest name of a realm, in bytes.
 pub const MAX_REALM_LENGTH: usize = 64;
 /// The environment variable that holds the keys, unless another is named.
-pub const KEYS_VARIABLE: &str = "SNOWMINT_OPAQUE_KEYS";
+pub const KEYS_VARIABLE: &str = "SNOWMINT_PUBLIC_ID_KEYS";
 
 /// The lines of the README run as tests.
 #[cfg(doctest)]

@@ -7,14 +7,14 @@ use snowmint_engine::TextForm;
 use uuid::Uuid;
 use uuid::fmt::Hyphenated;
 
+use crate::codec::PublicIdCodec;
 use crate::error::{Error, Result};
 use crate::number::NumberWidth;
-use crate::token::{Token, TokenForm};
-use crate::typed::Typed;
+use crate::token::{PublicId, TokenForm};
 
 /// A public form, by a name that is the same in every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum PublicIdForm {
     /// `token`, or `base64url` in the shorter alphabet.
     Token(TokenForm),
     /// `uuid`: of version 8.
@@ -23,64 +23,64 @@ pub enum Form {
     Number(NumberWidth),
 }
 
-impl Form {
+impl PublicIdForm {
     /// All of them, the usual one first.
-    pub const ALL: &'static [Form] = &[
-        Form::Token(TokenForm::Crockford),
-        Form::Token(TokenForm::Base64Url),
-        Form::Uuid,
-        Form::Number(NumberWidth::Bits64),
-        Form::Number(NumberWidth::Bits63),
-        Form::Number(NumberWidth::Bits53),
+    pub const ALL: &'static [PublicIdForm] = &[
+        PublicIdForm::Token(TokenForm::Crockford),
+        PublicIdForm::Token(TokenForm::Base64Url),
+        PublicIdForm::Uuid,
+        PublicIdForm::Number(NumberWidth::Bits64),
+        PublicIdForm::Number(NumberWidth::Bits63),
+        PublicIdForm::Number(NumberWidth::Bits53),
     ];
 
     /// The name.
     pub const fn name(self) -> &'static str {
         match self {
-            Form::Token(TokenForm::Crockford) => "token",
-            Form::Token(TokenForm::Base64Url) => "base64url",
-            Form::Uuid => "uuid",
-            Form::Number(NumberWidth::Bits64) => "number64",
-            Form::Number(NumberWidth::Bits63) => "number63",
-            Form::Number(NumberWidth::Bits53) => "number53",
+            PublicIdForm::Token(TokenForm::Crockford) => "token",
+            PublicIdForm::Token(TokenForm::Base64Url) => "base64url",
+            PublicIdForm::Uuid => "uuid",
+            PublicIdForm::Number(NumberWidth::Bits64) => "number64",
+            PublicIdForm::Number(NumberWidth::Bits63) => "number63",
+            PublicIdForm::Number(NumberWidth::Bits53) => "number53",
         }
     }
 }
 
-impl Default for Form {
-    fn default() -> Form {
-        Form::Token(TokenForm::default())
+impl Default for PublicIdForm {
+    fn default() -> PublicIdForm {
+        PublicIdForm::Token(TokenForm::default())
     }
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for PublicIdForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for Form {
+impl FromStr for PublicIdForm {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<Form> {
-        Form::ALL.iter().copied().find(|form| form.name() == name).ok_or(Error::UnknownForm)
+    fn from_str(name: &str) -> Result<PublicIdForm> {
+        PublicIdForm::ALL.iter().copied().find(|form| form.name() == name).ok_or(Error::UnknownForm)
     }
 }
 
 /// One type's public IDs as text, in one form. May be shared by threads and carried through a fork: it
 /// changes nothing, and no lock is taken.
 pub struct PublicIds {
-    typed: Typed,
-    form: Form,
+    codec: PublicIdCodec,
+    form: PublicIdForm,
 }
 
 impl PublicIds {
-    pub(crate) fn new(typed: Typed, form: Form) -> PublicIds {
-        let typed = match form {
-            Form::Token(alphabet) => typed.with_form(alphabet),
-            Form::Uuid | Form::Number(_) => typed,
+    pub(crate) fn new(codec: PublicIdCodec, form: PublicIdForm) -> PublicIds {
+        let codec = match form {
+            PublicIdForm::Token(alphabet) => codec.with_form(alphabet),
+            PublicIdForm::Uuid | PublicIdForm::Number(_) => codec,
         };
-        PublicIds { typed, form }
+        PublicIds { codec, form }
     }
 
     /// The public form of an ID. Each ID has one, in the one spelling that is read.
@@ -88,17 +88,17 @@ impl PublicIds {
     /// # Errors
     /// Of numbers alone: [`Error::TooWide`], or no key that is named for them.
     #[inline]
-    pub fn encode(&self, id: u64) -> Result<Token> {
+    pub fn encode(&self, id: u64) -> Result<PublicId> {
         match self.form {
-            Form::Token(_) => Ok(self.typed.encode(id)),
-            Form::Uuid => {
-                let uuid = Uuid::from_bytes(self.typed.encode_uuid(id));
+            PublicIdForm::Token(_) => Ok(self.codec.encode(id)),
+            PublicIdForm::Uuid => {
+                let uuid = Uuid::from_bytes(self.codec.encode_uuid(id));
                 let mut symbols = [0; Hyphenated::LENGTH];
-                Ok(Token::of_text(uuid.as_hyphenated().encode_lower(&mut symbols)))
+                Ok(PublicId::of_text(uuid.as_hyphenated().encode_lower(&mut symbols)))
             }
-            Form::Number(width) => {
-                let number = self.typed.encode_number(id, width)?;
-                Ok(Token::of_text(TextForm::Decimal.format(number).as_str()))
+            PublicIdForm::Number(width) => {
+                let number = self.codec.encode_number(id, width)?;
+                Ok(PublicId::of_text(TextForm::Decimal.format(number).as_str()))
             }
         }
     }
@@ -107,15 +107,17 @@ impl PublicIds {
     /// without a sign and leading zeros.
     ///
     /// # Errors
-    /// As [`Typed`]'s calls; of what is no UUID or number at all [`Error::Symbol`],
+    /// As [`PublicIdCodec`]'s calls; of what is no UUID or number at all [`Error::Symbol`],
     /// [`Error::Length`], [`Error::NotCanonical`] or [`Error::Number`]; of a number with more bits than
     /// the form [`Error::Overflow`].
     #[inline]
     pub fn decode(&self, text: &str) -> Result<u64> {
         match self.form {
-            Form::Token(_) => self.typed.decode(text),
-            Form::Uuid => self.typed.decode_uuid(read_uuid(text)?),
-            Form::Number(width) => self.typed.decode_number(read_number(text, width)?, width),
+            PublicIdForm::Token(_) => self.codec.decode(text),
+            PublicIdForm::Uuid => self.codec.decode_uuid(read_uuid(text)?),
+            PublicIdForm::Number(width) => {
+                self.codec.decode_number(read_number(text, width)?, width)
+            }
         }
     }
 
@@ -135,26 +137,26 @@ impl PublicIds {
     ///
     /// # Errors
     /// [`Error::Item`] with the index of the first that has none.
-    pub fn encode_many(&self, ids: impl IntoIterator<Item = u64>) -> Result<Vec<Token>> {
+    pub fn encode_many(&self, ids: impl IntoIterator<Item = u64>) -> Result<Vec<PublicId>> {
         let ids = ids.into_iter().enumerate();
         ids.map(|(at, id)| self.encode(id).map_err(|e| e.of_item(at))).collect()
     }
 
     /// The form.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> PublicIdForm {
         self.form
     }
 
     /// The same as bytes and integers.
-    pub fn typed(&self) -> &Typed {
-        &self.typed
+    pub fn codec(&self) -> &PublicIdCodec {
+        &self.codec
     }
 }
 
 impl fmt::Debug for PublicIds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("PublicIds");
-        shown.field("prefix", &self.typed.prefix()).field("form", &self.form.name());
+        shown.field("prefix", &self.codec.prefix()).field("form", &self.form.name());
         shown.finish_non_exhaustive()
     }
 }

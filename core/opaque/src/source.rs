@@ -20,8 +20,8 @@ pub fn may_be_keys(text: &str) -> bool {
     text.contains(['\n', '\r', '{', '=']) || has_hexadecimal(text) || has_base64(text)
 }
 
-/// Whether a setting says where keys are, as [`Opaque::open`](crate::Opaque::open) takes it, and is not
-/// the keys themselves. What is there is not read.
+/// Whether a setting says where keys are, as [`PublicIdKeys::open`](crate::PublicIdKeys::open) takes
+/// it, and is not the keys themselves. What is there is not read.
 ///
 /// # Errors
 /// [`KeyFault::Misplaced`].
@@ -82,7 +82,7 @@ mod tests {
             r"C:\Program Files (x86)\Snowmint 2\keys of the shop.toml",
             "/Users/JohnSmith/Library/Application Support/MyShop2/keys",
             "/var/lib/pods/123e4567-e89b-12d3-a456-426614174000/keys.toml",
-            "SNOWMINT_OPAQUE_KEYS_OF_SHOP_2",
+            "SNOWMINT_PUBLIC_ID_KEYS_OF_SHOP_2",
             "2b7e151628aed2a6abf7158809cf4f3",
         ];
         for text in names {

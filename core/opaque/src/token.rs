@@ -48,26 +48,26 @@ impl TokenForm {
 
 /// The text of a token, or of another form. It lies in the value itself: making one allocates nothing.
 #[derive(Clone, Copy)]
-pub struct Token {
+pub struct PublicId {
     /// The text at the end, so that a block always has the same place.
     bytes: [u8; CAPACITY],
     start: u8,
 }
 
-impl Token {
+impl PublicId {
     /// What tokens of a type and a key have in common.
-    pub(crate) fn template(prefix: &Prefix, symbol: Symbol, form: TokenForm) -> Token {
+    pub(crate) fn template(prefix: &Prefix, symbol: Symbol, form: TokenForm) -> PublicId {
         let mut bytes = [b'0'; CAPACITY];
         let at = CAPACITY - form.width() - 1;
         let start = at - prefix.0.len();
         bytes[start..at].copy_from_slice(prefix.0.as_bytes());
         bytes[at] = symbol.byte();
-        Token { bytes, start: start as u8 }
+        PublicId { bytes, start: start as u8 }
     }
 
     /// The same with a block.
     #[inline]
-    pub(crate) fn with(mut self, block: u128, form: TokenForm) -> Token {
+    pub(crate) fn with(mut self, block: u128, form: TokenForm) -> PublicId {
         match form {
             TokenForm::Crockford => {
                 let symbols = self.bytes.last_chunk_mut().expect("shorter than a token");
@@ -83,11 +83,11 @@ impl Token {
     }
 
     /// The text of another form, which is no longer than the longest token.
-    pub(crate) fn of_text(text: &str) -> Token {
+    pub(crate) fn of_text(text: &str) -> PublicId {
         let start = CAPACITY - text.len();
         let mut bytes = [b'0'; CAPACITY];
         bytes[start..].copy_from_slice(text.as_bytes());
-        Token { bytes, start: start as u8 }
+        PublicId { bytes, start: start as u8 }
     }
 
     /// The text.
@@ -204,7 +204,7 @@ fn wrong_symbol(error: &DecodeSliceError) -> usize {
     }
 }
 
-impl Deref for Token {
+impl Deref for PublicId {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -212,58 +212,58 @@ impl Deref for Token {
     }
 }
 
-impl AsRef<str> for Token {
+impl AsRef<str> for PublicId {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
 }
 
-impl Borrow<str> for Token {
+impl Borrow<str> for PublicId {
     fn borrow(&self) -> &str {
         self.as_str()
     }
 }
 
-impl From<Token> for String {
-    fn from(token: Token) -> String {
+impl From<PublicId> for String {
+    fn from(token: PublicId) -> String {
         token.as_str().to_owned()
     }
 }
 
-impl fmt::Display for Token {
+impl fmt::Display for PublicId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for PublicId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), f)
     }
 }
 
-impl PartialEq for Token {
-    fn eq(&self, other: &Token) -> bool {
+impl PartialEq for PublicId {
+    fn eq(&self, other: &PublicId) -> bool {
         self.as_str() == other.as_str()
     }
 }
 
-impl Eq for Token {}
+impl Eq for PublicId {}
 
-impl PartialOrd for Token {
-    fn partial_cmp(&self, other: &Token) -> Option<Ordering> {
+impl PartialOrd for PublicId {
+    fn partial_cmp(&self, other: &PublicId) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Token {
-    fn cmp(&self, other: &Token) -> Ordering {
+impl Ord for PublicId {
+    fn cmp(&self, other: &PublicId) -> Ordering {
         self.as_str().cmp(other.as_str())
     }
 }
 
 /// As the text: [`Borrow`] asks for it.
-impl Hash for Token {
+impl Hash for PublicId {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
     }

@@ -138,7 +138,7 @@ impl From<snowmint_engine::Error> for Error {
     }
 }
 
-#[cfg(feature = "opaque")]
+#[cfg(feature = "public-ids")]
 impl From<snowmint_opaque::Error> for Error {
     fn from(error: snowmint_opaque::Error) -> Error {
         // Its message has all that caused it.

@@ -30,7 +30,7 @@
 //! `interfaces` are on by default, and a fixed worker ID needs none of them.
 //!
 //! What it does not do: gapless numbers, order across processes beyond the time in an ID, secrecy
-//! (an ID tells when it was made, and roughly how many there are; with the feature `opaque` it has a
+//! (an ID tells when it was made, and roughly how many there are; with the feature `public-ids` it has a
 //! public form that does not).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
@@ -84,8 +84,8 @@ pub use snowmint_engine::{
     StepSize, Text, TextForm, Timestamp, WhenBehind, WhenFull, detect, guess, guess_beside,
 };
 /// Public forms of IDs under a key, which show neither order nor number nor time.
-#[cfg(feature = "opaque")]
-pub use snowmint_opaque as opaque;
+#[cfg(feature = "public-ids")]
+pub use snowmint_opaque as public_ids;
 #[cfg(feature = "daily")]
 pub use sources::{DEFAULT_DIGITS, Daily, DailyBuilder};
 pub use sources::{

@@ -9,7 +9,7 @@ mod count;
 mod decode;
 mod layouts;
 mod manual;
-pub(crate) mod opaque;
+pub(crate) mod public_ids;
 mod segment;
 mod serve;
 pub(crate) mod token;
@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Adopt(AdoptArgs),
     Migrate(MigrateArgs),
     Doctor(DoctorArgs),
-    Opaque(opaque::OpaqueArgs),
+    PublicIds(public_ids::PublicIdsArgs),
     Serve(ServeArgs),
     Token(TokenArgs),
     Top(TopArgs),

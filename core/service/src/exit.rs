@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use snowmint::opaque::may_be_keys;
+use snowmint::public_ids::may_be_keys;
 use snowmint::{Code, CodeGroup, escaped, redacted};
 
 use crate::print::{ERROR, HINT, eprintln};
@@ -21,7 +21,7 @@ pub(crate) enum Failure {
     /// Likewise, with another word on what to do.
     Hinted(snowmint::Error, &'static str),
     /// Keys of public IDs, or what goes with them, are not taken.
-    Opaque(snowmint::Error),
+    PublicIds(snowmint::Error),
     /// Standard output cannot be written.
     Output(io::Error),
     /// Standard input cannot be read.
@@ -63,9 +63,9 @@ pub(crate) fn code(done: Done, command: &str) -> ExitCode {
             2.into()
         }
         Err(Failure::Hinted(error, hint)) => report_of(&error, hint),
-        Err(Failure::Opaque(error)) => {
+        Err(Failure::PublicIds(error)) => {
             let code = error.code();
-            report_of(&error, opaque_hint(code).unwrap_or_else(|| hint(code)))
+            report_of(&error, public_ids_hint(code).unwrap_or_else(|| hint(code)))
         }
     }
 }
@@ -75,7 +75,7 @@ pub(crate) fn code(done: Done, command: &str) -> ExitCode {
 pub(crate) fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut text = error.render().ansi().to_string();
     let arguments: Vec<_> = arguments.map(|it| it.to_string_lossy().into_owned()).collect();
-    let takes_keys = arguments.get(1).is_some_and(|command| command == "opaque");
+    let takes_keys = arguments.get(1).is_some_and(|command| command == "public-ids");
     for argument in &arguments {
         let value = argument.split_once('=').filter(|_| argument.starts_with("--"));
         let value = value.map_or(&**argument, |(_, value)| value);
@@ -189,9 +189,11 @@ fn is_of_files(command: &str) -> bool {
 }
 
 /// The same of public IDs, where it is another than of stores and sources.
-fn opaque_hint(code: Code) -> Option<&'static str> {
+fn public_ids_hint(code: Code) -> Option<&'static str> {
     match code {
-        Code::InvalidParameter => Some("`snowmint opaque --help` has an example of each command"),
+        Code::InvalidParameter => {
+            Some("`snowmint public-ids --help` has an example of each command")
+        }
         Code::StoreReadOnly => Some(MAY_WRITE),
         _ => None,
     }
@@ -283,7 +285,7 @@ pub(crate) fn hint(code: Code) -> &'static str {
         InvalidTime => "times are as 2026-01-31T12:00:00Z, zones UTC, +08:00 or Asia/Shanghai",
         Unsupported => "`snowmint id --help` lists what each source makes",
         InvalidKeys => {
-            "`snowmint opaque keygen FILE` makes keys; `snowmint opaque --help` shows a file"
+            "`snowmint public-ids keygen FILE` makes keys; `snowmint public-ids --help` shows a file"
         }
         KeysExposed => "chmod 600, and a file of this user's: who has the keys reads every token",
         WrongType => "name the type with --type, as the text begins",

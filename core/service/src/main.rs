@@ -22,8 +22,8 @@ mod manual;
 mod migrate;
 mod moment;
 mod named;
-mod opaque;
 mod print;
+mod public_ids;
 mod reading;
 mod rows;
 mod segment;
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Command::Adopt(args) => adopt::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
-        Command::Opaque(args) => opaque::run(&args.command),
+        Command::PublicIds(args) => public_ids::run(&args.command),
         Command::Serve(args) if args.print_config => serve::print_config(&args.origin()),
         Command::Serve(args) => serve::run(args.origin()),
         Command::Token(args) => token::run(&args.command),

@@ -85,7 +85,7 @@ fn create(args: &TokenCreateArgs) -> Done {
         burst: args.burst,
         leases: args.leases,
         reads: args.reads,
-        opaque: args.opaque.iter().cloned().collect(),
+        public_ids: args.public_ids.iter().cloned().collect(),
     };
     entry.check()?;
     let path = path(&args.file)?;
@@ -105,7 +105,7 @@ fn create(args: &TokenCreateArgs) -> Done {
 
 /// Says what the token may not, where that is likely not what is meant.
 fn warn(entry: &Entry) {
-    if entry.sources.is_empty() && !entry.leases && entry.opaque.is_empty() {
+    if entry.sources.is_empty() && !entry.leases && entry.public_ids.is_empty() {
         let what = if entry.reads { "sees none" } else { "may do nothing" };
         eprintln!(
             "snowmint: {} {what}, as it has no source: --sources names those whose IDs it may ask \
@@ -155,7 +155,8 @@ fn list(args: &TokenListArgs) -> Done {
 }
 
 fn table(entries: &[Entry]) -> Table {
-    let titles = ["NAME", ">MAX COUNT", ">RATE", ">BURST", "LEASES", "READS", "OPAQUE", "SOURCES"];
+    let titles =
+        ["NAME", ">MAX COUNT", ">RATE", ">BURST", "LEASES", "READS", "PUBLIC IDS", "SOURCES"];
     let mut table = Table::new(&titles);
     let number = |number: Option<u32>| cell(number.map_or("-".to_owned(), |it| grouped(it.into())));
     let may = |may: bool| cell(if may { "yes" } else { "no" });
@@ -171,7 +172,7 @@ fn table(entries: &[Entry]) -> Table {
             number(entry.burst.or(entry.rate)),
             may(entry.leases),
             may(entry.reads),
-            names(&entry.opaque),
+            names(&entry.public_ids),
             names(&entry.sources),
         ]);
     }
@@ -187,7 +188,7 @@ fn object(entry: &Entry) -> serde_json::Value {
         "burst": entry.burst.or(entry.rate),
         "leases": entry.leases,
         "reads": entry.reads,
-        "opaque": entry.opaque,
+        "public_ids": entry.public_ids,
     })
 }
 

@@ -505,7 +505,7 @@ typedef struct snowmint_listener snowmint_listener;
  * public form. They do not change once opened, any number of threads may use them at once, and a
  * `fork` carries them along. A public ID is no permission.
  */
-typedef struct snowmint_opaque snowmint_opaque;
+typedef struct snowmint_public_id_keys snowmint_public_id_keys;
 
 /**
  * The public IDs of one type, in one form. It changes nothing: any number of threads may use it at once,
@@ -1919,40 +1919,40 @@ snowmint_status snowmint_timestamp(int64_t unix_ms,
 
 /**
  * Opens keys: those of a file, by its path, or of an environment variable, by `env:NAME`; `env:` alone
- * is `SNOWMINT_OPAQUE_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
- * `opaque` receives a handle that the caller ends with `snowmint_opaque_free`; on an error it is left as
- * it is. Another thread must not change the environment meanwhile.
+ * is `SNOWMINT_PUBLIC_ID_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
+ * `keys` receives a handle that the caller ends with `snowmint_public_id_keys_free`; on an error it is
+ * left as it is. Another thread must not change the environment meanwhile.
  *
  * Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, or that are
  * given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that
  * others may read or change; `SNOWMINT_INVALID_PARAMETER` for a wrong realm.
  */
-snowmint_status snowmint_opaque_open(const char *source,
-                                     snowmint_opaque **opaque);
+snowmint_status snowmint_public_id_keys_open(const char *source,
+                                             snowmint_public_id_keys **keys);
 
 /**
  * Reads the same document, TOML or JSON, from memory: `length` bytes, which the caller may wipe after
- * the call. `opaque` is as of `snowmint_opaque_open`.
+ * the call. `keys` is as of `snowmint_public_id_keys_open`.
  *
- * Errors: as `snowmint_opaque_open`.
+ * Errors: as `snowmint_public_id_keys_open`.
  */
-snowmint_status snowmint_opaque_from_bytes(const uint8_t *document,
-                                           size_t length,
-                                           snowmint_opaque **opaque);
+snowmint_status snowmint_public_id_keys_from_bytes(const uint8_t *document,
+                                                   size_t length,
+                                                   snowmint_public_id_keys **keys);
 
 /**
- * Makes one new random key, which ends with the handle: for tests. `snowmint opaque keygen` makes a file.
- * `opaque` is as of `snowmint_opaque_open`.
+ * Makes one new random key, which ends with the handle: for tests. `snowmint public-ids keygen` makes a
+ * file. `keys` is as of `snowmint_public_id_keys_open`.
  *
  * Errors: `SNOWMINT_NO_RESOURCE`.
  */
-snowmint_status snowmint_opaque_generate(snowmint_opaque **opaque);
+snowmint_status snowmint_public_id_keys_generate(snowmint_public_id_keys **keys);
 
 /**
  * Wipes the keys and frees the handle, which must not be used any more. NULL is no error. Public IDs
  * that were made of it stay.
  */
-void snowmint_opaque_free(snowmint_opaque *opaque);
+void snowmint_public_id_keys_free(snowmint_public_id_keys *keys);
 
 /**
  * Gives what IDs of one type look like from outside. `type_name` is 1 to 32 small letters, digits and
@@ -1963,10 +1963,10 @@ void snowmint_opaque_free(snowmint_opaque *opaque);
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_TEXT_FORM`.
  */
-snowmint_status snowmint_opaque_typed(const snowmint_opaque *opaque,
-                                      const char *type_name,
-                                      const char *form,
-                                      snowmint_public_ids **ids);
+snowmint_status snowmint_public_ids_open(const snowmint_public_id_keys *keys,
+                                         const char *type_name,
+                                         const char *form,
+                                         snowmint_public_ids **ids);
 
 /**
  * Wipes the derived keys and frees the handle, which must not be used any more. NULL is no error.

@@ -6,8 +6,8 @@ const engine = require('./engine.js')
 const { SnowmintError, errorCodes } = require('./errors.js')
 const { events } = require('./events.js')
 const { Layout, decode, guess } = require('./layout.js')
-const { Opaque, PublicIds } = require('./opaque.js')
 const { open, openSync } = require('./open.js')
+const { PublicIdKeys, PublicIds } = require('./public-ids.js')
 const { Ring } = require('./ring.js')
 const { Segment } = require('./segment.js')
 const { Sequences } = require('./sequences.js')
@@ -23,7 +23,7 @@ const { version } = require('../package.json')
 async function init() {}
 
 module.exports = {
-  Daily, IdService, Layout, Opaque, PublicIds, Ring, Segment, Sequences, Snowflake, SnowmintError,
+  Daily, IdService, Layout, PublicIdKeys, PublicIds, Ring, Segment, Sequences, Snowflake, SnowmintError,
   Store, UuidSource,
   backend: 'native',
   decode, detect, engine, errorCodes, events, format, guess, init, onRestore, open, openSync,

@@ -1,7 +1,7 @@
 import snowmint from './index.js'
 
 export const {
-  Daily, IdService, Layout, Opaque, PublicIds, Ring, Segment, Sequences, Snowflake, SnowmintError,
+  Daily, IdService, Layout, PublicIdKeys, PublicIds, Ring, Segment, Sequences, Snowflake, SnowmintError,
   Store, UuidSource,
   backend, decode, detect, engine, errorCodes, events, format, guess, init, onRestore, open, openSync,
   parse, replacer, stringify, textForms, version,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { Daily, Layout, Opaque, Segment, Sequences, Snowflake, Store, UuidSource, open, openSync } from 'snowmint'
+import { Daily, Layout, PublicIdKeys, Segment, Sequences, Snowflake, Store, UuidSource, open, openSync } from 'snowmint'
 
 import { directory } from './reading.mjs'
 
@@ -25,7 +25,7 @@ test('a console shows the kind of a source, and what tells it from others', asyn
     [sequences, "Sequences { tag: 'chat' }"],
     [new UuidSource(4), 'UuidSource { version: 4 }'],
     [store, "Store { scheme: 'memory' }"],
-    [Opaque.generate().typed('order'), "PublicIds { type: 'order', form: 'token' }"],
+    [PublicIdKeys.generate().publicIds('order'), "PublicIds { type: 'order', form: 'token' }"],
   ]
   for (const [value, text] of shown) {
     assert.equal(inspect(value, LINE), text)

@@ -67,8 +67,8 @@ export function makeWorkers() {
   })
 }
 
-function allowed({ leases, reads, opaque = [] }) {
-  const types = opaque.map(type => (type === '*' ? 'all public IDs' : `public IDs of ${type}`))
+function allowed({ leases, reads, publicIds = [] }) {
+  const types = publicIds.map(type => (type === '*' ? 'all public IDs' : `public IDs of ${type}`))
   return [leases && 'leases', reads && 'reads', ...types].filter(Boolean)
 }
 

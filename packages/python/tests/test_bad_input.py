@@ -101,7 +101,7 @@ def test_what_is_out_of_range_is_named(store: snowmint.Store, flake: Snowflake) 
 
 @pytest.mark.parametrize("wrong", [-1, 2**64, 2.5, "3", None], ids=repr)
 def test_one_of_many_is_told_by_its_index(wrong: Any) -> None:
-    public = snowmint.Opaque.generate().typed("order")
+    public = snowmint.PublicIdKeys.generate().public_ids("order")
     kind = snowmint.ParameterError if isinstance(wrong, int) else TypeError
     for call in (public.encode_many, Layout.TWITTER.decode_many):
         with pytest.raises(kind, match="index 2"):
@@ -115,7 +115,7 @@ def test_a_value_that_a_column_misses_is_told_by_its_index() -> None:
     import pandas as pd
     import pyarrow as pa
 
-    public = snowmint.Opaque.generate().typed("order")
+    public = snowmint.PublicIdKeys.generate().public_ids("order")
     for column in (
         pd.Series([1, None], dtype="Int64"),
         pa.array([1, None]),
@@ -344,7 +344,7 @@ def test_what_would_be_right_is_said(store: snowmint.Store) -> None:
         (lambda: Layout("cosid-js-s"), "use Layout.COSID_JS_S or"),
         (lambda: Layout(str(Layout.TWITTER)), "read by Layout.named"),
         (lambda: Snowflake(store=Leasing), "an instance of Leasing, not the class"),  # type: ignore[arg-type]
-        (lambda: snowmint.Opaque.from_bytes(b"\xc8" * 32), "as `snowmint opaque keygen` writes one"),
+        (lambda: snowmint.PublicIdKeys.from_bytes(b"\xc8" * 32), "as `snowmint public-ids keygen` writes one"),
     ]
     for call, right in wrong:
         with pytest.raises((TypeError, ValueError), match=right):

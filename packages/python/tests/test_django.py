@@ -40,10 +40,10 @@ assert len({ticket for _, ticket in rows}) == 101 and min(ticket for _, ticket i
 """
 
 RELATED = """
-from snowmint import Opaque
+from snowmint import PublicIdKeys
 from snowmint.django import PublicIdField
 
-public = Opaque.from_bytes(b"[keys]\\n1 = '2b7e151628aed2a6abf7158809cf4f3c'").typed("pub")
+public = PublicIdKeys.from_bytes(b"[keys]\\n1 = '2b7e151628aed2a6abf7158809cf4f3c'").public_ids("pub")
 
 
 class Pub(models.Model):

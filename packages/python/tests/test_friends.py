@@ -121,7 +121,7 @@ def test_a_pyarrow_column() -> None:
         assert columns.sequence == Layout.TWITTER.decode_many(ids).sequence
     table = pa.table({"id": whole, "worker_id": np.asarray(columns.worker_id)})
     assert table["worker_id"].unique().to_pylist() == [378]
-    public = snowmint.Opaque.generate().typed("order")
+    public = snowmint.PublicIdKeys.generate().public_ids("order")
     tokens = pa.array(public.encode_many(whole))
     assert public.decode_many(tokens.to_pylist()).tolist() == ids
     with pytest.raises(TypeError, match="a text is required, not StringScalar .to_pylist"):

@@ -16,7 +16,7 @@ from snowmint import Layout, Parts, engine
 NOT_PICKLED = {
     snowmint.Daily,
     snowmint.MemoryStore,
-    snowmint.Opaque,
+    snowmint.PublicIdKeys,
     snowmint.PublicIds,
     snowmint.Ring,
     snowmint.Segment,

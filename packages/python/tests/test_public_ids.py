@@ -9,14 +9,14 @@ from unittest.mock import Mock
 import pytest
 
 import snowmint
-from snowmint import Layout, Opaque, PublicIds, Snowflake
+from snowmint import Layout, PublicIdKeys, PublicIds, Snowflake
 
 KEYS = b"[keys]\n1 = '2b7e151628aed2a6abf7158809cf4f3c'"
 
 
 @pytest.fixture
 def orders() -> PublicIds:
-    return Opaque.from_bytes(KEYS).typed("order")
+    return PublicIdKeys.from_bytes(KEYS).public_ids("order")
 
 
 @pytest.mark.filterwarnings("error")
@@ -193,7 +193,7 @@ def test_sqlalchemy_refuses_numbers_of_more_bits() -> None:
 
     with create_engine("sqlite://").connect() as connection:
         for bits in (53, 63):
-            ids = Opaque.from_bytes(KEYS).typed("order", f"number{bits}")
+            ids = PublicIdKeys.from_bytes(KEYS).public_ids("order", f"number{bits}")
             for wrong in (2**bits, 2**64 - 1, 2**64):
                 with pytest.raises(StatementError) as raised:
                     connection.execute(select(column("id", PublicId(ids)) == str(wrong)))
@@ -341,8 +341,8 @@ def test_forms_of_django_refuse_numbers_of_more_bits(django_shop: None) -> None:
     from snowmint.django import PublicIdField
 
     class Coupon(models.Model):
-        wide = PublicIdField(Opaque.from_bytes(KEYS).typed("coupon", "number63"))
-        narrow = PublicIdField(Opaque.from_bytes(KEYS).typed("coupon", "number53"))
+        wide = PublicIdField(PublicIdKeys.from_bytes(KEYS).public_ids("coupon", "number63"))
+        narrow = PublicIdField(PublicIdKeys.from_bytes(KEYS).public_ids("coupon", "number53"))
 
         class Meta:
             app_label = "shop"
@@ -483,7 +483,7 @@ def test_fields_refuse_what_are_no_public_ids_of_a_type(django_shop: None) -> No
 
     fields: list[Any] = [sqlalchemy.PublicId, pydantic.PublicId, django.PublicIdField]
     for field in fields:
-        for wrong in (Opaque.from_bytes(KEYS), None, "order", PublicIds, Mock()):
+        for wrong in (PublicIdKeys.from_bytes(KEYS), None, "order", PublicIds, Mock()):
             said = rf'^{field.__name__} takes .* keys.typed\("order"\) .* no {type(wrong).__name__}$'
             with pytest.raises(TypeError, match=said):
                 field(wrong)

@@ -19,7 +19,7 @@ def test_every_file_is_read() -> None:
         "events.json",
         "known-ids.json",
         "layouts.json",
-        "opaque.json",  # in test_opaque.py
+        "opaque.json",  # in test_public_id_keys.py
         "segments.json",
         "snowflakes.json",
         "sources.json",

@@ -213,11 +213,11 @@ static void rows_of_public_ids(void) {
 }
 
 static void open_public_ids(void) {
-  static const char keys[] = "{\"keys\":{\"1\":\"2b7e151628aed2a6abf7158809cf4f3c\"}}";
-  snowmint_opaque *opaque;
-  must(snowmint_opaque_from_bytes((const uint8_t *)keys, sizeof keys - 1, &opaque));
-  must(snowmint_opaque_typed(opaque, "order", NULL, &orders));
-  snowmint_opaque_free(opaque);
+  static const char document[] = "{\"keys\":{\"1\":\"2b7e151628aed2a6abf7158809cf4f3c\"}}";
+  snowmint_public_id_keys *keys;
+  must(snowmint_public_id_keys_from_bytes((const uint8_t *)document, sizeof document - 1, &keys));
+  must(snowmint_public_ids_open(keys, "order", NULL, &orders));
+  snowmint_public_id_keys_free(keys);
 }
 
 static void open_sources(void) {

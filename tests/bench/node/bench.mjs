@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { Opaque, Segment, Snowflake, Store, open } from 'snowmint'
+import { PublicIdKeys, Segment, Snowflake, Store, open } from 'snowmint'
 
 import { loop, measure, median, sink } from './measure.mjs'
 import { peers, publicPeers } from './peers.mjs'
@@ -42,10 +42,10 @@ const numbers = BigUint64Array.from({ length: BLOCK }, (_, at) => (1n << 60n) + 
 
 // Of one public form, so that only that is measured: as bigints, and as what the peers take.
 const ids = Array.from({ length: 1024 }, (_, at) => 1541815603606036480n + BigInt(at))
-const opaque = Opaque.generate()
-const orders = opaque.typed('order')
-const uuids = opaque.typed('order', 'uuid')
-const integers = opaque.typed('order', 'number63')
+const keys = PublicIdKeys.generate()
+const orders = keys.publicIds('order')
+const uuids = keys.publicIds('order', 'uuid')
+const integers = keys.publicIds('order', 'number63')
 const tokens = orders.encodeMany(ids)
 const text = textFloor()
 

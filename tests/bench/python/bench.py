@@ -200,7 +200,7 @@ def public_ids(bench: Bench) -> None:
     # So few that on a busy machine most measurements are not interrupted.
     count = CALLS // 50
     floor, ids = Floor(FIRST_ID), range(FIRST_ID, FIRST_ID + count)
-    orders = snowmint.Opaque.generate().typed("order")
+    orders = snowmint.PublicIdKeys.generate().public_ids("order")
     tokens = orders.encode_many(ids)
     group, name = "public IDs, one", "empty native method that takes an integer"
     empty, encode = each(floor.same, ids), each(orders.encode, ids)

@@ -15,9 +15,9 @@ pub mod memory;
 #[cfg(feature = "peers")]
 pub mod minting;
 #[cfg(feature = "peers")]
-pub mod opaque;
-#[cfg(feature = "peers")]
 pub mod peers;
+#[cfg(feature = "peers")]
+pub mod public_ids;
 #[cfg(feature = "peers")]
 pub mod report;
 #[cfg(feature = "peers")]

@@ -6,7 +6,7 @@ use snowmint_bench::measure::Effort;
 use snowmint_bench::memory::Counting;
 use snowmint_bench::report::{self, Line};
 use snowmint_bench::{
-    bulk, command, databases, memory, minting, opaque, peers, segments, sustained, uuids,
+    bulk, command, databases, memory, minting, peers, public_ids, segments, sustained, uuids,
 };
 
 #[global_allocator]
@@ -19,7 +19,7 @@ usage: scripts/bench [--quick] [--json | --markdown] [--only NAME]...
   --json       one JSON object a line
   --markdown   a table for the README
   --only NAME  one group: memory, floors, engine, runtime, uuids, segments, bulk, decoding,
-               texts, opaque, sustained, command or databases";
+               texts, public_ids, sustained, command or databases";
 
 type Group = (&'static str, fn(Effort) -> Vec<Line>);
 
@@ -34,7 +34,7 @@ const GROUPS: [Group; 13] = [
     ("bulk", bulk::bulk),
     ("decoding", bulk::decoding),
     ("texts", bulk::texts),
-    ("opaque", opaque::opaque),
+    ("public_ids", public_ids::public_ids),
     ("sustained", sustained::sustained),
     ("command", command::command),
     ("databases", databases::databases),

@@ -6,7 +6,7 @@ mod refusals;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use snowmint_opaque::{NumberWidth, Opaque, TokenForm, Typed};
+use snowmint_opaque::{NumberWidth, PublicIdCodec, PublicIdKeys, TokenForm};
 
 use crate::render::render;
 
@@ -213,28 +213,28 @@ struct Maker {
     keyring: &'static str,
     key: char,
     kind: &'static str,
-    typed: Typed,
-    short: Typed,
+    codec: PublicIdCodec,
+    short: PublicIdCodec,
 }
 
 impl Maker {
     fn new(ring: &Keyring, key: char, kind: &'static str) -> Maker {
-        let typed = || ring.open(key).typed(kind).expect("a type");
-        let short = typed().with_form(TokenForm::Base64Url);
-        Maker { keyring: ring.name, key, kind, typed: typed(), short }
+        let codec = || ring.open(key).codec(kind).expect("a type");
+        let short = codec().with_form(TokenForm::Base64Url);
+        Maker { keyring: ring.name, key, kind, codec: codec(), short }
     }
 
     fn row(&self, id: u64) -> Row {
-        let typed = &self.typed;
-        let number = |width| typed.encode_number(id, width).ok().map(|number| number.to_string());
+        let codec = &self.codec;
+        let number = |width| codec.encode_number(id, width).ok().map(|number| number.to_string());
         Row {
             keyring: self.keyring,
             key: self.key,
             r#type: self.kind,
             id: id.to_string(),
-            token: typed.encode(id).into(),
+            token: codec.encode(id).into(),
             base64url: self.short.encode(id).into(),
-            uuid: typed.encode_uuid(id).iter().map(|byte| format!("{byte:02x}")).collect(),
+            uuid: codec.encode_uuid(id).iter().map(|byte| format!("{byte:02x}")).collect(),
             number_64: number(NumberWidth::Bits64).expect("64 bits hold every ID"),
             number_63: number(NumberWidth::Bits63),
             number_53: number(NumberWidth::Bits53),
@@ -244,12 +244,12 @@ impl Maker {
 
 impl Keyring {
     /// The keys, with that one current.
-    pub(crate) fn open(&self, current: char) -> Opaque {
+    pub(crate) fn open(&self, current: char) -> PublicIdKeys {
         let keys: BTreeMap<char, &str> = self.keys.iter().copied().collect();
         let document = serde_json::json!({
             "realm": self.realm, "current": current, "numbers": self.numbers, "keys": keys,
         });
-        Opaque::from_bytes(document.to_string().as_bytes()).expect("keys of the vectors")
+        PublicIdKeys::from_bytes(document.to_string().as_bytes()).expect("keys of the vectors")
     }
 }
 

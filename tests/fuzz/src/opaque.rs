@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds};
+use snowmint::public_ids::{NumberWidth, PublicIdForm, PublicIdKeys, PublicIds};
 
 use crate::input::Input;
 
@@ -13,11 +13,11 @@ const KEYS: &[u8] = b"current = '2'\nnumbers = '1'\n[keys]\n\
 
 /// The IDs of a type in each form, with the second key current and with the first.
 static IDS: LazyLock<Vec<[PublicIds; 2]>> = LazyLock::new(|| {
-    let both = Opaque::from_bytes(KEYS).expect("keys");
-    let mut first = Opaque::from_bytes(KEYS).expect("keys");
+    let both = PublicIdKeys::from_bytes(KEYS).expect("keys");
+    let mut first = PublicIdKeys::from_bytes(KEYS).expect("keys");
     first.make_current('1').expect("the first key");
-    let of = |opaque: &Opaque, form| opaque.public_ids("order", form).expect("a type");
-    Form::ALL.iter().map(|&form| [of(&both, form), of(&first, form)]).collect()
+    let of = |keys: &PublicIdKeys, form| keys.public_ids("order", form).expect("a type");
+    PublicIdForm::ALL.iter().map(|&form| [of(&both, form), of(&first, form)]).collect()
 });
 
 /// A byte for the form, eight of a number; the rest is a text, a document or a type.
@@ -32,11 +32,11 @@ pub fn run(data: &[u8]) {
         }
     }
     let name = String::from_utf8_lossy(rest);
-    assert!(name.parse::<Form>().is_ok_and(|form| form.name() == name) || !is_form(&name));
+    assert!(name.parse::<PublicIdForm>().is_ok_and(|form| form.name() == name) || !is_form(&name));
 }
 
 fn is_form(name: &str) -> bool {
-    Form::ALL.iter().any(|form| form.name() == name)
+    PublicIdForm::ALL.iter().any(|form| form.name() == name)
 }
 
 /// Each ID that fits has a form, and is read back.
@@ -45,7 +45,9 @@ fn written(ids: &PublicIds, id: u64) {
         Ok(text) => assert_eq!(ids.decode(&text).expect("its own"), id, "{text}"),
         Err(error) => {
             crate::check_error(&error.into());
-            let Form::Number(width) = ids.form() else { panic!("{id} has no {}", ids.form()) };
+            let PublicIdForm::Number(width) = ids.form() else {
+                panic!("{id} has no {}", ids.form())
+            };
             assert!(id > width.max() && width != NumberWidth::Bits64, "{id}");
         }
     }
@@ -63,17 +65,17 @@ fn read(ids: &PublicIds, both: &[PublicIds; 2], text: &str) {
 }
 
 fn document(bytes: &[u8]) {
-    match Opaque::from_bytes(bytes) {
-        Ok(opaque) => {
-            let written = opaque.to_document();
-            let again = Opaque::from_bytes(written.as_bytes()).expect("what it wrote itself");
+    match PublicIdKeys::from_bytes(bytes) {
+        Ok(keys) => {
+            let written = keys.to_document();
+            let again = PublicIdKeys::from_bytes(written.as_bytes()).expect("what it wrote itself");
             assert_eq!(*again.to_document(), *written);
-            let written = opaque.to_toml();
-            let again = Opaque::from_bytes(written.as_bytes()).expect("what it wrote itself");
+            let written = keys.to_toml();
+            let again = PublicIdKeys::from_bytes(written.as_bytes()).expect("what it wrote itself");
             assert_eq!(*again.to_toml(), *written);
-            let ids = opaque.public_ids("order", Form::default()).expect("a type");
+            let ids = keys.public_ids("order", PublicIdForm::default()).expect("a type");
             let token = ids.encode(7).expect("tokens take any ID");
-            assert_eq!(again.typed("order").expect("a type").encode(7), token);
+            assert_eq!(again.codec("order").expect("a type").encode(7), token);
         }
         Err(error) => crate::check_error(&error.into()),
     }

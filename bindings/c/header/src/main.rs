@@ -37,7 +37,7 @@ const REST: &[&str] = &[
     "layout",
     "guess",
     "text",
-    "opaque",
+    "public_ids",
 ];
 const MACHINES: &[&str] = &["machine", "range_buffer", "policy", "preset"];
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use snowmint_engine::Code;
-use snowmint_opaque::{Error, KeyFault, Opaque, check_source};
+use snowmint_opaque::{Error, KeyFault, PublicIdKeys, check_source};
 
 const KEY: &str = "2b7e151628aed2a6abf7158809cf4f3c";
 const DOCUMENT: &str = "[keys]\n1 = '2b7e151628aed2a6abf7158809cf4f3c'\n";
@@ -12,7 +12,7 @@ const DOCUMENT: &str = "[keys]\n1 = '2b7e151628aed2a6abf7158809cf4f3c'\n";
 fn a_file_that_is_not_there_is_said_to_be_so() {
     let directory = tempfile::tempdir().unwrap();
     for path in [directory.path().join("none.toml"), directory.path().to_owned()] {
-        let error = Opaque::from_file(&path).unwrap_err();
+        let error = PublicIdKeys::from_file(&path).unwrap_err();
         assert!(matches!(
             error,
             Error::Keys(KeyFault::Unreadable { .. } | KeyFault::Exposed { .. })
@@ -33,8 +33,8 @@ fn a_file_is_its_owners_alone() {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         // A group may read root's, whoever asks.
         let others = if fs::metadata(&path).unwrap().uid() == 0 { 0o037 } else { 0o077 };
-        match Opaque::from_file(&path) {
-            Ok(opaque) => assert_eq!(mode & others, 0, "{mode:o}: {opaque:?}"),
+        match PublicIdKeys::from_file(&path) {
+            Ok(keys) => assert_eq!(mode & others, 0, "{mode:o}: {keys:?}"),
             Err(error) => {
                 assert_ne!(mode & others, 0, "{mode:o}: {error}");
                 assert_eq!(error.code(), Code::KeysExposed);
@@ -44,7 +44,7 @@ fn a_file_is_its_owners_alone() {
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     fs::write(&path, DOCUMENT.repeat(2000)).unwrap();
-    let error = Opaque::from_file(&path).unwrap_err();
+    let error = PublicIdKeys::from_file(&path).unwrap_err();
     let Error::Within { error: inner, .. } = &error else { panic!("{error}") };
     assert!(matches!(**inner, Error::Keys(KeyFault::Document { line: None })), "{error}");
 }
@@ -57,7 +57,7 @@ fn a_pipe_is_no_file_and_is_not_waited_for() {
     let made = std::process::Command::new("mkfifo").args(["-m", "600"]).arg(&path).status();
     assert!(made.unwrap().success());
     for path in [path, directory.path().to_owned()] {
-        let error = Opaque::from_file(&path).unwrap_err();
+        let error = PublicIdKeys::from_file(&path).unwrap_err();
         assert!(matches!(error, Error::Keys(KeyFault::Unreadable { .. })), "{error}");
         assert!(error.to_string().contains("it is no regular file"), "{error}");
     }
@@ -65,7 +65,7 @@ fn a_pipe_is_no_file_and_is_not_waited_for() {
 
 #[test]
 fn a_variable_that_is_not_there_is_said_to_be_so() {
-    let error = Opaque::from_env("SNOWMINT_OPAQUE_NOT_SET").unwrap_err();
+    let error = PublicIdKeys::from_env("SNOWMINT_PUBLIC_ID_NOT_SET").unwrap_err();
     assert!(
         matches!(&error, Error::Keys(KeyFault::NoVariable { name }) if name.ends_with("NOT_SET"))
     );
@@ -81,9 +81,9 @@ fn keys_in_the_place_of_their_source_are_not_repeated() {
     for keys in [DOCUMENT.to_owned(), json, KEY.to_owned(), KEY.to_uppercase(), base64, long, nul] {
         for source in [keys.clone(), format!("env:{keys}"), format!("./{keys}")] {
             let asked = [
-                Opaque::open(&source).err(),
-                Opaque::from_file(&source).err(),
-                Opaque::from_env(&source).err(),
+                PublicIdKeys::open(&source).err(),
+                PublicIdKeys::from_file(&source).err(),
+                PublicIdKeys::from_env(&source).err(),
                 check_source(&source).err(),
             ];
             for error in asked.map(Option::unwrap) {
@@ -91,7 +91,7 @@ fn keys_in_the_place_of_their_source_are_not_repeated() {
                 assert_eq!(error.code(), Code::InvalidKeys);
                 let said = format!("{error} {error:?}");
                 assert!(
-                    said.contains("given as its bytes") && said.contains("SNOWMINT_OPAQUE_KEYS")
+                    said.contains("given as its bytes") && said.contains("SNOWMINT_PUBLIC_ID_KEYS")
                 );
                 assert!(!said.to_lowercase().contains(&KEY[..6]) && !said.contains("K34V"));
             }
@@ -114,7 +114,7 @@ fn a_file_may_be_called_like_a_key() {
     }
     let source = path.to_str().unwrap();
     check_source(source).unwrap();
-    let error = Opaque::open(source).unwrap_err().to_string();
+    let error = PublicIdKeys::open(source).unwrap_err().to_string();
     assert!(error.starts_with(&format!("{source}: the keys cannot be read: line 1")), "{error}");
 }
 
@@ -135,11 +135,11 @@ fn what_is_wrong_in_a_document_is_told_with_its_place() {
 
             fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         }
-        let error = Opaque::from_file(&path).unwrap_err();
+        let error = PublicIdKeys::from_file(&path).unwrap_err();
         assert_eq!(error.code(), code, "{error}");
         assert!(error.to_string().starts_with(&format!("{}: ", path.display())), "{error}");
     }
     // One that is there wherever this runs, and has no keys.
-    let error = Opaque::from_env("PATH").unwrap_err().to_string();
+    let error = PublicIdKeys::from_env("PATH").unwrap_err().to_string();
     assert!(error.starts_with("the environment variable PATH: the keys cannot"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! Documents of keys: what is taken, what is refused, and that nothing of a key is ever shown.
 
 use snowmint_engine::Code;
-use snowmint_opaque::{Error, KeyFault, MAX_REALM_LENGTH, NumberWidth, Opaque};
+use snowmint_opaque::{Error, KeyFault, MAX_REALM_LENGTH, NumberWidth, PublicIdKeys};
 
 use crate::{A, B};
 
@@ -9,7 +9,7 @@ const KEY_A: &str = "2b7e151628aed2a6abf7158809cf4f3c";
 const KEY_B: &str = "ef4359d8d580aa4f7f036d6f04fc6a94";
 
 fn fault(document: &str) -> KeyFault {
-    match Opaque::from_bytes(document.as_bytes()) {
+    match PublicIdKeys::from_bytes(document.as_bytes()) {
         Err(Error::Keys(fault)) => {
             assert!(!format!("{fault} {fault:?}").contains(&KEY_A[..8]), "{fault:?} of {document}");
             fault
@@ -20,8 +20,9 @@ fn fault(document: &str) -> KeyFault {
 
 #[test]
 fn toml_and_json_say_the_same() {
-    let built = Opaque::builder().realm("shop").key('a', &A).key('b', &B).current('b').numbers('a');
-    let built = built.build().unwrap().typed("order").unwrap();
+    let built =
+        PublicIdKeys::builder().realm("shop").key('a', &A).key('b', &B).current('b').numbers('a');
+    let built = built.build().unwrap().codec("order").unwrap();
     let toml = format!(
         "realm = 'shop'\ncurrent = 'b' # since May\nnumbers = \"a\"\n[keys]\na = '{KEY_A}'\nb = '{KEY_B}'\n"
     );
@@ -29,11 +30,11 @@ fn toml_and_json_say_the_same() {
         r#" {{"realm":"shop","current":"b","numbers":"a","keys":{{"a":"{KEY_A}","b":"{KEY_B}"}}}}"#
     );
     for document in [toml, json] {
-        let opaque = Opaque::from_bytes(document.as_bytes()).unwrap();
-        let told = (opaque.realm(), opaque.current(), opaque.numbers());
+        let keys = PublicIdKeys::from_bytes(document.as_bytes()).unwrap();
+        let told = (keys.realm(), keys.current(), keys.numbers());
         assert_eq!(told, ("shop", 'b', Some('a')));
-        assert_eq!(opaque.symbols().collect::<String>(), "ab");
-        let read = opaque.typed("order").unwrap();
+        assert_eq!(keys.symbols().collect::<String>(), "ab");
+        let read = keys.codec("order").unwrap();
         assert_eq!(read.encode(7), built.encode(7));
         assert_eq!(
             read.encode_number(7, NumberWidth::Bits63).unwrap(),
@@ -44,18 +45,18 @@ fn toml_and_json_say_the_same() {
 
 #[test]
 fn a_document_is_written_as_it_is_read() {
-    let mut opaque = Opaque::generate().unwrap();
-    opaque.add_key().unwrap();
-    let document = opaque.to_toml();
-    let again = Opaque::from_bytes(document.as_bytes()).unwrap();
+    let mut keys = PublicIdKeys::generate().unwrap();
+    keys.add_key().unwrap();
+    let document = keys.to_toml();
+    let again = PublicIdKeys::from_bytes(document.as_bytes()).unwrap();
     assert_eq!(*again.to_toml(), *document);
     assert!(
         document.contains("current = \"1\"\nnumbers = \"1\"\n\n[keys]\n1 = \""),
         "{}",
         *document
     );
-    let other = Opaque::generate().unwrap();
-    assert_ne!(*other.to_toml(), *Opaque::generate().unwrap().to_toml());
+    let other = PublicIdKeys::generate().unwrap();
+    assert_ne!(*other.to_toml(), *PublicIdKeys::generate().unwrap().to_toml());
 }
 
 #[test]
@@ -63,16 +64,16 @@ fn a_document_keeps_its_notation() {
     let json = format!(
         r#"{{"realm":"shop","current":"b","numbers":"a","last":"c","keys":{{"a":"{KEY_A}","b":"{KEY_B}"}}}}"#
     );
-    let opaque = Opaque::from_bytes(json.as_bytes()).unwrap();
-    assert_eq!(*opaque.to_document(), format!("{json}\n"));
-    let toml = opaque.to_toml();
+    let keys = PublicIdKeys::from_bytes(json.as_bytes()).unwrap();
+    assert_eq!(*keys.to_document(), format!("{json}\n"));
+    let toml = keys.to_toml();
     assert!(toml.contains("\nrealm = \"shop\"\ncurrent = \"b\"\nnumbers = \"a\"\nlast = \"c\"\n"));
-    let opaque = Opaque::from_bytes(toml.as_bytes()).unwrap();
-    assert_eq!(*opaque.to_document(), *toml);
+    let keys = PublicIdKeys::from_bytes(toml.as_bytes()).unwrap();
+    assert_eq!(*keys.to_document(), *toml);
     let one = format!(r#"{{"current":"1","numbers":"1","keys":{{"1":"{KEY_A}"}}}}"#);
-    let opaque = Opaque::from_bytes(one.as_bytes()).unwrap();
-    assert_eq!(*opaque.to_document(), format!("{one}\n"));
-    let made = Opaque::generate().unwrap();
+    let keys = PublicIdKeys::from_bytes(one.as_bytes()).unwrap();
+    assert_eq!(*keys.to_document(), format!("{one}\n"));
+    let made = PublicIdKeys::generate().unwrap();
     assert_eq!(*made.to_document(), *made.to_toml());
 }
 
@@ -81,7 +82,7 @@ fn a_mark_of_the_byte_order_is_passed_over() {
     let toml = format!("\u{feff}[keys]\n1 = '{KEY_A}'\n");
     let json = format!("\u{feff}{{\"keys\":{{\"1\":\"{KEY_A}\"}}}}");
     for document in [toml, json] {
-        assert_eq!(Opaque::from_bytes(document.as_bytes()).unwrap().current(), '1');
+        assert_eq!(PublicIdKeys::from_bytes(document.as_bytes()).unwrap().current(), '1');
     }
     let wrong = format!("\u{feff}\n[keys]\n1 = {KEY_A}\n");
     assert!(matches!(fault(&wrong), KeyFault::Document { line: Some(3) }));
@@ -98,9 +99,9 @@ fn weak_keys_are_refused() {
     let password: String = b"correct horse battery".iter().map(|b| format!("{b:02x}")).collect();
     assert!(matches!(with(&password), KeyFault::Text { symbol: 'a' }));
     assert!(matches!(with("correct horse battery staple"), KeyFault::NotHexadecimal { .. }));
-    let built = Opaque::builder().key('1', b"correct horse battery staple").build();
+    let built = PublicIdKeys::builder().key('1', b"correct horse battery staple").build();
     assert!(matches!(built, Err(Error::Keys(KeyFault::Text { symbol: '1' }))));
-    let built = Opaque::builder().key('1', KEY_A.as_bytes()).build();
+    let built = PublicIdKeys::builder().key('1', KEY_A.as_bytes()).build();
     assert!(matches!(built, Err(Error::Keys(KeyFault::Text { .. }))), "digits, and not the key");
 }
 
@@ -127,7 +128,7 @@ fn keys_are_told_apart() {
     let swapped = fault(&format!(r#"{{"keys":{{"{KEY_A}":"1"}}}}"#));
     assert!(matches!(swapped, KeyFault::Symbol { .. }), "{swapped}");
     assert!(!format!("{swapped} {swapped:?}").contains(KEY_A), "{swapped}");
-    let same = Opaque::builder().key('a', &A).key('a', &B).current('a').build();
+    let same = PublicIdKeys::builder().key('a', &A).key('a', &B).current('a').build();
     assert!(matches!(same, Err(Error::Keys(KeyFault::SymbolTwice { symbol: Some('a') }))));
 }
 
@@ -153,10 +154,10 @@ fn what_is_no_document_is_refused_without_being_quoted() {
     assert!(matches!(fault(&"#".repeat(70_000)), KeyFault::Document { .. }));
     let raw = fault("\u{7f}raw key").to_string();
     assert!(
-        raw.contains("line 1 is not of a document of keys, as `snowmint opaque keygen`"),
+        raw.contains("line 1 is not of a document of keys, as `snowmint public-ids keygen`"),
         "{raw}"
     );
-    let not_text = Opaque::from_bytes(b"[keys]\n\xff");
+    let not_text = PublicIdKeys::from_bytes(b"[keys]\n\xff");
     assert!(matches!(not_text, Err(Error::Keys(KeyFault::Document { line: Some(2) }))));
 }
 
@@ -164,17 +165,21 @@ fn what_is_no_document_is_refused_without_being_quoted() {
 fn realms_have_names() {
     let longest = "r".repeat(MAX_REALM_LENGTH);
     for (realm, taken) in [("", true), (&*longest, true), ("shop-2:a.b_C", true), ("a b", false)] {
-        assert_eq!(Opaque::builder().key('1', &A).realm(realm).build().is_ok(), taken, "{realm}");
+        assert_eq!(
+            PublicIdKeys::builder().key('1', &A).realm(realm).build().is_ok(),
+            taken,
+            "{realm}"
+        );
     }
     for realm in [format!("{longest}r"), "ü".into(), "a\0b".into()] {
-        let error = Opaque::builder().key('1', &A).realm(&realm).build().unwrap_err();
+        let error = PublicIdKeys::builder().key('1', &A).realm(&realm).build().unwrap_err();
         assert_eq!(error.code(), Code::InvalidParameter, "{realm}");
     }
 }
 
 #[test]
 fn nothing_is_shown() {
-    let builder = Opaque::builder().key('1', &A).realm("shop");
-    assert_eq!(format!("{builder:?}"), "OpaqueBuilder { .. }");
-    assert_eq!(format!("{:?}", builder.build().unwrap()), "Opaque { .. }");
+    let builder = PublicIdKeys::builder().key('1', &A).realm("shop");
+    assert_eq!(format!("{builder:?}"), "PublicIdKeysBuilder { .. }");
+    assert_eq!(format!("{:?}", builder.build().unwrap()), "PublicIdKeys { .. }");
 }

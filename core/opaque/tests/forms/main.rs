@@ -8,17 +8,17 @@ mod rotation;
 mod statistics;
 mod tokens;
 
-use snowmint_opaque::{Opaque, Typed};
+use snowmint_opaque::{PublicIdCodec, PublicIdKeys};
 
 const A: [u8; 16] = 0x2b7e_1516_28ae_d2a6_abf7_1588_09cf_4f3c_u128.to_be_bytes();
 const B: [u8; 16] = 0xef43_59d8_d580_aa4f_7f03_6d6f_04fc_6a94_u128.to_be_bytes();
 
-fn opaque() -> Opaque {
-    Opaque::builder().key('1', &A).build().unwrap()
+fn keys() -> PublicIdKeys {
+    PublicIdKeys::builder().key('1', &A).build().unwrap()
 }
 
-fn orders() -> Typed {
-    opaque().typed("order").unwrap()
+fn orders() -> PublicIdCodec {
+    keys().codec("order").unwrap()
 }
 
 /// SplitMix64: numbers without a pattern, the same in each run.

@@ -1,4 +1,4 @@
-//! What many tokens show: nothing. `SNOWMINT_OPAQUE_TOKENS=10000000 cargo test --release -p
+//! What many tokens show: nothing. `SNOWMINT_PUBLIC_ID_TOKENS=10000000 cargo test --release -p
 //! snowmint-opaque statistics -- --nocapture` does it at length.
 
 use snowmint_opaque::Error;
@@ -6,7 +6,7 @@ use snowmint_opaque::Error;
 use crate::{Mixer, count, orders};
 
 fn tokens() -> usize {
-    count("SNOWMINT_OPAQUE_TOKENS", 100_000)
+    count("SNOWMINT_PUBLIC_ID_TOKENS", 100_000)
 }
 
 const SYMBOLS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";

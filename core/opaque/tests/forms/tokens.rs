@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use snowmint_engine::Code;
-use snowmint_opaque::{Error, MAX_TYPE_LENGTH, NumberWidth, Opaque, TokenForm};
+use snowmint_opaque::{Error, MAX_TYPE_LENGTH, NumberWidth, PublicIdKeys, TokenForm};
 
-use crate::{A, B, Mixer, opaque, orders};
+use crate::{A, B, Mixer, keys, orders};
 
 const IDS: [u64; 6] = [0, 1, 4096, 1_541_815_603_606_036_480, 1 << 63, u64::MAX];
 
 #[test]
 fn a_token_is_read_by_its_type_alone() {
-    let opaque = opaque();
-    let (orders, users) = (opaque.typed("order").unwrap(), opaque.typed("user").unwrap());
+    let keys = keys();
+    let (orders, users) = (keys.codec("order").unwrap(), keys.codec("user").unwrap());
     for id in IDS {
         let token = orders.encode(id);
         assert_eq!(token.len(), "order_".len() + 27, "{token}");
@@ -44,13 +44,13 @@ fn realms_types_and_keys_keep_apart() {
     let (mut uuids, mut numbers) = (HashSet::new(), HashSet::new());
     for key in [A, B] {
         for realm in ["", "shop", "shop.order"] {
-            let opaque = Opaque::builder().key('1', &key).realm(realm).build().unwrap();
+            let keys = PublicIdKeys::builder().key('1', &key).realm(realm).build().unwrap();
             for kind in ["order", "user", "order_item"] {
-                let typed = opaque.typed(kind).unwrap();
-                let token = typed.encode(7);
+                let codec = keys.codec(kind).unwrap();
+                let token = codec.encode(7);
                 assert!(tokens.insert(token.rsplit('_').next().unwrap().to_owned()));
-                assert!(uuids.insert(typed.encode_uuid(7)));
-                assert!(numbers.insert(typed.encode_number(7, NumberWidth::Bits64).unwrap()));
+                assert!(uuids.insert(codec.encode_uuid(7)));
+                assert!(numbers.insert(codec.encode_number(7, NumberWidth::Bits64).unwrap()));
             }
         }
     }
@@ -144,13 +144,13 @@ fn each_altered_symbol_is_not_found() {
 fn a_refusal_does_not_tell_its_reason() {
     let orders = orders();
     let token = orders.encode(7);
-    let other_key = Opaque::builder().key('1', &B).build().unwrap().typed("order").unwrap();
-    let other_realm = Opaque::builder().key('1', &A).realm("b").build().unwrap();
+    let other_key = PublicIdKeys::builder().key('1', &B).build().unwrap().codec("order").unwrap();
+    let other_realm = PublicIdKeys::builder().key('1', &A).realm("b").build().unwrap();
     let reasons = [
         token.replacen("order_1", "order_2", 1),
         "order_100000000000000000000000000".to_owned(),
         other_key.encode(7).to_string(),
-        other_realm.typed("order").unwrap().encode(7).to_string(),
+        other_realm.codec("order").unwrap().encode(7).to_string(),
     ];
     for text in reasons {
         let error = orders.decode(&text).unwrap_err();
@@ -174,7 +174,7 @@ fn uuids_have_version_8_and_are_read_back() {
         let mut version_4 = uuid;
         version_4[6] ^= 0xc0;
         assert!(matches!(orders.decode_uuid(version_4), Err(Error::NotFound)));
-        let users = opaque().typed("user").unwrap();
+        let users = keys().codec("user").unwrap();
         assert!(matches!(users.decode_uuid(uuid), Err(Error::NotFound)));
     }
 }
@@ -200,15 +200,15 @@ fn numbers_keep_their_bits() {
 fn types_have_names() {
     let longest = "t".repeat(MAX_TYPE_LENGTH);
     for kind in ["a", "order", "order_item", "v2", "a__b", &longest] {
-        let typed = opaque().typed(kind).unwrap();
-        assert_eq!(typed.decode(&typed.encode(7)).unwrap(), 7, "{kind}");
-        assert_eq!(typed.prefix(), format!("{kind}_"));
-        assert_eq!(format!("{typed:?}"), format!("Typed {{ prefix: \"{kind}_\", .. }}"));
+        let codec = keys().codec(kind).unwrap();
+        assert_eq!(codec.decode(&codec.encode(7)).unwrap(), 7, "{kind}");
+        assert_eq!(codec.prefix(), format!("{kind}_"));
+        assert_eq!(format!("{codec:?}"), format!("PublicIdCodec {{ prefix: \"{kind}_\", .. }}"));
     }
     let too_long = "t".repeat(MAX_TYPE_LENGTH + 1);
     for kind in ["", "_", "order_", "_order", "Order", "1st", "or-der", "örder", "a b", &too_long]
     {
-        let error = opaque().typed(kind).unwrap_err();
+        let error = keys().codec(kind).unwrap_err();
         assert_eq!(error.code(), Code::InvalidParameter, "{kind}: {error}");
     }
 }

@@ -17,7 +17,7 @@ reload. Clients send Authorization: Bearer TOKEN, or AUTH TOKEN in the Redis pro
 Examples:
   snowmint token create --name shop --sources orders,bills --max-count 1000 --rate 5000
   snowmint token create --file tokens.toml --name browsers --leases
-  snowmint token create --name web --opaque order,user --max-count 100
+  snowmint token create --name web --public-ids order,user --max-count 100
   printf %s \"$OLD\" | snowmint token create --name old --sources orders --text-from-stdin
   snowmint token list --json
   snowmint token revoke shop
@@ -92,7 +92,7 @@ pub(crate) struct TokenCreateArgs {
     pub(crate) reads: bool,
     /// Types of public IDs that it may make and read, with commas between; * for all
     #[arg(long, value_name = "TYPES", value_delimiter = ',')]
-    pub(crate) opaque: Vec<String>,
+    pub(crate) public_ids: Vec<String>,
     /// Take the token from standard input, as one of tinyid's; only as safe as its text is hard to
     /// guess
     #[arg(long)]

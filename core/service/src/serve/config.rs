@@ -18,8 +18,8 @@ use super::template::Daily;
 mod change;
 mod layers;
 mod list;
-mod opaque;
 mod ordered;
+mod public_ids;
 mod settings;
 mod tls;
 mod tokens;
@@ -27,8 +27,8 @@ mod tokens;
 use list::list;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
-pub(crate) use opaque::Opaque;
 pub(crate) use ordered::{Ordered, realm};
+pub(crate) use public_ids::PublicIdSettings;
 pub(crate) use settings::SETTINGS;
 pub(crate) use tls::Tls;
 pub(crate) use tokens::{FrontsAsk, Tokens};
@@ -48,7 +48,7 @@ pub(crate) struct Config {
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
     pub(crate) tokens: Tokens,
-    pub(crate) opaque: Opaque,
+    pub(crate) public_ids: PublicIdSettings,
     pub(crate) fronts: Fronts,
     pub(crate) daily: Daily,
     pub(crate) ordered: Ordered,
@@ -173,7 +173,7 @@ impl Default for Config {
             ready: Ready::default(),
             leases: Leases::default(),
             tokens: Tokens::default(),
-            opaque: Opaque::default(),
+            public_ids: PublicIdSettings::default(),
             fronts: Fronts::default(),
             daily: Daily::default(),
             ordered: Ordered::default(),
@@ -317,7 +317,7 @@ impl Config {
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
         self.ordered.check(&self.sources, &self.tls)?;
         self.tokens.check(&self.ordered)?;
-        self.opaque.check(&self.tokens)?;
+        self.public_ids.check(&self.tokens)?;
         let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));

@@ -30,7 +30,7 @@ fn replace(service: &Service) -> Result<()> {
     let config = service.origin.read_again()?;
     let present = service.setup();
     let next = present.successor(config)?;
-    let unread = present.opaque.unread_by(&next.opaque);
+    let unread = present.public_ids.unread_by(&next.public_ids);
     let (gone_tokens, tokens) = present.tokens.gone_in(&next.tokens);
     let new = next.sources.beyond(&present.sources);
     let gone = present.sources.beyond(&next.sources);
@@ -43,7 +43,7 @@ fn replace(service: &Service) -> Result<()> {
     }
     if !unread.is_empty() {
         tracing::warn!(
-            "opaque.keys does not read what was given out until now as {}: it is not found, or, of \
+            "public_ids.keys does not read what was given out until now as {}: it is not found, or, of \
              a number, another ID; put the key that made it back beside the new one, in the same \
              realm, and reload",
             unread.join(", ")

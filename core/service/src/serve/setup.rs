@@ -9,7 +9,7 @@ use rustls::ClientConfig;
 
 use super::certificates::{self, Certificates};
 use super::config::Config;
-use super::opaque::Published;
+use super::public_ids::Published;
 use super::sources::{self, Named, Sources};
 use super::tokens::Tokens;
 
@@ -19,7 +19,7 @@ pub(crate) struct Setup {
     pub(crate) config: Config,
     pub(crate) sources: Sources,
     pub(crate) tokens: Arc<Tokens>,
-    pub(crate) opaque: Published,
+    pub(crate) public_ids: Published,
     /// Of connections over TCP; none where they are not secured.
     pub(crate) certificates: Option<Certificates>,
     /// Of connections to other servers.
@@ -34,8 +34,8 @@ impl Setup {
     pub(crate) fn first(config: Config) -> Result<Setup> {
         let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
         let tokens = Arc::new(Tokens::load(&config, None)?);
-        let (opaque, sources) = (Published::load(&config)?, Sources::new(&config, None));
-        Ok(Setup { client, tokens, opaque, sources, certificates, config })
+        let (public_ids, sources) = (Published::load(&config)?, Sources::new(&config, None));
+        Ok(Setup { client, tokens, public_ids, sources, certificates, config })
     }
 
     /// Another one in its place, with the sources that both have, and with the others opened.
@@ -48,14 +48,14 @@ impl Setup {
         self.config.check_change(&config)?;
         let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
         let tokens = Arc::new(Tokens::load(&config, Some(&self.tokens))?);
-        let opaque = Published::load(&config)?;
+        let public_ids = Published::load(&config)?;
         let sources = Sources::new(&config, Some(&self.sources));
         let more = sources.beyond(&self.sources);
         if let Err(error) = sources::open(&more) {
             sources::give_up(&more);
             return Err(self.held_here(&more, error));
         }
-        Ok(Setup { config, sources, certificates, client, tokens, opaque })
+        Ok(Setup { config, sources, certificates, client, tokens, public_ids })
     }
 }
 

@@ -288,7 +288,7 @@ pub(crate) struct TokenOf {
     pub(crate) reads: bool,
     /// Types whose public IDs it may make and read; `*` is all of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) opaque: Vec<String>,
+    pub(crate) public_ids: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rate: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hyper::header::HeaderValue;
 use snowmint::Result;
-use snowmint::opaque::MAX_TYPE_LENGTH;
+use snowmint::public_ids::MAX_TYPE_LENGTH;
 
 use super::config::Config;
 use super::denial::Denial;
@@ -152,7 +152,7 @@ impl Bearer {
             sources: entry.sources.iter().cloned().collect(),
             leases: entry.leases,
             reads: entry.reads,
-            opaque: entry.opaque.iter().cloned().collect(),
+            public_ids: entry.public_ids.iter().cloned().collect(),
             rate: entry.rate,
             max_count: entry.max_count,
         };
@@ -163,7 +163,7 @@ impl Bearer {
 
     /// Whether public IDs of a type are among its own.
     fn may_of(&self, kind: &str) -> bool {
-        self.entry.opaque.contains(kind) || self.entry.opaque.contains(ALL)
+        self.entry.public_ids.contains(kind) || self.entry.public_ids.contains(ALL)
     }
 
     fn forbidden(&self, what: &str) -> Denial {

@@ -121,7 +121,7 @@ pub(super) struct TokenOf {
     pub(super) leases: bool,
     pub(super) reads: bool,
     #[serde(default)]
-    pub(super) opaque: Vec<String>,
+    pub(super) public_ids: Vec<String>,
     pub(super) rate: Option<u32>,
     pub(super) max_count: Option<u32>,
 }

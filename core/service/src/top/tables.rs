@@ -213,7 +213,7 @@ fn token(token: &Token) -> Vec<Cell> {
         word(&token.of.sources.join(" ")),
         yes(token.of.leases),
         yes(token.of.reads),
-        word(&token.of.opaque.join(" ")),
+        word(&token.of.public_ids.join(" ")),
         or_nothing(token.of.rate, |rate| count(rate.into())),
         or_nothing(token.of.max_count, |most| count(most.into())),
         word(&token.now.clients.join(" ")),

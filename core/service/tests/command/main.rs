@@ -10,7 +10,7 @@ mod doctoring;
 mod migrating;
 mod minting;
 mod moving;
-mod opaquing;
+mod public_ids;
 mod screens;
 mod stores;
 #[cfg(unix)]
@@ -54,9 +54,13 @@ impl User {
         let mut command = Command::new(env!("CARGO_BIN_EXE_snowmint"));
         command.args(arguments).current_dir(self.home.path()).stdin(Stdio::null());
         command.env("XDG_STATE_HOME", self.path("state")).env("HOME", self.home.path());
-        for variable in
-            ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "SNOWMINT_WORKER_ID", "SNOWMINT_OPAQUE_KEYS"]
-        {
+        for variable in [
+            "NO_COLOR",
+            "CLICOLOR",
+            "CLICOLOR_FORCE",
+            "SNOWMINT_WORKER_ID",
+            "SNOWMINT_PUBLIC_ID_KEYS",
+        ] {
             command.env_remove(variable);
         }
         command

@@ -46,7 +46,7 @@ class PublicIds {
   }
 }
 
-class Opaque {
+class PublicIdKeys {
   constructor() {
     missing(KEYS)
   }
@@ -83,4 +83,4 @@ function onRestore() {
   missing()
 }
 
-module.exports = { Missing, Opaque, PublicIds, Store, nothingNamed, onRestore, openSync, refuseOption }
+module.exports = { Missing, PublicIdKeys, PublicIds, Store, nothingNamed, onRestore, openSync, refuseOption }

@@ -24,7 +24,7 @@ __all__ = [
     "Guess",
     "Columns",
     "TextForm",
-    "Opaque",
+    "PublicIdKeys",
     "PublicIds",
     "Store",
     "SqliteStore",
@@ -1188,11 +1188,11 @@ class TextForm:
     def __hash__(self) -> int: ...
 
 @final
-class Opaque:
+class PublicIdKeys:
     """The keys of public IDs, by which IDs get forms that show neither order nor number nor time.
-    ``typed("order")`` gives those of one type.
+    ``public_ids("order")`` gives those of one type.
 
-    Keys are 16 to 32 random bytes, made and rotated by the binary's ``snowmint opaque keygen`` and
+    Keys are 16 to 32 random bytes, made and rotated by the binary's ``snowmint public-ids keygen`` and
     ``rotate``, or made by ``generate()`` and kept by ``to_toml()``. Who has them reads every public ID
     ever made. Keep them for as long as links should be read.
 
@@ -1201,23 +1201,23 @@ class Opaque:
     - It is not pickled, and its ``repr`` shows no key.
     """
     @staticmethod
-    def open(source: str | PathLike[str]) -> Opaque:
+    def open(source: str | PathLike[str]) -> PublicIdKeys:
         """The keys of a file, or of an environment variable by ``env:NAME`` (``env:`` is
-        ``SNOWMINT_OPAQUE_KEYS``). The document is TOML, or JSON on one line. A file has to be its
+        ``SNOWMINT_PUBLIC_ID_KEYS``). The document is TOML, or JSON on one line. A file has to be its
         owner's alone.
 
         Raises:
             ParameterError: ``invalid_keys``, ``keys_exposed``; no message shows a part of a key.
         """
     @staticmethod
-    def from_bytes(document: bytes) -> Opaque:
+    def from_bytes(document: bytes) -> PublicIdKeys:
         """The keys of the same document in memory, where another keeper of secrets put it.
 
         Raises:
             ParameterError: ``invalid_keys``.
         """
     @staticmethod
-    def generate() -> Opaque:
+    def generate() -> PublicIdKeys:
         """One new random key: for tests, or to be kept by ``to_toml()``.
 
         Raises:
@@ -1227,7 +1227,7 @@ class Opaque:
         """The document of these keys, as ``open`` and ``from_bytes`` read it. It has the keys: write it
         to a file for its owner alone.
         """
-    def typed(self, type: str, form: str = "token") -> PublicIds:
+    def public_ids(self, type: str, form: str = "token") -> PublicIds:
         """The public IDs of one type, as ``order``: small letters, digits and underscores. What is of
         another type is refused.
 
@@ -1251,12 +1251,12 @@ class Opaque:
     @property
     def numbers(self) -> str | None:
         """The symbol of the key that numbers have; ``None`` if there are several and none is named."""
-    def __copy__(self) -> Opaque: ...
-    def __deepcopy__(self, _memo: object, /) -> Opaque: ...
+    def __copy__(self) -> PublicIdKeys: ...
+    def __deepcopy__(self, _memo: object, /) -> PublicIdKeys: ...
 
 @final
 class PublicIds:
-    """The public IDs of one type, in one form: ``Opaque.typed`` gives it.
+    """The public IDs of one type, in one form: ``PublicIdKeys.public_ids`` gives it.
 
     - Deterministic: an ID has one public ID for each key, by which it is recognised.
     - No permission: ask who may see the order, as ever.

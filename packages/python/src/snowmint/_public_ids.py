@@ -7,11 +7,11 @@ from typing import Any
 from snowmint._native import PublicIds
 
 
-def typed(ids: Any, field: str) -> PublicIds:
+def checked(ids: Any, field: str) -> PublicIds:
     """``ids``, where they are those of a type; a field of anything else would fail when it is used."""
     if isinstance(ids, PublicIds):
         return ids
     raise TypeError(
-        f'{field} takes the public IDs of one type, as keys.typed("order") of an Opaque gives them, '
-        f"and no {type(ids).__name__}"
+        f'{field} takes the public IDs of one type, as keys.public_ids("order") of PublicIdKeys '
+        f"gives them, and no {type(ids).__name__}"
     )

@@ -22,7 +22,7 @@ from django.db import models
 
 import snowmint
 from snowmint._errors import TextError
-from snowmint._public_ids import typed
+from snowmint._public_ids import checked
 
 if TYPE_CHECKING:
     from snowmint import PublicIds, Source
@@ -154,7 +154,7 @@ class PublicIdField(_PublicIdField):
     - In forms, the admin's among them, a text input, also where a number input was asked for.
 
     Args:
-        ids: of ``Opaque.typed``.
+        ids: of ``PublicIdKeys.public_ids``.
 
     Raises:
         TypeError: ``ids`` are something else.
@@ -165,7 +165,7 @@ class PublicIdField(_PublicIdField):
 
     def __init__(self, ids: PublicIds, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.ids = typed(ids, "PublicIdField")
+        self.ids = checked(ids, "PublicIdField")
 
     def deconstruct(self) -> Any:
         name, _, args, options = super().deconstruct()

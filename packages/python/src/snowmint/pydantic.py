@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from snowmint import PublicIds
 
 from snowmint._native import Parts
-from snowmint._public_ids import typed
+from snowmint._public_ids import checked
 
 __all__ = ["PublicId"]
 
@@ -37,7 +37,7 @@ class PublicId:
     neither ``int`` nor ``int | None`` it is a ``TypeError`` where the model is defined.
 
     Args:
-        ids: of ``Opaque.typed``.
+        ids: of ``PublicIdKeys.public_ids``.
         take_ids: integers are taken, too: for models that the application alone fills in, as those
             of answers.
 
@@ -46,7 +46,7 @@ class PublicId:
     """
 
     def __init__(self, ids: PublicIds, *, take_ids: bool = False) -> None:
-        self.ids = typed(ids, "PublicId")
+        self.ids = checked(ids, "PublicId")
         self.take_ids = take_ids
 
     def __get_pydantic_core_schema__(

@@ -18,7 +18,7 @@ from sqlalchemy import BigInteger
 from sqlalchemy.exc import InvalidRequestError
 from sqlalchemy.types import TypeDecorator
 
-from snowmint._public_ids import typed
+from snowmint._public_ids import checked
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Dialect
@@ -65,7 +65,7 @@ class PublicId(TypeDecorator[str]):
     ``snowmint.sqlalchemy.BigInteger()`` if its ``script.py.mako`` has ``import snowmint.sqlalchemy``.
 
     Args:
-        ids: of ``Opaque.typed``.
+        ids: of ``PublicIdKeys.public_ids``.
 
     Raises:
         TypeError: ``ids`` are something else.
@@ -77,7 +77,7 @@ class PublicId(TypeDecorator[str]):
 
     def __init__(self, ids: PublicIds) -> None:
         super().__init__()
-        self.ids = typed(ids, "PublicId")
+        self.ids = checked(ids, "PublicId")
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> int | None:
         if value is None:

@@ -1,7 +1,7 @@
 //! Texts that are no public ID of a type, and documents that have no keys.
 
 use serde::Serialize;
-use snowmint_opaque::{Opaque, TokenForm};
+use snowmint_opaque::{PublicIdKeys, TokenForm};
 
 use super::{KEY, Keyring};
 
@@ -22,7 +22,7 @@ pub(super) struct Keys {
 }
 
 pub(super) fn texts(ring: &Keyring) -> Vec<Text> {
-    let orders = ring.open('z').typed("order").expect("a type");
+    let orders = ring.open('z').codec("order").expect("a type");
     let token = orders.encode(7).to_string();
     let mut texts = Vec::new();
     let mut refuse = |form: &'static str, text: String| {
@@ -49,8 +49,8 @@ pub(super) fn texts(ring: &Keyring) -> Vec<Text> {
     texts
 }
 
-fn base64url(ring: &Keyring) -> snowmint_opaque::Typed {
-    ring.open('z').typed("order").expect("a type").with_form(TokenForm::Base64Url)
+fn base64url(ring: &Keyring) -> snowmint_opaque::PublicIdCodec {
+    ring.open('z').codec("order").expect("a type").with_form(TokenForm::Base64Url)
 }
 
 fn uuid(digits: &str) -> [u8; 16] {
@@ -135,7 +135,7 @@ pub(super) fn keys() -> Vec<Keys> {
     cases
         .into_iter()
         .map(|(why, document)| {
-            let refused = Opaque::from_bytes(document.as_bytes());
+            let refused = PublicIdKeys::from_bytes(document.as_bytes());
             let error = refused.expect_err("no keys").code().name();
             Keys { why, document, error }
         })

@@ -6,7 +6,7 @@ use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
 use fpe::ff1::{FF1, FlexibleNumeralString};
 use serde_json::Value;
-use snowmint_opaque::{NumberWidth, Opaque, TokenForm, Typed};
+use snowmint_opaque::{NumberWidth, PublicIdCodec, PublicIdKeys, TokenForm};
 
 use crate::reading::{document, list, narrow, text, wide};
 
@@ -17,11 +17,11 @@ fn bytes(digits: &str) -> Vec<u8> {
 }
 
 /// The keys of a name, as a document has them.
-fn keyring(document: &Value, name: &str) -> Opaque {
+fn keyring(document: &Value, name: &str) -> PublicIdKeys {
     let rings = list(document, "keyrings");
     let mut ring = rings.iter().find(|ring| text(ring, "name") == name).unwrap().clone();
     ring.as_object_mut().unwrap().remove("name");
-    Opaque::from_bytes(ring.to_string().as_bytes()).unwrap()
+    PublicIdKeys::from_bytes(ring.to_string().as_bytes()).unwrap()
 }
 
 #[test]
@@ -60,19 +60,19 @@ fn ids() {
     let rows = list(&document, "ids");
     assert_eq!(rows.len(), 500);
     for row in rows {
-        let mut opaque = keyring(&document, text(row, "keyring"));
+        let mut keys = keyring(&document, text(row, "keyring"));
         // Read under the keyring's own current key, whichever made it.
-        reads(row, &opaque.typed(text(row, "type")).unwrap());
-        opaque.make_current(text(row, "key").parse().unwrap()).unwrap();
-        let typed = opaque.typed(text(row, "type")).unwrap();
+        reads(row, &keys.codec(text(row, "type")).unwrap());
+        keys.make_current(text(row, "key").parse().unwrap()).unwrap();
+        let codec = keys.codec(text(row, "type")).unwrap();
         let id = wide(row, "id");
-        assert_eq!(typed.encode(id).as_str(), text(row, "token"));
-        assert_eq!(typed.encode_uuid(id).as_slice(), bytes(text(row, "uuid")));
+        assert_eq!(codec.encode(id).as_str(), text(row, "token"));
+        assert_eq!(codec.encode_uuid(id).as_slice(), bytes(text(row, "uuid")));
         for (name, width) in widths() {
-            let number = typed.encode_number(id, width).ok().map(|number| number.to_string());
+            let number = codec.encode_number(id, width).ok().map(|number| number.to_string());
             assert_eq!(number.as_deref(), row[name].as_str(), "{row}");
         }
-        let short = typed.with_form(TokenForm::Base64Url);
+        let short = codec.with_form(TokenForm::Base64Url);
         assert_eq!(short.encode(id).as_str(), text(row, "base64url"));
         assert_eq!(short.decode(text(row, "base64url")).unwrap(), id);
     }
@@ -82,13 +82,13 @@ fn widths() -> impl Iterator<Item = (&'static str, NumberWidth)> {
     ["number_64", "number_63", "number_53"].into_iter().zip(NumberWidth::ALL.iter().copied())
 }
 
-fn reads(row: &Value, typed: &Typed) {
+fn reads(row: &Value, codec: &PublicIdCodec) {
     let id: u64 = wide(row, "id");
-    assert_eq!(typed.decode(text(row, "token")).unwrap(), id, "{row}");
+    assert_eq!(codec.decode(text(row, "token")).unwrap(), id, "{row}");
     let uuid = bytes(text(row, "uuid")).try_into().unwrap();
-    assert_eq!(typed.decode_uuid(uuid).unwrap(), id, "{row}");
+    assert_eq!(codec.decode_uuid(uuid).unwrap(), id, "{row}");
     for (name, width) in widths().filter(|(name, _)| row[name].is_string()) {
-        assert_eq!(typed.decode_number(wide(row, name), width).unwrap(), id, "{row}");
+        assert_eq!(codec.decode_number(wide(row, name), width).unwrap(), id, "{row}");
     }
 }
 
@@ -96,17 +96,17 @@ fn reads(row: &Value, typed: &Typed) {
 fn refused() {
     let document = document("opaque.json");
     for row in list(&document, "refused") {
-        let typed = keyring(&document, text(row, "keyring")).typed(text(row, "type")).unwrap();
+        let codec = keyring(&document, text(row, "keyring")).codec(text(row, "type")).unwrap();
         let result = match text(row, "form") {
-            "token" => typed.decode(text(row, "text")),
-            "base64url" => typed.with_form(TokenForm::Base64Url).decode(text(row, "text")),
-            "uuid" => typed.decode_uuid(bytes(text(row, "text")).try_into().unwrap()),
+            "token" => codec.decode(text(row, "text")),
+            "base64url" => codec.with_form(TokenForm::Base64Url).decode(text(row, "text")),
+            "uuid" => codec.decode_uuid(bytes(text(row, "text")).try_into().unwrap()),
             form => panic!("{form}: no such form"),
         };
         assert_eq!(result.unwrap_err().code().name(), text(row, "error"), "{row}");
     }
     for row in list(&document, "refused_keys") {
-        let error = Opaque::from_bytes(text(row, "document").as_bytes()).unwrap_err();
+        let error = PublicIdKeys::from_bytes(text(row, "document").as_bytes()).unwrap_err();
         assert_eq!(error.code().name(), text(row, "error"), "{row}");
     }
 }

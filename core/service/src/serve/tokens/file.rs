@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Deserializer};
-use snowmint::opaque::check_type;
+use snowmint::public_ids::check_type;
 use snowmint::{Code, Error, Result, Tag};
 
 use super::secret::{Digest, is_one};
@@ -49,7 +49,7 @@ pub(crate) struct Entry {
     pub(crate) reads: bool,
     /// Types of public IDs that it may make and read.
     #[serde(default)]
-    pub(crate) opaque: BTreeSet<String>,
+    pub(crate) public_ids: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -204,11 +204,11 @@ impl Entry {
         for source in self.sources.iter().filter(|source| *source != ALL) {
             Tag::of_row(source)?;
         }
-        if self.opaque.len() > MAX_SOURCES {
-            return wrong(format!("it has {} types: {MAX_SOURCES} at most", self.opaque.len()));
+        if self.public_ids.len() > MAX_SOURCES {
+            return wrong(format!("it has {} types: {MAX_SOURCES} at most", self.public_ids.len()));
         }
-        for kind in self.opaque.iter().filter(|kind| *kind != ALL) {
-            let of_kind = |error| wrong(format!("opaque: {kind:?}: {error}"));
+        for kind in self.public_ids.iter().filter(|kind| *kind != ALL) {
+            let of_kind = |error| wrong(format!("public_ids: {kind:?}: {error}"));
             check_type(kind).or_else(of_kind)?;
         }
         let numbers = [("max_count", self.max_count), ("rate", self.rate), ("burst", self.burst)];
@@ -239,7 +239,7 @@ mod tests {
         let all = of("[[token]]\nname = 'shop'\nsha256 = HEX").unwrap();
         let [entry] = &all[..] else { panic!("{all:?}") };
         assert!(entry.sources.is_empty() && !entry.leases && !entry.reads);
-        assert!(entry.opaque.is_empty());
+        assert!(entry.public_ids.is_empty());
         assert_eq!((entry.max_count, entry.rate, entry.burst), (None, None, None));
         assert!(of("").unwrap().is_empty());
     }
@@ -259,7 +259,7 @@ mod tests {
             (format!("{entry}{}", entry.replace("shop", "b")), "\"b\" is the same as one before"),
             (entry.replace("shop", "a b"), "a b"),
             (format!("{entry}sources = ['a b']"), "token \"shop\": "),
-            (format!("{entry}opaque = ['Order']"), "opaque: \"Order\": a type is 1 to 32"),
+            (format!("{entry}public_ids = ['Order']"), "public_ids: \"Order\": a type is 1 to 32"),
             (format!("{entry}rate = 0"), "rate is not possible: use 1 to "),
             (format!("{entry}max_count = 1073741825"), "max_count is not possible"),
             (format!("{entry}burst = 5"), "burst is of a rate"),
@@ -269,7 +269,7 @@ mod tests {
             assert!(error.to_string().contains(said), "{text}: {error}");
         }
         let full = "max_count = 1073741824\nrate = 1\nburst = 1\nsources = ['*', 'shop/orders']\n\
-                    opaque = ['*', 'order']";
+                    public_ids = ['*', 'order']";
         of(&format!("{entry}{full}")).unwrap();
     }
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::{Arc, LazyLock};
 
 use snowmint::engine::MAX_STEP;
-use snowmint::opaque::{Form, Opaque, PublicIds};
+use snowmint::public_ids::{PublicIdForm, PublicIdKeys, PublicIds};
 use snowmint::{Layout, MemoryStore, Segment, SegmentAdmin, Snowflake, StepSize, Tag, TagOptions};
 
 /// The layout of `bench.c`.
@@ -26,7 +26,8 @@ static SEGMENT: LazyLock<Segment> = LazyLock::new(|| {
 });
 
 static ORDERS: LazyLock<PublicIds> = LazyLock::new(|| {
-    let ids = Opaque::generate().and_then(|opaque| opaque.public_ids("order", Form::default()));
+    let ids =
+        PublicIdKeys::generate().and_then(|keys| keys.public_ids("order", PublicIdForm::default()));
     ids.expect("a key")
 });
 

@@ -1,8 +1,8 @@
 // What users write, for the type checker: ESM.
 import snowmint, {
-  Daily, Layout, Opaque, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
+  Daily, Layout, PublicIdKeys, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
   detect, engine, errorCodes, format, guess, open, openSync, parse, stringify, textForms,
-  type ErrorCode, type Parts, type PublicForm, type PublicIds, type RangeLike, type Source,
+  type ErrorCode, type Parts, type PublicIdForm, type PublicIds, type RangeLike, type Source,
   type WorkerStore,
 } from 'snowmint'
 
@@ -39,16 +39,16 @@ export async function others(url: string): Promise<void> {
   console.log(uuids.nextUuid(), (await store.workers())[0]?.workerId, ring.layout?.maxWorkerId)
 }
 
-export function published(form: PublicForm): string[] {
-  const opaque: Opaque = Opaque.open('env:ORDER_KEYS')
-  const orders: PublicIds = opaque.typed('order', form)
+export function published(form: PublicIdForm): string[] {
+  const keys: PublicIdKeys = PublicIdKeys.open('env:ORDER_KEYS')
+  const orders: PublicIds = keys.publicIds('order', form)
   const id: bigint = orders.decode(orders.encode('7'))
   const ids: BigUint64Array = orders.decodeMany(new Set(orders.encodeMany([id, '8'])))
   // @ts-expect-error: there is no such form
-  opaque.typed('order', 'crockford')
+  keys.publicIds('order', 'crockford')
   // @ts-expect-error: only open and fromBytes make one
-  new Opaque()
-  return [...orders.encodeMany(ids), String(orders.encodeNumber(7n, 53)), opaque.current]
+  new PublicIdKeys()
+  return [...orders.encodeMany(ids), String(orders.encodeNumber(7n, 53)), keys.current]
 }
 
 export const leases: WorkerStore = {

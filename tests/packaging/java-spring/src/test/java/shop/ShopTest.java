@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.IdSource;
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.Segment;
 import io.github.snowmint.Snowflake;
 import io.github.snowmint.Store;
@@ -94,7 +94,7 @@ import io.github.snowmint.jdbc.JdbcStore;
   static class Keys {
     @Bean
     PublicIdModule publicIds() {
-      return new PublicIdModule(Opaque.generate());
+      return new PublicIdModule(PublicIdKeys.generate());
     }
   }
 

@@ -20,9 +20,9 @@ public final class PublicIds {
 
   private final long handle;
   private final String type;
-  private final PublicForm form;
+  private final PublicIdForm form;
 
-  PublicIds(long handle, String type, PublicForm form) {
+  PublicIds(long handle, String type, PublicIdForm form) {
     this.handle = handle;
     this.type = type;
     this.form = form;
@@ -43,7 +43,7 @@ public final class PublicIds {
    *
    * @return the form that {@link #encode(long)} makes
    */
-  public PublicForm form() {
+  public PublicIdForm form() {
     return form;
   }
 

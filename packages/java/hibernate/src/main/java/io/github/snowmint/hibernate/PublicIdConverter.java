@@ -14,7 +14,7 @@ import jakarta.persistence.AttributeConverter;
  * <pre>{@code
  * class OrderIds extends PublicIdConverter {
  *   OrderIds() {
- *     super(Keys.OPAQUE.typed("order"));
+ *     super(Shop.KEYS.publicIds("order"));
  *   }
  * }
  * }</pre>

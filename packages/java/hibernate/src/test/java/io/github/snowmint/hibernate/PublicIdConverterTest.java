@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.snowmint.Code;
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.PublicIds;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.testing.DatabaseServer;
@@ -19,7 +19,7 @@ import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.Test;
 
 class PublicIdConverterTest {
-  private static final PublicIds ORDERS = Opaque.generate().typed("order");
+  private static final PublicIds ORDERS = PublicIdKeys.generate().publicIds("order");
 
   /** Of orders. */
   static final class OrderIds extends PublicIdConverter {

@@ -2,7 +2,7 @@ package io.github.snowmint.hibernate;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.testing.DatabaseServer;
 import io.github.snowmint.testing.Readme;
 import java.nio.file.Files;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeTest {
   private static final String EXAMPLE =
       """
-      import io.github.snowmint.Opaque;
+      import io.github.snowmint.PublicIdKeys;
       import io.github.snowmint.TextForm;
       import io.github.snowmint.hibernate.*;
       import jakarta.persistence.*;
@@ -47,7 +47,7 @@ class ReadmeTest {
             });
             PublicOrder made = new PublicOrder();
             sessions.inTransaction(session -> session.persist(made));
-            String publicId = OrderIds.OPAQUE.typed("order").encode(made.id);
+            String publicId = OrderIds.KEYS.publicIds("order").encode(made.id);
             sessions.inTransaction(session -> System.out.println("order " + session
                 .createSelectionQuery(
                     "from PublicOrder where publicId = :publicId", PublicOrder.class)
@@ -71,7 +71,7 @@ class ReadmeTest {
       // The lines name a file of the directory that they run in.
       Path keys = directory.resolve("keys.toml");
       Files.createFile(keys, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-      Files.writeString(keys, Opaque.generate().toToml());
+      Files.writeString(keys, PublicIdKeys.generate().toToml());
       String classes = java.get(0) + java.get(2).replace("keys.toml", keys.toString());
       String source = EXAMPLE.formatted(classes, server.url("postgres"), java.get(1));
       String said = Readme.run(source, directory);

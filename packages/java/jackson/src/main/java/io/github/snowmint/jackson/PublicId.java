@@ -1,6 +1,6 @@
 package io.github.snowmint.jackson;
 
-import io.github.snowmint.PublicForm;
+import io.github.snowmint.PublicIdForm;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -31,5 +31,5 @@ public @interface PublicId {
    *
    * @return the form
    */
-  PublicForm form() default PublicForm.TOKEN;
+  PublicIdForm form() default PublicIdForm.TOKEN;
 }

@@ -4,16 +4,16 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.PublicIds;
 
 /** Tells Jackson what is written and read in another way than it would. */
 @SuppressWarnings("serial") // Keys are not serialized, nor is a mapper that has some.
 final class PublicIdIntrospector extends NopAnnotationIntrospector {
-  private final TypedIds typed;
+  private final AnnotatedIds ids;
 
-  PublicIdIntrospector(Opaque opaque) {
-    this.typed = new TypedIds(opaque);
+  PublicIdIntrospector(PublicIdKeys keys) {
+    this.ids = new AnnotatedIds(keys);
   }
 
   @Override
@@ -49,9 +49,9 @@ final class PublicIdIntrospector extends NopAnnotationIntrospector {
     JavaType type = valueOf(member);
     boolean hasMany = type.isContainerType() && type.getContentType().hasRawClass(Long.class);
     if (!isId(type) && (!hasMany || type.isMapLikeType())) {
-      throw TypedIds.unsuitable(member, written(type));
+      throw AnnotatedIds.unsuitable(member, written(type));
     }
-    return hasMany == ofContent ? typed.of(annotation, member) : null;
+    return hasMany == ofContent ? ids.of(annotation, member) : null;
   }
 
   /** As Java writes it: the canonical name of an array is the JVM's. */

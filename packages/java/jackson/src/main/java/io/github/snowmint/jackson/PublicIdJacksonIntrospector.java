@@ -1,6 +1,6 @@
 package io.github.snowmint.jackson;
 
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.PublicIds;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.cfg.MapperConfig;
@@ -11,10 +11,10 @@ import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 /** Tells Jackson 3 what is written and read in another way than it would. */
 @SuppressWarnings("serial") // Keys are not serialized, nor is a mapper that has some.
 final class PublicIdJacksonIntrospector extends NopAnnotationIntrospector {
-  private final TypedIds typed;
+  private final AnnotatedIds ids;
 
-  PublicIdJacksonIntrospector(Opaque opaque) {
-    this.typed = new TypedIds(opaque);
+  PublicIdJacksonIntrospector(PublicIdKeys keys) {
+    this.ids = new AnnotatedIds(keys);
   }
 
   @Override
@@ -50,9 +50,9 @@ final class PublicIdJacksonIntrospector extends NopAnnotationIntrospector {
     JavaType type = valueOf(member);
     boolean hasMany = type.isContainerType() && type.getContentType().hasRawClass(Long.class);
     if (!isId(type) && (!hasMany || type.isMapLikeType())) {
-      throw TypedIds.unsuitable(member, written(type));
+      throw AnnotatedIds.unsuitable(member, written(type));
     }
-    return hasMany == ofContent ? typed.of(annotation, member) : null;
+    return hasMany == ofContent ? ids.of(annotation, member) : null;
   }
 
   /** As Java writes it: the canonical name of an array is the JVM's. */

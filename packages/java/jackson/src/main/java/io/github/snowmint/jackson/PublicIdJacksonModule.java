@@ -1,6 +1,6 @@
 package io.github.snowmint.jackson;
 
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import tools.jackson.core.Version;
 import tools.jackson.databind.JacksonModule;
 
@@ -9,15 +9,15 @@ import tools.jackson.databind.JacksonModule;
  * form. Mappers of Jackson 2 need a {@link PublicIdModule}.
  */
 public final class PublicIdJacksonModule extends JacksonModule {
-  private final Opaque opaque;
+  private final PublicIdKeys keys;
 
   /**
    * A module for mappers.
    *
-   * @param opaque the keys
+   * @param keys the keys
    */
-  public PublicIdJacksonModule(Opaque opaque) {
-    this.opaque = TypedIds.given(opaque);
+  public PublicIdJacksonModule(PublicIdKeys keys) {
+    this.keys = AnnotatedIds.given(keys);
   }
 
   /**
@@ -25,8 +25,8 @@ public final class PublicIdJacksonModule extends JacksonModule {
    *
    * @return what the constructor was given
    */
-  public Opaque opaque() {
-    return opaque;
+  public PublicIdKeys keys() {
+    return keys;
   }
 
   /** The class's name. */
@@ -44,6 +44,6 @@ public final class PublicIdJacksonModule extends JacksonModule {
   /** Called by the mapper. */
   @Override
   public void setupModule(SetupContext context) {
-    context.insertAnnotationIntrospector(new PublicIdJacksonIntrospector(opaque));
+    context.insertAnnotationIntrospector(new PublicIdJacksonIntrospector(keys));
   }
 }

@@ -2,22 +2,22 @@ package io.github.snowmint.jackson;
 
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.databind.Module;
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 
 /**
  * Has a mapper of Jackson 2 write and read what is annotated with {@link PublicId} in its public
  * form. Mappers of Jackson 3 need a {@link PublicIdJacksonModule}.
  */
 public final class PublicIdModule extends Module {
-  private final Opaque opaque;
+  private final PublicIdKeys keys;
 
   /**
    * A module for mappers.
    *
-   * @param opaque the keys
+   * @param keys the keys
    */
-  public PublicIdModule(Opaque opaque) {
-    this.opaque = TypedIds.given(opaque);
+  public PublicIdModule(PublicIdKeys keys) {
+    this.keys = AnnotatedIds.given(keys);
   }
 
   /**
@@ -25,8 +25,8 @@ public final class PublicIdModule extends Module {
    *
    * @return what the constructor was given
    */
-  public Opaque opaque() {
-    return opaque;
+  public PublicIdKeys keys() {
+    return keys;
   }
 
   /** The class's name. */
@@ -44,6 +44,6 @@ public final class PublicIdModule extends Module {
   /** Called by the mapper. */
   @Override
   public void setupModule(SetupContext context) {
-    context.insertAnnotationIntrospector(new PublicIdIntrospector(opaque));
+    context.insertAnnotationIntrospector(new PublicIdIntrospector(keys));
   }
 }

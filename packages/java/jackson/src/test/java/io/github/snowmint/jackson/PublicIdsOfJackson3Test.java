@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.Code;
-import io.github.snowmint.Opaque;
-import io.github.snowmint.PublicForm;
+import io.github.snowmint.PublicIdForm;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.PublicIds;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.jackson.PublicIdsTest.Bean;
@@ -31,11 +31,11 @@ import tools.jackson.databind.json.JsonMapper;
 class PublicIdsOfJackson3Test {
   private static final long ID = 1541815603606036480L;
 
-  private final Opaque opaque = Opaque.generate();
-  private final PublicIds orders = opaque.typed("order");
-  private final PublicIds users = opaque.typed("user");
+  private final PublicIdKeys keys = PublicIdKeys.generate();
+  private final PublicIds orders = keys.publicIds("order");
+  private final PublicIds users = keys.publicIds("user");
   private final JsonMapper mapper =
-      JsonMapper.builder().addModule(new PublicIdJacksonModule(opaque)).build();
+      JsonMapper.builder().addModule(new PublicIdJacksonModule(keys)).build();
 
   @Test
   void annotatedIdsArePublic() {
@@ -59,7 +59,7 @@ class PublicIdsOfJackson3Test {
 
   @Test
   void forms() {
-    PublicIds uuids = opaque.typed("order", PublicForm.UUID);
+    PublicIds uuids = keys.publicIds("order", PublicIdForm.UUID);
     String json = mapper.writeValueAsString(new Forms(ID, 7));
     assertTrue(json.contains("\"uuid\":" + quoted(uuids.encode(ID))), json);
     assertEquals(new Forms(ID, 7), mapper.readValue(json, Forms.class));
@@ -106,6 +106,6 @@ class PublicIdsOfJackson3Test {
       assertTrue(error.getMessage().contains(member), error.getMessage());
     }
     assertThrows(SnowmintException.class, () -> new PublicIdJacksonModule(null));
-    assertSame(opaque, new PublicIdJacksonModule(opaque).opaque());
+    assertSame(keys, new PublicIdJacksonModule(keys).keys());
   }
 }

@@ -13,8 +13,8 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import io.github.snowmint.Code;
-import io.github.snowmint.Opaque;
-import io.github.snowmint.PublicForm;
+import io.github.snowmint.PublicIdForm;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.PublicIds;
 import io.github.snowmint.SnowmintException;
 import java.util.List;
@@ -31,8 +31,8 @@ class PublicIdsTest {
   record Many(@PublicId("order") List<Long> list, @PublicId("order") Long[] array) {}
 
   record Forms(
-      @PublicId(value = "order", form = PublicForm.UUID) long uuid,
-      @PublicId(value = "order", form = PublicForm.NUMBER53) long number) {}
+      @PublicId(value = "order", form = PublicIdForm.UUID) long uuid,
+      @PublicId(value = "order", form = PublicIdForm.NUMBER53) long number) {}
 
   record Wrong(@PublicId("order") int id) {}
 
@@ -73,10 +73,10 @@ class PublicIdsTest {
           new Values(Map.of("first", 1L)),
           new WrongType(1));
 
-  private final Opaque opaque = Opaque.generate();
-  private final PublicIds orders = opaque.typed("order");
-  private final PublicIds users = opaque.typed("user");
-  private final ObjectMapper mapper = new ObjectMapper().registerModule(new PublicIdModule(opaque));
+  private final PublicIdKeys keys = PublicIdKeys.generate();
+  private final PublicIds orders = keys.publicIds("order");
+  private final PublicIds users = keys.publicIds("user");
+  private final ObjectMapper mapper = new ObjectMapper().registerModule(new PublicIdModule(keys));
 
   static String json(String id, String buyer) {
     return "{\"id\":%s,\"buyer\":%s,\"raw\":7}".formatted(id, buyer);
@@ -113,8 +113,8 @@ class PublicIdsTest {
 
   @Test
   void forms() throws Exception {
-    PublicIds uuids = opaque.typed("order", PublicForm.UUID);
-    PublicIds numbers = opaque.typed("order", PublicForm.NUMBER53);
+    PublicIds uuids = keys.publicIds("order", PublicIdForm.UUID);
+    PublicIds numbers = keys.publicIds("order", PublicIdForm.NUMBER53);
     String json = mapper.writeValueAsString(new Forms(ID, 7));
     assertEquals(
         "{\"uuid\":" + quoted(uuids.encode(ID)) + ",\"number\":" + quoted(numbers.encode(7)) + "}",

@@ -2,7 +2,7 @@ package io.github.snowmint.jackson;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.testing.Readme;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ class ReadmeTest {
   private static final String EXAMPLE =
       """
       import com.fasterxml.jackson.databind.ObjectMapper;
-      import io.github.snowmint.Opaque;
+      import io.github.snowmint.PublicIdKeys;
       import io.github.snowmint.jackson.*;
       import tools.jackson.databind.json.JsonMapper;
 
@@ -46,7 +46,7 @@ class ReadmeTest {
   private void assertPublic(String order, String lines) throws Exception {
     var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     Path keys = Files.createFile(directory.resolve("keys.toml"), mode);
-    Files.writeString(keys, Opaque.generate().toToml());
+    Files.writeString(keys, PublicIdKeys.generate().toToml());
     // A process cannot set its own environment.
     String own = lines.replace("\"env:\"", "\"" + keys + "\"");
     String said = Readme.run(EXAMPLE.formatted(order, own), directory);

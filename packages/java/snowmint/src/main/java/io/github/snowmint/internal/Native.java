@@ -95,19 +95,19 @@ public final class Native {
 
   public static native long tryDecode(long handle, String written);
 
-  public static native long openOpaque(String source);
+  public static native long openPublicIdKeys(String source);
 
-  public static native long readOpaque(byte[] document);
+  public static native long readPublicIdKeys(byte[] document);
 
-  public static native long generateOpaque();
+  public static native long generatePublicIdKeys();
 
-  public static native void freeOpaque(long handle);
+  public static native void freePublicIdKeys(long handle);
 
-  public static native String opaqueToml(long handle);
+  public static native String publicIdKeysToml(long handle);
 
-  public static native String[] opaqueFacts(long handle);
+  public static native String[] publicIdKeysFacts(long handle);
 
-  public static native String[] publicFormNames();
+  public static native String[] publicIdFormNames();
 
   public static native long publicIds(long handle, String kind, int number);
 

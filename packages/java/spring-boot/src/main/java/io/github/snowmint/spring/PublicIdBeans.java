@@ -26,7 +26,7 @@ class PublicIdBeans {
     @Bean
     @ConditionalOnMissingBean
     PublicIdJacksonModule snowmintPublicIdJacksonModule(PublicIdModule module) {
-      return new PublicIdJacksonModule(module.opaque());
+      return new PublicIdJacksonModule(module.keys());
     }
   }
 
@@ -37,7 +37,7 @@ class PublicIdBeans {
     @Bean
     @ConditionalOnMissingBean
     PublicIdModule snowmintPublicIdModule(PublicIdJacksonModule module) {
-      return new PublicIdModule(module.opaque());
+      return new PublicIdModule(module.keys());
     }
   }
 }

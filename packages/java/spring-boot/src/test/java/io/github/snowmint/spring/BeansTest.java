@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
 import io.github.snowmint.IdSource;
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.Segment;
 import io.github.snowmint.Snowflake;
 import io.github.snowmint.Store;
@@ -111,20 +111,20 @@ class BeansTest {
 
   @Test
   void eachJacksonHasTheModuleOfTheOther() {
-    Opaque opaque = Opaque.generate();
+    PublicIdKeys keys = PublicIdKeys.generate();
     try (var context =
         start(
             PublicIdBeans.class,
-            old -> old.registerBean(PublicIdModule.class, () -> new PublicIdModule(opaque)))) {
-      assertSame(opaque, context.getBean(PublicIdJacksonModule.class).opaque());
+            old -> old.registerBean(PublicIdModule.class, () -> new PublicIdModule(keys)))) {
+      assertSame(keys, context.getBean(PublicIdJacksonModule.class).keys());
       assertNotNull(context.getBean(PublicIdModule.class));
     }
-    PublicIdJacksonModule module = new PublicIdJacksonModule(opaque);
+    PublicIdJacksonModule module = new PublicIdJacksonModule(keys);
     try (var context =
         start(
             PublicIdBeans.class,
             current -> current.registerBean(PublicIdJacksonModule.class, () -> module))) {
-      assertSame(opaque, context.getBean(PublicIdModule.class).opaque());
+      assertSame(keys, context.getBean(PublicIdModule.class).keys());
       assertSame(module, context.getBean(PublicIdJacksonModule.class));
     }
     try (var context = start(PublicIdBeans.class, none -> {})) {

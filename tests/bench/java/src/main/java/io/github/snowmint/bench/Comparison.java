@@ -32,7 +32,7 @@ final class Comparison {
     blocks();
     sustained();
     others();
-    publicForms();
+    publicIdForms();
     group = "costs";
     add(Line.figure(group, "jar", Files.size(jar) / 1e6, "MB").atMost(8));
     return lines;
@@ -109,17 +109,17 @@ final class Comparison {
     add(ratio("CosId's parser", "Decoding.cosid", "Layout.decode", "Decoding.one"));
   }
 
-  private void publicForms() {
+  private void publicIdForms() {
     group = "a public ID";
-    add(line(TEXT, "PublicForms.floor"));
-    add(ratio(TOKEN, "PublicForms.token", TEXT, "PublicForms.floor").atMost(2));
-    add(ratio("PublicIds.decode", "PublicForms.read", TEXT, "PublicForms.floor").atMost(2));
-    add(line("PublicIds.encode, UUID", "PublicForms.uuid"));
-    add(line("PublicIds.encode, NUMBER63", "PublicForms.number"));
-    add(ratio("Hashids.encode", "PublicForms.hashids", TOKEN, "PublicForms.token").atLeast(1));
-    add(ratio("Sqids.encode", "PublicForms.sqids", TOKEN, "PublicForms.token").atLeast(1));
+    add(line(TEXT, "PublicIdForms.floor"));
+    add(ratio(TOKEN, "PublicIdForms.token", TEXT, "PublicIdForms.floor").atMost(2));
+    add(ratio("PublicIds.decode", "PublicIdForms.read", TEXT, "PublicIdForms.floor").atMost(2));
+    add(line("PublicIds.encode, UUID", "PublicIdForms.uuid"));
+    add(line("PublicIds.encode, NUMBER63", "PublicIdForms.number"));
+    add(ratio("Hashids.encode", "PublicIdForms.hashids", TOKEN, "PublicIdForms.token").atLeast(1));
+    add(ratio("Sqids.encode", "PublicIdForms.sqids", TOKEN, "PublicIdForms.token").atLeast(1));
     String random = "UUID.randomUUID, as text";
-    add(ratio(random, "PublicForms.random", TOKEN, "PublicForms.token").atLeast(1));
+    add(ratio(random, "PublicIdForms.random", TOKEN, "PublicIdForms.token").atLeast(1));
   }
 
   private Line line(String what, String name) {

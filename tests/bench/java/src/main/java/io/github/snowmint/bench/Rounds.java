@@ -38,7 +38,7 @@ final class Rounds {
   void run() throws RunnerException {
     for (int round = 0; round < rounds; round++) {
       run(round, List.of(Floors.class, Bursts.class, Segments.class), 300, 60);
-      run(round, List.of(Bulk.class, Uuids.class, Decoding.class, PublicForms.class), 300, 60);
+      run(round, List.of(Bulk.class, Uuids.class, Decoding.class, PublicIdForms.class), 300, 60);
       run(round, List.of(Sustained.class), 300, 160);
     }
   }

@@ -17,33 +17,33 @@ import java.util.Optional;
  * memory, zeroed once this object cannot be reached, so there is nothing to close.
  *
  * <pre>{@code
- * PublicIds orders = Opaque.open("keys.toml").typed("order");
+ * PublicIds orders = PublicIdKeys.open("keys.toml").publicIds("order");
  * String token = orders.encode(id);   // order_1…: 26 symbols after the key's
  * long again = orders.decode(token);
  * }</pre>
  */
-public final class Opaque {
+public final class PublicIdKeys {
   private final long handle;
   private final String[] facts;
 
-  private Opaque(long handle) {
+  private PublicIdKeys(long handle) {
     this.handle = handle;
-    Reaper.watch(this, handle, Native::freeOpaque);
-    facts = Native.opaqueFacts(handle);
+    Reaper.watch(this, handle, Native::freePublicIdKeys);
+    facts = Native.publicIdKeysFacts(handle);
   }
 
   /**
    * Reads keys from a file, by its path, or from an environment variable, by {@code env:NAME};
-   * {@code env:} alone is {@code SNOWMINT_OPAQUE_KEYS}. On Unix the file is this user's or root's,
-   * and nobody else may read it.
+   * {@code env:} alone is {@code SNOWMINT_PUBLIC_ID_KEYS}. On Unix the file is this user's or
+   * root's, and nobody else may read it.
    *
    * @param source a path, or {@code env:NAME}
    * @return the keys; {@link Code#INVALID_KEYS} if they are missing, malformed, weak or not unique,
    *     {@link Code#KEYS_EXPOSED} if others can read or change the file, {@link
    *     Code#INVALID_PARAMETER} for a wrong realm
    */
-  public static Opaque open(String source) {
-    return new Opaque(Native.openOpaque(Arguments.text(source, "source")));
+  public static PublicIdKeys open(String source) {
+    return new PublicIdKeys(Native.openPublicIdKeys(Arguments.text(source, "source")));
   }
 
   /**
@@ -52,17 +52,18 @@ public final class Opaque {
    * @param document the bytes, which may be wiped after the call
    * @return the keys; {@link Code#INVALID_KEYS} or {@link Code#INVALID_PARAMETER} as above
    */
-  public static Opaque fromBytes(byte[] document) {
-    return new Opaque(Native.readOpaque(given(document, "document")));
+  public static PublicIdKeys fromBytes(byte[] document) {
+    return new PublicIdKeys(Native.readPublicIdKeys(given(document, "document")));
   }
 
   /**
-   * One new random key, with the symbol 1: for tests. {@code snowmint opaque keygen} makes a file.
+   * One new random key, with the symbol 1: for tests. {@code snowmint public-ids keygen} makes a
+   * file.
    *
    * @return the keys
    */
-  public static Opaque generate() {
-    return new Opaque(Native.generateOpaque());
+  public static PublicIdKeys generate() {
+    return new PublicIdKeys(Native.generatePublicIdKeys());
   }
 
   /**
@@ -109,8 +110,8 @@ public final class Opaque {
    * @return the public IDs, to be kept, as keys are derived here; {@link Code#INVALID_PARAMETER}
    *     for another type
    */
-  public PublicIds typed(String type) {
-    return typed(type, PublicForm.TOKEN);
+  public PublicIds publicIds(String type) {
+    return publicIds(type, PublicIdForm.TOKEN);
   }
 
   /**
@@ -120,7 +121,7 @@ public final class Opaque {
    * @param form the form
    * @return as above
    */
-  public PublicIds typed(String type, PublicForm form) {
+  public PublicIds publicIds(String type, PublicIdForm form) {
     int number = given(form, "form").ordinal();
     try {
       long ids = Native.publicIds(handle, Arguments.text(type, "type"), number);
@@ -137,7 +138,7 @@ public final class Opaque {
    */
   public String toToml() {
     try {
-      return Native.opaqueToml(handle);
+      return Native.publicIdKeysToml(handle);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -146,6 +147,6 @@ public final class Opaque {
   /** The symbols of its keys, and none of the keys, for logs and debuggers. */
   @Override
   public String toString() {
-    return "Opaque[symbols=" + symbols() + ", current=" + current() + "]";
+    return "PublicIdKeys[symbols=" + symbols() + ", current=" + current() + "]";
   }
 }

@@ -1,7 +1,7 @@
 package io.github.snowmint.bench;
 
-import io.github.snowmint.Opaque;
-import io.github.snowmint.PublicForm;
+import io.github.snowmint.PublicIdForm;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.PublicIds;
 import java.util.List;
 import java.util.UUID;
@@ -13,13 +13,13 @@ import org.sqids.Sqids;
 
 /** Public forms of IDs, beside what else makes a text of a number. */
 @State(Scope.Benchmark)
-public class PublicForms {
+public class PublicIdForms {
   private static final int COUNT = 1024;
 
-  private final Opaque opaque = Opaque.generate();
-  private final PublicIds orders = opaque.typed("order");
-  private final PublicIds uuids = opaque.typed("order", PublicForm.UUID);
-  private final PublicIds numbers = opaque.typed("order", PublicForm.NUMBER63);
+  private final PublicIdKeys keys = PublicIdKeys.generate();
+  private final PublicIds orders = keys.publicIds("order");
+  private final PublicIds uuids = keys.publicIds("order", PublicIdForm.UUID);
+  private final PublicIds numbers = keys.publicIds("order", PublicIdForm.NUMBER63);
   private final Hashids hashids = new Hashids("salt");
   private final Sqids sqids = Sqids.builder().build();
   private final String[] tokens = new String[COUNT];
@@ -27,7 +27,7 @@ public class PublicForms {
   private long id = 1_541_815_603_606_036_480L;
   private int at;
 
-  public PublicForms() {
+  public PublicIdForms() {
     for (int n = 0; n < COUNT; n++) {
       tokens[n] = orders.encode(id + n);
     }

@@ -1,9 +1,9 @@
-//! `/v1/opaque/{type}/encode` and `…/decode`: public IDs for those who do not have the keys.
+//! `/v1/public-ids/{type}/encode` and `…/decode`: public IDs for those who do not have the keys.
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
-use snowmint::opaque::{Form, PublicIds};
+use snowmint::public_ids::{PublicIdForm, PublicIds};
 use snowmint::{Code, Error, TextForm};
 use tokio::task::yield_now;
 
@@ -39,17 +39,18 @@ pub(crate) async fn answer(
     let grant = authority::grant(context, client, request)?;
     grant.check_public_ids(kind)?;
     let [form] = parameters(request.uri().query(), ["form"])?;
-    let form = form.map_or(Ok(Form::default()), |name| name.parse()).map_err(Error::from)?;
+    let form =
+        form.map_or(Ok(PublicIdForm::default()), |name| name.parse()).map_err(Error::from)?;
     let kind = kind.to_owned();
     // That of this request, whatever a reload brings while its body comes.
     let setup = context.setup();
-    let ids = setup.opaque.of(&kind, form).ok_or_else(|| {
+    let ids = setup.public_ids.of(&kind, form).ok_or_else(|| {
         let detail = format!("no type of public IDs is called {kind:?} here");
         Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
     })?;
     // Whether there is a key for it: 0 has every form.
     ids.encode(0).map_err(Error::from)?;
-    let most = setup.config.opaque.count;
+    let most = setup.config.public_ids.count;
     let limits = &setup.config.limits;
     let bytes = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(ITEM_BYTES);
     let bytes = bytes.max(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));

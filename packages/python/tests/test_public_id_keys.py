@@ -16,7 +16,7 @@ import pytest
 from vectors import document, judge, known, wide
 
 import snowmint
-from snowmint import Opaque, PublicIds
+from snowmint import PublicIdKeys, PublicIds
 
 KEYS = b"[keys]\n1 = '2b7e151628aed2a6abf7158809cf4f3c'\n"
 ID = 1541815603606036480
@@ -25,14 +25,14 @@ WIDTHS = (64, 63, 53)
 
 @pytest.fixture
 def orders() -> PublicIds:
-    return Opaque.from_bytes(KEYS).typed("order")
+    return PublicIdKeys.from_bytes(KEYS).public_ids("order")
 
 
-def keyring(name: str, current: str | None = None) -> Opaque:
+def keyring(name: str, current: str | None = None) -> PublicIdKeys:
     rings = {ring["name"]: ring for ring in document("opaque.json")["keyrings"]}
     ring = known(rings[name], "name realm current numbers keys")
-    opaque = {key: value for key, value in ring.items() if key != "name"}
-    return Opaque.from_bytes(json.dumps({**opaque, "current": current or ring["current"]}).encode())
+    given = {key: value for key, value in ring.items() if key != "name"}
+    return PublicIdKeys.from_bytes(json.dumps({**given, "current": current or ring["current"]}).encode())
 
 
 def test_the_ids_of_the_vectors() -> None:
@@ -45,9 +45,9 @@ def test_the_ids_of_the_vectors() -> None:
         texts["uuid"] = str(uuid.UUID(row["uuid"]))
         texts |= {f"number{bits}": row[f"number_{bits}"] for bits in WIDTHS if row[f"number_{bits}"]}
         for form, text in texts.items():
-            assert keyring(row["keyring"], row["key"]).typed(kind, form).encode(id) == text
+            assert keyring(row["keyring"], row["key"]).public_ids(kind, form).encode(id) == text
             # Read under the keyring's own current key, whichever made it.
-            assert keyring(row["keyring"]).typed(kind, form).decode(text) == id
+            assert keyring(row["keyring"]).public_ids(kind, form).decode(text) == id
 
 
 def test_the_refusals_of_the_vectors() -> None:
@@ -55,10 +55,10 @@ def test_the_refusals_of_the_vectors() -> None:
     for row in cases["refused"]:
         text, form = row["text"], row["form"]
         text = str(uuid.UUID(text)) if form == "uuid" else text
-        ids = keyring(row["keyring"]).typed(row["type"], form)
+        ids = keyring(row["keyring"]).public_ids(row["type"], form)
         judge(row, lambda: ids.decode(text), lambda: None)
     for row in cases["refused_keys"]:
-        judge(row, lambda: Opaque.from_bytes(row["document"].encode()), lambda: None)
+        judge(row, lambda: PublicIdKeys.from_bytes(row["document"].encode()), lambda: None)
 
 
 def test_a_token_there_and_back(orders: PublicIds) -> None:
@@ -75,7 +75,7 @@ def test_a_token_there_and_back(orders: PublicIds) -> None:
 
 def test_what_is_refused_says_what_everybody_sees(orders: PublicIds) -> None:
     token = orders.encode(ID)
-    users = Opaque.from_bytes(KEYS).typed("user")
+    users = PublicIdKeys.from_bytes(KEYS).public_ids("user")
     refused = {
         token[:-1] + ("0" if token[-1] != "0" else "1"): "not_found",
         token.replace("order_1", "order_2"): "not_found",
@@ -137,7 +137,7 @@ def test_numbers_have_three_widths(orders: PublicIds) -> None:
 @pytest.mark.parametrize("wrong", [-1, 2**53, 2**70])
 def test_a_number_of_a_user_is_better_read_as_text(orders: PublicIds, wrong: int) -> None:
     with pytest.raises(snowmint.TextError):
-        Opaque.from_bytes(KEYS).typed("order", "number53").decode(str(wrong))
+        PublicIdKeys.from_bytes(KEYS).public_ids("order", "number53").decode(str(wrong))
     # An integer is no text; both are a ValueError.
     with pytest.raises(snowmint.ParameterError) as raised:
         orders.decode_number(wrong, 53)
@@ -158,7 +158,7 @@ def test_columns(orders: PublicIds) -> None:
     with pytest.raises(snowmint.TextError, match="at index 4321: ") as raised:
         orders.decode_many(tokens)
     assert raised.value.code == "text_length"
-    numbers = Opaque.from_bytes(KEYS).typed("order", "number53")
+    numbers = PublicIdKeys.from_bytes(KEYS).public_ids("order", "number53")
     with pytest.raises(snowmint.ParameterError, match="at index 3000: "):
         numbers.encode_many([*range(3000), 2**53])
 
@@ -180,13 +180,13 @@ def test_keys_are_opened_from_a_file_a_variable_or_bytes(
     path = tmp_path / "keys.toml"
     path.write_bytes(KEYS)
     path.chmod(0o600)
-    monkeypatch.setenv("SNOWMINT_OPAQUE_KEYS", KEYS.decode())
+    monkeypatch.setenv("SNOWMINT_PUBLIC_ID_KEYS", KEYS.decode())
     monkeypatch.setenv("SHOP_KEYS", '{"keys":{"1":"2b7e151628aed2a6abf7158809cf4f3c"}}')
     for source in (str(path), path, "env:", "env:SHOP_KEYS"):
-        assert Opaque.open(source).typed("order").encode(ID) == orders.encode(ID)
-    new = Opaque.generate()
-    again = Opaque.from_bytes(new.to_toml().encode())
-    assert again.typed("order").encode(ID) == new.typed("order").encode(ID) != orders.encode(ID)
+        assert PublicIdKeys.open(source).public_ids("order").encode(ID) == orders.encode(ID)
+    new = PublicIdKeys.generate()
+    again = PublicIdKeys.from_bytes(new.to_toml().encode())
+    assert again.public_ids("order").encode(ID) == new.public_ids("order").encode(ID) != orders.encode(ID)
     assert (new.realm, new.symbols, new.current, new.numbers) == ("", ["1"], "1", "1")
 
 
@@ -201,51 +201,51 @@ def test_keys_that_are_refused(tmp_path: Path) -> None:
     ]
     for source, code in sources:
         with pytest.raises(snowmint.ParameterError) as raised:
-            Opaque.open(source)
+            PublicIdKeys.open(source)
         assert raised.value.code == code
     with pytest.raises(TypeError):
-        Opaque.open(7)  # type: ignore[arg-type]
+        PublicIdKeys.open(7)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        Opaque.from_bytes("text")  # type: ignore[arg-type]
+        PublicIdKeys.from_bytes("text")  # type: ignore[arg-type]
     secret = "2b7e151628aed2a6abf7158809cf4f"
     with pytest.raises(snowmint.ParameterError) as raised:
-        Opaque.from_bytes(f"[keys]\n1 = '{secret}'".encode())
+        PublicIdKeys.from_bytes(f"[keys]\n1 = '{secret}'".encode())
     assert raised.value.code == "invalid_keys" and secret[:8] not in str(raised.value)
 
 
 def test_types_and_forms_that_are_none() -> None:
-    opaque = Opaque.from_bytes(KEYS)
+    keys = PublicIdKeys.from_bytes(KEYS)
     for kind in ("", "Order", "order_", "a" * 33):
         with pytest.raises(snowmint.ParameterError):
-            opaque.typed(kind)
+            keys.public_ids(kind)
     with pytest.raises(snowmint.TextError, match="token, base64url, uuid, number64") as raised:
-        opaque.typed("order", "crockford")
+        keys.public_ids("order", "crockford")
     assert raised.value.code == "unknown_text_form"
 
 
 def test_rotations_leave_what_is_old() -> None:
-    """As `snowmint opaque rotate` writes the file: two more keys, then the first is gone."""
+    """As `snowmint public-ids rotate` writes the file: two more keys, then the first is gone."""
     first, second, third = (f"{n}" * 2 + "7e151628aed2a6abf7158809cf4f3c" for n in (1, 2, 3))
-    before = Opaque.from_bytes(f"[keys]\n1 = '{first}'".encode()).typed("order")
+    before = PublicIdKeys.from_bytes(f"[keys]\n1 = '{first}'".encode()).public_ids("order")
     keys = f"[keys]\n1 = '{first}'\n2 = '{second}'\n3 = '{third}'\n"
-    after = Opaque.from_bytes(f"current = '3'\nnumbers = '1'\n{keys}".encode())
-    orders, token = after.typed("order"), before.encode(ID)
+    after = PublicIdKeys.from_bytes(f"current = '3'\nnumbers = '1'\n{keys}".encode())
+    orders, token = after.public_ids("order"), before.encode(ID)
     assert orders.decode(token) == ID and orders.encode(ID).startswith("order_3")
     assert after.symbols == ["1", "2", "3"] and after.current == "3" and after.numbers == "1"
-    gone = Opaque.from_bytes(f"current = '3'\n[keys]\n2 = '{second}'\n3 = '{third}'\n".encode())
+    gone = PublicIdKeys.from_bytes(f"current = '3'\n[keys]\n2 = '{second}'\n3 = '{third}'\n".encode())
     assert gone.numbers is None
     with pytest.raises(snowmint.TextError) as raised:
-        gone.typed("order").decode(token)
+        gone.public_ids("order").decode(token)
     assert (raised.value.code, str(raised.value)) == ("not_found", "there is no such ID")
     with pytest.raises(snowmint.ParameterError, match="numbers"):
-        gone.typed("order").encode_number(7)
+        gone.public_ids("order").encode_number(7)
 
 
 def test_objects_show_and_give_away_no_key(orders: PublicIds) -> None:
-    opaque = Opaque.from_bytes(KEYS)
-    assert repr(opaque) == "<snowmint.Opaque of keys 1>"
+    keys = PublicIdKeys.from_bytes(KEYS)
+    assert repr(keys) == "<snowmint.PublicIdKeys of keys 1>"
     assert repr(orders) == "<snowmint.PublicIds of type 'order', form 'token'>"
-    for thing in (opaque, orders):
+    for thing in (keys, orders):
         with pytest.raises(TypeError, match="it has keys"):
             pickle.dumps(thing)
         assert copy.copy(thing) is thing and copy.deepcopy(thing) is thing

@@ -4,24 +4,24 @@ use std::cell::Cell;
 use std::hint::black_box;
 
 use harsh::Harsh;
-use snowmint_opaque::{NumberWidth, Opaque, TokenForm, Typed};
+use snowmint_opaque::{NumberWidth, PublicIdCodec, PublicIdKeys, TokenForm};
 use sqids::Sqids;
 use uuid::Uuid;
 
 use crate::measure::{Contestant, Effort, Outcome, per_operation};
 use crate::report::Line;
 
-const ENCODE: &str = "Typed::encode";
-const DECODE: &str = "Typed::decode";
+const ENCODE: &str = "PublicIdCodec::encode";
+const DECODE: &str = "PublicIdCodec::decode";
 /// An ID as snowflakes have it: what the peers need many symbols for.
 const FIRST_ID: u64 = 1_541_815_603_606_036_480;
 
-pub fn opaque(effort: Effort) -> Vec<Line> {
+pub fn public_ids(effort: Effort) -> Vec<Line> {
     [forms(effort), refusals(effort)].concat()
 }
 
-fn orders() -> Typed {
-    Opaque::generate().and_then(|opaque| opaque.typed("order")).expect("a key")
+fn orders() -> PublicIdCodec {
+    PublicIdKeys::generate().and_then(|keys| keys.codec("order")).expect("a key")
 }
 
 fn forms(effort: Effort) -> Vec<Line> {

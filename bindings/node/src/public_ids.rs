@@ -12,7 +12,7 @@ use napi::bindgen_prelude::{
 };
 use napi::{Env, sys};
 use napi_derive::napi;
-use snowmint::opaque::{NumberWidth, Opaque, PublicIds};
+use snowmint::public_ids::{NumberWidth, PublicIdKeys, PublicIds};
 use snowmint::{Code, Error};
 
 use crate::arrays::Numbers;
@@ -48,31 +48,34 @@ pub struct OpenedPublicIds {
 
 /// The keys of a file, or by `env:NAME` of an environment variable.
 #[napi]
-pub fn open_opaque(env: Env, source: String) -> napi::Result<External<Opaque>> {
-    guarded(env, || Ok(External::new(Opaque::open(&source)?)))
+pub fn open_public_id_keys(env: Env, source: String) -> napi::Result<External<PublicIdKeys>> {
+    guarded(env, || Ok(External::new(PublicIdKeys::open(&source)?)))
 }
 
 /// The keys of a document.
 #[napi]
-pub fn read_opaque(env: Env, document: Uint8ArraySlice<'_>) -> napi::Result<External<Opaque>> {
-    guarded(env, || Ok(External::new(Opaque::from_bytes(&document)?)))
+pub fn read_public_id_keys(
+    env: Env,
+    document: Uint8ArraySlice<'_>,
+) -> napi::Result<External<PublicIdKeys>> {
+    guarded(env, || Ok(External::new(PublicIdKeys::from_bytes(&document)?)))
 }
 
 /// New keys: one, of random bits.
 #[napi]
-pub fn generate_opaque(env: Env) -> napi::Result<External<Opaque>> {
-    guarded(env, || Ok(External::new(Opaque::generate()?)))
+pub fn generate_public_id_keys(env: Env) -> napi::Result<External<PublicIdKeys>> {
+    guarded(env, || Ok(External::new(PublicIdKeys::generate()?)))
 }
 
 /// The document of keys.
 #[napi]
-pub fn opaque_toml(opaque: &External<Opaque>) -> String {
-    opaque.to_toml().to_string()
+pub fn public_id_keys_toml(keys: &External<PublicIdKeys>) -> String {
+    keys.to_toml().to_string()
 }
 
 /// What keys say of themselves.
 #[napi(object, object_from_js = false)]
-pub struct OpaqueFacts {
+pub struct PublicIdKeysFacts {
     /// The realm, or nothing.
     pub realm: String,
     /// Of all keys.
@@ -85,12 +88,12 @@ pub struct OpaqueFacts {
 
 /// What keys say of themselves.
 #[napi]
-pub fn opaque_facts(opaque: &External<Opaque>) -> OpaqueFacts {
-    OpaqueFacts {
-        realm: opaque.realm().to_owned(),
-        symbols: opaque.symbols().map(String::from).collect(),
-        current: opaque.current().into(),
-        numbers: opaque.numbers().map(String::from),
+pub fn public_id_keys_facts(keys: &External<PublicIdKeys>) -> PublicIdKeysFacts {
+    PublicIdKeysFacts {
+        realm: keys.realm().to_owned(),
+        symbols: keys.symbols().map(String::from).collect(),
+        current: keys.current().into(),
+        numbers: keys.numbers().map(String::from),
     }
 }
 
@@ -98,12 +101,12 @@ pub fn opaque_facts(opaque: &External<Opaque>) -> OpaqueFacts {
 #[napi]
 pub fn public_ids(
     env: Env,
-    opaque: &External<Opaque>,
+    keys: &External<PublicIdKeys>,
     kind: String,
     form: String,
 ) -> napi::Result<OpenedPublicIds> {
     guarded(env, || {
-        let ids = Rc::new(opaque.public_ids(&kind, form.parse()?)?);
+        let ids = Rc::new(keys.public_ids(&kind, form.parse()?)?);
         let handle = TABLE.with(|table| table.put(ids));
         Ok(OpenedPublicIds { handle, guard: External::new(PublicGuard(handle)) })
     })
@@ -152,7 +155,7 @@ pub fn decode_publics(env: Env, handle: u32, texts: Vec<String>) -> napi::Result
 #[napi(ts_return_type = "bigint")]
 pub fn encode_number(env: Env, handle: u32, id: BigInt, bits: u32) -> napi::Result<u64> {
     let id = id.get_u64().1;
-    guarded(env, || Ok(ids(handle)?.typed().encode_number(id, NumberWidth::from_bits(bits)?)?))
+    guarded(env, || Ok(ids(handle)?.codec().encode_number(id, NumberWidth::from_bits(bits)?)?))
 }
 
 /// The ID of such a number.
@@ -160,7 +163,7 @@ pub fn encode_number(env: Env, handle: u32, id: BigInt, bits: u32) -> napi::Resu
 pub fn decode_number(env: Env, handle: u32, number: BigInt, bits: u32) -> napi::Result<u64> {
     let number = number.get_u64().1;
     guarded(env, || {
-        Ok(ids(handle)?.typed().decode_number(number, NumberWidth::from_bits(bits)?)?)
+        Ok(ids(handle)?.codec().decode_number(number, NumberWidth::from_bits(bits)?)?)
     })
 }
 

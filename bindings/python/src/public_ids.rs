@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use snowmint::opaque::{self, Form, NumberWidth};
+use snowmint::public_ids::{self, NumberWidth, PublicIdForm};
 
 use crate::buffer::{self, BLOCK, Lent, array_of, column};
 use crate::calls::Stay;
@@ -16,9 +16,9 @@ use crate::uuids;
 use crate::wait::detached;
 
 /// The keys of public IDs, by which IDs get forms that show neither order nor number nor time.
-/// ``typed("order")`` gives those of one type.
+/// ``public_ids("order")`` gives those of one type.
 ///
-/// Keys are 16 to 32 random bytes, made and rotated by the binary's ``snowmint opaque keygen`` and
+/// Keys are 16 to 32 random bytes, made and rotated by the binary's ``snowmint public-ids keygen`` and
 /// ``rotate``, or made by ``generate()`` and kept by ``to_toml()``. Who has them reads every public ID
 /// ever made. Keep them for as long as links should be read.
 ///
@@ -26,23 +26,23 @@ use crate::wait::detached;
 ///   inherit it.
 /// - It is not pickled, and its ``repr`` shows no key.
 #[pyclass(frozen, module = "snowmint")]
-pub(crate) struct Opaque(opaque::Opaque);
+pub(crate) struct PublicIdKeys(public_ids::PublicIdKeys);
 
 #[pymethods]
-impl Opaque {
+impl PublicIdKeys {
     /// The keys of a file, or of an environment variable by ``env:NAME`` (``env:`` is
-    /// ``SNOWMINT_OPAQUE_KEYS``). The document is TOML, or JSON on one line. A file has to be its
+    /// ``SNOWMINT_PUBLIC_ID_KEYS``). The document is TOML, or JSON on one line. A file has to be its
     /// owner's alone.
     ///
     /// Raises:
     ///     ParameterError: ``invalid_keys``, ``keys_exposed``; no message shows a part of a key.
     #[staticmethod]
-    fn open(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Opaque> {
+    fn open(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<PublicIdKeys> {
         let opened = match source.cast::<PyString>() {
-            Ok(source) => opaque::Opaque::open(source.to_str()?),
-            Err(_) => opaque::Opaque::from_file(source.extract::<PathBuf>()?),
+            Ok(source) => public_ids::PublicIdKeys::open(source.to_str()?),
+            Err(_) => public_ids::PublicIdKeys::from_file(source.extract::<PathBuf>()?),
         };
-        or_raise(py, opened).map(Opaque)
+        or_raise(py, opened).map(PublicIdKeys)
     }
 
     /// The keys of the same document in memory, where another keeper of secrets put it.
@@ -50,8 +50,8 @@ impl Opaque {
     /// Raises:
     ///     ParameterError: ``invalid_keys``.
     #[staticmethod]
-    fn from_bytes(py: Python<'_>, document: &[u8]) -> PyResult<Opaque> {
-        or_raise(py, opaque::Opaque::from_bytes(document)).map(Opaque)
+    fn from_bytes(py: Python<'_>, document: &[u8]) -> PyResult<PublicIdKeys> {
+        or_raise(py, public_ids::PublicIdKeys::from_bytes(document)).map(PublicIdKeys)
     }
 
     /// One new random key: for tests, or to be kept by ``to_toml()``.
@@ -59,8 +59,8 @@ impl Opaque {
     /// Raises:
     ///     StoreError: ``no_resource``, if the system gives no random numbers.
     #[staticmethod]
-    fn generate(py: Python<'_>) -> PyResult<Opaque> {
-        or_raise(py, opaque::Opaque::generate()).map(Opaque)
+    fn generate(py: Python<'_>) -> PyResult<PublicIdKeys> {
+        or_raise(py, public_ids::PublicIdKeys::generate()).map(PublicIdKeys)
     }
 
     /// The document of these keys, as ``open`` and ``from_bytes`` read it. It has the keys: write it
@@ -80,8 +80,8 @@ impl Opaque {
     ///     ParameterError: no type.
     ///     TextError: ``unknown_text_form``.
     #[pyo3(signature = (r#type, form="token"))]
-    fn typed(&self, py: Python<'_>, r#type: &str, form: &str) -> PyResult<PublicIds> {
-        let form = or_raise(py, form.parse::<Form>())?;
+    fn public_ids(&self, py: Python<'_>, r#type: &str, form: &str) -> PyResult<PublicIds> {
+        let form = or_raise(py, form.parse::<PublicIdForm>())?;
         or_raise(py, self.0.public_ids(r#type, form)).map(PublicIds)
     }
 
@@ -110,7 +110,7 @@ impl Opaque {
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        Err(not_pickled("an Opaque"))
+        Err(not_pickled("PublicIdKeys"))
     }
 
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -123,11 +123,11 @@ impl Opaque {
 
     fn __repr__(&self) -> String {
         let symbols: Vec<String> = self.0.symbols().map(String::from).collect();
-        format!("<snowmint.Opaque of keys {}>", symbols.join(", "))
+        format!("<snowmint.PublicIdKeys of keys {}>", symbols.join(", "))
     }
 }
 
-/// The public IDs of one type, in one form: ``Opaque.typed`` gives it.
+/// The public IDs of one type, in one form: ``PublicIdKeys.public_ids`` gives it.
 ///
 /// - Deterministic: an ID has one public ID for each key, by which it is recognised.
 /// - No permission: ask who may see the order, as ever.
@@ -136,7 +136,7 @@ impl Opaque {
 ///   is not told. A good one takes less: no exception is made.
 /// - Threads, forks: any; it does not change.
 #[pyclass(frozen, module = "snowmint")]
-pub(crate) struct PublicIds(opaque::PublicIds);
+pub(crate) struct PublicIds(public_ids::PublicIds);
 
 #[pymethods]
 impl PublicIds {
@@ -183,13 +183,13 @@ impl PublicIds {
                 self.0.encode(id).map_err(|error| error.of_item(round * BLOCK + at))
             };
             let made = block.iter().enumerate().map(encode);
-            if matches!(self.0.form(), Form::Token(_)) {
+            if matches!(self.0.form(), PublicIdForm::Token(_)) {
                 // They take less than to let go of the interpreter's lock and have it again.
                 for text in made {
                     texts.append(PyString::new(py, &or_raise(py, text)?))?;
                 }
             } else {
-                let made = detached(py, || Ok(made.collect::<opaque::Result<Vec<_>>>()?))?;
+                let made = detached(py, || Ok(made.collect::<public_ids::Result<Vec<_>>>()?))?;
                 for text in made {
                     texts.append(PyString::new(py, &text))?;
                 }
@@ -237,7 +237,7 @@ impl PublicIds {
 
     /// The ID as a ``uuid.UUID`` of version 8, whatever the form.
     fn encode_uuid<'py>(&self, py: Python<'py>, id: Int<u64>) -> PyResult<Bound<'py, PyAny>> {
-        uuids::object(py, &self.0.typed().encode_uuid(id.named(py, "id")?))
+        uuids::object(py, &self.0.codec().encode_uuid(id.named(py, "id")?))
     }
 
     /// The ID of a ``uuid.UUID``.
@@ -247,7 +247,7 @@ impl PublicIds {
     ///     TextError: ``not_found``.
     fn decode_uuid(&self, uuid: &Bound<'_, PyAny>) -> PyResult<u64> {
         let bytes = uuids::bytes(uuid)?;
-        or_raise(uuid.py(), self.0.typed().decode_uuid(bytes))
+        or_raise(uuid.py(), self.0.codec().decode_uuid(bytes))
     }
 
     /// The ID as another number of so many bits: 64, 63 or 53.
@@ -258,7 +258,7 @@ impl PublicIds {
     fn encode_number(&self, py: Python<'_>, id: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
         let id = id.named(py, "id")?;
         let width = NumberWidth::from_bits(bits.named(py, "bits")?);
-        or_raise(py, width.and_then(|width| self.0.typed().encode_number(id, width)))
+        or_raise(py, width.and_then(|width| self.0.codec().encode_number(id, width)))
     }
 
     /// The ID of such a number. Each number has one, made-up ones too. One that a user sent is better
@@ -271,13 +271,13 @@ impl PublicIds {
     fn decode_number(&self, py: Python<'_>, number: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
         let number = number.named(py, "number")?;
         let width = NumberWidth::from_bits(bits.named(py, "bits")?);
-        or_raise(py, width.and_then(|width| self.0.typed().decode_number(number, width)))
+        or_raise(py, width.and_then(|width| self.0.codec().decode_number(number, width)))
     }
 
     /// The type.
     #[getter]
     fn r#type(&self) -> &str {
-        self.0.typed().kind()
+        self.0.codec().kind()
     }
 
     /// The name of the form.
@@ -306,7 +306,7 @@ impl PublicIds {
 impl PublicIds {
     /// The ID of a text.
     #[inline]
-    fn read(&self, text: &Bound<'_, PyString>) -> opaque::Result<u64> {
+    fn read(&self, text: &Bound<'_, PyString>) -> public_ids::Result<u64> {
         self.0.decode(&readable(text))
     }
 }

@@ -1,11 +1,11 @@
-//! The command line of `snowmint opaque`.
+//! The command line of `snowmint public-ids`.
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use snowmint::opaque::NumberWidth;
+use snowmint::public_ids::NumberWidth;
 
-const OPAQUE_EXAMPLES: &str = "\
+const PUBLIC_IDS_EXAMPLES: &str = "\
 A public form shows neither order nor number nor time of an ID to whoever lacks the key, and the \
 database keeps the ID as it is. It is no permission; one ID has one form for each key, by which it is \
 recognised; a number is not checked, and who has the key reads all that was ever made with it.
@@ -19,32 +19,32 @@ Only its owner may read it:
   2 = \"…\"
 
 Examples:
-  snowmint opaque keygen keys.toml
-  snowmint opaque encode --keys keys.toml --type order 1541815603606036480
-  SHOP_KEYS=$(cat keys.toml) snowmint opaque encode --keys env:SHOP_KEYS --type order 42
-  snowmint id -n 3 | snowmint opaque encode --keys keys.toml --type order - > tokens
-  snowmint opaque decode --keys keys.toml --type order - < tokens
-  snowmint opaque encode --keys keys.toml --type order --form number --bits 53 42
-  snowmint opaque rotate keys.toml";
+  snowmint public-ids keygen keys.toml
+  snowmint public-ids encode --keys keys.toml --type order 1541815603606036480
+  SHOP_KEYS=$(cat keys.toml) snowmint public-ids encode --keys env:SHOP_KEYS --type order 42
+  snowmint id -n 3 | snowmint public-ids encode --keys keys.toml --type order - > tokens
+  snowmint public-ids decode --keys keys.toml --type order - < tokens
+  snowmint public-ids encode --keys keys.toml --type order --form number --bits 53 42
+  snowmint public-ids rotate keys.toml";
 
 /// Give IDs public forms that tell nothing, and read them.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = OPAQUE_EXAMPLES)]
-pub(crate) struct OpaqueArgs {
+#[command(after_help = PUBLIC_IDS_EXAMPLES)]
+pub(crate) struct PublicIdsArgs {
     #[command(subcommand)]
-    pub(crate) command: OpaqueCommand,
+    pub(crate) command: PublicIdsCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum OpaqueCommand {
+pub(crate) enum PublicIdsCommand {
     /// Make a file with a new random key
     #[command(after_help = KEYGEN_EXAMPLES)]
     Keygen(KeygenArgs),
     /// Print the public forms of IDs
-    #[command(after_help = OPAQUE_EXAMPLES)]
+    #[command(after_help = PUBLIC_IDS_EXAMPLES)]
     Encode(PublicArgs),
     /// Print the IDs of public forms
-    #[command(after_help = OPAQUE_EXAMPLES)]
+    #[command(after_help = PUBLIC_IDS_EXAMPLES)]
     Decode(PublicArgs),
     /// Add a new key to a file and make it the current one
     #[command(after_help = ROTATE_EXAMPLES)]
@@ -57,9 +57,9 @@ key nobody reads what it made. Standard output is for another keeper of secrets,
 pipe; on a terminal the key is shown.
 
 Examples:
-  snowmint opaque keygen keys.toml
-  snowmint opaque keygen shop.toml --realm shop
-  snowmint opaque keygen - | gzip > keys.gz";
+  snowmint public-ids keygen keys.toml
+  snowmint public-ids keygen shop.toml --realm shop
+  snowmint public-ids keygen - | gzip > keys.gz";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KeygenArgs {
@@ -80,11 +80,11 @@ pub(crate) struct PublicArgs {
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) kind: String,
     /// The file of keys, or env:NAME for a document in the environment
-    #[arg(long, value_name = "FILE", default_value = "env:SNOWMINT_OPAQUE_KEYS")]
+    #[arg(long, value_name = "FILE", default_value = "env:SNOWMINT_PUBLIC_ID_KEYS")]
     pub(crate) keys: PathBuf,
     /// The public form
-    #[arg(long, value_enum, default_value_t = OpaqueForm::Token)]
-    pub(crate) form: OpaqueForm,
+    #[arg(long, value_enum, default_value_t = CommandForm::Token)]
+    pub(crate) form: CommandForm,
     /// How many bits a number has, 64, 63 or 53 [default: 64]
     #[arg(long, value_parser = width)]
     pub(crate) bits: Option<NumberWidth>,
@@ -95,7 +95,7 @@ pub(crate) struct PublicArgs {
 
 /// How a public ID is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OpaqueForm {
+pub(crate) enum CommandForm {
     /// The type, an underscore, the key's symbol and 26 of base 32
     Token,
     /// The same with 22 symbols of base 64
@@ -125,11 +125,11 @@ nothing tells: it is for files whose keys never made any, or that have no `numbe
 The file is written anew: as JSON if it was, and without its comments.
 
 Examples:
-  snowmint opaque rotate keys.toml
-  snowmint opaque rotate keys.toml --add-only
-  snowmint opaque rotate keys.toml --current 3
-  snowmint opaque rotate keys.toml --remove 2
-  snowmint opaque rotate keys.toml --numbers 3";
+  snowmint public-ids rotate keys.toml
+  snowmint public-ids rotate keys.toml --add-only
+  snowmint public-ids rotate keys.toml --current 3
+  snowmint public-ids rotate keys.toml --remove 2
+  snowmint public-ids rotate keys.toml --numbers 3";
 
 #[derive(Debug, ClapArgs)]
 #[command(group = clap::ArgGroup::new("change").args(["add_only", "current", "remove", "numbers"]))]

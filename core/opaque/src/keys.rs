@@ -1,4 +1,4 @@
-//! The keys, and what is made of them.
+//! The keys of public IDs, and what is made of them.
 
 use std::env;
 use std::fmt;
@@ -7,39 +7,39 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 use crate::KEYS_VARIABLE;
+use crate::codec::PublicIdCodec;
 use crate::document::{self, Notation};
 use crate::error::{KeyFault, Result};
 use crate::file;
 use crate::keyring::{Keyring, Parts};
-use crate::public::{Form, PublicIds};
+use crate::public::{PublicIdForm, PublicIds};
 use crate::secret::Secret;
 use crate::source::may_be_keys;
 use crate::symbol::Symbol;
 use crate::token::Prefix;
-use crate::typed::Typed;
 
 /// A realm's keys: one makes what is new, all are read.
 ///
 /// Realms keep apart what has the same types under the same keys: of two realms neither reads the
 /// other's. The debug form shows nothing, and the keys are zeroed when this is dropped.
-pub struct Opaque {
+pub struct PublicIdKeys {
     keyring: Keyring,
     /// Of the document that they were read from.
     notation: Notation,
 }
 
-impl Opaque {
+impl PublicIdKeys {
     /// Begins with no key.
-    pub fn builder() -> OpaqueBuilder {
-        OpaqueBuilder { parts: Parts::default(), fault: None }
+    pub fn builder() -> PublicIdKeysBuilder {
+        PublicIdKeysBuilder { parts: Parts::default(), fault: None }
     }
 
     /// One new random key of 256 bits, with the symbol 1.
     ///
     /// # Errors
     /// [`KeyFault::NoRandom`].
-    pub fn generate() -> Result<Opaque> {
-        Opaque::builder().random_key(Symbol::FIRST.char()).build()
+    pub fn generate() -> Result<PublicIdKeys> {
+        PublicIdKeys::builder().random_key(Symbol::FIRST.char()).build()
     }
 
     /// Reads keys from where a setting says: from an environment variable by `env:NAME`, from
@@ -49,24 +49,25 @@ impl Opaque {
     ///
     /// # Errors
     /// [`KeyFault`] says which.
-    pub fn open(source: &str) -> Result<Opaque> {
+    pub fn open(source: &str) -> Result<PublicIdKeys> {
         match source.strip_prefix("env:") {
-            Some("") => Opaque::from_env(KEYS_VARIABLE),
-            Some(name) => Opaque::from_env(name),
-            None => Opaque::from_file(source),
+            Some("") => PublicIdKeys::from_env(KEYS_VARIABLE),
+            Some(name) => PublicIdKeys::from_env(name),
+            None => PublicIdKeys::from_file(source),
         }
     }
 
-    /// Reads a file of keys, as [`to_toml`](Opaque::to_toml) writes it; JSON with the same fields, too.
+    /// Reads a file of keys, as [`to_toml`](PublicIdKeys::to_toml) writes it; JSON with the same fields,
+    /// too.
     ///
     /// On Unix it has to be this user's or root's, and nobody else's to read or change: a group may
     /// read one of root's.
     ///
     /// # Errors
     /// [`KeyFault`] says which.
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Opaque> {
+    pub fn from_file(path: impl AsRef<Path>) -> Result<PublicIdKeys> {
         let path = path.as_ref();
-        Opaque::from_bytes(&file::read(path)?).map_err(|error| error.within(path.display()))
+        PublicIdKeys::from_bytes(&file::read(path)?).map_err(|error| error.within(path.display()))
     }
 
     /// Reads the same from an environment variable, of which [`KEYS_VARIABLE`](crate::KEYS_VARIABLE)
@@ -74,13 +75,13 @@ impl Opaque {
     ///
     /// # Errors
     /// [`KeyFault`] says which.
-    pub fn from_env(name: &str) -> Result<Opaque> {
+    pub fn from_env(name: &str) -> Result<PublicIdKeys> {
         let missing = || match may_be_keys(name) {
             true => KeyFault::Misplaced,
             false => KeyFault::NoVariable { name: name.to_owned() },
         };
         let value = Zeroizing::new(env::var(name).map_err(|_| missing())?);
-        let read = Opaque::from_bytes(value.as_bytes());
+        let read = PublicIdKeys::from_bytes(value.as_bytes());
         read.map_err(|error| error.within(format_args!("the environment variable {name}")))
     }
 
@@ -88,9 +89,9 @@ impl Opaque {
     ///
     /// # Errors
     /// [`KeyFault`] says which.
-    pub fn from_bytes(document: &[u8]) -> Result<Opaque> {
+    pub fn from_bytes(document: &[u8]) -> Result<PublicIdKeys> {
         let (keyring, notation) = document::read(document)?;
-        Ok(Opaque { keyring, notation })
+        Ok(PublicIdKeys { keyring, notation })
     }
 
     /// The document of these keys, for a file that only its owner may read. It has the keys.
@@ -103,22 +104,22 @@ impl Opaque {
         document::write(&self.keyring, self.notation)
     }
 
-    /// The public forms of one type of IDs, such as `order`.
+    /// The public IDs of one type, such as `order`, as text in one form.
     ///
     /// Keys are derived here: keep what is given for as long as IDs are read or written.
     ///
     /// # Errors
     /// [`InvalidType`](crate::Error::InvalidType).
-    pub fn typed(&self, kind: &str) -> Result<Typed> {
-        Ok(Typed::new(&self.keyring, Prefix::of(kind)?, kind))
+    pub fn public_ids(&self, kind: &str, form: PublicIdForm) -> Result<PublicIds> {
+        Ok(PublicIds::new(self.codec(kind)?, form))
     }
 
-    /// The same as text, in one form that has a name.
+    /// The public IDs of one type in all forms: tokens, the bytes of UUIDs, and numbers.
     ///
     /// # Errors
     /// [`InvalidType`](crate::Error::InvalidType).
-    pub fn public_ids(&self, kind: &str, form: Form) -> Result<PublicIds> {
-        Ok(PublicIds::new(self.typed(kind)?, form))
+    pub fn codec(&self, kind: &str) -> Result<PublicIdCodec> {
+        Ok(PublicIdCodec::new(&self.keyring, Prefix::of(kind)?, kind))
     }
 
     /// The realm; empty if none was said.
@@ -179,24 +180,24 @@ impl Opaque {
     }
 }
 
-impl fmt::Debug for Opaque {
+impl fmt::Debug for PublicIdKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Opaque").finish_non_exhaustive()
+        f.debug_struct("PublicIdKeys").finish_non_exhaustive()
     }
 }
 
 /// Keys given one by one.
 #[must_use]
-pub struct OpaqueBuilder {
+pub struct PublicIdKeysBuilder {
     parts: Parts,
     /// What was wrong first, told at the end.
     fault: Option<KeyFault>,
 }
 
-impl OpaqueBuilder {
+impl PublicIdKeysBuilder {
     /// What keeps these IDs apart from others under the same keys: at most 64 letters, digits and
     /// the characters `_ . : -` [default: empty].
-    pub fn realm(mut self, realm: &str) -> OpaqueBuilder {
+    pub fn realm(mut self, realm: &str) -> PublicIdKeysBuilder {
         realm.clone_into(&mut self.parts.realm);
         self
     }
@@ -204,12 +205,12 @@ impl OpaqueBuilder {
     /// Adds a key: a symbol of its own (a digit or small letter but i, l, o and u), and 16 to 32
     /// random bytes that are used for nothing else. Never a password, nor an application's own
     /// secret key.
-    pub fn key(self, symbol: char, key: &[u8]) -> OpaqueBuilder {
+    pub fn key(self, symbol: char, key: &[u8]) -> PublicIdKeysBuilder {
         self.take(symbol, |symbol| Secret::new(symbol, key))
     }
 
-    /// Adds a new random key of 256 bits: [`to_toml`](Opaque::to_toml) gives it to be kept.
-    pub fn random_key(self, symbol: char) -> OpaqueBuilder {
+    /// Adds a new random key of 256 bits: [`to_toml`](PublicIdKeys::to_toml) gives it to be kept.
+    pub fn random_key(self, symbol: char) -> PublicIdKeysBuilder {
         self.take(symbol, Secret::draw)
     }
 
@@ -217,7 +218,7 @@ impl OpaqueBuilder {
         mut self,
         symbol: char,
         make: impl FnOnce(Symbol) -> Result<Secret, KeyFault>,
-    ) -> OpaqueBuilder {
+    ) -> PublicIdKeysBuilder {
         let made = Symbol::parse(symbol).and_then(|symbol| Ok((symbol, make(symbol)?)));
         match made {
             Ok(key) => self.parts.keys.push(key),
@@ -227,13 +228,13 @@ impl OpaqueBuilder {
     }
 
     /// The key that makes what is new [default: the only one].
-    pub fn current(mut self, symbol: char) -> OpaqueBuilder {
+    pub fn current(mut self, symbol: char) -> PublicIdKeysBuilder {
         self.parts.current = Some(symbol);
         self
     }
 
     /// The key of the number form, for good [default: the only one].
-    pub fn numbers(mut self, symbol: char) -> OpaqueBuilder {
+    pub fn numbers(mut self, symbol: char) -> PublicIdKeysBuilder {
         self.parts.numbers = Some(symbol);
         self
     }
@@ -242,19 +243,19 @@ impl OpaqueBuilder {
     ///
     /// # Errors
     /// [`KeyFault`] says which key is wrong, and why.
-    pub fn build(self) -> Result<Opaque> {
+    pub fn build(self) -> Result<PublicIdKeys> {
         match self.fault {
             Some(fault) => Err(fault.into()),
             None => {
                 let keyring = Keyring::new(self.parts)?;
-                Ok(Opaque { keyring, notation: Notation::default() })
+                Ok(PublicIdKeys { keyring, notation: Notation::default() })
             }
         }
     }
 }
 
-impl fmt::Debug for OpaqueBuilder {
+impl fmt::Debug for PublicIdKeysBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OpaqueBuilder").finish_non_exhaustive()
+        f.debug_struct("PublicIdKeysBuilder").finish_non_exhaustive()
     }
 }

@@ -9,30 +9,30 @@ const { OPENED } = require('./layout.js')
 
 const { tryEncode, tryDecode } = native.publishing()
 
-class Opaque {
+class PublicIdKeys {
   #keys
   #facts
 
   constructor(token, keys) {
-    if (token !== OPENED) throw withCode(new TypeError('use Opaque.open(source)'))
+    if (token !== OPENED) throw withCode(new TypeError('use PublicIdKeys.open(source)'))
     this.#keys = keys
-    const { symbols, numbers = null, ...facts } = native.opaqueFacts(keys)
+    const { symbols, numbers = null, ...facts } = native.publicIdKeysFacts(keys)
     this.#facts = { ...facts, symbols: Object.freeze(symbols), numbers }
   }
 
   static open(source) {
-    return new Opaque(OPENED, native.openOpaque(check.text(source, 'source')))
+    return new PublicIdKeys(OPENED, native.openPublicIdKeys(check.text(source, 'source')))
   }
 
   static fromBytes(document) {
     const bytes = check.hidden(document, 'the document')
     // Memory that other threads write is copied first.
     const isShared = bytes.buffer[Symbol.toStringTag] === 'SharedArrayBuffer'
-    return new Opaque(OPENED, native.readOpaque(isShared ? new Uint8Array(bytes) : bytes))
+    return new PublicIdKeys(OPENED, native.readPublicIdKeys(isShared ? new Uint8Array(bytes) : bytes))
   }
 
   static generate() {
-    return new Opaque(OPENED, native.generateOpaque())
+    return new PublicIdKeys(OPENED, native.generatePublicIdKeys())
   }
 
   get realm() {
@@ -51,13 +51,13 @@ class Opaque {
     return this.#facts.numbers
   }
 
-  typed(type, form = 'token') {
+  publicIds(type, form = 'token') {
     const ids = native.publicIds(this.#keys, check.text(type, 'type'), check.text(form, 'form'))
     return new PublicIds(OPENED, { type, form, ...ids })
   }
 
   toToml() {
-    return native.opaqueToml(this.#keys)
+    return native.publicIdKeysToml(this.#keys)
   }
 }
 
@@ -69,7 +69,7 @@ class PublicIds {
   #form
 
   constructor(token, { handle, guard, type, form } = {}) {
-    if (token !== OPENED) throw withCode(new TypeError('use Opaque.open(source).typed(type)'))
+    if (token !== OPENED) throw withCode(new TypeError('use PublicIdKeys.open(source).publicIds(type)'))
     this.#handle = handle
     this.#guard = guard
     this.#type = type
@@ -113,7 +113,7 @@ class PublicIds {
 }
 
 // No key among them.
-inspectable(Opaque, ({ realm, symbols, current }) => ({ realm, symbols, current }))
+inspectable(PublicIdKeys, ({ realm, symbols, current }) => ({ realm, symbols, current }))
 inspectable(PublicIds, ({ type, form }) => ({ type, form }))
 
-module.exports = { Opaque, PublicIds }
+module.exports = { PublicIdKeys, PublicIds }

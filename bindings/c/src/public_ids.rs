@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use snowmint::opaque::{NumberWidth, Opaque, PublicIds};
+use snowmint::public_ids::{NumberWidth, PublicIdKeys, PublicIds};
 
 use crate::argument::{
     Tagged, any_text, given, handle, hidden_text, keep, out, take_back, text, text_or_none, values,
@@ -14,8 +14,8 @@ use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
 /// Keys that IDs are made public by: nothing is stored, and whoever has the keys computes an ID from its
 /// public form. They do not change once opened, any number of threads may use them at once, and a
 /// `fork` carries them along. A public ID is no permission.
-pub struct snowmint_opaque(Tagged<Opaque>);
-handle!(snowmint_opaque, Opaque, b"snowopaq");
+pub struct snowmint_public_id_keys(Tagged<PublicIdKeys>);
+handle!(snowmint_public_id_keys, PublicIdKeys, b"snowkeys");
 
 /// The public IDs of one type, in one form. It changes nothing: any number of threads may use it at once,
 /// without a lock, and a `fork` carries it along.
@@ -23,56 +23,56 @@ pub struct snowmint_public_ids(Tagged<PublicIds>);
 handle!(snowmint_public_ids, PublicIds, b"snowpubl");
 
 /// Opens keys: those of a file, by its path, or of an environment variable, by `env:NAME`; `env:` alone
-/// is `SNOWMINT_OPAQUE_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
-/// `opaque` receives a handle that the caller ends with `snowmint_opaque_free`; on an error it is left as
-/// it is. Another thread must not change the environment meanwhile.
+/// is `SNOWMINT_PUBLIC_ID_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
+/// `keys` receives a handle that the caller ends with `snowmint_public_id_keys_free`; on an error it is
+/// left as it is. Another thread must not change the environment meanwhile.
 ///
 /// Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, or that are
 /// given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that
 /// others may read or change; `SNOWMINT_INVALID_PARAMETER` for a wrong realm.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_opaque_open(
+pub unsafe extern "C" fn snowmint_public_id_keys_open(
     source: *const c_char,
-    opaque: Option<&mut MaybeUninit<*mut snowmint_opaque>>,
+    keys: Option<&mut MaybeUninit<*mut snowmint_public_id_keys>>,
 ) -> snowmint_status {
     guard_waiting(|| {
-        let opaque = out(opaque, "opaque")?;
+        let keys = out(keys, "keys")?;
         // SAFETY: as the header asks.
         let source = unsafe { hidden_text(source, "source") }?;
-        opaque.write(keep(Opaque::open(source)?));
+        keys.write(keep(PublicIdKeys::open(source)?));
         Ok(())
     })
 }
 
 /// Reads the same document, TOML or JSON, from memory: `length` bytes, which the caller may wipe after
-/// the call. `opaque` is as of `snowmint_opaque_open`.
+/// the call. `keys` is as of `snowmint_public_id_keys_open`.
 ///
-/// Errors: as `snowmint_opaque_open`.
+/// Errors: as `snowmint_public_id_keys_open`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_opaque_from_bytes(
+pub unsafe extern "C" fn snowmint_public_id_keys_from_bytes(
     document: *const u8,
     length: usize,
-    opaque: Option<&mut MaybeUninit<*mut snowmint_opaque>>,
+    keys: Option<&mut MaybeUninit<*mut snowmint_public_id_keys>>,
 ) -> snowmint_status {
     guard(|| {
-        let opaque = out(opaque, "opaque")?;
+        let keys = out(keys, "keys")?;
         // SAFETY: as the header asks.
         let document = unsafe { values(document, length, "document") }?;
-        opaque.write(keep(Opaque::from_bytes(document)?));
+        keys.write(keep(PublicIdKeys::from_bytes(document)?));
         Ok(())
     })
 }
 
-/// Makes one new random key, which ends with the handle: for tests. `snowmint opaque keygen` makes a file.
-/// `opaque` is as of `snowmint_opaque_open`.
+/// Makes one new random key, which ends with the handle: for tests. `snowmint public-ids keygen` makes a
+/// file. `keys` is as of `snowmint_public_id_keys_open`.
 ///
 /// Errors: `SNOWMINT_NO_RESOURCE`.
 #[unsafe(no_mangle)]
-pub extern "C" fn snowmint_opaque_generate(
-    opaque: Option<&mut MaybeUninit<*mut snowmint_opaque>>,
+pub extern "C" fn snowmint_public_id_keys_generate(
+    keys: Option<&mut MaybeUninit<*mut snowmint_public_id_keys>>,
 ) -> snowmint_status {
     guard(|| {
-        out(opaque, "opaque")?.write(keep(Opaque::generate()?));
+        out(keys, "keys")?.write(keep(PublicIdKeys::generate()?));
         Ok(())
     })
 }
@@ -80,9 +80,9 @@ pub extern "C" fn snowmint_opaque_generate(
 /// Wipes the keys and frees the handle, which must not be used any more. NULL is no error. Public IDs
 /// that were made of it stay.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_opaque_free(opaque: *mut snowmint_opaque) {
+pub unsafe extern "C" fn snowmint_public_id_keys_free(keys: *mut snowmint_public_id_keys) {
     // SAFETY: as the header asks.
-    guard_silently(|| drop(unsafe { take_back(opaque) }));
+    guard_silently(|| drop(unsafe { take_back(keys) }));
 }
 
 /// Gives what IDs of one type look like from outside. `type_name` is 1 to 32 small letters, digits and
@@ -93,20 +93,20 @@ pub unsafe extern "C" fn snowmint_opaque_free(opaque: *mut snowmint_opaque) {
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_TEXT_FORM`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_opaque_typed(
-    opaque: Option<&snowmint_opaque>,
+pub unsafe extern "C" fn snowmint_public_ids_open(
+    keys: Option<&snowmint_public_id_keys>,
     type_name: *const c_char,
     form: *const c_char,
     ids: Option<&mut MaybeUninit<*mut snowmint_public_ids>>,
 ) -> snowmint_status {
     guard(|| {
-        let (opaque, ids) = (given(opaque)?, out(ids, "ids")?);
+        let (keys, ids) = (given(keys)?, out(ids, "ids")?);
         // SAFETY: as the header asks.
         let type_name = unsafe { text(type_name, "type_name") }?;
         // SAFETY: as the header asks.
         let form = unsafe { text_or_none(form, "form") }?;
         let form = form.map_or(Ok(Default::default()), str::parse)?;
-        ids.write(keep(opaque.public_ids(type_name, form)?));
+        ids.write(keep(keys.public_ids(type_name, form)?));
         Ok(())
     })
 }
@@ -179,7 +179,7 @@ pub extern "C" fn snowmint_public_ids_encode_number(
 ) -> snowmint_status {
     guard(|| {
         let (ids, number) = (given(ids)?, out(number, "number")?);
-        number.write(ids.typed().encode_number(id, NumberWidth::from_bits(bits)?)?);
+        number.write(ids.codec().encode_number(id, NumberWidth::from_bits(bits)?)?);
         Ok(())
     })
 }
@@ -196,7 +196,7 @@ pub extern "C" fn snowmint_public_ids_decode_number(
 ) -> snowmint_status {
     guard(|| {
         let (ids, id) = (given(ids)?, out(id, "id")?);
-        id.write(ids.typed().decode_number(number, NumberWidth::from_bits(bits)?)?);
+        id.write(ids.codec().decode_number(number, NumberWidth::from_bits(bits)?)?);
         Ok(())
     })
 }

@@ -1,62 +1,64 @@
-//! `snowmint opaque`: public forms of IDs, and the keys behind them.
+//! `snowmint public-ids`: public forms of IDs, and the keys behind them.
 
 mod key_file;
 
 use std::io::Write;
 
 use serde_json::json;
-use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds, TokenForm, may_be_keys};
+use snowmint::public_ids::{
+    NumberWidth, PublicIdForm, PublicIdKeys, PublicIds, TokenForm, may_be_keys,
+};
 use snowmint::{Code, Error, Result, TextForm};
 
-use crate::args::opaque::{KeygenArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs};
+use crate::args::public_ids::{CommandForm, KeygenArgs, PublicArgs, PublicIdsCommand, RotateArgs};
 use crate::exit::{Done, Failure, report, report_with, status};
 use crate::input::{Lines, shown};
 use crate::print::{Output, json_line, output};
 
 /// Makes keys, or forms and IDs by them.
-pub(crate) fn run(command: &OpaqueCommand) -> Done {
+pub(crate) fn run(command: &PublicIdsCommand) -> Done {
     let done = match command {
-        OpaqueCommand::Keygen(args) => keygen(args),
-        OpaqueCommand::Encode(args) => convert(args, ENCODE),
-        OpaqueCommand::Decode(args) => convert(args, DECODE),
-        OpaqueCommand::Rotate(args) => rotate(args),
+        PublicIdsCommand::Keygen(args) => keygen(args),
+        PublicIdsCommand::Encode(args) => convert(args, ENCODE),
+        PublicIdsCommand::Decode(args) => convert(args, DECODE),
+        PublicIdsCommand::Rotate(args) => rotate(args),
     };
     done.map_err(|failure| match failure {
-        Failure::Refused(error) => Failure::Opaque(error),
+        Failure::Refused(error) => Failure::PublicIds(error),
         other => other,
     })
 }
 
 fn keygen(args: &KeygenArgs) -> Done {
-    let opaque =
-        Opaque::builder().realm(&args.realm).random_key('1').build().map_err(Error::from)?;
+    let keys =
+        PublicIdKeys::builder().realm(&args.realm).random_key('1').build().map_err(Error::from)?;
     let mut output = output();
     if args.file.as_os_str() == "-" {
-        output.write_all(opaque.to_toml().as_bytes())?;
+        output.write_all(keys.to_toml().as_bytes())?;
     } else {
         let path = key_file::named(&args.file)?;
-        key_file::create(path, &opaque.to_toml())?;
-        writeln!(output, "{}: made, with key {}", path.display(), opaque.current())?;
+        key_file::create(path, &keys.to_toml())?;
+        writeln!(output, "{}: made, with key {}", path.display(), keys.current())?;
     }
     Ok(output.flush()?)
 }
 
 fn rotate(args: &RotateArgs) -> Done {
-    let opaque = key_file::change(key_file::named(&args.file)?, |opaque| {
+    let keys = key_file::change(key_file::named(&args.file)?, |keys| {
         if let Some(symbol) = args.remove {
-            return opaque.remove_key(symbol);
+            return keys.remove_key(symbol);
         }
         if let Some(symbol) = args.numbers {
-            return opaque.set_numbers(symbol);
+            return keys.set_numbers(symbol);
         }
         let symbol = match args.current {
             Some(symbol) => symbol,
-            None => opaque.add_key()?,
+            None => keys.add_key()?,
         };
-        if args.add_only { Ok(()) } else { opaque.make_current(symbol) }
+        if args.add_only { Ok(()) } else { keys.make_current(symbol) }
     })?;
-    let symbols: Vec<String> = opaque.symbols().map(String::from).collect();
-    let (path, current) = (args.file.display(), opaque.current());
+    let symbols: Vec<String> = keys.symbols().map(String::from).collect();
+    let (path, current) = (args.file.display(), keys.current());
     let numbers = args.numbers.map(|symbol| format!("; key {symbol} makes and reads numbers"));
     let (symbols, numbers) = (symbols.join(", "), numbers.unwrap_or_default());
     let mut output = output();
@@ -83,7 +85,7 @@ struct Direction {
 const ENCODE: Direction = Direction {
     convert: encode,
     wanted: |pair| &pair.public,
-    hint: "IDs are decimal; `snowmint opaque --help` has an example of each form",
+    hint: "IDs are decimal; `snowmint public-ids --help` has an example of each form",
 };
 const DECODE: Direction = Direction {
     convert: decode,
@@ -92,21 +94,21 @@ const DECODE: Direction = Direction {
 };
 
 fn convert(args: &PublicArgs, direction: Direction) -> Done {
-    let opaque = match args.keys.to_str() {
-        Some(source) => Opaque::open(source),
-        None => Opaque::from_file(&args.keys),
+    let keys = match args.keys.to_str() {
+        Some(source) => PublicIdKeys::open(source),
+        None => PublicIdKeys::from_file(&args.keys),
     };
-    if args.bits.is_some() && args.form != OpaqueForm::Number {
+    if args.bits.is_some() && args.form != CommandForm::Number {
         let message = "--bits belongs to --form number: the other forms take any ID";
         return Err(Error::new(Code::InvalidParameter, message).into());
     }
     let form = match args.form {
-        OpaqueForm::Token => Form::default(),
-        OpaqueForm::Base64url => Form::Token(TokenForm::Base64Url),
-        OpaqueForm::Uuid => Form::Uuid,
-        OpaqueForm::Number => Form::Number(args.bits.unwrap_or(NumberWidth::Bits64)),
+        CommandForm::Token => PublicIdForm::default(),
+        CommandForm::Base64url => PublicIdForm::Token(TokenForm::Base64Url),
+        CommandForm::Uuid => PublicIdForm::Uuid,
+        CommandForm::Number => PublicIdForm::Number(args.bits.unwrap_or(NumberWidth::Bits64)),
     };
-    let ids = opaque.and_then(|opaque| opaque.public_ids(&args.kind, form));
+    let ids = keys.and_then(|keys| keys.public_ids(&args.kind, form));
     let ids = ids.map_err(Error::from)?;
     let mut converter = Converter { args, ids, direction, output: output(), failed: None };
     for text in &args.ids {
@@ -175,13 +177,13 @@ fn decode(ids: &PublicIds, text: &str) -> Result<Pair> {
     Ok(Pair { id: id.to_string(), public: text.to_owned() })
 }
 
-fn of(ids: &PublicIds, text: &str, error: snowmint::opaque::Error) -> Error {
+fn of(ids: &PublicIds, text: &str, error: snowmint::public_ids::Error) -> Error {
     Error::new(error.code(), format!("{}: {error}", told(ids, text))).caused_by(error)
 }
 
 /// A wrong text, unless it may be a key: a file of keys is soon read in the place of one of IDs.
 fn told(ids: &PublicIds, text: &str) -> String {
-    match may_be_keys(text) && !text.starts_with(ids.typed().prefix()) {
+    match may_be_keys(text) && !text.starts_with(ids.codec().prefix()) {
         true => "a text that may be a key".to_owned(),
         false => shown(text).to_string(),
     }

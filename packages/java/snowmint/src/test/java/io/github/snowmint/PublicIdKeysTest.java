@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** opaque.json, keys and what is refused. */
-class OpaqueTest {
+class PublicIdKeysTest {
   private static final JsonNode VECTORS = Vectors.document("opaque.json");
   private static final String KEY = "2b7e151628aed2a6abf7158809cf4f3c";
   private static final String OTHER_KEY = "c45b0e97d2136f8ae1704bb85d29fc0d";
@@ -35,16 +35,16 @@ class OpaqueTest {
 
   @TempDir Path directory;
 
-  private static Opaque opened(String document) {
-    return Opaque.fromBytes(document.getBytes(StandardCharsets.UTF_8));
+  private static PublicIdKeys opened(String document) {
+    return PublicIdKeys.fromBytes(document.getBytes(StandardCharsets.UTF_8));
   }
 
   private static PublicIds orders() {
-    return opened(ONE).typed("order");
+    return opened(ONE).publicIds("order");
   }
 
   /** A row's public IDs, made by the key that it names, of all keys of its keyring. */
-  private static PublicIds typed(JsonNode row, PublicForm form) {
+  private static PublicIds ofRow(JsonNode row, PublicIdForm form) {
     for (JsonNode keyring : Vectors.list(VECTORS, "keyrings")) {
       if (Vectors.text(keyring, "name").equals(Vectors.text(row, "keyring"))) {
         ObjectNode document = keyring.deepCopy();
@@ -52,7 +52,7 @@ class OpaqueTest {
         if (row.has("key")) {
           document.set("current", row.get("key"));
         }
-        return opened(document.toString()).typed(Vectors.text(row, "type"), form);
+        return opened(document.toString()).publicIds(Vectors.text(row, "type"), form);
       }
     }
     throw new AssertionError("no keyring for " + row);
@@ -63,7 +63,7 @@ class OpaqueTest {
   }
 
   /** A row's text in a form, or null. */
-  private static String text(JsonNode row, PublicForm form) {
+  private static String text(JsonNode row, PublicIdForm form) {
     return switch (form) {
       case UUID -> hyphened(Vectors.text(row, "uuid"));
       case NUMBER64 -> Vectors.optional(row, "number_64");
@@ -75,12 +75,12 @@ class OpaqueTest {
 
   @Test
   void forms() {
-    for (PublicForm form : PublicForm.values()) {
+    for (PublicIdForm form : PublicIdForm.values()) {
       assertEquals(form.name().toLowerCase(Locale.ROOT), form.label());
-      assertEquals(form, PublicForm.named(form.label()));
+      assertEquals(form, PublicIdForm.named(form.label()));
     }
     SnowmintException unknown =
-        Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> PublicForm.named("crockford"));
+        Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> PublicIdForm.named("crockford"));
     assertEquals(
         "no public form is called \"crockford\"; there are token, base64url, uuid, number64,"
             + " number63, number53",
@@ -91,8 +91,8 @@ class OpaqueTest {
   void everyIdInEveryForm() {
     for (JsonNode row : Vectors.list(VECTORS, "ids")) {
       long id = Vectors.wide(row, "id");
-      for (PublicForm form : PublicForm.values()) {
-        PublicIds ids = typed(row, form);
+      for (PublicIdForm form : PublicIdForm.values()) {
+        PublicIds ids = ofRow(row, form);
         String text = text(row, form);
         if (text == null) {
           Vectors.refused(Code.INVALID_PARAMETER, () -> ids.encode(id));
@@ -102,7 +102,7 @@ class OpaqueTest {
         assertEquals(id, ids.decode(text));
         assertArrayEquals(new String[] {text}, ids.encodeAll(id));
         assertArrayEquals(new long[] {id}, ids.decodeAll(text));
-        if (form == PublicForm.UUID) {
+        if (form == PublicIdForm.UUID) {
           assertEquals(UUID.fromString(text), ids.encodeUuid(id));
           assertEquals(id, ids.decodeUuid(UUID.fromString(text)));
         } else if (form.label().startsWith("number")) {
@@ -117,11 +117,11 @@ class OpaqueTest {
   @Test
   void whatIsRefused() {
     for (JsonNode row : Vectors.list(VECTORS, "refused")) {
-      PublicForm form = PublicForm.named(Vectors.text(row, "form"));
+      PublicIdForm form = PublicIdForm.named(Vectors.text(row, "form"));
       String given = Vectors.text(row, "text");
-      String text = form == PublicForm.UUID ? hyphened(given) : given;
+      String text = form == PublicIdForm.UUID ? hyphened(given) : given;
       Code code = Code.valueOf(Vectors.text(row, "error").toUpperCase(Locale.ROOT));
-      PublicIds ids = typed(row, form);
+      PublicIds ids = ofRow(row, form);
       Vectors.refused(code, () -> ids.decode(text));
       SnowmintException many = Vectors.refused(code, () -> ids.decodeAll(text));
       assertTrue(many.getMessage().startsWith("at index 0: "), many::getMessage);
@@ -137,17 +137,17 @@ class OpaqueTest {
     Path file = Files.writeString(directory.resolve("keys.toml"), opened(ONE).toToml());
     String token = orders().encode(7);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-    assertEquals(7, Opaque.open(file.toString()).typed("order").decode(token));
+    assertEquals(7, PublicIdKeys.open(file.toString()).publicIds("order").decode(token));
     for (String mode : new String[] {"rw----r--", "rw--w----"}) {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
       SnowmintException error =
-          Vectors.refused(Code.KEYS_EXPOSED, () -> Opaque.open(file.toString()));
+          Vectors.refused(Code.KEYS_EXPOSED, () -> PublicIdKeys.open(file.toString()));
       assertTrue(error.getMessage().contains("chmod 600"), error::getMessage);
     }
-    Vectors.refused(Code.INVALID_KEYS, () -> Opaque.open(file + ".none"));
-    Vectors.refused(Code.INVALID_KEYS, () -> Opaque.open(directory.toString()));
+    Vectors.refused(Code.INVALID_KEYS, () -> PublicIdKeys.open(file + ".none"));
+    Vectors.refused(Code.INVALID_KEYS, () -> PublicIdKeys.open(directory.toString()));
     SnowmintException unset =
-        Vectors.refused(Code.INVALID_KEYS, () -> Opaque.open("env:SNOWMINT_IS_NOT_SET"));
+        Vectors.refused(Code.INVALID_KEYS, () -> PublicIdKeys.open("env:SNOWMINT_IS_NOT_SET"));
     assertTrue(unset.getMessage().contains("SNOWMINT_IS_NOT_SET has no keys"), unset::getMessage);
   }
 
@@ -155,35 +155,36 @@ class OpaqueTest {
   void oldFormsAreReadAfterARotation() {
     String token = orders().encode(7);
     String keys = "\"keys\":{\"1\":\"%s\",\"2\":\"%s\"}}".formatted(KEY, OTHER_KEY);
-    Opaque both = opened("{\"realm\":\"\",\"current\":\"2\",\"numbers\":\"1\"," + keys);
+    PublicIdKeys both = opened("{\"realm\":\"\",\"current\":\"2\",\"numbers\":\"1\"," + keys);
     assertEquals(List.of('1', '2'), both.symbols());
     assertEquals('2', both.current());
     assertEquals(Optional.of('1'), both.numbers());
     assertEquals("", both.realm());
-    assertEquals(7, both.typed("order").decode(token));
-    assertTrue(both.typed("order").encode(7).startsWith("order_2"));
-    PublicIds after = opened("{\"keys\":{\"2\":\"%s\"}}".formatted(OTHER_KEY)).typed("order");
+    assertEquals(7, both.publicIds("order").decode(token));
+    assertTrue(both.publicIds("order").encode(7).startsWith("order_2"));
+    PublicIds after = opened("{\"keys\":{\"2\":\"%s\"}}".formatted(OTHER_KEY)).publicIds("order");
     SnowmintException away = Vectors.refused(Code.NOT_FOUND, () -> after.decode(token));
     assertEquals("there is no such ID", away.getMessage());
-    Opaque unnamed = opened("{\"current\":\"2\"," + keys);
+    PublicIdKeys unnamed = opened("{\"current\":\"2\"," + keys);
     assertEquals(Optional.empty(), unnamed.numbers());
-    PublicIds numbers = unnamed.typed("order", PublicForm.NUMBER64);
+    PublicIds numbers = unnamed.publicIds("order", PublicIdForm.NUMBER64);
     Vectors.refused(Code.INVALID_KEYS, () -> numbers.encode(7));
   }
 
   @Test
   void generatedKeys() {
-    Opaque opaque = Opaque.generate();
-    String token = opaque.typed("order").encode(7);
-    assertEquals(7, opened(opaque.toToml()).typed("order").decode(token));
-    Vectors.refused(Code.NOT_FOUND, () -> Opaque.generate().typed("order").decode(token));
+    PublicIdKeys keys = PublicIdKeys.generate();
+    String token = keys.publicIds("order").encode(7);
+    assertEquals(7, opened(keys.toToml()).publicIds("order").decode(token));
+    Vectors.refused(Code.NOT_FOUND, () -> PublicIdKeys.generate().publicIds("order").decode(token));
   }
 
   @Test
   void noKeyIsShown() {
     String two = "{\"current\":\"2\",\"keys\":{\"1\":\"%s\",\"2\":\"%s\"}}";
     assertEquals(
-        "Opaque[symbols=[1, 2], current=2]", opened(two.formatted(KEY, OTHER_KEY)).toString());
+        "PublicIdKeys[symbols=[1, 2], current=2]",
+        opened(two.formatted(KEY, OTHER_KEY)).toString());
     for (String document :
         new String[] {ONE.replace(KEY, KEY + "x"), "keys = \"" + KEY + "\"", "{\"" + KEY + "\":1}"}) {
       SnowmintException error = Vectors.refused(Code.INVALID_KEYS, () -> opened(document));
@@ -193,17 +194,17 @@ class OpaqueTest {
 
   @Test
   void wrongArguments() {
-    Opaque opaque = opened(ONE);
-    PublicIds ids = opaque.typed("order");
+    PublicIdKeys keys = opened(ONE);
+    PublicIds ids = keys.publicIds("order");
     for (String type : new String[] {"", "Order", "1st", "a_", "a".repeat(33), "\ud800", null}) {
-      Vectors.refused(Code.INVALID_PARAMETER, () -> opaque.typed(type));
+      Vectors.refused(Code.INVALID_PARAMETER, () -> keys.publicIds(type));
     }
-    assertEquals(60, opaque.typed("a".repeat(32)).encode(7).length());
-    Vectors.refused(Code.INVALID_PARAMETER, () -> opaque.typed("order", null));
-    Vectors.refused(Code.INVALID_PARAMETER, () -> Opaque.open(null));
-    Vectors.refused(Code.INVALID_PARAMETER, () -> Opaque.open("\udc00"));
-    Vectors.refused(Code.INVALID_PARAMETER, () -> Opaque.fromBytes(null));
-    Vectors.refused(Code.INVALID_KEYS, () -> Opaque.fromBytes(new byte[] {-1, -2}));
+    assertEquals(60, keys.publicIds("a".repeat(32)).encode(7).length());
+    Vectors.refused(Code.INVALID_PARAMETER, () -> keys.publicIds("order", null));
+    Vectors.refused(Code.INVALID_PARAMETER, () -> PublicIdKeys.open(null));
+    Vectors.refused(Code.INVALID_PARAMETER, () -> PublicIdKeys.open("\udc00"));
+    Vectors.refused(Code.INVALID_PARAMETER, () -> PublicIdKeys.fromBytes(null));
+    Vectors.refused(Code.INVALID_KEYS, () -> PublicIdKeys.fromBytes(new byte[] {-1, -2}));
     Vectors.refused(Code.INVALID_PARAMETER, () -> ids.decode(null));
     Vectors.refused(Code.INVALID_PARAMETER, () -> ids.decodeAll("order_", null));
     Vectors.refused(Code.INVALID_PARAMETER, () -> ids.decodeAll((String[]) null));
@@ -241,8 +242,8 @@ class OpaqueTest {
   /** Of numbers each ID has one, and so has what stands for none. */
   @Test
   void theIdThatStandsForNone() {
-    for (PublicForm form : new PublicForm[] {PublicForm.TOKEN, PublicForm.NUMBER64}) {
-      PublicIds ids = opened(ONE).typed("order", form);
+    for (PublicIdForm form : new PublicIdForm[] {PublicIdForm.TOKEN, PublicIdForm.NUMBER64}) {
+      PublicIds ids = opened(ONE).publicIds("order", form);
       assertEquals(Long.MIN_VALUE, ids.decode(ids.encode(Long.MIN_VALUE)));
     }
   }

@@ -11,23 +11,23 @@ from test_serve_openapi import schemathesis
 from test_serve_tokens import bearer, reload
 
 ID = 1541815603606036480
-WARNING = "WARN opaque.keys does not read what was given out until now"
+WARNING = "WARN public_ids.keys does not read what was given out until now"
 SETTINGS = (
-    *("--tokens-file", "tokens.toml", "--opaque-keys", "keys.toml"),
-    *("--opaque-types", "order,user"),
+    *("--tokens-file", "tokens.toml", "--public-ids-keys", "keys.toml"),
+    *("--public-ids-types", "order,user"),
 )
 
 
 @pytest.fixture
 def serve(snowmint, start_service):
     """Starts services that have keys; they end with the test."""
-    snowmint.run("opaque", "keygen", "keys.toml").must_succeed()
+    snowmint.run("public-ids", "keygen", "keys.toml").must_succeed()
     return functools.partial(start_service, *SETTINGS)
 
 
 def ask(service, token, path, **body):
     headers = {"Content-Type": "application/json", **(bearer(token) if token else {})}
-    return service.ask("POST", f"/v1/opaque/{path}", json.dumps(body), headers)
+    return service.ask("POST", f"/v1/public-ids/{path}", json.dumps(body), headers)
 
 
 def encode(service, token, *ids, path="order/encode"):
@@ -44,7 +44,7 @@ def decode(service, token, *texts, path="order/decode"):
 
 
 def test_what_is_refused_is_not_counted(serve, create_token):
-    token = create_token("web", "--opaque", "order", "--rate", 1, "--burst", 100)
+    token = create_token("web", "--public-ids", "order", "--rate", 1, "--burst", 100)
     service = serve()
     for _ in range(3):
         wrong = ask(service, token, "order/encode", ids=["1"] * 99 + ["x"])
@@ -57,7 +57,7 @@ def test_what_is_refused_is_not_counted(serve, create_token):
     "form", ["token", "base64url", "uuid", "number64", "number63", "number53"]
 )
 def test_each_form_is_that_of_the_command_line(snowmint, serve, create_token, form):
-    token = create_token("web", "--opaque", "order")
+    token = create_token("web", "--public-ids", "order")
     service = serve()
     ids = [7, 8, ID if form != "number53" else 9]
     public = encode(service, token, *ids, path=f"order/encode?form={form}")
@@ -65,12 +65,12 @@ def test_each_form_is_that_of_the_command_line(snowmint, serve, create_token, fo
     options = ["--form", form]
     if form.startswith("number"):
         options = ["--form", "number", "--bits", form.removeprefix("number")]
-    line = ["opaque", "encode", "--keys", "keys.toml", "--type", "order", *options, *ids]
+    line = ["public-ids", "encode", "--keys", "keys.toml", "--type", "order", *options, *ids]
     assert snowmint.run(*line).must_succeed().output.split() == public
 
 
 def test_a_wrong_text_is_null_whatever_is_wrong(snowmint, serve, create_token):
-    token = create_token("web", "--opaque", "*")
+    token = create_token("web", "--public-ids", "*")
     service = serve()
     [good] = encode(service, token, ID)
     [user] = encode(service, token, ID, path="user/encode")
@@ -90,32 +90,32 @@ def test_a_wrong_text_is_null_whatever_is_wrong(snowmint, serve, create_token):
     body = json.dumps({"public": ["\ud800", good, "\udfff" + good[1:]]})
     assert "\\ud800" in body
     headers = {"Content-Type": "application/json", **bearer(token)}
-    answer = service.ask("POST", "/v1/opaque/order/decode", body, headers)
+    answer = service.ask("POST", "/v1/public-ids/order/decode", body, headers)
     assert answer.json == {"ids": [None, str(ID), None]}, answer
     assert good not in service.said and good.removeprefix("order_") not in service.said
 
 
 def test_numbers_without_a_key_are_refused_both_ways(snowmint, serve, create_token):
-    token = create_token("web", "--opaque", "order")
+    token = create_token("web", "--public-ids", "order")
     keys = snowmint.directory / "keys.toml"
-    snowmint.run("opaque", "rotate", "keys.toml").must_succeed()
+    snowmint.run("public-ids", "rotate", "keys.toml").must_succeed()
     keys.write_text(keys.read_text().replace('numbers = "1"\n', ""))
     service = serve()
-    eventually(lambda: "WARN opaque.keys has several keys and names none" in service.said)
+    eventually(lambda: "WARN public_ids.keys has several keys and names none" in service.said)
     for path, body in (("encode", {"ids": ["7"]}), ("decode", {"public": ["7", "07", "x"]})):
         refused = ask(service, token, f"order/{path}?form=number63", **body)
         told = refused.must_refuse(400, "invalid_keys").json["detail"]
         assert "rotate FILE --numbers SYMBOL" in told, told
     assert decode(service, token, *encode(service, token, ID)) == [ID]
-    snowmint.run("opaque", "rotate", "keys.toml", "--numbers", "1").must_succeed()
+    snowmint.run("public-ids", "rotate", "keys.toml", "--numbers", "1").must_succeed()
     assert reload(service).status == 200
     number = encode(service, token, 7, path="order/encode?form=number63")
     assert decode(service, token, *number, path="order/decode?form=number63") == [7]
 
 
 def test_a_token_may_have_its_own_types(serve, create_token):
-    web = create_token("web", "--opaque", "order")
-    everything, none = create_token("all", "--opaque", "*"), create_token("none", "--sources", "*")
+    web = create_token("web", "--public-ids", "order")
+    everything, none = create_token("all", "--public-ids", "*"), create_token("none", "--sources", "*")
     service = serve()
     [public] = encode(service, web, ID)
     for path in ("order/encode", "order/decode"):
@@ -129,27 +129,27 @@ def test_a_token_may_have_its_own_types(serve, create_token):
     ask(service, everything, "none/encode", ids=["7"]).must_refuse(404, "unsupported")
     assert decode(service, everything, public, path="user/decode") == [None]
     ask(service, web, "order/rotate").must_refuse(404, "unsupported")
-    service.ask("GET", "/v1/opaque/order/decode", headers=bearer(web)).must_refuse(405, "unsupported")
+    service.ask("GET", "/v1/public-ids/order/decode", headers=bearer(web)).must_refuse(405, "unsupported")
 
 
 def test_what_a_token_list_says(snowmint, create_token):
-    create_token("web", "--opaque", "user,order")
+    create_token("web", "--public-ids", "user,order")
     create_token("none")
     entries = snowmint.run("token", "list", "--file", "tokens.toml", "--json").must_succeed()
     rows = [json.loads(line) for line in entries.output.splitlines()]
-    assert [row["opaque"] for row in rows] == [["order", "user"], []]
+    assert [row["public_ids"] for row in rows] == [["order", "user"], []]
     shown = snowmint.run("token", "list", "--file", "tokens.toml").must_succeed().output
-    assert "OPAQUE" in shown and "order,user" in shown
-    wrong = ("token", "create", "--file", "tokens.toml", "--name", "x", "--opaque", "Order")
-    snowmint.run(*wrong).must_refuse(INPUT, saying='opaque: "Order": a type is 1 to 32')
+    assert "PUBLIC IDS" in shown and "order,user" in shown
+    wrong = ("token", "create", "--file", "tokens.toml", "--name", "x", "--public-ids", "Order")
+    snowmint.run(*wrong).must_refuse(INPUT, saying='public_ids: "Order": a type is 1 to 32')
 
 
 def test_counts_have_limits(serve, create_token):
-    plain = create_token("plain", "--opaque", "order")
-    few = create_token("few", "--opaque", "order", "--max-count", 10)
+    plain = create_token("plain", "--public-ids", "order")
+    few = create_token("few", "--public-ids", "order", "--max-count", 10)
     # As slow as can be: what was taken does not come back while the test runs.
-    slow = create_token("slow", "--opaque", "order", "--rate", 1, "--burst", 40)
-    service = serve("--opaque-count", 500)
+    slow = create_token("slow", "--public-ids", "order", "--rate", 1, "--burst", 40)
+    service = serve("--public-ids-count", 500)
     public = encode(service, plain, *range(500))
     assert decode(service, plain, *public) == list(range(500))
     for token, count in ((plain, 501), (few, 11), (slow, 41)):
@@ -183,17 +183,17 @@ def test_counts_have_limits(serve, create_token):
     ids=str,
 )
 def test_what_is_no_request(serve, create_token, path, body, code):
-    token = create_token("web", "--opaque", "order")
+    token = create_token("web", "--public-ids", "order")
     ask(serve(), token, path, **body).must_refuse(400, code)
 
 
 def test_a_reload_takes_rotated_keys_or_leaves_all_as_it_is(snowmint, serve, create_token):
-    token = create_token("web", "--opaque", "*")
+    token = create_token("web", "--public-ids", "*")
     service = serve()
     reload(service)
     [first] = encode(service, token, ID)
     for symbol in "23":
-        snowmint.run("opaque", "rotate", "keys.toml").must_succeed()
+        snowmint.run("public-ids", "rotate", "keys.toml").must_succeed()
         assert encode(service, token, ID)[0][6] == str(int(symbol) - 1), "before the reload"
         assert reload(service).status == 200
         assert encode(service, token, ID)[0].startswith(f"order_{symbol}")
@@ -218,7 +218,7 @@ def test_a_reload_takes_rotated_keys_or_leaves_all_as_it_is(snowmint, serve, cre
 
 
 def test_keys_that_replace_all_others_are_told(snowmint, serve, create_token):
-    token = create_token("web", "--opaque", "*")
+    token = create_token("web", "--public-ids", "*")
     service = serve()
     [first] = encode(service, token, ID)
     keys = snowmint.directory / "keys.toml"
@@ -226,7 +226,7 @@ def test_keys_that_replace_all_others_are_told(snowmint, serve, create_token):
     lost = "as token, base64url, uuid, number64, number63, number53: "
     # Other keys under the same symbol, or those of another realm.
     for changed in (
-        lambda: keys.unlink() or snowmint.run("opaque", "keygen", keys).must_succeed(),
+        lambda: keys.unlink() or snowmint.run("public-ids", "keygen", keys).must_succeed(),
         lambda: keys.write_text('realm = "other"\n' + document),
     ):
         told = service.said.count(WARNING)
@@ -245,20 +245,20 @@ def test_keys_that_replace_all_others_are_told(snowmint, serve, create_token):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (("--opaque-keys", "keys.toml"), "opaque.types is empty"),
-        (("--opaque-types", "order"), "opaque.keys is not set"),
+        (("--public-ids-keys", "keys.toml"), "public_ids.types is empty"),
+        (("--public-ids-types", "order"), "public_ids.keys is not set"),
         (SETTINGS[2:], "tokens.file is not: everybody could read every public ID"),
-        ((*SETTINGS[:4], "--opaque-types", "order,Order"), 'opaque.types: "Order": a type is'),
-        ((*SETTINGS[:4], "--opaque-types", ",".join(f"t{n}" for n in range(257))), "256 at most"),
-        ((*SETTINGS[:2], "--opaque-keys", "none.toml", *SETTINGS[4:]), "none.toml: cannot be read"),
-        ((*SETTINGS[:2], "--opaque-keys", "open.toml", *SETTINGS[4:]), "chmod 600"),
-        ((*SETTINGS[:2], "--opaque-keys", "env:SHOP_KEYS", *SETTINGS[4:]), "SHOP_KEYS has no keys"),
+        ((*SETTINGS[:4], "--public-ids-types", "order,Order"), 'public_ids.types: "Order": a type is'),
+        ((*SETTINGS[:4], "--public-ids-types", ",".join(f"t{n}" for n in range(257))), "256 at most"),
+        ((*SETTINGS[:2], "--public-ids-keys", "none.toml", *SETTINGS[4:]), "none.toml: cannot be read"),
+        ((*SETTINGS[:2], "--public-ids-keys", "open.toml", *SETTINGS[4:]), "chmod 600"),
+        ((*SETTINGS[:2], "--public-ids-keys", "env:SHOP_KEYS", *SETTINGS[4:]), "SHOP_KEYS has no keys"),
     ],
 )
 def test_settings_that_are_refused(snowmint, create_token, settings, said):
     create_token("web")
     for name in ("keys.toml", "open.toml"):
-        snowmint.run("opaque", "keygen", name).must_succeed()
+        snowmint.run("public-ids", "keygen", name).must_succeed()
     (snowmint.directory / "open.toml").chmod(0o644)
     snowmint.run("serve", *settings).must_refuse(INPUT, saying=said)
 
@@ -270,18 +270,18 @@ def test_keys_in_the_place_of_their_source_are_not_shown(snowmint, create_token,
     for document in (json.dumps({"keys": {"1": key}}), f'[keys]\n1 = "{key}"', key, f"env:{key}"):
         environment, settings = {}, [*SETTINGS[:2], *SETTINGS[4:]]
         if place == "environment":
-            environment["SNOWMINT_SERVE_OPAQUE_KEYS"] = document
+            environment["SNOWMINT_SERVE_PUBLIC_IDS_KEYS"] = document
         elif place == "flag":
-            settings += ["--opaque-keys", document]
+            settings += ["--public-ids-keys", document]
         elif place == "types":
             settings[-1] = document
-            settings += ["--opaque-keys", "keys.toml"]
+            settings += ["--public-ids-keys", "keys.toml"]
         else:
             file = snowmint.directory / "serve.toml"
-            file.write_text(f"[opaque]\nkeys = {json.dumps(document)}\n")
+            file.write_text(f"[public_ids]\nkeys = {json.dumps(document)}\n")
             settings += ["--config", "serve.toml"]
         for more in ([], ["--print-config"]):
-            said = "opaque.types" if place == "types" else "it may be the keys themselves"
+            said = "public_ids.types" if place == "types" else "it may be the keys themselves"
             told = snowmint.run("serve", *settings, *more, environment=environment)
             told.must_refuse(INPUT, saying=said)
             assert key[:8] not in told.output + told.errors
@@ -290,8 +290,8 @@ def test_keys_in_the_place_of_their_source_are_not_shown(snowmint, create_token,
 def test_keys_come_from_the_environment_and_are_not_shown(snowmint, start_service, create_token):
     document = {"keys": {"1": "2b7e151628aed2a6abf7158809cf4f3c"}}
     environment = {"SHOP_KEYS": json.dumps(document)}
-    settings = (*SETTINGS[:2], "--opaque-keys", "env:SHOP_KEYS", *SETTINGS[4:])
-    token = create_token("web", "--opaque", "order")
+    settings = (*SETTINGS[:2], "--public-ids-keys", "env:SHOP_KEYS", *SETTINGS[4:])
+    token = create_token("web", "--public-ids", "order")
     service = start_service(*settings, environment=environment)
     [public] = encode(service, token, ID)
     assert decode(service, token, public) == [ID]
@@ -303,20 +303,20 @@ def test_there_is_nothing_where_no_keys_are(start_service):
     service = start_service()
     ask(service, None, "order/encode", ids=["7"]).must_refuse(404, "unsupported")
     paths = service.ask("GET", "/v1/openapi.json").json["paths"]
-    assert not [path for path in paths if "opaque" in path]
+    assert not [path for path in paths if "public-ids" in path]
 
 
 def test_requests_go_on_while_keys_are_read_again(snowmint, serve, create_token):
-    token = create_token("web", "--opaque", "order")
+    token = create_token("web", "--public-ids", "order")
     service = serve()
     [first] = encode(service, token, ID)
     for _ in range(5):
-        snowmint.run("opaque", "rotate", "keys.toml").must_succeed()
+        snowmint.run("public-ids", "rotate", "keys.toml").must_succeed()
         connection = service.connect()
         body = json.dumps({"public": [first] * 1000})
         headers = {"Content-Type": "application/json", **bearer(token)}
         # Half of the body before the reload, half after it.
-        connection.putrequest("POST", "/v1/opaque/order/decode")
+        connection.putrequest("POST", "/v1/public-ids/order/decode")
         for name, value in {**headers, "Content-Length": len(body)}.items():
             connection.putheader(name, value)
         connection.endheaders()
@@ -329,14 +329,14 @@ def test_requests_go_on_while_keys_are_read_again(snowmint, serve, create_token)
 
 
 def test_anything_is_answered_as_the_document_says(serve, create_token, tmp_path):
-    token = create_token("web", "--opaque", "order")
+    token = create_token("web", "--public-ids", "order")
     rules = f"""
 [[operations]]
-include-tag = "opaque"
+include-tag = "public-ids"
 headers = {{ Authorization = "Bearer {token}" }}
 parameters = {{ "path.type" = "order" }}
 """
-    schemathesis(serve().http, tmp_path, rules, "opaque")
+    schemathesis(serve().http, tmp_path, rules, "public-ids")
 
 
 def test_the_lines_of_the_operators_page(snowmint):

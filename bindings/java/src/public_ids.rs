@@ -8,7 +8,7 @@ use std::panic::catch_unwind;
 
 use jni::objects::{JByteArray, JClass, JLongArray, JObjectArray, JString};
 use jni::sys::{JNIEnv, JNINativeInterface__1_2, jbyteArray, jchar, jint, jlong, jsize, jstring};
-use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds};
+use snowmint::public_ids::{NumberWidth, PublicIdForm, PublicIdKeys, PublicIds};
 
 use crate::argument::{long_array, narrow, signed, string_array, text};
 use crate::exports::natives;
@@ -21,8 +21,8 @@ const NONE: jlong = jlong::MIN;
 const ROOM: usize = 64;
 
 /// The form in a place of the table, which Java's constants follow.
-fn form(number: jint) -> Result<Form> {
-    let form = usize::try_from(number).ok().and_then(|at| Form::ALL.get(at));
+fn form(number: jint) -> Result<PublicIdForm> {
+    let form = usize::try_from(number).ok().and_then(|at| PublicIdForm::ALL.get(at));
     Ok(*form.ok_or_else(|| internal("a public form of another shape"))?)
 }
 
@@ -30,7 +30,7 @@ fn width(bits: jint) -> Result<NumberWidth> {
     Ok(NumberWidth::from_bits(narrow("bits", bits.into())?)?)
 }
 
-fn opaque<'a>(handle: jlong) -> Result<&'a Opaque> {
+fn keys<'a>(handle: jlong) -> Result<&'a PublicIdKeys> {
     get(handle)
 }
 
@@ -105,47 +105,47 @@ extern "system" fn try_decode(
 }
 
 natives! {
-    fn openOpaque(env, source: JString<'local>) -> jlong {
-        Ok(give(Opaque::open(&text(env, &source)?)?))
+    fn openPublicIdKeys(env, source: JString<'local>) -> jlong {
+        Ok(give(PublicIdKeys::open(&text(env, &source)?)?))
     }
 
-    fn readOpaque(env, document: JByteArray<'local>) -> jlong {
+    fn readPublicIdKeys(env, document: JByteArray<'local>) -> jlong {
         let mut document = env.convert_byte_array(document)?;
-        let opaque = Opaque::from_bytes(&document);
+        let keys = PublicIdKeys::from_bytes(&document);
         document.fill(0);
         // Read once more, or the compiler leaves out what nobody reads.
         std::hint::black_box(&document);
-        Ok(give(opaque?))
+        Ok(give(keys?))
     }
 
-    fn generateOpaque(env) -> jlong {
-        Ok(give(Opaque::generate()?))
+    fn generatePublicIdKeys(env) -> jlong {
+        Ok(give(PublicIdKeys::generate()?))
     }
 
-    fn freeOpaque(env, handle: jlong) {
-        free::<Opaque>(handle)
+    fn freePublicIdKeys(env, handle: jlong) {
+        free::<PublicIdKeys>(handle)
     }
 
-    fn opaqueToml(env, handle: jlong) -> JString<'local> {
-        Ok(env.new_string(opaque(handle)?.to_toml().as_str())?)
+    fn publicIdKeysToml(env, handle: jlong) -> JString<'local> {
+        Ok(env.new_string(keys(handle)?.to_toml().as_str())?)
     }
 
     /// The realm, the symbols of all keys, of the current one, and of that of numbers or nothing.
-    fn opaqueFacts(env, handle: jlong) -> JObjectArray<'local, JString<'local>> {
-        let opaque = opaque(handle)?;
-        let numbers = opaque.numbers().map(String::from).unwrap_or_default();
+    fn publicIdKeysFacts(env, handle: jlong) -> JObjectArray<'local, JString<'local>> {
+        let keys = keys(handle)?;
+        let numbers = keys.numbers().map(String::from).unwrap_or_default();
         let texts =
-            [opaque.realm().to_owned(), opaque.symbols().collect(), opaque.current().into(), numbers];
+            [keys.realm().to_owned(), keys.symbols().collect(), keys.current().into(), numbers];
         string_array(env, &texts)
     }
 
-    fn publicFormNames(env) -> JObjectArray<'local, JString<'local>> {
-        let names: Vec<_> = Form::ALL.iter().map(|form| form.name()).collect();
+    fn publicIdFormNames(env) -> JObjectArray<'local, JString<'local>> {
+        let names: Vec<_> = PublicIdForm::ALL.iter().map(|form| form.name()).collect();
         string_array(env, &names)
     }
 
     fn publicIds(env, handle: jlong, kind: JString<'local>, number: jint) -> jlong {
-        Ok(give(opaque(handle)?.public_ids(&text(env, &kind)?, form(number)?)?))
+        Ok(give(keys(handle)?.public_ids(&text(env, &kind)?, form(number)?)?))
     }
 
     fn freePublicIds(env, handle: jlong) {
@@ -182,20 +182,20 @@ natives! {
     }
 
     fn encodeUuid(env, handle: jlong, id: jlong, out: JLongArray<'local>) {
-        let uuid = u128::from_be_bytes(ids(handle)?.typed().encode_uuid(id as u64));
+        let uuid = u128::from_be_bytes(ids(handle)?.codec().encode_uuid(id as u64));
         Ok(out.set_region(env, 0, signed(&[(uuid >> 64) as u64, uuid as u64]))?)
     }
 
     fn decodeUuid(env, handle: jlong, high: jlong, low: jlong) -> jlong {
         let uuid = u128::from(high as u64) << 64 | u128::from(low as u64);
-        Ok(ids(handle)?.typed().decode_uuid(uuid.to_be_bytes())? as jlong)
+        Ok(ids(handle)?.codec().decode_uuid(uuid.to_be_bytes())? as jlong)
     }
 
     fn encodeNumber(env, handle: jlong, id: jlong, bits: jint) -> jlong {
-        Ok(ids(handle)?.typed().encode_number(id as u64, width(bits)?)? as jlong)
+        Ok(ids(handle)?.codec().encode_number(id as u64, width(bits)?)? as jlong)
     }
 
     fn decodeNumber(env, handle: jlong, number: jlong, bits: jint) -> jlong {
-        Ok(ids(handle)?.typed().decode_number(number as u64, width(bits)?)? as jlong)
+        Ok(ids(handle)?.codec().decode_number(number as u64, width(bits)?)? as jlong)
     }
 }

@@ -10,7 +10,7 @@ import type { Id, Ids } from './layout.js'
  * - `number64`, `number63`, `number53`: decimal digits of a number of so many bits. It is not checked:
  *   each number is read as some ID.
  */
-export type PublicForm = 'token' | 'base64url' | 'uuid' | 'number64' | 'number63' | 'number53'
+export type PublicIdForm = 'token' | 'base64url' | 'uuid' | 'number64' | 'number63' | 'number53'
 
 /**
  * Keys that IDs are made public by. Nothing is stored: whoever has the keys computes an ID from its
@@ -20,29 +20,29 @@ export type PublicForm = 'token' | 'base64url' | 'uuid' | 'number64' | 'number63
  * Keys do not change once opened, and belong to the thread that opened them: each worker thread opens
  * its own. They are zeroed when this, and all {@link PublicIds} of it, are collected.
  */
-export declare class Opaque {
+export declare class PublicIdKeys {
   private constructor()
   /**
    * Reads keys from a file, by its path, or from an environment variable, by `env:NAME`; `env:` alone
-   * is `SNOWMINT_OPAQUE_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
+   * is `SNOWMINT_PUBLIC_ID_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
    * It is read at once: open at the start. A document in the place of its path or variable is
    * refused, and no message repeats it.
    *
    * @throws SnowmintError `invalid_keys`, `keys_exposed`, `invalid_parameter` of a realm
    */
-  static open(source: string): Opaque
+  static open(source: string): PublicIdKeys
   /**
    * Reads the same document, TOML or JSON, from memory, where another keeper of secrets put it.
    *
    * @throws SnowmintError `invalid_keys`, `invalid_parameter` of a realm
    */
-  static fromBytes(document: Uint8Array): Opaque
+  static fromBytes(document: Uint8Array): PublicIdKeys
   /**
-   * One new random key, with the symbol `1`: for tests. `snowmint opaque keygen` makes a file.
+   * One new random key, with the symbol `1`: for tests. `snowmint public-ids keygen` makes a file.
    *
    * @throws SnowmintError `no_resource`
    */
-  static generate(): Opaque
+  static generate(): PublicIdKeys
   /** What keeps these IDs apart from others under the same keys; empty unless the document has one. */
   readonly realm: string
   /** The symbols of all keys. */
@@ -57,7 +57,7 @@ export declare class Opaque {
    *
    * @throws SnowmintError `invalid_parameter`, `unknown_text_form`
    */
-  typed(type: string, form?: PublicForm): PublicIds
+  publicIds(type: string, form?: PublicIdForm): PublicIds
   /** The document of these keys, for a file that only its owner may read. It has the keys. */
   toToml(): string
 }
@@ -71,7 +71,7 @@ export declare class PublicIds {
   /** The type. */
   readonly type: string
   /** The form. */
-  readonly form: PublicForm
+  readonly form: PublicIdForm
   /**
    * The public form of an ID.
    *

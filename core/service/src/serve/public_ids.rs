@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use snowmint::Result;
-use snowmint::opaque::{Form, Opaque, PublicIds};
+use snowmint::public_ids::{PublicIdForm, PublicIdKeys, PublicIds};
 
 use super::config::Config;
 
@@ -17,19 +17,19 @@ impl Published {
     /// # Errors
     /// [`snowmint::Code::InvalidKeys`], [`snowmint::Code::KeysExposed`].
     pub(crate) fn load(config: &Config) -> Result<Published> {
-        if config.opaque.keys.is_empty() {
+        if config.public_ids.keys.is_empty() {
             return Ok(Published::default());
         }
-        let opaque = Opaque::open(&config.opaque.keys)?;
-        if opaque.numbers().is_none() {
+        let keys = PublicIdKeys::open(&config.public_ids.keys)?;
+        if keys.numbers().is_none() {
             tracing::warn!(
-                "opaque.keys has several keys and names none by `numbers`: forms of numbers are \
-                 refused; `snowmint opaque rotate FILE --numbers SYMBOL` names one"
+                "public_ids.keys has several keys and names none by `numbers`: forms of numbers are \
+                 refused; `snowmint public-ids rotate FILE --numbers SYMBOL` names one"
             );
         }
-        let types = config.opaque.types.iter().map(|kind| {
-            let forms = Form::ALL.iter().map(|&form| opaque.public_ids(kind, form));
-            Ok((kind.clone(), forms.collect::<snowmint::opaque::Result<_>>()?))
+        let types = config.public_ids.types.iter().map(|kind| {
+            let forms = PublicIdForm::ALL.iter().map(|&form| keys.public_ids(kind, form));
+            Ok((kind.clone(), forms.collect::<snowmint::public_ids::Result<_>>()?))
         });
         types.collect::<Result<_>>().map(Published)
     }
@@ -48,7 +48,7 @@ impl Published {
     }
 
     /// Those of a type in a form.
-    pub(crate) fn of(&self, kind: &str, form: Form) -> Option<&PublicIds> {
+    pub(crate) fn of(&self, kind: &str, form: PublicIdForm) -> Option<&PublicIds> {
         self.0.get(kind)?.iter().find(|ids| ids.form() == form)
     }
 }

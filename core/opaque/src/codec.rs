@@ -10,16 +10,16 @@ use crate::keyring::{Keyring, NUMBERS};
 use crate::number::{NumberWidth, Numbers};
 use crate::permutation::Permutation;
 use crate::symbol::{MAX_KEYS, Symbol};
-use crate::token::{Prefix, Token, TokenForm};
+use crate::token::{Prefix, PublicId, TokenForm};
 use crate::uuid;
 
-/// The public forms of one type of IDs. May be shared by threads; making and reading a form takes no
+/// The public IDs of one type in all forms. May be shared by threads; making and reading a form takes no
 /// lock and allocates nothing.
 ///
 /// **Order, number, time**: nothing of them is seen. **Deterministic**: an ID has one token, one UUID
 /// and one number as long as the current key stays. **Time**: that of a token does not depend on
 /// whether there is an ID behind it, as far as AES takes one time for all blocks.
-pub struct Typed {
+pub struct PublicIdCodec {
     prefix: Prefix,
     form: TokenForm,
     /// In the keyring's order.
@@ -30,7 +30,7 @@ pub struct Typed {
     /// 1 for each symbol that has a key.
     known: [u8; MAX_KEYS],
     current: usize,
-    template: Token,
+    template: PublicId,
     numbers: Option<Numbers>,
 }
 
@@ -41,8 +41,8 @@ struct Keys {
     uuid: Permutation,
 }
 
-impl Typed {
-    pub(crate) fn new(keyring: &Keyring, prefix: Prefix, kind: &str) -> Typed {
+impl PublicIdCodec {
+    pub(crate) fn new(keyring: &Keyring, prefix: Prefix, kind: &str) -> PublicIdCodec {
         let realm = keyring.realm();
         let position = |wanted| keyring.keys().iter().position(|(symbol, _)| *symbol == wanted);
         let current = position(keyring.current()).expect("a keyring has its current key");
@@ -60,20 +60,20 @@ impl Typed {
         let numbers = keyring.numbers().and_then(|symbol| keyring.secret(symbol));
         let numbers = numbers.map(|key| Numbers::new(&derive(key, Form::Number, realm, kind)));
         let form = TokenForm::default();
-        let template = Token::template(&prefix, keyring.current(), form);
-        Typed { prefix, form, keys, places, known, current, template, numbers }
+        let template = PublicId::template(&prefix, keyring.current(), form);
+        PublicIdCodec { prefix, form, keys, places, known, current, template, numbers }
     }
 
     /// The same with tokens in another alphabet. Tokens of one alphabet are none of the other.
     #[must_use]
-    pub fn with_form(self, form: TokenForm) -> Typed {
-        let template = Token::template(&self.prefix, self.keys[self.current].symbol, form);
-        Typed { form, template, ..self }
+    pub fn with_form(self, form: TokenForm) -> PublicIdCodec {
+        let template = PublicId::template(&self.prefix, self.keys[self.current].symbol, form);
+        PublicIdCodec { form, template, ..self }
     }
 
     /// The token of an ID: the type, an underscore, the current key's symbol, and the ID enciphered.
     #[inline]
-    pub fn encode(&self, id: u64) -> Token {
+    pub fn encode(&self, id: u64) -> PublicId {
         let block = self.keys[self.current].token.encipher(u128::from(id) << 64);
         self.template.with(block, self.form)
     }
@@ -149,8 +149,10 @@ fn found(id: u64, genuine: Choice) -> Result<u64> {
     if genuine.into() { Ok(id) } else { Err(Error::NotFound) }
 }
 
-impl fmt::Debug for Typed {
+impl fmt::Debug for PublicIdCodec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Typed").field("prefix", &self.prefix.as_str()).finish_non_exhaustive()
+        f.debug_struct("PublicIdCodec")
+            .field("prefix", &self.prefix.as_str())
+            .finish_non_exhaustive()
     }
 }

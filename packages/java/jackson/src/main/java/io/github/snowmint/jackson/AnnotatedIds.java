@@ -1,32 +1,32 @@
 package io.github.snowmint.jackson;
 
 import io.github.snowmint.Code;
-import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.PublicIds;
 import io.github.snowmint.SnowmintException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The public IDs of annotations, by the keys of a module. */
-final class TypedIds {
-  private final Opaque opaque;
+final class AnnotatedIds {
+  private final PublicIdKeys keys;
   private final Map<PublicId, PublicIds> known = new ConcurrentHashMap<>();
 
-  TypedIds(Opaque opaque) {
-    this.opaque = opaque;
+  AnnotatedIds(PublicIdKeys keys) {
+    this.keys = keys;
   }
 
   /** The keys of a module. */
-  static Opaque given(Opaque opaque) {
-    if (opaque == null) {
-      throw new SnowmintException(Code.INVALID_PARAMETER, "opaque is null");
+  static PublicIdKeys given(PublicIdKeys keys) {
+    if (keys == null) {
+      throw new SnowmintException(Code.INVALID_PARAMETER, "keys is null");
     }
-    return opaque;
+    return keys;
   }
 
   PublicIds of(PublicId annotation, Object member) {
     try {
-      return known.computeIfAbsent(annotation, it -> opaque.typed(it.value(), it.form()));
+      return known.computeIfAbsent(annotation, it -> keys.publicIds(it.value(), it.form()));
     } catch (SnowmintException refused) {
       String message =
           member + ": @PublicId(\"" + annotation.value() + "\"): " + refused.getMessage();

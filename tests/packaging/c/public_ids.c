@@ -14,21 +14,21 @@
 #define ONE "{\"keys\":{\"1\":\"" KEY "\"}}"
 #define BAD SNOWMINT_INVALID_PARAMETER
 
-static snowmint_opaque *opened(const char *keys) {
-  snowmint_opaque *opaque;
-  OK(snowmint_opaque_from_bytes((const uint8_t *)keys, strlen(keys), &opaque));
-  return opaque;
+static snowmint_public_id_keys *opened(const char *given) {
+  snowmint_public_id_keys *keys;
+  OK(snowmint_public_id_keys_from_bytes((const uint8_t *)given, strlen(given), &keys));
+  return keys;
 }
 
-static snowmint_public_ids *typed(const char *keys, const char *type, const char *form) {
-  snowmint_opaque *opaque = opened(keys);
+static snowmint_public_ids *with_keys(const char *document, const char *type, const char *form) {
+  snowmint_public_id_keys *keys = opened(document);
   snowmint_public_ids *ids;
-  OK(snowmint_opaque_typed(opaque, type, form, &ids));
-  snowmint_opaque_free(opaque);
+  OK(snowmint_public_ids_open(keys, type, form, &ids));
+  snowmint_public_id_keys_free(keys);
   return ids;
 }
 
-static snowmint_public_ids *orders(void) { return typed(ONE, "order", NULL); }
+static snowmint_public_ids *orders(void) { return with_keys(ONE, "order", NULL); }
 
 /* The public IDs of a row, made by the key that it names, of all keys of its keyring. */
 static snowmint_public_ids *of_row(const json_t *vectors, const json_t *row, const char *form) {
@@ -42,7 +42,7 @@ static snowmint_public_ids *of_row(const json_t *vectors, const json_t *row, con
         json_object_set(document, "current", json_object_get(row, "key"));
       }
       char *keys = json_dumps(document, JSON_COMPACT);
-      snowmint_public_ids *ids = typed(keys, text(row, "type"), form);
+      snowmint_public_ids *ids = with_keys(keys, text(row, "type"), form);
       free(keys);
       json_decref(document);
       return ids;
@@ -125,9 +125,9 @@ static void refused(void) {
   }
   json_array_foreach(list(vectors, "refused_keys"), at, row) {
     const char *given = text(row, "document");
-    snowmint_opaque *opaque = NULL;
-    judge(row, snowmint_opaque_from_bytes((const uint8_t *)given, strlen(given), &opaque));
-    CHECK(opaque == NULL && strstr(snowmint_last_message(), KEY) == NULL);
+    snowmint_public_id_keys *keys = NULL;
+    judge(row, snowmint_public_id_keys_from_bytes((const uint8_t *)given, strlen(given), &keys));
+    CHECK(keys == NULL && strstr(snowmint_last_message(), KEY) == NULL);
   }
   json_decref(vectors);
 }
@@ -135,7 +135,7 @@ static void refused(void) {
 static void files_and_the_environment(void) {
   const struct directory directory = fresh_directory();
   char path[4096], none[4200], token[SNOWMINT_PUBLIC_ID_SIZE];
-  snowmint_opaque *opaque = NULL;
+  snowmint_public_id_keys *keys = NULL;
   snowmint_public_ids *made = orders(), *read;
   uint64_t id;
   snprintf(path, sizeof path, "%s/keys.toml", directory.path);
@@ -143,19 +143,19 @@ static void files_and_the_environment(void) {
   FILE *file = fopen(path, "w");
   CHECK(file != NULL && fputs(ONE, file) >= 0 && fclose(file) == 0);
   CHECK(chmod(path, 0604) == 0);
-  RETURNS(SNOWMINT_KEYS_EXPOSED, snowmint_opaque_open(path, &opaque));
+  RETURNS(SNOWMINT_KEYS_EXPOSED, snowmint_public_id_keys_open(path, &keys));
   CHECK(strstr(snowmint_last_message(), "chmod 600") != NULL);
-  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_opaque_open(none, &opaque));
-  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_opaque_open(directory.path, &opaque));
-  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_opaque_open("env:SNOWMINT_IS_NOT_SET", &opaque));
-  CHECK(opaque == NULL);
+  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_public_id_keys_open(none, &keys));
+  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_public_id_keys_open(directory.path, &keys));
+  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_public_id_keys_open("env:SNOWMINT_IS_NOT_SET", &keys));
+  CHECK(keys == NULL);
   CHECK(chmod(path, 0600) == 0 && setenv("SNOWMINT_TEST_KEYS", ONE, 1) == 0);
   OK(snowmint_public_ids_encode(made, 7, token, sizeof token));
   const char *sources[] = {path, "env:SNOWMINT_TEST_KEYS"};
   for (size_t at = 0; at < 2; at++) {
-    OK(snowmint_opaque_open(sources[at], &opaque));
-    OK(snowmint_opaque_typed(opaque, "order", "token", &read));
-    snowmint_opaque_free(opaque);
+    OK(snowmint_public_id_keys_open(sources[at], &keys));
+    OK(snowmint_public_ids_open(keys, "order", "token", &read));
+    snowmint_public_id_keys_free(keys);
     OK(snowmint_public_ids_decode(read, token, &id));
     CHECK(id == 7);
     snowmint_public_ids_free(read);
@@ -169,8 +169,8 @@ static void old_forms_are_read_after_a_rotation(void) {
   uint64_t id;
   snowmint_public_ids *before = orders();
   const char *both = "{\"current\":\"2\",\"keys\":{\"1\":\"" KEY "\",\"2\":\"" OTHER_KEY "\"}}";
-  snowmint_public_ids *now = typed(both, "order", NULL);
-  snowmint_public_ids *after = typed("{\"keys\":{\"2\":\"" OTHER_KEY "\"}}", "order", NULL);
+  snowmint_public_ids *now = with_keys(both, "order", NULL);
+  snowmint_public_ids *after = with_keys("{\"keys\":{\"2\":\"" OTHER_KEY "\"}}", "order", NULL);
   OK(snowmint_public_ids_encode(before, 7, token, sizeof token));
   OK(snowmint_public_ids_encode(now, 7, newer, sizeof newer));
   CHECK(strncmp(newer, "order_2", 7) == 0);
@@ -185,14 +185,14 @@ static void old_forms_are_read_after_a_rotation(void) {
 }
 
 static void generated_keys(void) {
-  snowmint_opaque *opaque;
+  snowmint_public_id_keys *keys;
   snowmint_public_ids *one, *two;
   char token[SNOWMINT_PUBLIC_ID_SIZE];
   uint64_t id;
-  OK(snowmint_opaque_generate(&opaque));
-  OK(snowmint_opaque_typed(opaque, "order", NULL, &one));
-  OK(snowmint_opaque_typed(opaque, "order", "base64url", &two));
-  snowmint_opaque_free(opaque);
+  OK(snowmint_public_id_keys_generate(&keys));
+  OK(snowmint_public_ids_open(keys, "order", NULL, &one));
+  OK(snowmint_public_ids_open(keys, "order", "base64url", &two));
+  snowmint_public_id_keys_free(keys);
   OK(snowmint_public_ids_encode(one, 7, token, sizeof token));
   OK(snowmint_public_ids_decode(one, token, &id));
   CHECK(id == 7);
@@ -205,30 +205,30 @@ static void generated_keys(void) {
 }
 
 static void wrong_arguments(void) {
-  snowmint_opaque *opaque = opened(ONE), *none = NULL;
+  snowmint_public_id_keys *keys = opened(ONE), *none = NULL;
   snowmint_public_ids *ids = orders(), *no_ids = NULL;
   char token[SNOWMINT_PUBLIC_ID_SIZE] = "";
   uint64_t id = 7;
-  RETURNS(BAD, snowmint_opaque_generate(NULL));
-  RETURNS(BAD, snowmint_opaque_open(NULL, &none));
-  RETURNS(BAD, snowmint_opaque_open("keys.toml", NULL));
-  RETURNS(BAD, snowmint_opaque_open("keys\xff.toml", &none));
+  RETURNS(BAD, snowmint_public_id_keys_generate(NULL));
+  RETURNS(BAD, snowmint_public_id_keys_open(NULL, &none));
+  RETURNS(BAD, snowmint_public_id_keys_open("keys.toml", NULL));
+  RETURNS(BAD, snowmint_public_id_keys_open("keys\xff.toml", &none));
   CHECK(strstr(snowmint_last_message(), "keys") == NULL);
-  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_opaque_open(ONE, &none));
+  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_public_id_keys_open(ONE, &none));
   CHECK(strstr(snowmint_last_message(), "2b7e") == NULL);
-  RETURNS(BAD, snowmint_opaque_from_bytes(NULL, 3, &none));
-  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_opaque_from_bytes(NULL, 0, &none));
-  RETURNS(BAD, snowmint_opaque_from_bytes((const uint8_t *)ONE, sizeof ONE - 1, NULL));
+  RETURNS(BAD, snowmint_public_id_keys_from_bytes(NULL, 3, &none));
+  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_public_id_keys_from_bytes(NULL, 0, &none));
+  RETURNS(BAD, snowmint_public_id_keys_from_bytes((const uint8_t *)ONE, sizeof ONE - 1, NULL));
   const char *types[] = {NULL, "", "Order", "1st", "a_", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
   for (size_t at = 0; at < sizeof types / sizeof *types; at++) {
-    RETURNS(BAD, snowmint_opaque_typed(opaque, types[at], NULL, &no_ids));
+    RETURNS(BAD, snowmint_public_ids_open(keys, types[at], NULL, &no_ids));
   }
-  RETURNS(SNOWMINT_UNKNOWN_TEXT_FORM, snowmint_opaque_typed(opaque, "order", "crockford", &no_ids));
-  RETURNS(BAD, snowmint_opaque_typed(opaque, "order", NULL, NULL));
-  RETURNS(BAD, snowmint_opaque_typed(NULL, "order", NULL, &no_ids));
-  RETURNS(BAD, snowmint_opaque_typed((const snowmint_opaque *)ids, "order", NULL, &no_ids));
+  RETURNS(SNOWMINT_UNKNOWN_TEXT_FORM, snowmint_public_ids_open(keys, "order", "crockford", &no_ids));
+  RETURNS(BAD, snowmint_public_ids_open(keys, "order", NULL, NULL));
+  RETURNS(BAD, snowmint_public_ids_open(NULL, "order", NULL, &no_ids));
+  RETURNS(BAD, snowmint_public_ids_open((const snowmint_public_id_keys *)ids, "order", NULL, &no_ids));
   RETURNS(BAD, snowmint_public_ids_encode(NULL, 7, token, sizeof token));
-  RETURNS(BAD, snowmint_public_ids_encode((const snowmint_public_ids *)opaque, 7, token, sizeof token));
+  RETURNS(BAD, snowmint_public_ids_encode((const snowmint_public_ids *)keys, 7, token, sizeof token));
   RETURNS(BAD, snowmint_public_ids_encode(ids, 7, NULL, sizeof token));
   RETURNS(BAD, snowmint_public_ids_encode(ids, 7, token, 33));
   RETURNS(BAD, snowmint_public_ids_decode(ids, NULL, &id));
@@ -242,21 +242,21 @@ static void wrong_arguments(void) {
   RETURNS(BAD, snowmint_public_ids_decode_number(ids, 7, 0, &id));
   RETURNS(BAD, snowmint_public_ids_decode_number(NULL, 7, 64, &id));
   CHECK(none == NULL && no_ids == NULL && id == 7 && token[0] == '\0');
-  OK(snowmint_opaque_typed(opaque, "order", "number53", &no_ids));
+  OK(snowmint_public_ids_open(keys, "order", "number53", &no_ids));
   RETURNS(SNOWMINT_TEXT_OVERFLOW, snowmint_public_ids_decode(no_ids, "9007199254740992", &id));
   RETURNS(BAD, snowmint_public_ids_decode_number(no_ids, 1ULL << 53, 53, &id));
   snowmint_public_ids_free(no_ids);
-  snowmint_opaque_free(NULL);
+  snowmint_public_id_keys_free(NULL);
   snowmint_public_ids_free(NULL);
-  snowmint_opaque_free((snowmint_opaque *)ids);
-  snowmint_public_ids_free((snowmint_public_ids *)opaque);
+  snowmint_public_id_keys_free((snowmint_public_id_keys *)ids);
+  snowmint_public_ids_free((snowmint_public_ids *)keys);
   OK(snowmint_public_ids_encode(ids, 7, token, 34));
   snowmint_public_ids_free(ids);
-  OK(snowmint_opaque_typed(opaque, types[5] + 1, NULL, &ids));
+  OK(snowmint_public_ids_open(keys, types[5] + 1, NULL, &ids));
   OK(snowmint_public_ids_encode(ids, 7, token, sizeof token));
   CHECK(strlen(token) == SNOWMINT_PUBLIC_ID_SIZE - 1);
   snowmint_public_ids_free(ids);
-  snowmint_opaque_free(opaque);
+  snowmint_public_id_keys_free(keys);
 }
 
 #define THREADS 4

@@ -5,7 +5,7 @@ import static io.github.snowmint.internal.Arguments.given;
 import io.github.snowmint.internal.Native;
 
 /** What an ID looks like from outside. */
-public enum PublicForm {
+public enum PublicIdForm {
   /**
    * The type, an underscore, the key's symbol, and 26 symbols of Crockford's base 32 in lower case.
    */
@@ -27,7 +27,7 @@ public enum PublicForm {
    * @return the name
    */
   public String label() {
-    return Native.publicFormNames()[ordinal()];
+    return Native.publicIdFormNames()[ordinal()];
   }
 
   /**
@@ -36,9 +36,9 @@ public enum PublicForm {
    * @param label such as {@code token}
    * @return the form; {@link Code#UNKNOWN_TEXT_FORM}, with all names, if there is none
    */
-  public static PublicForm named(String label) {
-    String[] names = Native.publicFormNames();
-    for (PublicForm form : values()) {
+  public static PublicIdForm named(String label) {
+    String[] names = Native.publicIdFormNames();
+    for (PublicIdForm form : values()) {
       if (names[form.ordinal()].equals(given(label, "label"))) {
         return form;
       }

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
-import { Opaque, PublicIds } from 'snowmint'
+import { PublicIdKeys, PublicIds } from 'snowmint'
 
 import { directory, document, keys } from './reading.mjs'
 
@@ -18,15 +18,15 @@ const OTHER_KEY = 'c45b0e97d2136f8ae1704bb85d29fc0d'
 const invalid = { name: 'SnowmintError', code: 'invalid_keys' }
 
 const bytes = text => new TextEncoder().encode(text)
-const opened = (fields = { keys: { 1: KEY } }) => Opaque.fromBytes(bytes(JSON.stringify(fields)))
+const opened = (fields = { keys: { 1: KEY } }) => PublicIdKeys.fromBytes(bytes(JSON.stringify(fields)))
 const hyphened = digits => digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 const rings = new Map(vectors.keyrings.map(({ name, ...fields }) => [name, fields]))
 
 /** A row's public IDs, made by one key of the keyring, which is all of its keys. */
-function typed({ keyring, key, type }, form) {
+function ofRow({ keyring, key, type }, form) {
   const ring = rings.get(keyring)
-  return opened({ ...ring, current: key ?? ring.current }).typed(type, form)
+  return opened({ ...ring, current: key ?? ring.current }).publicIds(type, form)
 }
 
 /** A row's text in each form, null where it has none. */
@@ -39,7 +39,7 @@ test('opaque.json: every form of every ID, and back', () => {
   for (const row of vectors.ids) {
     keys(row, 'keyring', 'key', 'type', 'id', 'token', 'base64url', 'uuid', 'number_64', 'number_63', 'number_53')
     publics(row).forEach((text, at) => {
-      const ids = typed(row, FORMS[at])
+      const ids = ofRow(row, FORMS[at])
       if (text === null) {
         assert.throws(() => ids.encode(row.id), { code: 'invalid_parameter' })
         return
@@ -60,7 +60,7 @@ test('opaque.json: every form of every ID, and back', () => {
 test('opaque.json: what is refused', () => {
   for (const row of vectors.refused) {
     keys(row, 'keyring', 'type', 'form', 'text', 'error')
-    const ids = typed(row, row.form)
+    const ids = ofRow(row, row.form)
     const text = row.form === 'uuid' ? hyphened(row.text) : row.text
     assert.throws(() => ids.decode(text), { name: 'SnowmintError', code: row.error }, JSON.stringify(row))
     assert.throws(() => ids.decodeMany([text]), { code: row.error, message: /^at index 0: / })
@@ -70,80 +70,81 @@ test('opaque.json: what is refused', () => {
 test('opaque.json: what are no keys', () => {
   for (const row of vectors.refused_keys) {
     keys(row, 'why', 'document', 'error')
-    assert.throws(() => Opaque.fromBytes(bytes(row.document)), { name: 'SnowmintError', code: row.error }, row.why)
+    const refused = { name: 'SnowmintError', code: row.error }
+    assert.throws(() => PublicIdKeys.fromBytes(bytes(row.document)), refused, row.why)
   }
 })
 
 test('a bare key is no document of keys', () => {
-  const message = /line 1 is not of a document of keys, as `snowmint opaque keygen` writes one/
-  assert.throws(() => Opaque.fromBytes(new Uint8Array(32).fill(200)), { code: 'invalid_keys', message })
+  const message = /line 1 is not of a document of keys, as `snowmint public-ids keygen` writes one/
+  assert.throws(() => PublicIdKeys.fromBytes(new Uint8Array(32).fill(200)), { code: 'invalid_keys', message })
 })
 
 test('a file, which others may not read', t => {
   const file = path.join(directory(t), 'keys.toml')
   writeFileSync(file, opened().toToml(), { mode: 0o600 })
-  const token = opened().typed('order').encode(7n)
-  assert.equal(Opaque.open(file).typed('order').decode(token), 7n)
+  const token = opened().publicIds('order').encode(7n)
+  assert.equal(PublicIdKeys.open(file).publicIds('order').decode(token), 7n)
   // A group may read root's.
   for (const mode of statSync(file).uid === 0 ? [0o604, 0o620] : [0o604, 0o640]) {
     chmodSync(file, mode)
     const error = { code: 'keys_exposed', message: new RegExp(`keys.toml: .*mode 0${mode.toString(8)}.*chmod 600`) }
-    assert.throws(() => Opaque.open(file), error)
+    assert.throws(() => PublicIdKeys.open(file), error)
   }
   const away = path.join(path.dirname(file), 'away')
   mkdirSync(away)
-  for (const path of [`${file}.none`, away]) assert.throws(() => Opaque.open(path), invalid)
+  for (const path of [`${file}.none`, away]) assert.throws(() => PublicIdKeys.open(path), invalid)
 })
 
 test('the environment', () => {
-  process.env.SNOWMINT_OPAQUE_KEYS = JSON.stringify({ keys: { 1: KEY } })
+  process.env.SNOWMINT_PUBLIC_ID_KEYS = JSON.stringify({ keys: { 1: KEY } })
   process.env.SNOWMINT_TEST_KEYS = JSON.stringify({ keys: { 1: OTHER_KEY } })
-  const [usual, named] = ['env:', 'env:SNOWMINT_TEST_KEYS'].map(source => Opaque.open(source).typed('order'))
-  assert.equal(usual.encode(7n), opened().typed('order').encode(7n))
+  const [usual, named] = ['env:', 'env:SNOWMINT_TEST_KEYS'].map(source => PublicIdKeys.open(source).publicIds('order'))
+  assert.equal(usual.encode(7n), opened().publicIds('order').encode(7n))
   assert.throws(() => named.decode(usual.encode(7n)), { code: 'not_found', message: 'there is no such ID' })
-  delete process.env.SNOWMINT_OPAQUE_KEYS
-  assert.throws(() => Opaque.open(''), { ...invalid, message: /^the path of the keys is empty: / })
-  assert.throws(() => Opaque.open('env:'), { ...invalid, message: /SNOWMINT_OPAQUE_KEYS has no keys/ })
+  delete process.env.SNOWMINT_PUBLIC_ID_KEYS
+  assert.throws(() => PublicIdKeys.open(''), { ...invalid, message: /^the path of the keys is empty: / })
+  assert.throws(() => PublicIdKeys.open('env:'), { ...invalid, message: /SNOWMINT_PUBLIC_ID_KEYS has no keys/ })
 })
 
 test('old forms are read after a rotation, and none of a key that is away', () => {
-  const before = opened().typed('order')
+  const before = opened().publicIds('order')
   const both = opened({ current: '2', numbers: '1', keys: { 1: KEY, 2: OTHER_KEY } })
   assert.deepEqual([both.symbols, both.current, both.numbers, both.realm], [['1', '2'], '2', '1', ''])
   const [token] = before.encodeMany([7n])
-  assert.equal(both.typed('order').decode(token), 7n)
-  assert.match(both.typed('order').encode(7n), /^order_2/)
-  const after = opened({ keys: { 2: OTHER_KEY } }).typed('order')
+  assert.equal(both.publicIds('order').decode(token), 7n)
+  assert.match(both.publicIds('order').encode(7n), /^order_2/)
+  const after = opened({ keys: { 2: OTHER_KEY } }).publicIds('order')
   assert.throws(() => after.decode(token), { code: 'not_found', message: 'there is no such ID' })
   const unnamed = opened({ current: '2', keys: { 1: KEY, 2: OTHER_KEY } })
   assert.equal(unnamed.numbers, null)
-  assert.throws(() => unnamed.typed('order', 'number64').encode(7n), { ...invalid, message: /numbers/ })
+  assert.throws(() => unnamed.publicIds('order', 'number64').encode(7n), { ...invalid, message: /numbers/ })
 })
 
 test('generated keys', () => {
-  const opaque = Opaque.generate()
-  const token = opaque.typed('order').encode(7n)
-  assert.equal(Opaque.fromBytes(bytes(opaque.toToml())).typed('order').decode(token), 7n)
-  assert.throws(() => Opaque.generate().typed('order').decode(token), { code: 'not_found' })
-  assert.throws(() => { opaque.symbols.push('2') }, TypeError)
+  const keys = PublicIdKeys.generate()
+  const token = keys.publicIds('order').encode(7n)
+  assert.equal(PublicIdKeys.fromBytes(bytes(keys.toToml())).publicIds('order').decode(token), 7n)
+  assert.throws(() => PublicIdKeys.generate().publicIds('order').decode(token), { code: 'not_found' })
+  assert.throws(() => { keys.symbols.push('2') }, TypeError)
 })
 
 test('no key is shown', () => {
-  const opaque = opened()
-  for (const shown of [inspect(opaque, { showHidden: true, depth: 9 }), JSON.stringify(opaque), String(opaque)]) {
+  const keys = opened()
+  for (const shown of [inspect(keys, { showHidden: true, depth: 9 }), JSON.stringify(keys), String(keys)]) {
     assert.ok(!shown.includes(KEY), shown)
   }
   for (const document of [`{"keys":{"1":"${KEY}x"}}`, `keys = "${KEY}"`, `{"keys":{"${KEY}":"1"}}`]) {
-    assert.throws(() => Opaque.fromBytes(bytes(document)), error => !inspect(error).includes(KEY))
+    assert.throws(() => PublicIdKeys.fromBytes(bytes(document)), error => !inspect(error).includes(KEY))
   }
   for (const keys of [JSON.stringify({ keys: { 1: KEY } }), opened().toToml(), KEY]) {
     for (const source of [keys, `env:${keys}`]) {
       const misplaced = { ...invalid, message: /not repeated, as it may be the keys themselves/ }
-      assert.throws(() => Opaque.open(source), misplaced)
-      assert.throws(() => Opaque.open(source), error => !inspect(error).includes(KEY.slice(0, 8)))
+      assert.throws(() => PublicIdKeys.open(source), misplaced)
+      assert.throws(() => PublicIdKeys.open(source), error => !inspect(error).includes(KEY.slice(0, 8)))
     }
     for (const document of [keys, Object(keys), [keys], { keys }, Symbol(keys), () => keys]) {
-      assert.throws(() => Opaque.fromBytes(document), error => {
+      assert.throws(() => PublicIdKeys.fromBytes(document), error => {
         assert.deepEqual([error.name, error.code], ['TypeError', 'invalid_parameter'])
         return !inspect(error).includes(KEY.slice(0, 8))
       })
@@ -153,7 +154,7 @@ test('no key is shown', () => {
 
 test('a number in a text with more bits than its form', () => {
   for (const [bits, text] of [[53, 2n ** 53n], [63, 2n ** 63n], [64, 2n ** 64n]]) {
-    const ids = opened().typed('order', `number${bits}`)
+    const ids = opened().publicIds('order', `number${bits}`)
     assert.throws(() => ids.decode(`${text}`), { name: 'SnowmintError', code: 'text_overflow' })
     assert.throws(() => ids.decodeMany(['7', `${text}`]), { code: 'text_overflow', message: /^at index 1: / })
   }
@@ -162,23 +163,24 @@ test('a number in a text with more bits than its form', () => {
 test('a document may be of another realm, as Buffers are in jsdom', () => {
   const document = runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes(JSON.stringify({ keys: { 1: KEY } }))] })
   assert.ok(!(document instanceof Uint8Array))
-  assert.equal(Opaque.fromBytes(document).realm, opened().realm)
-  assert.equal(Opaque.fromBytes(Buffer.from(document)).realm, opened().realm)
+  assert.equal(PublicIdKeys.fromBytes(document).realm, opened().realm)
+  assert.equal(PublicIdKeys.fromBytes(Buffer.from(document)).realm, opened().realm)
 })
 
 test('wrong types and ranges', () => {
-  const ids = opened().typed('order')
+  const ids = opened().publicIds('order')
   const typeError = { name: 'TypeError', code: 'invalid_parameter' }
-  for (const source of [7, null, undefined, {}, bytes('{}')]) assert.throws(() => Opaque.open(source), typeError)
-  for (const bytes of ['{}', [], null, new ArrayBuffer(3)]) assert.throws(() => Opaque.fromBytes(bytes), typeError)
-  for (const make of [() => new Opaque(), () => new PublicIds(), () => opened().typed(), () => opened().typed('a', 7)]) {
+  for (const source of [7, null, undefined, {}, bytes('{}')]) assert.throws(() => PublicIdKeys.open(source), typeError)
+  for (const bytes of ['{}', [], null, new ArrayBuffer(3)]) assert.throws(() => PublicIdKeys.fromBytes(bytes), typeError)
+  const nothing = [() => opened().publicIds(), () => opened().publicIds('a', 7)]
+  for (const make of [() => new PublicIdKeys(), () => new PublicIds(), ...nothing]) {
     assert.throws(make, typeError)
   }
   for (const type of ['', 'Order', '1st', 'a_', 'a'.repeat(33)]) {
-    assert.throws(() => opened().typed(type), { name: 'SnowmintError', code: 'invalid_parameter' })
+    assert.throws(() => opened().publicIds(type), { name: 'SnowmintError', code: 'invalid_parameter' })
   }
-  assert.equal(opened().typed('a'.repeat(32)).encode(7n).length, 60)
-  assert.throws(() => opened().typed('order', 'crockford'), { code: 'unknown_text_form' })
+  assert.equal(opened().publicIds('a'.repeat(32)).encode(7n).length, 60)
+  assert.throws(() => opened().publicIds('order', 'crockford'), { code: 'unknown_text_form' })
   for (const id of [7, null, undefined, {}]) assert.throws(() => ids.encode(id), typeError)
   for (const id of [-1n, 2n ** 64n]) assert.throws(() => ids.encode(id), { name: 'RangeError', code: 'invalid_parameter' })
   for (const text of [7n, null, undefined, {}]) assert.throws(() => ids.decode(text), typeError)
@@ -202,7 +204,7 @@ test('wrong types and ranges', () => {
 })
 
 test('texts that only look alike', () => {
-  const ids = opened().typed('order')
+  const ids = opened().publicIds('order')
   const token = ids.encode(7n)
   for (const text of [
     `${token}\0`, `${token}${' '.repeat(200)}`, 'x'.repeat(1 << 20), token.replace('order_', 'ord\u00e9r_'),
@@ -214,7 +216,7 @@ test('texts that only look alike', () => {
 })
 
 test('many, also of shared memory', () => {
-  const ids = opened().typed('order')
+  const ids = opened().publicIds('order')
   const numbers = BigUint64Array.from({ length: 5000 }, (_, at) => BigInt(at) << 40n)
   const shared = new BigUint64Array(new SharedArrayBuffer(8 * numbers.length))
   shared.set(numbers)
@@ -228,18 +230,18 @@ test('many, also of shared memory', () => {
   assert.throws(() => ids.decodeMany(tokens), { code: 'text_length', message: /^at index 4321: / })
   const document = new Uint8Array(new SharedArrayBuffer(3 + KEY.length + 16))
   document.set(bytes(JSON.stringify({ keys: { 1: KEY } }).padEnd(document.length)))
-  assert.equal(Opaque.fromBytes(document).typed('order').encode(numbers[1]), ids.encode(numbers[1]))
+  assert.equal(PublicIdKeys.fromBytes(document).publicIds('order').encode(numbers[1]), ids.encode(numbers[1]))
 })
 
 const IN_A_THREAD = `
   const { parentPort, workerData } = require('node:worker_threads')
-  const { Opaque } = require(workerData.home)
-  const ids = Opaque.fromBytes(new TextEncoder().encode(workerData.document)).typed('order')
+  const { PublicIdKeys } = require(workerData.home)
+  const ids = PublicIdKeys.fromBytes(new TextEncoder().encode(workerData.document)).publicIds('order')
   for (let n = 0n; n < 20000n; n++) if (ids.decode(ids.encode(n)) !== n) throw new Error(String(n))
   parentPort.postMessage(ids.encode(7n))`
 
 test('each thread opens its own', async () => {
-  const here = opened().typed('order')
+  const here = opened().publicIds('order')
   const workerData = {
     document: JSON.stringify({ keys: { 1: KEY } }),
     home: new URL('../node_modules/snowmint', import.meta.url).pathname,

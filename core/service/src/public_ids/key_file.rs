@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use snowmint::opaque::{self, KeyFault, Opaque, may_be_keys};
+use snowmint::public_ids::{self, KeyFault, PublicIdKeys, may_be_keys};
 use snowmint::{Code, Error, Result};
 use tempfile::NamedTempFile;
 
@@ -14,7 +14,7 @@ use crate::files;
 /// The path of a file, and of nothing else that a command takes in its place.
 pub(super) fn named(path: &Path) -> Result<&Path> {
     if is_misplaced(path) {
-        return Err(opaque::Error::from(KeyFault::Misplaced).into());
+        return Err(public_ids::Error::from(KeyFault::Misplaced).into());
     }
     let why = match path.to_str() {
         Some("-") => "the standard streams are no file of keys",
@@ -42,7 +42,7 @@ pub(super) fn create(path: &Path, document: &str) -> Result<()> {
         if error.kind() == io::ErrorKind::AlreadyExists || path.exists() {
             let message = format!(
                 "{}: it is there already, and its keys may be in use: name another file, or add a \
-                 key by `snowmint opaque rotate`",
+                 key by `snowmint public-ids rotate`",
                 path.display()
             );
             return Error::new(Code::InvalidParameter, message);
@@ -59,18 +59,18 @@ pub(super) fn create(path: &Path, document: &str) -> Result<()> {
 /// two keys of one symbol one would be lost, with all that it made.
 pub(super) fn change(
     path: &Path,
-    make: impl FnOnce(&mut Opaque) -> opaque::Result<()>,
-) -> Result<Opaque> {
+    make: impl FnOnce(&mut PublicIdKeys) -> public_ids::Result<()>,
+) -> Result<PublicIdKeys> {
     // What replaces the file has its own name, and not that of a link to it.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     // Says first whether it may be read at all.
-    Opaque::from_file(path).map_err(Error::from)?;
+    PublicIdKeys::from_file(path).map_err(Error::from)?;
     let held = hold(path).map_err(|error| unwritten(path, error))?;
     clear(path).map_err(|error| unwritten(path, error))?;
-    let mut opaque = Opaque::from_file(path).map_err(Error::from)?;
-    make(&mut opaque).map_err(Error::from)?;
-    replace(path, &held, &opaque.to_document()).map_err(|error| unwritten(path, error))?;
-    Ok(opaque)
+    let mut keys = PublicIdKeys::from_file(path).map_err(Error::from)?;
+    make(&mut keys).map_err(Error::from)?;
+    replace(path, &held, &keys.to_document()).map_err(|error| unwritten(path, error))?;
+    Ok(keys)
 }
 
 /// Locks the file that has the name, once it still has it when it is locked.

@@ -18,15 +18,15 @@ def test_the_lines_of_the_readme(snowmint):
     assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\n", uuid)
     assert "keys.toml" in made and none == "" and "1, 2" in rotated
     assert re.fullmatch(r"(\d+\n){3}", ids)
-    again = snowmint.shell("snowmint opaque decode --keys keys.toml --type order - < tokens")
+    again = snowmint.shell("snowmint public-ids decode --keys keys.toml --type order - < tokens")
     assert again.must_succeed().output == ids, "after the rotation"
 
 
 @pytest.mark.parametrize("command", [(), ("keygen",), ("rotate",)], ids=" ".join)
 def test_the_examples_of_help(snowmint, command):
-    lines = examples(snowmint, ("opaque", *command))
+    lines = examples(snowmint, ("public-ids", *command))
     assert len(lines) >= 2
     if not any("keygen" in line for line in lines):
-        snowmint.run("opaque", "keygen", "keys.toml").must_succeed()
+        snowmint.run("public-ids", "keygen", "keys.toml").must_succeed()
     for line in lines:
         assert not snowmint.shell(line).must_succeed().errors, line
