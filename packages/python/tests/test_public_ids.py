@@ -484,6 +484,6 @@ def test_fields_refuse_what_are_no_public_ids_of_a_type(django_shop: None) -> No
     fields: list[Any] = [sqlalchemy.PublicId, pydantic.PublicId, django.PublicIdField]
     for field in fields:
         for wrong in (PublicIdKeys.from_bytes(KEYS), None, "order", PublicIds, Mock()):
-            said = rf'^{field.__name__} takes .* keys.typed\("order"\) .* no {type(wrong).__name__}$'
+            said = rf'^{field.__name__} takes .* keys.public_ids\("order"\) .* no {type(wrong).__name__}$'
             with pytest.raises(TypeError, match=said):
                 field(wrong)
