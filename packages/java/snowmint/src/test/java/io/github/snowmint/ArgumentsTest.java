@@ -142,7 +142,7 @@ class ArgumentsTest {
         () -> Layout.of(null),
         () -> Layout.of("time:41", null, Duration.ofMillis(1)),
         () -> Layout.of("time:41", Instant.EPOCH, null),
-        () -> Layout.TWITTER.decode(null),
+        () -> Layout.TWITTER.decode((long[]) null),
         () -> Layout.TWITTER.encode(null),
         () -> Layout.TWITTER.minId((Instant) null),
         () -> Layout.TWITTER.workerId(null),
