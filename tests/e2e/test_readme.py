@@ -29,7 +29,7 @@ def table():
     section, urls = README.split("\n## Rust\n")[1].split("\n## ")[0], []
     for row in re.findall(r"^\| [^|]* \| (`[^|]*) \|$", section, re.MULTILINE):
         for text in re.findall(r"`([^`]+)`", row):
-            urls.append(f"snowflake:?{text}" if text.startswith("worker=") else text)
+            urls.append(f"snowflake:?{text}" if text.startswith("worker_id=") else text)
     return urls
 
 
