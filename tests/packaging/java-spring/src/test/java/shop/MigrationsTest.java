@@ -79,15 +79,18 @@ class MigrationsTest {
     onEach((server, folder) -> assertMints(server, locations + orders(directory), NEVER));
   }
 
-  /** The statements that make tables ask which server they are on, as those before them tell. */
+  /** What begins the key space notes which server and tables it is on, as a statement before it tells. */
   @Test
   void aMigrationInSqlMakesThem(@TempDir Path directory) throws Exception {
     String locations = "spring.flyway.locations=filesystem:" + orders(directory);
     onEach(
         (server, folder) -> {
           String incarnation = text(folder, "incarnation").replace(":is_synchronous", "0");
-          String schema = folder.equals("postgres") ? SCHEMA : "";
-          String text = schema + incarnation + ";\n\n" + parts(text(folder, "schema"));
+          String tables = parts(text(folder, "schema"));
+          String text =
+              folder.equals("postgres")
+                  ? SCHEMA + tables + incarnation + ";\n\n" + parts(text(folder, "schema_row"))
+                  : incarnation + ";\n\n" + tables;
           Files.writeString(directory.resolve("V2__snowmint.sql"), text);
           assertMints(server, locations, NEVER);
         });
