@@ -423,7 +423,7 @@ export declare class Sequences {
 /** Makes UUIDs of version 7 (rising within a process) or 4 (random). Never waits. */
 export declare class UuidSource implements Iterable<string>, Disposable, AsyncDisposable {
   constructor(version?: 4 | 7)
-  /** Opens a source by its URL, `uuid:` or `uuid:?version=4`. */
+  /** Opens a source by its URL, `uuid:` or `uuid:?version=4`. Not in browsers. */
   static open<Own extends UuidSource>(this: Opening<Own>, url: string): Promise<Own>
   readonly version: 4 | 7
   /** The next UUID. */

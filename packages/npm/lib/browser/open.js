@@ -7,12 +7,12 @@ const { Snowflake } = require('./snowflake.js')
 const { sourceOf } = require('./urls.js')
 const { UuidSource } = require('./uuids.js')
 
-const KINDS = { snowflake: Snowflake, segment: Segment, uuid: UuidSource }
+const KINDS = { snowflake: Snowflake, segment: Segment }
 
 async function open(url) {
   if (arguments.length === 0) throw nothingNamed()
   const [kind, read] = sourceOf(url)
-  return KINDS[kind].open(read())
+  return kind === 'uuid' ? new UuidSource(read()) : KINDS[kind].open(read())
 }
 
 module.exports = { open }

@@ -2,9 +2,8 @@
 // UUIDs of versions 4 and 7 (RFC 9562) in a browser.
 
 const check = require('../arguments.js')
-const { ASYNC_DISPOSE, DISPOSE, classOf } = require('./minting.js')
+const { ASYNC_DISPOSE, DISPOSE } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
-const { optionsBy } = require('./urls.js')
 
 const POOL = 4096
 
@@ -42,10 +41,6 @@ class UuidSource {
   constructor(version = 7) {
     this.version = check.version(version)
     bytes(0)
-  }
-
-  static async open(url) {
-    return new (classOf(this, UuidSource))(optionsBy('uuid', url))
   }
 
   nextUuid() {

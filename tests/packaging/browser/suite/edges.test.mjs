@@ -68,7 +68,7 @@ test('what needs the addon says so, and what there is in its place', t => {
     `${has}; use open`,
     has,
     has,
-    `${has}, the option stateDirectory: use a store, or the worker 'random'`,
+    `${has}, the option stateDirectory: use a store, or the workerId 'random'`,
     `${has}, the option store: use allocate, with an IdService or a function`,
     ...Array(4).fill(`${has}: whoever has the keys of public IDs reads all of them, so they stay on servers`),
   ])
