@@ -118,7 +118,7 @@ fn every_parameter_of_the_tables_is_taken() {
     let values = BTreeMap::from([
         ("at", &*further),
         ("key", "42"),
-        ("worker", "7"),
+        ("worker_id", "7"),
         ("layout", "time:41,worker:10,sequence:12"),
         ("epoch_ms", "1700000000000"),
         ("tick_ms", "1"),
@@ -176,7 +176,7 @@ fn every_parameter_of_the_tables_is_taken() {
 fn what_is_wrong_is_said_with_what_would_be_right() {
     let refused = |url: &str| open(url).map(drop).unwrap_err();
     for (url, code, hint) in [
-        ("snowflake:?wroker=7", Code::UnknownParameter, "did you mean worker?: snowflake takes w"),
+        ("snowflake:?worker=7", Code::UnknownParameter, "did you mean worker_id?: snowflake takes"),
         (
             "segment+sqlite:ids.db?tga=a",
             Code::UnknownParameter,

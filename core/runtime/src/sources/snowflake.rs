@@ -43,7 +43,7 @@ pub struct Snowflake {
 }
 
 impl Snowflake {
-    /// Starts building a generator. It needs a worker ID: [`worker`](SnowflakeBuilder::worker) or
+    /// Starts building a generator. It needs a worker ID: [`worker_id`](SnowflakeBuilder::worker_id) or
     /// [`lease_from`](SnowflakeBuilder::lease_from).
     pub fn builder() -> SnowflakeBuilder {
         SnowflakeBuilder {

@@ -156,9 +156,10 @@ fn a_schema_that_is_there_is_used() {
 fn nothing_is_made_that_another_made_meanwhile() {
     let database = database();
     let rename = |from: &str, to: &str| {
-        for table in ["schema", "segment", "worker"] {
-            database.run(&format!("ALTER TABLE {from}_{table} RENAME TO {to}_{table}"));
-        }
+        // All at once, as who waits may look at any moment.
+        let each = ["schema", "segment", "worker"]
+            .map(|table| format!("ALTER TABLE {from}_{table} RENAME TO {to}_{table}"));
+        database.run(&each.join("; "));
     };
     rename("snowmint", "hidden");
     let mut other = database.session();

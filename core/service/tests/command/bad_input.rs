@@ -73,7 +73,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "snowflake:?worker_id=1", "--key", "42"], 2, "this source has no keys"),
     (&["id", "--key", "x", "sequences+sqlite:{db}?create=true&tag=a"], 2, "invalid value"),
     (&["id", "snowflake://?worker_id=1"], 2, "write snowflake:?worker_id=1"),
-    (&["id", "snowflake:?wroker=1"], 2, "did you mean worker?"),
+    (&["id", "snowflake:?worker=1"], 2, "did you mean worker_id?"),
     (&["id", "snowflake+sqlite://localhost{db}"], 2, "error[invalid_url]: "),
     (&["segment", "list", "memory:"], 2, "sqlite:PATH"),
     (&["segment", "list", ""], 2, "the database's path is empty"),

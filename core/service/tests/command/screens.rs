@@ -176,7 +176,7 @@ fn the_command_line_describes_itself_to_shells_and_as_manual_pages() {
     assert!(page("snowmint-segment-create.1").contains("\\-\\-stride"));
     let id = page("snowmint-id.1");
     for section in
-        [".SH \"SOURCES\"\n.nf\nsnowflake:", ".SH NOTES\nworker=env is", ".SH \"EXAMPLES\"\n.nf\n"]
+        [".SH \"SOURCES\"\n.nf\nsnowflake:", ".SH NOTES\nworker_id=env is", ".SH \"EXAMPLES\"\n.nf\n"]
     {
         assert!(id.contains(section) && !id.contains("EXTRA"), "{id}");
     }
