@@ -175,9 +175,11 @@ fn the_command_line_describes_itself_to_shells_and_as_manual_pages() {
     assert!(page("snowmint.1").contains("snowmint\\-segment(1)"));
     assert!(page("snowmint-segment-create.1").contains("\\-\\-stride"));
     let id = page("snowmint-id.1");
-    for section in
-        [".SH \"SOURCES\"\n.nf\nsnowflake:", ".SH NOTES\nworker_id=env is", ".SH \"EXAMPLES\"\n.nf\n"]
-    {
+    for section in [
+        ".SH \"SOURCES\"\n.nf\nsnowflake:",
+        ".SH NOTES\nworker_id=env is",
+        ".SH \"EXAMPLES\"\n.nf\n",
+    ] {
         assert!(id.contains(section) && !id.contains("EXTRA"), "{id}");
     }
     assert!(page("snowmint.1").contains(".SH \"EXIT STATUS\"\n.nf\n0  done"));
