@@ -193,7 +193,7 @@ pub fn open_as(kind: &str, url: &str) -> Result<Source> {
 
 /// The opening of one kind, where its type is wanted.
 macro_rules! opens {
-    ($($source:ident $kind:literal $(, $feature:literal)?;)*) => {$(
+    ($($source:ident as $variant:ident, $kind:literal $(, $feature:literal)?;)*) => {$(
         $(#[cfg(feature = $feature)])?
         impl $source {
             /// Opens one by its URL, as [`open`](crate::open()) does.
@@ -201,19 +201,22 @@ macro_rules! opens {
             /// # Errors
             /// As [`open_as`](crate::open_as).
             pub fn open(url: &str) -> Result<$source> {
-                open_as($kind, url).and_then($source::try_from)
+                match open_as($kind, url)? {
+                    Source::$variant(source) => Ok(source),
+                    _ => unreachable!("the URL is of that kind"),
+                }
             }
         }
     )*};
 }
 
 opens! {
-    Snowflake "snowflake";
-    Segment "segment";
-    Daily "daily", "daily";
-    Sequences "sequences";
-    RingSource "ring";
-    UuidSource "uuid", "uuid";
+    Snowflake as Snowflake, "snowflake";
+    Segment as Segment, "segment";
+    Daily as Daily, "daily", "daily";
+    Sequences as Sequences, "sequences";
+    RingSource as Ring, "ring";
+    UuidSource as Uuid, "uuid", "uuid";
 }
 
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`;

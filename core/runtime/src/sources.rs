@@ -57,32 +57,6 @@ pub enum Source {
     Ring(RingSource),
 }
 
-/// A source as what it is.
-macro_rules! is_one_of_its_kind {
-    ($($source:ident $kind:ident $(, $feature:literal)?;)*) => {$(
-        $(#[cfg(feature = $feature)])?
-        impl TryFrom<Source> for $source {
-            type Error = Error;
-
-            fn try_from(source: Source) -> Result<$source> {
-                match source {
-                    Source::$kind(source) => Ok(source),
-                    _ => Err(Error::new(Code::InvalidParameter, "the source is of another kind")),
-                }
-            }
-        }
-    )*};
-}
-
-is_one_of_its_kind! {
-    Snowflake Snowflake;
-    Segment Segment;
-    Daily Daily, "daily";
-    Sequences Sequences;
-    RingSource Ring;
-    UuidSource Uuid, "uuid";
-}
-
 /// What every source of 64-bit IDs does; the others say how theirs are taken.
 macro_rules! of_64_bits {
     ($source:expr, $minter:ident => $call:expr) => {

@@ -221,11 +221,11 @@ abstract class SegmentStoreSuite<S extends WorkerStore & SegmentStore> extends S
 
   /** On a busy machine the server may end the transaction of a thread that stood still. */
   private Allocation insist(int count) {
-    for (; ; ) {
+    for (int attempt = 1; ; attempt++) {
       try {
         return take("orders", count);
       } catch (SnowmintException failure) {
-        if (failure.code() != Code.STORE_UNAVAILABLE) {
+        if (failure.code() != Code.STORE_UNAVAILABLE || attempt == 20) {
           throw failure;
         }
       }
