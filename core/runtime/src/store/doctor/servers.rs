@@ -35,7 +35,8 @@ pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String;
     let makes_none = ["true", "1"].contains(&&**makes_none);
     if makes_none || refused != "0" {
         let found = format!(
-            "{found}, and took another's place: {refused} tags give no range{}",
+            "{found}, and took another's place or has its tables from a copy: {refused} tags give no \
+             range{}",
             if makes_none { ", and none is made" } else { "" }
         );
         let cure = format!(
@@ -45,8 +46,10 @@ pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String;
         return Finding::refused(FAILOVERS, Code::IncarnationChanged, found, cure);
     }
     if wait_ms != "0" {
-        let found =
-            format!("{found}, and took another's place: it gives no worker ID for {wait_ms} ms");
+        let found = format!(
+            "{found}, and took another's place or has its tables from a copy: it gives no worker ID \
+             for {wait_ms} ms"
+        );
         return Finding::weaker(FAILOVERS, found, "none is needed: it goes on by itself");
     }
     Finding::ok(FAILOVERS, found + ", and nothing waits for an operator")

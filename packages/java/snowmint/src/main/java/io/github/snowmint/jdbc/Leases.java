@@ -80,8 +80,8 @@ final class Leases {
                 + request.realm()
                 + " is given for "
                 + waitMs
-                + " ms: this server took another's place, and may not know of leases that go on"
-                + " for so long; wait. The longest reservation ever asked for, and an eighth more, are "
+                + " ms: this server took another's place or has its tables from a copy, and may not"
+                + " know of leases that go on for so long; wait. The longest reservation ever asked for, and an eighth more, are "
                 + found[1]
                 + " ms: where all leases are shorter by now, UPDATE "
                 + transaction.table()
