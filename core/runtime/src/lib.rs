@@ -60,6 +60,7 @@ mod source_core;
 mod sources;
 mod stats;
 mod store;
+mod store_handle;
 mod url;
 mod waiting;
 mod worker;

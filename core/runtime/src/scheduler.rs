@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use crate::allocations::{Allocations, Floors};
 use crate::error::Result;
-use crate::host::process::PerProcess;
 use crate::host::rounds::{Rounds, SchedulerLoop};
 use crate::host::{Clock, Platform, Spawn};
 use crate::panics::caught;
@@ -24,6 +23,8 @@ pub(crate) use admission::Permit;
 pub(crate) const NOTHING_DUE: Duration = Duration::from_secs(3600);
 /// A store's connections in one process, and so its threads.
 const THREADS_MAX: usize = 1;
+/// Linux shows 15 bytes of it.
+const THREAD_NAME: &str = "snowmint-store";
 /// A source whose round ended in a panic has the next one after this.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
 
@@ -46,27 +47,7 @@ pub(crate) struct Scheduler {
     notified: Condvar,
     /// Those that are being opened, and do not have a scheduler yet.
     admission: AdmissionQueue,
-    name: &'static str,
     host: Platform,
-}
-
-/// What there is of a store in this process. It holds the store's place in memory: as long as it is
-/// known, no other store can have its address, by which it is found.
-struct Known {
-    store: Box<dyn Place>,
-    scheduler: Weak<Scheduler>,
-    floors: Arc<Floors>,
-}
-
-trait Place: Send + Sync {
-    /// Whether anybody still has what is there.
-    fn is_there(&self) -> bool;
-}
-
-impl<S: Send + Sync + ?Sized> Place for Weak<S> {
-    fn is_there(&self) -> bool {
-        self.strong_count() > 0
-    }
 }
 
 #[derive(Default)]
@@ -96,34 +77,12 @@ type Turn = (i64, u64);
 type Task = Box<dyn FnOnce() + Send>;
 
 impl Scheduler {
-    /// The scheduler of a store.
-    pub(crate) fn of<S>(store: &Arc<S>, name: &'static str, host: &Platform) -> Arc<Scheduler>
-    where
-        S: Send + Sync + ?Sized + 'static,
-    {
-        static KNOWN: PerProcess<Mutex<HashMap<usize, Known>>> = PerProcess::new();
-        let known = KNOWN.get_or_init(Mutex::default);
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|_, known| known.store.is_there());
-        let known = known.entry(Arc::as_ptr(store).addr()).or_insert_with(|| Known {
-            store: Box::new(Arc::downgrade(store)),
-            scheduler: Weak::new(),
-            floors: Floors::of(store),
-        });
-        known.scheduler.upgrade().unwrap_or_else(|| {
-            let scheduler = Scheduler::new(Arc::clone(&known.floors), name, host);
-            known.scheduler = Arc::downgrade(&scheduler);
-            scheduler
-        })
-    }
-
-    fn new(floors: Arc<Floors>, name: &'static str, host: &Platform) -> Arc<Scheduler> {
+    pub(crate) fn new(floors: Arc<Floors>, host: &Platform) -> Arc<Scheduler> {
         Arc::new(Scheduler {
             allocations: Allocations::above(floors),
             queue: Mutex::default(),
             notified: Condvar::new(),
             admission: AdmissionQueue::default(),
-            name,
             host: host.clone(),
         })
     }
@@ -188,7 +147,7 @@ impl Scheduler {
         if queue.threads >= wanted {
             return Ok(());
         }
-        match self.host.spawn(self.name, SchedulerLoop::of(Arc::<Scheduler>::clone(self))) {
+        match self.host.spawn(THREAD_NAME, SchedulerLoop::of(Arc::<Scheduler>::clone(self))) {
             Ok(()) => queue.threads = queue.threads.saturating_add(1),
             Err(error) if queue.threads == 0 => return Err(error),
             Err(_) => {}
@@ -285,7 +244,7 @@ impl Queue {
 
 impl fmt::Debug for Scheduler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scheduler").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Scheduler").finish_non_exhaustive()
     }
 }
 
@@ -330,23 +289,5 @@ impl Drop for Registration {
             queue.is_notified = true;
             self.scheduler.notified.notify_all();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::Tag;
-
-    #[test]
-    fn what_is_known_of_a_store_outlives_its_scheduler() {
-        let (store, orders) = (Arc::new(()), Tag::new("orders").unwrap());
-        let floor = |store| {
-            let scheduler = Scheduler::of(store, "test", &Platform::System);
-            scheduler.allocations.floor(&orders)
-        };
-        Scheduler::of(&store, "test", &Platform::System).allocations.raise_floor(&orders, 100);
-        assert_eq!(floor(&store), 100, "its scheduler is gone");
-        assert_eq!(floor(&Arc::new(())), 0, "another store");
     }
 }

@@ -37,9 +37,10 @@ impl<T> Attempt<T> {
 /// How long a call waits for an ID unless told otherwise.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 
-/// How long a caller sleeps between looks at what a scheduler is fetching.
+/// Asks to be called again so soon while a scheduler is fetching.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
-/// The first look at what a scheduler is fetching comes after this.
+/// A caller looks again after this, and after twice as long each time: a store in memory answers at
+/// once.
 const FIRST_LOOK: Duration = Duration::from_micros(50);
 /// Asking looks at the clocks: it waits no longer than they may go unseen.
 const LONGEST_SLEEP: Duration = Duration::from_millis(LOOK_MS.unsigned_abs());
@@ -93,9 +94,8 @@ impl Patience {
         if !self.deadline.has_room(pause, host) {
             return Err(why);
         }
-        // A store in memory answers at once.
-        let rest = if pause == POLL { self.look } else { pause.min(LONGEST_SLEEP) };
-        self.look = (self.look * 2).min(POLL);
+        let rest = pause.min(self.look);
+        self.look = (self.look * 2).min(LONGEST_SLEEP);
         Ok(rest)
     }
 }

@@ -1,6 +1,5 @@
 //! Which numbers of a store's tags this process had, and those that it was forked from.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -34,54 +33,7 @@ struct Known {
     further: [Place; 2],
 }
 
-/// The floors of a store, and whether anybody still has that.
-struct OfStore {
-    floors: Arc<Floors>,
-    is_there: Box<dyn Fn() -> bool + Send + Sync>,
-}
-
 impl Floors {
-    /// Those of a store: in a forked child its parent's.
-    pub(crate) fn of<S>(store: &Arc<S>) -> Arc<Floors>
-    where
-        S: Send + Sync + ?Sized + 'static,
-    {
-        Floors::of_or(store, Arc::default)
-    }
-
-    /// Gives a store that takes the place of another the floors of that, before anybody asks for its own.
-    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "of files alone"))]
-    pub(crate) fn hand_on<S: Send + Sync + 'static>(from: &Arc<S>, to: &Arc<S>) {
-        let floors = Floors::of(from);
-        Floors::of_or(to, || floors);
-    }
-
-    fn of_or<S>(store: &Arc<S>, begin: impl FnOnce() -> Arc<Floors>) -> Arc<Floors>
-    where
-        S: Send + Sync + ?Sized + 'static,
-    {
-        static OF_STORES: ArcSwapOption<HashMap<usize, Arc<OfStore>>> =
-            ArcSwapOption::const_empty();
-        let address = Arc::as_ptr(store).addr();
-        // It holds the store's place in memory, so that no other one can have the address.
-        let weak = Arc::downgrade(store);
-        let fresh = Arc::new(OfStore {
-            floors: begin(),
-            is_there: Box::new(move || weak.strong_count() > 0),
-        });
-        let mut found = Arc::clone(&fresh);
-        OF_STORES.rcu(|known| {
-            let known = known.iter().flat_map(|known| known.iter());
-            let there = known.filter(|(_, of_store)| (of_store.is_there)());
-            let mut there: HashMap<_, _> =
-                there.map(|(address, of_store)| (*address, Arc::clone(of_store))).collect();
-            let of_store = there.entry(address).or_insert_with(|| Arc::clone(&fresh));
-            found = Arc::clone(of_store);
-            Some(Arc::new(there))
-        });
-        Arc::clone(&found.floors)
-    }
-
     /// The floor of a tag, 0 unless it is known.
     pub(crate) fn get(&self, tag: &Tag) -> u64 {
         self.known(tag, false).map_or(0, |known| known.floor.load(Ordering::Relaxed))

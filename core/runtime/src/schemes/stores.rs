@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use snowmint_engine::Code;
 
 #[cfg(feature = "sqlite")]
-use crate::allocations::Floors;
 #[cfg(feature = "sqlite")]
 use crate::error::Error;
 use crate::error::Result;
@@ -57,6 +56,8 @@ use crate::store::{ServiceBuilder, ServiceStore};
     feature = "redis",
     feature = "zookeeper"
 ))]
+#[cfg(feature = "sqlite")]
+use crate::store_handle::StoreState;
 use crate::url::{Address, Parameters};
 
 #[cfg(feature = "sqlite")]
@@ -107,7 +108,7 @@ fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
             None => Arc::new(sqlite.open(path)?),
         };
         if let Some(before) = &before {
-            Floors::hand_on(before, &fresh);
+            StoreState::hand_on(before, &fresh);
         }
         match opened.keep(&key, before.as_ref(), &fresh) {
             None => return Ok(fresh),

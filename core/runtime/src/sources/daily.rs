@@ -20,6 +20,7 @@ use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler, is_forsaken};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::stats::Stats;
 use crate::store::{SegmentAdmin, Tag};
+use crate::store_handle::StoreHandle;
 use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
 
 mod calendar;
@@ -386,7 +387,8 @@ impl DailyBuilder {
         let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
         self.store.check_creation()?;
         let (prefetch, tag, fences) = (self.prefetch, self.tag.clone(), Arc::default());
-        let maker = Maker { store: self.store, tag, step, prefetch, fences };
+        let store = StoreHandle::new(self.store);
+        let maker = Maker { store, tag, step, prefetch, fences };
         let span = Span::at(self.host.now_ms(), &zone)?;
         let open = || maker.open(span, self.digits, &self.host);
         let day = open_within(self.wait, &self.host, open)?;
@@ -524,7 +526,7 @@ impl Days {
     }
 
     fn scheduler(&self) -> Arc<Scheduler> {
-        Scheduler::of(&self.maker.store, "snowmint-daily", &self.host)
+        self.maker.store.scheduler(&self.host)
     }
 }
 

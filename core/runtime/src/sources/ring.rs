@@ -16,6 +16,7 @@ use crate::host::process::ForkGuard;
 use crate::source_core::SourceCore;
 use crate::sources::Source;
 use crate::stats::Stats;
+use crate::store_handle::StoreState;
 use crate::url::invalid;
 use crate::waiting::{Attempt, ask_within};
 
@@ -272,6 +273,7 @@ impl RingBuilder {
             fences_before: AtomicU64::new(0),
             is_called: AtomicBool::new(false),
             core: SourceCore::new(),
+            state: StoreState::default(),
             host: self.host,
             source: self.source,
             every_ms: self.every.as_millis() as i64,

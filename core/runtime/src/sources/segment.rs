@@ -19,6 +19,7 @@ use crate::host::process::ForkGuard;
 use crate::source_core::SourceCore;
 use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
+use crate::store_handle::StoreHandle;
 use crate::waiting::{Attempt, DEFAULT_WAIT, ask_within, open_within};
 
 mod classes;
@@ -438,7 +439,7 @@ impl SegmentBuilder {
                 fences: Arc::clone(&self.fences),
                 core: SourceCore::new(),
                 host: self.host.clone(),
-                store: shard.store,
+                store: StoreHandle::new(shard.store),
                 tag: self.tag.clone(),
                 prefetch: self.prefetch,
                 sizing,

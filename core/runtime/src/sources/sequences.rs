@@ -19,6 +19,7 @@ use crate::stats::Stats;
 use crate::store::{
     self, AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag,
 };
+use crate::store_handle::StoreHandle;
 use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
 
 mod keys;
@@ -260,7 +261,7 @@ impl SequencesBuilder {
         let registry = Registry {
             core: SourceCore::new(),
             host: self.host,
-            store: self.store,
+            store: StoreHandle::new(self.store),
             tag: self.tag,
             keys_per_section: self.keys_per_section,
             step: self.step,
@@ -276,7 +277,7 @@ impl SequencesBuilder {
 struct Registry {
     core: SourceCore<Work>,
     host: Platform,
-    store: Arc<dyn SegmentAdmin>,
+    store: StoreHandle<dyn SegmentAdmin>,
     tag: Tag,
     keys_per_section: u64,
     step: u64,
@@ -382,7 +383,7 @@ impl Registry {
     }
 
     fn scheduler(&self) -> Arc<Scheduler> {
-        Scheduler::of(&self.store, "snowmint-sequences", &self.host)
+        self.store.scheduler(&self.host)
     }
 
     fn last_error(&self) -> Arc<LastError> {
@@ -454,7 +455,7 @@ impl Scheduled for Registry {
             self.look_at_store();
         }
         let (scheduler, store, host) =
-            (self.scheduler(), Arc::clone(&self.store), self.host.clone());
+            (self.scheduler(), Arc::clone(self.store.store()), self.host.clone());
         // Those that are dropped while the store is asked are not there for the answer.
         drop(self);
         // There may be more than is asked for at once.

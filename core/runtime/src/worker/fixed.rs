@@ -10,10 +10,13 @@ use self::directory::{check_layout, state_file};
 use super::reservation::Reservation;
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::host::Platform;
 use crate::host::files::Files;
 use crate::host::identity::FileId;
 use crate::host::mark::{MarkFile, Missing, replaced};
 use crate::host::restore::Image;
+use crate::scheduler::Scheduler;
+use crate::store_handle::StoreState;
 
 mod directory;
 
@@ -71,6 +74,7 @@ pub(crate) struct FixedWorkerId {
     mark: Mutex<Mark>,
     /// Of the file held. The mark itself is locked while it is written.
     id: Mutex<FileId>,
+    state: StoreState,
 }
 
 enum Mark {
@@ -108,7 +112,12 @@ impl FixedWorkerId {
             file.check_used()?;
         }
         let id = Mutex::new(file.id());
-        Ok(FixedWorkerId { terms, path, files, image, mark: Mutex::new(Mark::Held(file)), id })
+        let (mark, state) = (Mutex::new(Mark::Held(file)), StoreState::default());
+        Ok(FixedWorkerId { terms, path, files, image, mark, id, state })
+    }
+
+    pub(super) fn scheduler(&self, host: &Platform) -> Arc<Scheduler> {
+        self.state.scheduler(host)
     }
 
     pub(super) fn worker_id(&self) -> u32 {

@@ -96,11 +96,11 @@ impl WorkerIds {
         matches!(self, WorkerIds::Store(_))
     }
 
-    /// The scheduler: that of the store, or of the mark alone.
-    pub(crate) fn scheduler(self: &Arc<Self>, host: &Platform) -> Arc<Scheduler> {
-        match &**self {
+    /// Returns the scheduler of the store, or of the state file alone.
+    pub(crate) fn scheduler(&self, host: &Platform) -> Arc<Scheduler> {
+        match self {
             WorkerIds::Store(worker) => worker.scheduler(),
-            WorkerIds::Fixed(_) => Scheduler::of(self, "snowmint-mark", host),
+            WorkerIds::Fixed(worker) => worker.scheduler(host),
         }
     }
 }

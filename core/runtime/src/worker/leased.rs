@@ -14,6 +14,7 @@ use crate::scheduler::Scheduler;
 use crate::store::{
     self, CALL_WITHIN, Call, Known, Lease, LeaseRequest, MAX_RESERVE_AHEAD_MS, Token, WorkerStore,
 };
+use crate::store_handle::StoreHandle;
 
 /// A new lease's reservation: a process that lives for a moment rests its worker ID for no longer.
 const FIRST_RESERVE_MS: u32 = 2_000;
@@ -40,7 +41,7 @@ pub(crate) struct Terms {
 
 /// A worker ID leased from a store, with what it takes to renew it.
 pub(crate) struct StoreWorkerIds {
-    store: Arc<dyn WorkerStore>,
+    store: StoreHandle<dyn WorkerStore>,
     terms: Terms,
     host: Platform,
     state: PerProcess<Mutex<LeaseState>>,
@@ -64,12 +65,13 @@ struct LeaseState {
 
 impl StoreWorkerIds {
     pub(crate) fn new(store: Arc<dyn WorkerStore>, terms: Terms, host: Platform) -> StoreWorkerIds {
+        let store = StoreHandle::new(store);
         StoreWorkerIds { store, terms, host, state: PerProcess::new(), known: Known::new(None) }
     }
 
     /// The scheduler of its store.
     pub(super) fn scheduler(&self) -> Arc<Scheduler> {
-        Scheduler::of(&self.store, "snowmint-lease", &self.host)
+        self.store.scheduler(&self.host)
     }
 
     /// Leases a worker ID, and gives the one up that it had.

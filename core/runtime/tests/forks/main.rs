@@ -357,8 +357,10 @@ fn each_child_of_a_busy_parent_mints_within_its_wait() {
     let directory = tempfile::tempdir().unwrap();
     let (store, tag) = (store(directory.path()), Tag::new("orders").unwrap());
     store.create_tag(&tag, TagOptions::default().step(1_000)).unwrap();
-    let flake = Snowflake::builder().lease_from(store.clone()).open().unwrap();
-    let segment = Segment::builder(store, tag).open().unwrap();
+    // A busy machine takes seconds for what a quiet one does in milliseconds.
+    let wait = Duration::from_secs(60);
+    let flake = Snowflake::builder().lease_from(store.clone()).wait(wait).open().unwrap();
+    let segment = Segment::builder(store, tag).wait(wait).open().unwrap();
     let done = Arc::new(AtomicBool::new(false));
     // They keep the generator, the database and the allocator busy.
     let busy: [Box<dyn Fn() -> Result<u64> + Send>; 2] = [

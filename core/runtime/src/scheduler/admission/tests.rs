@@ -97,7 +97,7 @@ impl Scheduled for Open {
 fn behind() -> (Ending, Arc<Scheduler>, Arc<Open>, Registration) {
     let (host, open) = (Eventful::default(), Arc::new(Open::default()));
     let platform = Platform::Brought(Arc::new(host.clone()));
-    let scheduler = Scheduler::of(&Arc::new(()), "test", &platform);
+    let scheduler = Scheduler::new(Arc::default(), &platform);
     let registration = scheduler.register(Arc::<Open>::downgrade(&open) as _).unwrap();
     host.clock.sleep(Duration::from_secs(1));
     (Ending(host), scheduler, open, registration)
@@ -144,8 +144,7 @@ fn a_line_that_moves_is_stood_in() {
 #[test]
 fn a_few_ask_at_a_time() {
     let host = Manual::default();
-    let scheduler =
-        Scheduler::of(&Arc::new(()), "test", &Platform::Brought(Arc::new(host.clone())));
+    let scheduler = Scheduler::new(Arc::default(), &Platform::Brought(Arc::new(host.clone())));
     let mut line: Vec<_> = (0..=AT_ONCE).map(|_| scheduler.admit(WAIT)).collect();
     assert_eq!(scheduler.sources(), AT_ONCE + 1);
     let (last, first) = line.split_last_mut().unwrap();

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::host::Platform;
 use crate::sources::segment::Segment;
 use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions, ensure_tag};
+use crate::store_handle::StoreHandle;
 
 /// The next day's tag is opened so long before the day begins, if anybody mints then.
 const PREPARE_MS: i64 = 60_000;
@@ -67,7 +68,7 @@ impl Day {
 
 /// Opens the tags of days.
 pub(super) struct Maker {
-    pub(super) store: Arc<dyn SegmentAdmin>,
+    pub(super) store: StoreHandle<dyn SegmentAdmin>,
     pub(super) tag: Tag,
     pub(super) step: u64,
     pub(super) prefetch: Prefetch,
@@ -101,7 +102,7 @@ impl Maker {
         let tag = Tag::of_row(&format!("{}:{date:08}", self.tag))?;
         let step = StepSize::fixed(self.step)?;
         let open = || {
-            let store: Arc<dyn SegmentStore> = Arc::<dyn SegmentAdmin>::clone(&self.store);
+            let store: Arc<dyn SegmentStore> = Arc::<dyn SegmentAdmin>::clone(self.store.store());
             let builder = Segment::builder(store, tag.clone()).prefetch(self.prefetch).step(step);
             let builder = builder.wait(Duration::ZERO).counting(Arc::clone(&self.fences));
             builder.on(host.clone()).open()

@@ -11,10 +11,11 @@ use crate::error::{Error, Result};
 use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform};
-use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler};
+use crate::scheduler::{NOTHING_DUE, Scheduled};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::sources::Source;
 use crate::stats::{Bucket, Stats};
+use crate::store_handle::StoreState;
 use crate::waiting::{Attempt, POLL};
 
 /// How many IDs are made at once.
@@ -36,6 +37,7 @@ pub(super) struct Ready {
     /// A scheduler was sent for, and has not come yet.
     pub(super) is_called: AtomicBool,
     pub(super) core: SourceCore<Work>,
+    pub(super) state: StoreState,
     pub(super) host: Platform,
     pub(super) source: Source,
     pub(super) every_ms: i64,
@@ -139,7 +141,7 @@ impl Ready {
     /// Makes the ring this process's: drops what a parent had in it, and has a scheduler look after it.
     fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
         let was_attended = local.is_attended();
-        self.core.attend(local, self, || Scheduler::of(self, "snowmint-ring", &self.host))?;
+        self.core.attend(local, self, || self.state.scheduler(&self.host))?;
         if !was_attended {
             self.empty();
             self.is_called.store(false, Ordering::Relaxed);
@@ -305,9 +307,10 @@ impl Ready {
 
     /// Notes why there are none, and when the source is asked again.
     fn put_off(&self, work: &mut Work, pause: Duration, why: Error) {
-        // What took long may take longer, as where a store is down.
+        // A source that has given nothing for long, because its store is down for example, is asked
+        // less often.
+        let pause = pause.max(work.look).min(LOOK_MAX);
         work.look = (work.look * 2).clamp(POLL, LOOK_MAX);
-        let pause = if pause == POLL { work.look } else { pause.min(LOOK_MAX) };
         work.retry_boot_ms = self.host.boot_ms().saturating_add(pause.as_millis() as i64);
         work.why = Some(why);
     }

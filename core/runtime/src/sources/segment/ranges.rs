@@ -21,6 +21,7 @@ use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler, is_forsaken};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::stats::{Bucket, Pace, Stats, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
+use crate::store_handle::StoreHandle;
 use crate::waiting::{Attempt, POLL};
 
 /// A tag that went back is looked at this often, for an operator to have raised it.
@@ -36,7 +37,7 @@ pub(super) struct RangeSource {
     pub(super) fences: Arc<AtomicU64>,
     pub(super) core: SourceCore<Work>,
     pub(super) host: Platform,
-    pub(super) store: Arc<dyn SegmentStore>,
+    pub(super) store: StoreHandle<dyn SegmentStore>,
     pub(super) tag: Tag,
     pub(super) prefetch: Prefetch,
     pub(super) sizing: Sizing,
@@ -244,7 +245,7 @@ impl RangeSource {
     }
 
     fn scheduler(&self) -> Arc<Scheduler> {
-        Scheduler::of(&self.store, "snowmint-fetch", &self.host)
+        self.store.scheduler(&self.host)
     }
 
     /// Nothing at hand; numbers below `floor`, or those known to be issued, are refused.
@@ -459,7 +460,7 @@ impl Scheduled for RangeSource {
             self.look_at_store(&local);
         }
         let (scheduler, store, host) =
-            (self.scheduler(), Arc::clone(&self.store), self.host.clone());
+            (self.scheduler(), Arc::clone(self.store.store()), self.host.clone());
         // One that is dropped while the store is asked is not there for the answer.
         let ranges = Arc::downgrade(&self);
         drop(self);
