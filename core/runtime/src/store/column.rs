@@ -1,4 +1,4 @@
-//! Columns of tables that are not ours: what has IDs that were given before.
+//! Columns of tables that are not snowmint's: they hold IDs that were given before.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use snowmint_engine::{Code, MAX_NUMBER};
 use crate::error::{Error, Result};
 use crate::store::Tag;
 
-/// The types, as databases call them, by whose order the largest number is the last.
+/// The types, as databases name them, that sort by value.
 const WHOLE: [&str; 8] =
     ["tinyint", "smallint", "mediumint", "int", "integer", "bigint", "decimal", "numeric"];
 
-/// A column of numbers in a table of a database: `table.column` or `schema.table.column`, by their
-/// names as the database has them, without quotes.
+/// A column of numbers: `table.column` or `schema.table.column`, spelled as in the database and
+/// without quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     schema: Option<String>,
@@ -21,43 +21,44 @@ pub struct Column {
     name: String,
 }
 
-/// Which numbers of a column are asked for.
+/// Selects which numbers of a column to read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted {
-    /// The largest, if there is one from 0 on.
+    /// The largest number, if it is not negative.
     Largest,
-    /// So many of those that follow one, or of all from 0 on, in their order.
+    /// Up to this many numbers in ascending order: those above the given one, or all from 0 on.
     After(Option<u64>, u32),
 }
 
-/// Of what it is asked how a database fills columns.
+/// Selects for which column or sequence to look up what fills it.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
 pub(crate) enum Fills<'a> {
     Column(&'a Column),
-    /// By its name, `name` or `schema.name`.
+    /// The sequence with this name, `name` or `schema.name`.
     Sequence(&'a Tag),
 }
 
-/// What fills a column by itself, or belongs to it.
+/// A default, an identity or a sequence that fills a column or belongs to it.
 #[derive(Debug)]
 #[cfg_attr(
     not(any(feature = "mysql", feature = "postgres")),
     allow(dead_code, reason = "sequences are servers' alone")
 )]
 pub(crate) struct Filling {
-    /// The column, as statements have it.
+    /// The column, as it stands in statements.
     pub(crate) column: String,
-    /// The sequence, if it is one whose name is known.
+    /// The name of the sequence, if it is known.
     pub(crate) sequence: Option<String>,
-    /// The largest number that it may have given.
+    /// The largest number that may have been given.
     pub(crate) last: Option<u64>,
-    /// What ends it, unless it only belongs to the column.
+    /// The statement that ends the filling; `None` if the sequence only belongs to the column.
     pub(crate) end: Option<String>,
 }
 
 impl Column {
-    /// What asks for them, one a row: with names in such quotes, and a number shown in such a way.
+    /// Returns the query for the numbers, one a row. `show` wraps an expression so that its value
+    /// is sent as text.
     pub(crate) fn query(
         &self,
         wanted: Wanted,
@@ -77,25 +78,25 @@ impl Column {
         }
     }
 
-    /// Without the schema, which the database then looks up as it does for its users.
+    /// Returns the schema, table and column. Without a schema the database looks the table up.
     #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "SQLite's alone"))]
     pub(crate) fn parts(&self) -> (Option<&str>, &str, &str) {
         (self.schema.as_deref(), &self.table, &self.name)
     }
 
-    /// The table, with this around each name, doubled in it.
+    /// Returns the table's name with each part in quotes; a quote inside is doubled.
     pub(crate) fn quoted_table(&self, quote: char) -> String {
         let schema = self.schema.as_ref().map(|it| format!("{}.", quoted(it, quote)));
         schema.unwrap_or_default() + &quoted(&self.table, quote)
     }
 
-    /// The same with its table, for a statement that changes both.
+    /// Returns the column's name in quotes, without the table.
     #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's alone"))]
     pub(crate) fn quoted_name(&self, quote: char) -> String {
         quoted(&self.name, quote)
     }
 
-    /// Whether numbers of that type are in order. Texts are not: 9 comes after 10.
+    /// Fails for a type whose values do not sort as numbers. As text, 9 comes after 10.
     pub(crate) fn check_type(&self, found: Option<&str>) -> Result<()> {
         let wrong = match found {
             Some(found) if WHOLE.contains(&found) => return Ok(()),
@@ -108,7 +109,7 @@ impl Column {
         Err(invalid(wrong))
     }
 
-    /// Numbers of the column from 0 on, from their texts.
+    /// Parses the numbers of the column, and leaves out NULL and negative ones.
     #[cfg_attr(
         not(any(feature = "mysql", feature = "postgres")),
         allow(dead_code, reason = "of servers alone")
@@ -120,7 +121,7 @@ impl Column {
         texts.filter_map(|text| self.number(text).transpose()).collect()
     }
 
-    /// A number of the column, from its text; `None` where there is none from 0 on.
+    /// Parses a number of the column; `None` for NULL and for a negative one.
     pub(crate) fn number(&self, text: Option<&str>) -> Result<Option<u64>> {
         let Some(text) = text else { return Ok(None) };
         match text.parse::<i128>() {

@@ -1,4 +1,4 @@
-//! Tables of other generators, as they are: what both databases' drivers know of them.
+//! Tables of other generators, which snowmint uses as they are: the part that both drivers share.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,79 +19,83 @@ pub(super) use table::check_max_is_kept;
 pub(super) use table::{Owner, Table, Texts, Words, answers};
 use worker_node::WorkerNode;
 
-/// Another generator's tables, which stay as they are: its own processes may go on beside, and no
-/// number is given twice. A *tag* is what names a sequence of numbers there.
+/// The tables of another generator. snowmint leaves them as they are, so the owner's processes can
+/// use them at the same time, and no number is given twice. Here a *tag* is the name of a sequence
+/// of numbers.
 ///
-/// - *Statements*: are those of the owner, by as many numbers as are asked for, in one transaction
-///   that is durable and confirmed as any other of the store.
-/// - *Failovers*: such tables say nothing of the server that they are on. What a failover or a
-///   restore takes back is given again, to the owner as to us, but where the range of a source went
-///   back: it stops, and has to be opened anew, as a hand that raises a tag leaves no trace either.
-///   [`vouch`](crate::SegmentAdmin::vouch) is [`Unsupported`](crate::Code::Unsupported).
-/// - *Workers*: there are none but in `worker-node`, which has no numbers of tags. A source of the
-///   other kind is refused with [`InvalidParameter`](crate::Code::InvalidParameter).
-/// - *Names*: rows whose names are no [`Tag`](crate::Tag) are not listed, but by
+/// - *Statements*: snowmint runs the owner's statements, for as many numbers as you ask for. They
+///   run in one transaction, which is durable and confirmed like any other of the store.
+/// - *Failovers*: these tables do not record which server they are on. Numbers that a failover or a
+///   restore takes back are given again, to the owner as to us. The exception is a source that sees
+///   its own range go back: it stops. Raise the tag and open the source anew; it cannot notice the
+///   raise, which leaves no trace here. [`vouch`](crate::SegmentAdmin::vouch) fails with
+///   [`Unsupported`](crate::Code::Unsupported).
+/// - *Workers*: only `worker-node` has worker IDs, and it has no tags. A source of the other kind
+///   fails with [`InvalidParameter`](crate::Code::InvalidParameter).
+/// - *Names*: a row whose name is no valid [`Tag`](crate::Tag) is listed only by
 ///   [`refused_rows`](crate::SegmentAdmin::refused_rows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// `leaf`: `leaf_alloc(biz_tag, max_id, step, update_time)` of Meituan's Leaf, whose ranges are
+    /// `leaf`: `leaf_alloc(biz_tag, max_id, step, update_time)` of Meituan's Leaf. Ranges are
     /// `[max_id - step, max_id)`.
     Leaf,
     /// `tinyid`: `tiny_id_info(biz_type, max_id, step, delta, remainder, version, …)` of Didi's
-    /// tinyid: of `(max_id - step, max_id]` what leaves `remainder` by `delta`, which is the stride.
-    /// `version` rises, by which the owner notices. Its `step` counts what is between, too; ours,
-    /// as everywhere, only what is given.
+    /// tinyid. A range is the numbers of `(max_id - step, max_id]` that leave `remainder` when
+    /// divided by `delta`, which is the stride. Each change raises `version`, so the owner notices
+    /// it. The owner's `step` also counts the numbers in between; ours counts only those given.
     Tinyid,
-    /// `netease`: `segment_id(biz_type, max, step)`, whose ranges are `(max - step, max]`.
+    /// `netease`: `segment_id(biz_type, max, step)`. Ranges are `(max - step, max]`.
     Netease,
     /// `cosid`: `cosid(name, last_max_id, last_fetch_time)` of CosId, whose names are
-    /// `namespace.name`, and whose ranges are `(last_max_id - step, last_max_id]`. The step is in
-    /// its owner's configuration; 1000 unless a source says.
+    /// `namespace.name`. Ranges are `(last_max_id - step, last_max_id]`. The owner keeps the step
+    /// in its configuration; here it is 1000 unless the source sets one.
     Cosid,
-    /// `sequence`: a sequence of PostgreSQL with `INCREMENT BY n`, of which a value ends a block of
-    /// `n` numbers, as for Hibernate's pooled optimizer since HHH-15118: `(value - n, value]`, and
-    /// of the sequence's own first value nothing below it. Of `INCREMENT BY 1` each value is a
-    /// number. Tags are names as the database has them, `name` or `schema.name`.
+    /// `sequence`: a sequence of PostgreSQL with `INCREMENT BY n`. A value ends a block of `n`
+    /// numbers, `(value - n, value]`, as for Hibernate's pooled optimizer since HHH-15118. No block
+    /// begins below the sequence's own first value. With `INCREMENT BY 1` each value is a number.
+    /// Tags are names as the database has them, `name` or `schema.name`.
     ///
-    /// A range has up to 1000 values, those that followed one another; what others drew in between
-    /// leaves a gap. To raise one he has to own it; its increment is not changed.
+    /// A range has up to 1000 consecutive values; values that others draw in between leave a gap.
+    /// To raise a sequence you have to own it. Its increment cannot be changed here.
     Sequence,
-    /// `sequence-lo`: the same, where a value begins its block, as for the optimizer pooled-lo:
-    /// `[value, value + n)`.
+    /// `sequence-lo`: like `sequence`, but a value begins its block, `[value, value + n)`, as for
+    /// the optimizer pooled-lo.
     SequenceLo,
     /// `worker-node`: `WORKER_NODE(ID, HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)` of
-    /// Baidu's UidGenerator, whose `ID` counts up by itself and is a worker ID that is never given
-    /// again: each start, each forked child and each repeat after a lost answer takes the next, and
-    /// where the layout's are used up it is [`WorkersExhausted`](crate::Code::WorkersExhausted).
-    /// `PORT` has a token, which changes with `MODIFIED` at every renewal; whose row was deleted or
-    /// changed loses the lease. The newest row has to stay: its number would be given again.
+    /// Baidu's UidGenerator. Its `ID` counts up and is a worker ID that is never given again. Each
+    /// start, each forked child and each repeat after a lost answer takes the next. Once the
+    /// layout's worker IDs are used up, you get
+    /// [`WorkersExhausted`](crate::Code::WorkersExhausted).
+    ///
+    /// `PORT` holds a token; it and `MODIFIED` change at every renewal. A lease is lost if its row
+    /// is deleted or changed. Never delete the newest row, or its number could be given again.
     WorkerNode,
 }
 
-/// Which numbers a value of a sequence stands for, with its increment.
+/// Tells which numbers a value of a sequence stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
 pub(super) enum Block {
-    /// Those up to it.
+    /// The value is the last number of its block.
     EndsWith,
-    /// Those from it on.
+    /// The value is the first number of its block.
     BeginsWith,
 }
 
-/// A dialect, and its table where that is called otherwise than its owner calls it.
+/// A dialect, and the name of its table if that is not the owner's usual one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Others {
     pub(crate) dialect: Dialect,
-    /// `TABLE` or `SCHEMA.TABLE`, as the database has it.
+    /// `TABLE` or `SCHEMA.TABLE`, spelled as in the database.
     pub(crate) table: Option<String>,
 }
 
 impl Others {
-    /// What a URL names, if anything.
+    /// Takes `dialect` and `table` from the parameters of a URL.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] of a table without a dialect.
+    /// [`Code::InvalidParameter`] for a table without a dialect.
     pub(crate) fn take(parameters: &mut Parameters) -> Result<Option<Others>> {
         let (dialect, table) =
             (parameters.take_parsed("dialect", DIALECTS)?, parameters.take("table"));
@@ -105,10 +109,10 @@ impl Others {
         }
     }
 
-    /// What its numbers or worker IDs are kept in.
+    /// Returns the table or sequence that holds the dialect's numbers or worker IDs.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] of a name that no table can have, or of a table for sequences.
+    /// [`Code::InvalidParameter`] for a name that no table can have, or for a table with sequences.
     pub(super) fn kept(&self) -> Result<Kept> {
         let name = |owners| match &self.table {
             Some(table) => TableName::parse(table),
@@ -134,7 +138,7 @@ impl Others {
     }
 }
 
-/// What keeps the numbers of a dialect, or its worker IDs.
+/// Holds the numbers or worker IDs of a dialect.
 pub(super) enum Kept {
     Table(Table),
     #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
@@ -143,7 +147,7 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    /// Its table, unless it has none.
+    /// Returns the owner's table, or `None` for sequences.
     pub(super) fn owners(&self) -> Option<&dyn OwnersTable> {
         match self {
             Kept::Table(table) => Some(table),
@@ -153,17 +157,18 @@ impl Kept {
     }
 }
 
-/// A table that another generator made, and what is said of one that is not as it makes it.
+/// A table that another generator made, and the errors about it.
 pub(super) trait OwnersTable: Sync {
     fn name(&self) -> &TableName;
 
-    /// The columns that it needs.
+    /// Returns the columns that snowmint needs.
     fn columns(&self) -> Vec<&'static str>;
 
-    /// Which rights on it are needed.
+    /// Returns the rights that snowmint needs, as a `GRANT` names them.
     fn rights(&self) -> String;
 
-    /// Whether it is there with its columns, of which the names and types were found.
+    /// Fails if the table or one of its columns is missing. `found` has a name and a type per
+    /// column.
     fn check_columns(&self, found: &[(String, String)]) -> Result<()> {
         if found.is_empty() {
             return Err(self.missing());
@@ -186,7 +191,7 @@ pub(super) trait OwnersTable: Sync {
         Error::new(Code::StoreMissing, message)
     }
 
-    /// Of a table that is not as its owner makes it.
+    /// Returns the error for a table that differs from its owner's form.
     fn odd(&self, what: &str) -> Error {
         let (name, columns) = (self.name(), self.columns().join(", "));
         let message =
@@ -200,11 +205,11 @@ pub(super) trait OwnersTable: Sync {
     }
 }
 
-/// What can be written in a URL.
+/// The names that a URL accepts.
 const DIALECTS: &str = "leaf, tinyid, netease, cosid, sequence, sequence-lo or worker-node";
 
 impl Dialect {
-    /// Each by its name.
+    /// Every dialect with its name in URLs.
     pub const ALL: [(&'static str, Dialect); 7] = [
         ("leaf", Dialect::Leaf),
         ("tinyid", Dialect::Tinyid),
@@ -215,18 +220,18 @@ impl Dialect {
         ("worker-node", Dialect::WorkerNode),
     ];
 
-    /// The one of a name.
+    /// Returns the dialect with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Dialect> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, dialect)| *dialect)
     }
 
-    /// Its name, as in a URL.
+    /// Returns the name of the dialect in URLs.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, known)| *known == self).map_or("?", |(name, _)| name)
     }
 
-    /// What is found of its tables: `try_to_take` refuses what taking a range or a lease would, and
-    /// `left` says what is in them.
+    /// Reports on the dialect's tables. `try_to_take` fails where taking a range or a lease would
+    /// fail; `left` reports on the rows.
     pub(super) fn examine<S>(
         self,
         opened: Result<S>,
@@ -245,7 +250,7 @@ impl Dialect {
         }
     }
 
-    /// Of the tables, which `create=true` does not make: its owner's script does.
+    /// Returns the error for `create=true`, which makes only tables of snowmint.
     pub(super) fn made_by_owner(self) -> Error {
         let message = format!(
             "create=true makes the tables of snowmint, and dialect={self} is for its owner's: make \
@@ -254,7 +259,7 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
-    /// What is wrong where a parameter is of our tables alone.
+    /// Returns the error for a parameter that applies only to tables of snowmint.
     #[cfg(feature = "postgres")]
     pub(super) fn is_owners(self, parameter: &str) -> Error {
         let message = format!(
@@ -280,7 +285,7 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
-    /// Of an operator's word.
+    /// Returns the error for `vouch`, which needs tables that record their server.
     pub(super) fn without_incarnation(self) -> Error {
         let message = format!(
             "dialect={self}: its tables do not tell which server they are on, so nothing is refused \

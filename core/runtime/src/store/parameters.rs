@@ -1,9 +1,9 @@
-//! The statements in our files, and the named parameters in them.
+//! The statements in the `.sql` files, and their named parameters.
 
-/// What a parameter stands for.
+/// The value of a parameter.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
-    /// Of ASCII, as tags are, where the store takes nothing else.
+    /// ASCII text, such as a tag, for stores that accept nothing else.
     Text(Option<String>),
     Number(Option<i64>),
     Bytes(Vec<u8>),
@@ -33,7 +33,8 @@ impl From<u32> for Value {
     }
 }
 
-/// Above the range of a column only a forged epoch can be: it matches nothing.
+/// A number above the range of the column becomes -1, which matches nothing. Only a forged epoch is
+/// that large.
 impl From<u64> for Value {
     fn from(number: u64) -> Value {
         Value::Number(Some(i64::try_from(number).unwrap_or(-1)))
@@ -46,14 +47,14 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
-/// The value that a name in a file stands for.
+/// Returns the value for a name in a file.
 pub(super) fn named<'a>(values: &'a [(&str, Value)], name: &str) -> &'a Value {
     let found = values.iter().find(|(known, _)| *known == name);
     let (_, value) = found.expect("a test asks each file with the values of its caller");
     value
 }
 
-/// Puts what `of_name` gives in place of each `:name` outside of quotes, and leaves comments out.
+/// Replaces each `:name` outside of quotes with the result of `of_name`, and drops comment lines.
 pub(super) fn filled<'a>(file: &'a str, mut of_name: impl FnMut(&'a str) -> String) -> String {
     let mut text = String::with_capacity(file.len());
     for line in file.lines().filter(|line| !is_comment(line)) {
@@ -81,7 +82,7 @@ pub(super) fn filled<'a>(file: &'a str, mut of_name: impl FnMut(&'a str) -> Stri
     text
 }
 
-/// The statements of a schema, which are parted by blank lines, without comments.
+/// Returns the statements of a schema without comments. Blank lines separate them.
 pub(super) fn parts(file: &str) -> impl Iterator<Item = String> + '_ {
     let without_comments =
         |part: &str| part.lines().filter(|line| !is_comment(line)).collect::<Vec<_>>().join("\n");

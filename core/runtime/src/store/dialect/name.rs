@@ -1,4 +1,4 @@
-//! What another generator's table is called.
+//! Names of other generators' tables.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,12 +7,13 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
-/// The name of a table: as its owner writes it in statements, or as the database has it.
+/// The name of a table: as its owner writes it in statements, or as the database spells it.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct TableName {
     schema: Option<String>,
     name: Cow<'static, str>,
-    /// Of a name that was given: its owner's has no quotes, and databases fold it as they do.
+    /// True for a name that the user gave. The owner's own name has no quotes; the database folds
+    /// its case.
     is_quoted: bool,
 }
 
@@ -21,7 +22,7 @@ impl TableName {
         TableName { schema: None, name: Cow::Borrowed(name), is_quoted: false }
     }
 
-    /// `TABLE` or `SCHEMA.TABLE`, as the database has it, without quotes.
+    /// Parses `TABLE` or `SCHEMA.TABLE`, spelled as in the database and without quotes.
     pub(super) fn parse(text: &str) -> Result<TableName> {
         let parts: Vec<_> = text.split('.').collect();
         let is_wrong = |part: &&str| part.is_empty() || part.contains(char::is_control);
@@ -36,7 +37,7 @@ impl TableName {
         Ok(TableName { schema, name: name.to_owned().into(), is_quoted: true })
     }
 
-    /// As it stands in a statement, by a database that has such quotes.
+    /// Returns the name as it stands in a statement; `quote` is the database's quotation mark.
     pub(in crate::store) fn sql(&self, quote: char) -> String {
         if !self.is_quoted {
             return self.name.clone().into_owned();
@@ -48,7 +49,7 @@ impl TableName {
         schema.unwrap_or_default() + &quoted(&self.name)
     }
 
-    /// The schema, if it was named, and the table.
+    /// Returns the schema, if the name has one, and the table.
     #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's alone"))]
     pub(in crate::store) fn parts(&self) -> (Option<&str>, &str) {
         (self.schema.as_deref(), &self.name)

@@ -1,5 +1,4 @@
-//! Tables whose rows have the largest number of a tag: what their columns are called, and what may
-//! stand in them.
+//! Tables with one row per tag, which holds the largest number of the tag.
 
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
@@ -10,7 +9,7 @@ use crate::store::{
     TagRow, check_step, next_falls, tag_exhausted, unknown_tag,
 };
 
-/// Whose table it is.
+/// Names the generator that owns a table.
 #[derive(Clone, Copy)]
 pub(in crate::store) enum Owner {
     Leaf,
@@ -20,7 +19,7 @@ pub(in crate::store) enum Owner {
 }
 
 impl Owner {
-    /// What it calls its table.
+    /// Returns the owner's name for its table.
     pub(super) fn table(self) -> &'static str {
         match self {
             Owner::Leaf => "leaf_alloc",
@@ -31,7 +30,7 @@ impl Owner {
     }
 }
 
-/// Where a dialect keeps what: names of columns, or what stands for those that it has not.
+/// The columns of a table. A column that the dialect lacks is replaced by a literal number.
 pub(in crate::store) struct Table {
     pub(in crate::store) owner: Owner,
     name: TableName,
@@ -40,32 +39,33 @@ pub(in crate::store) struct Table {
     step: &'static str,
     delta: &'static str,
     remainder: &'static str,
-    /// The other columns that it needs.
+    /// The other columns that the statements need.
     others: &'static [&'static str],
-    /// How far the first number that is not given is above the largest one in the row.
+    /// The distance from the largest number in the row to the first free number: 0 or 1.
     first: u64,
 }
 
-/// The types of numbers, as both databases call them.
+/// The integer types, as both databases name them.
 const WHOLE: [&str; 6] = ["tinyint", "smallint", "mediumint", "int", "integer", "bigint"];
 
-/// What of a statement each database says in its own words, for a dialect.
+/// The parts of a dialect's statements that differ between databases.
 pub(in crate::store) struct Words {
-    /// What stands around a name.
+    /// The quotation mark around names.
     pub(in crate::store) quote: char,
-    /// What a change of a row sets beside, from a comma on.
+    /// Further assignments of an update, from a comma on.
     pub(in crate::store) touch: &'static str,
-    /// When a row was changed last, in milliseconds.
+    /// The expression for the time of the last change, in milliseconds.
     pub(in crate::store) updated: &'static str,
-    /// The columns of a new row beside the tag, from a comma on, and their values.
+    /// The columns of a new row besides the tag and its number, from a comma on, and then their
+    /// values.
     pub(in crate::store) columns: &'static str,
     pub(in crate::store) values: &'static str,
 }
 
-/// A row, or what was changed in it: texts, as any type of column gives them.
+/// A row, or the numbers of a change. All values are texts, because column types differ.
 pub(in crate::store) type Texts = Vec<Option<String>>;
 
-/// What was found of a tag.
+/// The row of a tag, and the owner's own numbers in it.
 #[derive(Debug)]
 pub(in crate::store) struct Found {
     pub(in crate::store) row: TagRow,
@@ -110,7 +110,7 @@ impl Table {
         Table { owner, name, tag, max, step, delta, remainder, others, first }
     }
 
-    /// A statement of a file, with the names of the columns in it.
+    /// Fills the names of the table and its columns into the statement of a file.
     pub(in crate::store) fn statement(&self, file: &str, words: &Words) -> String {
         let raised = if self.is_named(self.step) {
             format!(", {0} = coalesce(:step * {1}, {0})", self.step, self.delta)
@@ -139,18 +139,18 @@ impl Table {
         !column.starts_with(|c: char| c.is_ascii_digit())
     }
 
-    /// The columns whose numbers are reckoned with.
+    /// Returns the columns that have to hold integers.
     fn numbers(&self) -> impl Iterator<Item = &'static str> {
         let numbers = [self.max, self.step, self.delta, self.remainder];
         numbers.into_iter().filter(|column| self.is_named(column))
     }
 
-    /// The largest number that may stand in a row.
+    /// Returns the largest number that a row may hold.
     pub(in crate::store) fn last(&self) -> u64 {
         MAX_NUMBER - self.first
     }
 
-    /// Whether the table has what is needed: its columns, and numbers in those that are reckoned with.
+    /// Fails unless the table has all columns that are needed, with integers where needed.
     pub(in crate::store) fn check(&self, found: &[(String, String)]) -> Result<()> {
         self.check_columns(found)?;
         let is_odd = |(name, kind): &&(String, String)| {
@@ -170,7 +170,7 @@ impl Table {
         Error::new(Code::StoreSchema, message)
     }
 
-    /// The rows of one name, which has one.
+    /// Returns the only row of a tag, and fails if there are several.
     pub(in crate::store) fn only<'a>(
         &self,
         tag: &Tag,
@@ -183,7 +183,8 @@ impl Table {
         }
     }
 
-    /// The range that was taken, from what the largest number was and is, step, delta and remainder.
+    /// Returns the range that was taken. `taken` has the largest number before and after, the step,
+    /// delta and remainder.
     pub(in crate::store) fn allocation(&self, tag: &Tag, taken: &Texts) -> Result<Allocation> {
         let number = |at: usize| -> Result<u64> {
             let text = taken.get(at).and_then(Option::as_deref);
@@ -197,7 +198,7 @@ impl Table {
         Ok(Allocation::new(range, numbers_of(step, delta)))
     }
 
-    /// The row of a tag, from its name, largest number, step, delta, remainder and time.
+    /// Reads a tag's row: its name, largest number, step, delta, remainder and time.
     pub(in crate::store) fn found(&self, texts: &Texts) -> Result<Found> {
         let text = |at: usize| texts.get(at).and_then(Option::as_deref);
         let name = text(0).unwrap_or_default();
@@ -225,8 +226,8 @@ impl Table {
         Ok(Found { row, max, delta })
     }
 
-    /// Of all rows those of tags that give ranges, and why others give none. The last text of each
-    /// counts the rows that the database takes for ones of its name.
+    /// Splits all rows into tags that give ranges and rows that do not, with the reason. The last
+    /// text of each row counts the rows with the same name, as the database compares names.
     pub(in crate::store) fn judged(&self, rows: &[Texts]) -> Vec<Judged> {
         let mut judged: Vec<Judged> = Vec::with_capacity(rows.len());
         for texts in rows {
@@ -257,7 +258,7 @@ impl Table {
         self.odd_row(tag.as_str(), &what)
     }
 
-    /// Why a tag gave no range, from its rows.
+    /// Returns the reason why a tag gave no range, from its rows.
     pub(in crate::store) fn refusal(&self, request: &AllocationRequest, rows: &[Texts]) -> Error {
         let tag = &request.tag;
         let found = match self.only(tag, rows).map(|row| row.map(|texts| self.found(texts))) {
@@ -273,7 +274,7 @@ impl Table {
         Error::new(Code::StoreLocked, message)
     }
 
-    /// What a new row has: the largest number, step, delta and remainder.
+    /// Returns the numbers of a new row, or why the table cannot keep the options.
     pub(in crate::store) fn new_row(&self, options: TagOptions) -> Result<NewRow> {
         options.check()?;
         let TagOptions { start, step, stride, max } = options;
@@ -292,7 +293,7 @@ impl Table {
         Ok(NewRow { max, step: step * stride, delta: stride, remainder: start % stride })
     }
 
-    /// What a change asks for: the largest number, if that is to change.
+    /// Checks a change, and returns the new largest number if the change sets one.
     pub(in crate::store) fn new_max(&self, tag: &Tag, change: TagChange) -> Result<Option<u64>> {
         change.check()?;
         check_max_is_kept(&self.name.to_string(), change.max)?;
@@ -315,7 +316,7 @@ impl Table {
         Err(Error::new(Code::Unsupported, message))
     }
 
-    /// The row after a change.
+    /// Returns the row after a change, or why the change was refused.
     pub(in crate::store) fn changed(
         &self,
         tag: &Tag,
@@ -334,7 +335,8 @@ impl Table {
     }
 }
 
-/// What an owner's table has no column for.
+/// Fails for a maximum below the largest number of all, because owners' tables have no column for
+/// one.
 pub(in crate::store) fn check_max_is_kept(name: &str, max: Option<u64>) -> Result<()> {
     match max {
         None | Some(LAST_NUMBER..) => Ok(()),
@@ -345,7 +347,6 @@ pub(in crate::store) fn check_max_is_kept(name: &str, max: Option<u64>) -> Resul
     }
 }
 
-/// What a new row has.
 pub(in crate::store) struct NewRow {
     pub(in crate::store) max: u64,
     pub(in crate::store) step: u64,
@@ -353,19 +354,19 @@ pub(in crate::store) struct NewRow {
     pub(in crate::store) remainder: u64,
 }
 
-/// The first number from there on that leaves the remainder.
+/// Returns the first number from `from` on that leaves `remainder`.
 fn of_class(from: u64, delta: u64, remainder: u64) -> u64 {
     let ahead = (remainder + delta - from % delta) % delta;
     from.saturating_add(ahead)
 }
 
-/// How many numbers a step of an owner has who counts what is between as well.
+/// Returns how many numbers a step has, for an owner whose step also counts the numbers in between.
 fn numbers_of(step: u64, delta: u64) -> u64 {
     (step / delta).max(1)
 }
 
-/// An answer for each request, in their order; those that may be asked for are asked in that of
-/// their tags, as all do: two who ask for several would wait for each other.
+/// Returns an answer for each request, in their order. `ask` gets the valid requests sorted by tag:
+/// with a fixed order, two callers that ask for several tags cannot deadlock.
 pub(in crate::store) fn answers<F>(
     requests: &[AllocationRequest],
     ask: impl FnOnce(&[&AllocationRequest]) -> Result<Vec<Result<Allocation>>, F>,

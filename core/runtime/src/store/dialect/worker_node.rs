@@ -1,4 +1,4 @@
-//! A table of worker IDs that are never given twice: each start has the next.
+//! A table whose worker IDs are never given twice: each start takes the next number.
 
 use snowmint_engine::Code;
 
@@ -8,16 +8,15 @@ use crate::findings::Finding;
 use crate::store::doctor::rows::WORKERS;
 use crate::store::{Lease, LeaseRequest, Token};
 
-/// `WORKER_NODE`.
+/// The table `WORKER_NODE`, or the name it has here.
 pub(in crate::store) struct WorkerNode {
     pub(super) name: TableName,
 }
 
-/// What its owner calls it.
 pub(super) const NAME: &str = "WORKER_NODE";
-/// The largest worker ID of its owner's layout, of 22 bits.
+/// The largest worker ID of the owner's layout, which has 22 bits.
 const OWNERS_MAX: i64 = (1 << 22) - 1;
-/// The length of `HOST_NAME`.
+/// The length of the column `HOST_NAME`.
 const HOST_MAX: usize = 64;
 
 impl OwnersTable for WorkerNode {
@@ -35,26 +34,26 @@ impl OwnersTable for WorkerNode {
 }
 
 impl WorkerNode {
-    /// A statement of a file, with the name of the table in it.
+    /// Fills the name of the table into the statement of a file.
     pub(in crate::store) fn statement(&self, file: &str, quote: char) -> String {
         file.replace("{table}", &self.name.sql(quote))
     }
 }
 
-/// The end of an owner's name, which has the process and the random part, as the column is short; in
-/// letters that any column takes.
+/// Returns the last 64 characters of an owner, because the column is short and the end is the
+/// unique part. Characters that are not printable ASCII become `_`.
 pub(in crate::store) fn host_name(owner: &str) -> String {
     let letter = |c: char| if c.is_ascii_graphic() { c } else { '_' };
     let skipped = owner.chars().count().saturating_sub(HOST_MAX);
     owner.chars().skip(skipped).map(letter).collect()
 }
 
-/// What stands for the port: it names the attempt, as another could not.
+/// Returns the text for the column `PORT`: a token that identifies the attempt.
 pub(in crate::store) fn port(token: &Token) -> String {
     token.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Fails where the next number is no worker ID of the layout.
+/// Fails if the next number is no worker ID of the layout.
 pub(in crate::store) fn check_next(newest: i64, request: &LeaseRequest) -> Result<()> {
     within(newest.max(0).saturating_add(1), request).map(drop)
 }
@@ -72,7 +71,7 @@ fn within(id: i64, request: &LeaseRequest) -> Result<u32> {
     })
 }
 
-/// The lease of a row that was added for it.
+/// Returns the lease for a row that was just added.
 pub(in crate::store) fn lease(
     id: i64,
     now_ms: i64,
@@ -89,7 +88,7 @@ pub(in crate::store) fn lease(
     })
 }
 
-/// The same with more time: nobody else is ever given the worker ID.
+/// Returns the lease with more time. No other process ever gets this worker ID.
 pub(in crate::store) fn renewed(
     lease: &Lease,
     now_ms: i64,
@@ -100,7 +99,7 @@ pub(in crate::store) fn renewed(
     Lease { token, reserved_ms, now_ms, ..lease.clone() }
 }
 
-/// What is left, of the newest number and how many a month adds.
+/// Reports how many worker IDs are left, from the newest number and the numbers used per month.
 pub(in crate::store) fn left(newest: i64, a_month: i64) -> Finding {
     let (newest, left) = (newest.max(0), OWNERS_MAX.saturating_sub(newest.max(0)).max(0));
     let lasts = match a_month {
