@@ -43,51 +43,55 @@ pub use tls::MysqlSslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
 
 /// Worker IDs and numbers in a database of MariaDB (10.6 or later) or MySQL (8 or later), shared by
-/// all that reach it. MySQL is given what MariaDB is, and has not been tried itself.
+/// all processes that reach it. MySQL gets the same statements as MariaDB; it has not been tested.
 ///
-/// - *Durability*: is a setting of the whole server here. One whose
-///   `innodb_flush_log_at_trx_commit` is not 1, or whose `sync_binlog` is not 1 while it keeps such
-///   a log, could take back what it acknowledged: it is refused, in each transaction, unless the
-///   caller [vouches](MysqlBuilder::durability_declared) for it. So is one that never syncs
-///   (`innodb_flush_method=nosync`). MySQL's `DISABLE INNODB REDO_LOG` is not seen.
-/// - *Failovers*: a server that takes another's place gives no worker ID until all leases that may
-///   have been lost are over: the longest reservation ever noted, 67.5 s at least, after the latest time that
-///   the rows tell, and 2 s by which clocks may differ. It renews leases with more than those 2 s left,
-///   and none where the clock of the server before was ahead of its own. It refuses each tag whose
-///   last range another gave with [`IncarnationChanged`](crate::Code::IncarnationChanged), and makes
-///   none, until an operator has raised what lost ranges, by more than was lost, and vouched for all
-///   of it ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). What replicas had is not
-///   told apart: nothing is said of a wait for semi-synchronous ones that ended without them, and
-///   what one has acknowledged is gone where it takes over before it has applied it. A server of
-///   MariaDB is told by its `server_id` and where it last stopped following another (`gtid_slave_pos`): servers that may take each other's place have numbers of their own, and
-///   nodes of a Galera cluster have one in common. MySQL's is told by its `server_uuid`, also when it
-///   takes its place back: raise every tag then ([`Vouch::all`]). A server that comes back and has
-///   followed nobody meanwhile is not told from one that never went. Nor are tables missed that were
-///   made in what was lost. A worker ID that was evicted in what was lost may go on: evict only what
-///   has ended.
-/// - *Replicas*: have `read_only=ON`, and are passed over. One of MariaDB that takes changes while it
-///   follows another is refused, unless the caller vouches; of MySQL, which says so to
-///   administrators alone, that is not seen.
+/// - *Durability*: this is a setting of the whole server. A server is refused if a crash could lose
+///   acknowledged commits. Each transaction checks that `innodb_flush_log_at_trx_commit` is 1 (or
+///   MariaDB's 3), and that `sync_binlog` is 1 if there is a binary log. The log-in refuses the
+///   `innodb_flush_method`s `nosync` and `littlesync`. You can
+///   [vouch](MysqlBuilder::durability_declared) for such a server. snowmint cannot detect MySQL's
+///   `DISABLE INNODB REDO_LOG`.
+/// - *Failovers, worker IDs*: a server that takes another's place gives no worker ID until every
+///   lease that may have been lost is over. That takes the longest reservation ever noted (at least
+///   67.5 s), counted from now or the latest time in the rows, plus 2 s for clocks that differ.
+///   Meanwhile it renews only leases with more than 2 s left, and none if the former server's clock
+///   was ahead. A worker ID that was evicted in a lost commit may go on: evict only processes that
+///   have ended.
+/// - *Failovers, tags*: the new server refuses each tag whose last range another server gave, with
+///   [`IncarnationChanged`](crate::Code::IncarnationChanged), and makes no tags. Raise each tag
+///   that lost ranges by more than was lost, and then vouch for all tags
+///   ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). This does not depend on
+///   replication: a semi-synchronous wait can time out, and a replica can take over before it
+///   applied what it acknowledged. A failover that loses the tables themselves is not noticed.
+/// - *Server identity*: a MariaDB server is known by its `server_id` and by where it last stopped
+///   following another (`gtid_slave_pos`). Servers that may replace each other need different
+///   `server_id`s; nodes of a Galera cluster share one. A MySQL server is known by its
+///   `server_uuid`, so it is not noticed when it takes its place back: raise every tag then
+///   ([`Vouch::all`]). Nor is a MariaDB server noticed that comes back without having followed
+///   another meanwhile.
+/// - *Replicas*: a server with `read_only=ON` is passed over. A MariaDB server that takes changes
+///   while it follows another is refused, unless you vouch for it. snowmint cannot detect such a
+///   server of MySQL, which tells only administrators.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
-///   then, and that is noticed on another server alone, as a failover. Before anything mints, wait
-///   as long as the longest reservation, and raise every tag above all that is in use.
-/// - *Commits*: one that is not confirmed plainly is
-///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
-///   deadline passed, the connection broke, or somebody ended it at the server. Nothing is killed
-///   at the server, and nothing is tried again here.
+///   then. Only on another server is that noticed, as a failover. Before anything mints, wait as
+///   long as the longest reservation, and raise every tag above all numbers in use.
+/// - *Commits*: a commit that is not plainly confirmed fails with
+///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), for example because the deadline passed or
+///   the connection broke. What it reserved is never used. Nothing is killed at the server, and
+///   nothing is retried here.
 /// - *Clock*: the server's, read inside each statement.
-/// - *Locks*: of rows alone; who acquire in one realm also wait for one another by `GET_LOCK`.
-/// - *Threads*: up to four connections a process, each with one call at a time; two are kept. Names
-///   of hosts are looked up by up to four threads a process, each of which ends when the system
-///   answers or gives up.
-/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
+/// - *Locks*: only rows are locked. Calls that acquire in one realm also wait for each other by
+///   `GET_LOCK`.
+/// - *Threads*: up to four connections a process, each with one call at a time; two stay open. Up
+///   to four threads a process look up host names; each ends when the system answers or gives up.
+/// - *Fork*: a child opens its own connections and leaves its parent's alone.
 pub struct MysqlStore {
     endpoint: Endpoint,
     connections: PerProcess<Pool<Session>>,
 }
 
 impl MysqlStore {
-    /// A store in a database that is described first.
+    /// Returns a builder that describes where the database is.
     pub fn builder() -> MysqlBuilder {
         MysqlBuilder::default()
     }
@@ -100,7 +104,7 @@ impl MysqlStore {
         Ok(store)
     }
 
-    /// Numbers of a column in a database, which need not have our tables.
+    /// Reads numbers of a column. The database need not have snowmint's tables.
     pub(crate) fn numbers(
         builder: MysqlBuilder,
         column: &Column,
@@ -127,7 +131,7 @@ impl MysqlStore {
         })
     }
 
-    /// How the server fills columns by itself.
+    /// Returns what fills the columns by itself, such as `AUTO_INCREMENT`.
     pub(crate) fn fillings(builder: MysqlBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
         // No dialect takes numbers from a sequence of MariaDB.
         let Fills::Column(column) = fills else { return Ok(Vec::new()) };
@@ -138,7 +142,7 @@ impl MysqlStore {
         })
     }
 
-    /// Makes the tables where there are none, or says how.
+    /// Makes the tables if there are none. A dry run only returns the statements.
     pub(crate) fn migrate(builder: MysqlBuilder, is_dry: bool) -> Result<Migration> {
         let store =
             MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
@@ -157,7 +161,7 @@ impl MysqlStore {
         Ok(Migration { place, kept_in: KeptIn::Tables, statements })
     }
 
-    /// Finds the tables as they should be, or makes them where that is asked for and none is there.
+    /// Checks the tables, or makes them if there are none and `create` is true.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         self.with_session(CALL_WITHIN, |session, deadline| {
             session.guard(deadline)?;
@@ -193,7 +197,7 @@ impl MysqlStore {
         })
     }
 
-    /// One transaction, durable when this returns.
+    /// Runs one transaction, which is durable when this returns.
     fn write<T>(
         &self,
         within: Duration,
@@ -205,7 +209,7 @@ impl MysqlStore {
     }
 }
 
-/// Without a password.
+/// Leaves the password out.
 impl fmt::Debug for MysqlStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.endpoint.to_string();

@@ -1,4 +1,4 @@
-//! What a store in MySQL or MariaDB is opened with.
+//! Builds a store in MySQL or MariaDB.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::{Dialect, KeySpaceId, Others};
 
-/// Where servers listen unless told otherwise.
+/// The port of a server for which none is given.
 const PORT: u16 = 3306;
 
-/// Where a database is and how it is to be opened: see [`MysqlStore::builder`].
+/// Describes where a database is and how to open it: see [`MysqlStore::builder`].
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -42,7 +42,7 @@ pub struct MysqlBuilder {
     pub(super) key_space: Option<KeySpaceId>,
 }
 
-/// A server: a machine, or a socket of this one.
+/// A server: another machine, or a Unix socket of this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Host {
     Machine { name: String, port: u16 },
@@ -56,90 +56,93 @@ impl Host {
 }
 
 impl MysqlBuilder {
-    /// Adds a server, by its name or address. They are tried in their order; of several, those that
-    /// take no changes are passed over. Without one, what the option file names.
+    /// Adds a server by its name or address. Servers are tried in the order in which you add them.
+    /// If there are several, those that take no changes are passed over. Without any, the option
+    /// file names the server.
     #[must_use]
     pub fn host(mut self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
         self.hosts.push(Host::machine(name, port.into()));
         self
     }
 
-    /// Adds a server of this machine, by its Unix socket.
+    /// Adds a server of this machine by its Unix socket.
     #[must_use]
     pub fn socket(mut self, path: impl Into<String>) -> Self {
         self.hosts.push(Host::Socket(path.into()));
         self
     }
 
-    /// Who logs in: unless set, whom the option file names.
+    /// Sets the user. Default: the user in the option file.
     #[must_use]
     pub fn user(self, user: impl Into<String>) -> Self {
         MysqlBuilder { user: Some(user.into()), ..self }
     }
 
-    /// With which password: unless set, the option file's for this user, or `MYSQL_PWD` of the
-    /// environment, read for each connection.
+    /// Sets the password. Default: the option file's, if it is for this user, or else `MYSQL_PWD`
+    /// of the environment. Both are read for each connection.
     #[must_use]
     pub fn password(self, password: impl Into<String>) -> Self {
         MysqlBuilder { password: Some(Secret(password.into())), ..self }
     }
 
-    /// The file of options, whose section `[client]` is read, only if nobody else can read the
-    /// file: `~/.my.cnf` unless set.
+    /// Sets the option file, of which the section `[client]` is read. On Unix it is read only if no
+    /// other user has access to it. Default: `~/.my.cnf`.
     #[must_use]
     pub fn option_file(self, file: impl Into<PathBuf>) -> Self {
         MysqlBuilder { option_file: Some(file.into()), ..self }
     }
 
-    /// The database.
+    /// Sets the database.
     #[must_use]
     pub fn database(self, name: impl Into<String>) -> Self {
         MysqlBuilder { database: Some(name.into()), ..self }
     }
 
-    /// How connections are secured.
+    /// Sets how connections are secured.
     #[must_use]
     pub fn ssl_mode(self, mode: MysqlSslMode) -> Self {
         MysqlBuilder { ssl_mode: Some(mode), ..self }
     }
 
-    /// A file of the authorities that vouch for servers, in PEM. Unless set, those of the system, for
-    /// [`VerifyIdentity`](MysqlSslMode::VerifyIdentity) alone.
+    /// Sets the file of the authorities that sign servers' certificates, in PEM. Default: the
+    /// system's authorities, but only for [`VerifyIdentity`](MysqlSslMode::VerifyIdentity).
     #[must_use]
     pub fn ssl_ca(self, file: impl Into<PathBuf>) -> Self {
         MysqlBuilder { ssl_ca: Some(file.into()), ..self }
     }
 
-    /// How long one host is tried at most; unless set, as long as the call that needs it may take.
+    /// Sets how long to try each host. Default: as long as the call that needs it may take.
     #[must_use]
     pub fn connect_within(self, within: Duration) -> Self {
         MysqlBuilder { connect_within: Some(within), ..self }
     }
 
-    /// Whether the caller vouches that the server loses nothing that it acknowledged, whatever its
-    /// settings say: by a disk that keeps what was written, or copies elsewhere. And that nobody
-    /// else uses the one that it follows, if it does. Not unless set: then a server whose settings
-    /// allow it to lose something is refused, and so is one of MariaDB that takes changes while it
-    /// follows another. A server that takes another's place is refused what it may lack either way.
+    /// Set this to true to vouch that the server loses nothing that it acknowledged, whatever its
+    /// settings say: for example because its disk keeps what was written. You also vouch that no
+    /// process uses the server that it follows, if there is one.
+    ///
+    /// Default: false. A server whose settings allow a loss is then refused, and so is a MariaDB
+    /// server that takes changes while it follows another. This changes nothing about failovers.
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         MysqlBuilder { durability_declared: declared, ..self }
     }
 
-    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
-    /// first unless set.
+    /// Sets the key space that the store has to be; any other is refused. Default: the one that is
+    /// seen first.
     #[must_use]
     pub fn key_space(self, id: KeySpaceId) -> Self {
         MysqlBuilder { key_space: Some(id), ..self }
     }
 
-    /// Whether to make the tables if they are not there: a new key space. Not unless set.
+    /// Set this to true to make the tables if there are none, which begins a new key space.
+    /// Default: false.
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         MysqlBuilder { create, ..self }
     }
 
-    /// The tables of another generator in that database, in place of ours.
+    /// Uses the tables of another generator in that database, in place of snowmint's.
     ///
     /// ```no_run
     /// # fn main() -> snowmint::Result<()> {
@@ -164,10 +167,10 @@ impl MysqlBuilder {
     /// # Errors
     /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host, a user or a database,
     ///   or with authorities that cannot be read.
-    /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers, or not in time.
-    /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or one without the
-    ///   right to the tables.
-    /// - [`StoreMissing`](crate::Code::StoreMissing) without such a database or its tables.
+    /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers in time.
+    /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or a user without
+    ///   rights to the tables.
+    /// - [`StoreMissing`](crate::Code::StoreMissing) without the database or its tables.
     /// - [`StoreSchema`](crate::Code::StoreSchema) for tables of another version, or of an engine
     ///   without transactions.
     /// - [`StoreReadOnly`](crate::Code::StoreReadOnly) if every host is a replica.

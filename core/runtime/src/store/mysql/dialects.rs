@@ -29,12 +29,12 @@ use crate::store::{
 
 mod worker_node;
 
-/// The engine that tables have to be of: others have no transactions.
+/// The engine of good tables: others have no transactions.
 const ENGINE: &str = "InnoDB";
-/// What stands around a name in a statement.
+/// The quotation mark around names.
 const QUOTE: char = '`';
 
-/// A database with another generator's tables, and how it is to be opened: see
+/// Describes a database with another generator's tables, and how to open it: see
 /// [`MysqlBuilder::dialect`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MysqlDialectBuilder {
@@ -47,8 +47,8 @@ impl MysqlDialectBuilder {
         MysqlDialectBuilder { database, others }
     }
 
-    /// The table, `TABLE` or `DATABASE.TABLE` as the server has it: unless set, what its owner calls
-    /// it.
+    /// Sets the table, `TABLE` or `DATABASE.TABLE`, spelled as on the server. Default: the owner's
+    /// name for it.
     #[must_use]
     pub fn table(mut self, name: impl Into<String>) -> Self {
         self.others.table = Some(name.into());
@@ -58,11 +58,14 @@ impl MysqlDialectBuilder {
     /// Opens the store, which calls the server.
     ///
     /// # Errors
-    /// Those of [`MysqlBuilder::open`]; [`StoreMissing`](crate::Code::StoreMissing) without the
-    /// owner's table, [`StoreSchema`](crate::Code::StoreSchema) for one without its columns, of
-    /// other types or of an engine without transactions,
-    /// [`InvalidParameter`](crate::Code::InvalidParameter) where it is to be made, or for a name that no
-    /// table can have.
+    /// - The errors of [`MysqlBuilder::open`].
+    /// - [`StoreMissing`](crate::Code::StoreMissing) without the owner's table.
+    /// - [`StoreSchema`](crate::Code::StoreSchema) for a table without the owner's columns, with
+    ///   other types, or of an engine without transactions.
+    /// - [`InvalidParameter`](crate::Code::InvalidParameter) with `create`, or for a name that no
+    ///   table can have.
+    /// - [`Unsupported`](crate::Code::Unsupported) for sequences, which only PostgreSQL has in a
+    ///   safe form.
     pub fn open(self) -> Result<MysqlDialectStore> {
         let MysqlDialectBuilder { database, others } = self;
         let (dialect, kept) = (others.dialect, others.kept()?);
@@ -78,7 +81,8 @@ impl MysqlDialectBuilder {
         Ok(store)
     }
 
-    /// What an operator should know of the tables. What commits are worth was found before.
+    /// Reports on the tables. The server's settings are reported elsewhere, so they are not checked
+    /// here.
     pub(super) fn examine(mut self) -> Vec<Finding> {
         self.database.durability_declared = true;
         let left = |store: &MysqlDialectStore| match &store.kept {
@@ -92,7 +96,7 @@ impl MysqlDialectBuilder {
     }
 }
 
-/// MariaDB's forget in a crash what was committed.
+/// Returns the error for sequences: MariaDB's lose committed values in a crash.
 fn without_sequences(dialect: Dialect) -> Error {
     let message = format!(
         "dialect={dialect} is for PostgreSQL: MySQL has no sequences, and MariaDB loses committed \
@@ -102,8 +106,8 @@ fn without_sequences(dialect: Dialect) -> Error {
     Error::new(Code::Unsupported, message)
 }
 
-/// Numbers of another generator's tables in a database of MySQL or MariaDB: what that means is with
-/// [`Dialect`]; connections, commits and what is asked of the server's settings are as those of a
+/// Numbers or worker IDs of another generator's tables in a database of MySQL or MariaDB: see
+/// [`Dialect`]. Connections, commits and the checks of the server's settings are those of a
 /// [`MysqlStore`](super::MysqlStore).
 pub struct MysqlDialectStore {
     endpoint: Endpoint,
@@ -113,7 +117,7 @@ pub struct MysqlDialectStore {
 }
 
 impl MysqlDialectStore {
-    /// Finds the owner's table as it should be.
+    /// Checks the owner's table.
     pub(crate) fn look(&self) -> Result<()> {
         let owners = self.owners()?;
         let (schema, table) = owners.name().parts();
@@ -132,7 +136,8 @@ impl MysqlDialectStore {
         })
     }
 
-    /// Has the server judge what takes a range or a lease, which is asked of no row.
+    /// Runs the statements that take a range or a lease, but on no row, so that the server checks
+    /// them.
     fn try_to_take(&self) -> Result<()> {
         match &self.kept {
             Kept::Workers(table) => self.write(CALL_WITHIN, |it| worker_node::take_none(it, table)),
@@ -147,7 +152,6 @@ impl MysqlDialectStore {
         self.kept.owners().ok_or_else(|| without_sequences(self.dialect))
     }
 
-    /// The table of its numbers.
     fn table(&self) -> Result<&Table> {
         match &self.kept {
             Kept::Table(table) => Ok(table),
@@ -155,7 +159,6 @@ impl MysqlDialectStore {
         }
     }
 
-    /// That of its worker IDs.
     fn workers_table(&self) -> Result<&WorkerNode> {
         match &self.kept {
             Kept::Workers(table) => Ok(table),
@@ -179,7 +182,7 @@ impl MysqlDialectStore {
         done.map_err(|fault| told(fault).explain(&self.endpoint))
     }
 
-    /// One transaction, durable when this returns.
+    /// Runs one transaction, which is durable when this returns.
     fn write<T>(
         &self,
         within: Duration,
@@ -218,7 +221,7 @@ fn check_engine(table: &dyn OwnersTable, column: Option<&Row>) -> Result<(), Fau
     }
 }
 
-/// A statement of a file, with a table's names in it.
+/// Fills the table's names and the values into the statement of a file.
 fn statement(table: &Table, file: &str, values: &[(&str, Value)]) -> Statement {
     Statement::new(&table.statement(file, &words(table.owner)), values)
 }
@@ -264,14 +267,14 @@ fn tags(table: &Table, tag: Option<&Tag>) -> Statement {
     statement(table, include_str!("dialects/tags.sql"), &[("tag", tag)])
 }
 
-/// What takes a range, and what reads it.
+/// Returns the statement that takes a range, and the one that then reads it.
 fn take_of(table: &Table, tag: &Value, count: Option<u64>) -> (Statement, Statement) {
     let values = [("tag", tag.clone()), ("count", count.into()), ("last", table.last().into())];
     let take = statement(table, include_str!("dialects/take.sql"), &values);
     (take, statement(table, include_str!("dialects/taken.sql"), &values))
 }
 
-/// The next ranges, one for each request, whose tags are in order.
+/// Takes the next range for each request. The requests are sorted by tag.
 fn take(
     transaction: &mut Transaction<'_>,
     table: &Table,
@@ -295,7 +298,7 @@ fn take(
     Ok(answers)
 }
 
-/// What a server says of another's table, in that one's words.
+/// Turns a server's error about an owner's table into one that names the table and the cure.
 fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     let Some(said) = fault.said() else { return fault };
     let error: Error = match said.number {
@@ -309,7 +312,7 @@ fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     error.into()
 }
 
-/// Without a password.
+/// Leaves the password out.
 impl fmt::Debug for MysqlDialectStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.endpoint.to_string();
@@ -338,7 +341,7 @@ impl SegmentStore for MysqlDialectStore {
         table.only(tag, &rows)?.map(|texts| Ok(table.found(texts)?.row)).transpose()
     }
 
-    /// A hand that raises a row leaves no trace there.
+    /// Returns false: a raise by hand leaves no trace in these tables.
     fn tells_raises(&self) -> bool {
         false
     }

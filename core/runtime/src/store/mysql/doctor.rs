@@ -1,4 +1,4 @@
-//! What an operator should know of a database before he relies on it. It is only read.
+//! Reports what you should know about a database before you rely on it. It only reads.
 
 use snowmint_engine::Code;
 
@@ -14,13 +14,13 @@ use crate::store::doctor::rows::{self, one};
 use crate::store::doctor::servers::{self, FAILOVERS};
 use crate::store::remote::link::Way;
 
-/// The versions that this is for, of MariaDB and of MySQL.
+/// The oldest versions that are supported, of MariaDB and of MySQL.
 const OLDEST: [(u32, u32); 2] = [(10, 6), (8, 0)];
-/// By which a caller takes on himself what a server cannot promise.
+/// The parameter by which you vouch for a server's durability.
 const DECLARED: &str = "durability=declared";
 
 impl MysqlStore {
-    /// Looks at a database, whatever its commits are worth.
+    /// Examines a database, even one whose commits are not durable.
     pub(crate) fn examine(builder: MysqlBuilder, others: Option<Others>) -> Result<Vec<Finding>> {
         let is_declared = builder.durability_declared;
         let others = others.map(|others| builder.clone().others(others));
@@ -66,13 +66,13 @@ fn of_tables(store: &MysqlStore, server: &Server) -> Vec<Finding> {
     }
 }
 
-/// Who answers.
+/// The server that answered.
 struct Server {
     version: String,
     comment: String,
     database: String,
     user: String,
-    /// From which port it sees this connection come.
+    /// The port from which the server sees this connection come.
     port: Option<u16>,
 }
 
@@ -104,7 +104,7 @@ impl Server {
 }
 
 impl MysqlStore {
-    /// The row of a question that has one, each column a text; what is NULL is empty.
+    /// Reads the only row of a query, each column as text. NULL becomes an empty text.
     fn ask_one<const N: usize>(&self, query: &str) -> Result<[String; N]> {
         let rows = self.read(Statement::plain(query), |row| {
             let column = |at| if row.is_null(at) { Ok(String::new()) } else { row.text(at) };
@@ -122,7 +122,7 @@ impl MysqlStore {
         Ok((Server { version, comment, database, user, port }, way))
     }
 
-    /// Whether the tables are there; fails where they are not as they should be.
+    /// Returns true if the tables are there, and fails if their columns are not as they should be.
     fn has_tables(&self) -> Result<bool> {
         self.with_session(CALL_WITHIN, |session, deadline| {
             let are_there = tables::are_there(session, deadline)?;
@@ -134,7 +134,7 @@ impl MysqlStore {
     }
 }
 
-/// What commits are worth, who follows, and how transactions are kept apart.
+/// Reports on durability, replicas and isolation.
 fn settings(store: &MysqlStore, is_declared: bool) -> Result<Vec<Finding>> {
     let asked = include_str!("doctor/settings.sql");
     let [flush, log, sync, format, read_only, isolation, followed, replicas] =
@@ -152,11 +152,11 @@ fn settings(store: &MysqlStore, is_declared: bool) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// As each transaction judges it, unless the caller vouches.
+/// Judges durability as each transaction does. If the caller vouches, a refusal becomes a weakness.
 fn durability(found: &str, checked: Result<()>, is_declared: bool) -> Finding {
     match checked {
         Ok(()) => Finding::ok("durability", found),
-        // Of which the role is told.
+        // The finding on the role reports this.
         Err(error) if error.code() == Code::StoreReadOnly => Finding::ok("durability", found),
         Err(error) if error.code() != Code::UnsafeSetting => Finding::unseen("durability", &error),
         Err(error) if is_declared => {
@@ -191,7 +191,7 @@ fn role(read_only: &str, followed: &str, replicas: &str) -> Finding {
     Finding::weaker("role", found, cure)
 }
 
-/// Whether this server took another's place, and what is refused until an operator vouches.
+/// Reports whether this server took another's place, and what it refuses until an operator vouches.
 fn failovers(store: &MysqlStore) -> Result<Finding> {
     let [present, found @ ..] = store.with_session(CALL_WITHIN, |session, deadline| {
         session.define(incarnation(), deadline)?;
@@ -236,7 +236,7 @@ fn room(store: &MysqlStore) -> Result<Finding> {
     }
 }
 
-/// Whether each statement would be refused.
+/// Runs each statement that needs a right, and reports those that are refused.
 fn rights(store: &MysqlStore, server: &Server) -> Result<Finding> {
     let mut missing: Vec<Error> = Vec::new();
     for query in statement::parts(include_str!("doctor/rights.sql")) {

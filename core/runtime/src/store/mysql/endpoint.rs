@@ -1,4 +1,4 @@
-//! Where a database is, and how a connection to it comes about.
+//! Connects to the hosts of a database.
 
 use std::fmt;
 use std::path::Path;
@@ -18,15 +18,15 @@ use crate::store::Known;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
 
-/// A database as its builder and the file of options describe it.
+/// A database, as its builder and the option file describe it.
 pub(super) struct Endpoint {
     hosts: Vec<Host>,
     user: String,
     database: String,
-    /// What connections are secured by.
+    /// The TLS configuration; `None` without TLS.
     tls: Option<Security>,
     builder: MysqlBuilder,
-    /// Whether a server said that it is MariaDB.
+    /// True once a server has said that it is MariaDB.
     is_mariadb: AtomicBool,
     known: Known,
 }
@@ -57,17 +57,17 @@ impl Endpoint {
         Ok(Endpoint { hosts, user, database, tls, builder, is_mariadb, known })
     }
 
-    /// The key space that this is for.
+    /// Returns the key space that the store has to be.
     pub(super) fn known(&self) -> &Known {
         &self.known
     }
 
-    /// What the servers are, as messages call them: as one of them said, once it was asked.
+    /// Returns what messages call the servers: "MySQL" until one has said that it is MariaDB.
     pub(super) fn kind(&self) -> &'static str {
         if self.is_mariadb.load(Ordering::Relaxed) { "MariaDB" } else { "MySQL" }
     }
 
-    /// What a refused user should know of the passwords that were looked for.
+    /// Returns why the option file was not read, for the message to a refused user.
     pub(super) fn note(&self) -> String {
         match self.builder.password {
             Some(_) => String::new(),
@@ -79,22 +79,22 @@ impl Endpoint {
         Options::read(self.builder.option_file.as_deref())
     }
 
-    /// The password, as it is at the moment.
+    /// Returns the password. The option file is read anew each time, because passwords change.
     fn password(&self) -> Option<Secret> {
         self.builder.password.clone().or_else(|| self.options().password_of(&self.user))
     }
 
-    /// Whether somebody vouches for the server.
+    /// Returns true if the server's certificate is verified.
     pub(super) fn is_verified(&self) -> bool {
         self.tls.as_ref().is_some_and(|security| security.is_verified)
     }
 
-    /// Whether servers are asked what their commits are worth.
+    /// Returns true if the server's durability settings are checked.
     fn is_checked(&self) -> bool {
         !self.builder.durability_declared
     }
 
-    /// A connection to the first host that does.
+    /// Connects to the first host that accepts.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
         let mut failures = Vec::new();
         for (host, left) in self.hosts.iter().zip((1..=self.hosts.len() as u32).rev()) {
@@ -134,8 +134,8 @@ impl Endpoint {
     }
 }
 
-/// What the builder says comes first. What only the file says makes nothing weaker, and its
-/// authorities are asked wherever some are.
+/// Combines the builder's settings with the option file's. The builder's come first: a setting that
+/// only the file has never weakens them. The file's authorities apply to all modes that verify.
 fn security(builder: &MysqlBuilder, options: &Options) -> Result<Option<Security>> {
     let said = options.ssl_mode()?;
     let said = said.filter(|mode| builder.ssl_ca.is_none() || mode.verifies());
@@ -162,7 +162,7 @@ impl fmt::Display for Host {
     }
 }
 
-/// Hosts and database: neither user nor password.
+/// Shows the hosts and the database, but neither user nor password.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, host) in self.hosts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Worker IDs of Baidu's table.
+//! Worker IDs of the table `WORKER_NODE`.
 
 use super::super::fault::Fault;
 use super::super::session::{Session, Transaction};
@@ -15,7 +15,7 @@ fn statement(table: &WorkerNode, file: &str, values: &[(&str, Value)]) -> Statem
     Statement::new(&table.statement(file, QUOTE), values)
 }
 
-/// What adds and renews a row, of none: the server judges it as any.
+/// Runs the statements that add and renew a row, but on no row, so that the server checks them.
 pub(super) fn take_none(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
@@ -31,7 +31,7 @@ fn insert(table: &WorkerNode, host: Value, port: Value) -> Statement {
     statement(table, include_str!("worker_node/insert.sql"), &values)
 }
 
-/// Adds a row, whose number is the worker ID.
+/// Adds a row; its number is the worker ID.
 pub(super) fn acquire(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
@@ -49,7 +49,6 @@ pub(super) fn acquire(
     Ok(worker_node::lease(row.number(0)?, row.number(1)?, request, call.attempt)?)
 }
 
-/// Gives a lease more time.
 pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
@@ -62,13 +61,12 @@ pub(super) fn renew(
     let values = [id, host, port, next];
     let renew = statement(table, include_str!("worker_node/renew.sql"), &values);
     let renewed = statement(table, include_str!("worker_node/renewed.sql"), &values);
-    // A repeat within a second changes nothing, and is a renewal all the same.
+    // A repeat within a second changes no row, but it is a renewal all the same.
     let rows = transaction.rows_after([renew], renewed)?;
     let row = rows.first().ok_or_else(|| lease_lost(lease))?;
     Ok(worker_node::renewed(lease, row.number(0)?, reserve_ms, call.attempt))
 }
 
-/// Ends a lease.
 pub(super) fn release(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
@@ -78,7 +76,6 @@ pub(super) fn release(
     transaction.change(release).map(drop)
 }
 
-/// How many worker IDs are left.
 pub(super) fn left(
     session: &mut Session,
     deadline: Deadline,
