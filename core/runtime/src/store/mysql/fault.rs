@@ -1,4 +1,4 @@
-//! What can go wrong with a server, and the one place where it becomes an error for callers.
+//! Failures of a server, and the one place where they become errors for callers.
 
 use std::fmt;
 use std::io;
@@ -11,42 +11,43 @@ use crate::error::{Error, is_transient};
 use crate::store::remote::pool::Busy;
 use crate::store::remote::tls::cure;
 
-/// Why a call failed.
+/// The reason why a call failed.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// No connection: the name, the network, or nobody who listens.
+    /// No connection: the name or the network failed, or no server listens.
     Unreachable(io::Error),
     /// The deadline passed before anything was committed.
     Late,
-    /// The connection, before anything was committed; or what came over it.
+    /// The connection broke before anything was committed, or what came over it makes no sense.
     Broken(io::Error),
     /// The server ended the connection before anything was committed.
     Closed,
     /// The server refused, before anything was committed.
     Said(Said),
-    /// The server has no TLS, and that is asked for.
+    /// The server has no TLS, but the settings require it.
     Open,
-    /// The password would have to be shown to whoever listens, or says that he is the server.
+    /// The password would have to be sent to a server whose certificate is not verified.
     Overheard,
-    /// The password is to be proven in a way that is not known here.
+    /// The server wants a proof of the password that snowmint does not know.
     Proof(String),
     /// The server takes no changes.
     ReadOnly,
-    /// The server could lose what it acknowledges: its setting, and what that would have to be.
+    /// The server could lose what it acknowledges. The text names the setting and the right value.
     Unsafe(String),
     /// Some of our tables are not there.
     NoTables,
     /// All connections that this process may have are in use.
     Busy,
-    /// The commit was sent, and what became of it is not known.
+    /// The commit was sent, and its outcome is unknown.
     Unknown(Box<Fault>),
-    /// The database's content or the caller's request: nothing is wrong with the server.
+    /// The database's content or the caller's request is wrong; the server is not.
     Refused(Error),
-    /// Each host, with what is wrong with it; the code is the last one's.
+    /// Each host with its fault. The code is that of the first transient fault, or else of the last
+    /// fault.
     Everywhere(Vec<(String, Fault)>),
 }
 
-/// What a server said of a statement, or of a user, that it refused.
+/// A server's error about a statement or a user that it refused.
 #[derive(Debug)]
 pub(super) struct Said {
     pub(super) number: u16,
@@ -54,7 +55,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// What stands in a packet, if that is an error. Before the log-in it has no state.
+    /// Parses a packet, if it is an error. Before the log-in, an error has no SQL state.
     pub(super) fn of_packet(packet: &[u8]) -> Option<Said> {
         let [0xff, low, high, rest @ ..] = packet else { return None };
         let message = match rest {
@@ -87,22 +88,22 @@ impl From<Error> for Fault {
     }
 }
 
-/// So many bytes of what a server says of an error are shown.
+/// The longest part of a server's message that is shown, in bytes.
 const MESSAGE_MAX: usize = 1024;
-/// A row that is there already.
+/// A row with this key exists already.
 const DUPLICATE: u16 = 1062;
 const DEADLOCK: u16 = 1213;
-/// Another's transaction: a lock that was not given in time, a record changed since it was read.
+/// Another transaction was in the way, for example by a lock or by a change since the row was read.
 const CONFLICTS: &[u16] = &[DEADLOCK, 1205, 1020, DUPLICATE];
-/// The server, or one before it, takes no changes.
+/// The server, or one that it depends on, takes no changes.
 const READ_ONLY: &[u16] = &[1290, 1792, 1836];
-/// The server ends, or this connection.
+/// The server or this connection is ending.
 const ENDINGS: &[u16] = &[1053, 1047, 1927, 3032, 4031];
 /// The user or the password is wrong.
 const DENIALS: &[u16] = &[1045, 1698];
-/// There is no such database, or none for this user.
+/// The database does not exist, or this user may not use it.
 const NO_DATABASE: &[u16] = &[1044, 1049];
-/// There is no variable of that name.
+/// The server has no variable of this name.
 const NO_VARIABLE: u16 = 1193;
 
 impl Fault {
@@ -114,7 +115,7 @@ impl Fault {
         }
     }
 
-    /// What the server said, if it is that.
+    /// Returns the server's error, if the fault is one.
     pub(super) fn said(&self) -> Option<&Said> {
         match self {
             Fault::Said(said) => Some(said),
@@ -130,25 +131,25 @@ impl Fault {
         self.number().is_some_and(|number| numbers.contains(&number))
     }
 
-    /// Whether another was first with a row of the same key.
+    /// Returns true if a row with the same key exists already.
     pub(super) fn is_duplicate(&self) -> bool {
         self.number() == Some(DUPLICATE)
     }
 
-    /// Whether the server does not know one of its own variables.
+    /// Returns true if the server does not know one of its own variables.
     pub(super) fn is_unknown_variable(&self) -> bool {
         self.number() == Some(NO_VARIABLE)
     }
 
-    /// Whether the server says of a commit that it did not take place: of several servers, another
-    /// was first. Whatever else it says, the commit may have: one that is killed while it waits for
-    /// a replica has.
+    /// Returns true if the server denies that a commit took place, because another server was
+    /// first. After any other error the commit may have taken place, for example if it was killed
+    /// while it waited for a replica.
     pub(super) fn denies_commit(&self) -> bool {
         self.number() == Some(DEADLOCK)
     }
 
-    /// Whether the connection should not be used again: it is broken or about to end, or its server
-    /// takes no changes, and another one may.
+    /// Returns true if the connection must not be used again. Either it is broken or about to end,
+    /// or its server takes no changes while another may.
     pub(super) fn spoils_connection(&self) -> bool {
         match self {
             Fault::Said(_) => self.is_one_of(ENDINGS) || self.is_one_of(READ_ONLY),
@@ -157,8 +158,8 @@ impl Fault {
         }
     }
 
-    /// Whether another host may do better. One that refuses the user, or has not the database,
-    /// speaks for all.
+    /// Returns true if another host may succeed. A refused user, or a database that is missing, is
+    /// the same on all hosts.
     pub(super) fn is_of_one_host(&self) -> bool {
         match self {
             Fault::Refused(_) | Fault::Proof(_) | Fault::Overheard => false,
@@ -166,7 +167,7 @@ impl Fault {
         }
     }
 
-    /// The error for the caller: its code, what was wrong where, what would be right.
+    /// Returns the error for the caller: its code, what was wrong and where, and the cure.
     pub(super) fn explain(self, endpoint: &Endpoint) -> Error {
         let (code, message) =
             (self.code(), format!("{} {endpoint}: {}", endpoint.kind(), self.story(endpoint)));
@@ -195,7 +196,8 @@ impl Fault {
             Fault::NoTables => Code::StoreMissing,
             Fault::Unknown(_) => Code::OutcomeUnknown,
             Fault::Refused(error) => error.code(),
-            // One that waiting may mend is waited for: a standby about to take a dead one's place.
+            // Waiting may cure a transient fault, for example while a standby takes a failed
+            // server's place.
             Fault::Everywhere(each) => {
                 let codes = each.iter().map(|(_, fault)| fault.code());
                 let last = codes.clone().next_back().unwrap_or(Code::StoreUnavailable);
@@ -204,7 +206,7 @@ impl Fault {
         }
     }
 
-    /// What is wrong, and what would be right.
+    /// Returns what is wrong, and the cure.
     fn story(&self, endpoint: &Endpoint) -> String {
         match self {
             Fault::Unreachable(error) => {
@@ -260,7 +262,7 @@ impl Fault {
     }
 }
 
-/// A connection that failed; one whose certificate is wrong has a cure.
+/// Describes a connection that failed; a bad certificate has a cure of its own.
 fn of_connection(error: &io::Error) -> String {
     match cure(error, &WORDS) {
         Some(cure) => format!("has a certificate that is not good: {error}: {cure}"),
@@ -352,7 +354,7 @@ mod tests {
         }
     }
 
-    /// A statement that was ended where it waited for a replica has been committed all the same.
+    /// A statement that is killed while it waits for a replica has been committed all the same.
     #[test]
     fn of_a_commit_only_a_conflict_is_believed() {
         let said = |number| Fault::Said(Said { number, message: String::new() });

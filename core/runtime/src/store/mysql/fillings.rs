@@ -1,4 +1,4 @@
-//! What fills a column that is not ours: `AUTO_INCREMENT`, or a sequence of MariaDB.
+//! Reads what fills a column of another's table: `AUTO_INCREMENT`, or a default such as a sequence.
 
 use super::fault::Fault;
 use super::session::Session;
@@ -7,7 +7,6 @@ use crate::error::Result;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{Column, Filling};
 
-/// What fills a column, if anything does.
 pub(super) fn read(
     session: &mut Session,
     deadline: Deadline,
@@ -36,7 +35,7 @@ pub(super) fn read(
                 let next = next.first().map(|row| row.text(0)).transpose()?;
                 next.and_then(|next| next.parse().ok())
             }
-            // Whatever another default gives, nobody compares it.
+            // The numbers of any other default are unknown, so they are compared with nothing.
             None => None,
         };
         (next, format!("ALTER TABLE {table} ALTER COLUMN {name} DROP DEFAULT"))
@@ -45,20 +44,21 @@ pub(super) fn read(
     Ok(Some(Filling { column: format!("{table}.{name}"), sequence: None, last, end: Some(end) }))
 }
 
-/// The values of a column's name.
+/// Returns the parameters that name the column.
 pub(super) fn named(column: &Column) -> [(&'static str, Value); 3] {
     let (schema, table, name) = column.parts();
     [("schema", schema.map(str::as_bytes).into()), ("table", bytes(table)), ("column", bytes(name))]
 }
 
-/// Where a table's AUTO_INCREMENT goes on, of what makes the table: of the options behind its columns.
+/// Parses the next `AUTO_INCREMENT` from the text that creates a table. It stands among the options
+/// after the columns.
 fn next_of(create: &str) -> Option<u64> {
     let (_, options) = create.rsplit_once("\n) ")?;
     let (_, next) = options.split_once(" AUTO_INCREMENT=")?;
     next.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// The sequence of a default, as the server has quoted it.
+/// Returns the sequence that a default draws from, in the server's own quotes.
 fn sequence_of(default: &str) -> Option<&str> {
     default.strip_prefix("nextval(")?.strip_suffix(')')
 }

@@ -1,4 +1,4 @@
-//! What stands in no URL: the file of options that MySQL's own clients read, and the environment.
+//! The option file that MySQL's own clients read, and the environment.
 
 use std::env;
 use std::fs;
@@ -11,7 +11,7 @@ use super::tls::{MysqlSslMode, SSL_MODES};
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
 
-/// What the section `[client]` of a file says, and why it is not read if it is not.
+/// The section `[client]` of an option file.
 #[derive(Debug, Default)]
 pub(super) struct Options {
     pub(super) user: Option<String>,
@@ -19,17 +19,17 @@ pub(super) struct Options {
     host: Option<String>,
     port: Option<u16>,
     socket: Option<String>,
-    /// As it is written there.
+    /// The mode as the file spells it.
     ssl_mode: Option<String>,
-    /// Whether the server's certificate is for its host, in MariaDB's words.
+    /// True if the server's certificate has to match its host; this is MariaDB's option for it.
     ssl_verify: bool,
     pub(super) ssl_ca: Option<PathBuf>,
-    /// To be added to what is said of a user who is refused.
+    /// The reason why the file was not read, for the message to a refused user.
     pub(super) note: String,
 }
 
 impl Options {
-    /// Reads the file, the usual one unless another is named.
+    /// Reads this file, or the usual one if none is named.
     pub(super) fn read(file: Option<&Path>) -> Options {
         let Some(path) = file.map(Path::to_owned).or_else(usual_file) else {
             return Options::default();
@@ -40,15 +40,16 @@ impl Options {
         }
     }
 
-    /// The password of a user: the file's, if that is for them, or the environment's.
+    /// Returns the password of a user: the file's if it is for this user, or else the
+    /// environment's.
     pub(super) fn password_of(&self, user: &str) -> Option<Secret> {
         let is_theirs = self.user.as_deref().is_none_or(|known| known == user);
         let of_environment = || env::var("MYSQL_PWD").ok().map(Secret);
         self.password.clone().filter(|_| is_theirs).or_else(of_environment)
     }
 
-    /// The server that is named. `localhost` is the socket of this machine where that is named, too,
-    /// as MySQL's own clients have it.
+    /// Returns the server that the file names. As for MySQL's own clients, `localhost` means the
+    /// socket if the file names one.
     pub(super) fn server(&self) -> Option<Host> {
         let machine = self.host.as_ref().map(|name| Host::machine(name, self.port));
         let socket = self.socket.clone().map(Host::Socket);
@@ -58,7 +59,7 @@ impl Options {
         }
     }
 
-    /// How connections are secured, where the file says so.
+    /// Returns the TLS mode, if the file sets one.
     pub(super) fn ssl_mode(&self) -> Result<Option<MysqlSslMode>> {
         if self.ssl_verify {
             return Ok(Some(MysqlSslMode::VerifyIdentity));
@@ -110,7 +111,7 @@ fn usual_file() -> Option<PathBuf> {
     env::home_dir().map(|home| home.join(".my.cnf"))
 }
 
-/// The text of a file that nobody else can read; empty where there is none.
+/// Reads a file that no other user has access to. A missing file is empty.
 fn read(path: &Path) -> std::result::Result<String, String> {
     let shown = path.display();
     let Ok(known) = fs::metadata(path) else { return Ok(String::new()) };
@@ -124,7 +125,7 @@ fn read(path: &Path) -> std::result::Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("; {shown} cannot be read: {error}"))
 }
 
-/// A value as it stands behind the sign: perhaps in quotes, perhaps with a comment behind it.
+/// Parses a value: it may stand in quotes, and a comment may follow it.
 fn value_of(text: &str) -> String {
     let quote = text.chars().next().filter(|first| ['"', '\''].contains(first));
     let mut value = String::new();

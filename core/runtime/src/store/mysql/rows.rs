@@ -1,4 +1,4 @@
-//! Rows as a database has them, and as callers do.
+//! Converts between rows of the database and the store's own types.
 
 use std::sync::Arc;
 
@@ -14,12 +14,13 @@ use crate::store::{
     MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
-/// How often a worker ID is picked that another takes, or its holder renews, at that moment.
+/// The number of picks after which a call gives up. A pick fails if another process takes the
+/// worker ID, or its holder renews it, at the same moment.
 const PICKS: usize = 8;
-/// The time, as an operator asks for it.
+/// The SQL expression for the current time that messages tell an operator to use.
 const NOW_MS: &str = "floor(unix_timestamp(now(3)) * 1000)";
 
-/// A row of an answer: texts.
+/// A row of an answer; all values are texts.
 pub(super) struct Row {
     columns: Arc<[String]>,
     values: Vec<Option<Vec<u8>>>,
@@ -30,7 +31,6 @@ impl Row {
         Row { columns, values }
     }
 
-    /// How many columns it has.
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }
@@ -43,7 +43,7 @@ impl Row {
         self.value(at).is_none()
     }
 
-    /// Whether it says yes.
+    /// Returns true if the value is 1.
     pub(super) fn is_one(&self, at: usize) -> bool {
         self.value(at) == Some(b"1")
     }
@@ -61,23 +61,23 @@ impl Row {
         self.text(at)?.parse().map_err(|_| self.excluded(at))
     }
 
-    /// A column that a CHECK keeps from being negative.
+    /// Reads a column that a CHECK keeps from being negative.
     fn unsigned(&self, at: usize) -> Result<u64, Fault> {
         u64::try_from(self.number(at)?).map_err(|_| self.excluded(at))
     }
 
-    /// A worker ID, which a CHECK keeps within 32 bits.
+    /// Reads a worker ID, which a CHECK keeps within 32 bits.
     fn narrow(&self, at: usize) -> Result<u32, Fault> {
         u32::try_from(self.number(at)?).map_err(|_| self.excluded(at))
     }
 
-    /// A realm or an owner, whose column is no longer than any that we write.
+    /// Reads a realm or an owner, and fails if it is longer than any that snowmint writes.
     fn name(&self, at: usize) -> Result<String, Fault> {
         let name = self.text(at)?;
         if name.len() > MAX_NAME_LENGTH { Err(self.excluded(at)) } else { Ok(name) }
     }
 
-    /// Of a table that was changed by hand.
+    /// Returns the error for a value that only a change by hand can have written.
     fn excluded(&self, at: usize) -> Fault {
         let column = self.columns.get(at).map_or("?", String::as_str);
         let message = format!(
@@ -88,7 +88,8 @@ impl Row {
     }
 }
 
-/// Takes a worker ID. A refusal is to be committed as well: the first after the server took another's place notes when that is over.
+/// Takes a worker ID. The caller commits even a refusal: after a failover, the first call notes
+/// until when no worker ID is given.
 pub(super) fn acquire(
     transaction: &mut Transaction<'_>,
     request: &LeaseRequest,
@@ -142,14 +143,14 @@ pub(super) fn acquire(
     Err(Error::new(Code::StoreLocked, message).into())
 }
 
-/// The key space as the transaction has it.
+/// Returns the key space that this transaction read, with its layout.
 fn key_space(transaction: &Transaction<'_>, row: &Row) -> Result<Option<KeySpace>, Fault> {
     let (layout, from_ms) = (row.optional(0)?, row.number(1)?);
     let changes_to = None;
     Ok(transaction.key_space().map(|id| KeySpace { id, layout, from_ms, changes_to }))
 }
 
-/// Has IDs made of another layout, once all leases of the present one are over.
+/// Changes the layout of new IDs, once all leases of the present layout are over.
 pub(super) fn change_layout(
     transaction: &mut Transaction<'_>,
     layout: &Layout,
@@ -189,12 +190,12 @@ fn lease(
     })
 }
 
-/// Notes where the server took another's place.
+/// Notes whether the server took another's place.
 fn succeed(reserve_ms: u32) -> Statement {
     Statement::new(include_str!("succeed.sql"), &[("reserve_ms", reserve_ms.into())])
 }
 
-/// Why no worker ID is given.
+/// Returns the reason why no worker ID is given.
 fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Result<Error, Fault> {
     let parameters = [
         ("realm", bytes(&request.realm)),
@@ -213,7 +214,7 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms }.error(request))
 }
 
-/// Gives a lease more time; none if it is lost, which is to be committed as well.
+/// Gives a lease more time. The caller commits even if the lease is lost (`None`).
 pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     lease: &Lease,
@@ -226,7 +227,7 @@ pub(super) fn renew(
         [realm, worker_id, epoch, owner, token, next, ("reserve_ms", reserve_ms.into())];
     let renew = Statement::new(include_str!("renew.sql"), &parameters);
     let renewed = Statement::new(include_str!("renewed.sql"), &parameters);
-    // A repeat within a millisecond changes nothing, and is a renewal all the same.
+    // A repeat within a millisecond changes no row, but it is a renewal all the same.
     let rows = transaction.rows_after([succeed(reserve_ms), renew], renewed)?;
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(Lease {
@@ -249,14 +250,14 @@ pub(super) fn of_lease(lease: &Lease) -> [(&'static str, Value); 5] {
     ]
 }
 
-/// The next ranges of tags, in the order of their requests. What is wrong with one ends it alone.
+/// Takes the next ranges of tags, in the order of the requests. A bad request fails alone.
 pub(super) fn allocate(
     transaction: &mut Transaction<'_>,
     requests: &[AllocationRequest],
 ) -> Result<Vec<Result<Allocation, Error>>, Fault> {
     let mut answers: Vec<Result<Option<Allocation>, Error>> =
         requests.iter().map(|it| it.count.map_or(Ok(()), check_step).map(|()| None)).collect();
-    // In one order for all who ask for several, or two would wait for each other.
+    // All callers ask in the order of tags, or two of them could deadlock.
     let mut asked: Vec<usize> = (0..requests.len()).filter(|at| answers[*at].is_ok()).collect();
     asked.sort_by_key(|at| requests[*at].tag.as_str());
     let statements = asked.iter().map(|at| take(&requests[*at]));
@@ -286,7 +287,7 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
     Ok(Allocation { range, step: row.unsigned(3)?, incarnation, key_space })
 }
 
-/// Why a tag gave no range.
+/// Returns the reason why a tag gave no range.
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
     let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
     let is_fenced = !transaction.rows(fenced)?.is_empty();
@@ -323,7 +324,7 @@ pub(super) fn not_made(code: Code, tag: &Tag, server: &Option<Incarnation>) -> E
     Error::new(code, message)
 }
 
-/// Asks for the row of a tag, or for all.
+/// Returns the query for the row of a tag, or for all rows.
 pub(super) fn tags(tag: Option<&Tag>) -> Statement {
     let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
     Statement::new(include_str!("tags.sql"), &[("tag", tag)])
@@ -344,7 +345,7 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
     })
 }
 
-/// The rows of a realm, or of all.
+/// Returns the query for the rows of a realm, or for all rows.
 pub(super) fn workers(realm: Option<&str>) -> Statement {
     let realm = realm.map_or(Value::Text(None), bytes);
     Statement::new(include_str!("workers.sql"), &[("realm", realm)])

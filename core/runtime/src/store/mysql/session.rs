@@ -1,4 +1,4 @@
-//! A connection to a server, asked one transaction at a time.
+//! A connection to a server, which runs one transaction at a time.
 
 use std::time::Duration;
 
@@ -15,32 +15,31 @@ use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool::Connection;
 use crate::store::{Incarnation, KeySpaceId, Known};
 
-/// How a transaction begins: each statement sees what was committed before it, so that others are
-/// waited for and not refused.
+/// Begins a transaction. Each statement sees what was committed before it, so it waits for other
+/// transactions instead of failing.
 const BEGIN: [&str; 2] =
     ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION READ WRITE"];
-/// Which of the first statements of a transaction asks for the settings.
+/// The index of the statement among a transaction's first ones that reads the settings.
 const GUARD_AT: usize = 3 + BEGIN.len();
-/// Of a server that follows another and takes changes all the same: neither knows what the other
-/// gives.
+/// The message for a server that takes changes while it follows another: neither knows what the
+/// other gives.
 const FOLLOWS: &str = "follows another server, and neither knows what the other gives: SET GLOBAL \
     read_only = 1 and name the one that it follows, or, to have it take that one's place, STOP \
     SLAVE; or say durability=declared where nobody else uses the other";
-/// Bounds of a server's waits are whole seconds.
+/// The server's limits on waits are whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A connection, which its owner alone uses. Where this process opened it, dropping it says
-/// good-bye; a forked child and a restored image never touch it.
+/// A connection with one owner. Dropping it says goodbye to the server, but only in the process
+/// that opened it; a forked child or a restored image never touches it.
 pub(super) struct Session {
     conversation: Conversation,
-    /// Whether its commits are checked to be durable.
+    /// True if the server's durability settings are checked.
     is_checked: bool,
-    /// Whether the connection is of no more use.
+    /// True once the connection must not be used again.
     is_over: bool,
 }
 
 impl Session {
-    /// Logs in over a link.
     pub(super) fn log_in(
         link: Link,
         login: &Login<'_>,
@@ -54,7 +53,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Whether the server writes to its disk for good. A later one may not have the setting.
+    /// Fails if the server does not sync its files. Later versions may not have this setting.
     fn check_flush_method(&mut self, deadline: Deadline) -> Result<(), Fault> {
         let method = Statement::plain(include_str!("flush_method.sql"));
         match self.read(method, deadline) {
@@ -68,18 +67,18 @@ impl Session {
         self.conversation.link().way()
     }
 
-    /// Asks for rows outside of a transaction.
+    /// Reads rows outside of a transaction.
     pub(super) fn read(&mut self, query: Statement, deadline: Deadline) -> Result<Vec<Row>, Fault> {
         Ok(rows(self.ask(&[query], deadline)?.pop()))
     }
 
-    /// Makes what ends each transaction by itself, as the tables do.
+    /// Runs a statement outside of a transaction, such as DDL, which commits by itself.
     pub(super) fn define(&mut self, statement: Statement, deadline: Deadline) -> Result<(), Fault> {
         self.ask(&[statement], deadline).map(drop)
     }
 
-    /// Does something while nobody else does it, by a statement that waits for its turn, and fails
-    /// where that does not come.
+    /// Runs `work` while holding a named lock. `lock` waits for its turn, and fails if that does
+    /// not come.
     pub(super) fn with_lock<T>(
         &mut self,
         lock: &str,
@@ -98,7 +97,7 @@ impl Session {
         done
     }
 
-    /// Lets others have what this one waited for. A connection that ends does, too.
+    /// Gives up the named lock. The end of the connection does so, too.
     fn unlock(&mut self, deadline: Deadline) {
         if !self.is_over {
             let unlock = Statement::plain(include_str!("unlock.sql"));
@@ -106,7 +105,7 @@ impl Session {
         }
     }
 
-    /// Whether the server takes changes, and keeps them.
+    /// Fails unless the server takes changes and keeps them.
     pub(super) fn guard(&mut self, deadline: Deadline) -> Result<(), Fault> {
         let told = rows(self.ask(&[incarnation(), guard()], deadline)?.pop());
         let checked = check(&told, self.is_checked);
@@ -114,7 +113,7 @@ impl Session {
         checked
     }
 
-    /// The same for one who vouches for nothing, whoever opened this.
+    /// Fails unless the server is durable, even if the caller vouched for it.
     pub(super) fn check_all(&mut self, deadline: Deadline) -> Result<(), Fault> {
         let is_checked = std::mem::replace(&mut self.is_checked, true);
         let checked = self.check_flush_method(deadline).and_then(|()| self.guard(deadline));
@@ -122,7 +121,7 @@ impl Session {
         checked
     }
 
-    /// Does everything that `work` asks for, durably, or nothing.
+    /// Runs `work` in a transaction, which is durable as a whole or not done at all.
     pub(super) fn transact<T>(
         &mut self,
         deadline: Deadline,
@@ -131,7 +130,7 @@ impl Session {
         self.transact_in(None, deadline, work)
     }
 
-    /// The same in our tables, where they are those of a key space.
+    /// Like [`transact`](Self::transact), in snowmint's tables of the known key space.
     pub(super) fn transact_in<T>(
         &mut self,
         known: Option<&Known>,
@@ -157,13 +156,13 @@ impl Session {
         }
     }
 
-    /// Asks for all at once, in their order. The first that fails ends it, and says why.
+    /// Sends all statements at once, and returns their answers in order. The first error ends it.
     fn ask(&mut self, statements: &[Statement], deadline: Deadline) -> Result<Vec<Answer>, Fault> {
         self.conversation.set_deadline(deadline);
         let answered = self.conversation.ask(&Statement::joined(statements), statements.len());
         let answered = answered.and_then(|answers| match answers.len() == statements.len() {
             true => Ok(answers),
-            false => Err(Fault::Closed), // out of step, as one that speaks for a server may be
+            false => Err(Fault::Closed), // out of step, as a proxy may be
         });
         self.is_over |= answered.as_ref().is_err_and(Fault::spoils_connection);
         answered
@@ -173,7 +172,7 @@ impl Session {
 impl Connection for Session {
     fn is_of_use(&mut self) -> bool {
         let link = self.conversation.link();
-        // What the server said since: good-bye, perhaps.
+        // The server may have said goodbye meanwhile.
         !self.is_over && link.is_ours() && link.is_silent()
     }
 }
@@ -192,30 +191,30 @@ fn rows(answer: Option<Answer>) -> Vec<Row> {
     answer.rows.into_iter().map(|values| Row::new(columns.clone(), values)).collect()
 }
 
-/// For how many seconds locks are waited for: the server gives up first, while the connection is
-/// still of use.
+/// Returns for how many seconds to wait for locks. The server gives up before the deadline, while
+/// the connection can still be used.
 pub(super) fn patience_s(deadline: Deadline) -> i64 {
     let patience = (deadline.left() / 4 * 3).max(SECOND);
     i64::try_from(patience.as_secs()).unwrap_or(i64::MAX)
 }
 
-/// Before a transaction.
+/// Returns the statement that bounds the waits of a transaction.
 fn bounds(lock_s: i64) -> Statement {
     Statement::new(include_str!("bounds.sql"), &[("lock_s", lock_s.into())])
 }
 
-/// Before each further statement: a server that goes on with them after its client left keeps nobody
-/// waiting for longer either.
+/// Returns the statement that goes before each further one. It keeps the bound even if the client
+/// has left and the server goes on.
 fn lock_wait(lock_s: i64) -> Statement {
     Statement::new(include_str!("lock_wait.sql"), &[("lock_s", lock_s.into())])
 }
 
-/// Whether somebody who waited for his turn has it.
+/// Returns true if the named lock was given.
 fn is_given(told: &[Row]) -> bool {
     told.first().is_some_and(|row| row.is_one(0))
 }
 
-/// Has the statements of a transaction know which server they are for.
+/// Returns the statement that tells the others of a transaction which server they run on.
 pub(super) fn incarnation() -> Statement {
     Statement::plain(include_str!("incarnation.sql"))
 }
@@ -224,7 +223,7 @@ fn guard() -> Statement {
     Statement::plain(include_str!("guard.sql"))
 }
 
-/// The key space that was told, which is the one that is known.
+/// Returns the key space in an answer, and fails if it is not the known one.
 pub(super) fn key_space(told: &[Row], known: &Known) -> Result<Option<KeySpaceId>, Fault> {
     let Some(row) = told.first() else { return Ok(None) };
     let id = row.text(0)?.parse()?;
@@ -232,7 +231,7 @@ pub(super) fn key_space(told: &[Row], known: &Known) -> Result<Option<KeySpaceId
     Ok(Some(id))
 }
 
-/// Whether a server that writes by this method keeps what it acknowledged.
+/// Fails for a flush method that leaves the sync to the system.
 fn check_flush_method(told: &[Row]) -> Result<(), Fault> {
     let Some(row) = told.first() else { return Err(Fault::Closed) };
     let method = row.text(0)?;
@@ -246,7 +245,7 @@ fn check_flush_method(told: &[Row]) -> Result<(), Fault> {
     )))
 }
 
-/// Whether a server with these settings takes changes, and keeps them through a crash.
+/// Fails unless a server with these settings takes changes, and keeps them through a crash.
 fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
     let Some(row) = told.first() else { return Err(Fault::Closed) };
     let [flush, log, sync, read_only] = [row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?];
@@ -259,11 +258,11 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
              GLOBAL {setting} = 1, or say durability=declared where it cannot lose it"
         )))
     };
-    // MariaDB's 3 writes as much, and oftener.
+    // MariaDB's 3 is as durable as 1, and syncs more often.
     if is_checked && !["1", "3"].contains(&flush.as_str()) {
         return refused("innodb_flush_log_at_trx_commit", &flush);
     }
-    // With a log of changes, it is that which decides after a crash.
+    // If there is a binary log, it decides after a crash what was committed.
     if is_checked && !is_off(&log) && sync != "1" {
         return refused("sync_binlog", &sync);
     }
@@ -273,37 +272,37 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether a setting is off, which has become a word where there are more than two.
+/// Returns true if a setting is off. Settings with more than two values are words in newer
+/// versions.
 fn is_off(value: &str) -> bool {
     value == "0" || value.eq_ignore_ascii_case("off")
 }
 
-/// What is done in one transaction.
+/// A transaction, which begins with its first statement.
 pub(super) struct Transaction<'a> {
     session: &'a mut Session,
     deadline: Deadline,
-    /// For how many seconds its statements may wait for locks, all together; there once it has begun.
+    /// For how many seconds all its statements together may wait for locks; set once it has begun.
     lock_s: Option<i64>,
-    /// Whether others wait for us to be done with a realm.
+    /// True while others wait until this transaction is done with a realm.
     has_realm: bool,
     incarnation: Option<Incarnation>,
-    /// The key space that its tables have to be of, if they are ours.
+    /// The key space that the tables have to be of, if they are snowmint's.
     known: Option<&'a Known>,
     key_space: Option<KeySpaceId>,
 }
 
 impl Transaction<'_> {
-    /// Asks for the rows of one statement.
     pub(super) fn rows(&mut self, statement: Statement) -> Result<Vec<Row>, Fault> {
         Ok(rows(self.all([statement])?.pop()))
     }
 
-    /// Has a statement change rows, and says how many.
+    /// Runs a statement, and returns how many rows it changed.
     pub(super) fn change(&mut self, statement: Statement) -> Result<u64, Fault> {
         Ok(self.all([statement])?.pop().unwrap_or_default().changed)
     }
 
-    /// Changes, and what the rows are then, in one round trip.
+    /// Runs the changes, and then `look`, in one round trip. Returns the rows of `look`.
     pub(super) fn rows_after(
         &mut self,
         changes: impl IntoIterator<Item = Statement>,
@@ -312,7 +311,7 @@ impl Transaction<'_> {
         Ok(rows(self.all(changes.into_iter().chain([look]))?.pop()))
     }
 
-    /// The same; none where it changed nothing.
+    /// Like [`rows_after`](Self::rows_after) for one change; returns no rows if it changed none.
     pub(super) fn changed(
         &mut self,
         change: Statement,
@@ -321,7 +320,7 @@ impl Transaction<'_> {
         Ok(self.each_changed([(change, look)])?.pop().unwrap_or_default())
     }
 
-    /// The same for several, in one round trip.
+    /// Like [`changed`](Self::changed) for several pairs, in one round trip.
     pub(super) fn each_changed(
         &mut self,
         pairs: impl IntoIterator<Item = (Statement, Statement)>,
@@ -335,8 +334,8 @@ impl Transaction<'_> {
         Ok(each)
     }
 
-    /// Waits until nobody else acquires in a realm, does everything else, and gives the rows of the
-    /// last.
+    /// Waits until no other call acquires in the realm, runs the statements, and returns the last
+    /// one's rows.
     pub(super) fn rows_of_realm(
         &mut self,
         realm: Value,
@@ -383,17 +382,18 @@ impl Transaction<'_> {
         Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
     }
 
-    /// Which incarnation of the server this is in; after the first question.
+    /// Returns the incarnation of the server. It is known after the first statement.
     pub(super) fn incarnation(&self) -> Option<Incarnation> {
         self.incarnation.clone()
     }
 
-    /// The key space of our tables; after the first question.
+    /// Returns the key space of snowmint's tables. It is known after the first statement.
     pub(super) fn key_space(&self) -> Option<KeySpaceId> {
         self.key_space
     }
 
-    /// What comes before the first statement, and for how many seconds all may wait for locks.
+    /// Returns the statements before the first one, and for how many seconds all may wait for
+    /// locks.
     fn beginning(&mut self) -> (Vec<Statement>, i64) {
         if let Some(lock_s) = self.lock_s {
             return (Vec::new(), lock_s);
@@ -407,12 +407,12 @@ impl Transaction<'_> {
         (begin, lock_s)
     }
 
-    /// Commits. Whatever is not a plain answer leaves in doubt what became of it.
+    /// Commits. Unless the server's answer is plain, the outcome is unknown.
     fn commit(mut self) -> Result<(), Fault> {
         if self.lock_s.is_none() {
             return Ok(());
         }
-        // Its answer would never be waited for.
+        // The call would not wait for the answer of a commit.
         if self.deadline.left().is_zero() {
             self.session.is_over = true;
             return Err(Fault::Late);
@@ -433,7 +433,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Ends the transaction that failed. A connection that may be broken is not asked again.
+    /// Rolls back after a failure. A connection that may be broken is left alone.
     fn give_up(mut self) {
         if self.lock_s.is_some() && !self.session.is_over {
             let ended = self.session.ask(&[Statement::plain("ROLLBACK")], self.deadline);
@@ -442,7 +442,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Lets the next one acquire: not before its look can find what this one took.
+    /// Lets the next call acquire: only after the transaction, whose change that call has to see.
     fn leave_realm(&mut self) {
         if self.has_realm {
             self.session.unlock(self.deadline);

@@ -1,22 +1,19 @@
-//! Our statements: their parameters have names in the files, and are literals on the way to the
-//! server, so that a statement is one question. Text is in hexadecimal digits: nothing in it can
-//! end its literal, whatever the server's mode.
+//! Statements with named parameters. Values are sent as literals, so that a statement is one
+//! request. Texts are sent as hexadecimal digits: no text can end its literal, in any SQL mode.
 
 use std::fmt::Write;
 
 pub(super) use crate::store::parameters::Value;
 use crate::store::parameters::{self, filled, named};
 
-/// A statement with its values.
 pub(super) struct Statement(String);
 
 impl Statement {
-    /// A statement without parameters.
     pub(super) fn plain(text: &str) -> Statement {
         Statement::new(text, &[])
     }
 
-    /// The statement of a file, with a value for each name in it.
+    /// Fills in a value for each name in the statement of a file.
     pub(super) fn new(file: &str, values: &[(&str, Value)]) -> Statement {
         let text = filled(file, |name| literal(named(values, name)));
         Statement(text.trim().to_owned())
@@ -26,13 +23,13 @@ impl Statement {
         &self.0
     }
 
-    /// Several as one text.
+    /// Joins statements into one text.
     pub(super) fn joined<'a>(statements: impl IntoIterator<Item = &'a Statement>) -> String {
         statements.into_iter().map(|statement| statement.0.as_str()).collect::<Vec<_>>().join(";\n")
     }
 }
 
-/// A realm or an owner, whose columns hold bytes.
+/// Returns the value of a realm or an owner, whose columns hold bytes.
 pub(super) fn bytes(name: &str) -> Value {
     Value::from(name.as_bytes())
 }
@@ -56,7 +53,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     literal
 }
 
-/// The statements of a schema, which are parted by blank lines.
+/// Returns the statements of a schema. Blank lines separate them.
 pub(super) fn parts(file: &str) -> impl Iterator<Item = Statement> + '_ {
     parameters::parts(file).map(|text| Statement::plain(&text))
 }

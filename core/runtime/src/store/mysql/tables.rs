@@ -1,4 +1,4 @@
-//! Our tables: found as they should be, or made.
+//! Checks snowmint's tables, or makes them.
 
 use snowmint_engine::Code;
 
@@ -10,20 +10,21 @@ use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
 use crate::store::{KeySpaceId, Known};
 
-/// The version of our tables. A later one has to upgrade earlier ones in [`make`], and to show that
-/// in [`script`]; [`are_there`] must then find those not there yet.
+/// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
+/// in [`script`]; [`are_there`] must then find earlier ones not there yet.
 const SCHEMA: i64 = 1;
-/// The engine that they have to be of: others have no transactions.
+/// The engine that the tables need: others have no transactions.
 const ENGINE: &str = "InnoDB";
-/// What tells the version, which is there once the others are.
+/// The table with the version. Its row is written once the others are there.
 const VERSIONED: &str = "snowmint_schema";
 const TABLES: [&str; 3] = [VERSIONED, "snowmint_segment", "snowmint_worker"];
 
-/// Whether they are; fails where some are, or not as they should be. Those whose making is under way,
-/// or was interrupted, have neither a version nor rows, and are not there yet.
+/// Returns true if the tables are there, and fails if some are missing or not as they should be.
+/// Tables without a version and without rows are still being made, or were interrupted: they are
+/// not there yet.
 pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     match look(session, deadline) {
-        // What another made meanwhile was seen in parts.
+        // Another process may have been making the tables during the first look.
         Err(Fault::Refused(_)) => look(session, deadline),
         found => found,
     }
@@ -57,7 +58,7 @@ fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     }
 }
 
-/// The key space that they are, which is the one that is known.
+/// Returns the key space of the tables, and fails if it is not the known one.
 pub(super) fn check_key_space(
     session: &mut Session,
     known: &Known,
@@ -67,7 +68,7 @@ pub(super) fn check_key_space(
     key_space(&rows, known)
 }
 
-/// Whether they have all that our statements use; of tables that are there.
+/// Fails unless the tables have all columns that the statements use. The tables must be there.
 pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
     let rows = session.read(Statement::plain(include_str!("columns.sql")), deadline)?;
     let found = rows
@@ -77,7 +78,7 @@ pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result
     Ok(columns::check(include_str!("schema.sql"), &found)?)
 }
 
-/// How [`make`] makes them, on a new connection.
+/// Returns the statements that [`make`] runs, for a new connection.
 pub(super) fn script(deadline: Deadline) -> Vec<String> {
     let wait = [("lock_s", patience_s(deadline).into())];
     let settings = Statement::plain(include_str!("settings.sql"));
@@ -88,7 +89,7 @@ pub(super) fn script(deadline: Deadline) -> Vec<String> {
     all.map(|statement| statement.text().to_owned()).collect()
 }
 
-/// Makes them, if nobody was faster.
+/// Makes the tables. Returns false if another process was faster.
 pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     session.with_lock(include_str!("schema_lock.sql"), deadline, |session| {
         if are_there(session, deadline)? {
@@ -107,7 +108,7 @@ fn version(session: &mut Session, deadline: Deadline) -> Result<Option<i64>, Fau
     Ok(versions.first().and_then(|row| row.number(0).ok()))
 }
 
-/// Whether no row is in those of our tables that are there.
+/// Returns true if none of these tables has a row.
 fn are_empty(session: &mut Session, names: &[String], deadline: Deadline) -> Result<bool, Fault> {
     for name in names {
         let query = Statement::plain(&format!("SELECT EXISTS (SELECT * FROM {name})"));
@@ -125,7 +126,7 @@ fn without_transactions(table: &str, engine: &str) -> Error {
     Error::new(Code::StoreSchema, message)
 }
 
-/// What is made beside some would begin a key space anew that is in use.
+/// Making the missing tables beside others would begin a key space anew that is in use.
 fn incomplete(names: &[String]) -> Error {
     let message = format!(
         "of the tables of snowmint, this user sees {} alone: put the others back ({}), or GRANT \

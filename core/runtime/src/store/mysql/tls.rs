@@ -1,4 +1,4 @@
-//! How connections are secured, in the words of MySQL's clients.
+//! TLS modes, in the words of MySQL's clients.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -10,31 +10,32 @@ use snowmint_engine::Code;
 use crate::error::{Error, Result};
 use crate::store::remote::tls::{self, Trust, Words};
 
-/// How a connection is secured: the words of MySQL's `ssl-mode`.
+/// Sets how a connection is secured, in the words of MySQL's `ssl-mode`.
 ///
 /// A connection over a Unix socket is never encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MysqlSslMode {
-    /// Not at all.
+    /// No encryption.
     Disabled,
-    /// Encrypted where the server can, without knowing who it is: unless set, and no authorities
-    /// are named.
+    /// Encryption if the server supports it, without verifying the server. This is the default if
+    /// you name no authorities.
     Preferred,
-    /// Encrypted, without knowing who the server is. One that wants to be shown the password, as
-    /// MySQL's `caching_sha2_password` does at a user's first log-in, is refused; so it is above.
+    /// Encryption, without verifying the server. In this mode and those above, a server that asks
+    /// for the password itself is refused. MySQL's `caching_sha2_password` does so at a user's
+    /// first log-in.
     Required,
-    /// Encrypted, and one of the authorities that are named vouches for the server's certificate:
-    /// unless set, where some are.
+    /// Encryption, with a certificate that one of the authorities you name has signed. This is the
+    /// default if you name authorities.
     VerifyCa,
-    /// Encrypted, and the certificate is for the host that was named, by the word of an authority
-    /// that is named or, without one, of the system's.
+    /// Encryption, with a certificate for the host that you named. It has to be signed by an
+    /// authority that you name or, if you name none, by one of the system's.
     VerifyIdentity,
 }
 
-/// What can be written in a URL; also in capitals, and as PostgreSQL's clients write it.
+/// The words that a URL accepts; also in capitals, and as PostgreSQL's clients spell them.
 pub(super) const SSL_MODES: &str = "disabled, preferred, required, verify_ca or verify_identity";
-/// Names the file of authorities.
+/// The parameter with the file of authorities.
 pub(super) const SSL_CA: &str = "ssl-ca";
 
 pub(super) const WORDS: Words =
@@ -56,22 +57,22 @@ impl FromStr for MysqlSslMode {
 }
 
 impl MysqlSslMode {
-    /// Whether somebody vouches for the server.
+    /// Returns true if the mode verifies the server's certificate.
     pub(super) fn verifies(self) -> bool {
         matches!(self, MysqlSslMode::VerifyCa | MysqlSslMode::VerifyIdentity)
     }
 }
 
-/// What connections are secured by.
+/// The TLS configuration of a connection.
 pub(super) struct Security {
     pub(super) config: Arc<ClientConfig>,
-    /// Whether a server that cannot is left.
+    /// True if a server without TLS is refused.
     pub(super) is_required: bool,
-    /// Whether somebody vouches for the server.
+    /// True if the server's certificate is verified.
     pub(super) is_verified: bool,
 }
 
-/// What connections are secured by; none for those that are not.
+/// Returns the configuration for a mode; `None` without TLS.
 pub(super) fn config(mode: Option<MysqlSslMode>, roots: Option<&Path>) -> Result<Option<Security>> {
     let unset = if roots.is_some() { MysqlSslMode::VerifyCa } else { MysqlSslMode::Preferred };
     let mode = mode.unwrap_or(unset);
@@ -123,7 +124,7 @@ mod tests {
         assert!("allow".parse::<MysqlSslMode>().is_err());
     }
 
-    /// One that is named and not asked would seem to be.
+    /// Authorities that are named and not used would give false safety.
     #[test]
     fn authorities_are_asked_or_refused() {
         let file = Some(Path::new("/nowhere.pem"));

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
-/// What a URL can say behind the question mark.
+/// The parameters that a URL may have.
 pub(crate) const PARAMETERS: &[&str] = &[
     "create",
     "key_space",
@@ -29,7 +29,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "durability",
 ];
 
-/// The store that a URL describes.
+/// Builds the store that a URL describes.
 pub(crate) fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<MysqlBuilder> {
     let mut builder = MysqlStore::builder();
     let (user, password, path) = match address {

@@ -1,4 +1,4 @@
-//! The conversation with a server: logging in, and statements with their answers.
+//! The protocol of MySQL: the log-in, and statements with their answers.
 
 use std::io;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::wire::Wire;
 
-/// What we need of a server.
+/// The capabilities that a server needs.
 const NEEDED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
     .union(CapabilityFlags::CLIENT_SECURE_CONNECTION)
     .union(CapabilityFlags::CLIENT_PLUGIN_AUTH)
@@ -31,60 +31,60 @@ const NEEDED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
     .union(CapabilityFlags::CLIENT_MULTI_STATEMENTS)
     .union(CapabilityFlags::CLIENT_MULTI_RESULTS)
     .union(CapabilityFlags::CLIENT_TRANSACTIONS);
-/// The character set `utf8mb4`, as a request for TLS names it.
+/// The character set `utf8mb4`, by its number in a request for TLS.
 const UTF8MB4: u8 = 45;
-/// How many bytes of a server's challenge a proof is made from.
+/// The number of bytes of a server's challenge that a proof uses.
 const NONCE_LENGTH: usize = 20;
-/// Steps of a log-in after which a server is not believed to come to an end.
+/// A log-in with more steps than this fails, because it may never end.
 const STEPS_MAX: usize = 8;
-/// What begins as the end of rows does, and is as long as this, is a row with a long value.
+/// A packet that begins like the end of rows, but is at least this long, is a row with a long
+/// value.
 const END_LENGTH: usize = 8;
-/// Bytes of answers after which they are not believed to come to an end.
+/// Answers with more bytes than this fail, because they may never end.
 const ANSWERS_MAX: usize = 64 << 20;
-/// More columns than any of our statements asks for.
+/// More columns than any of our statements reads.
 const COLUMNS_MAX: u64 = 64;
 const QUIT: u8 = 1;
 const QUERY: u8 = 3;
 
-/// Who logs in, and where to.
+/// The user who logs in, and the database.
 pub(super) struct Login<'a> {
     pub(super) user: &'a str,
     pub(super) password: Option<&'a Secret>,
     pub(super) database: &'a str,
     pub(super) tls: Option<Tls<'a>>,
-    /// Nobody listens between.
+    /// True for a connection within this machine, on which no other machine can listen.
     pub(super) is_local: bool,
-    /// Set where the server says that it is MariaDB.
+    /// Set to true if the server says that it is MariaDB.
     pub(super) is_mariadb: &'a AtomicBool,
 }
 
-/// How a connection is secured.
+/// The TLS configuration, and the host that the certificate has to name.
 pub(super) struct Tls<'a> {
     pub(super) security: &'a Security,
     pub(super) host: &'a str,
 }
 
-/// A connection on which a user is logged in.
 pub(super) struct Conversation {
     framed: MySyncFramed<Wire>,
     /// The packet read last.
     packet: Vec<u8>,
-    /// How many bytes were heard since something was asked.
+    /// The number of bytes that were read since the last request.
     heard: usize,
     capabilities: CapabilityFlags,
 }
 
-/// What came of a statement.
+/// The answer to a statement.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub(super) columns: Arc<[String]>,
     pub(super) rows: Vec<Vec<Option<Vec<u8>>>>,
-    /// How many rows it changed.
+    /// The number of rows that the statement changed.
     pub(super) changed: u64,
 }
 
 impl Conversation {
-    /// Logs in over a link, whose deadline is that of the call.
+    /// Logs in over a link, within the deadline of the call.
     pub(super) fn log_in(link: Blocking, login: &Login<'_>) -> Result<Conversation, Fault> {
         let mut this = Conversation {
             framed: MySyncFramed::construct(
@@ -98,7 +98,7 @@ impl Conversation {
             capabilities: NEEDED,
         };
         let hello = this.next()?.to_owned();
-        // The crate counts with its length as with a small number.
+        // The crate reads this length as a signed byte, so a larger one would be negative.
         let length = hello.iter().position(|byte| *byte == 0).and_then(|end| hello.get(end + 21));
         if length.is_some_and(|length| *length > 0x7f) {
             return Err(strange("its challenge is too long"));
@@ -138,7 +138,7 @@ impl Conversation {
         Ok(this)
     }
 
-    /// Asks for TLS, and goes on under it.
+    /// Asks for TLS, and starts it.
     fn secured(mut self, tls: &Tls<'_>) -> Result<Conversation, Fault> {
         let asked = SslRequest::new(self.capabilities, DEFAULT_MAX_ALLOWED_PACKET as u32, UTF8MB4);
         self.send(&serialized(&asked))?;
@@ -152,8 +152,8 @@ impl Conversation {
         Ok(Conversation { framed, packet, heard: 0, capabilities })
     }
 
-    /// Proves the password in the way that the server wants it proven. It is shown only where
-    /// nobody can be between: to a server of this machine, or one that somebody vouches for.
+    /// Proves the password in the way that the server asks for. The password itself is sent only
+    /// within this machine, or to a server whose certificate is verified.
     fn prove(&mut self, login: &Login<'_>) -> Result<(), Fault> {
         let is_vouched_for = login.tls.as_ref().is_some_and(|tls| tls.security.is_verified);
         let is_secured = self.framed.get_ref().is_secured();
@@ -173,7 +173,7 @@ impl Conversation {
                     let proof = proof(&plugin, login, asked.plugin_data());
                     self.send(&proof.unwrap_or_default())?;
                 }
-                [1, 3] => {} // proven, and the good news follow
+                [1, 3] => {} // proven; the OK packet follows
                 [1, 4] if is_private => {
                     let password = login.password.map_or("", |Secret(password)| password);
                     self.send(&[password.as_bytes(), &[0]].concat())?;
@@ -185,8 +185,8 @@ impl Conversation {
         Err(strange("its log-in has no end"))
     }
 
-    /// Asks so many statements that stand in one text, for the answer of each. The first that fails
-    /// ends it.
+    /// Sends `count` statements as one text, and returns the answer of each. The first error ends
+    /// it.
     pub(super) fn ask(&mut self, text: &str, count: usize) -> Result<Vec<Answer>, Fault> {
         self.framed.codec_mut().reset_seq_id();
         let mut packet = vec![QUERY];
@@ -242,7 +242,7 @@ impl Conversation {
         }
     }
 
-    /// Reads a packet; what is an error of the server is one.
+    /// Reads a packet. An error packet becomes a fault.
     fn next(&mut self) -> Result<&[u8], Fault> {
         self.packet.clear();
         let heard = self.framed.next_packet(&mut self.packet);
@@ -263,15 +263,13 @@ impl Conversation {
         self.framed.send(&mut packet).map_err(of_codec)
     }
 
-    /// Says good-bye, so that the server's log does not take us for one that was lost. Waits for
-    /// nothing.
+    /// Says goodbye without waiting, so that the server does not log the connection as lost.
     pub(super) fn quit(&mut self) {
         self.set_deadline(Deadline::after(std::time::Duration::ZERO));
         self.framed.codec_mut().reset_seq_id();
         drop(self.send(&[QUIT]));
     }
 
-    /// Bounds what follows.
     pub(super) fn set_deadline(&mut self, deadline: Deadline) {
         self.framed.get_mut().set_deadline(deadline);
     }
@@ -281,13 +279,13 @@ impl Conversation {
     }
 }
 
-/// Whether passwords can be proven by it: any other would need a feature of the crate, or show the
+/// Returns true for the known proofs. Any other would need a feature of the crate, or show the
 /// password.
 fn is_known(plugin: &AuthPlugin<'_>) -> bool {
     matches!(plugin, AuthPlugin::CachingSha2Password | AuthPlugin::MysqlNativePassword)
 }
 
-/// What proves the password to who sent the challenge; none without a password.
+/// Returns the proof of the password for this challenge; `None` without a password.
 fn proof(plugin: &AuthPlugin<'_>, login: &Login<'_>, challenge: &[u8]) -> Option<Vec<u8>> {
     let password = login.password.filter(|Secret(password)| !password.is_empty())?.0.as_bytes();
     let mut nonce = [0; NONCE_LENGTH];
@@ -299,7 +297,7 @@ fn proof(plugin: &AuthPlugin<'_>, login: &Login<'_>, challenge: &[u8]) -> Option
     }
 }
 
-/// The values of a row, as texts.
+/// Parses the values of a row, which are all texts.
 fn row(packet: &[u8], columns: usize) -> Option<Vec<Option<Vec<u8>>>> {
     const NULL: u8 = 0xfb;
     let mut rest = ParseBuf(packet);
