@@ -42,40 +42,41 @@ use statement::{Statement, Value};
 pub use tls::SslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
 
-/// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all that reach it.
+/// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all processes that
+/// reach it.
 ///
 /// - *Schema*: the tables are in a schema of their own, `snowmint` unless
-///   [`schema`](PostgresBuilder::schema) names another, whatever `search_path` is.
-/// - *Durability*: `synchronous_commit` is at least `on` in every transaction, whatever it is
-///   elsewhere. A server whose `fsync` or `full_page_writes` is off could take back what it
-///   acknowledged, or damage it: it is refused, in each transaction that changes something, unless
-///   the caller [vouches](PostgresBuilder::durability_declared) for it.
-/// - *Failovers*: each row notes which server wrote it. A standby that takes over gives no range of a
-///   tag and makes none ([`IncarnationChanged`](crate::Code::IncarnationChanged)) until an operator has
-///   raised what lost ranges, by more than was lost, and vouched for all of it
-///   ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). Where each standby that may be
+///   [`schema`](PostgresBuilder::schema) names another. `search_path` does not matter.
+/// - *Durability*: each transaction sets `synchronous_commit` to at least `on`. A server with
+///   `fsync` or `full_page_writes` off could lose or damage what it acknowledged. Each transaction
+///   that changes something refuses such a server, unless you
+///   [vouch](PostgresBuilder::durability_declared) for it.
+/// - *Failovers, tags*: each row notes which server wrote it. A standby that takes over gives no
+///   range of a tag and makes no tags ([`IncarnationChanged`](crate::Code::IncarnationChanged)).
+///   Raise each tag that lost ranges by more than was lost, and then vouch for all tags
+///   ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). If each standby that may be
 ///   promoted confirms each commit, say so
-///   ([`synchronous_replication`](PostgresBuilder::synchronous_replication)), and it goes on by itself.
-///   It gives no worker ID until all leases that may have been lost are over: the longest reservation ever
-///   noted, 67.5 s at least, after the latest time that the rows tell, and 2 s by which clocks may
-///   differ. It renews leases with more than those 2 s left, and none where the clock of the server
-///   before was ahead of its own. A worker ID that was evicted in what was lost may go on: evict only
-///   what has ended. A user who may not call `pg_control_system` is refused.
-/// - *Restores*: a dump is noticed wherever it is put, as its tables have other OIDs; a base backup by
-///   its new timeline, unless replication is stated to be synchronous. A snapshot of the disk, and rows
-///   that are put back into tables that stayed, look as they did then, and nothing tells. Before anything
-///   mints, wait as long as the longest reservation, and raise every tag above all that is in use
-///   ([`Vouch::all`]).
-/// - *Commits*: one that is not confirmed plainly is
-///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
+///   ([`synchronous_replication`](PostgresBuilder::synchronous_replication)); then it goes on by
+///   itself. A user who may not call `pg_control_system` is refused.
+/// - *Failovers, worker IDs*: the new server gives no worker ID until every lease that may have
+///   been lost is over. That takes the longest reservation ever noted (at least 67.5 s), counted
+///   from now or the latest time in the rows, plus 2 s for clocks that differ. Meanwhile it renews
+///   only leases with more than 2 s left, and none if the former server's clock was ahead. A worker
+///   ID that was evicted in a lost commit may go on: evict only processes that have ended.
+/// - *Restores*: snowmint notices a dump wherever it is put, because its tables have other OIDs. It
+///   notices a base backup by its new timeline, unless you stated that replication is synchronous.
+///   It cannot detect a snapshot of the disk, or rows that are put back into existing tables.
+///   Before anything mints, wait as long as the longest reservation, and raise every tag above all
+///   numbers in use ([`Vouch::all`]).
+/// - *Commits*: a commit that is not plainly confirmed fails with
+///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used. The
 ///   deadline passed, the connection broke, or the server warned that it no longer waits for a
-///   standby. Nothing is cancelled at the server, and nothing is tried again here.
+///   standby. Nothing is cancelled at the server, and nothing is retried here.
 /// - *Clock*: the server's, read inside each statement.
-/// - *Threads*: up to four connections a process, each with one call at a time; two are kept. Names
-///   of hosts are looked up by up to four threads a process, each of which ends when the system
-///   answers or gives up.
-/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
-/// - *Poolers*: a statement has no name and a setting is of its transaction, so that pgbouncer may
+/// - *Threads*: up to four connections a process, each with one call at a time; two stay open. Up
+///   to four threads a process look up host names; each ends when the system answers or gives up.
+/// - *Fork*: a child opens its own connections and leaves its parent's alone.
+/// - *Poolers*: statements have no name, and settings apply to one transaction. So pgbouncer may
 ///   give each transaction another connection.
 pub struct PostgresStore {
     endpoint: Endpoint,
@@ -83,7 +84,7 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// A store in a database that is described first.
+    /// Returns a builder that describes where the database is.
     pub fn builder() -> PostgresBuilder {
         PostgresBuilder::default()
     }
@@ -96,7 +97,7 @@ impl PostgresStore {
         Ok(store)
     }
 
-    /// Numbers of a column in a database, which need not have our tables.
+    /// Reads numbers of a column. The database need not have snowmint's tables.
     pub(crate) fn numbers(
         builder: PostgresBuilder,
         column: &Column,
@@ -108,7 +109,8 @@ impl PostgresStore {
         let (_, _, plain) = column.parts();
         let of = [("table", Value::from(table.as_str())), ("column", plain.into())];
         let kind = Statement::new(include_str!("postgres/column.sql"), &of);
-        // Without a name of its own the text would have the column's, and be what is sorted.
+        // Without its own name, the text would take the column's name, and the server would sort by
+        // text.
         let query = column.query(wanted, '"', |it| format!("CAST({it} AS text) AS shown"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
             let found = session.read(&kind, deadline)?;
@@ -135,7 +137,7 @@ impl PostgresStore {
         })
     }
 
-    /// How the database fills columns by itself.
+    /// Returns what fills the columns by itself, such as defaults and identities.
     pub(crate) fn fillings(builder: PostgresBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
         let endpoint = Endpoint::of_others(builder)?;
         let store = PostgresStore { endpoint, connections: PerProcess::new() };
@@ -143,7 +145,7 @@ impl PostgresStore {
             .with_session(CALL_WITHIN, |session, deadline| fillings::read(session, deadline, fills))
     }
 
-    /// Makes the tables where there are none, or says how.
+    /// Makes the tables if there are none. A dry run only returns the statements.
     pub(crate) fn migrate(builder: PostgresBuilder, is_dry: bool) -> Result<Migration> {
         let store =
             PostgresStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
@@ -162,7 +164,7 @@ impl PostgresStore {
         Ok(Migration { place, kept_in: KeptIn::Tables, statements })
     }
 
-    /// Finds the tables as they should be, or makes them where that is asked for and none is there.
+    /// Checks the tables, or makes them if there are none and `create` is true.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         self.with_session(CALL_WITHIN, |session, deadline| {
             if !tables::are_there(session, deadline)? {
@@ -197,7 +199,7 @@ impl PostgresStore {
         })
     }
 
-    /// One transaction, durable when this returns.
+    /// Runs one transaction, which is durable when this returns.
     fn write<T>(
         &self,
         within: Duration,
@@ -209,7 +211,7 @@ impl PostgresStore {
     }
 }
 
-/// Without a password.
+/// Leaves the password out.
 impl fmt::Debug for PostgresStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.endpoint.to_string();

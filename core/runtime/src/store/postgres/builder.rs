@@ -1,4 +1,4 @@
-//! What a store in PostgreSQL is opened with.
+//! Builds a store in PostgreSQL.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::{Dialect, KeySpaceId, Others};
 
-/// Where servers listen unless told otherwise.
+/// The port of a server for which none is given.
 const PORT: u16 = 5432;
 
-/// Where a database is and how it is to be opened: see [`PostgresStore::builder`].
+/// Describes where a database is and how to open it: see [`PostgresStore::builder`].
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -47,7 +47,7 @@ pub struct PostgresBuilder {
     pub(super) durability_declared: bool,
 }
 
-/// A server: a machine, or a socket of this one in a directory.
+/// A server: another machine, or the directory of a Unix socket of this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Host {
     pub(super) name: String,
@@ -55,117 +55,122 @@ pub(super) struct Host {
 }
 
 impl PostgresBuilder {
-    /// Adds a server, by its name or address; the directory of its Unix socket if that begins with
-    /// a slash. They are tried in their order.
+    /// Adds a server by its name or address. A name that begins with a slash is the directory of a
+    /// Unix socket. Servers are tried in the order in which you add them.
     #[must_use]
     pub fn host(mut self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
         self.hosts.push(Host { name: name.into(), port: port.into().unwrap_or(PORT) });
         self
     }
 
-    /// Who logs in: unless set, `PGUSER` of the environment, or the operating system's user.
+    /// Sets the user. Default: `PGUSER` of the environment, or else the operating system's user.
     #[must_use]
     pub fn user(self, user: impl Into<String>) -> Self {
         PostgresBuilder { user: Some(user.into()), ..self }
     }
 
-    /// With which password: unless set, `PGPASSWORD` of the environment, or what the password file
-    /// has for host, port, database and user. Both are read anew for each connection.
+    /// Sets the password. Default: `PGPASSWORD` of the environment, or else the password file's
+    /// entry for the host, port, database and user. Both are read anew for each connection.
     #[must_use]
     pub fn password(self, password: impl Into<String>) -> Self {
         PostgresBuilder { password: Some(Secret(password.into())), ..self }
     }
 
-    /// The file with passwords, which is read only if nobody else can read it: `PGPASSFILE` of the
-    /// environment or `~/.pgpass` unless set, on Windows `%APPDATA%\postgresql\pgpass.conf`.
+    /// Sets the password file. On Unix it is read only if no other user has access to it. Default:
+    /// `PGPASSFILE` of the environment, or else `~/.pgpass` (`%APPDATA%\postgresql\pgpass.conf` on
+    /// Windows).
     #[must_use]
     pub fn password_file(self, file: impl Into<PathBuf>) -> Self {
         PostgresBuilder { password_file: Some(file.into()), ..self }
     }
 
-    /// The database: one with the user's name unless set.
+    /// Sets the database. Default: the one with the user's name.
     #[must_use]
     pub fn database(self, name: impl Into<String>) -> Self {
         PostgresBuilder { database: Some(name.into()), ..self }
     }
 
-    /// The schema with our tables: `snowmint` unless set. No `search_path` changes that. A second one
-    /// is a second key space, which repeats the IDs of the first.
+    /// Sets the schema with snowmint's tables. Default: `snowmint`, whatever the `search_path` is.
+    /// A second schema is a second key space, which repeats the IDs of the first.
     #[must_use]
     pub fn schema(self, name: impl Into<String>) -> Self {
         PostgresBuilder { schema: Some(name.into()), ..self }
     }
 
-    /// How connections are secured: [`SslMode::Prefer`] unless set, or [`SslMode::VerifyFull`] with
-    /// the system's authorities.
+    /// Sets how connections are secured. Default: [`SslMode::Prefer`], or [`SslMode::VerifyFull`]
+    /// with the system's authorities.
     #[must_use]
     pub fn ssl_mode(self, mode: SslMode) -> Self {
         PostgresBuilder { ssl_mode: Some(mode), ..self }
     }
 
-    /// A file of the authorities that vouch for servers, in PEM: `~/.postgresql/root.crt` unless
-    /// set, on Windows `%APPDATA%\postgresql\root.crt`. Where that is not there,
-    /// [`SslMode::VerifyFull`] trusts the system's, and [`SslMode::VerifyCa`] is refused.
+    /// Sets the file of the authorities that sign servers' certificates, in PEM. Default:
+    /// `~/.postgresql/root.crt` (`%APPDATA%\postgresql\root.crt` on Windows). If there is no such
+    /// file, [`SslMode::VerifyFull`] trusts the system's authorities, and [`SslMode::VerifyCa`] is
+    /// refused.
     ///
-    /// `system` for those of the system, which goes with [`SslMode::VerifyFull`] alone: they sign
-    /// for anybody.
+    /// The word `system` names the system's authorities. They sign for anybody, so `system` works
+    /// only with [`SslMode::VerifyFull`].
     #[must_use]
     pub fn ssl_root_certificates(self, file: impl Into<String>) -> Self {
         PostgresBuilder { ssl_root_certificates: Some(file.into()), ..self }
     }
 
-    /// Whether a server that takes no changes is passed over for the next host. Not unless set.
+    /// Set this to true to pass over servers that take no changes. Default: false.
     #[must_use]
     pub fn read_write(self, read_write: bool) -> Self {
         PostgresBuilder { read_write, ..self }
     }
 
-    /// How long one host is tried at most; unless set, as long as the call that needs it may take.
+    /// Sets how long to try each host. Default: as long as the call that needs it may take.
     #[must_use]
     pub fn connect_within(self, within: Duration) -> Self {
         PostgresBuilder { connect_within: Some(within), ..self }
     }
 
-    /// What the server shows of its connections: `snowmint` unless set.
+    /// Sets the name that the server shows for its connections. Default: `snowmint`.
     #[must_use]
     pub fn application_name(self, name: impl Into<String>) -> Self {
         PostgresBuilder { application_name: Some(name.into()), ..self }
     }
 
-    /// Whether the caller vouches that the server loses nothing that it acknowledged, whatever its
-    /// settings say: by storage that keeps what was written, and writes no half of a page. Not unless
-    /// set: then a server without `fsync` or `full_page_writes` is refused. One that takes another's
-    /// place is refused what it may lack either way.
+    /// Set this to true to vouch that the server loses nothing that it acknowledged, whatever its
+    /// settings say. For example, its storage keeps what was written, and never half a page.
+    ///
+    /// Default: false. A server without `fsync` or `full_page_writes` is then refused. This changes
+    /// nothing about failovers.
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         PostgresBuilder { durability_declared: declared, ..self }
     }
 
-    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
-    /// first unless set.
+    /// Sets the key space that the store has to be; any other is refused. Default: the one that is
+    /// seen first.
     #[must_use]
     pub fn key_space(self, id: KeySpaceId) -> Self {
         PostgresBuilder { key_space: Some(id), ..self }
     }
 
-    /// Whether to make the tables, and their schema, if they are not there: a new key space. Not
-    /// unless set.
+    /// Set this to true to make the schema and the tables if there are none, which begins a new key
+    /// space. Default: false.
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         PostgresBuilder { create, ..self }
     }
 
-    /// Whether the operator states that each standby that may be promoted confirms each commit, as
-    /// `synchronous_standby_names = '2 (a, b)'` has both do. Not unless set: then a standby that takes
-    /// over gives no range of a tag until an operator has vouched for it
-    /// ([`vouch`](crate::SegmentAdmin::vouch)). With it such a standby goes on by itself: nothing is
-    /// checked, and what it lacks is given again. Another cluster is refused either way.
+    /// Set this to true to state that each standby that may be promoted confirms each commit, for
+    /// example by `synchronous_standby_names = '2 (a, b)'`. A standby that takes over then goes on
+    /// by itself. snowmint does not check this: numbers that the standby lacks are given again.
+    ///
+    /// Default: false. A standby that takes over gives no range of a tag until an operator has
+    /// vouched for it ([`vouch`](crate::SegmentAdmin::vouch)). Another cluster is refused either
+    /// way.
     #[must_use]
     pub fn synchronous_replication(self, synchronous: bool) -> Self {
         PostgresBuilder { synchronous_replication: synchronous, ..self }
     }
 
-    /// The tables of another generator in that database, in place of ours.
+    /// Uses the tables of another generator in that database, in place of snowmint's.
     ///
     /// ```no_run
     /// # fn main() -> snowmint::Result<()> {
@@ -188,20 +193,19 @@ impl PostgresBuilder {
     /// Opens the store, which calls the server.
     ///
     /// # Errors
-    /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host or a user, with
-    ///   root certificates that cannot be read, or that sign for anybody where no name is compared,
-    ///   or for a schema with
-    ///   an impossible name.
-    /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers, or not in time.
-    /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or one without the
-    ///   right to the tables.
-    /// - [`StoreMissing`](crate::Code::StoreMissing) without such a database or its tables.
-    /// - [`StoreSchema`](crate::Code::StoreSchema) for tables of another version, or that are in
-    ///   another schema while none was named.
-    /// - [`StoreReadOnly`](crate::Code::StoreReadOnly) if every host is a standby and the primary
-    ///   is asked for.
-    /// - [`UnsafeSetting`](crate::Code::UnsafeSetting) for tables that are to be made on a server that
-    ///   could lose what it acknowledged; what is asked of the store later is refused so, too.
+    /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host or a user, for a schema
+    ///   with an impossible name, or with root certificates that cannot be read. Also with the
+    ///   system's root certificates in a mode that compares no host name.
+    /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers in time.
+    /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or a user without
+    ///   rights to the tables.
+    /// - [`StoreMissing`](crate::Code::StoreMissing) without the database or its tables.
+    /// - [`StoreSchema`](crate::Code::StoreSchema) for tables of another version, or tables in
+    ///   another schema while you named none.
+    /// - [`StoreReadOnly`](crate::Code::StoreReadOnly) if every host is a standby and you asked for
+    ///   the primary.
+    /// - [`UnsafeSetting`](crate::Code::UnsafeSetting) if tables have to be made on a server that
+    ///   could lose what it acknowledged. Later calls to the store fail in the same way.
     pub fn open(self) -> Result<PostgresStore> {
         PostgresStore::open(self)
     }

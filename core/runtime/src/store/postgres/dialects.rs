@@ -27,7 +27,7 @@ mod worker_node;
 
 pub(super) use sequences::quoted;
 
-/// A database with another generator's tables, and how it is to be opened: see
+/// Describes a database with another generator's tables, and how to open it: see
 /// [`PostgresBuilder::dialect`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PostgresDialectBuilder {
@@ -40,8 +40,8 @@ impl PostgresDialectBuilder {
         PostgresDialectBuilder { database, others }
     }
 
-    /// The table, `TABLE` or `SCHEMA.TABLE` as the database has it: unless set, what its owner calls
-    /// it.
+    /// Sets the table, `TABLE` or `SCHEMA.TABLE`, spelled as in the database. Default: the owner's
+    /// name for it.
     #[must_use]
     pub fn table(mut self, name: impl Into<String>) -> Self {
         self.others.table = Some(name.into());
@@ -51,10 +51,12 @@ impl PostgresDialectBuilder {
     /// Opens the store, which calls the server.
     ///
     /// # Errors
-    /// Those of [`PostgresBuilder::open`]; [`StoreMissing`](crate::Code::StoreMissing) without the
-    /// owner's table, [`StoreSchema`](crate::Code::StoreSchema) for one without its columns or of
-    /// other types, [`InvalidParameter`](crate::Code::InvalidParameter) where it is to be made, or
-    /// for a name that no table can have.
+    /// - The errors of [`PostgresBuilder::open`].
+    /// - [`StoreMissing`](crate::Code::StoreMissing) without the owner's table.
+    /// - [`StoreSchema`](crate::Code::StoreSchema) for a table without the owner's columns, or with
+    ///   other types.
+    /// - [`InvalidParameter`](crate::Code::InvalidParameter) with `create`, a schema or synchronous
+    ///   replication, or for a name that no table can have.
     pub fn open(self) -> Result<PostgresDialectStore> {
         let PostgresDialectBuilder { database, others } = self;
         let (dialect, kept) = (others.dialect, others.kept()?);
@@ -73,7 +75,8 @@ impl PostgresDialectBuilder {
         Ok(store)
     }
 
-    /// What an operator should know of the tables. What commits are worth was found before.
+    /// Reports on the tables. The server's settings are reported elsewhere, so they are not checked
+    /// here.
     pub(super) fn examine(mut self) -> Vec<Finding> {
         self.database.durability_declared = true;
         let dialect = self.others.dialect;
@@ -89,8 +92,8 @@ impl PostgresDialectBuilder {
     }
 }
 
-/// Numbers of another generator's tables in a PostgreSQL database: what that means is with
-/// [`Dialect`]; connections and commits are as those of a [`PostgresStore`](super::PostgresStore).
+/// Numbers or worker IDs of another generator's tables in a PostgreSQL database: see [`Dialect`].
+/// Connections and commits are those of a [`PostgresStore`](super::PostgresStore).
 pub struct PostgresDialectStore {
     endpoint: Endpoint,
     connections: PerProcess<Pool<Session>>,
@@ -99,7 +102,7 @@ pub struct PostgresDialectStore {
 }
 
 impl PostgresDialectStore {
-    /// Finds the owner's table as it should be; a sequence is looked for by its tag.
+    /// Checks the owner's table. A sequence is looked up later, by its tag.
     pub(crate) fn look(&self) -> Result<()> {
         self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
             Kept::Table(table) => tables::look(session, deadline, table),
@@ -108,8 +111,8 @@ impl PostgresDialectStore {
         })
     }
 
-    /// Has the server judge what takes a range or a lease, which is asked of no row. Of a sequence
-    /// nothing is asked that way: it is judged as a row.
+    /// Runs the statements that take a range or a lease, but on no row, so that the server checks
+    /// them. A sequence needs no such test: its own state tells.
     fn try_to_take(&self) -> Result<()> {
         match &self.kept {
             Kept::Table(table) => self.write(CALL_WITHIN, |it| tables::take_none(it, table)),
@@ -118,7 +121,6 @@ impl PostgresDialectStore {
         }
     }
 
-    /// Its worker IDs.
     fn workers_table(&self) -> Result<&WorkerNode> {
         match &self.kept {
             Kept::Workers(table) => Ok(table),
@@ -150,7 +152,7 @@ impl PostgresDialectStore {
         done.map_err(|fault| told(fault).explain(&self.endpoint))
     }
 
-    /// One transaction, durable when this returns.
+    /// Runs one transaction, which is durable when this returns.
     fn write<T>(
         &self,
         within: Duration,
@@ -160,7 +162,7 @@ impl PostgresDialectStore {
     }
 }
 
-/// Without a password.
+/// Leaves the password out.
 impl fmt::Debug for PostgresDialectStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.endpoint.to_string();
@@ -194,7 +196,7 @@ impl SegmentStore for PostgresDialectStore {
         })
     }
 
-    /// A hand that raises a row leaves no trace there.
+    /// Returns false: a raise by hand leaves no trace in these tables.
     fn tells_raises(&self) -> bool {
         false
     }

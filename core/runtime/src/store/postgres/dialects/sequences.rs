@@ -1,4 +1,4 @@
-//! Native sequences, of which a value stands for a block of numbers, as Hibernate has it.
+//! Native sequences. A value stands for a block of numbers, as in Hibernate.
 
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 use tokio_postgres::Row;
@@ -15,23 +15,24 @@ use crate::store::{
     TagRow, next_falls, tag_exhausted, tag_exists, unknown_tag,
 };
 
-/// So many values are drawn for one range at most: the range is shorter than asked for then.
+/// The most values that are drawn for one range. A range is shorter than asked for if it needs
+/// more.
 const VALUES_MAX: i64 = 1000;
-/// The longest name that the server keeps whole, in bytes.
+/// The longest name that the server does not cut, in bytes.
 const NAME_MAX: usize = 63;
 
-/// What the server has of a sequence.
+/// The state of a sequence at the server.
 struct Sequence {
     first: i64,
     increment: i64,
     max: i64,
     cache: i64,
     cycles: bool,
-    /// Not in memory, or gone after a crash.
+    /// True if the sequence is neither temporary nor unlogged, so that it survives a crash.
     is_kept: bool,
     last: i64,
     is_called: bool,
-    /// Whether this user may draw from it.
+    /// True if this user may draw from the sequence.
     is_ours: bool,
 }
 
@@ -50,7 +51,7 @@ impl Sequence {
         })
     }
 
-    /// The value that nobody had.
+    /// Returns the first value that has not been drawn.
     fn next(&self) -> Option<i64> {
         match self.is_called {
             true => self.last.checked_add(self.increment),
@@ -58,7 +59,7 @@ impl Sequence {
         }
     }
 
-    /// Whether it gives ranges: who draws from it is refused what this refuses.
+    /// Fails if the sequence gives no ranges. Drawing from it fails for the same reasons.
     fn check(&self, tag: &Tag) -> Result<()> {
         self.check_blocks(tag)?;
         if self.next().is_some_and(|next| next < 0) {
@@ -72,7 +73,7 @@ impl Sequence {
         Ok(())
     }
 
-    /// Whether its values stand for blocks that never meet.
+    /// Fails if blocks of the sequence could overlap.
     fn check_blocks(&self, tag: &Tag) -> Result<()> {
         let name = quoted(tag)?;
         let odd = |what: &str, cure: &str| {
@@ -107,7 +108,7 @@ fn below_zero(tag: &Tag) -> Error {
     Error::new(Code::StoreSchema, message)
 }
 
-/// The name as the server takes it: in quotes, with the schema before the first dot.
+/// Returns the name in quotes for statements. The schema stands before the first dot.
 pub(in crate::store::postgres) fn quoted(tag: &Tag) -> Result<String> {
     let text = tag.as_str();
     let (schema, name) = match text.split_once('.') {
@@ -122,15 +123,15 @@ pub(in crate::store::postgres) fn quoted(tag: &Tag) -> Result<String> {
         );
         return Err(Error::new(Code::InvalidTag, message));
     }
-    // No tag has a quote in it.
+    // A tag never has a quotation mark in it.
     Ok(parts.map(|part| format!("\"{part}\"")).collect::<Vec<_>>().join("."))
 }
 
-/// The numbers of values that follow one another.
+/// Returns the numbers of consecutive values.
 fn range_of(block: Block, values: (i64, i64), increment: i64, first: i64) -> Option<NumberRange> {
     let (from, to) = values;
     let (start, end) = match block {
-        // Below the first value of all no number is its.
+        // Numbers below the first value belong to no block of the sequence.
         Block::EndsWith => {
             let start = from.saturating_sub(increment - 1).max(first.min(from));
             (start, to.saturating_add(1))
@@ -141,14 +142,14 @@ fn range_of(block: Block, values: (i64, i64), increment: i64, first: i64) -> Opt
     NumberRange::new(start, u64::try_from(end).ok()?.min(MAX_NUMBER), 1).ok()
 }
 
-/// The longest part of values in which each follows the one before.
+/// Returns the first and last value of the longest run of consecutive values.
 fn longest(values: &[i64], increment: i64) -> Option<(i64, i64)> {
     let runs = values.chunk_by(|a, b| a.checked_add(increment) == Some(*b));
     let longest = runs.max_by_key(|run| run.len())?;
     Some((*longest.first()?, *longest.last()?))
 }
 
-/// The next ranges, one for each request, whose tags are in order.
+/// Takes the next range for each request. The requests are sorted by tag.
 pub(super) fn take(
     transaction: &mut Transaction<'_>,
     block: Block,
@@ -193,7 +194,7 @@ fn allocation(block: Block, tag: &Tag, rows: &[Row]) -> Result<Result<Allocation
     })
 }
 
-/// Why a sequence gave no value.
+/// Returns the reason why a sequence gave no value.
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag, name: &str) -> Result<Error, Fault> {
     let Some(sequence) = state(transaction, name)? else { return Ok(unknown_tag(tag)) };
     Ok(match sequence.check(tag) {
@@ -210,7 +211,7 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag, name: &str) -> Result<E
     })
 }
 
-/// What the server has of a sequence, if it is there.
+/// Returns the state of a sequence, if it is there.
 fn state(transaction: &mut Transaction<'_>, name: &str) -> Result<Option<Sequence>, Fault> {
     let values = [("name", Value::from(name))];
     let there = Statement::new(include_str!("sequence_there.sql"), &values);
@@ -240,7 +241,7 @@ fn tag_row(block: Block, tag: &Tag, sequence: &Sequence) -> TagRow {
     TagRow::new(tag, TagOptions::default().start(next).step(step).max(max))
 }
 
-/// The row of one sequence, as minting takes it.
+/// Returns the row of a sequence, and fails if minting from it would fail.
 pub(super) fn tag(
     session: &mut Session,
     deadline: Deadline,
@@ -255,7 +256,8 @@ pub(super) fn tag(
     })
 }
 
-/// All that this user may look at or draw from, as minting takes them.
+/// Returns all sequences that this user may look at or draw from, each as a row or with the reason
+/// why it gives no ranges.
 pub(super) fn judged(
     session: &mut Session,
     deadline: Deadline,
@@ -282,7 +284,7 @@ pub(super) fn judged(
     })
 }
 
-/// The tag of a sequence, unless nobody can name it, or this user may not look at it.
+/// Returns the tag of a sequence, unless its name is no tag or this user may not look at it.
 fn listed(row: &Row) -> Result<Result<Tag, RefusedRow>, Fault> {
     let (schema, name): (Option<String>, String) = (row.try_get(0)?, row.try_get(1)?);
     let has_dot = [schema.as_deref(), Some(&*name)].iter().flatten().any(|it| it.contains('.'));
@@ -300,7 +302,7 @@ fn listed(row: &Row) -> Result<Result<Tag, RefusedRow>, Fault> {
     Ok(tag.map_err(|error| RefusedRow { name, error }))
 }
 
-/// Makes a sequence that begins with the first number.
+/// Makes a sequence whose first value is `start`.
 pub(super) fn create(
     transaction: &mut Transaction<'_>,
     tag: &Tag,
@@ -313,7 +315,7 @@ pub(super) fn create(
         let message = "a sequence has no stride but 1: its increment is the step";
         return Err(Error::new(Code::Unsupported, message).into());
     }
-    // A first value of 0 would be below the least one.
+    // A first value of 0 needs a smaller MINVALUE than 1, the server's default.
     let create = format!(
         "CREATE SEQUENCE {name} INCREMENT BY {step} MINVALUE {} START WITH {start}",
         start.min(1)
@@ -324,7 +326,7 @@ pub(super) fn create(
     }
 }
 
-/// Raises a sequence. Who draws meanwhile waits, so that it never falls.
+/// Raises a sequence. Others who draw from it wait meanwhile, so that it never falls.
 pub(super) fn change(
     transaction: &mut Transaction<'_>,
     block: Block,
@@ -342,7 +344,8 @@ pub(super) fn change(
     if state(transaction, &name)?.is_none() {
         return Err(unknown_tag(tag).into());
     }
-    // Changes nothing that is right, and keeps others out.
+    // NO CYCLE is already set on a good sequence; the statement is here for its lock, which keeps
+    // others out.
     transaction.rows(Statement::plain(&format!("ALTER SEQUENCE {name} NO CYCLE")))?;
     let Some(sequence) = state(transaction, &name)? else { return Err(unknown_tag(tag).into()) };
     sequence.check(tag)?;
@@ -364,7 +367,7 @@ pub(super) fn change(
     Ok(sequence.map_or(present, |sequence| tag_row(block, tag, &sequence)))
 }
 
-/// What to do of one that is near its end.
+/// Returns the cure for a sequence near its end.
 pub(super) fn cure(row: &TagRow) -> &'static str {
     match row.max < LAST_NUMBER {
         true => {
@@ -375,7 +378,7 @@ pub(super) fn cure(row: &TagRow) -> &'static str {
     }
 }
 
-/// What a server says of a sequence, in words that fit one.
+/// Turns a server's error about a sequence into one with a cure.
 pub(super) fn of_sequence(fault: Fault) -> Fault {
     let Some(said) = fault.said() else { return fault };
     let (code, cure) = match *said.code() {

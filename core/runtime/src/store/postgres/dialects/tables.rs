@@ -1,4 +1,4 @@
-//! Tables of other generators, by their owners' statements.
+//! Tables of other generators, used by their owners' statements.
 
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
@@ -13,15 +13,15 @@ use crate::store::{
     Allocation, AllocationRequest, Judged, Tag, TagChange, TagOptions, TagRow, tag_exists,
 };
 
-/// What stands around a name in a statement.
+/// The quotation mark around names.
 pub(super) const QUOTE: char = '"';
 
-/// Finds the table as it should be.
+/// Checks the table.
 pub(super) fn look(session: &mut Session, deadline: Deadline, table: &Table) -> Result<(), Fault> {
     Ok(table.check(&columns(session, deadline, table)?)?)
 }
 
-/// The names and types of a table's columns, if it is one that lives through a crash.
+/// Returns the names and types of the table's columns. Fails for a table that a crash would empty.
 pub(super) fn columns(
     session: &mut Session,
     deadline: Deadline,
@@ -41,7 +41,6 @@ pub(super) fn columns(
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// The row of a tag.
 pub(super) fn tag(
     session: &mut Session,
     deadline: Deadline,
@@ -53,7 +52,7 @@ pub(super) fn tag(
     Ok(found.transpose()?.map(|found| found.row))
 }
 
-/// All rows, as minting takes them.
+/// Returns all rows, each as a tag or with the reason why it gives no ranges.
 pub(super) fn judged(
     session: &mut Session,
     deadline: Deadline,
@@ -62,7 +61,6 @@ pub(super) fn judged(
     Ok(table.judged(&texts(&session.read(&select(table, None), deadline)?)?))
 }
 
-/// Adds a row.
 pub(super) fn create(
     transaction: &mut Transaction<'_>,
     table: &Table,
@@ -84,7 +82,7 @@ pub(super) fn create(
     }
 }
 
-/// Raises a row, or gives it another step.
+/// Raises a tag, or changes its step.
 pub(super) fn change(
     transaction: &mut Transaction<'_>,
     table: &Table,
@@ -99,7 +97,7 @@ pub(super) fn change(
     Ok(table.changed(tag, change, max, &texts(&rows)?)?)
 }
 
-/// A statement of a file, with a table's names in it.
+/// Fills the table's names and the values into the statement of a file.
 fn statement(table: &Table, file: &str, values: &[(&str, Value)]) -> Statement {
     Statement::new(&table.statement(file, &words(table.owner)), values)
 }
@@ -144,7 +142,7 @@ fn select(table: &Table, tag: Option<&Tag>) -> Statement {
     statement(table, include_str!("tags.sql"), &[("tag", tag)])
 }
 
-/// What takes a range of no tag, which the server judges as any.
+/// Runs the statement that takes a range, but on no row, so that the server checks it.
 pub(super) fn take_none(transaction: &mut Transaction<'_>, table: &Table) -> Result<(), Fault> {
     transaction.rows(take_of(table, Value::Text(None), None)).map(drop)
 }
@@ -154,7 +152,7 @@ fn take_of(table: &Table, tag: Value, count: Option<u64>) -> Statement {
     statement(table, include_str!("take.sql"), &values)
 }
 
-/// The next ranges, one for each request, whose tags are in order.
+/// Takes the next range for each request. The requests are sorted by tag.
 pub(super) fn take(
     transaction: &mut Transaction<'_>,
     table: &Table,
@@ -178,7 +176,7 @@ pub(super) fn take(
     Ok(answers)
 }
 
-/// What a server says of another's table, in that one's words.
+/// Turns a server's error about an owner's table into one that names the table and the cure.
 pub(super) fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     let Some(said) = fault.said() else { return fault };
     let odd = || table.odd(&format!("refuses this ({})", said.message()));

@@ -1,4 +1,4 @@
-//! Worker IDs of Baidu's table.
+//! Worker IDs of the table `WORKER_NODE`.
 
 use super::super::fault::Fault;
 use super::super::session::{Session, Transaction};
@@ -11,7 +11,7 @@ use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{Call, Lease, LeaseRequest, lease_lost};
 
-/// Finds the table as it should be.
+/// Checks the table.
 pub(super) fn look(
     session: &mut Session,
     deadline: Deadline,
@@ -25,7 +25,7 @@ fn statement(table: &WorkerNode, file: &str, values: &[(&str, Value)]) -> Statem
     Statement::new(&table.statement(file, QUOTE), values)
 }
 
-/// What adds and renews a row, of none: the server judges it as any.
+/// Runs the statements that add and renew a row, but on no row, so that the server checks them.
 pub(super) fn take_none(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
@@ -41,7 +41,7 @@ fn insert(table: &WorkerNode, host: Value, port: Value) -> Statement {
     statement(table, include_str!("worker_node/insert.sql"), &values)
 }
 
-/// Adds a row, whose number is the worker ID.
+/// Adds a row; its number is the worker ID.
 pub(super) fn acquire(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
@@ -57,7 +57,6 @@ pub(super) fn acquire(
     Ok(worker_node::lease(row.try_get(0)?, row.try_get(1)?, request, call.attempt)?)
 }
 
-/// Gives a lease more time.
 pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
@@ -73,7 +72,6 @@ pub(super) fn renew(
     Ok(worker_node::renewed(lease, row.try_get(0)?, reserve_ms, call.attempt))
 }
 
-/// Ends a lease.
 pub(super) fn release(
     transaction: &mut Transaction<'_>,
     table: &WorkerNode,
@@ -83,7 +81,6 @@ pub(super) fn release(
     transaction.rows(release).map(drop)
 }
 
-/// How many worker IDs are left.
 pub(super) fn left(
     session: &mut Session,
     deadline: Deadline,
