@@ -1,4 +1,4 @@
-//! What an operator should know of a database before he relies on it. It is only read.
+//! Reports what you should know about a database before you rely on it. It only reads.
 
 use snowmint_engine::Code;
 
@@ -15,13 +15,12 @@ use crate::store::doctor::rows::{self, one};
 use crate::store::doctor::servers::{self, FAILOVERS};
 use crate::store::remote::link::Way;
 
-/// By which a caller takes on himself what a server cannot promise.
+/// The parameter by which you vouch for a server's durability.
 const DECLARED: &str = "durability=declared";
-/// Triggers are replaced in one statement from this version on.
+/// The oldest version that can replace triggers in one statement.
 const VERSION: u32 = 140_000;
 
 impl PostgresStore {
-    /// Looks at a database.
     pub(crate) fn examine(
         builder: PostgresBuilder,
         others: Option<Others>,
@@ -71,14 +70,14 @@ fn of_tables(store: &PostgresStore, server: &Server) -> Vec<Finding> {
     }
 }
 
-/// Who answers.
+/// The server that answered.
 struct Server {
     version: String,
     number: u32,
     database: String,
-    /// As SQL has it.
+    /// The user's name as SQL spells it.
     user: String,
-    /// From which port it sees this connection come.
+    /// The port from which the server sees this connection come.
     port: Option<u16>,
 }
 
@@ -95,7 +94,7 @@ impl Server {
 }
 
 impl PostgresStore {
-    /// All rows of a question, each column a text; what is NULL is empty.
+    /// Reads all rows of a query, each column as text. NULL becomes an empty text.
     fn ask(&self, query: &Statement) -> Result<Vec<Vec<String>>> {
         self.read(query, |row| {
             let column = |at| Ok(row.try_get::<_, Option<String>>(at)?.unwrap_or_default());
@@ -103,7 +102,7 @@ impl PostgresStore {
         })
     }
 
-    /// The row of a question that has one.
+    /// Reads the only row of a query.
     fn ask_one<const N: usize>(&self, query: &Statement) -> Result<[String; N]> {
         let row = self.ask(query)?.pop().unwrap_or_default();
         row.try_into().map_err(|_| rows::strange())
@@ -121,7 +120,7 @@ impl PostgresStore {
         self.with_session(CALL_WITHIN, |session, _| session.schema().cloned())
     }
 
-    /// Whether the tables are there; fails where they are not as they should be.
+    /// Returns true if the tables are there, and fails if their columns are not as they should be.
     fn has_tables(&self) -> Result<bool> {
         self.with_session(CALL_WITHIN, |session, deadline| {
             let are_there = tables::are_there(session, deadline)?;
@@ -133,7 +132,7 @@ impl PostgresStore {
     }
 }
 
-/// What commits are worth, who follows, and what an operator states of both; how transactions are kept apart.
+/// Reports on durability, standbys and isolation, and on what the operator states about them.
 fn settings(
     store: &PostgresStore,
     (is_declared, is_synchronous): (bool, bool),
@@ -152,7 +151,7 @@ fn settings(
     Ok(findings)
 }
 
-/// As each transaction judges it, unless the caller vouches.
+/// Judges durability as each transaction does. If the caller vouches, a refusal becomes a weakness.
 fn durability(
     endpoint: &Endpoint,
     settings: [&str; 2],
@@ -182,7 +181,8 @@ fn refused_role(found: &str) -> Finding {
     Finding::refused("role", Code::StoreReadOnly, found, cure)
 }
 
-/// What is left of a primary whose place another takes: by an operator's word, or none.
+/// Reports how a primary is replaced: by itself with synchronous standbys, or by an operator's
+/// word.
 fn primary(names: &str, standbys: &str, is_synchronous: bool) -> Finding {
     let shown = if names.is_empty() { "none named" } else { names };
     let found = format!(
@@ -271,7 +271,7 @@ fn making(store: &PostgresStore, server: &Server) -> Result<Finding> {
     })
 }
 
-/// Whether this server took another's place, and what is refused until an operator vouches.
+/// Reports whether this server took another's place, and what it refuses until an operator vouches.
 fn failovers(store: &PostgresStore) -> Result<Finding> {
     let asked = Statement::plain(include_str!("doctor/failover.sql"));
     let [server, refusals @ ..] = store.ask_one::<4>(&asked)?;

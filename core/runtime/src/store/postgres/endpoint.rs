@@ -1,4 +1,4 @@
-//! Where a database is, and how a connection to it comes about.
+//! Connects to the hosts of a database.
 
 use std::fmt;
 use std::path::Path;
@@ -24,7 +24,7 @@ use crate::store::remote::link::Link;
 
 const APPLICATION_NAME: &str = "snowmint";
 
-/// A database as its builder describes it, with its user, and what had to be read from files.
+/// A database as its builder describes it, with its user and the certificates read from files.
 pub(super) struct Endpoint {
     builder: PostgresBuilder,
     user: String,
@@ -35,13 +35,13 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// One with our tables.
+    /// Describes a database with snowmint's tables.
     pub(super) fn new(builder: PostgresBuilder) -> Result<Endpoint> {
         let schema = Schema::new(builder.schema.as_deref())?;
         Endpoint::with(builder, Some(schema))
     }
 
-    /// One with tables of others, which the user's search path finds.
+    /// Describes a database with tables of others, which the user's search path finds.
     pub(super) fn of_others(builder: PostgresBuilder) -> Result<Endpoint> {
         Endpoint::with(builder, None)
     }
@@ -62,27 +62,27 @@ impl Endpoint {
         Ok(Endpoint { builder, user, ssl_mode, tls, terms, known })
     }
 
-    /// Where passwords are looked up: anew for each connection, as they change.
+    /// Reads the sources of passwords, anew for each connection, because passwords change.
     fn passwords(&self) -> Passwords {
         Passwords::read(self.builder.password_file.as_deref())
     }
 
-    /// What a refused user should know of the passwords that were looked for.
+    /// Returns why the password file was not read, for the message to a refused user.
     pub(super) fn note(&self) -> String {
         if self.builder.password.is_some() { String::new() } else { self.passwords().note }
     }
 
-    /// The key space that this is for.
+    /// Returns the key space that the store has to be.
     pub(super) fn known(&self) -> &Known {
         &self.known
     }
 
-    /// Whether somebody vouches for the server.
+    /// Returns true for the modes that always verify the server's certificate.
     pub(super) fn is_verified(&self) -> bool {
         matches!(self.ssl_mode, SslMode::VerifyCa | SslMode::VerifyFull)
     }
 
-    /// A connection to the first host that does.
+    /// Connects to the first host that accepts.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
         let mut failures = Vec::new();
         let hosts = &self.builder.hosts;
@@ -120,7 +120,8 @@ impl Endpoint {
         Ok(session)
     }
 
-    /// By what a connection is secured. One over a Unix socket leaves no machine.
+    /// Returns the TLS configuration for a host. A Unix socket needs none, because it leaves no
+    /// machine.
     fn connector(&self, host: &Host) -> Result<Connector> {
         let Some(tls) = self.tls.as_ref().filter(|_| host.socket().is_none()) else {
             return Ok(Connector(None));
@@ -147,14 +148,14 @@ impl Endpoint {
         }
         let database = database.as_deref().unwrap_or(&self.user);
         let login = Login { host: &host.name, port: host.port, database, user: &self.user };
-        // With none the driver itself would give up, and not say of whom.
+        // Without any password the driver fails by itself, and its error does not name the user.
         let password = password.clone().or_else(|| self.passwords().of(&login)).unwrap_or_default();
         config.password(password.0);
         config
     }
 }
 
-/// Who logs in: the one that is named, of the environment, or of the operating system.
+/// Returns the named user, or the environment's, or the operating system's.
 fn user(named: Option<&str>) -> Result<String> {
     let named = named.map(str::to_owned).filter(|user| !user.is_empty());
     let of_environment = || std::env::var("PGUSER").ok().filter(|user| !user.is_empty());
@@ -169,7 +170,7 @@ fn user(named: Option<&str>) -> Result<String> {
 }
 
 impl Host {
-    /// The path of its socket, if it is one of this machine.
+    /// Returns the path of the socket, if the host is one of this machine.
     fn socket(&self) -> Option<String> {
         let directory = self.name.strip_suffix('/').unwrap_or(&self.name);
         self.name.starts_with('/').then(|| format!("{directory}/.s.PGSQL.{}", self.port))
@@ -186,7 +187,7 @@ impl fmt::Display for Host {
     }
 }
 
-/// Hosts and database: neither user nor password.
+/// Shows the hosts and the database, but neither user nor password.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, host) in self.builder.hosts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What can go wrong with a server, and the one place where it becomes an error for callers.
+//! Failures of a server, and the one place where they become errors for callers.
 
 use std::fmt;
 use std::io;
@@ -11,49 +11,51 @@ use crate::error::{Error, is_transient};
 use crate::store::remote::deadline::Late;
 use crate::store::remote::pool::Busy;
 
-/// Why a call failed.
+/// The reason why a call failed.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// No connection: the name, the network, or nobody who listens.
+    /// No connection: the name or the network failed, or no server listens.
     Unreachable(io::Error),
     /// The deadline passed before anything was committed.
     Late,
-    /// The driver or the server, before anything was committed.
+    /// The driver or the server failed before anything was committed.
     Driver(tokio_postgres::Error),
     /// The server ended the connection before anything was committed.
     Closed,
-    /// The server takes no changes, and one that does was asked for.
+    /// The server takes no changes, although the caller asked for one that does.
     ReadOnly,
-    /// The server could lose what it acknowledges: its setting, and what that would have to be.
+    /// The server could lose what it acknowledges. The text names the setting and the right value.
     Unsafe(String),
-    /// The user may not ask for the server's incarnation.
+    /// The user may not read the server's incarnation.
     Untold,
-    /// The server has no incarnation to tell: some that speak PostgreSQL's language have no log.
+    /// The server has no incarnation: some that speak PostgreSQL's protocol have no log.
     Untelling,
     /// Some of our tables are not there.
     NoTables,
     /// All connections that this process may have are in use.
     Busy,
-    /// The commit was sent, and what became of it is not known.
+    /// The commit was sent, and its outcome is unknown.
     Unknown(Doubt),
-    /// The database's content or the caller's request: nothing is wrong with the server.
+    /// The database's content or the caller's request is wrong; the server is not.
     Refused(Error),
-    /// Each host, with what is wrong with it; the code is the last one's.
+    /// Each host with its fault. The code is that of the first transient fault, or else of the last
+    /// fault.
     Everywhere(Vec<(String, Fault)>),
 }
 
-/// What leaves a commit in doubt.
+/// The reason why the outcome of a commit is unknown.
 #[derive(Debug)]
 pub(super) enum Doubt {
-    /// The server committed, and warned of it.
+    /// The server committed, with a warning.
     Warned(Box<DbError>),
-    /// No answer, or one that is none.
+    /// The server gave no answer, or none that makes sense.
     Failed(Box<Fault>),
 }
 
 impl Doubt {
-    /// Whether what the server said beside a commit leaves it in doubt: a warning that a standby was
-    /// not waited for, or that there was no transaction. Notices of users' triggers do not.
+    /// Returns true if a message beside a commit leaves it in doubt: the server warns that it did
+    /// not wait for a standby or had no transaction, or it shuts down. Notices of users' triggers
+    /// do not count.
     pub(super) fn is_raised_by(said: &DbError) -> bool {
         let state = said.code().code();
         let warns = said.parsed_severity() != Some(Severity::Notice);
@@ -87,7 +89,7 @@ impl From<Error> for Fault {
 }
 
 impl Fault {
-    /// What the server said, if it is that.
+    /// Returns the server's error, if the fault is one.
     pub(super) fn said(&self) -> Option<&DbError> {
         match self {
             Fault::Driver(error) => error.as_db_error(),
@@ -99,7 +101,7 @@ impl Fault {
         self.said().map(DbError::code)
     }
 
-    /// Whether another transaction was in the way, and nothing was changed.
+    /// Returns true if another transaction was in the way, and nothing was changed.
     pub(super) fn is_conflict(&self) -> bool {
         self.state().is_some_and(|state| {
             [
@@ -111,31 +113,30 @@ impl Fault {
         })
     }
 
-    /// Whether the server says of a commit that it did not make it. The one that ends an idle
-    /// transaction looks for that before the next statement, and never after one.
+    /// Returns true if the server denies that it made a commit. The server ends an idle transaction
+    /// only before its next statement, never after one.
     pub(super) fn is_refusal_to_commit(&self) -> bool {
         self.is_conflict() || self.state() == Some(&SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT)
     }
 
-    /// Whether another was first with a row of the same key, or a relation of the same name.
+    /// Returns true if a row with the same key, or a relation of the same name, exists already.
     pub(super) fn is_duplicate(&self) -> bool {
         self.state().is_some_and(|state| {
             [&SqlState::UNIQUE_VIOLATION, &SqlState::DUPLICATE_TABLE].contains(&state)
         })
     }
 
-    /// Whether the server lacks a function.
     pub(super) fn is_of_no_such_function(&self) -> bool {
         self.state() == Some(&SqlState::UNDEFINED_FUNCTION)
     }
 
-    /// Whether the server does not let this user call a function, or use a table.
+    /// Returns true if this user may not call a function or use a table.
     pub(super) fn is_of_no_right(&self) -> bool {
         self.state() == Some(&SqlState::INSUFFICIENT_PRIVILEGE)
     }
 
-    /// Whether the connection should not be used again: it is broken or about to end, or its server
-    /// takes no changes, and another one may.
+    /// Returns true if the connection must not be used again. Either it is broken or about to end,
+    /// or its server takes no changes while another may.
     pub(super) fn spoils_connection(&self) -> bool {
         self.said().is_none_or(|said| {
             said.parsed_severity() != Some(Severity::Error)
@@ -143,8 +144,8 @@ impl Fault {
         })
     }
 
-    /// Whether another host may do better. One that refuses the user, or knows of no such database,
-    /// speaks for all: they are copies. One that starts, is full or takes nobody in does not.
+    /// Returns true if another host may succeed. Hosts are copies, so a refused user or a database
+    /// that is missing is the same on all. A host that starts or is full is not.
     pub(super) fn is_of_one_host(&self) -> bool {
         match self {
             Fault::Refused(_) => false,
@@ -156,7 +157,7 @@ impl Fault {
         }
     }
 
-    /// The error for the caller: its code, what was wrong where, what would be right.
+    /// Returns the error for the caller: its code, what was wrong and where, and the cure.
     pub(super) fn explain(self, endpoint: &Endpoint) -> Error {
         let (code, message) = (self.code(), self.message(endpoint));
         match self {
@@ -180,7 +181,8 @@ impl Fault {
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).0,
             Fault::Unknown(_) => Code::OutcomeUnknown,
             Fault::Refused(error) => error.code(),
-            // One that waiting may mend is waited for: a standby about to take a dead one's place.
+            // Waiting may cure a transient fault, for example while a standby takes a failed
+            // server's place.
             Fault::Everywhere(each) => {
                 let codes = each.iter().map(|(_, fault)| fault.code());
                 let last = codes.clone().next_back().unwrap_or(Code::StoreUnavailable);
@@ -197,7 +199,7 @@ impl Fault {
         format!("PostgreSQL {endpoint}: {}", self.story(endpoint))
     }
 
-    /// What is wrong, and what would be right.
+    /// Returns what is wrong, and the cure.
     fn story(&self, endpoint: &Endpoint) -> String {
         match self {
             Fault::Unreachable(error) => {
@@ -256,7 +258,7 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// An error with its causes, which alone say what it was.
+/// Joins an error with its causes; the outermost text alone says too little.
 fn whole(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
@@ -268,13 +270,13 @@ const UNTOLD: &str = "does not tell this user which server it is, without which 
 const UNTELLING: &str = "cannot tell which server it is (pg_control_system), without which a failover \
     would not be noticed: use PostgreSQL itself, or another store";
 
-/// Where a server refuses a row for its table's row-level security.
+/// The server's routine that refuses a row for its table's row-level security.
 const ROW_SECURITY: &str = "ExecWithCheckOptions";
-/// What would be right where that is on.
+/// The cure for row-level security.
 pub(super) const ROW_SECURITY_CURE: &str = "let this user see and change all rows (ALTER ROLE … \
     BYPASSRLS, or CREATE POLICY … USING (true) without a restrictive one)";
 
-/// Of all states that refuse a user or his password.
+/// The class of all states that refuse a user or a password.
 const LOG_IN: &str = "28";
 
 fn of_state(state: &SqlState) -> (Code, &'static str) {
@@ -326,7 +328,7 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
             "ended a transaction that this process was in, and stood still for too long: nothing \
              was reserved, ask again",
         ),
-        // In pgbouncer's words.
+        // pgbouncer reports its own failures with this state.
         SqlState::PROTOCOL_VIOLATION => (
             Code::StoreUnavailable,
             "does not go on with this connection: behind a pooler, check that it knows the \

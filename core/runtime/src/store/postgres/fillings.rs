@@ -1,4 +1,4 @@
-//! What fills columns that are not ours, as the catalogue has it: defaults and identities.
+//! Reads from the catalogue what fills columns of other tables: defaults, identities and sequences.
 
 use snowmint_engine::Code;
 use tokio_postgres::Row;
@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{Filling, Fills};
 
-/// Asks for them.
 pub(super) fn read(
     session: &mut Session,
     deadline: Deadline,
@@ -38,7 +37,7 @@ pub(super) fn read(
     Ok(fillings)
 }
 
-/// Whatever a default gives, nobody compares it.
+/// The numbers of a default are unknown, so they are compared with nothing.
 fn by_default(row: &Row) -> Result<Filling, Fault> {
     let (table, column): (String, String) = (row.try_get(0)?, row.try_get(1)?);
     let end = format!("ALTER TABLE {table} ALTER COLUMN {column} DROP DEFAULT");
@@ -70,7 +69,7 @@ fn filling(row: &Row) -> Result<Filling, Fault> {
         return Err(refused(Code::StoreSchema, what));
     }
     Ok(Filling {
-        // What a sequence of negative numbers gave last is below all of ours.
+        // A sequence of negative numbers does not parse here: all tags lie above its last number.
         last: last.and_then(|last| last.parse().ok()),
         end: end.map(|what| format!("ALTER TABLE {table} ALTER COLUMN {column} {what}")),
         column: format!("{table}.{column}"),

@@ -1,5 +1,4 @@
-//! Passwords that stand in no URL: of the environment, and of the file that PostgreSQL's own
-//! clients read.
+//! Passwords from the environment, and from the password file of PostgreSQL's own clients.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use crate::secrets::Secret;
 
-/// Where passwords are looked up, and why its file is not read if it is not.
+/// The passwords of the environment and the password file.
 #[derive(Debug, Default)]
 pub(super) struct Passwords {
     of_environment: Option<Secret>,
     lines: Vec<Line>,
-    /// To be added to what is said of a user who is refused.
+    /// The reason why the file was not read, for the message to a refused user.
     pub(super) note: String,
 }
 
-/// A line of the file: whose password it has.
+/// A line of the file: a password, and the logins that it is for.
 #[derive(Debug)]
 struct Line {
     host: String,
@@ -27,7 +26,7 @@ struct Line {
     password: Secret,
 }
 
-/// Whose password is asked for.
+/// The login for which a password is looked up.
 #[derive(Debug)]
 pub(super) struct Login<'a> {
     pub(super) host: &'a str,
@@ -37,7 +36,7 @@ pub(super) struct Login<'a> {
 }
 
 impl Passwords {
-    /// Reads the environment and the file, the usual one unless another is named.
+    /// Reads the environment and the file, or the usual file if none is named.
     pub(super) fn read(file: Option<&Path>) -> Passwords {
         let of_environment = env::var("PGPASSWORD").ok().filter(|password| !password.is_empty());
         let mut found =
@@ -53,9 +52,9 @@ impl Passwords {
         found
     }
 
-    /// The password of the first line that fits, unless the environment has one.
+    /// Returns the environment's password, or else that of the first line that fits.
     pub(super) fn of(&self, login: &Login<'_>) -> Option<Secret> {
-        // As it is written in files for every socket of this machine.
+        // In password files, `localhost` also stands for every socket of this machine.
         let host = if login.host.starts_with('/') { "localhost" } else { login.host };
         let port = login.port.to_string();
         let fits = |line: &&Line| {
@@ -77,8 +76,8 @@ fn usual_file() -> Option<PathBuf> {
     file_of_clients(".pgpass", "pgpass.conf")
 }
 
-/// Where PostgreSQL's own clients have a file of theirs: beneath the home directory, on Windows in
-/// that of their settings.
+/// Returns the path of a file of PostgreSQL's own clients: under the home directory, or on Windows
+/// in the application settings.
 pub(super) fn file_of_clients(at_home: &str, in_settings: &str) -> Option<PathBuf> {
     match cfg!(windows) {
         true => of_settings(env::var_os("APPDATA"), in_settings),
@@ -91,7 +90,7 @@ fn of_settings(settings: Option<OsString>, name: &str) -> Option<PathBuf> {
     settings.map(|settings| Path::new(&settings).join("postgresql").join(name))
 }
 
-/// The text of a file that nobody else can read; empty where there is none.
+/// Reads a file that no other user has access to. A missing file is empty.
 fn read(path: &Path) -> Result<String, String> {
     let shown = path.display();
     let Ok(known) = fs::metadata(path) else { return Ok(String::new()) };
@@ -106,7 +105,7 @@ fn read(path: &Path) -> Result<String, String> {
 }
 
 impl Line {
-    /// `host:port:database:user:password`; a backslash takes the next character as it is.
+    /// Parses `host:port:database:user:password`. A backslash escapes the next character.
     fn parse(text: &str) -> Option<Line> {
         if text.starts_with('#') {
             return None;

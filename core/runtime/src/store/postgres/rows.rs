@@ -1,4 +1,4 @@
-//! Rows as a database has them, and as callers do.
+//! Converts between rows of the database and the store's own types.
 
 use snowmint_engine::{Code, Layout, NumberRange};
 use tokio_postgres::Row;
@@ -15,13 +15,15 @@ use crate::store::{
     MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
-/// How often a worker ID is picked whose holder renews it at that moment.
+/// The number of picks after which a call gives up. A pick fails if the holder of the worker ID
+/// renews it at the same moment.
 const PICKS: usize = 8;
 
-/// The time, as an operator asks for it.
+/// The SQL expression for the current time that messages tell an operator to use.
 const NOW_MS: &str = "floor(extract(epoch FROM now()) * 1000)";
 
-/// Takes a worker ID. A refusal is to be committed as well: the first after the server took another's place notes when that is over.
+/// Takes a worker ID. The caller commits even a refusal: after a failover, the first call notes
+/// until when no worker ID is given.
 pub(super) fn acquire(
     transaction: &mut Transaction<'_>,
     request: &LeaseRequest,
@@ -64,14 +66,14 @@ pub(super) fn acquire(
     Err(Error::new(Code::StoreLocked, message).into())
 }
 
-/// The key space as the transaction has it; none where that is not to be seen.
+/// Returns the key space that this transaction read, with its layout; `None` if its row is hidden.
 fn key_space(transaction: &Transaction<'_>, row: &Row) -> Result<Option<KeySpace>, Fault> {
     let (layout, from_ms) = (get(row, 0)?, get(row, 1)?);
     let changes_to = None;
     Ok(transaction.key_space().map(|id| KeySpace { id, layout, from_ms, changes_to }))
 }
 
-/// Has IDs made of another layout, once all leases of the present one are over.
+/// Changes the layout of new IDs, once all leases of the present layout are over.
 pub(super) fn change_layout(
     transaction: &mut Transaction<'_>,
     layout: &Layout,
@@ -114,12 +116,12 @@ fn lease(
     })
 }
 
-/// Notes where the server took another's place.
+/// Notes whether the server took another's place.
 fn succeed(reserve_ms: u32) -> Statement {
     Statement::new(include_str!("succeed.sql"), &[("reserve_ms", reserve_ms.into())])
 }
 
-/// Why no worker ID is given.
+/// Returns the reason why no worker ID is given.
 fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Result<Error, Fault> {
     if let Some(error) = tables::why_unseen(transaction)? {
         return Ok(error);
@@ -145,7 +147,7 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     Ok(exhausted.error(request))
 }
 
-/// Gives a lease more time; none if it is lost, which is to be committed as well.
+/// Gives a lease more time. The caller commits even if the lease is lost (`None`).
 pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     lease: &Lease,
@@ -185,7 +187,7 @@ pub(super) fn of_lease(lease: &Lease) -> [(&'static str, Value); 5] {
     ]
 }
 
-/// The next ranges of tags, in the order of their requests. What is wrong with one ends it alone.
+/// Takes the next ranges of tags, in the order of the requests. A bad request fails alone.
 pub(super) fn allocate(
     transaction: &mut Transaction<'_>,
     requests: &[AllocationRequest],
@@ -211,8 +213,8 @@ fn checked(request: &AllocationRequest) -> Result<(), Error> {
     request.count.map_or(Ok(()), check_step)
 }
 
-/// Those of which this is so, in one order for all who ask for several, or two would wait for each
-/// other.
+/// Returns the requests to ask, in the order of tags: in any other order, two callers could
+/// deadlock.
 fn in_order(requests: &[AllocationRequest], is_asked: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut asked: Vec<usize> = (0..requests.len()).filter(|at| is_asked(*at)).collect();
     asked.sort_by_key(|at| requests[*at].tag.as_str());
@@ -231,7 +233,7 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
     Ok(Allocation { range, step: unsigned(row, 3)?, incarnation, key_space })
 }
 
-/// Why a tag gave no range.
+/// Returns the reason why a tag gave no range.
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
     let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
     let found = transaction.all([fenced, tags(Some(tag))])?;
@@ -271,7 +273,7 @@ pub(super) fn not_made(code: Code, tag: &Tag, server: &Option<Incarnation>) -> E
     Error::new(code, message)
 }
 
-/// What ends the refusals of a server, and which servers need none.
+/// Returns the cure for a failover's refusals, and how to avoid them.
 fn cure(server: &Option<Incarnation>) -> String {
     format!(
         "{}; where each standby that may be promoted confirms each commit, as by \
@@ -280,7 +282,7 @@ fn cure(server: &Option<Incarnation>) -> String {
     )
 }
 
-/// Asks for the row of a tag, or for all.
+/// Returns the query for the row of a tag, or for all rows.
 pub(super) fn tags(tag: Option<&Tag>) -> Statement {
     let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
     Statement::new(include_str!("tags.sql"), &[("tag", tag)])
@@ -302,7 +304,7 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
     })
 }
 
-/// The rows of a realm, or of all.
+/// Returns the query for the rows of a realm, or for all rows.
 pub(super) fn workers(realm: Option<&str>) -> Statement {
     let realm = Value::Text(realm.map(str::to_owned));
     Statement::new(include_str!("workers.sql"), &[("realm", realm)])
@@ -320,18 +322,18 @@ pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {
     })
 }
 
-/// A realm or an owner, which a CHECK keeps from being longer than any that we write.
+/// Reads a realm or an owner, and fails if it is longer than a CHECK allows.
 fn name(row: &Row, at: usize) -> Result<String, Fault> {
     let name: String = get(row, at)?;
     if name.len() > MAX_NAME_LENGTH { Err(excluded(row, at)) } else { Ok(name) }
 }
 
-/// A column that a CHECK keeps from being negative.
+/// Reads a column that a CHECK keeps from being negative.
 fn unsigned(row: &Row, at: usize) -> Result<u64, Fault> {
     u64::try_from(get::<i64>(row, at)?).map_err(|_| excluded(row, at))
 }
 
-/// A worker ID, which a CHECK keeps within 32 bits.
+/// Reads a worker ID, which a CHECK keeps within 32 bits.
 fn narrow(row: &Row, at: usize) -> Result<u32, Fault> {
     u32::try_from(get::<i64>(row, at)?).map_err(|_| excluded(row, at))
 }
@@ -340,7 +342,7 @@ fn get<T: FromSqlOwned>(row: &Row, at: usize) -> Result<T, Fault> {
     row.try_get(at).map_err(|_| excluded(row, at))
 }
 
-/// Of a table that was changed by hand.
+/// Returns the error for a value that only a change by hand can have written.
 fn excluded(row: &Row, at: usize) -> Fault {
     let column = row.columns().get(at).map_or("?", tokio_postgres::Column::name);
     let message = format!(

@@ -1,4 +1,4 @@
-//! The schema that has our tables.
+//! The schema with snowmint's tables.
 
 use std::fmt;
 
@@ -7,16 +7,15 @@ use snowmint_engine::Code;
 use super::statement::Value;
 use crate::error::{Error, Result};
 
-/// Where they are unless another one is named.
+/// The schema if none is named.
 const USUAL: &str = "snowmint";
-/// How many bytes a name in PostgreSQL has at most.
+/// The longest name in PostgreSQL, in bytes.
 const LENGTH_MAX: usize = 63;
 
-/// A schema of ours, by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Schema {
     name: String,
-    /// Whether an operator named it, who may want a key space beside another one.
+    /// True if an operator named the schema, and so may want a second key space beside another.
     pub(super) is_named: bool,
 }
 
@@ -31,25 +30,26 @@ impl Schema {
         Err(Error::new(Code::InvalidParameter, message))
     }
 
-    /// Where names without a schema are looked for: temporary tables hide none of ours.
+    /// Returns the search path. `pg_temp` comes last, so that no temporary table hides one of
+    /// snowmint's.
     pub(super) fn search_path(&self) -> String {
         format!("{self}, pg_temp")
     }
 
-    /// Its name, for a statement's parameter.
+    /// Returns the name as a statement's parameter.
     pub(super) fn parameter(&self) -> [(&'static str, Value); 1] {
         [("schema", self.name.as_str().into())]
     }
 }
 
-/// As SQL has it.
+/// Shows the name as SQL spells it.
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&quoted(&self.name))
     }
 }
 
-/// A name as SQL has it.
+/// Returns a name as SQL spells it.
 pub(super) fn quoted(name: &str) -> String {
     match name {
         USUAL | "public" => name.to_owned(),

@@ -1,4 +1,4 @@
-//! A connection to a server, asked one transaction at a time.
+//! A connection to a server, which runs one transaction at a time.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -17,42 +17,42 @@ use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool;
 use crate::store::{Incarnation, KeySpaceId, Known};
 
-/// How a transaction begins: each statement sees what was committed before it, so that others are
-/// waited for and not refused.
+/// Begins a transaction. Each statement sees what was committed before it, so it waits for other
+/// transactions instead of failing.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
-/// Which of the first statements of a transaction tells what commits are worth, from which column on.
+/// The index of the settings among a transaction's first statements, and their first column there.
 const SETTINGS_AT: (usize, usize) = (1, 5);
-/// Which of them asks for the incarnation.
+/// The index of the statement that reads the incarnation.
 const INCARNATION_AT: usize = 2;
-/// So much of what is no answer is heard in one turn.
+/// The most messages beside answers that are read in one turn.
 const HEARD_MAX: usize = 256;
 
-/// A connection, which its owner alone uses. Dropping it closes the socket without a word.
+/// A connection with one owner. Dropping it closes the socket without a goodbye.
 pub(super) struct Session {
     client: Client,
     connection: Connection<Socket, Secured>,
     link: Arc<Polled>,
-    /// Whether the server tells its incarnation.
+    /// True if the server tells its incarnation.
     tells: bool,
     terms: Terms,
-    /// Whether the connection is of no more use.
+    /// True once the connection must not be used again.
     is_over: bool,
 }
 
-/// What holds for each transaction of a connection.
+/// The settings of all transactions of a connection.
 #[derive(Clone)]
 pub(super) struct Terms {
-    /// Where our tables are; none for tables of others, which the user's search path finds.
+    /// The schema with snowmint's tables; `None` for others' tables, which the user's search path
+    /// finds.
     pub(super) schema: Option<Schema>,
-    /// Whether its commits are checked to be durable.
+    /// True if the server's durability settings are checked.
     pub(super) is_checked: bool,
-    /// Whether each standby that may be promoted confirms each commit, by an operator's word.
+    /// True if an operator states that each standby that may be promoted confirms each commit.
     pub(super) is_synchronous: bool,
 }
 
 impl Session {
-    /// Logs in over a link.
     pub(super) fn log_in(
         link: Link,
         config: &Config,
@@ -77,7 +77,7 @@ impl Session {
             Err(fault) if fault.is_of_no_right() => Fault::Untold,
             Err(fault) => return Err(fault),
         };
-        // What it gives of others' tables is not compared with rows.
+        // Others' tables do not note which server wrote a row, so they need no incarnation.
         if session.terms.schema.is_some() {
             return Err(untold);
         }
@@ -89,7 +89,7 @@ impl Session {
         self.link.way()
     }
 
-    /// Asks for rows in a transaction that changes nothing, which is one round trip.
+    /// Reads rows in a transaction that changes nothing. It takes one round trip.
     pub(super) fn read(
         &mut self,
         query: &Statement,
@@ -97,24 +97,24 @@ impl Session {
     ) -> Result<Vec<Row>, Fault> {
         let (mut asked, _) = Transaction::new(self, deadline, false).beginning();
         let at = asked.len();
-        // Of a transaction that failed it is the end as well.
+        // COMMIT also ends a transaction that failed.
         asked.extend([query.clone(), Statement::plain("COMMIT")]);
         let (mut answers, _) = self.ask(&asked, deadline)?;
         Ok(std::mem::take(&mut answers[at]))
     }
 
-    /// Asks a server which one it is.
+    /// Returns the statement that reads which server this is.
     pub(super) fn incarnation(&self) -> Statement {
         let is_synchronous = u32::from(self.terms.is_synchronous).into();
         Statement::new(include_str!("incarnation.sql"), &[("is_synchronous", is_synchronous)])
     }
 
-    /// Where our tables are.
+    /// Returns the schema with snowmint's tables.
     pub(super) fn schema(&self) -> Result<&Schema, Fault> {
         self.terms.schema.as_ref().ok_or(Fault::NoTables)
     }
 
-    /// Does everything that `work` asks for, durably, or nothing.
+    /// Runs `work` in a transaction, which is durable as a whole or not done at all.
     pub(super) fn transact<T>(
         &mut self,
         deadline: Deadline,
@@ -124,7 +124,7 @@ impl Session {
         Transaction::new(self, deadline, is_checked).run(work)
     }
 
-    /// The same in our tables, where they are those of a key space.
+    /// Like [`transact`](Self::transact), in snowmint's tables of the known key space.
     pub(super) fn transact_in<T>(
         &mut self,
         known: &Known,
@@ -136,7 +136,7 @@ impl Session {
         Transaction { known: Some(known), ..transaction }.run(work)
     }
 
-    /// The same for what only looks, whatever a commit is worth.
+    /// Like [`transact`](Self::transact) for work that only reads, without a check of durability.
     pub(super) fn look<T>(
         &mut self,
         deadline: Deadline,
@@ -145,7 +145,8 @@ impl Session {
         Transaction::new(self, deadline, false).run(work)
     }
 
-    /// The texts of a transaction with these statements, but for what bounds the waits between.
+    /// Returns the texts of a transaction with these statements, without the bounds on waits
+    /// between them.
     pub(super) fn script(
         &mut self,
         deadline: Deadline,
@@ -157,8 +158,8 @@ impl Session {
         begin.into_iter().chain(statements).chain(commit).map(|it| it.with_literals()).collect()
     }
 
-    /// Asks for all at once, in their order: the rows of each, and the first that the server said
-    /// beside which would leave a commit in doubt.
+    /// Sends all statements at once. Returns the rows of each, in their order, and the first
+    /// message beside them that would leave a commit in doubt.
     fn ask(
         &mut self,
         statements: &[Statement],
@@ -171,7 +172,7 @@ impl Session {
             .collect();
         let mut heard = None;
         let listen = |context: &mut Context<'_>| {
-            // Once before, so that the requests are sent, and once after, for their answers.
+            // Polled before hearing, to send the requests, and after it, to take the answers.
             let mut open = poll_all(&mut asked, context);
             let hearing = hear(connection, context, &mut heard);
             open = open && poll_all(&mut asked, context);
@@ -184,7 +185,7 @@ impl Session {
         let listened = link.run(deadline, listen);
         *is_over |= !matches!(listened, Ok((false, _)));
         let (_, error) = listened.map_err(Fault::from)?;
-        // The first that failed says why.
+        // The first statement that failed tells the reason.
         let mut answers = Vec::with_capacity(asked.len());
         for answer in asked {
             match answer {
@@ -209,16 +210,16 @@ impl pool::Connection for Session {
         if self.is_over || !self.link.is_ours() {
             return false;
         }
-        // What the server said since: good-bye, perhaps.
+        // The server may have said goodbye meanwhile.
         let mut context = Context::from_waker(std::task::Waker::noop());
         hear(&mut self.connection, &mut context, &mut None).is_ok()
     }
 }
 
-/// Why something that was asked for failed.
+/// The failure of a request.
 struct Failed {
     fault: Fault,
-    /// Which statement was refused, if one was: after the first, the others may have been done.
+    /// The index of the refused statement. If that is 0, BEGIN, the later ones may have been done.
     at: Option<usize>,
 }
 
@@ -234,13 +235,12 @@ impl From<Failed> for Fault {
     }
 }
 
-/// A statement on its way.
 enum Asked<F> {
     Waits(std::pin::Pin<Box<F>>),
     Answered(Result<Vec<Row>, tokio_postgres::Error>),
 }
 
-/// Whether one of them waits still.
+/// Polls all statements, and returns true if one still waits.
 fn poll_all<F>(asked: &mut [Asked<F>], context: &mut Context<'_>) -> bool
 where
     F: Future<Output = Result<Vec<Row>, tokio_postgres::Error>>,
@@ -257,8 +257,8 @@ where
     open
 }
 
-/// Writes and reads as much as can be; of what is no answer, keeps the first doubt. A server that
-/// never stops talking has its turn again, after a look at the deadline.
+/// Writes and reads as much as possible, and keeps the first message that raises a doubt. A server
+/// that never stops sending gets another turn after a look at the deadline.
 fn hear(
     connection: &mut Connection<Socket, Secured>,
     context: &mut Context<'_>,
@@ -281,9 +281,9 @@ fn hear(
     Ok(())
 }
 
-/// Refuses a server that a crash of its machine could have forget what it acknowledged, by what it says
-/// of its settings. Without `full_page_writes` that is what was on a page of which half was written: the
-/// log does not have it whole, and passes it over where the half with the page's header is the new one.
+/// Fails if a crash of the server's machine could lose what it acknowledged. Without
+/// `full_page_writes`, a crash can leave half a page written. The log does not have that page
+/// whole, and recovery skips it if the half with its header is the new one.
 pub(super) fn check_durable(settings: [Option<&str>; 2]) -> Result<(), Fault> {
     let named = ["fsync", "full_page_writes"].into_iter().zip(settings);
     for (setting, value) in named {
@@ -297,19 +297,19 @@ pub(super) fn check_durable(settings: [Option<&str>; 2]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What is done in one transaction.
+/// A transaction, which begins with its first statement.
 pub(super) struct Transaction<'a> {
     session: &'a mut Session,
     deadline: Deadline,
-    /// Whether its commit is checked to be durable.
+    /// True if the server's durability settings are checked.
     is_checked: bool,
-    /// How long its statements may wait for locks, all together; there once it has begun.
+    /// For how long all its statements together may wait for locks; set once it has begun.
     lock_ms: Option<Value>,
     incarnation: Option<Incarnation>,
     server: Option<Incarnation>,
-    /// The key space that its tables have to be of, if they are ours.
+    /// The key space that the tables have to be of, if they are snowmint's.
     known: Option<&'a Known>,
-    /// Which of the first statements asks for it.
+    /// The index of the statement that reads the key space.
     space_at: Option<usize>,
     key_space: Option<KeySpaceId>,
 }
@@ -339,12 +339,11 @@ impl Transaction<'_> {
         }
     }
 
-    /// Asks for the rows of one statement.
     pub(super) fn rows(&mut self, statement: Statement) -> Result<Vec<Row>, Fault> {
         Ok(self.all([statement])?.pop().unwrap_or_default())
     }
 
-    /// Asks for the rows of several, in one round trip.
+    /// Runs several statements in one round trip, and returns the rows of each.
     pub(super) fn all(
         &mut self,
         statements: impl IntoIterator<Item = Statement>,
@@ -367,7 +366,7 @@ impl Transaction<'_> {
         Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
     }
 
-    /// What the first statements tell of the server.
+    /// Checks and keeps the answers to the first statements.
     fn begun(&mut self, answers: &[Vec<Row>]) -> Result<(), Fault> {
         let (at, column) = SETTINGS_AT;
         if self.is_checked {
@@ -389,8 +388,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Where there is no transaction after all, each statement that was sent after its beginning
-    /// was one of its own: what was done is done, and without our settings.
+    /// Returns the fault of a request. If `BEGIN` failed, each statement after it was a transaction
+    /// of its own, without our settings, and may have been committed.
     fn doubted(&mut self, failed: Failed, begins: bool) -> Fault {
         if !begins || failed.fault.spoils_connection() {
             return failed.fault;
@@ -402,7 +401,7 @@ impl Transaction<'_> {
                 Fault::Unknown(Doubt::Failed(Box::new(failed.fault)))
             }
             Some(INCARNATION_AT) if asks && failed.fault.is_of_no_right() => {
-                // The right is gone; the next connection learns so when it logs in.
+                // The user lost the right. The next connection finds that out when it logs in.
                 self.session.is_over = true;
                 Fault::Untold
             }
@@ -414,33 +413,32 @@ impl Transaction<'_> {
         self.session
     }
 
-    /// Whether a server that could lose what is committed is refused.
     pub(super) fn is_checked(&self) -> bool {
         self.is_checked
     }
 
-    /// Which incarnation of the server this is in, where it tells; after the first question.
+    /// Returns the incarnation of the server, if it tells. It is known after the first statement.
     pub(super) fn incarnation(&self) -> Option<Incarnation> {
         self.incarnation.clone()
     }
 
-    /// The key space of our tables; after the first question. None where its row is not to be seen, and
-    /// nothing is given.
+    /// Returns the key space of snowmint's tables, known after the first statement. `None` if its
+    /// row is hidden from this user; then nothing is given.
     pub(super) fn key_space(&self) -> Option<KeySpaceId> {
         self.key_space
     }
 
-    /// As operators tell this server from any other, where it tells; after the first question.
+    /// Returns the server's name for operators, if it tells. It is known after the first statement.
     pub(super) fn server(&self) -> Option<Incarnation> {
         self.server.clone()
     }
 
-    /// What comes before the first statement, and before each further one: a server that goes on
-    /// with them after its client left keeps nobody waiting for longer either.
+    /// Returns the statements before the first one, and the one that goes before each further one.
+    /// The latter bounds the waits even if the client has left and the server goes on.
     fn beginning(&mut self) -> (Vec<Statement>, Statement) {
         let mut begin = Vec::new();
         let lock_ms = self.lock_ms.get_or_insert_with(|| {
-            // The server gives up first, while the connection is still of use.
+            // The server gives up before the deadline, while the connection can still be used.
             let lock = self.deadline.left() / 4 * 3;
             let lock_ms = lock.max(Duration::from_millis(1)).as_millis().to_string();
             let lock_ms = Value::Text(Some(lock_ms));
@@ -457,8 +455,8 @@ impl Transaction<'_> {
         (begin, Statement::new(include_str!("lock_wait.sql"), &values))
     }
 
-    /// Commits, unless the server ended the connection before. Whatever is not a plain answer leaves
-    /// in doubt what became of it.
+    /// Commits, unless the server has ended the connection. Unless its answer is plain, the outcome
+    /// is unknown.
     fn commit(self) -> Result<(), Fault> {
         if self.lock_ms.is_none() {
             return Ok(());
@@ -467,7 +465,7 @@ impl Transaction<'_> {
             return Err(Fault::Closed);
         }
         if self.deadline.left().is_zero() {
-            // Nobody waits for the answer. A connection that is closed commits nothing.
+            // The call would not wait for the answer. A connection that is closed commits nothing.
             self.session.is_over = true;
             return Err(Fault::Late);
         }
@@ -482,7 +480,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Ends the transaction that failed. A connection that may be broken is not asked again.
+    /// Rolls back after a failure. A connection that may be broken is left alone.
     fn give_up(self) {
         if self.lock_ms.is_some() && !self.session.is_over {
             let ended = self.session.ask(&[Statement::plain("ROLLBACK")], self.deadline);

@@ -1,7 +1,7 @@
 //! The one place where a call waits for its connection.
 //!
-//! The driver's futures are polled by the thread that calls, which waits in `poll(2)` between. There
-//! is no runtime of its own: its threads and pollers would not live through a fork.
+//! The calling thread polls the driver's futures, and waits in `poll(2)` in between. There is no
+//! async runtime, because its threads and pollers would not survive a fork.
 
 use std::future::Future;
 use std::io;
@@ -17,10 +17,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::store::remote::deadline::{Deadline, Late};
 use crate::store::remote::link::{Link, Way};
 
-/// A link, which the driver's half and the waiting half share.
+/// A link that the driver's half and the waiting half share.
 pub(super) struct Polled {
     link: Link,
-    /// Something to be written did not fit.
+    /// True if a write did not fit, so that the next wait is also for room.
     is_full: AtomicBool,
 }
 
@@ -29,7 +29,7 @@ impl Polled {
         Polled { link, is_full: AtomicBool::new(false) }
     }
 
-    /// Whether this process, and no copy of it, opened the connection.
+    /// Returns true if this process opened the connection; false in a copy of the process.
     pub(super) fn is_ours(&self) -> bool {
         self.link.is_ours()
     }
@@ -38,7 +38,6 @@ impl Polled {
         self.link.way()
     }
 
-    /// Waits until there is something to read, or room for what is to be written.
     fn wait(&self, deadline: Deadline) -> Result<(), Late> {
         let mut wanted = PollFlags::IN;
         if self.is_full.swap(false, Ordering::Relaxed) {
@@ -47,7 +46,7 @@ impl Polled {
         self.link.wait(wanted, deadline)
     }
 
-    /// Polls `step`, and waits between, until it is ready.
+    /// Polls `step` until it is ready, and waits in between.
     ///
     /// # Errors
     /// If the deadline passes before.
@@ -71,7 +70,7 @@ impl Polled {
         }
     }
 
-    /// The same for a future.
+    /// Like [`run`](Self::run), for a future.
     pub(super) fn block_on<F: Future>(
         &self,
         deadline: Deadline,
@@ -90,7 +89,7 @@ impl Wake for Woken {
     }
 }
 
-/// The driver's half of a link. It registers nowhere: whoever polls waits for the link.
+/// The driver's half of a link. It registers no waker: the thread that polls waits for the link.
 pub(super) struct Socket(pub(super) Arc<Polled>);
 
 impl AsyncRead for Socket {

@@ -1,4 +1,4 @@
-//! Our statements: their parameters have names in the files, and numbers on the way to the server.
+//! Statements with named parameters, which are numbered on the way to the server.
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row};
@@ -6,7 +6,7 @@ use tokio_postgres::{Client, Row};
 pub(super) use crate::store::parameters::Value;
 use crate::store::parameters::{self, filled, named};
 
-/// A statement with its values, asked as one that has no name at the server: a pooler may give each
+/// A statement with its values. It has no name at the server, because a pooler may give each
 /// transaction another connection.
 #[derive(Clone)]
 pub(super) struct Statement {
@@ -15,29 +15,28 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// A statement without parameters.
     pub(super) fn plain(text: &str) -> Statement {
         Statement { text: text.to_owned(), values: Vec::new() }
     }
 
-    /// The statement of a file, with a value for each name in it.
+    /// Fills in a value for each name in the statement of a file.
     pub(super) fn new(file: &str, values: &[(&str, Value)]) -> Statement {
         let (text, names) = numbered(file);
         let values = names.into_iter().map(|name| named(values, name).clone()).collect();
         Statement { text, values }
     }
 
-    /// Its text with its values in it, for a client without parameters.
+    /// Returns the text with its values in it, for a client without parameters.
     pub(super) fn with_literals(&self) -> String {
         let mut text = self.text.trim().to_owned();
-        // Backwards, as $1 is the beginning of $10.
+        // Backwards, because $1 is also the beginning of $10.
         for (at, value) in self.values.iter().enumerate().rev() {
             text = text.replace(&format!("${}", at + 1), &literal(value));
         }
         text
     }
 
-    /// Asks for it, and waits for all of its rows.
+    /// Runs the statement, and waits for all of its rows.
     pub(super) async fn ask(&self, client: &Client) -> Result<Vec<Row>, tokio_postgres::Error> {
         let values: Vec<_> = self.values.iter().map(typed).collect();
         client.query_typed(&self.text, &values).await
@@ -64,12 +63,12 @@ fn typed(value: &Value) -> (&(dyn ToSql + Sync), Type) {
     }
 }
 
-/// The statements of a schema, which are parted by blank lines.
+/// Returns the statements of a schema. Blank lines separate them.
 pub(super) fn parts(file: &str) -> impl Iterator<Item = Statement> + '_ {
     parameters::parts(file).map(|text| Statement::plain(&text))
 }
 
-/// Puts `$1` in place of the first name, and so on; one that comes again has the same number.
+/// Replaces the first name by `$1`, and so on. A name that occurs again keeps its number.
 fn numbered(file: &str) -> (String, Vec<&str>) {
     let mut names = Vec::new();
     let text = filled(file, |name| {

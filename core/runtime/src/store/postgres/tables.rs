@@ -1,4 +1,4 @@
-//! Our tables: found as they should be, or made.
+//! Checks snowmint's tables, or makes them.
 
 use snowmint_engine::Code;
 use tokio_postgres::Row;
@@ -12,21 +12,21 @@ use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
 use crate::store::{KeySpaceId, Known};
 
-/// The version of our tables. A later one has to upgrade earlier ones in [`make`], and to show that
-/// in [`script`]; [`are_there`] must then find those not there yet.
+/// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
+/// in [`script`]; [`are_there`] must then find earlier ones not there yet.
 const SCHEMA: i32 = 1;
 const TABLES: [&str; 3] = ["snowmint_schema", "snowmint_segment", "snowmint_worker"];
 
-/// One of them in our schema.
+/// A table of snowmint in the schema.
 struct Table {
     name: String,
-    /// Without the trigger that lets nothing fall.
+    /// True if it lacks the trigger that keeps numbers from falling.
     is_untended: bool,
-    /// In a schema that this user may use.
+    /// True if this user may use its schema.
     is_open: bool,
-    /// Through a crash, and for others.
+    /// True if it survives a crash and other sessions see it.
     is_kept: bool,
-    /// With all of its rows for this user.
+    /// True if row-level security hides no rows from this user.
     is_whole: bool,
 }
 
@@ -38,7 +38,7 @@ impl Table {
     }
 }
 
-/// Whether they are; fails where some are, or not as they should be.
+/// Returns true if the tables are there, and fails if some are missing or not as they should be.
 pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     let schema = session.schema()?.clone();
     are_found(&schema, |statement| session.read(&statement, deadline))
@@ -76,7 +76,7 @@ fn check_elsewhere(
     }
 }
 
-/// The key space that they are, which is the one that is known.
+/// Returns the key space of the tables, and fails if it is not the known one.
 pub(super) fn check_key_space(
     session: &mut Session,
     known: &Known,
@@ -89,7 +89,7 @@ pub(super) fn check_key_space(
     Ok(Some(id))
 }
 
-/// Whether they have all that our statements use; of tables that are there.
+/// Fails unless the tables have all columns that the statements use. The tables must be there.
 pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
     let rows = session.read(&Statement::plain(include_str!("columns.sql")), deadline)?;
     let found = |row: &Row| -> Result<Found, Fault> {
@@ -99,7 +99,7 @@ pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result
     Ok(columns::check(include_str!("schema.sql"), &found)?)
 }
 
-/// The transaction in which [`make`] makes them.
+/// Returns the transaction in which [`make`] makes the tables.
 pub(super) fn script(session: &mut Session, deadline: Deadline) -> Result<Vec<String>, Fault> {
     let (schema, incarnation) = (session.schema()?.clone(), session.incarnation());
     let parts = parts(&schema, incarnation, |statement| session.read(&statement, deadline))?;
@@ -107,7 +107,8 @@ pub(super) fn script(session: &mut Session, deadline: Deadline) -> Result<Vec<St
     Ok(session.script(deadline, std::iter::once(lock).chain(parts)))
 }
 
-/// Makes them, if nobody was faster. The lock is one for all schemas.
+/// Makes the tables. Returns false if another process was faster. The lock is the same for all
+/// schemas.
 pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
     let schema = transaction.session().schema()?.clone();
     let lock = Statement::plain(include_str!("schema_lock.sql"));
@@ -122,7 +123,8 @@ pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
     Ok(true)
 }
 
-/// What makes them. Who may make tables need not have the right to make schemas.
+/// Returns the statements that make the tables. CREATE SCHEMA is among them only if it is needed,
+/// because the user may have no right to it.
 fn parts(
     schema: &Schema,
     incarnation: Statement,
@@ -136,7 +138,7 @@ fn parts(
     Ok(make.into_iter().chain(tables).chain(row).collect())
 }
 
-/// Why this user may not see what is there, where something is looked for in vain.
+/// Returns the reason why a row may be hidden from this user, if it was not found.
 pub(super) fn why_unseen(transaction: &mut Transaction<'_>) -> Result<Option<Error>, Fault> {
     let schema = transaction.session().schema()?.clone();
     let rows = transaction.rows(look(&schema))?;
@@ -144,7 +146,7 @@ pub(super) fn why_unseen(transaction: &mut Transaction<'_>) -> Result<Option<Err
     Ok(found.iter().find(|table| !table.is_whole).map(|table| without_rows(&schema, table)))
 }
 
-/// Whether all of them are there: what is made beside some would begin a key space anew.
+/// Returns true if all tables are there. Making some beside others would begin a key space anew.
 fn are_whole(schema: &Schema, found: &[Row]) -> Result<bool, Fault> {
     let found = found.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
     if found.is_empty() {
@@ -176,7 +178,7 @@ fn closed(schema: &Schema) -> Error {
     Error::new(Code::StoreDenied, message)
 }
 
-/// Of tables in other schemas, each with its own; none if there are none.
+/// Returns the error for tables in other schemas, given as pairs of schema and table.
 fn elsewhere(schema: &Schema, found: &[(String, String)]) -> Option<Error> {
     let (there, _) = found.first()?;
     let tables = found.iter().filter(|(schema, _)| schema == there);
@@ -223,7 +225,7 @@ fn incomplete(schema: &Schema, found: &[Table]) -> Error {
     Error::new(Code::StoreSchema, message)
 }
 
-/// With what the owner of the table has to say.
+/// Returns the error for a lost trigger, with the statements for the table's owner.
 fn without_trigger(schema: &Schema, Table { name, .. }: &Table) -> Error {
     let trigger = format!("{name}_rises");
     let parts = include_str!("schema.sql").split("\n\n").filter(|part| part.contains(&trigger));

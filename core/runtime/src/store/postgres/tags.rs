@@ -1,5 +1,4 @@
-//! Tags that are made and changed, that leave for another store, and that arrive from one; and an
-//! operator's word for all of them.
+//! Makes, changes and moves tags, and records an operator's word for them.
 
 use snowmint_engine::Code;
 
@@ -14,7 +13,7 @@ use crate::store::{
     not_changed, options_after, tag_exists, unknown_tag,
 };
 
-/// Makes a tag, unless it is there, or was perhaps on a server whose place this one took.
+/// Makes a tag. Fails if it is there, or may have been on a server whose place this one took.
 pub(super) fn create(
     transaction: &mut Transaction<'_>,
     tag: &Tag,
@@ -28,7 +27,7 @@ pub(super) fn create(
         ("ends", (options.max + 1).into()),
     ];
     let make = Statement::new(include_str!("create_tag.sql"), &parameters);
-    // Whoever was first is seen by a further statement.
+    // A separate statement sees a tag that another call made first.
     let answers = transaction.all([make, tags(Some(tag))])?;
     match answers.as_slice() {
         [made, _] if !made.is_empty() => Ok(()),
@@ -39,7 +38,7 @@ pub(super) fn create(
     }
 }
 
-/// Changes a tag, and gives its row.
+/// Changes a tag, and returns its row.
 pub(super) fn change(
     transaction: &mut Transaction<'_>,
     tag: &Tag,
@@ -60,13 +59,14 @@ pub(super) fn change(
     Err(not_changed(tag, change, &present).into())
 }
 
-/// Closes a tag, and gives its row.
+/// Closes a tag for a move to another store, and returns its row.
 pub(super) fn close_for_move(
     transaction: &mut Transaction<'_>,
     tag: &Tag,
     moving: &Move<'_>,
 ) -> Result<TagRow, Fault> {
-    // A server that may lack ranges refuses this one, and one that lacks the close as well.
+    // After a failover, a server that may lack ranges, or an earlier close, refuses this
+    // allocation.
     let last = allocate(transaction, &[AllocationRequest::new(tag.clone(), 1)])?.pop();
     if let Some(Err(error)) = last
         && error.code() != Code::TagMoved
@@ -85,13 +85,13 @@ pub(super) fn close_for_move(
     Ok(closed)
 }
 
-/// Has a tag go on that was closed elsewhere, and gives its row.
+/// Lets a tag go on here that was closed in another store, and returns its row.
 pub(super) fn adopt_moved(
     transaction: &mut Transaction<'_>,
     closed: &TagRow,
 ) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
-    // Whoever closes it at this moment is waited for, or waits.
+    // The lock waits for a call that closes the tag at this moment, or makes that call wait.
     let lock = Statement::new(include_str!("adopt_lock.sql"), &[("tag", tag.as_str().into())]);
     transaction.rows(lock)?;
     let there = row(transaction, tag)?;
@@ -111,7 +111,7 @@ pub(super) fn adopt_moved(
     row(transaction, tag)?.ok_or_else(|| unknown_tag(tag).into())
 }
 
-/// Has the present server go on with all that it has; gives the rows that this raised, by tag.
+/// Lets the present server go on with the tags that it has. Returns the rows that this raised.
 pub(super) fn vouch(
     transaction: &mut Transaction<'_>,
     vouch: &Vouch,
@@ -119,7 +119,7 @@ pub(super) fn vouch(
     let steps = ("steps", Value::from(vouch.raise_by_steps));
     let all = ("all", Value::from(u32::from(vouch.all)));
     let new_from = ("new_from", Value::from(vouch.new_from));
-    // The row that others want comes last: with many tags the first takes long.
+    // The row that others wait for is locked last, because raising many tags takes long.
     let answers = transaction.all([
         Statement::new(include_str!("vouch_tags.sql"), &[steps, all]),
         Statement::new(include_str!("vouch.sql"), &[new_from]),

@@ -1,4 +1,4 @@
-//! TLS over the same socket, with the words of PostgreSQL's own clients.
+//! TLS over the same socket, in the words of PostgreSQL's own clients.
 
 use std::future::Future;
 use std::io;
@@ -19,30 +19,30 @@ use super::socket::Socket;
 use crate::error::{Error, Result};
 use crate::store::remote::tls::{self, Trust, Words};
 
-/// How a connection is secured: the words of PostgreSQL's `sslmode`.
+/// Sets how a connection is secured, in the words of PostgreSQL's `sslmode`.
 ///
 /// A connection over a Unix socket is never encrypted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SslMode {
-    /// Not at all.
+    /// No encryption.
     Disable,
-    /// Encrypted where the server can, without knowing who it is: unless set. Unlike libpq, it does
-    /// not try again without where the server then refuses.
+    /// Encryption if the server supports it, without verifying the server. This is the default.
+    /// Unlike libpq, snowmint does not try again without encryption if the server then refuses.
     #[default]
     Prefer,
-    /// Encrypted, without knowing who the server is; with root certificates given or in
-    /// `~/.postgresql/root.crt`, as [`VerifyCa`](Self::VerifyCa).
+    /// Encryption, without verifying the server. If root certificates are given or in
+    /// `~/.postgresql/root.crt`, this is the same as [`VerifyCa`](Self::VerifyCa).
     Require,
-    /// Encrypted, and the server's certificate is of an authority of your own, whose file has to be
-    /// there: those of the system sign for anybody.
+    /// Encryption, with a certificate of an authority of your own. You need its file: the system's
+    /// authorities sign for anybody.
     VerifyCa,
-    /// Encrypted, and the server's certificate is for the host that was named, of an authority in
-    /// the file or, where there is none, of the system.
+    /// Encryption, with a certificate for the host that you named. It has to be signed by an
+    /// authority in the file or, if there is no file, by one of the system's.
     VerifyFull,
 }
 
-/// What can be written in a URL.
+/// The words that a URL accepts.
 pub(super) const SSL_MODES: &str = "disable, prefer, require, verify-ca or verify-full";
 
 impl FromStr for SslMode {
@@ -60,14 +60,14 @@ impl FromStr for SslMode {
     }
 }
 
-/// In place of a file of root certificates: those of the system.
+/// The word for the system's root certificates, in place of a file.
 pub(super) const SYSTEM: &str = "system";
 
 const WORDS: Words =
     Words { roots: "sslrootcert", authority: Some("sslmode=verify-ca"), plain: "sslmode=disable" };
 
 impl SslMode {
-    /// The one that is meant where it may not be said.
+    /// Returns the mode that applies if none may have been set.
     pub(super) fn meant(said: Option<SslMode>, roots: Option<&str>) -> SslMode {
         match (said, roots) {
             (None, Some(SYSTEM)) => SslMode::VerifyFull,
@@ -75,7 +75,7 @@ impl SslMode {
         }
     }
 
-    /// Which certificates of servers are good.
+    /// Returns which certificates of servers are trusted.
     fn trust(self, named: Option<&str>) -> Result<Trust> {
         if named == Some(SYSTEM) {
             return match self {
@@ -105,7 +105,7 @@ fn too_weak(what: &dyn std::fmt::Display) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// What connections are secured by; none for those that are not.
+/// Returns the configuration for a mode; `None` without TLS.
 pub(super) fn config(mode: SslMode, roots: Option<&str>) -> Result<Option<Arc<ClientConfig>>> {
     let trust = mode.trust(roots)?;
     if mode == SslMode::Disable {
@@ -121,7 +121,7 @@ fn usual_roots() -> Option<PathBuf> {
     passwords::file_of_clients(&format!(".postgresql/{ROOTS}"), ROOTS)
 }
 
-/// Secures one connection; without a configuration it is not asked to.
+/// Secures one connection. Without a configuration the driver does not ask for that.
 pub(super) struct Connector(pub(super) Option<(Arc<ClientConfig>, ServerName<'static>)>);
 
 impl TlsConnect<Socket> for Connector {
@@ -140,7 +140,7 @@ impl TlsConnect<Socket> for Connector {
     }
 }
 
-/// The error with what would be right.
+/// Adds the cure to an error.
 fn explained(error: io::Error) -> io::Error {
     match tls::cure(&error, &WORDS) {
         Some(cure) => io::Error::new(error.kind(), format!("{error}: {cure}")),
@@ -148,7 +148,6 @@ fn explained(error: io::Error) -> io::Error {
     }
 }
 
-/// A connection under TLS.
 pub(super) struct Secured(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Secured {

@@ -1,5 +1,5 @@
-//! `postgres://user:password@host:port,host:port/database?…`, in the form of the URLs of PostgreSQL's
-//! own clients, of whose parameters some are taken.
+//! `postgres://user:password@host:port,host:port/database?…`, the form of PostgreSQL's own clients.
+//! Some of their parameters are known here.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
-/// What a URL can say behind the question mark.
+/// The parameters that a URL may have.
 pub(crate) const PARAMETERS: &[&str] = &[
     "create",
     "key_space",
@@ -35,7 +35,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "durability",
 ];
 
-/// The store that a URL describes.
+/// Builds the store that a URL describes.
 pub(crate) fn builder_of(
     address: &Address,
     parameters: &mut Parameters,
@@ -69,7 +69,8 @@ pub(crate) fn builder_of(
     options(builder, parameters)
 }
 
-/// Hosts that are parameters: for directories, which would need escapes before the path.
+/// Takes the hosts from parameters. They can be directories, which would need escapes in the
+/// address.
 fn hosts(mut builder: PostgresBuilder, parameters: &mut Parameters) -> Result<PostgresBuilder> {
     let ports = parameters.take("port");
     let Some(hosts) = parameters.take("host") else {
