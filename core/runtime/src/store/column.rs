@@ -57,8 +57,8 @@ pub(crate) struct Filling {
 }
 
 impl Column {
-    /// Returns the query for the numbers, one a row. `show` wraps an expression so that its value
-    /// is sent as text.
+    /// Returns the query for the numbers, one a row. `show` wraps an expression, to send it as
+    /// text.
     pub(crate) fn query(
         &self,
         wanted: Wanted,

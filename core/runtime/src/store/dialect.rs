@@ -167,8 +167,7 @@ pub(super) trait OwnersTable: Sync {
     /// Returns the rights that snowmint needs, as a `GRANT` names them.
     fn rights(&self) -> String;
 
-    /// Fails if the table or one of its columns is missing. `found` has a name and a type per
-    /// column.
+    /// Fails unless the table has all columns; `found` has a name and a type for each.
     fn check_columns(&self, found: &[(String, String)]) -> Result<()> {
         if found.is_empty() {
             return Err(self.missing());
@@ -230,8 +229,7 @@ impl Dialect {
         Self::ALL.iter().find(|(_, known)| *known == self).map_or("?", |(name, _)| name)
     }
 
-    /// Reports on the dialect's tables. `try_to_take` fails where taking a range or a lease would
-    /// fail; `left` reports on the rows.
+    /// Reports on the tables. `try_to_take` fails where taking a range or a lease would fail.
     pub(super) fn examine<S>(
         self,
         opened: Result<S>,

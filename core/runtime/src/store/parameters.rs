@@ -33,8 +33,7 @@ impl From<u32> for Value {
     }
 }
 
-/// A number above the range of the column becomes -1, which matches nothing. Only a forged epoch is
-/// that large.
+/// Only a forged epoch is above the range of a column. It becomes -1, which matches nothing.
 impl From<u64> for Value {
     fn from(number: u64) -> Value {
         Value::Number(Some(i64::try_from(number).unwrap_or(-1)))

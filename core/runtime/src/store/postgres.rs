@@ -109,8 +109,8 @@ impl PostgresStore {
         let (_, _, plain) = column.parts();
         let of = [("table", Value::from(table.as_str())), ("column", plain.into())];
         let kind = Statement::new(include_str!("postgres/column.sql"), &of);
-        // Without its own name, the text would take the column's name, and the server would sort by
-        // text.
+        // The text has a name of its own, or it would take the column's, and the server would sort
+        // by it.
         let query = column.query(wanted, '"', |it| format!("CAST({it} AS text) AS shown"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
             let found = session.read(&kind, deadline)?;

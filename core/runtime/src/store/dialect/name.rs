@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 pub(in crate::store) struct TableName {
     schema: Option<String>,
     name: Cow<'static, str>,
-    /// True for a name that the user gave. The owner's own name has no quotes; the database folds
-    /// its case.
+    /// True for a name that the user gave. An owner's name has no quotes, so databases fold its
+    /// case.
     is_quoted: bool,
 }
 

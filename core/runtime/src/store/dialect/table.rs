@@ -56,8 +56,7 @@ pub(in crate::store) struct Words {
     pub(in crate::store) touch: &'static str,
     /// The expression for the time of the last change, in milliseconds.
     pub(in crate::store) updated: &'static str,
-    /// The columns of a new row besides the tag and its number, from a comma on, and then their
-    /// values.
+    /// The columns of a new row besides tag and number, from a comma on, and then their values.
     pub(in crate::store) columns: &'static str,
     pub(in crate::store) values: &'static str,
 }
@@ -335,8 +334,7 @@ impl Table {
     }
 }
 
-/// Fails for a maximum below the largest number of all, because owners' tables have no column for
-/// one.
+/// Fails for a maximum below [`LAST_NUMBER`]: owners' tables have no column for one.
 pub(in crate::store) fn check_max_is_kept(name: &str, max: Option<u64>) -> Result<()> {
     match max {
         None | Some(LAST_NUMBER..) => Ok(()),

@@ -81,8 +81,7 @@ impl MysqlDialectBuilder {
         Ok(store)
     }
 
-    /// Reports on the tables. The server's settings are reported elsewhere, so they are not checked
-    /// here.
+    /// Reports on the tables. The server's durability is not checked here, but by the caller.
     pub(super) fn examine(mut self) -> Vec<Finding> {
         self.database.durability_declared = true;
         let left = |store: &MysqlDialectStore| match &store.kept {
@@ -136,8 +135,7 @@ impl MysqlDialectStore {
         })
     }
 
-    /// Runs the statements that take a range or a lease, but on no row, so that the server checks
-    /// them.
+    /// Lets the server check the statements that take a range or a lease, on no row.
     fn try_to_take(&self) -> Result<()> {
         match &self.kept {
             Kept::Workers(table) => self.write(CALL_WITHIN, |it| worker_node::take_none(it, table)),

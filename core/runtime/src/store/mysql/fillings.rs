@@ -50,8 +50,7 @@ pub(super) fn named(column: &Column) -> [(&'static str, Value); 3] {
     [("schema", schema.map(str::as_bytes).into()), ("table", bytes(table)), ("column", bytes(name))]
 }
 
-/// Parses the next `AUTO_INCREMENT` from the text that creates a table. It stands among the options
-/// after the columns.
+/// Parses the next `AUTO_INCREMENT` of a table, from the options after its columns.
 fn next_of(create: &str) -> Option<u64> {
     let (_, options) = create.rsplit_once("\n) ")?;
     let (_, next) = options.split_once(" AUTO_INCREMENT=")?;

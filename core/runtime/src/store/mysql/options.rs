@@ -40,8 +40,7 @@ impl Options {
         }
     }
 
-    /// Returns the password of a user: the file's if it is for this user, or else the
-    /// environment's.
+    /// Returns the password: the file's if it is for this user, or else the environment's.
     pub(super) fn password_of(&self, user: &str) -> Option<Secret> {
         let is_theirs = self.user.as_deref().is_none_or(|known| known == user);
         let of_environment = || env::var("MYSQL_PWD").ok().map(Secret);

@@ -21,8 +21,7 @@ const BEGIN: [&str; 2] =
     ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION READ WRITE"];
 /// The index of the statement among a transaction's first ones that reads the settings.
 const GUARD_AT: usize = 3 + BEGIN.len();
-/// The message for a server that takes changes while it follows another: neither knows what the
-/// other gives.
+/// The message for a server that takes changes while it follows another.
 const FOLLOWS: &str = "follows another server, and neither knows what the other gives: SET GLOBAL \
     read_only = 1 and name the one that it follows, or, to have it take that one's place, STOP \
     SLAVE; or say durability=declared where nobody else uses the other";
@@ -77,8 +76,7 @@ impl Session {
         self.ask(&[statement], deadline).map(drop)
     }
 
-    /// Runs `work` while holding a named lock. `lock` waits for its turn, and fails if that does
-    /// not come.
+    /// Runs `work` under a named lock. `lock` waits for its turn, and fails if that does not come.
     pub(super) fn with_lock<T>(
         &mut self,
         lock: &str,
@@ -203,8 +201,7 @@ fn bounds(lock_s: i64) -> Statement {
     Statement::new(include_str!("bounds.sql"), &[("lock_s", lock_s.into())])
 }
 
-/// Returns the statement that goes before each further one. It keeps the bound even if the client
-/// has left and the server goes on.
+/// Returns the statement before each further one. It binds even a server whose client has left.
 fn lock_wait(lock_s: i64) -> Statement {
     Statement::new(include_str!("lock_wait.sql"), &[("lock_s", lock_s.into())])
 }
@@ -272,8 +269,7 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Returns true if a setting is off. Settings with more than two values are words in newer
-/// versions.
+/// Returns true if a setting is off. Newer versions use words for some settings.
 fn is_off(value: &str) -> bool {
     value == "0" || value.eq_ignore_ascii_case("off")
 }
@@ -334,8 +330,7 @@ impl Transaction<'_> {
         Ok(each)
     }
 
-    /// Waits until no other call acquires in the realm, runs the statements, and returns the last
-    /// one's rows.
+    /// Waits until no other call acquires in the realm. Returns the rows of the last statement.
     pub(super) fn rows_of_realm(
         &mut self,
         realm: Value,
@@ -392,8 +387,7 @@ impl Transaction<'_> {
         self.key_space
     }
 
-    /// Returns the statements before the first one, and for how many seconds all may wait for
-    /// locks.
+    /// Returns the statements before the first one, and how many seconds all may wait for locks.
     fn beginning(&mut self) -> (Vec<Statement>, i64) {
         if let Some(lock_s) = self.lock_s {
             return (Vec::new(), lock_s);

@@ -37,8 +37,7 @@ const UTF8MB4: u8 = 45;
 const NONCE_LENGTH: usize = 20;
 /// A log-in with more steps than this fails, because it may never end.
 const STEPS_MAX: usize = 8;
-/// A packet that begins like the end of rows, but is at least this long, is a row with a long
-/// value.
+/// A packet that begins like the end of rows is a row if at least this many bytes follow.
 const END_LENGTH: usize = 8;
 /// Answers with more bytes than this fail, because they may never end.
 const ANSWERS_MAX: usize = 64 << 20;
@@ -185,8 +184,7 @@ impl Conversation {
         Err(strange("its log-in has no end"))
     }
 
-    /// Sends `count` statements as one text, and returns the answer of each. The first error ends
-    /// it.
+    /// Sends `count` statements as one text, and returns each answer. The first error ends it.
     pub(super) fn ask(&mut self, text: &str, count: usize) -> Result<Vec<Answer>, Fault> {
         self.framed.codec_mut().reset_seq_id();
         let mut packet = vec![QUERY];
@@ -279,8 +277,7 @@ impl Conversation {
     }
 }
 
-/// Returns true for the known proofs. Any other would need a feature of the crate, or show the
-/// password.
+/// Returns true for known proofs. Others need a feature of the crate, or show the password.
 fn is_known(plugin: &AuthPlugin<'_>) -> bool {
     matches!(plugin, AuthPlugin::CachingSha2Password | AuthPlugin::MysqlNativePassword)
 }

@@ -75,8 +75,7 @@ impl PostgresDialectBuilder {
         Ok(store)
     }
 
-    /// Reports on the tables. The server's settings are reported elsewhere, so they are not checked
-    /// here.
+    /// Reports on the tables. The server's durability is not checked here, but by the caller.
     pub(super) fn examine(mut self) -> Vec<Finding> {
         self.database.durability_declared = true;
         let dialect = self.others.dialect;

@@ -181,8 +181,7 @@ fn refused_role(found: &str) -> Finding {
     Finding::refused("role", Code::StoreReadOnly, found, cure)
 }
 
-/// Reports how a primary is replaced: by itself with synchronous standbys, or by an operator's
-/// word.
+/// Reports how a standby takes a primary's place: by itself, or by an operator's word.
 fn primary(names: &str, standbys: &str, is_synchronous: bool) -> Finding {
     let shown = if names.is_empty() { "none named" } else { names };
     let found = format!(

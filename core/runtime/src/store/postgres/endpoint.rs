@@ -120,8 +120,7 @@ impl Endpoint {
         Ok(session)
     }
 
-    /// Returns the TLS configuration for a host. A Unix socket needs none, because it leaves no
-    /// machine.
+    /// Returns the TLS configuration for a host. A Unix socket needs none.
     fn connector(&self, host: &Host) -> Result<Connector> {
         let Some(tls) = self.tls.as_ref().filter(|_| host.socket().is_none()) else {
             return Ok(Connector(None));

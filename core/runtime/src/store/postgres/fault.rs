@@ -38,8 +38,7 @@ pub(super) enum Fault {
     Unknown(Doubt),
     /// The database's content or the caller's request is wrong; the server is not.
     Refused(Error),
-    /// Each host with its fault. The code is that of the first transient fault, or else of the last
-    /// fault.
+    /// Each host with its fault. The code is the first transient fault's, or else the last one's.
     Everywhere(Vec<(String, Fault)>),
 }
 
@@ -181,8 +180,7 @@ impl Fault {
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).0,
             Fault::Unknown(_) => Code::OutcomeUnknown,
             Fault::Refused(error) => error.code(),
-            // Waiting may cure a transient fault, for example while a standby takes a failed
-            // server's place.
+            // Waiting may cure a transient fault: a standby may be about to take over.
             Fault::Everywhere(each) => {
                 let codes = each.iter().map(|(_, fault)| fault.code());
                 let last = codes.clone().next_back().unwrap_or(Code::StoreUnavailable);

@@ -76,8 +76,7 @@ fn usual_file() -> Option<PathBuf> {
     file_of_clients(".pgpass", "pgpass.conf")
 }
 
-/// Returns the path of a file of PostgreSQL's own clients: under the home directory, or on Windows
-/// in the application settings.
+/// Returns the path of a file of PostgreSQL's own clients, at home or in the settings of Windows.
 pub(super) fn file_of_clients(at_home: &str, in_settings: &str) -> Option<PathBuf> {
     match cfg!(windows) {
         true => of_settings(env::var_os("APPDATA"), in_settings),

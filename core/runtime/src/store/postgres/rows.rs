@@ -213,8 +213,7 @@ fn checked(request: &AllocationRequest) -> Result<(), Error> {
     request.count.map_or(Ok(()), check_step)
 }
 
-/// Returns the requests to ask, in the order of tags: in any other order, two callers could
-/// deadlock.
+/// Returns the requests to ask, in the order of tags, or two callers could deadlock.
 fn in_order(requests: &[AllocationRequest], is_asked: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut asked: Vec<usize> = (0..requests.len()).filter(|at| is_asked(*at)).collect();
     asked.sort_by_key(|at| requests[*at].tag.as_str());

@@ -30,8 +30,7 @@ impl Schema {
         Err(Error::new(Code::InvalidParameter, message))
     }
 
-    /// Returns the search path. `pg_temp` comes last, so that no temporary table hides one of
-    /// snowmint's.
+    /// Returns the search path. `pg_temp` comes last, so that temporary tables hide none of these.
     pub(super) fn search_path(&self) -> String {
         format!("{self}, pg_temp")
     }

@@ -43,8 +43,7 @@ pub(super) struct Session {
 /// The settings of all transactions of a connection.
 #[derive(Clone)]
 pub(super) struct Terms {
-    /// The schema with snowmint's tables; `None` for others' tables, which the user's search path
-    /// finds.
+    /// The schema with snowmint's tables; `None` for others' tables, found by the search path.
     pub(super) schema: Option<Schema>,
     /// True if the server's durability settings are checked.
     pub(super) is_checked: bool,
@@ -145,8 +144,7 @@ impl Session {
         Transaction::new(self, deadline, false).run(work)
     }
 
-    /// Returns the texts of a transaction with these statements, without the bounds on waits
-    /// between them.
+    /// Returns the texts of a transaction with these statements, without the bounds on waits.
     pub(super) fn script(
         &mut self,
         deadline: Deadline,
@@ -455,8 +453,7 @@ impl Transaction<'_> {
         (begin, Statement::new(include_str!("lock_wait.sql"), &values))
     }
 
-    /// Commits, unless the server has ended the connection. Unless its answer is plain, the outcome
-    /// is unknown.
+    /// Commits, if the connection lives. Unless the answer is plain, the outcome is unknown.
     fn commit(self) -> Result<(), Fault> {
         if self.lock_ms.is_none() {
             return Ok(());

@@ -107,8 +107,7 @@ pub(super) fn script(session: &mut Session, deadline: Deadline) -> Result<Vec<St
     Ok(session.script(deadline, std::iter::once(lock).chain(parts)))
 }
 
-/// Makes the tables. Returns false if another process was faster. The lock is the same for all
-/// schemas.
+/// Makes the tables, under one lock for all schemas. Returns false if another process was faster.
 pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
     let schema = transaction.session().schema()?.clone();
     let lock = Statement::plain(include_str!("schema_lock.sql"));

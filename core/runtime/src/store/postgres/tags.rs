@@ -65,8 +65,7 @@ pub(super) fn close_for_move(
     tag: &Tag,
     moving: &Move<'_>,
 ) -> Result<TagRow, Fault> {
-    // After a failover, a server that may lack ranges, or an earlier close, refuses this
-    // allocation.
+    // After a failover, a server that may lack ranges or an earlier close refuses this.
     let last = allocate(transaction, &[AllocationRequest::new(tag.clone(), 1)])?.pop();
     if let Some(Err(error)) = last
         && error.code() != Code::TagMoved

@@ -69,8 +69,7 @@ pub(crate) fn builder_of(
     options(builder, parameters)
 }
 
-/// Takes the hosts from parameters. They can be directories, which would need escapes in the
-/// address.
+/// Takes the hosts from parameters. Directories would need escapes in the address.
 fn hosts(mut builder: PostgresBuilder, parameters: &mut Parameters) -> Result<PostgresBuilder> {
     let ports = parameters.take("port");
     let Some(hosts) = parameters.take("host") else {

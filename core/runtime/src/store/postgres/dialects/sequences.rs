@@ -15,8 +15,7 @@ use crate::store::{
     TagRow, next_falls, tag_exhausted, tag_exists, unknown_tag,
 };
 
-/// The most values that are drawn for one range. A range is shorter than asked for if it needs
-/// more.
+/// The most values that are drawn for one range, which is then shorter than asked for.
 const VALUES_MAX: i64 = 1000;
 /// The longest name that the server does not cut, in bytes.
 const NAME_MAX: usize = 63;
@@ -256,8 +255,7 @@ pub(super) fn tag(
     })
 }
 
-/// Returns all sequences that this user may look at or draw from, each as a row or with the reason
-/// why it gives no ranges.
+/// Returns the sequences that this user may look at or draw from, or why they give no ranges.
 pub(super) fn judged(
     session: &mut Session,
     deadline: Deadline,
@@ -344,8 +342,7 @@ pub(super) fn change(
     if state(transaction, &name)?.is_none() {
         return Err(unknown_tag(tag).into());
     }
-    // NO CYCLE is already set on a good sequence; the statement is here for its lock, which keeps
-    // others out.
+    // A good sequence has NO CYCLE already. The statement takes a lock, which keeps others out.
     transaction.rows(Statement::plain(&format!("ALTER SEQUENCE {name} NO CYCLE")))?;
     let Some(sequence) = state(transaction, &name)? else { return Err(unknown_tag(tag).into()) };
     sequence.check(tag)?;
