@@ -1,5 +1,5 @@
-//! Worker leases and segments in Redis: rows are values, replaced by a script if nobody else was
-//! faster.
+//! Worker leases and segments in Redis. Each row is a value in a hash; a script replaces it only if
+//! it did not change in between.
 
 use std::fmt;
 
@@ -36,13 +36,12 @@ pub(crate) use self::url::{
     builder_of, cluster_of, described,
 };
 
-/// The hash that has the mark of the key space, and of each table the number of its rows; behind what
-/// all keys begin with.
+/// The hash that holds the mark of the key space and the number of rows of each table.
 const SCHEMA: &str = "schema";
 const TAGS: &str = "tags";
 const WORKERS: &str = "workers:";
 
-/// Worker leases and segments in Redis, for all machines that reach it.
+/// Worker leases and segments in Redis, for all machines that reach the server.
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -51,32 +50,33 @@ const WORKERS: &str = "workers:";
 /// # }
 /// ```
 ///
-/// - *Keys*: the hashes `snowmint:tags` and `snowmint:workers:{realm}`, with a value of JSON for each
-///   tag and worker ID, and `snowmint:schema`, which counts them. Without it nothing is given, nor of a
-///   hash that has fewer rows than it says ([`StoreMissing`](crate::Code::StoreMissing)), or that
-///   expires: after `FLUSHALL` an operator has to begin the key space again (`create`), and raise every
-///   tag first.
-/// - *Durability*: `appendonly yes`, `appendfsync always`, no `allkeys-` eviction and no replicas,
-///   looked at after each change; anything else is refused with
-///   [`UnsafeSetting`](crate::Code::UnsafeSetting) unless somebody vouches for the server
-///   ([`durability_declared`](RedisBuilder::durability_declared)). So is a server that writes its
-///   append-only file anew: it does not tell whether that is its first one. A replica is refused.
-/// - *Restores*: a server that was started with an older file is found out by processes that had
-///   numbers of it, which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process
-///   cannot know: raise every tag, and wait as long as the longest reservation, before it mints. Or have
-///   each start give nothing until somebody vouches for it
-///   ([`restarts_vouched`](RedisBuilder::restarts_vouched)), which is told by the server's run ID:
-///   [`IncarnationChanged`](crate::Code::IncarnationChanged).
-/// - *Commits*: a change whose answer does not come in time is
-///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
-/// - *Clock*: the server's, read with each change; for up to a minute after a change of its own, a
-///   process makes the next one by what it left there, and by this machine's clock since.
+/// - *Keys*: the hashes `snowmint:tags` and `snowmint:workers:{realm}` hold a JSON value for each
+///   tag and worker ID. `snowmint:schema` counts their rows. The store gives out nothing if that
+///   key is missing or a hash has fewer rows than counted
+///   ([`StoreMissing`](crate::Code::StoreMissing)), or if a key has an expiry. After `FLUSHALL`, begin
+///   the key space again (`create`) and raise every tag before you mint.
+/// - *Durability*: each call checks for `appendonly yes`, `appendfsync always`,
+///   `no-appendfsync-on-rewrite no`, no `allkeys-` eviction and no replicas. Anything else is
+///   refused with [`UnsafeSetting`](crate::Code::UnsafeSetting), unless you declare the server
+///   durable ([`durability_declared`](RedisBuilder::durability_declared)). So is a server that is
+///   writing its append-only file anew: if this is the first such file, changes are in none yet.
+///   A replica is always refused.
+/// - *Restores*: a process that had numbers of a server notices if that server was started with an
+///   older file, and stops ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process cannot
+///   notice: raise every tag and wait for the longest reservation before it mints. With
+///   [`restarts_vouched`](RedisBuilder::restarts_vouched), each start of the server, known by its
+///   run ID, is refused until you vouch for it
+///   ([`IncarnationChanged`](crate::Code::IncarnationChanged)).
+/// - *Commits*: a change whose answer does not come in time fails with
+///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown). Its reservation is never used.
+/// - *Clock*: the server's, read with each call. For up to a minute after a change, the process
+///   makes its next change from the values it left and this machine's clock since then.
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
-/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
-/// - *Sentinels* name the master of each new connection ([`sentinels`](RedisBuilder::sentinels)), and
-///   somebody has to vouch for what they do.
-/// - *Clusters* are asked which node has our keys, all of which are in one slot, as they are called
-///   `{snowmint}:tags` there ([`cluster`](RedisBuilder::cluster)).
+/// - *Fork*: a child opens its own connections and does not touch its parent's.
+/// - *Sentinels* name the master for each new connection ([`sentinels`](RedisBuilder::sentinels)).
+///   They need a declared durability.
+/// - *Clusters*: the store asks which node has its keys. All of them share one slot, because they
+///   are called `{snowmint}:tags` and so on there ([`cluster`](RedisBuilder::cluster)).
 pub struct RedisStore {
     server: Server,
     memory: Memory<String>,
@@ -84,7 +84,7 @@ pub struct RedisStore {
 }
 
 impl RedisStore {
-    /// A store on a server that is described first.
+    /// Returns a builder for a store: describe the server, then open it.
     pub fn builder() -> RedisBuilder {
         RedisBuilder::default()
     }
@@ -102,17 +102,18 @@ impl RedisStore {
         Ok(RedisStore { server: Server::new(builder, false)?, memory: Memory::new(), space })
     }
 
-    /// Finds the key space, or begins one where that is asked for and none is there.
+    /// Finds the key space. With `create`, begins one if there is none.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         let restarts_vouched = self.server.endpoint.builder.restarts_vouched;
         match begun::look(self, create) {
-            // Whoever vouches for the start opens it as well. What is asked of it is refused.
+            // Allowed, so that an operator can open the store to vouch for the start. Its calls are
+            // refused.
             Err(error) if restarts_vouched && error.code() == Code::IncarnationChanged => Ok(()),
             looked => looked,
         }
     }
 
-    /// Begins a key space where there is none, or says how.
+    /// Begins a key space if there is none. A dry run only returns the commands.
     pub(crate) fn migrate(builder: RedisBuilder, is_dry: bool) -> Result<Migration> {
         begun::migrate(&RedisStore::unseen(builder)?, is_dry)
     }
@@ -129,7 +130,7 @@ impl RedisStore {
         Named { key: self.key(&name), schema: self.key(SCHEMA), name }
     }
 
-    /// What was asked for in a table that is whole, and its clock's time.
+    /// Returns the answer to `asked` and the server's time, after checking that the table is whole.
     fn seen(&self, table: &Named, asked: &[&[u8]], deadline: Deadline) -> Result<Seen<OwnedFrame>> {
         let questions = table.questions();
         let mut all: Vec<&[&[u8]]> = questions.iter().map(Vec::as_slice).collect();
@@ -138,7 +139,6 @@ impl RedisStore {
         Ok(Seen { what: table.checked(&self.server, &self.space, answers)?, now_ms })
     }
 
-    /// The answer to one question.
     fn answer(&self, asked: &[&[u8]], deadline: Deadline) -> Result<OwnedFrame> {
         let (_, mut answers) = self.server.guarded(&[asked], deadline)?;
         answers.pop().ok_or_else(|| self.server.strange("a question"))
@@ -267,7 +267,7 @@ impl Values for RedisStore {
 
 of_values!(RedisStore);
 
-/// Without a password.
+/// Shows no password.
 impl fmt::Debug for RedisStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.server.endpoint.to_string();

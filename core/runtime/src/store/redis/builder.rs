@@ -1,4 +1,4 @@
-//! What a store in Redis is opened with.
+//! The builder of a store in Redis.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,19 +10,17 @@ use crate::error::{Error, Result};
 use crate::secrets::Secret;
 use crate::store::KeySpaceId;
 
-/// Where servers listen unless told otherwise.
+/// The servers' default port.
 const PORT: u16 = 6379;
-/// Where sentinels do.
+/// The sentinels' default port.
 const SENTINEL_PORT: u16 = 26_379;
 
-/// What may happen to a server that sentinels watch.
 pub(super) const FAILOVER: &str =
     "sentinels put a replica in its place, which may lack its last changes";
-/// What is right then.
 pub(super) const DECLARE: &str = "name one server that stands alone by redis:, or say \
                                   durability=declared and raise every tag after each failover";
 
-/// Where a server is and how it is to be opened: see [`RedisStore::builder`].
+/// Describes a server and how to open a store there: see [`RedisStore::builder`].
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -48,7 +46,6 @@ pub struct RedisBuilder {
     pub(super) key_space: Option<KeySpaceId>,
 }
 
-/// A server: a machine, a socket of this one, or whichever is the master, or the owner, at the moment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Host {
     Machine {
@@ -56,33 +53,35 @@ pub(super) enum Host {
         port: u16,
     },
     Socket(PathBuf),
-    /// The one that sentinels name.
+    /// The master that sentinels name.
     Watched {
         master: String,
         sentinels: Vec<(String, u16)>,
     },
-    /// The one of a cluster that has our keys, by the word of these.
+    /// The node that holds our keys, found by asking these nodes.
     Cluster(Vec<(String, u16)>),
 }
 
 impl RedisBuilder {
-    /// The server, by its name or address: `localhost` unless set.
+    /// Sets the server's name or address (default `localhost`) and port (default 6379).
     #[must_use]
     pub fn host(self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
         let port = port.into().unwrap_or(PORT);
         RedisBuilder { host: Some(Host::Machine { name: name.into(), port }), ..self }
     }
 
-    /// The server of this machine, by its Unix socket.
+    /// Sets the Unix socket of a server on this machine.
     #[must_use]
     pub fn socket(self, path: impl Into<PathBuf>) -> Self {
         RedisBuilder { host: Some(Host::Socket(path.into())), ..self }
     }
 
-    /// The server that sentinels name as the master of that name, asked anew for each connection, in
-    /// their order; by their names or addresses, and their ports (26379). Refused unless the
-    /// [durability is declared](RedisBuilder::durability_declared), whatever replicas there are at the
-    /// moment: one that is away comes back, and takes the master's place as it was.
+    /// Names the sentinels, and the master to ask them for. Each new connection asks them in their
+    /// order; their default port is 26379.
+    ///
+    /// Opening is refused unless the [durability is declared](RedisBuilder::durability_declared),
+    /// even while there are no replicas: one that was away can return and replace the master with
+    /// its old data.
     #[must_use]
     pub fn sentinels<Name: Into<String>>(
         self,
@@ -95,8 +94,8 @@ impl RedisBuilder {
         RedisBuilder { host: Some(Host::Watched { master: master.into(), sentinels }), ..self }
     }
 
-    /// A cluster, by some of its nodes: which of all has our keys is asked of them anew for each
-    /// connection, in their order. The keys have one slot, and so one node.
+    /// Names some nodes of a cluster. Each new connection asks them in their order which node holds
+    /// our keys. All keys share one slot, so one node holds them all.
     #[must_use]
     pub fn cluster<Name: Into<String>>(
         self,
@@ -106,100 +105,102 @@ impl RedisBuilder {
         RedisBuilder { host: Some(Host::Cluster(nodes.collect())), ..self }
     }
 
-    /// Who logs in: `default` unless set.
+    /// Sets the user who logs in (default `default`).
     #[must_use]
     pub fn user(self, user: impl Into<String>) -> Self {
         RedisBuilder { user: Some(user.into()), ..self }
     }
 
-    /// With which password: unless set, that of `REDISCLI_AUTH` in the environment, read for each
-    /// connection.
+    /// Sets the password. By default, each connection reads `REDISCLI_AUTH` from the environment.
     #[must_use]
     pub fn password(self, password: impl Into<String>) -> Self {
         RedisBuilder { password: Some(Secret(password.into())), ..self }
     }
 
-    /// Who logs in to sentinels: `default` unless set.
+    /// Sets the user who logs in to the sentinels (default `default`).
     #[must_use]
     pub fn sentinel_user(self, user: impl Into<String>) -> Self {
         RedisBuilder { sentinel_user: Some(user.into()), ..self }
     }
 
-    /// With which password: none unless set, whatever the server's is.
+    /// Sets the password for the sentinels. The default is none, even if the server has one.
     #[must_use]
     pub fn sentinel_password(self, password: impl Into<String>) -> Self {
         RedisBuilder { sentinel_password: Some(Secret(password.into())), ..self }
     }
 
-    /// The number of the database: 0 unless set.
+    /// Sets the number of the database (default 0).
     #[must_use]
     pub fn database(self, number: u32) -> Self {
         RedisBuilder { database: number, ..self }
     }
 
-    /// Whether connections are secured by TLS, and the server's certificate checked. Not unless set.
+    /// Secures connections by TLS and checks the server's certificate. Off by default.
     #[must_use]
     pub fn tls(self, tls: bool) -> Self {
         RedisBuilder { tls, ..self }
     }
 
-    /// A file of the authorities that vouch for the server, in PEM: the system's unless set.
+    /// Sets a PEM file of the authorities to trust. By default the system's are trusted.
     #[must_use]
     pub fn ca_certs(self, file: impl Into<PathBuf>) -> Self {
         RedisBuilder { ca_certs: Some(file.into()), ..self }
     }
 
-    /// Whether the certificate may be for another name, by the word of an authority in the file. Not
-    /// unless set.
+    /// Accepts a certificate for any name, if an authority in the file signed it. Off by default.
     #[must_use]
     pub fn any_name(self, any: bool) -> Self {
         RedisBuilder { any_name: any, ..self }
     }
 
-    /// How long the server is tried at most; unless set, as long as the call that needs it may take.
+    /// Limits how long a connection may take. By default the limit is that of the call that needs
+    /// it.
     #[must_use]
     pub fn connect_within(self, within: Duration) -> Self {
         RedisBuilder { connect_within: Some(within), ..self }
     }
 
-    /// Whether the caller vouches that the server loses nothing that it acknowledged, whatever its
-    /// settings say: numbers repeat otherwise. Not unless set: then one that does not sync each
-    /// change, may evict keys, or has replicas that may take its place, is refused, and so is any that
-    /// sentinels watch.
+    /// Declares that the server loses nothing that it acknowledged, whatever its settings say. If
+    /// that is untrue, numbers repeat.
+    ///
+    /// Off by default: a server is then refused if it does not sync each change, may evict keys,
+    /// has replicas that may replace it, or is watched by sentinels.
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         RedisBuilder { durability_declared: declared, ..self }
     }
 
-    /// Whether a start of the server gives nothing until somebody has vouched for it
-    /// ([`SegmentAdmin::vouch`](crate::SegmentAdmin::vouch)): it may have been with an older file.
-    /// Not unless set: then processes that had numbers find that out, and new ones do not.
+    /// Refuses each new start of the server until you vouch for it
+    /// ([`SegmentAdmin::vouch`](crate::SegmentAdmin::vouch)), because it may have started with an
+    /// older file.
+    ///
+    /// Off by default: only processes that had numbers before then notice an older file.
     #[must_use]
     pub fn restarts_vouched(self, vouched: bool) -> Self {
         RedisBuilder { restarts_vouched: vouched, ..self }
     }
 
-    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
-    /// first unless set.
+    /// Requires this key space and refuses any other. By default the store keeps to the key space
+    /// that it sees first.
     #[must_use]
     pub fn key_space(self, id: KeySpaceId) -> Self {
         RedisBuilder { key_space: Some(id), ..self }
     }
 
-    /// Whether to begin a new key space where there is none. Not unless set.
+    /// Begins a new key space if there is none. Off by default.
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         RedisBuilder { create, ..self }
     }
 
-    /// For counters of `INCR`, as they are, in place of rows of ours.
+    /// Uses existing `INCR` counters instead of snowmint's own rows.
     #[must_use]
     pub fn counters(self) -> RedisCountersBuilder {
         RedisCountersBuilder::new(self)
     }
 
-    /// Refuses what sentinels watch, unless somebody vouches for it: how many replicas follow it at
-    /// the moment does not say which of them takes its place later.
+    /// Refuses a server that sentinels watch, unless its durability is declared. The present number
+    /// of replicas does not matter: another replica may take over later.
     pub(super) fn check_failover(&self) -> Result<()> {
         if self.durability_declared || !self.is_watched() {
             return Ok(());
@@ -213,11 +214,11 @@ impl RedisBuilder {
         matches!(self.host, Some(Host::Watched { .. }))
     }
 
-    /// Opens it.
+    /// Opens the store.
     ///
     /// # Errors
-    /// As [`RedisStore`] says; [`Code::StoreMissing`](crate::Code::StoreMissing) where no key space
-    /// was begun.
+    /// The errors that [`RedisStore`] lists; [`Code::StoreMissing`](crate::Code::StoreMissing) if
+    /// no key space was begun.
     pub fn open(self) -> Result<RedisStore> {
         RedisStore::open(self)
     }

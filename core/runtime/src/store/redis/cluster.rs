@@ -1,5 +1,5 @@
-//! Clusters: all keys of ours lie in one slot, so that one node has them all; it is looked for anew
-//! for each connection.
+//! Clusters. All our keys lie in one slot, so one node holds them all. Each new connection looks
+//! for that node again.
 
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
@@ -10,16 +10,16 @@ use super::session::Session;
 use crate::error::{Error, Result};
 use crate::store::remote::deadline::Deadline;
 
-/// What a node says of a key that another one has, or will have.
+/// The error words of a node for a key that another node has or will have.
 const ELSEWHERE: [&str; 4] = ["MOVED ", "ASK ", "TRYAGAIN ", "CLUSTERDOWN "];
 
-/// Whether another node may do better.
+/// Returns true if another node may answer instead.
 pub(super) fn is_elsewhere(said: &str) -> bool {
     ELSEWHERE.iter().any(|word| said.starts_with(word))
 }
 
 impl Endpoint {
-    /// A connection to the node that has our keys, by the word of the first one that answers.
+    /// Connects to the node that holds our keys, as named by the first node that answers.
     pub(super) fn owner(&self, nodes: &[(String, u16)], deadline: Deadline) -> Result<Session> {
         let mut failure = Error::new(Code::InvalidUrl, "no node is named");
         let count = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
@@ -48,7 +48,7 @@ impl Endpoint {
                 format!("Redis at {self}: no node has slot {slot}, in which our keys are");
             Error::new(Code::StoreUnavailable, message)
         })?;
-        // A node that does not know its own name leaves it out.
+        // A node that does not know its own name leaves the name out.
         let owner = if owner.0.is_empty() { (node.0.clone(), owner.1) } else { owner };
         if owner == *node { Ok(session) } else { self.session_with(&owner, deadline) }
     }
@@ -61,7 +61,7 @@ impl Endpoint {
     }
 }
 
-/// The master of a range of slots, if it has this one.
+/// Returns the master of a range of slots if the range includes `slot`.
 fn owner_in(range: &OwnedFrame, slot: i64) -> Option<(String, u16)> {
     let OwnedFrame::Array(parts) = range else { return None };
     let [OwnedFrame::Integer(first), OwnedFrame::Integer(last), OwnedFrame::Array(master), ..] =

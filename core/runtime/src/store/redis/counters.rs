@@ -1,4 +1,4 @@
-//! Counters as users of `INCR` have them: a key each, whose value is the last number that was given.
+//! Counters of `INCR` users: each key's value is the last number that was given.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,14 +18,15 @@ use crate::store::{
     tag_exhausted, tag_exists, tag_moved, unknown_tag, values,
 };
 
-/// So much of a value that is no number is shown.
+/// The most characters of a wrong value that a message shows.
 const SHOWN_MAX: usize = 40;
-/// A day's counter is made up to 25 hours before the day begins (as tomorrow's), the day lasts up to
-/// 25, and begins up to 36 later in another zone: 86 hours, and as many as clocks are apart. It is
-/// never made once its day is over, so that there it may be gone.
+/// The shortest life of a day's counter. It may be made 25 hours before its day (as tomorrow's), a
+/// day lasts up to 25 hours, and it begins up to 36 hours later in another zone. These 86 hours
+/// leave room for clock errors. No counter is made after its day, so an expired one does not begin
+/// again.
 const EXPIRE_MIN: Duration = Duration::from_secs(4 * 86_400);
 
-/// Counters of a server, and how they are to be used: see [`RedisBuilder::counters`].
+/// Describes how to use the counters of a server: see [`RedisBuilder::counters`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RedisCountersBuilder {
     server: RedisBuilder,
@@ -38,15 +39,15 @@ impl RedisCountersBuilder {
         RedisCountersBuilder { server, stride: 1, expire: None }
     }
 
-    /// By how much each number is above the one before, as of several servers each of which counts
-    /// by `INCRBY key 5`: 1 unless set.
+    /// Sets the distance from one number to the next (default 1). For example, several servers each
+    /// count by `INCRBY key 5`.
     #[must_use]
     pub fn stride(self, stride: u64) -> Self {
         RedisCountersBuilder { stride, ..self }
     }
 
-    /// After how long counters go that are made here, as those of days should: never unless set, and
-    /// not before four days.
+    /// Lets each counter that is made here expire after this time, as a day's counter should: four
+    /// days at least. By default counters never expire.
     #[must_use]
     pub fn expire(self, after: Duration) -> Self {
         RedisCountersBuilder { expire: Some(after), ..self }
@@ -55,7 +56,7 @@ impl RedisCountersBuilder {
     /// Opens the store, which calls the server.
     ///
     /// # Errors
-    /// Those of [`RedisBuilder::open`], but that no key space need have been begun;
+    /// Those of [`RedisBuilder::open`], except that no key space is needed;
     /// [`Code::InvalidParameter`].
     pub fn open(self) -> Result<RedisCounters> {
         self.server.check_failover()?;
@@ -94,7 +95,6 @@ impl RedisCountersBuilder {
         Ok(RedisCounters { server: Server::new(server, true)?, stride, expire })
     }
 
-    /// What an operator should know of the server.
     pub(crate) fn examine(self) -> Result<Vec<Finding>> {
         let counters = self.unseen()?;
         let mut findings = counters.server.examine();
@@ -107,19 +107,19 @@ impl RedisCountersBuilder {
     }
 }
 
-/// Numbers of counters as users of `INCR` have them: a key each, whose value is the last number that
-/// was given. Their own processes may go on beside, and no number is given twice.
+/// Numbers from counters of `INCR` users: each key's value is the last number that was given.
+/// Processes that call `INCR` can continue beside snowmint, and no number is given twice.
 ///
-/// - *Ranges*: `INCRBY`, by as many numbers as are asked for. One whose key is not there is refused,
-///   and not begun; one that went beyond 2^63 gives nothing more.
-/// - *Several servers*: each counts by the same [stride](RedisCountersBuilder::stride), from another
-///   first number on, as shards of one segment.
-/// - *Days*: `daily+redis:` has a counter a day, `tag:20261122`, made by the first to come and
-///   [gone](RedisCountersBuilder::expire) some days later.
-/// - *Moves*: a counter can go on in another store ([`move_tag`](crate::move_tag)): its value is
-///   then a text, to which `INCR` adds nothing.
-/// - *Durability* and *restores* as those of a [`RedisStore`](super::RedisStore). A counter that is
-///   deleted, or evicted, begins again where somebody else makes it.
+/// - *Ranges*: `INCRBY` by as many numbers as you ask for. A missing key is refused, not created. A
+///   counter beyond 2^63 gives nothing more.
+/// - *Several servers*: each counts by the same [stride](RedisCountersBuilder::stride) from a
+///   different first number, as shards of one segment.
+/// - *Days*: `daily+redis:` has one counter a day, such as `tag:20261122`. The first process that
+///   needs it makes it, and it [expires](RedisCountersBuilder::expire) some days later.
+/// - *Moves*: a counter can continue in another store ([`move_tag`](crate::move_tag)). Its value
+///   then becomes a text, which `INCR` refuses.
+/// - *Durability* and *restores*: as for a [`RedisStore`](super::RedisStore). A counter that was
+///   deleted or evicted begins again if somebody else creates it.
 pub struct RedisCounters {
     server: Server,
     stride: u64,
@@ -127,12 +127,12 @@ pub struct RedisCounters {
 }
 
 impl RedisCounters {
-    /// Finds a server that keeps what it acknowledges.
+    /// Checks that the server keeps what it acknowledges.
     pub(crate) fn look(&self) -> Result<()> {
         self.server.guarded(&[], Deadline::after(CALL_WITHIN)).map(drop)
     }
 
-    /// The row of a tag, its value and the server's time.
+    /// Returns the row of a tag, its value and the server's time.
     fn seen(&self, tag: &Tag, deadline: Deadline) -> Result<Option<(TagRow, String, i64)>> {
         let get: [&[u8]; 2] = [b"GET", tag.as_str().as_bytes()];
         let (mut answers, now_ms) = self.server.timed(&[&get], deadline)?;
@@ -141,7 +141,7 @@ impl RedisCounters {
         Ok(Some((self.row(tag, &value)?, value, now_ms)))
     }
 
-    /// The row of a counter, or of one that has moved.
+    /// Reads the value of a counter, or of a tag that has moved.
     fn row(&self, tag: &Tag, value: &str) -> Result<TagRow> {
         if value.starts_with('{') {
             return values::tag_row(tag, value);
@@ -167,7 +167,7 @@ impl RedisCounters {
         let AllocationRequest { tag, count } = request;
         count.map_or(Ok(()), check_step)?;
         let step = TagOptions::default().step;
-        // What could not be right is not counted up.
+        // Checked before the counter changes, so that a request that must fail uses up no numbers.
         let (row, ..) = self.seen(tag, deadline)?.ok_or_else(|| unknown_tag(tag))?;
         let (_, after) = row.taken(Some(count.unwrap_or(step)), 0)?;
         let numbers = (after.next - row.next) / self.stride;
@@ -184,12 +184,12 @@ impl RedisCounters {
                 let range = self.range_up_to(tag, &value, numbers)?;
                 Ok(Allocation::new(range, step))
             }
-            // It moved since.
+            // The tag moved in the meantime.
             _ => Err(tag_moved(&self.row(tag, &value)?)),
         }
     }
 
-    /// So many numbers, of which the counter is at the last.
+    /// Returns the last `numbers` numbers up to the counter's value.
     fn range_up_to(&self, tag: &Tag, value: &str, numbers: u64) -> Result<NumberRange> {
         let last: i128 = value.parse().map_err(|_| no_counter(tag, value))?;
         let next = last + i128::from(self.stride);
@@ -202,7 +202,7 @@ impl RedisCounters {
         Ok(NumberRange::new(first, next, self.stride)?)
     }
 
-    /// Replaces a value by another until nobody else was faster.
+    /// Replaces a value, and tries again for as long as others change it first.
     fn change(
         &self,
         tag: &Tag,
@@ -229,7 +229,7 @@ impl RedisCounters {
         }
     }
 
-    /// The value of a counter that goes on with a number.
+    /// Returns the value of a counter whose next number is `next`.
     fn value_before(&self, next: u64) -> String {
         (i128::from(next) - i128::from(self.stride)).to_string()
     }
@@ -249,7 +249,7 @@ impl SegmentStore for RedisCounters {
         Ok(self.seen(tag, Deadline::after(CALL_WITHIN))?.map(|(row, ..)| row))
     }
 
-    /// A hand that raises a row leaves no trace there.
+    /// False: the value does not show that an operator raised it.
     fn tells_raises(&self) -> bool {
         false
     }
@@ -317,14 +317,13 @@ impl WorkerStore for RedisCounters {
 
 impl WorkerAdmin for RedisCounters {}
 
-/// How long a counter's key lives after a change.
 #[derive(Clone, Copy)]
 enum Lasts {
     AsBefore,
     ForEver,
 }
 
-/// A value that `INCR` does not count.
+/// Refuses a value that `INCR` cannot count up.
 fn no_counter(tag: &Tag, value: &str) -> Error {
     let shown: String = value.chars().take(SHOWN_MAX).collect();
     let message = format!(
@@ -334,7 +333,6 @@ fn no_counter(tag: &Tag, value: &str) -> Error {
     Error::new(Code::StoreSchema, message)
 }
 
-/// What a counter does not keep.
 fn kept_elsewhere(what: &str) -> Error {
     Error::new(Code::Unsupported, format!("a counter of Redis is its value alone: {what}"))
 }
@@ -345,7 +343,7 @@ fn without_workers() -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// Without a password.
+/// Shows no password.
 impl fmt::Debug for RedisCounters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.server.endpoint.to_string();

@@ -1,4 +1,4 @@
-//! What an operator should know of a server of Redis.
+//! Checks of a Redis server, for an operator.
 
 use std::time::Instant;
 
@@ -17,14 +17,14 @@ use crate::store::values::memory::Memory;
 use crate::store::values::space::Space;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
-/// From so many milliseconds on a clock is another one.
+/// The difference in milliseconds up to which two clocks count as equal.
 const CLOCK_MS: i64 = 2_000;
 const DURABILITY: &str = "durability";
-/// What is found of the server, and of its key space again.
+/// Errors that the check of the server reports, and that looking at the key space would repeat.
 const TOLD: [Code; 2] = [Code::StoreUnavailable, Code::UnsafeSetting];
 
 impl RedisStore {
-    /// Looks at a server and its key space, and changes nothing.
+    /// Checks a server and its key space. Changes nothing.
     pub(crate) fn examine(builder: RedisBuilder) -> Result<Vec<Finding>> {
         let space = Space::new(builder.key_space);
         let store =
@@ -47,7 +47,6 @@ impl RedisStore {
 }
 
 impl Server {
-    /// What an operator should know of the server.
     pub(super) fn examine(&self) -> Vec<Finding> {
         const SUBJECT: &str = "server";
         let deadline = Deadline::after(CALL_WITHIN);
@@ -72,7 +71,7 @@ impl Server {
         findings
     }
 
-    /// What sentinels may do later, whatever replicas there are at the moment.
+    /// Reports the risk of a failover, whatever the present number of replicas.
     fn failover(&self) -> Option<Finding> {
         let builder = &self.endpoint.builder;
         builder.is_watched().then(|| match builder.durability_declared {

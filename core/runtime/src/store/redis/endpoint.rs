@@ -1,4 +1,4 @@
-//! Where a server is, and how a connection to it comes about.
+//! The address of a server, and how to connect to it.
 
 use std::env;
 use std::fmt;
@@ -20,13 +20,11 @@ use crate::store::remote::link::Link;
 use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
 
-/// What all keys begin with.
+/// The start of all our keys.
 const KEYS: &str = "snowmint";
 
-/// A server as its builder describes it.
 pub(super) struct Endpoint {
     host: Host,
-    /// What connections are secured by.
     tls: Option<Arc<ClientConfig>>,
     pub(super) builder: RedisBuilder,
 }
@@ -48,7 +46,7 @@ impl Endpoint {
         Ok(Endpoint { host, tls, builder })
     }
 
-    /// A connection on which a user is logged in, to a server that may give something.
+    /// Connects, logs in, and refuses a server that must not give anything yet.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session> {
         let mut session = self.connection(deadline)?;
         self.check_start(&mut session, deadline)?;
@@ -70,7 +68,7 @@ impl Endpoint {
         Ok(session)
     }
 
-    /// Logs a user in, where there is one, and takes the database.
+    /// Logs a user in, if there is one, and selects the database.
     pub(super) fn log_in(&self, session: &mut Session, deadline: Deadline) -> Result<()> {
         let password =
             self.builder.password.clone().or_else(|| {
@@ -90,7 +88,7 @@ impl Endpoint {
         Ok(())
     }
 
-    /// A key of ours, with the part that decides its slot in a cluster.
+    /// Returns a key of ours. In a cluster, the part in braces decides its slot.
     pub(super) fn key(&self, rest: &str) -> String {
         match self.host {
             Host::Cluster(_) => format!("{{{KEYS}}}:{rest}"),
@@ -118,8 +116,8 @@ impl Endpoint {
         }
     }
 
-    /// A connection to the master, by the first sentinel whose word is true: one that was cut off
-    /// names a server that is gone, or that follows another by now.
+    /// Connects to the master that the first truthful sentinel names. A sentinel that was cut off
+    /// may name a server that is gone or has become a replica.
     fn watched(
         &self,
         master: &str,
@@ -144,7 +142,7 @@ impl Endpoint {
         deadline: Deadline,
     ) -> Result<Session> {
         let unreachable = |error| fault::unreachable(self, error);
-        // The sentinel has its share of the time, and the master the rest.
+        // The sentinel may use half of the time; the master gets the rest.
         let found = self.master_by(master, sentinel, deadline.share(2))?;
         let (name, port) = found.ok_or_else(|| {
             let (name, port) = sentinel;
@@ -202,20 +200,19 @@ impl Endpoint {
     }
 }
 
-/// What logs a user in, where there is one.
+/// Returns the `AUTH` command, if a user or a password is set.
 fn proof<'a>(user: Option<&'a str>, password: Option<&'a Secret>) -> Option<Vec<&'a [u8]>> {
     if user.is_none() && password.is_none() {
         return None;
     }
-    // Of a user who needs none any is right.
+    // A user who needs no password accepts any.
     let password = password.map_or("", |Secret(password)| password);
     Some([Some("AUTH"), user, Some(password)].into_iter().flatten().map(str::as_bytes).collect())
 }
 
-/// What a replica says of itself.
 const REPLICA: &[u8] = b"role:slave";
 
-/// Whether it is what a replica tells.
+/// Returns true if the answer to `INFO replication` is that of a replica.
 pub(super) fn is_replica(told: &OwnedFrame) -> bool {
     matches!(told, OwnedFrame::BulkString(info)
         if info.windows(REPLICA.len()).any(|part| part == REPLICA))
@@ -225,7 +222,7 @@ fn strange(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// Host and database: neither user nor password.
+/// Shows host and database, neither user nor password.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.host {

@@ -1,4 +1,4 @@
-//! What a server refuses, as errors of ours.
+//! Turns the refusals of a server into our errors.
 
 use std::io;
 
@@ -9,10 +9,10 @@ use crate::error::Error;
 use crate::store::remote::link;
 use crate::store::remote::tls::{self, Words};
 
-/// So many characters of what a server says are shown.
+/// The most characters of a server's text that a message shows.
 const SAID_MAX: usize = 300;
 
-/// What a refusal means, by its first word, and what would be right.
+/// The code and the cure of each refusal, by its first word.
 const REFUSALS: &[(&str, Code, &str)] = &[
     ("READONLY", Code::StoreReadOnly, "this is a replica: name the server that takes changes"),
     ("LOADING", Code::StoreUnavailable, "it reads its file: ask again when that is done"),
@@ -46,13 +46,13 @@ const REFUSALS: &[(&str, Code, &str)] = &[
     ("CLUSTERDOWN", Code::StoreUnavailable, "nodes of its cluster are down, or have no slots"),
 ];
 
-/// What a server said instead of an answer.
+/// Returns the error for a server's refusal.
 pub(super) fn said(endpoint: &Endpoint, text: &str) -> Error {
     let (code, cure) = meaning(text);
     Error::new(code, format!("Redis at {endpoint}: {}; {cure}", shown(text)))
 }
 
-/// The same of a sentinel, if it takes nobody's questions, or not ours.
+/// Returns an error if a sentinel denies the request for lack of the right user or password.
 pub(super) fn denied_by_sentinel(
     endpoint: &Endpoint,
     (name, port): (&str, u16),
@@ -94,7 +94,7 @@ fn meaning(text: &str) -> (Code, &'static str) {
     }
 }
 
-/// A connection that was not made, or broke before anything was to be changed.
+/// The error of a connection that failed before any change was sent.
 pub(super) fn unreachable(endpoint: &Endpoint, error: io::Error) -> Error {
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
@@ -106,7 +106,7 @@ pub(super) fn unreachable(endpoint: &Endpoint, error: io::Error) -> Error {
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
-/// A change whose answer did not come.
+/// The error of a change whose answer did not come.
 pub(super) fn unknown(endpoint: &Endpoint, error: io::Error) -> Error {
     let message = format!(
         "Redis at {endpoint}: a change was sent, and what became of it is not known ({error}); what \
@@ -115,7 +115,7 @@ pub(super) fn unknown(endpoint: &Endpoint, error: io::Error) -> Error {
     Error::new(Code::OutcomeUnknown, message).caused_by(error)
 }
 
-/// An answer of another kind than the question's.
+/// The error of an answer that does not fit its question.
 pub(super) fn strange(endpoint: &Endpoint, what: &str) -> Error {
     let message = format!("Redis at {endpoint} answers {what} with what is no such thing");
     Error::new(Code::InvalidAnswer, message)

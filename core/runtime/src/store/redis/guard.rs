@@ -1,4 +1,4 @@
-//! Whether a server keeps what it acknowledges.
+//! Checks that a server keeps what it acknowledges.
 
 use std::collections::HashMap;
 
@@ -6,22 +6,20 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
-/// What says that the append-only file is being written anew, or will be.
+/// The fields of `INFO` that show a running or planned rewrite of the append-only file.
 const REWRITES: [&str; 2] = ["aof_rewrite_in_progress", "aof_rewrite_scheduled"];
 const WAIT: &str = "wait until INFO persistence has aof_rewrite_in_progress:0 and \
                     aof_rewrite_scheduled:0";
 const SET: &str = "set it so, by CONFIG SET and in its file of settings, and wait until INFO \
                    persistence has aof_rewrite_in_progress:0 and aof_rewrite_scheduled:0";
 
-/// What a server may lose.
+/// A way in which a server may lose what it acknowledged.
 pub(super) struct Weakness {
     pub(super) found: String,
-    /// What is right.
     pub(super) cure: &'static str,
 }
 
-/// How a server is set up, by the names of its settings and of what it tells of replication and of its
-/// files.
+/// The settings of a server and the fields of its `INFO`, by name.
 #[derive(Debug, Default)]
 pub(super) struct Told(pub(super) HashMap<String, String>);
 
@@ -30,7 +28,7 @@ impl Told {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// Adds what a section of INFO says.
+    /// Adds the fields of a section of `INFO`.
     pub(super) fn add_info(&mut self, text: &str) {
         let lines = text.lines().filter_map(|line| line.split_once(':'));
         self.0.extend(lines.map(|(name, value)| (name.to_owned(), value.trim().to_owned())));
@@ -40,7 +38,6 @@ impl Told {
         self.get("role") == "slave"
     }
 
-    /// What may be lost of what it acknowledged.
     pub(super) fn weaknesses(&self, keys_expire: bool) -> Vec<Weakness> {
         let wanted =
             [("appendonly", "yes"), ("appendfsync", "always"), ("no-appendfsync-on-rewrite", "no")];
@@ -53,8 +50,9 @@ impl Told {
         settings.chain(also.into_iter().flatten()).collect()
     }
 
-    /// After `CONFIG SET appendonly yes` a change is in no file until the first one is written, and
-    /// what tells that looks alike for every later one. Where that has failed, it is scheduled again.
+    /// After `CONFIG SET appendonly yes`, changes are in no file until the first rewrite ends.
+    /// `INFO` cannot tell that rewrite from a later one, so every rewrite counts. A rewrite that
+    /// failed is scheduled again.
     fn of_rewrite(&self) -> Option<Weakness> {
         let is_done = REWRITES.iter().all(|name| self.get(name) == "0");
         (self.get("appendonly") == "yes" && !is_done).then(|| Weakness {
@@ -88,7 +86,7 @@ impl Told {
         })
     }
 
-    /// Refuses what could repeat numbers.
+    /// Refuses a server that could repeat numbers.
     pub(super) fn check(&self, is_declared: bool, keys_expire: bool) -> Result<()> {
         if self.is_replica() {
             let message = "this is a replica: name the server that takes changes";

@@ -1,4 +1,4 @@
-//! A server's connections, and what is asked over them.
+//! The connections of a server, and the calls over them.
 
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
@@ -14,26 +14,26 @@ use crate::host::process::PerProcess;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::{Busy, Pool};
 
-/// A server, for all threads of a process.
+/// A server, shared by all threads of a process.
 pub(super) struct Server {
     pub(super) endpoint: Endpoint,
-    /// Whether keys with an expiry may be of ours.
+    /// True if our own keys may have an expiry.
     keys_expire: bool,
     connections: PerProcess<Pool<Session>>,
 }
 
-/// What a server keeps of what it acknowledges depends on these.
+/// The settings that decide whether a server keeps what it acknowledges.
 const SETTINGS: [&str; 5] =
     ["appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory", "maxmemory-policy"];
 
-/// Whether something may have been changed where no answer comes.
+/// Decides what a missing answer means: after a change, the outcome is unknown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
     Question,
     Change,
 }
 
-/// Why a call failed.
+/// The error of a call, as the pool needs it.
 struct Fault(Error);
 
 impl From<Error> for Fault {
@@ -49,7 +49,7 @@ impl From<Busy> for Fault {
     }
 }
 
-/// Whether another server has taken its place, or the keys.
+/// Returns true if the server has become a replica, or another node has the keys.
 fn is_of_another(answer: &OwnedFrame) -> bool {
     match answer {
         OwnedFrame::Error(said) => cluster::is_elsewhere(said),
@@ -73,7 +73,7 @@ impl Server {
         pool.with(deadline, connect, work).map_err(|Fault(error)| error)
     }
 
-    /// Answers to what changes nothing, from a server that keeps what it acknowledges.
+    /// Asks questions that change nothing. Refuses a server that may lose what it acknowledges.
     pub(super) fn guarded(
         &self,
         commands: &[&[&[u8]]],
@@ -85,7 +85,7 @@ impl Server {
         Ok((told, answers))
     }
 
-    /// The same, and the server's time before.
+    /// Does the same as `guarded`, and returns the server's time before the questions.
     pub(super) fn timed(
         &self,
         commands: &[&[&[u8]]],
@@ -97,8 +97,8 @@ impl Server {
         self.after_time(answers)
     }
 
-    /// The answer to what changes something, and the server's time before. What a server did that does
-    /// not keep what it acknowledges is refused with that.
+    /// Makes a change, and returns its answer and the server's time before it. If the server may
+    /// lose what it acknowledges, the call fails although the change was made.
     pub(super) fn changed(
         &self,
         change: &[&[u8]],
@@ -113,12 +113,12 @@ impl Server {
         Ok((self.sound(answer)?, now_ms))
     }
 
-    /// The same without the time.
+    /// Makes a change without returning the time.
     pub(super) fn change(&self, change: &[&[u8]], deadline: Deadline) -> Result<OwnedFrame> {
         self.changed(change, deadline).map(|(answer, _)| answer)
     }
 
-    /// The answers after the one to `TIME`, and what that told.
+    /// Returns the answers after the one to `TIME`, and that time in milliseconds.
     fn after_time(&self, mut answers: Vec<OwnedFrame>) -> Result<(Vec<OwnedFrame>, i64)> {
         let rest = answers.split_off(1);
         let time = answers.pop().ok_or_else(|| self.strange("a question"))?;
@@ -128,8 +128,8 @@ impl Server {
         Ok((rest, seconds.saturating_mul(1000).saturating_add(micros / 1000)))
     }
 
-    /// Answers from any server, and how it is after them; with its settings only where they are asked
-    /// for, which not every user may.
+    /// Asks any server, and reads its state after the answers. Reads the settings only on request,
+    /// because not every user may read them.
     pub(super) fn told(
         &self,
         commands: &[&[&[u8]]],
@@ -178,12 +178,11 @@ impl Server {
         Ok((told, answers))
     }
 
-    /// What may be lost of what it acknowledged.
     pub(super) fn weaknesses(&self, told: &Told) -> Vec<Weakness> {
         told.weaknesses(self.keys_expire)
     }
 
-    /// An answer that is no refusal.
+    /// Returns an answer, or the error of a refusal.
     pub(super) fn sound(&self, answer: OwnedFrame) -> Result<OwnedFrame> {
         match answer {
             OwnedFrame::Error(text) => Err(fault::said(&self.endpoint, &text)),

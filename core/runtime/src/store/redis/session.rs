@@ -1,4 +1,4 @@
-//! A connection to a server, asked for several things at once.
+//! A connection to a server that sends several commands at once.
 
 use std::io::{self, Read, Write};
 
@@ -10,15 +10,15 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Connection;
 use crate::store::remote::wire::Wire;
 
-/// Bytes of answers after which they are not believed to come to an end.
+/// The limit in bytes on the answers to one call.
 const ANSWERS_MAX: usize = 64 << 20;
-/// So many bytes are read at once.
+/// The most bytes of one read.
 const CHUNK: usize = 16 << 10;
 
-/// A connection, which its owner alone uses.
+/// A connection for one call at a time.
 pub(super) struct Session {
     wire: Wire,
-    /// Whether it is of no more use.
+    /// True once the connection must not be used again.
     is_over: bool,
 }
 
@@ -27,7 +27,7 @@ impl Session {
         Session { wire, is_over: false }
     }
 
-    /// The answers to commands, in their order.
+    /// Returns the answers in the order of the commands.
     pub(super) fn ask(
         &mut self,
         commands: &[&[&[u8]]],
@@ -71,7 +71,7 @@ impl Session {
         if count == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 
-    /// Keeps it from being used again.
+    /// Keeps the connection from being used again.
     pub(super) fn end(&mut self) {
         self.is_over = true;
     }

@@ -1,5 +1,5 @@
-//! Starts of a server, each of which may have been with an older file: where that is asked for, one
-//! gives nothing until an operator has vouched for it.
+//! Starts of a server. Each one may have loaded an older file, so with `restarts=vouched` it gives
+//! nothing until an operator has vouched for it.
 
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
@@ -13,14 +13,15 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::succession::{another, cure_of_ranges};
 use crate::store::{CALL_WITHIN, Incarnation, TagRow, Vouch, values};
 
-/// The start that somebody vouched for, by its run ID.
+/// The key of the run ID of the start that an operator vouched for.
 const RUN: &str = "run";
 
 impl Endpoint {
-    /// Looks at the server of a new connection, which no start of it outlives.
+    /// Checks the start of the server behind a new connection. Once is enough, because no
+    /// connection survives a restart.
     ///
     /// # Errors
-    /// [`Code::IncarnationChanged`] of a start that nobody vouched for.
+    /// [`Code::IncarnationChanged`] if nobody vouched for this start.
     pub(super) fn check_start(&self, session: &mut Session, deadline: Deadline) -> Result<()> {
         if !self.builder.restarts_vouched {
             return Ok(());
@@ -39,7 +40,7 @@ impl Endpoint {
             });
         };
         let present = run_id(info);
-        // A key space that was not begun gives nothing anyway.
+        // Without a mark there is no key space yet, and the store gives nothing anyway.
         if mark.is_none() || (present.is_some() && present.as_deref() == vouched.as_deref()) {
             return Ok(());
         }
@@ -53,20 +54,20 @@ impl Endpoint {
 }
 
 impl RedisStore {
-    /// The present start, by its run ID.
+    /// Returns the run ID of the present start.
     pub(super) fn start(&self, deadline: Deadline) -> Result<Incarnation> {
         let info = self.server.told(&[&[b"INFO", b"server"]], false, deadline)?.1.pop();
         let info = info.map(|info| self.server.text(info)).transpose()?.flatten();
         info.as_deref().and_then(run_id).ok_or_else(|| self.server.strange("INFO"))
     }
 
-    /// Notes that somebody vouches for a start. Of one that is over by now that means nothing.
+    /// Notes that an operator vouches for a start. It has no effect if that start is over by now.
     pub(super) fn note_start(&self, start: &Incarnation, deadline: Deadline) -> Result<()> {
         let key = self.key(RUN);
         self.server.change(&[b"SET", key.as_bytes(), start.as_bytes()], deadline).map(drop)
     }
 
-    /// Raises what may have been lost, and vouches for the present start.
+    /// Raises the tags that may have lost numbers, and vouches for the present start.
     pub(super) fn vouch_for(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
         let builder = &self.server.endpoint.builder;
@@ -79,7 +80,7 @@ impl RedisStore {
         if vouch.new_from.is_some() {
             return refused("tags of Redis begin where they are made: leave out new-from");
         }
-        // By connections that are not refused for it.
+        // These connections skip the check of the start.
         let open = RedisStore::unseen(builder.clone().restarts_vouched(false))?;
         let present = open.start(Deadline::after(CALL_WITHIN))?;
         if vouch.server.as_ref().is_some_and(|server| *server != present) {
@@ -94,7 +95,7 @@ impl RedisStore {
     }
 }
 
-/// A text, nothing, or what is said instead.
+/// Returns a text or `None`; on failure, the refusal if there was one.
 fn text(answer: OwnedFrame) -> Result<Option<String>, Option<String>> {
     match answer {
         OwnedFrame::Null => Ok(None),

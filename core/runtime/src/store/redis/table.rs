@@ -1,5 +1,5 @@
-//! Tables that have all rows they ever had. The schema counts the rows of each, and a table with fewer
-//! was deleted, has expired or was evicted, which a hash does not tell by itself.
+//! Checks that a table has all its rows. The schema counts the rows of each table. A table with
+//! fewer rows was deleted, evicted or has expired, which a hash alone does not show.
 
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
@@ -8,10 +8,10 @@ use super::server::Server;
 use crate::error::{Error, Result};
 use crate::store::values::space::Space;
 
-/// The mark's name in the schema, as no table is called.
+/// The field of the mark in the schema. No table has an empty name.
 pub(super) const MARKED: &[u8] = b"";
 
-/// A table, by what it is called in the schema, and the keys of both.
+/// A table: its name in the schema, its key and the key of the schema.
 pub(super) struct Named {
     pub(super) name: String,
     pub(super) key: String,
@@ -19,8 +19,8 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// What tells whether it is whole. The rows noted are asked for before they are counted, as they
-    /// only become more.
+    /// The questions that show whether the table is whole. The noted count is read before the rows
+    /// are counted, because rows only increase.
     pub(super) fn questions(&self) -> [Vec<&[u8]>; 5] {
         let [schema, key, name] = [&self.schema, &self.key, &self.name].map(String::as_bytes);
         [
@@ -32,11 +32,11 @@ impl Named {
         ]
     }
 
-    /// The last answer, behind those to these questions.
+    /// Checks the answers to these questions and returns the answer that follows them.
     ///
     /// # Errors
-    /// [`Code::StoreMissing`] where the key space or rows of the table are gone,
-    /// [`Code::UnsafeSetting`] where they will go.
+    /// [`Code::StoreMissing`] if the key space or rows of the table are gone,
+    /// [`Code::UnsafeSetting`] if a key will expire.
     pub(super) fn checked(
         &self,
         server: &Server,
@@ -73,7 +73,7 @@ impl Named {
     }
 }
 
-/// A key that somebody gave a time to live.
+/// The error of a key that has a time to live.
 fn expires(key: &str, ttl_ms: i64) -> Error {
     let message = format!(
         "the key {key} expires in {ttl_ms} ms, after which what was given would be given again: say \

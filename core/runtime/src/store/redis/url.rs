@@ -1,4 +1,4 @@
-//! `redis://user:password@host:port/0?…`, `rediss:` under TLS,
+//! The URLs `redis://user:password@host:port/0?…`, `rediss:` under TLS,
 //! `redis+sentinel://host:port,host:port/master/0?…` and `redis+cluster://host:port,host:port?…`.
 
 use std::time::Duration;
@@ -16,7 +16,6 @@ const SENTINEL_PASSWORD: &str = "sentinel_password";
 const CA_CERTS: &str = "ssl_ca_certs";
 const CHECK_HOSTNAME: &str = "ssl_check_hostname";
 
-/// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] = &[
     "create",
     "key_space",
@@ -33,7 +32,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "stride",
     "expire",
 ];
-/// The same under TLS.
+/// The parameters under TLS.
 pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "create",
     "key_space",
@@ -52,10 +51,10 @@ pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     CHECK_HOSTNAME,
 ];
 
-/// What it can say of a cluster, which has no databases.
+/// The parameters of a cluster, which has no numbered databases.
 pub(crate) const CLUSTER_PARAMETERS: &[&str] =
     &["create", "key_space", "user", "password", "connect_timeout", "durability", "restarts"];
-/// The same under TLS.
+/// The parameters of a cluster under TLS.
 pub(crate) const SECURED_CLUSTER_PARAMETERS: &[&str] = &[
     "create",
     "key_space",
@@ -68,7 +67,6 @@ pub(crate) const SECURED_CLUSTER_PARAMETERS: &[&str] = &[
     CHECK_HOSTNAME,
 ];
 
-/// The store in a cluster that a URL describes.
 pub(crate) fn cluster_of(
     tls: bool,
     address: &Address,
@@ -96,7 +94,6 @@ fn log_in(
     Ok(password.into_iter().fold(builder, RedisBuilder::password))
 }
 
-/// The store that a URL describes.
 pub(crate) fn builder_of(
     tls: bool,
     address: &Address,
@@ -146,7 +143,7 @@ pub(crate) fn builder_of(
     options(log_in(builder, user, password, parameters)?, parameters)
 }
 
-/// With what sentinels ask for, where there are some.
+/// Takes the user and the password for sentinels, if there are any.
 fn watched(builder: RedisBuilder, parameters: &mut Parameters) -> Result<RedisBuilder> {
     let (user, password) = (parameters.take(SENTINEL_USER), parameters.take(SENTINEL_PASSWORD));
     if !builder.is_watched() && (user.is_some() || password.is_some()) {
@@ -160,13 +157,12 @@ fn watched(builder: RedisBuilder, parameters: &mut Parameters) -> Result<RedisBu
     Ok(password.into_iter().fold(builder, RedisBuilder::sentinel_password))
 }
 
-/// What a URL describes of a server.
 pub(crate) enum Described {
     Rows(RedisBuilder),
     Counters(RedisCountersBuilder),
 }
 
-/// What is meant of that server.
+/// Decides between rows of ours and existing counters (`dialect=counter`).
 pub(crate) fn described(server: RedisBuilder, own: &mut Parameters) -> Result<Described> {
     let stride = own.take_parsed("stride", "by how much each number is above the one before")?;
     let expire = own.take_parsed("expire", "seconds")?.map(Duration::from_secs);
