@@ -1,5 +1,5 @@
-//! Worker leases and segments in etcd: rows are values, replaced by a transaction if nobody else was
-//! faster.
+//! Worker leases and segments in etcd. Each row is a value; a transaction replaces it only if it
+//! did not change in between.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ use self::messages::{Compare, Done, Operation, Response, TXN, Txn};
 use self::session::Session;
 pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 
-/// The mark of the key space; below the prefix, as all keys.
+/// The key of the mark of the key space, below the prefix.
 const SCHEMA_KEY: &str = "schema";
 const TAGS_KEY: &str = "tags/";
 const WORKERS_KEY: &str = "workers/";
@@ -41,8 +41,8 @@ const WORKERS_KEY: &str = "workers/";
 /// The last millisecond of a second.
 const SECOND_MS: i64 = 999;
 
-/// Worker leases and segments in etcd, for all machines that reach it, by its JSON gateway (3.4 and
-/// later).
+/// Worker leases and segments in etcd, for all machines that reach it. Uses the JSON gateway of
+/// etcd 3.4 and later.
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -51,24 +51,25 @@ const SECOND_MS: i64 = 999;
 /// # }
 /// ```
 ///
-/// - *Keys*: `snowmint/tags/{tag}` and `snowmint/workers/{realm}/{id}`, each with a value of JSON, and
-///   `snowmint/schema`, without which nothing is given: after that was deleted an operator has to
-///   begin the key space again (`create`), and raise every tag first.
+/// - *Keys*: `snowmint/tags/{tag}` and `snowmint/workers/{realm}/{id}` each hold a JSON value. The
+///   store gives out nothing without `snowmint/schema`. If that key was deleted, begin the key
+///   space again (`create`) and raise every tag before you mint.
 /// - *Durability*: etcd acknowledges what most members have on their disks. Each change is a
-///   transaction that compares the row it replaces; what is read is linearizable.
-/// - *Restores*: a process that lives refuses members of another cluster, and a cluster whose revision
-///   is below one that it was told ([`IncarnationChanged`](crate::Code::IncarnationChanged)), as one
-///   that was put back, or forced to go on with a member that lagged. Once its revisions have passed
-///   that, only a process that had numbers of it finds out, by each tag
-///   ([`RangeRegressed`](crate::Code::RangeRegressed)), and a new process cannot know: raise every tag,
-///   and wait as long as the longest reservation, before anything mints.
-/// - *Commits*: a change whose answer does not come in time, or by a member that has lost its leader,
-///   is [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
-/// - *Members*: what changes nothing is asked of the next one where one does not answer.
-/// - *Clock*: etcd has none; a member says the second in its answer's `Date`, and this machine's
-///   clock the millisecond, as far as they agree.
+///   transaction that compares the row it replaces. Reads are linearizable.
+/// - *Restores*: a running process refuses members of another cluster, and a cluster whose revision
+///   is below one that the process saw ([`IncarnationChanged`](crate::Code::IncarnationChanged)).
+///   For example, that cluster was restored, or forced to continue with a member that lagged. Once
+///   its revisions have passed that point, only a process that had numbers of a tag notices
+///   ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process cannot notice: raise every
+///   tag and wait for the longest reservation before anything mints.
+/// - *Commits*: a change fails with [`OutcomeUnknown`](crate::Code::OutcomeUnknown) if its answer
+///   does not come in time, or comes from a member that has lost its leader. Its reservation is
+///   never used.
+/// - *Members*: if a member does not answer, a read goes to the next one.
+/// - *Clock*: etcd has none. A member tells the second in the `Date` of its answer. This machine's
+///   clock adds the millisecond, kept within that second.
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
-/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
+/// - *Fork*: a child opens its own connections and does not touch its parent's.
 pub struct EtcdStore {
     endpoint: Endpoint,
     connections: PerProcess<Pool<Session>>,
@@ -77,7 +78,7 @@ pub struct EtcdStore {
 }
 
 impl EtcdStore {
-    /// A store on a cluster that is described first.
+    /// Returns a builder for a store: describe the cluster, then open it.
     pub fn builder() -> EtcdBuilder {
         EtcdBuilder::default()
     }
@@ -95,23 +96,22 @@ impl EtcdStore {
         Ok(EtcdStore { endpoint, connections, memory: Memory::new(), space })
     }
 
-    /// Finds the key space, or begins one where that is asked for and none is there.
+    /// Finds the key space. With `create`, begins one if there is none.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         begun::look(self, create)
     }
 
-    /// Begins a key space where there is none, or says how.
+    /// Begins a key space if there is none. A dry run only returns the commands.
     pub(crate) fn migrate(builder: EtcdBuilder, is_dry: bool) -> Result<Migration> {
         begun::migrate(&EtcdStore::unseen(builder)?, is_dry)
     }
 
-    /// A prefix whose keys are others', and whose values are read as they are.
+    /// Opens a prefix whose keys belong to others, and needs no key space.
     #[cfg(feature = "service")]
     pub(crate) fn for_reading(builder: EtcdBuilder) -> Result<EtcdStore> {
         EtcdStore::unseen(builder)
     }
 
-    /// All keys below the prefix, and their values.
     #[cfg(feature = "service")]
     pub(crate) fn values_below_prefix(&self, deadline: Deadline) -> Result<Vec<(String, String)>> {
         let (mut found, _) =
@@ -123,7 +123,8 @@ impl EtcdStore {
         format!("{}{rest}", self.endpoint.prefix)
     }
 
-    /// What a member answers; one that fails, or answers something else, is not tried first again.
+    /// Asks a member. If it fails or its answer does not fit, the next call tries another member
+    /// first.
     fn ask<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -149,7 +150,7 @@ impl EtcdStore {
         })
     }
 
-    /// What an answer tells that is no refusal, nor another question's.
+    /// Reads an answer, unless it is a refusal or belongs to another question.
     fn meant<T: DeserializeOwned>(
         &self,
         answer: Answer,
@@ -165,7 +166,7 @@ impl EtcdStore {
         Ok(Heard { told, date_ms, member })
     }
 
-    /// What changes nothing, by whichever member answers.
+    /// Asks a question that changes nothing, of one member after another until one answers.
     fn ask_any<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -177,7 +178,7 @@ impl EtcdStore {
         self.endpoint.members.any(deadline, ask).map_err(Fault::error)
     }
 
-    /// What is found, of each operation, and the time before by the member's clock.
+    /// Returns the result of each operation, and a lower bound of the time by the member's clock.
     fn read(&self, operations: &[Operation], deadline: Deadline) -> Result<(Vec<Pairs>, i64)> {
         let sent = self.sent();
         let question = Reading { success: operations };
@@ -187,8 +188,8 @@ impl EtcdStore {
         Ok((found, now_ms))
     }
 
-    /// Changes something, or tells what is asked if what was compared is not so. A member that has
-    /// failed may have done it.
+    /// Makes a change, or returns the results of `failure` if the comparison fails. Asks one member
+    /// only, because a member that failed may have made the change.
     fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Told> {
         let sent = self.sent();
         let heard = self.ask(TXN, txn, |done| txn.is_answered_by(done), deadline);
@@ -199,7 +200,7 @@ impl EtcdStore {
         Sent { own_ms: System.now_ms(), reached: self.endpoint.progress.reached() }
     }
 
-    /// What a member told of a transaction.
+    /// Checks the cluster, the revision and the time in an answer to a transaction.
     fn heard(&self, heard: Heard<Done>, sent: &Sent) -> Result<Told> {
         let Heard { told: Done { header, succeeded, responses }, date_ms, member } = heard;
         let strange = || fault::strange(self.endpoint.members.get(member), "a question");
@@ -218,7 +219,7 @@ impl EtcdStore {
         serde_json::from_slice(body).map_err(strange)
     }
 
-    /// What is below a key, by what follows it, and the time before; in a key space that was begun.
+    /// Reads below a key. Fails if no key space was begun.
     fn seen(&self, operation: Operation, deadline: Deadline) -> Result<Seen<Pairs>> {
         let mark = Operation::get(&self.key(SCHEMA_KEY));
         let (mut found, now_ms) = self.read(&[mark, operation], deadline)?;
@@ -228,23 +229,22 @@ impl EtcdStore {
     }
 }
 
-/// Keys and their values.
 type Pairs = Vec<(String, String)>;
 
-/// What a member answered, and the second by its clock.
+/// An answer, and the second by the clock of the member that gave it.
 struct Heard<T> {
     told: T,
     date_ms: Option<i64>,
     member: usize,
 }
 
-/// How it was when something was asked: by this machine's clock, and how far the cluster had come.
+/// This machine's time and the cluster's revision when a question was sent.
 struct Sent {
     own_ms: i64,
     reached: u64,
 }
 
-/// What became of a transaction: what was found, of each operation, and the time before by the
+/// The result of a transaction: the pairs of each operation, and a lower bound of the time by the
 /// member's clock.
 struct Told {
     is_done: bool,
@@ -252,13 +252,13 @@ struct Told {
     now_ms: i64,
 }
 
-/// What changes nothing.
+/// A transaction that only reads.
 #[derive(Serialize)]
 struct Reading<'a> {
     success: &'a [Operation],
 }
 
-/// A time of this machine, or the nearest one in the second that a member told.
+/// Returns this machine's time, or the nearest time in the second that a member told.
 fn within_second(own_ms: i64, second_ms: i64) -> i64 {
     own_ms.clamp(second_ms, second_ms + SECOND_MS)
 }
@@ -310,7 +310,6 @@ impl Ground for EtcdStore {
     }
 }
 
-/// What the keys of a table begin with.
 fn table_key(table: Table<'_>) -> String {
     match table {
         Table::Tags => TAGS_KEY.to_owned(),
@@ -350,7 +349,7 @@ impl Values for EtcdStore {
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Pairs>> {
         let below = self.key(&table_key(table));
         let Seen { what, now_ms } = self.seen(Operation::below(&below, false), deadline)?;
-        // Realms may have slashes of their own, and worker IDs have none.
+        // A realm's name may contain slashes, a worker ID never does.
         let is_of = |name: &str| matches!(table, Table::Tags) || !name.contains('/');
         let name = |key: &str| key.strip_prefix(&below).filter(|it| is_of(it)).map(str::to_owned);
         let what = what.into_iter().filter_map(|(key, value)| Some((name(&key)?, value)));
@@ -407,7 +406,7 @@ impl Values for EtcdStore {
 
 of_values!(EtcdStore);
 
-/// Without a password.
+/// Shows no password.
 impl fmt::Debug for EtcdStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.endpoint.to_string();

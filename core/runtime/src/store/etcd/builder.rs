@@ -1,4 +1,4 @@
-//! What a store in etcd is opened with.
+//! The builder of a store in etcd.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::store::KeySpaceId;
 use crate::store::remote::members::Member;
 use crate::store::remote::tls::Identity;
 
-/// Where members listen for clients unless told otherwise.
+/// The members' default port for clients.
 const PORT: u16 = 2379;
 
-/// Where a cluster is and how it is to be opened: see [`EtcdStore::builder`].
+/// Describes a cluster and how to open a store there: see [`EtcdStore::builder`].
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -40,47 +40,46 @@ pub struct EtcdBuilder {
 }
 
 impl EtcdBuilder {
-    /// Adds a member of the cluster, by its name or address; `localhost` where none is named. They
-    /// are tried in turn: one that does not answer is passed over.
+    /// Adds a member of the cluster by its name or address. Without any, the member is `localhost`.
+    /// Members are tried in turn; the store skips one that does not answer.
     #[must_use]
     pub fn member(mut self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
         self.members.push(Member { name: name.into(), port: port.into().unwrap_or(PORT) });
         self
     }
 
-    /// Who logs in: nobody unless set.
+    /// Sets the user who logs in. By default nobody logs in.
     #[must_use]
     pub fn user(self, user: impl Into<String>) -> Self {
         EtcdBuilder { user: Some(user.into()), ..self }
     }
 
-    /// With which password: unless set, that of `ETCDCTL_PASSWORD` in the environment, read for each
-    /// connection.
+    /// Sets the password. By default, each connection reads `ETCDCTL_PASSWORD` from the
+    /// environment.
     #[must_use]
     pub fn password(self, password: impl Into<String>) -> Self {
         EtcdBuilder { password: Some(Secret(password.into())), ..self }
     }
 
-    /// What all keys begin with, and a slash: `snowmint` unless set.
+    /// Sets the start of all keys, which a slash follows (default `snowmint`).
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         EtcdBuilder { prefix: Some(prefix.into()), ..self }
     }
 
-    /// Whether connections are secured by TLS, and the members' certificates checked. Not unless
-    /// set.
+    /// Secures connections by TLS and checks the members' certificates. Off by default.
     #[must_use]
     pub fn tls(self, tls: bool) -> Self {
         EtcdBuilder { tls, ..self }
     }
 
-    /// A file of the authorities that vouch for the members, in PEM: the system's unless set.
+    /// Sets a PEM file of the authorities to trust. By default the system's are trusted.
     #[must_use]
     pub fn ca_file(self, file: impl Into<PathBuf>) -> Self {
         EtcdBuilder { ca_file: Some(file.into()), ..self }
     }
 
-    /// The files of our own certificate and its key, in PEM, for members that ask for one
+    /// Sets the PEM files of the client's certificate and its key, for members that ask for one
     /// (`--client-cert-auth`).
     #[must_use]
     pub fn certificate(self, file: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
@@ -88,31 +87,31 @@ impl EtcdBuilder {
         EtcdBuilder { identity: Some(identity), ..self }
     }
 
-    /// How long each member is tried at most; unless set, its share of what the call that needs it
-    /// may take.
+    /// Limits how long a connection to a member may take. By default each member gets its share of
+    /// the call's time.
     #[must_use]
     pub fn connect_within(self, within: Duration) -> Self {
         EtcdBuilder { connect_within: Some(within), ..self }
     }
 
-    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
-    /// first unless set.
+    /// Requires this key space and refuses any other. By default the store keeps to the key space
+    /// that it sees first.
     #[must_use]
     pub fn key_space(self, id: KeySpaceId) -> Self {
         EtcdBuilder { key_space: Some(id), ..self }
     }
 
-    /// Whether to begin a new key space where there is none. Not unless set.
+    /// Begins a new key space if there is none. Off by default.
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         EtcdBuilder { create, ..self }
     }
 
-    /// Opens it.
+    /// Opens the store.
     ///
     /// # Errors
-    /// As [`EtcdStore`] says; [`Code::StoreMissing`](crate::Code::StoreMissing) where no key space
-    /// was begun.
+    /// The errors that [`EtcdStore`] lists; [`Code::StoreMissing`](crate::Code::StoreMissing) if no
+    /// key space was begun.
     pub fn open(self) -> Result<EtcdStore> {
         EtcdStore::open(self)
     }

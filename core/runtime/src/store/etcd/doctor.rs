@@ -1,4 +1,4 @@
-//! What an operator should know of a cluster of etcd.
+//! Checks of an etcd cluster, for an operator.
 
 use snowmint_engine::Code;
 
@@ -13,11 +13,12 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::members::Member;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
-/// From so many milliseconds on, beside the second that a member tells, a clock is another one.
+/// The difference in milliseconds, outside the second that a member tells, up to which two clocks
+/// count as equal.
 const CLOCK_MS: i64 = 2_000;
 
 impl EtcdStore {
-    /// Looks at a cluster, and changes nothing.
+    /// Checks a cluster and its key space. Changes nothing.
     pub(crate) fn examine(builder: EtcdBuilder) -> Result<Vec<Finding>> {
         let store = EtcdStore::unseen(builder)?;
         let share = CALL_WITHIN / u32::try_from(store.endpoint.members.count()).unwrap_or(u32::MAX);
@@ -39,7 +40,7 @@ impl EtcdStore {
         Ok(findings)
     }
 
-    /// How a member is, and how its clock differs.
+    /// Reports the state of a member and how far its clock is from this machine's.
     fn member(&self, member: usize, deadline: Deadline) -> Vec<Finding> {
         const SUBJECT: &str = "server";
         let name = self.endpoint.members.get(member);
@@ -55,7 +56,7 @@ impl EtcdStore {
             Ok(told) => told,
             Err(fault) => {
                 let error = fault.error();
-                // The others go on without it.
+                // The other members carry on without it, so this is a warning.
                 let cure = "see to it that most members are up";
                 return vec![match self.endpoint.members.count() {
                     1 => Finding::failed(SUBJECT, &error),
@@ -67,7 +68,7 @@ impl EtcdStore {
         std::iter::once(state(name, &status)).chain(clock).collect()
     }
 
-    /// How many members there are, and what is wrong with them together.
+    /// Reports the number of voting members and how many of them may be down.
     fn cluster(&self, deadline: Deadline) -> Finding {
         const SUBJECT: &str = "cluster";
         match self.ask_any(MEMBERS, &Nothing {}, |_: &Members| true, deadline) {

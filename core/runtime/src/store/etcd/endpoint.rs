@@ -1,4 +1,4 @@
-//! Where a cluster is, and how a connection to one of its members comes about.
+//! The address of a cluster, and how to connect to its members.
 
 use std::env;
 use std::fmt;
@@ -22,22 +22,20 @@ use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
 use crate::store::values::progress::Progress;
 
-/// What all keys begin with unless told otherwise.
+/// The default prefix of all keys.
 const PREFIX: &str = "snowmint";
-/// The longest answer that is read: one has all rows.
+/// The longest answer in bytes that is read. A single answer can hold all rows.
 const ANSWER_MAX: usize = 64 << 20;
 
-/// A cluster as its builder describes it.
 pub(super) struct Endpoint {
     builder: EtcdBuilder,
     pub(super) members: Members,
-    /// With its slash.
+    /// The prefix of all keys, with a slash at its end.
     pub(super) prefix: String,
-    /// What connections are secured by.
     tls: Option<Arc<ClientConfig>>,
-    /// The cluster that answered first, by its number.
+    /// The ID of the cluster that answered first.
     cluster: OnceLock<String>,
-    /// How far it has come, by its revisions.
+    /// The highest revision that a member reported.
     pub(super) progress: Progress,
 }
 
@@ -63,7 +61,7 @@ impl Endpoint {
         })
     }
 
-    /// A connection to a member.
+    /// Connects to a member, and logs in if a user is set.
     pub(super) fn connect_to(&self, member: usize, deadline: Deadline) -> Result<Session, Fault> {
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
         let passing = |error| Fault::Passing(fault::unreachable(self, member, error));
@@ -102,7 +100,8 @@ impl Endpoint {
         Ok(Secret(told.token))
     }
 
-    /// Whether a member is of the cluster that answered first: two would give the same numbers.
+    /// Refuses a member of another cluster than the first: two clusters would give the same
+    /// numbers.
     pub(super) fn check_cluster(&self, member: usize, cluster: &str) -> Result<()> {
         if self.cluster.get_or_init(|| cluster.to_owned()) == cluster {
             return Ok(());
@@ -110,8 +109,8 @@ impl Endpoint {
         Err(fault::stranger(self.members.get(member)))
     }
 
-    /// The cluster, which is another one if it was begun anew with other addresses or another
-    /// `--initial-cluster-token`, and where in it.
+    /// Returns the cluster's ID and the prefix. A cluster gets a new ID if it was begun anew with
+    /// other addresses or another `--initial-cluster-token`.
     pub(super) fn incarnation(&self) -> Option<Incarnation> {
         let cluster = self.cluster.get()?;
         Some(format!("etcd {cluster}/{}", self.prefix.trim_end_matches('/')).into())
@@ -122,7 +121,7 @@ impl Endpoint {
     }
 }
 
-/// Members and prefix: neither user nor password.
+/// Shows members and prefix, neither user nor password.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.members, self.prefix.trim_end_matches('/'))

@@ -1,4 +1,4 @@
-//! What goes wrong with a member, as errors of ours.
+//! Turns the failures of members into our errors.
 
 use std::io;
 
@@ -12,13 +12,12 @@ use crate::store::remote::link;
 use crate::store::remote::members::{Fault, Member};
 use crate::store::remote::tls::{self, Words};
 
-/// So many characters of what a member says are shown.
+/// The most characters of a member's text that a message shows.
 const SAID_MAX: usize = 300;
 
 pub(super) const WORDS: Words = Words { roots: "cafile", authority: None, plain: "etcd:" };
 
-/// What a refusal means, by the number of its kind (gRPC's) and a part of its text, and what would be
-/// right.
+/// The code and the cure of each refusal, by its gRPC status code and a part of its text.
 const REFUSALS: &[(u32, &str, Code, &str)] = &[
     (3, "user name is empty", Code::StoreDenied, "name a user, and his password"),
     (3, "authentication failed", Code::StoreDenied, "check the user and the password"),
@@ -36,7 +35,7 @@ const REFUSALS: &[(u32, &str, Code, &str)] = &[
     (12, "", Code::Unsupported, "etcd 3.4 or later is needed"),
 ];
 
-/// What a member answered, if that is no refusal.
+/// Returns the answer, or the fault if it is a refusal.
 pub(super) fn sound(member: &Member, answer: Answer) -> Result<Answer, Fault> {
     if answer.status == 200 {
         return Ok(answer);
@@ -64,7 +63,7 @@ pub(super) fn sound(member: &Member, answer: Answer) -> Result<Answer, Fault> {
             let cure = "is it etcd, and is it etcds: where it wants TLS?";
             Err(Fault::Refused(Error::new(Code::StoreUnavailable, text(cure))))
         }
-        // It has lost its leader, or its quorum, or its mind.
+        // For example, the member has lost its leader or its quorum.
         None => {
             let cure = "see its log, and whether most members are up";
             Err(Fault::Passing(Error::new(Code::StoreUnavailable, text(cure))))
@@ -72,7 +71,7 @@ pub(super) fn sound(member: &Member, answer: Answer) -> Result<Answer, Fault> {
     }
 }
 
-/// A connection that was not made, or broke.
+/// The error of a connection that failed.
 pub(super) fn unreachable(endpoint: &Endpoint, member: usize, error: io::Error) -> Error {
     let (name, is_secured) = (endpoint.members.get(member), endpoint.is_secured());
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
@@ -91,7 +90,7 @@ pub(super) fn unreachable(endpoint: &Endpoint, member: usize, error: io::Error) 
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
-/// A member that is not of the cluster that answered before.
+/// The error of a member of another cluster than the one that answered first.
 pub(super) fn stranger(member: &Member) -> Error {
     let message = format!(
         "etcd at {member} is of another cluster than the one that answered before, or that one was \
@@ -101,7 +100,7 @@ pub(super) fn stranger(member: &Member) -> Error {
     Error::new(Code::IncarnationChanged, message)
 }
 
-/// An answer of another kind than the question's.
+/// The error of an answer that does not fit its question.
 pub(super) fn strange(member: &Member, what: &str) -> Error {
     let message = format!("etcd at {member} answers {what} with what is no such thing");
     Error::new(Code::InvalidAnswer, message)

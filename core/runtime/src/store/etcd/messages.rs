@@ -1,16 +1,14 @@
-//! What is said to etcd and what it answers, as its JSON gateway has it (3.4 and later): bytes in
-//! base64, 64-bit numbers as texts.
+//! Messages of etcd's JSON gateway (3.4 and later): bytes are in base64, 64-bit numbers are texts.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::{Deserialize, Serialize};
 
-/// The paths of what is asked.
 pub(super) const TXN: &str = "/v3/kv/txn";
 pub(super) const AUTHENTICATE: &str = "/v3/auth/authenticate";
 pub(super) const STATUS: &str = "/v3/maintenance/status";
 pub(super) const MEMBERS: &str = "/v3/cluster/member/list";
 
-/// Operations that are done together if all that is compared is so, and others if it is not.
+/// Does the operations of `success` together if all comparisons hold, otherwise those of `failure`.
 #[derive(Default, Serialize)]
 pub(super) struct Txn {
     pub(super) compare: Vec<Compare>,
@@ -18,7 +16,6 @@ pub(super) struct Txn {
     pub(super) failure: Vec<Operation>,
 }
 
-/// What has to be so.
 #[derive(Serialize)]
 pub(super) struct Compare {
     key: String,
@@ -35,7 +32,7 @@ enum With {
 }
 
 impl Compare {
-    /// The key has that value; or there is none, for `None`.
+    /// Requires that the key has this value, or is absent for `None`.
     pub(super) fn is(key: &str, value: Option<&str>) -> Compare {
         let with = match value {
             Some(value) => With::Value { value: encoded(value) },
@@ -67,8 +64,9 @@ pub(super) struct Put {
 }
 
 impl Txn {
-    /// Whether an answer can be that to this: each is as its question is, and what was put is read
-    /// again. An answer that came twice would be taken for the next one's.
+    /// Returns true if the answer fits this transaction. After a put, its key is read in the same
+    /// transaction and must have the new value. Otherwise an answer that came twice could pass for
+    /// that to the next transaction.
     pub(super) fn is_answered_by(&self, done: &Done) -> bool {
         let asked = if done.succeeded { &self.success } else { &self.failure };
         let is_read = |operation: &Operation| match operation {
@@ -82,7 +80,7 @@ impl Txn {
     }
 }
 
-/// Whether the answers are of the kinds that were asked for, and of those keys.
+/// Returns true if each answer fits the kind and the key of its operation.
 pub(super) fn are_answered_by(asked: &[Operation], done: &Done) -> bool {
     let is_of = |(operation, response): (&Operation, &Response)| match operation {
         Operation::RequestPut(_) => response.response_range.is_none(),
@@ -99,9 +97,9 @@ impl Operation {
         Operation::RequestRange(Range { key: encoded(key), range_end: None, keys_only: false })
     }
 
-    /// All keys below one that ends with a slash.
+    /// Reads all keys below a key that ends with a slash.
     pub(super) fn below(key: &str, keys_only: bool) -> Operation {
-        // The symbol after a slash.
+        // `0` is the character after the slash, so this end excludes all other keys.
         let end = key.strip_suffix('/').map(|key| encoded(&format!("{key}0")));
         Operation::RequestRange(Range { key: encoded(key), range_end: end, keys_only })
     }
@@ -111,7 +109,7 @@ impl Operation {
     }
 }
 
-/// What became of a transaction.
+/// The result of a transaction.
 #[derive(Debug, Deserialize)]
 pub(super) struct Done {
     pub(super) header: Header,
@@ -121,17 +119,16 @@ pub(super) struct Done {
     pub(super) responses: Vec<Response>,
 }
 
-/// Who answers.
 #[derive(Debug, Deserialize)]
 pub(super) struct Header {
     pub(super) cluster_id: String,
-    /// How many changes the cluster has made.
+    /// The number of changes that the cluster has made.
     pub(super) revision: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Response {
-    /// None of what was put.
+    /// `None` for the answer to a put.
     response_range: Option<Found>,
 }
 
@@ -155,14 +152,13 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Key and value; `None` if they are no texts.
+    /// Returns key and value; `None` if they are not UTF-8.
     pub(super) fn texts(&self) -> Option<(String, String)> {
         let text = |it: &str| String::from_utf8(BASE64_STANDARD.decode(it).ok()?).ok();
         Some((text(&self.key)?, text(&self.value)?))
     }
 }
 
-/// Logs in.
 #[derive(Serialize)]
 pub(super) struct Authenticate<'a> {
     pub(super) name: &'a str,
@@ -174,20 +170,20 @@ pub(super) struct Authenticated {
     pub(super) token: String,
 }
 
-/// Nothing but the question.
+/// An empty request.
 #[derive(Serialize)]
 pub(super) struct Nothing {}
 
-/// How a member is.
+/// The state of a member.
 #[derive(Debug, Deserialize)]
 pub(super) struct Status {
     pub(super) version: String,
-    /// Its number; none where there is none.
+    /// The leader's ID; missing or `0` without a leader.
     #[serde(default)]
     pub(super) leader: Option<String>,
     #[serde(default, rename = "isLearner")]
     pub(super) is_learner: bool,
-    /// What is wrong with the cluster.
+    /// Alarms and other troubles that the member reports.
     #[serde(default)]
     pub(super) errors: Vec<String>,
 }
@@ -204,7 +200,7 @@ pub(super) struct MemberOf {
     pub(super) is_learner: bool,
 }
 
-/// What it says instead.
+/// The answer instead of a result.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Refusal {
     #[serde(default)]

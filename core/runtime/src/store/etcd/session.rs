@@ -7,12 +7,12 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::http::{Answer, Client};
 use crate::store::remote::pool::Connection;
 
-/// A connection, which its owner alone uses.
+/// A connection for one call at a time.
 pub(super) struct Session {
     client: Client,
-    /// Which of the members it leads to.
+    /// The member's index in the list of members.
     pub(super) member: usize,
-    /// What the user was given at his log-in.
+    /// The token that the user got at log-in.
     pub(super) token: Option<Secret>,
 }
 
@@ -21,7 +21,7 @@ impl Session {
         Session { client, member, token: None }
     }
 
-    /// What is answered, be it a refusal.
+    /// Returns the answer, which may be a refusal.
     pub(super) fn ask(
         &mut self,
         path: &str,
@@ -33,7 +33,7 @@ impl Session {
         self.client.post(path, token, &text, deadline)
     }
 
-    /// Keeps it from being used again.
+    /// Keeps the connection from being used again.
     pub(super) fn end(&mut self) {
         self.client.end();
     }

@@ -1,4 +1,4 @@
-//! `etcd://user:password@host:port,host:port/prefix?…`, and `etcds:` under TLS.
+//! The URLs `etcd://user:password@host:port,host:port/prefix?…`, and `etcds:` under TLS.
 
 use std::time::Duration;
 
@@ -13,14 +13,12 @@ const CA_FILE: &str = "cafile";
 const CERT_FILE: &str = "certfile";
 const KEY_FILE: &str = "keyfile";
 
-/// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] =
     &["create", "key_space", "user", "password", "connect_timeout"];
-/// The same under TLS, by the names that Kubernetes gives them.
+/// The parameters under TLS, with the names that Kubernetes gives them.
 pub(crate) const SECURED_PARAMETERS: &[&str] =
     &["create", "key_space", "user", "password", "connect_timeout", CA_FILE, CERT_FILE, KEY_FILE];
 
-/// The store that a URL describes.
 pub(crate) fn builder_of(
     tls: bool,
     address: &Address,
