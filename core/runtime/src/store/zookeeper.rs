@@ -1,4 +1,5 @@
-//! Worker leases and segments in ZooKeeper: rows are nodes, replaced at the version that was read.
+//! Worker leases and segments in ZooKeeper. Each row is a node, replaced only at the version that
+//! was read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -31,14 +32,14 @@ use self::messages::{Answered, Question, Refusal, State};
 use self::session::Session;
 pub(crate) use self::url::{Described, PARAMETERS, SECURED_PARAMETERS, described};
 
-/// The mark of the key space; below the root, as all nodes.
+/// The node with the mark of the key space, below the root.
 const SCHEMA: &str = "schema";
 const TAGS: &str = "tags";
 const WORKERS: &str = "workers";
-/// What a key space has beside its mark.
+/// The nodes of a key space besides its mark.
 const MADE: [&str; 3] = [TAGS, WORKERS, CLOCK];
 
-/// What a node's name keeps as it is.
+/// The characters that are percent-encoded in a node's name.
 const PLAIN: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b':').remove(b'-').remove(b',').remove(b'@');
 
@@ -51,31 +52,30 @@ const PLAIN: &AsciiSet =
 /// # }
 /// ```
 ///
-/// - *Nodes*: `/snowmint/tags/{tag}` and `/snowmint/workers/{realm}/{id}`, each with JSON, and
-///   `/snowmint/schema`, without which nothing is given: after that was deleted an operator has to
-///   begin the key space again (`create`), and raise every tag first. All are persistent: nothing of
-///   ours ends with a session. What names of nodes cannot have is percent-encoded.
+/// - *Nodes*: `/snowmint/tags/{tag}` and `/snowmint/workers/{realm}/{id}` each hold JSON. The store
+///   gives out nothing without `/snowmint/schema`. If that node was deleted, begin the key space
+///   again (`create`) and raise every tag before you mint. All nodes are persistent, so none ends
+///   with a session. Characters that a node's name cannot have are percent-encoded.
 /// - *Durability*: ZooKeeper acknowledges what most members have on their disks (`forceSync`). Each
-///   change is of the version that was read, and each question is asked after a `sync`.
-/// - *Restores*: a process that lives refuses a key space that was begun anew, and an ensemble whose
-///   `/snowmint/clock` was written less often than it was told
-///   ([`IncarnationChanged`](crate::Code::IncarnationChanged)), as one that was put back, or that an
-///   emptied member made a majority for. Once it was written as often again, only a process that had
-///   numbers finds out, by each tag ([`RangeRegressed`](crate::Code::RangeRegressed)), and a new
-///   process cannot know: raise every tag, and wait as long as the longest reservation, before anything mints.
-/// - *Commits*: a change whose answer does not come is
-///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
-/// - *Members*: what changes nothing is asked of the next one where one does not answer.
-/// - *Clock*: the leader's, as a write to `/snowmint/clock` tells it once a minute of each
-///   connection.
+///   change names the version that was read, and each read follows a `sync`.
+/// - *Restores*: a running process refuses a key space that was begun anew, and an ensemble whose
+///   `/snowmint/clock` was written less often than the process saw
+///   ([`IncarnationChanged`](crate::Code::IncarnationChanged)). For example, the ensemble was
+///   restored, or an emptied member completed its majority. Once the node was written as often
+///   again, only a process that had numbers of a tag notices
+///   ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process cannot notice: raise every
+///   tag and wait for the longest reservation before anything mints.
+/// - *Commits*: a change whose answer does not come fails with
+///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown). Its reservation is never used.
+/// - *Members*: if a member does not answer, a read goes to the next one.
+/// - *Clock*: the leader's. Each connection reads it once a minute by a write to `/snowmint/clock`.
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
-/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
+/// - *Fork*: a child opens its own connections and does not touch its parent's.
 pub struct ZookeeperStore {
     ensemble: Ensemble,
     space: Space,
 }
 
-/// A node as it was read.
 #[derive(Clone)]
 pub(super) struct Node {
     text: String,
@@ -89,7 +89,7 @@ impl AsRef<str> for Node {
 }
 
 impl ZookeeperStore {
-    /// A store on an ensemble that is described first.
+    /// Returns a builder for a store: describe the ensemble, then open it.
     pub fn builder() -> ZookeeperBuilder {
         ZookeeperBuilder::default()
     }
@@ -106,12 +106,12 @@ impl ZookeeperStore {
         Ok(ZookeeperStore { ensemble: Ensemble::new(Endpoint::new(builder)?), space })
     }
 
-    /// Finds the key space, or begins one where that is asked for and none is there.
+    /// Finds the key space. With `create`, begins one if there is none.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         begun::look(self, create)
     }
 
-    /// Begins a key space where there is none, or says how.
+    /// Begins a key space if there is none. A dry run only returns the commands.
     pub(crate) fn migrate(builder: ZookeeperBuilder, is_dry: bool) -> Result<Migration> {
         begun::migrate(&ZookeeperStore::unseen(builder)?, is_dry)
     }
@@ -120,8 +120,8 @@ impl ZookeeperStore {
         self.ensemble.endpoint.path(rest)
     }
 
-    /// The answer to a question in a key space that was begun, and what `work` makes of it in the same
-    /// session; and the time before by the leader's clock.
+    /// Asks a question in a key space that was begun, and applies `work` to the answer in the same
+    /// session. The time is a lower bound by the leader's clock.
     fn seen<T>(
         &self,
         question: &Question<'_>,
@@ -137,7 +137,7 @@ impl ZookeeperStore {
         self.ensemble.endpoint.members.any(deadline, seen).map_err(Fault::error)
     }
 
-    /// A node with all that was acknowledged before, if it is there.
+    /// Reads a node, if it exists, after a `sync`: it shows everything acknowledged before.
     fn newest(&self, path: &str, deadline: Deadline) -> Result<Option<(String, State)>> {
         let ask = |deadline| {
             self.ensemble.with_session(deadline, |session| {
@@ -149,7 +149,7 @@ impl ZookeeperStore {
         self.ensemble.endpoint.members.any(deadline, ask).map_err(Fault::error)
     }
 
-    /// A question's answer in a key space that was begun, of one session, and the time before.
+    /// Does the same in one given session, without `work`.
     fn checked(
         &self,
         session: &mut Session,
@@ -188,7 +188,7 @@ impl Ground for ZookeeperStore {
         Ok(found.map(|(text, _)| text))
     }
 
-    /// What lies above a node has to be there before it.
+    /// Lists parents first, because a node needs its parent.
     fn beginning(&self, mark: &str, deadline: Deadline) -> Result<Vec<String>> {
         let root = &self.ensemble.endpoint.root;
         let above = root.match_indices('/').skip(1).map(|(end, _)| root[..end].to_owned());
@@ -203,7 +203,7 @@ impl Ground for ZookeeperStore {
         Ok(creates)
     }
 
-    /// Last of all its mark.
+    /// Creates the mark last.
     fn begin(&self, mark: &str, deadline: Deadline) -> Result<()> {
         for name in MADE {
             self.ensemble.create_all(&self.path(name), deadline)?;
@@ -221,7 +221,7 @@ impl Ground for ZookeeperStore {
     }
 }
 
-/// As a node can be called.
+/// Returns a name as a node can have it.
 fn node_name(name: &str) -> Cow<'_, str> {
     match name {
         "." => "%2E".into(),
@@ -335,7 +335,7 @@ impl Values for ZookeeperStore {
 
 of_values!(ZookeeperStore);
 
-/// Without a password.
+/// Shows no password.
 impl fmt::Debug for ZookeeperStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.ensemble.endpoint.to_string();

@@ -1,4 +1,4 @@
-//! What a store in ZooKeeper is opened with.
+//! The builder of a store in ZooKeeper.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::store::KeySpaceId;
 use crate::store::remote::members::Member;
 use crate::store::remote::tls::Identity;
 
-/// Where members listen for clients unless told otherwise.
+/// The members' default port for clients.
 const PORT: u16 = 2181;
 
-/// Where an ensemble is and how it is to be opened: see [`ZookeeperStore::builder`].
+/// Describes an ensemble and how to open a store there: see [`ZookeeperStore::builder`].
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -40,84 +40,86 @@ pub struct ZookeeperBuilder {
 }
 
 impl ZookeeperBuilder {
-    /// Adds a member of the ensemble, by its name or address; `localhost` where none is named. They
-    /// are tried in turn: one that does not answer is passed over.
+    /// Adds a member of the ensemble by its name or address. Without any, the member is
+    /// `localhost`. Members are tried in turn; the store skips one that does not answer.
     #[must_use]
     pub fn member(mut self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
         self.members.push(Member { name: name.into(), port: port.into().unwrap_or(PORT) });
         self
     }
 
-    /// Whose the nodes are that are made (the scheme `digest`): everybody's unless set.
+    /// Sets the user who owns the nodes that are created (scheme `digest`). By default everybody
+    /// may use them.
     #[must_use]
     pub fn user(self, user: impl Into<String>) -> Self {
         ZookeeperBuilder { user: Some(user.into()), ..self }
     }
 
-    /// By which password. Without [TLS](Self::tls) whoever can listen to the connection knows it then.
+    /// Sets the user's password. Without [TLS](Self::tls), anyone who can listen to the connection
+    /// learns it.
     #[must_use]
     pub fn password(self, password: impl Into<String>) -> Self {
         ZookeeperBuilder { password: Some(Secret(password.into())), ..self }
     }
 
-    /// Below which node all of ours are: `snowmint` unless set.
+    /// Sets the node above all of the store's nodes (default `snowmint`).
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         ZookeeperBuilder { prefix: Some(prefix.into()), ..self }
     }
 
-    /// Whether connections are secured by TLS, and the members' certificates checked: at the port that
-    /// they have for that (`secureClientPort`). Not unless set.
+    /// Secures connections by TLS and checks the members' certificates. Off by default. Members use
+    /// a separate port for it (`secureClientPort`).
     #[must_use]
     pub fn tls(self, tls: bool) -> Self {
         ZookeeperBuilder { tls, ..self }
     }
 
-    /// A file of the authorities that vouch for the members, in PEM: the system's unless set.
+    /// Sets a PEM file of the authorities to trust. By default the system's are trusted.
     #[must_use]
     pub fn ca_file(self, file: impl Into<PathBuf>) -> Self {
         ZookeeperBuilder { ca_file: Some(file.into()), ..self }
     }
 
-    /// The files of our own certificate and its key, in PEM, for members that ask for one, as they do
-    /// unless `ssl.clientAuth` is `none`.
+    /// Sets the PEM files of the client's certificate and its key. Members ask for them unless
+    /// `ssl.clientAuth` is `none`.
     #[must_use]
     pub fn certificate(self, file: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
         let identity = Identity { certificates: file.into(), key: key.into() };
         ZookeeperBuilder { identity: Some(identity), ..self }
     }
 
-    /// How long each member is tried at most; unless set, its share of what the call that needs it
-    /// may take.
+    /// Limits how long a connection to a member may take. By default each member gets its share of
+    /// the call's time.
     #[must_use]
     pub fn connect_within(self, within: Duration) -> Self {
         ZookeeperBuilder { connect_within: Some(within), ..self }
     }
 
-    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
-    /// first unless set.
+    /// Requires this key space and refuses any other. By default the store keeps to the key space
+    /// that it sees first.
     #[must_use]
     pub fn key_space(self, id: KeySpaceId) -> Self {
         ZookeeperBuilder { key_space: Some(id), ..self }
     }
 
-    /// Whether to begin a new key space where there is none. Not unless set.
+    /// Begins a new key space if there is none. Off by default.
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         ZookeeperBuilder { create, ..self }
     }
 
-    /// The nodes of Leaf's servers, for the worker ID of the server at this address, `host:port`; with
-    /// the [prefix](Self::prefix) `snowflake/{leaf.name}`.
+    /// Uses the nodes of Leaf's servers, for the worker ID of the server at this address
+    /// (`host:port`). Set the [prefix](Self::prefix) to `snowflake/{leaf.name}`.
     pub fn leaf(self, address: impl Into<String>) -> LeafNodesBuilder {
         LeafNodesBuilder::new(self, address.into())
     }
 
-    /// Opens it.
+    /// Opens the store.
     ///
     /// # Errors
-    /// As [`ZookeeperStore`] says; [`Code::StoreMissing`](crate::Code::StoreMissing) where no key
-    /// space was begun.
+    /// The errors that [`ZookeeperStore`] lists; [`Code::StoreMissing`](crate::Code::StoreMissing)
+    /// if no key space was begun.
     pub fn open(self) -> Result<ZookeeperStore> {
         ZookeeperStore::open(self)
     }

@@ -1,4 +1,4 @@
-//! What an operator should know of an ensemble of ZooKeeper.
+//! Checks of a ZooKeeper ensemble, for an operator.
 
 use super::messages::Question;
 use super::{ZookeeperBuilder, ZookeeperStore};
@@ -10,11 +10,11 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::members::Fault;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
-/// From so many milliseconds on a clock is another one.
+/// The difference in milliseconds up to which two clocks count as equal.
 const CLOCK_MS: i64 = 2_000;
 
 impl ZookeeperStore {
-    /// Looks at an ensemble, and changes nothing but the node that tells its time.
+    /// Checks an ensemble and its key space. Changes only the node that tells the leader's time.
     pub(crate) fn examine(builder: ZookeeperBuilder) -> Result<Vec<Finding>> {
         let store = ZookeeperStore::unseen(builder)?;
         let members = store.ensemble.endpoint.members.count();
@@ -34,7 +34,7 @@ impl ZookeeperStore {
         Ok(findings)
     }
 
-    /// Whether a member has sessions: it has none without most of the others.
+    /// Checks that a member begins sessions, which it does only while most members are up.
     fn member(&self, at: usize, deadline: Deadline) -> Finding {
         const SUBJECT: &str = "server";
         let member = self.ensemble.endpoint.members.get(at);
@@ -43,7 +43,7 @@ impl ZookeeperStore {
             Err(error) if self.ensemble.endpoint.members.count() == 1 => {
                 Finding::failed(SUBJECT, &error)
             }
-            // The others go on without it.
+            // The other members carry on without it, so this is a warning.
             Err(error) => {
                 let cure = "see to it that most members are up";
                 Finding::weaker(SUBJECT, error.to_string(), cure)
@@ -51,7 +51,7 @@ impl ZookeeperStore {
         }
     }
 
-    /// How this machine's clock differs from the leader's.
+    /// Compares this machine's clock with the leader's.
     fn clock(&self, deadline: Deadline) -> Finding {
         const SUBJECT: &str = "clock";
         let before_ms = System.now_ms();

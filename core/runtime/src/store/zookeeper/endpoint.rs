@@ -1,4 +1,4 @@
-//! Where an ensemble is, and how a session with one of its members comes about.
+//! The address of an ensemble, and how to begin sessions with its members.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -21,22 +21,21 @@ use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
 use crate::store::values::progress::Progress;
 
-/// Below which node all of ours are unless told otherwise.
+/// The default node above all of ours.
 const PREFIX: &str = "snowmint";
-/// A member that is just starting may never answer who was too early: after this it is tried again.
+/// A member that is just starting may never answer an early connection, so the connection is tried
+/// again after this time.
 const FIRST_WITHIN: Duration = Duration::from_secs(1);
 
-/// An ensemble as its builder describes it.
 pub(super) struct Endpoint {
     builder: ZookeeperBuilder,
     pub(super) members: Members,
-    /// The path of the node that all of ours are below.
+    /// The path of the node above all of ours.
     pub(super) root: String,
-    /// What connections are secured by.
     tls: Option<Arc<ClientConfig>>,
-    /// The key space that was found first, by when it was begun.
+    /// The transaction and the time of the mark that was found first.
     begun: OnceLock<(i64, i64)>,
-    /// How far the ensemble has come, by how often its clock was written.
+    /// The highest number of writes that the clock's node reported.
     pub(super) progress: Progress,
 }
 
@@ -56,7 +55,7 @@ impl Endpoint {
         Ok(Endpoint { members, root, tls, begun, progress: Progress::new(), builder })
     }
 
-    /// A session with a member.
+    /// Begins a session with a member.
     pub(super) fn connect_to(&self, at: usize, deadline: Deadline) -> Result<Session, Fault> {
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
         let first = deadline.at_most(FIRST_WITHIN);
@@ -87,12 +86,11 @@ impl Endpoint {
         Ok(session)
     }
 
-    /// The path of a node of ours.
     pub(super) fn path(&self, rest: &str) -> String {
         format!("{}/{rest}", self.root)
     }
 
-    /// Whose the nodes are that we make.
+    /// Returns the owner of the nodes that we create.
     pub(super) fn owner(&self) -> Owner {
         match self.builder.user {
             Some(_) => Owner::User,
@@ -100,7 +98,7 @@ impl Endpoint {
         }
     }
 
-    /// Whether a mark is the one that was found first: another key space would give the same numbers.
+    /// Refuses another mark than the first: another key space would give the same numbers.
     pub(super) fn check_mark(&self, mark: State) -> Result<()> {
         let State { created_by, created_ms, .. } = mark;
         if *self.begun.get_or_init(|| (created_by, created_ms)) == (created_by, created_ms) {
@@ -109,14 +107,14 @@ impl Endpoint {
         Err(fault::stranger(&self.to_string()))
     }
 
-    /// The key space, which is another one once it was begun anew.
+    /// Returns a name of the key space, which changes when the key space is begun anew.
     pub(super) fn incarnation(&self) -> Option<Incarnation> {
         let (created_by, created_ms) = self.begun.get()?;
         Some(format!("ZooKeeper {created_by:x} {created_ms}{}", self.root).into())
     }
 }
 
-/// Members and root: neither user nor password.
+/// Shows members and root, neither user nor password.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.members, self.root)

@@ -1,4 +1,4 @@
-//! An ensemble, asked over sessions that are kept: by whichever member answers.
+//! An ensemble and the sessions with its members. Any member may answer.
 
 use std::time::Duration;
 
@@ -12,13 +12,12 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::members::Fault;
 use crate::store::remote::pool::Pool;
 
-/// What is written to be told the leader's time.
+/// The node that is written to learn the leader's time.
 pub(super) const CLOCK: &str = "clock";
-/// The leader's clock is asked again after this time: until then this machine's may go by so little
-/// faster or slower that nobody notices.
+/// The interval between reads of the leader's clock. Within it, this machine's clock drifts by a
+/// negligible time.
 const BEAT: Duration = Duration::from_secs(60);
 
-/// An ensemble, and this process's sessions with it.
 pub(super) struct Ensemble {
     pub(super) endpoint: Endpoint,
     sessions: PerProcess<Pool<Session>>,
@@ -29,7 +28,8 @@ impl Ensemble {
         Ensemble { endpoint, sessions: PerProcess::new() }
     }
 
-    /// Works with a session; one that fails is not used again, and its member not tried first.
+    /// Works with a session. After a failure, the session is not used again and its member is not
+    /// tried first.
     pub(super) fn with_session<T>(
         &self,
         deadline: Deadline,
@@ -61,7 +61,7 @@ impl Ensemble {
         answers.try_into().map_err(|_| fault::strange(member).into())
     }
 
-    /// A node that may not be there.
+    /// Reads the answer for a node that may be missing.
     pub(super) fn node(
         &self,
         session: &Session,
@@ -77,7 +77,7 @@ impl Ensemble {
         }
     }
 
-    /// The names of what is below a node that may not be there.
+    /// Reads the names of children. A missing node has none.
     pub(super) fn names(
         &self,
         session: &Session,
@@ -93,7 +93,7 @@ impl Ensemble {
         }
     }
 
-    /// What is below a node, of which these are the names.
+    /// Reads the children with these names, except those that are gone by now.
     pub(super) fn below(
         &self,
         session: &mut Session,
@@ -114,7 +114,8 @@ impl Ensemble {
         Ok(found)
     }
 
-    /// A time by the leader's clock that is over; none where there is no node that tells it.
+    /// Returns a lower bound of the time by the leader's clock; `None` if the clock's node is
+    /// missing.
     pub(super) fn now_ms(
         &self,
         session: &mut Session,
@@ -124,7 +125,7 @@ impl Ensemble {
             return Ok(Some(now_ms));
         }
         let clock = self.endpoint.path(CLOCK);
-        let reached = self.endpoint.progress.reached().saturating_add(1); // by this one as well
+        let reached = self.endpoint.progress.reached().saturating_add(1); // this write counts too
         let beat = Question::Set { path: &clock, data: "", version: ANY_VERSION };
         let member = self.endpoint.members.get(session.member);
         match self.ask(session, &[beat], deadline)? {
@@ -144,7 +145,7 @@ impl Ensemble {
         }
     }
 
-    /// Changes something; which of the expected refusals it met instead.
+    /// Makes a change. Returns the refusal if it is one of the expected ones.
     pub(super) fn change(
         &self,
         path: &str,
@@ -165,7 +166,7 @@ impl Ensemble {
         changed.map_err(Fault::of_change)
     }
 
-    /// Makes a node, unless there is one, or none above.
+    /// Creates a node. Returns a refusal if the node exists or its parent is missing.
     pub(super) fn create(
         &self,
         path: &str,
@@ -177,7 +178,7 @@ impl Ensemble {
         self.change(path, &create, &[Refusal::NODE_EXISTS, Refusal::NO_NODE], deadline)
     }
 
-    /// Makes a node with nothing in it, and those above, as far as they are not there.
+    /// Creates an empty node and its parents, as far as they are missing.
     pub(super) fn create_all(&self, path: &str, deadline: Deadline) -> Result<()> {
         for (end, _) in path.match_indices('/').skip(1).chain([(path.len(), "")]) {
             self.create(&path[..end], "", deadline)?;

@@ -1,4 +1,4 @@
-//! What goes wrong with a member, as errors of ours.
+//! Turns the failures of members into our errors.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::store::remote::link;
 use crate::store::remote::members::{Fault, Member};
 use crate::store::remote::tls::{self, Words};
 
-/// A connection that was not made, or broke.
+/// The fault of a connection that failed.
 pub(super) fn unreachable(member: &Member, error: io::Error) -> Fault {
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
@@ -27,7 +27,7 @@ pub(super) fn unreachable(member: &Member, error: io::Error) -> Fault {
     Fault::Passing(Error::new(Code::StoreUnavailable, message).caused_by(error))
 }
 
-/// A refusal that no question expects.
+/// The fault of a refusal that the caller does not expect.
 pub(super) fn refused(member: &Member, path: &str, refusal: Refusal) -> Fault {
     let (code, what) = match refusal {
         Refusal::NO_RIGHTS => (
@@ -51,7 +51,7 @@ pub(super) fn refused(member: &Member, path: &str, refusal: Refusal) -> Fault {
     Fault::Refused(Error::new(code, format!("ZooKeeper at {member}: {path}: {what}")))
 }
 
-/// Nodes that are not those that answered before.
+/// The error of a key space that was begun anew since this process saw it.
 pub(super) fn stranger(endpoint: &str) -> Error {
     let message = format!(
         "the nodes of ZooKeeper at {endpoint} were begun anew since this process saw them: raise every \
@@ -60,7 +60,7 @@ pub(super) fn stranger(endpoint: &str) -> Error {
     Error::new(Code::IncarnationChanged, message)
 }
 
-/// An answer of another kind than the question's.
+/// The error of an answer that does not fit its question.
 pub(super) fn strange(member: &Member) -> Error {
     let message = format!("ZooKeeper at {member} answers a question with what is no such thing");
     Error::new(Code::InvalidAnswer, message)

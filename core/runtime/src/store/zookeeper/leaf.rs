@@ -1,5 +1,5 @@
-//! Leaf's own nodes in ZooKeeper, as they are: a persistent sequential node for each address, whose
-//! number is the worker ID, and which says how late it is.
+//! Existing nodes of Leaf's servers in ZooKeeper. Each address has a persistent sequential node,
+//! which holds a time; its number is the worker ID.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,38 +34,39 @@ pub use self::builder::LeafNodesBuilder;
 use self::cache::Cache;
 use self::endpoint::{Address, Told};
 
-/// Below which node Leaf keeps its own.
+/// The node above Leaf's own nodes.
 const FOREVER: &str = "forever";
-/// A renewal reserves no more: who starts again at an address waits until it is over. A third of it
-/// used, the next is asked for, so that times are told at least as often as Leaf does.
+/// The longest reservation of a renewal in milliseconds: a process that starts again at an address
+/// waits until it is over. Renewals come after a third of it, so nodes are written at least as
+/// often as Leaf does.
 const RESERVE_MAX_MS: u32 = 3_000;
-/// A renewal is asked for when a lease has two thirds left, and goes on by the cache after a half of
-/// these.
+/// A renewal begins with two thirds of a lease left. After half of that time without ZooKeeper, the
+/// lease continues by the cache.
 const AWAY_WITHIN: Duration = Duration::from_millis(RESERVE_MAX_MS as u64 / 3);
-/// Leaf may have gone on for so long after the time that it told last.
+/// A Leaf server may have issued IDs for this long after the time in its node.
 const REPORT_MS: i64 = 3_000;
-/// A node that is not there is made, and then read.
+/// The rounds to find a node: the first makes a missing node, the second reads it.
 const MADE_AND_READ: usize = 2;
 
-/// Worker IDs of Leaf's own nodes, beside its servers: the node of `host:port` has the same number
-/// for ever, and no two may have an address at the same time.
+/// Worker IDs from the nodes of Leaf's servers, which can run beside snowmint. The node of
+/// `host:port` keeps its number for ever. No two processes may have an address at the same time.
 ///
-/// - *Nodes*: `/snowflake/{leaf.name}/forever/{host:port}-{number}`, with JSON as Leaf reads and writes
-///   it, of which `timestamp` is the time up to which IDs may go. It is reserved before it is used,
-///   at the version that was read, so that of two processes with one address one loses its lease,
-///   and nothing repeats; Leaf's servers, which write what they like, must not have that address at
-///   the same time. `/snowflake/{leaf.name}/clock` is ours, and tells the leader's time.
-/// - *Start*: above the time that the node tells, and 3 s more where Leaf told it. A clock that is
-///   5 s off the average of those who were heard of in the last 10 s is refused
+/// - *Nodes*: `/snowflake/{leaf.name}/forever/{host:port}-{number}` holds JSON that Leaf can read.
+///   Its `timestamp` is the time up to which IDs may go, written before that time is used. Each
+///   write names the version that was read, so of two snowmint processes with one address, one
+///   loses its lease and no ID repeats. Leaf's servers do not check, so none may have that address
+///   at the same time. `/snowflake/{leaf.name}/clock` is snowmint's, and tells the leader's time.
+/// - *Start*: IDs begin above the time in the node, plus 3 s if Leaf wrote it. A clock is refused
+///   if it is more than 5 s off the average of the servers that wrote in the last 10 s
 ///   ([`ClockDiffers`](crate::Code::ClockDiffers)).
-/// - *Without ZooKeeper*: where there is a [`cache`](LeafNodesBuilder::cache), the worker ID that was
-///   used last is used again, above the time that is reserved there, by this machine's clock. It is
-///   no way round the check: who was refused is not let in by it, and whose clock is behind what is
-///   reserved waits. But a clock that went ahead while ZooKeeper was away is found out once it is
-///   back. Whoever else is given the address meanwhile repeats IDs.
+/// - *Without ZooKeeper*: with a [`cache`](LeafNodesBuilder::cache), a process uses its last worker
+///   ID again, above the time reserved in the cache and by this machine's clock. A process whose
+///   clock was refused cannot start this way, and one whose clock is behind the reservation waits.
+///   A clock that went ahead is noticed at the earliest when ZooKeeper is back. If another process
+///   gets the address meanwhile, IDs repeat.
 /// - *Worker IDs* are never given again: a layout of ten bits has room for 1,024 addresses.
-/// - *Threads, forks*: one lease a process; a child has none of its parent's, and its address's time
-///   is its parent's.
+/// - *Threads, forks*: a process has one lease. A child does not inherit it, and waits for the time
+///   that its parent reserved for the address.
 pub struct LeafNodes {
     ensemble: Ensemble,
     address: Address,
@@ -73,24 +74,24 @@ pub struct LeafNodes {
     standing: PerProcess<Mutex<Option<Standing>>>,
 }
 
-/// A lease, and what it stands on.
+/// A lease, with its node and its mark file.
 struct Standing {
     lease: Lease,
-    /// When it is over if it is not renewed.
+    /// The moment when the lease is over unless it is renewed.
     ends: Instant,
-    /// Its node; none where ZooKeeper has not answered since the start.
+    /// The node of the lease; `None` if ZooKeeper has not answered since the start.
     node: Option<Node>,
     mark: Option<MarkFile>,
 }
 
-/// A node, at the version that we read or wrote.
+/// A node and the version that we read or wrote.
 #[derive(Clone)]
 struct Node {
     path: String,
     version: i32,
 }
 
-/// The node of an address, and until when it may be used by whoever had it last.
+/// The node of an address, and until when its last user may use the worker ID.
 struct Found {
     node: Node,
     worker_id: i64,
@@ -108,8 +109,7 @@ impl LeafNodes {
         })
     }
 
-    /// How long ZooKeeper is waited for: no longer than a lease lasts, where there is a cache to go on
-    /// by.
+    /// Returns how long to wait for ZooKeeper. With a cache, the wait ends before the lease does.
     fn deadline(&self, call: &Call) -> Deadline {
         let within = self.cache.as_ref().map_or(call.within, |_| call.within.min(AWAY_WITHIN));
         Deadline::after(within)
@@ -119,7 +119,6 @@ impl LeafNodes {
         self.ensemble.endpoint.path(FOREVER)
     }
 
-    /// What an operator should know of the nodes.
     fn examine(&self) -> Vec<Finding> {
         let deadline = Deadline::after(CALL_WITHIN);
         let agreed = self.now_ms(deadline).and_then(|now_ms| {
@@ -139,8 +138,8 @@ impl LeafNodes {
         self.standing.get_or_init(Mutex::default)
     }
 
-    /// The leader's time. The node that tells it, and those above Leaf's, are made where they are not
-    /// there.
+    /// Returns the leader's time. Makes the clock's node and those above Leaf's if they are
+    /// missing.
     fn now_ms(&self, deadline: Deadline) -> Result<i64> {
         let (ensemble, clock) = (&self.ensemble, self.ensemble.endpoint.path(CLOCK));
         let asked = |deadline| {
@@ -155,7 +154,7 @@ impl LeafNodes {
         now_ms.ok_or_else(|| overtaken(&clock))
     }
 
-    /// All nodes, by their names.
+    /// Returns all nodes with their names.
     fn nodes(&self, deadline: Deadline) -> Result<Vec<(String, String, State)>> {
         let (ensemble, above) = (&self.ensemble, self.forever());
         let asked = |deadline| {
@@ -169,7 +168,7 @@ impl LeafNodes {
         ensemble.endpoint.members.any(deadline, asked).map_err(Fault::error)
     }
 
-    /// The node of our address, which is made where there is none, once the clocks agree.
+    /// Checks the clock and returns the node of our address. Makes that node if it is missing.
     fn found(&self, now_ms: i64, deadline: Deadline) -> Result<Found> {
         let number = |name: &str| endpoint::number(name, &self.address);
         for _ in 0..MADE_AND_READ {
@@ -177,7 +176,7 @@ impl LeafNodes {
                 self.nodes(deadline)?.into_iter().partition(|(name, ..)| number(name).is_some());
             let peers = peers.iter().map(|(_, data, state)| (data.as_str(), *state));
             clocks::check(System.now_ms(), now_ms, clocks::of_peers(peers, now_ms))?;
-            // Of two, as an answer that was lost leaves them, the one that was made first.
+            // A lost answer can leave two nodes of our address. The one that was made first counts.
             let Some((name, data, state)) = own.into_iter().min_by_key(|(name, ..)| number(name))
             else {
                 self.make(now_ms, deadline)?;
@@ -194,7 +193,6 @@ impl LeafNodes {
         Err(overtaken(&self.forever()))
     }
 
-    /// Makes the node of our address.
     fn make(&self, now_ms: i64, deadline: Deadline) -> Result<()> {
         let path = format!("{}/{}", self.forever(), self.address.prefix());
         let (data, owner) =
@@ -203,8 +201,8 @@ impl LeafNodes {
         self.ensemble.change(&path, &create, &[], deadline).map(drop)
     }
 
-    /// Writes until when a node's worker ID may be used; what the node is then, or `None` if
-    /// somebody else has it.
+    /// Writes until when a node's worker ID may be used. Returns the new version, or `None` if
+    /// somebody else changed the node.
     fn written(&self, node: &Node, until_ms: i64, deadline: Deadline) -> Result<Option<Node>> {
         let (Node { path, version }, data) = (node, &endpoint::reserved(&self.address, until_ms));
         let set = Question::Set { path, data, version: *version };
@@ -213,7 +211,6 @@ impl LeafNodes {
         Ok(refused.is_none().then(|| Node { path: path.clone(), version: version + 1 }))
     }
 
-    /// A lease by the node.
     fn by_node(&self, request: &LeaseRequest, call: &Call) -> Result<Standing> {
         let deadline = self.deadline(call);
         let now_ms = self.now_ms(deadline)?;
@@ -232,7 +229,7 @@ impl LeafNodes {
         Standing::new(lease, node, mark)
     }
 
-    /// A lease by what this machine has kept.
+    /// Takes a lease by the worker ID and the reservation that this machine keeps.
     fn by_cache(&self, cache: &Cache, request: &LeaseRequest, call: &Call) -> Result<Standing> {
         let worker_id = self.within(cache.worker_id()?.into(), request)?;
         let mark = cache.mark(&request.realm, worker_id, Missing::Refuse)?;
@@ -242,7 +239,7 @@ impl LeafNodes {
         Standing::new(lease, None, Some(mark))
     }
 
-    /// The lease of a worker ID that may be used by others until then.
+    /// Makes a lease of a worker ID that its last user may use until `over_ms`.
     fn lease(
         &self,
         request: &LeaseRequest,
@@ -272,7 +269,7 @@ impl LeafNodes {
         Error::new(Code::WorkersExhausted, message)
     }
 
-    /// The worker ID of a number, if the layout has it.
+    /// Returns a node's number as a worker ID, if the request allows it.
     fn within(&self, number: i64, request: &LeaseRequest) -> Result<u32> {
         let known = u32::try_from(number).ok();
         if let Some(worker_id) = known.filter(|it| request.allows(*it)) {
@@ -294,7 +291,7 @@ impl LeafNodes {
         Err(Error::new(Code::WorkersExhausted, message))
     }
 
-    /// More time by the node.
+    /// Reserves more time in the node.
     fn more(&self, it: &Standing, reserve_ms: u32, call: &Call) -> Result<(Lease, Node)> {
         let deadline = self.deadline(call);
         let now_ms = self.now_ms(deadline)?;
@@ -318,13 +315,13 @@ impl LeafNodes {
 }
 
 impl Standing {
-    /// Once it is kept on this machine as well, where it is to be.
+    /// Writes the reservation to the mark file first, if there is one.
     fn new(lease: Lease, node: Option<Node>, mut mark: Option<MarkFile>) -> Result<Standing> {
         keep(mark.as_mut(), &lease)?;
         Ok(Standing { ends: end_of(&lease), lease, node, mark })
     }
 
-    /// The same with a lease that has more time.
+    /// Continues with a lease that has more time, after writing it to the mark file.
     fn goes_on(&mut self, lease: Lease, node: Option<Node>) -> Result<Lease> {
         self.node = node;
         keep(self.mark.as_mut(), &lease)?;
@@ -333,24 +330,24 @@ impl Standing {
     }
 }
 
-/// What a lease reserves is known to the next start, whoever answers that.
+/// Writes the reservation to the mark file: the next start knows it even without ZooKeeper.
 fn keep(mark: Option<&mut MarkFile>, lease: &Lease) -> Result<()> {
     mark.map_or(Ok(()), |mark| mark.reserve(lease.reserved_ms))
 }
 
-/// When it is over, by the clock that nobody sets.
+/// Returns the end of a lease by the monotonic clock.
 fn end_of(lease: &Lease) -> Instant {
     let left_ms = u64::try_from(lease.reserved_ms.saturating_sub(lease.now_ms)).unwrap_or(0);
     Instant::now() + Duration::from_millis(left_ms)
 }
 
-/// More time for whoever has it.
+/// Returns the lease with more time.
 fn extended(lease: &Lease, now_ms: i64, reserve_ms: u32, call: &Call) -> Lease {
     let reserved_ms = lease.reserved_ms.max(now_ms.saturating_add(reserve_ms.into()));
     Lease { token: call.attempt, reserved_ms, now_ms, ..lease.clone() }
 }
 
-/// Whether nobody answered.
+/// Returns true if no answer came.
 fn is_away(error: &Error) -> bool {
     matches!(error.code(), Code::StoreUnavailable | Code::OutcomeUnknown)
 }
@@ -377,7 +374,7 @@ impl WorkerStore for LeafNodes {
                 return Err(self.taken(request, lease.worker_id, left_ms));
             }
         }
-        // Its mark is locked by us.
+        // Closed first, because this process still locks its mark file.
         drop(standing.take());
         let new = match (self.by_node(request, call), &self.cache) {
             (Err(error), Some(cache)) if is_away(&error) && cache.is_there() => {
@@ -468,7 +465,7 @@ fn no_numbers() -> Error {
     Error::new(Code::Unsupported, message)
 }
 
-/// Without a password.
+/// Shows no password.
 impl fmt::Debug for LeafNodes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (endpoint, address) = (self.ensemble.endpoint.to_string(), self.address.to_string());

@@ -1,31 +1,31 @@
-//! What is said to ZooKeeper and heard from it, in jute: numbers with the highest byte first, texts and
-//! bytes after their length (`zookeeper.jute` and `ZooDefs.java` of ZooKeeper).
+//! Messages of ZooKeeper's protocol in jute: numbers are big-endian, a length precedes texts and
+//! bytes (see ZooKeeper's `zookeeper.jute` and `ZooDefs.java`).
 
 use std::io;
 
-/// What a node is at in a comparison that any version passes.
+/// Matches any version of a node.
 pub(super) const ANY_VERSION: i32 = -1;
-/// All of read, write, create, delete, administer.
+/// The rights to read, write, create, delete and administer.
 const ALL_RIGHTS: i32 = 31;
-/// The number of each log-in, which no question has.
+/// The number of each log-in. No question has it.
 const LOG_IN_ID: i32 = -4;
 const LOG_IN: i32 = 100;
-/// As long as any session has of its password.
+/// The length in bytes of a session's password.
 const PASSWORD_LENGTH: usize = 16;
 
-/// Asked of a connection, once.
+/// Begins a session. Sent once for each connection.
 pub(super) fn begin(timeout_ms: i32) -> Vec<u8> {
     let mut message = Message::default();
     message.int(0); // the version of the protocol
-    message.long(0); // no transaction has to have been seen
+    message.long(0); // the last transaction that was seen: none
     message.int(timeout_ms);
     message.long(0); // a new session
     message.bytes(&[0; PASSWORD_LENGTH]);
-    message.0.push(0); // not one that only reads
+    message.0.push(0); // not read-only
     message.framed()
 }
 
-/// The name and the password of a user, for the nodes that are his.
+/// Logs a user in, who then owns the nodes that he creates.
 pub(super) fn log_in(user: &str, password: &str) -> Vec<u8> {
     let mut message = Message::default();
     message.int(LOG_IN_ID);
@@ -36,18 +36,18 @@ pub(super) fn log_in(user: &str, password: &str) -> Vec<u8> {
     message.framed()
 }
 
-/// Whose nodes are that are made.
+/// The owner of a node to be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Everybody,
-    /// Who logged in.
+    /// The user who logged in.
     User,
 }
 
-/// What a session is asked.
 #[derive(Clone, Debug)]
 pub(super) enum Question<'a> {
-    /// A new node. With a number that none below its parent had, its name ends in it.
+    /// Creates a node. If numbered, ZooKeeper appends a number that no other node below the parent
+    /// had.
     Create {
         path: &'a str,
         data: &'a str,
@@ -55,15 +55,15 @@ pub(super) enum Question<'a> {
         is_numbered: bool,
     },
     Get(&'a str),
-    /// The names of what is below.
+    /// Reads the names of a node's children.
     Children(&'a str),
-    /// A node's new data, if it is at this version.
+    /// Replaces a node's data, if the node is at this version.
     Set {
         path: &'a str,
         data: &'a str,
         version: i32,
     },
-    /// What is asked after it sees all that was acknowledged before.
+    /// Makes the questions that follow see everything acknowledged before.
     Sync(&'a str),
 }
 
@@ -89,7 +89,7 @@ impl Question<'_> {
             Question::Get(path) => {
                 message.int(4);
                 message.text(path);
-                message.0.push(0); // nobody watches it
+                message.0.push(0); // no watch
             }
             Question::Children(path) => {
                 message.int(8);
@@ -110,7 +110,7 @@ impl Question<'_> {
         message.framed()
     }
 
-    /// What is told of it, where nothing was refused.
+    /// Reads the answer to this question, which was not refused.
     fn told(&self, told: &mut Told<'_>) -> io::Result<Answer> {
         Ok(match self {
             Question::Get(_) => Answer::Node(told.text()?, told.state()?),
@@ -120,14 +120,13 @@ impl Question<'_> {
             }
             Question::Set { .. } => Answer::State(told.state()?),
             Question::Create { .. } | Question::Sync(_) => {
-                told.text()?; // its path
+                told.text()?; // the path
                 Answer::Done
             }
         })
     }
 }
 
-/// What is answered.
 #[derive(Debug)]
 pub(super) enum Answer {
     Node(String, State),
@@ -136,19 +135,19 @@ pub(super) enum Answer {
     Done,
 }
 
-/// How a node is.
+/// The state of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
-    /// The transaction that made it, and when.
+    /// The transaction that created the node; below, the time of that in milliseconds.
     pub(super) created_by: i64,
     pub(super) created_ms: i64,
-    /// When it was changed last, by the leader's clock.
+    /// The time of the last change, by the leader's clock.
     pub(super) changed_ms: i64,
-    /// How often it was changed.
+    /// The number of changes.
     pub(super) version: i32,
 }
 
-/// A refusal, by its number (`KeeperException.Code`).
+/// A refusal, by its number in `KeeperException.Code`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Refusal(pub(super) i32);
 
@@ -166,14 +165,14 @@ impl Refusal {
 
 pub(super) type Answered = Result<Answer, Refusal>;
 
-/// What a session was begun with: its timeout.
+/// Returns the session's timeout in milliseconds.
 pub(super) fn begun(bytes: &[u8]) -> io::Result<i32> {
     let mut told = Told(bytes);
     told.int()?;
     told.int()
 }
 
-/// What is answered to a question of this number.
+/// Reads the answer to the question with this number.
 pub(super) fn answer(question: &Question<'_>, id: i32, bytes: &[u8]) -> io::Result<Answered> {
     let mut told = Told(bytes);
     match told.header(id)? {
@@ -182,7 +181,6 @@ pub(super) fn answer(question: &Question<'_>, id: i32, bytes: &[u8]) -> io::Resu
     }
 }
 
-/// What becomes of a log-in.
 pub(super) fn logged_in(bytes: &[u8]) -> io::Result<Result<(), Refusal>> {
     match Told(bytes).header(LOG_IN_ID)? {
         0 => Ok(Ok(())),
@@ -190,7 +188,7 @@ pub(super) fn logged_in(bytes: &[u8]) -> io::Result<Result<(), Refusal>> {
     }
 }
 
-/// What is to be said.
+/// A message to send.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -204,7 +202,7 @@ impl Message {
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
-        // What is longer than this says is cut off by the server's own bound.
+        // A message that is longer exceeds the server's own limit (`jute.maxbuffer`) anyway.
         self.int(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
         self.0.extend(bytes);
     }
@@ -213,7 +211,7 @@ impl Message {
         self.bytes(text.as_bytes());
     }
 
-    /// After its length.
+    /// Puts the length before the message.
     fn framed(self) -> Vec<u8> {
         let mut framed = Message::default();
         framed.bytes(&self.0);
@@ -221,7 +219,7 @@ impl Message {
     }
 }
 
-/// What is left of what was heard.
+/// The part of an answer that was not read yet.
 struct Told<'a>(&'a [u8]);
 
 impl<'a> Told<'a> {
@@ -241,24 +239,24 @@ impl<'a> Told<'a> {
         Ok(i64::from_be_bytes(bytes.try_into().map_err(|_| strange())?))
     }
 
-    /// One that is not there, as data can be, is empty.
+    /// Reads a missing text (length -1), as a node's data can be, as an empty one.
     fn text(&mut self) -> io::Result<String> {
         let length = usize::try_from(self.int()?).unwrap_or(0);
         String::from_utf8(self.take(length)?.to_vec()).map_err(|_| strange())
     }
 
-    /// The refusal, or 0, of what has this number.
+    /// Returns the refusal's number, or 0. Fails if the answer belongs to another question.
     fn header(&mut self, id: i32) -> io::Result<i32> {
         if self.int()? != id {
             return Err(strange());
         }
-        self.long()?; // its transaction
+        self.long()?; // the transaction
         self.int()
     }
 
     fn state(&mut self) -> io::Result<State> {
         let created_by = self.long()?;
-        self.long()?; // the transaction of its last change
+        self.long()?; // the transaction of the last change
         let (created_ms, changed_ms) = (self.long()?, self.long()?);
         let version = self.int()?;
         Ok(State { created_by, created_ms, changed_ms, version })

@@ -1,5 +1,5 @@
-//! A session with a member, asked for several things at once. Nothing of ours ends with a session: it
-//! is the connection alone.
+//! A session with a member that takes several questions at once. No node of ours ends with its
+//! session.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -9,47 +9,47 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Connection;
 use crate::store::remote::wire::Wire;
 
-/// How long a member may be told to keep a session of which it hears nothing; it keeps it for what
-/// its own settings allow.
+/// The session timeout in milliseconds that we ask for. The member's settings may change it.
 const TIMEOUT_MS: i32 = 40_000;
-/// Bytes of an answer after which it is not believed to come to an end.
+/// The limit in bytes on one answer.
 const ANSWER_MAX: usize = 64 << 20;
 
-/// A connection with a session, which its owner alone uses.
+/// A session for one call at a time.
 pub(super) struct Session {
     wire: Wire,
-    /// Which of the members it leads to.
+    /// The member's index in the list of members.
     pub(super) member: usize,
-    /// How long it may be silent.
+    /// The longest pause between questions after which the session is still used.
     patience: Duration,
     asked: Instant,
     last_id: i32,
-    /// What the leader's clock told, and when.
+    /// A time by the leader's clock, and the moment when we learned it.
     beat: Option<(i64, Instant)>,
-    /// Whether it is of no more use.
+    /// True once the session must not be used again.
     is_over: bool,
 }
 
 impl Session {
-    /// A new one.
     pub(super) fn begin(wire: Wire, member: usize) -> io::Result<Session> {
         let (asked, patience) = (Instant::now(), Duration::ZERO);
         let mut session =
             Session { wire, member, patience, asked, last_id: 0, beat: None, is_over: false };
         session.say(&messages::begin(TIMEOUT_MS))?;
         let timeout_ms = messages::begun(&session.hear()?)?;
-        // A member that was told of it late may end it before: it is used for half of that.
+        // The ensemble may hear of a call late and so end the session early: half of the timeout is
+        // used.
         let patience_ms = u64::try_from(timeout_ms).unwrap_or(0) / 2;
         Ok(Session { patience: Duration::from_millis(patience_ms), ..session })
     }
 
-    /// Who makes nodes of his own, and reads them.
+    /// Logs a user in, who then owns the nodes that he creates.
     pub(super) fn log_in(&mut self, user: &str, password: &str) -> io::Result<Result<(), Refusal>> {
         self.say(&messages::log_in(user, password))?;
         messages::logged_in(&self.hear()?)
     }
 
-    /// The answers to questions, in their order; each is asked whatever becomes of those before.
+    /// Returns the answers in the order of the questions. A refusal does not stop the questions
+    /// after it.
     pub(super) fn ask(
         &mut self,
         questions: &[Question<'_>],
@@ -94,12 +94,12 @@ impl Session {
         Ok(answer)
     }
 
-    /// Notes the leader's clock, as it was a moment ago.
+    /// Notes a time by the leader's clock that was just heard.
     pub(super) fn note_beat(&mut self, leader_ms: i64) {
         self.beat = Some((leader_ms, Instant::now()));
     }
 
-    /// A time by the leader's clock that is over, if it was told within this time.
+    /// Returns a lower bound of the leader's time, if its clock was heard within this time.
     pub(super) fn now_ms(&self, within: Duration) -> Option<i64> {
         let (leader_ms, noted) = self.beat?;
         let since = noted.elapsed();
@@ -107,7 +107,7 @@ impl Session {
         (since <= within).then(|| leader_ms.saturating_add(since_ms))
     }
 
-    /// Keeps it from being used again.
+    /// Keeps the session from being used again.
     pub(super) fn end(&mut self) {
         self.is_over = true;
     }

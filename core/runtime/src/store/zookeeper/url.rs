@@ -1,4 +1,4 @@
-//! `zookeeper://user:password@host:port,host:port/path?…`, and `zookeepers:` under TLS.
+//! The URLs `zookeeper://user:password@host:port,host:port/path?…`, and `zookeepers:` under TLS.
 
 use std::time::Duration;
 
@@ -9,11 +9,10 @@ use crate::error::{Error, Result};
 use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters};
 
-/// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] =
     &["create", "key_space", "user", "password", "connect_timeout", DIALECT, ADDRESS, CACHE];
 
-/// The same under TLS, by the names that etcd's have.
+/// The parameters under TLS, with the names that etcd's have.
 pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "create",
     "key_space",
@@ -36,16 +35,15 @@ const ADDRESS: &str = "address";
 const CACHE: &str = "cache";
 const LEAF: &str = "leaf";
 
-/// What a URL describes.
 pub(crate) enum Described {
-    /// Rows of ours.
+    /// Our own rows.
     Rows(ZookeeperBuilder),
-    /// Leaf's nodes.
+    /// The nodes of Leaf's servers.
     Leaf(LeafNodesBuilder),
 }
 
 impl Described {
-    /// Rows of ours, as what is asked for is of those alone.
+    /// Returns our own rows. Refuses Leaf's nodes, which do not support the command.
     pub(crate) fn rows(self) -> Result<ZookeeperBuilder> {
         match self {
             Described::Rows(builder) => Ok(builder),
@@ -58,7 +56,7 @@ impl Described {
     }
 }
 
-/// The store that a URL describes, or another's nodes.
+/// Reads a URL: our own rows, or another generator's nodes.
 pub(crate) fn described(
     tls: bool,
     address: &Address,
@@ -84,7 +82,7 @@ pub(crate) fn described(
     }
 }
 
-/// Of both.
+/// Reads the parameters that both kinds have.
 fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<ZookeeperBuilder> {
     let Address::Machines(machines) = address else { return Err(no_address()) };
     let mut builder = ZookeeperStore::builder();
@@ -116,7 +114,7 @@ fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<Zookeepe
     }
 }
 
-/// With what is said of TLS, where connections are under it.
+/// Takes the parameters for TLS, if there are any.
 fn secured(builder: ZookeeperBuilder, own: &mut Parameters) -> Result<ZookeeperBuilder> {
     let builder = own.take(CA_FILE).into_iter().fold(builder, ZookeeperBuilder::ca_file);
     match (own.take(CERT_FILE), own.take(KEY_FILE)) {

@@ -1,4 +1,4 @@
-//! What Leaf's nodes are opened with.
+//! The builder of Leaf's nodes.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::findings::Finding;
 use crate::store::ZookeeperBuilder;
 
-/// Where Leaf's nodes are, and whose: see [`ZookeeperBuilder::leaf`].
+/// Describes an ensemble with Leaf's nodes and the address of a server: see
+/// [`ZookeeperBuilder::leaf`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LeafNodesBuilder {
     pub(super) zookeeper: ZookeeperBuilder,
@@ -23,21 +24,23 @@ impl LeafNodesBuilder {
         LeafNodesBuilder { zookeeper, address, cache: None }
     }
 
-    /// A directory of this address alone, on a disk that stays: with it, worker IDs are had, and
-    /// their time reserved, while ZooKeeper is away. It has Leaf's `workerID.properties`, so it may
-    /// be Leaf's own (`leafconf/{port}` below `java.io.tmpdir` and the name). None unless set: then
-    /// IDs end when their reserved time does, three seconds at most after ZooKeeper went.
+    /// Sets a directory for this address alone, on a disk that stays. With it, you get worker IDs
+    /// and reserve time while ZooKeeper is away. The directory holds Leaf's `workerID.properties`,
+    /// so it may be Leaf's own (`leafconf/{port}` below `java.io.tmpdir` and the name).
+    ///
+    /// Without a cache, IDs end with their reserved time, at most three seconds after ZooKeeper
+    /// went away.
     #[must_use]
     pub fn cache(self, directory: impl Into<PathBuf>) -> Self {
         LeafNodesBuilder { cache: Some(directory.into()), ..self }
     }
 
-    /// Looks at them, and changes nothing but the node that tells the leader's time.
+    /// Checks the nodes. Changes only the node that tells the leader's time.
     pub(crate) fn examine(self) -> Result<Vec<Finding>> {
         Ok(self.open()?.examine())
     }
 
-    /// Opens them, which asks nobody yet.
+    /// Opens the nodes without calling ZooKeeper yet.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`](crate::Code::InvalidParameter).

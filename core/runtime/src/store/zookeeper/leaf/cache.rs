@@ -1,5 +1,5 @@
-//! What this machine keeps for the time that ZooKeeper is away: the worker ID, in the file that Leaf
-//! keeps it in, and beside it how far its time is reserved.
+//! Files that this machine keeps for the time without ZooKeeper: the worker ID in Leaf's own file,
+//! and beside it a mark file with the reservation.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -11,11 +11,10 @@ use crate::error::{Error, Result};
 use crate::host::files::Disk;
 use crate::host::mark::{MarkFile, Missing};
 
-/// Leaf's file, below `leafconf/{port}`.
+/// The name of Leaf's file, below `leafconf/{port}`.
 const WORKER: &str = "workerID.properties";
 const KEY: &str = "workerID=";
 
-/// A directory.
 pub(super) struct Cache(PathBuf);
 
 impl Cache {
@@ -27,12 +26,12 @@ impl Cache {
         })
     }
 
-    /// Whether a worker ID was ever used here.
+    /// Returns true if a worker ID was ever used here.
     pub(super) fn is_there(&self) -> bool {
         self.0.join(WORKER).exists()
     }
 
-    /// The worker ID that was used last.
+    /// Returns the worker ID that was used last.
     pub(super) fn worker_id(&self) -> Result<u32> {
         let path = self.0.join(WORKER);
         let text = fs::read_to_string(&path).map_err(|error| failure(&path, error))?;
@@ -44,7 +43,6 @@ impl Cache {
         })
     }
 
-    /// Keeps the worker ID.
     pub(super) fn note(&self, worker_id: u32) -> Result<()> {
         if self.worker_id().is_ok_and(|known| known == worker_id) {
             return Ok(());
@@ -59,7 +57,7 @@ impl Cache {
         write().map(drop).map_err(|error| failure(&path, error))
     }
 
-    /// How far the time of a worker ID is reserved, held by this process alone.
+    /// Opens and locks the mark file of a worker ID, which holds its reservation.
     pub(super) fn mark(&self, realm: &str, worker_id: u32, missing: Missing) -> Result<MarkFile> {
         let path = self.0.join(format!("worker-{worker_id}.mark"));
         MarkFile::open(&Disk, &path, realm, worker_id, missing).map_err(|error| {
@@ -71,9 +69,8 @@ impl Cache {
     }
 }
 
-/// A mark that cannot be read. The address has this worker ID and no other, and its node knows how far
-/// time was reserved but for what was while ZooKeeper was away, which is no more than a reservation: a minute,
-/// or as much as must be reserved at once (`Terms::least_ms`).
+/// The error of a mark that cannot be read. The node knows every reservation except one made without
+/// ZooKeeper. The message has the operator wait longer than that one can last.
 fn damaged(error: &Error) -> Error {
     let message = format!(
         "{error}: as of a minute after the last process of this address ended (twice max_ahead_ms or \

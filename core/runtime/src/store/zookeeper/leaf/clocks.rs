@@ -1,4 +1,4 @@
-//! Whether this machine's clock is that of the others, as Leaf asks before it starts.
+//! Compares this machine's clock with those of the others, as Leaf does before it starts.
 
 use snowmint_engine::Code;
 
@@ -6,13 +6,13 @@ use super::endpoint::{Told, told};
 use crate::error::{Error, Result};
 use crate::store::zookeeper::messages::State;
 
-/// Who has not been heard of for so long is not there.
+/// A server counts as live if it wrote its node within this many milliseconds.
 const LIVE_MS: i64 = 10_000;
-/// Clocks that differ by no more are one.
+/// The difference in milliseconds up to which two clocks count as equal.
 const DIFFERS_MS: i64 = 5_000;
 
-/// By how much the clocks of those that are there are ahead of the leader's, on average; `None` of
-/// nobody. Whoever reserves goes by the leader's.
+/// Returns by how many milliseconds the clocks of live servers are ahead of the leader's, on
+/// average; `None` without any. A server that reserves uses the leader's clock, so it counts as 0.
 pub(super) fn of_peers<'a>(
     peers: impl Iterator<Item = (&'a str, State)>,
     leader_ms: i64,
@@ -32,7 +32,7 @@ pub(super) fn of_peers<'a>(
     (count > 0).then(|| i64::try_from(sum / count).unwrap_or(i64::MAX))
 }
 
-/// Fails if a clock is another one than those of the others.
+/// Compares this machine's clock with the others' average.
 ///
 /// # Errors
 /// [`Code::ClockDiffers`].

@@ -1,11 +1,11 @@
-//! What a node of Leaf's says: who has it, and how late it is.
+//! The data of Leaf's nodes: an address and a time.
 
 use serde::{Deserialize, Serialize};
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
-/// Where a server of Leaf's listens, which is what its worker ID belongs to.
+/// The address of a Leaf server, to which its worker ID belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Address {
     ip: String,
@@ -13,7 +13,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// As `host:port`.
+    /// Reads `host:port`.
     pub(super) fn parse(text: &str) -> Result<Address> {
         let parts = text.rsplit_once(':').filter(|(ip, port)| {
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -29,7 +29,7 @@ impl Address {
         Ok(Address { ip: ip.to_owned(), port: port.to_owned() })
     }
 
-    /// What its node is called, before the number.
+    /// Returns the name of the address's node, before the number.
     pub(super) fn prefix(&self) -> String {
         format!("{}:{}-", self.ip, self.port)
     }
@@ -41,7 +41,7 @@ impl std::fmt::Display for Address {
     }
 }
 
-/// The members of its JSON, of which Leaf allows no others.
+/// The JSON of a node. Leaf allows no other members.
 #[derive(Serialize, Deserialize)]
 struct Endpoint {
     ip: String,
@@ -49,28 +49,29 @@ struct Endpoint {
     timestamp: i64,
 }
 
-/// What it says of a time.
+/// The meaning of the time in a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
-    /// It was this late by its server's clock, as Leaf reports every three seconds.
+    /// The time by its server's clock, which Leaf reports every three seconds.
     Reported(i64),
-    /// Up to this time the worker ID is used at most, as we write it.
+    /// The time up to which the worker ID is used at most, as we write it.
     Reserved(i64),
 }
 
-/// What a node's data say; `None` of what is none of Leaf's.
+/// Reads a node's data; `None` if it is not Leaf's.
 pub(super) fn told(data: &str) -> Option<Told> {
     let Endpoint { ip, port, timestamp } = serde_json::from_str(data).ok()?;
     let is_ours = data == reserved(&Address { ip, port }, timestamp);
     Some(if is_ours { Told::Reserved(timestamp) } else { Told::Reported(timestamp) })
 }
 
-/// That a time is reserved. Leaf reads it as its own, which has no spaces: by them it is told apart.
+/// Writes a reserved time. The spaces, which Leaf ignores and never writes, tell it from a reported
+/// time.
 pub(super) fn reserved(Address { ip, port }: &Address, reserved_ms: i64) -> String {
     format!(r#"{{"ip": "{ip}", "port": "{port}", "timestamp": {reserved_ms}}}"#)
 }
 
-/// The number at the end of a node's name.
+/// Returns the number at the end of a node's name, if the node is this address's.
 pub(super) fn number(name: &str, address: &Address) -> Option<i64> {
     name.strip_prefix(&address.prefix())?.parse().ok()
 }
