@@ -1,5 +1,5 @@
-//! Worker leases and segments of an ID service, `snowmint serve` with `leases.store`, by its
-//! protocol: `core/service/PROTOCOL.md`.
+//! Worker leases and segments of an ID service (`snowmint serve` with `leases.store`), by the
+//! protocol in `core/service/PROTOCOL.md`.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,12 +44,12 @@ use self::peers::Peers;
 use self::server::Server;
 pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 
-/// So many servers are asked which key space they are of, each for so long.
+/// The most servers that are asked for their key space, and the time for each.
 const SURVEYED_MAX: usize = 16;
 const SURVEY_WITHIN: Duration = Duration::from_millis(500);
 
-/// Worker leases and segments of an ID service, for clients that mint themselves and reach no
-/// database (`snowmint serve` with `leases.store`).
+/// Worker leases and segments of an ID service (`snowmint serve` with `leases.store`). For clients
+/// that mint themselves and cannot reach the database.
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -58,42 +58,42 @@ const SURVEY_WITHIN: Duration = Duration::from_millis(500);
 /// # }
 /// ```
 ///
-/// - *Servers* of one store: the better of two that are drawn by lot is asked, by how quickly they
-///   answered and how many calls are at them; one that fails is passed over for a while, and the next
-///   is asked within the same call, as after half a second where one is slow. What was asked of one
-///   that did not answer is asked of the next: a range more is lost so, or a worker ID is leased that
-///   nobody uses, and nothing is repeated.
-/// - *Lists* of servers may be in a file, in a name service or in etcd ([`ServerList`]): servers come
-///   and go while the store is open.
-/// - *Key spaces*: of several servers each is asked first which one it is of, and two that differ are
-///   refused ([`IncarnationChanged`](crate::Code::IncarnationChanged)). From then on each question says
-///   for which one it is, and a server of another gives nothing. Two processes that reach one server each can only know by a
-///   [`key_space`](ServiceBuilder::key_space) that both were told.
-/// - *Other stores*: a server on another one is refused by name and the others are asked
-///   ([`ServerRefused`](crate::EventKind::ServerRefused)): one whose numbers of a tag lie below those
-///   that another had given, that says so (PostgreSQL, MariaDB and MySQL tell which history they are
-///   of, SQLite, etcd and ZooKeeper which file, cluster or key space), or that does not know what
-///   another one has. Where all servers give older numbers the tag is
-///   fenced ([`RangeRegressed`](crate::Code::RangeRegressed)). A second store that tells nothing, and
-///   whose numbers are above, cannot be told.
-/// - *Tags* are made by operators, where the store is, and raised there: a segment that was fenced is
-///   opened anew then.
-/// - *Opening* the store asks nobody. Opening a segment on it fetches the first range, as only that
-///   tells whether the service has the tag; a server that is down is told of by the first call. Daily
-///   numbers and sequences, which make tags, are refused.
+/// - *Servers* share one store. The client picks two at random and asks the one that answers faster
+///   and has fewer calls. If it fails, or is slow for half a second, the same call goes to the
+///   next. A server that failed is skipped for a while. A question may so be answered twice: that
+///   costs a range, or a worker ID until its lease ends, and repeats nothing.
+/// - *Lists* of servers may be in a file, in a name service or in etcd ([`ServerList`]). Servers
+///   can come and go while the store is open.
+/// - *Key spaces*: the client first asks several servers for their key space and refuses two that
+///   differ ([`IncarnationChanged`](crate::Code::IncarnationChanged)). Each later question names
+///   the key space, and a server of another one gives nothing. If two processes reach only one
+///   server each, give both the same [`key_space`](ServiceBuilder::key_space).
+/// - *Other stores*: a server on another store is refused by name and the others are asked
+///   ([`ServerRefused`](crate::EventKind::ServerRefused)). A server is refused if its numbers of a
+///   tag lie below those that another gave, if it names another store, or if it does not know what
+///   another server has. PostgreSQL, MariaDB and MySQL name their history; SQLite, etcd and
+///   ZooKeeper their file, cluster or key space.
+/// - *Older numbers* from all servers fence the tag
+///   ([`RangeRegressed`](crate::Code::RangeRegressed)). A second store that names nothing and has
+///   higher numbers cannot be detected.
+/// - *Tags* are made and raised by operators where the store is. Open a fenced segment anew after
+///   that.
+/// - *Opening* the store calls no server. Opening a segment fetches its first range, because only
+///   that shows whether the service has the tag. A server that is down is reported by the first
+///   call. Daily numbers and sequences are refused, because they make tags.
 /// - *Threads*: up to four connections to each server, each with one call at a time; two are kept.
-/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
+/// - *Fork*: a child opens its own connections and does not touch its parent's.
 pub struct ServiceStore {
     endpoint: Endpoint,
     peers: PerProcess<Peers>,
     given: PerProcess<Given>,
     known: Known,
-    /// Whether the servers were asked which key space they are of.
+    /// True once the servers were asked for their key space.
     surveyed: PerProcess<AtomicBool>,
 }
 
 impl ServiceStore {
-    /// A store of servers that are described first.
+    /// Returns a builder for a store: describe the servers, then open it.
     pub fn builder() -> ServiceBuilder {
         ServiceBuilder::default()
     }
@@ -110,7 +110,7 @@ impl ServiceStore {
         })
     }
 
-    /// What a server answers that `admit` takes, and which one. Whatever is asked here may be asked
+    /// Returns the first answer that `admit` accepts, and its server. A question may be asked
     /// twice: a lost answer costs a range, or a worker ID until its lease is over.
     fn ask<T: DeserializeOwned>(
         &self,
@@ -145,7 +145,7 @@ impl ServiceStore {
                 }
                 left -= 1;
             }
-            // Those that may only be slow are waited for now, as nobody else answers.
+            // Nobody else answers, so the servers that may only be slow get the rest of the time.
             if patience.take().is_none() || late.is_empty() || deadline.left().is_zero() {
                 break;
             }
@@ -155,12 +155,12 @@ impl ServiceStore {
         Err(asking.failure(lock(&peers.reading).last_error()))
     }
 
-    /// Asks several servers, once and before anything else, which key space they are of: each process
-    /// settles on one of them otherwise, and others on another. What does not answer, or does not tell,
-    /// is checked once it gives something.
+    /// Asks several servers for their key space, once and before anything else. Otherwise each
+    /// process could settle on a different key space. A server that does not answer, or names none,
+    /// is checked when it gives something.
     ///
     /// # Errors
-    /// [`Code::IncarnationChanged`] where two tell different ones.
+    /// [`Code::IncarnationChanged`] if two servers name different key spaces.
     fn survey(&self, servers: &[Arc<Server>], deadline: Deadline) -> Result<()> {
         let surveyed = self.surveyed.get_or_init(AtomicBool::default);
         if servers.len() < 2 || self.known.get().is_some() || surveyed.load(Ordering::Relaxed) {
@@ -180,13 +180,14 @@ impl ServiceStore {
         Ok(())
     }
 
-    /// Whether an answer is of the key space that is known.
+    /// Refuses an answer of another key space than the known one.
     fn check_key_space(&self, told: Option<&KeySpaceText>, server: &Server) -> Result<()> {
         let checked = told.map_or(Ok(()), |KeySpaceText(id)| self.known.check(*id));
         checked.map_err(|why| fault::of_another(server, &why))
     }
 
-    /// Reads the list of servers if it is time and nobody else does. Who has no server waits.
+    /// Reads the list of servers if it is due and no other call reads it. Without any server, waits
+    /// for that other call.
     fn read_list(&self, peers: &Peers, deadline: Deadline) {
         let reading = match peers.reading.try_lock() {
             Ok(reading) => Some(reading),
@@ -216,7 +217,8 @@ impl ServiceStore {
                 answer.inspect_err(|_| session.end())
             });
             match asked {
-                // A connection that was kept had ended, or the token has been changed since.
+                // A kept connection had ended, or the token has changed: tries again with a new
+                // connection.
                 Err(Fault::LoggedOut(_)) if !is_new => {}
                 asked => return asked,
             }
@@ -227,7 +229,7 @@ impl ServiceStore {
         self.given.get_or_init(Given::default)
     }
 
-    /// The lease that a server answered with; the attempt is its token now.
+    /// Returns the lease in a server's answer. The attempt becomes its token.
     fn lease(
         &self,
         path: &str,
@@ -281,7 +283,7 @@ impl TagAllocator for ServiceStore {
     fn reserve(&self, request: &AllocationRequest, call: &Call) -> Result<Allocation> {
         let AllocationRequest { tag, count } = request;
         let given = self.given();
-        // Known before it is asked: whatever is given from here on lies above.
+        // Read before the request is sent: everything that is given afterwards lies above.
         let before = given.ends.get(tag);
         let path = format!("/v1/segments/{tag}/allocate");
         let admit = |told: &Granted, server: &Server| {
@@ -323,7 +325,7 @@ impl SegmentAdmin for ServiceStore {
     }
 }
 
-/// Without a token.
+/// Shows no token.
 impl fmt::Debug for ServiceStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let endpoint = self.endpoint.to_string();

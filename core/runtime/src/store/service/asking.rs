@@ -1,4 +1,4 @@
-//! What the servers of one call come to.
+//! Combines the answers of all servers that one call asked.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,40 +12,39 @@ use crate::error::{Error, Result};
 use crate::events::{EventKind, deliver};
 use crate::store::remote::members::Fault;
 
-/// What a server came to.
+/// The meaning of one server's answer for the call.
 pub(super) enum Verdict<T> {
-    /// That is the answer.
+    /// The answer of the call.
     Told(T),
-    /// No server would do better.
+    /// An error that no other server would improve.
     Refused(Error),
-    /// Another one may.
+    /// Another server may do better.
     GoesOn,
 }
 
-/// The servers that were asked in vain so far.
+/// The failures of the call so far.
 #[derive(Default)]
 pub(super) struct Asking {
-    /// Whether there is one server alone.
+    /// True if the call has only one server.
     is_alone: bool,
     failure: Option<Error>,
-    /// Whether one that failed may have done it.
+    /// True if a server that failed may have done what was asked.
     may_be_done: bool,
-    /// Of a server on another store than it should be.
+    /// The error of a server on another store.
     strange: Option<Error>,
-    /// Of one that does not serve this client: a token it does not know, a rate that is used up, no
-    /// store to lease from. Each server says so for itself.
+    /// The error of a server that does not serve this client: it does not know the token, the rate
+    /// is used up, or it has no store to lease from. Another server may serve it.
     unwilling: Option<Error>,
-    /// Of those that know nothing of it, which others may.
+    /// The servers that do not know the tag, realm or lease, which others may know.
     unknowing: Vec<(Arc<Server>, Error)>,
 }
 
 impl Asking {
-    /// Of a call for which there are so many servers.
     pub(super) fn among(servers: usize) -> Asking {
         Asking { is_alone: servers == 1, ..Asking::default() }
     }
 
-    /// Notes what a server answered: an error within is of one on another store.
+    /// Notes a server's answer. An inner error means that the server is on another store.
     pub(super) fn note<T>(
         &mut self,
         server: &Arc<Server>,
@@ -55,7 +54,7 @@ impl Asking {
         let now = Instant::now();
         let took = now.saturating_duration_since(begun);
         match told {
-            // It found that out by itself.
+            // The server itself found that it is of another key space.
             Err(Fault::Refused(why)) if why.code() == Code::IncarnationChanged => {
                 self.refuse_as_strange(server, why, now);
             }
@@ -103,7 +102,7 @@ impl Asking {
         self.strange = Some(why);
     }
 
-    /// Passes over a server for what it is, and tells it once.
+    /// Skips a server that cannot serve this client, and reports that once.
     fn refuse(&self, server: &Server, code: Code, why: &str, now: Instant) {
         if server.refused(now) {
             let others = if self.is_alone { "" } else { ", and others are asked" };
@@ -112,11 +111,12 @@ impl Asking {
         }
     }
 
-    /// What it comes to where no server is left.
+    /// Returns the error of the call when no server is left.
     pub(super) fn failure(self, last_error: Option<&str>) -> Error {
         let Asking { failure, may_be_done, strange, unwilling, mut unknowing, .. } = self;
         let failure = match (unwilling, failure) {
-            // Who is gone may serve it once back: it is worth asking again.
+            // The failed server may serve this client once it is back, so its transient error
+            // counts.
             (Some(why), Some(failure)) if !why.is_transient() => {
                 let message = format!("{failure}; and {why}");
                 Some(Error::new(failure.code(), message).caused_by(why))
@@ -126,7 +126,7 @@ impl Asking {
         match (unknowing.pop(), strange, failure) {
             (Some((_, why)), _, None) => why,
             (None, Some(why), None) => why,
-            // Those that failed may be the ones that are right.
+            // The servers that failed may be on the right store, so the error is transient.
             (_, Some(why), Some(failure)) => {
                 let message = format!("{failure}; and {why}");
                 Error::new(Code::StoreUnavailable, message).caused_by(why)

@@ -1,4 +1,4 @@
-//! What a store of an ID service is opened with.
+//! The builder of a store on an ID service.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::store::KeySpaceId;
 use crate::store::remote::members::Member;
 use crate::store::remote::tls::Identity;
 
-/// Where servers are and how they are to be asked: see [`ServiceStore::builder`].
+/// Describes servers and how to ask them: see [`ServiceStore::builder`].
 ///
 /// ```no_run
 /// # fn main() -> snowmint::Result<()> {
@@ -38,7 +38,6 @@ pub struct ServiceBuilder {
     pub(super) key_space: Option<KeySpaceId>,
 }
 
-/// Who asks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Token {
     Text(Secret),
@@ -46,61 +45,63 @@ pub(super) enum Token {
 }
 
 impl ServiceBuilder {
-    /// Adds a server, by its name or address; `localhost:8064` where none is named. All of them are
-    /// of one store.
+    /// Adds a server by its name or address. Without any, the server is `localhost:8064`. All
+    /// servers must share one store.
     #[must_use]
     pub fn server(mut self, name: impl Into<String>, port: u16) -> Self {
         self.servers.push(Member { name: name.into(), port });
         self
     }
 
-    /// Where the servers are listed: those that are named are all unless set. With a list that can
-    /// be read they are asked until it was; a list that is empty or cannot be read any more leaves
-    /// the last one in its place, which is told
+    /// Sets where the servers are listed. By default the named servers are all. With a list, the
+    /// named servers are asked until it has been read (not for [`ServerList::Services`]). If the
+    /// list becomes empty or unreadable, the last one stays in use, and an event reports it
     /// ([`ServersKept`](crate::EventKind::ServersKept)).
     #[must_use]
     pub fn list(self, list: ServerList) -> Self {
         ServiceBuilder { list, ..self }
     }
 
-    /// Which name server has the list, as Consul at `127.0.0.1:8600`: the system's unless set.
+    /// Sets the name server to ask for the list, for example Consul at `127.0.0.1:8600`. By default
+    /// the system's is asked.
     #[must_use]
     pub fn name_server(self, server: SocketAddr) -> Self {
         ServiceBuilder { name_server: Some(server), ..self }
     }
 
-    /// What the paths of the service begin with, where it is below another's: nothing unless set.
+    /// Sets the start of all paths, if the service lies below another one (default empty).
     #[must_use]
     pub fn base(self, base: impl Into<String>) -> Self {
         ServiceBuilder { base: base.into(), ..self }
     }
 
-    /// The token that is shown: unless set, that of `SNOWMINT_TOKEN` in the environment, or none.
+    /// Sets the token. By default, each connection reads `SNOWMINT_TOKEN` from the environment, if
+    /// set.
     #[must_use]
     pub fn token(self, token: impl Into<String>) -> Self {
         ServiceBuilder { token: Some(Token::Text(Secret(token.into()))), ..self }
     }
 
-    /// A file that has the token, read for each connection.
+    /// Sets a file with the token. Each new connection reads it.
     #[must_use]
     pub fn token_file(self, file: impl Into<PathBuf>) -> Self {
         ServiceBuilder { token: Some(Token::File(file.into())), ..self }
     }
 
-    /// Whether connections are secured by TLS, and the servers' certificates checked. Not unless
-    /// set: whoever is between reads the token then.
+    /// Secures connections by TLS and checks the servers' certificates. Off by default: anyone on
+    /// the network path can then read the token.
     #[must_use]
     pub fn tls(self, tls: bool) -> Self {
         ServiceBuilder { tls, ..self }
     }
 
-    /// A file of the authorities that vouch for the servers, in PEM: the system's unless set.
+    /// Sets a PEM file of the authorities to trust. By default the system's are trusted.
     #[must_use]
     pub fn ca_file(self, file: impl Into<PathBuf>) -> Self {
         ServiceBuilder { ca_file: Some(file.into()), ..self }
     }
 
-    /// The files of our own certificate and its key, in PEM, for servers that ask for one
+    /// Sets the PEM files of the client's certificate and its key, for servers that ask for one
     /// (`tls.client_ca`).
     #[must_use]
     pub fn certificate(self, file: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
@@ -108,21 +109,21 @@ impl ServiceBuilder {
         ServiceBuilder { identity: Some(identity), ..self }
     }
 
-    /// For how long each server is tried to be reached at most; unless set, its share of what the
-    /// call that needs it may take.
+    /// Limits how long a connection to a server may take. By default each server gets its share of
+    /// the call's time.
     #[must_use]
     pub fn connect_within(self, within: Duration) -> Self {
         ServiceBuilder { connect_within: Some(within), ..self }
     }
 
-    /// Which key space the servers have to be of, where that is known: others are refused. Unless set,
-    /// that of the first answer, once no two servers tell different ones.
+    /// Requires this key space and refuses servers of any other. By default the first answer
+    /// decides, after no two servers named different ones.
     #[must_use]
     pub fn key_space(self, id: KeySpaceId) -> Self {
         ServiceBuilder { key_space: Some(id), ..self }
     }
 
-    /// Opens it; nobody is asked yet.
+    /// Opens the store without calling any server yet.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`](crate::Code::InvalidParameter).

@@ -1,4 +1,4 @@
-//! Where servers are, and how a connection to one of them comes about.
+//! The addresses of servers, and how to connect to them.
 
 use std::env;
 use std::fmt;
@@ -23,23 +23,21 @@ use crate::store::remote::members::{Fault, Member};
 use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
 
-/// The environment's token.
+/// The environment variable with the token.
 const TOKEN: &str = "SNOWMINT_TOKEN";
-/// The longest that is sent.
+/// The longest token in bytes.
 const TOKEN_MAX: usize = 4 << 10;
-/// The longest answer that is read: the protocol's have 4 KiB, those of a proxy in between may have
+/// The longest answer in bytes that is read. The protocol allows 4 KiB, but a proxy may answer with
 /// more.
 const ANSWER_MAX: usize = 64 << 10;
-/// Where `snowmint serve` listens unless told otherwise.
+/// The default port of `snowmint serve`.
 const PORT: u16 = 8064;
 
-/// Servers as their builder describes them.
 pub(super) struct Endpoint {
     builder: ServiceBuilder,
     pub(super) list: List,
-    /// What all paths begin with: none, or with its slash.
+    /// The start of all paths: empty, or with a slash before it.
     pub(super) base: String,
-    /// What connections are secured by.
     tls: Option<Arc<ClientConfig>>,
 }
 
@@ -66,7 +64,7 @@ impl Endpoint {
         Ok(Endpoint { list, base, tls, builder })
     }
 
-    /// A connection to a server. The token is read anew for each: it may have been changed.
+    /// Connects to a server. Reads the token anew each time, because it may have changed.
     pub(super) fn connect_to(&self, server: &Server, deadline: Deadline) -> Result<Session, Fault> {
         let authorization = self.authorization()?;
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
@@ -106,12 +104,12 @@ impl Endpoint {
     }
 }
 
-/// A server that stands twice would have two shares of each call.
+/// Returns a server that is named twice, because that server would get two shares of each call.
 fn repeated(servers: &[Member]) -> Option<&Member> {
     servers.iter().enumerate().find(|(at, it)| servers[..*at].contains(it)).map(|(_, it)| it)
 }
 
-/// What paths begin with, if it can be sent as it stands.
+/// Returns the start of all paths, if it needs no escaping.
 fn base(text: &str) -> Result<String> {
     let text = text.trim_matches('/');
     if text.is_empty() {
@@ -125,7 +123,7 @@ fn base(text: &str) -> Result<String> {
     Err(Error::new(Code::InvalidParameter, message))
 }
 
-/// What is sent of a token, which no message shows.
+/// Returns the `Authorization` header for a token. No message shows the token.
 fn bearer(token: &str, called: &str) -> Result<Secret> {
     let is_one =
         (1..=TOKEN_MAX).contains(&token.len()) && token.bytes().all(|it| it.is_ascii_graphic());
@@ -138,7 +136,7 @@ fn bearer(token: &str, called: &str) -> Result<Secret> {
     Err(Error::new(Code::InvalidParameter, message))
 }
 
-/// Servers and path: no token.
+/// Shows servers and path, no token.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, server) in self.list.named().iter().enumerate() {

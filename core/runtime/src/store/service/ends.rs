@@ -1,4 +1,4 @@
-//! What servers gave before, so that one of another store can be told and named.
+//! What servers gave before, to detect and name a server on another store.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,23 +7,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::server::Server;
 use crate::store::{Incarnation, Tag};
 
-/// Of so many tags, and realms, it is known; a source knows of all of its own that they went back.
+/// The most tags or realms that are remembered. Each source also checks its own tags.
 const KNOWN_MAX: usize = 1 << 16;
-/// So many servers are known of each.
+/// The most servers that are remembered for each tag or realm.
 const SERVERS_MAX: usize = 256;
 
-/// What one process was given.
 #[derive(Default)]
 pub(super) struct Given {
-    /// Where the numbers of a tag end.
+    /// The end of the numbers that were given for each tag.
     pub(super) ends: Known<Tag, End>,
-    /// The store that a tag is on.
+    /// The store of each tag.
     pub(super) tags: Known<Tag, Home>,
-    /// The store that a realm's worker IDs are on.
+    /// The store of each realm's worker IDs.
     pub(super) realms: Known<String, Home>,
 }
 
-/// Something that is known of a limited number of things.
+/// A map with a limited number of entries.
 pub(super) struct Known<K, V>(Mutex<HashMap<K, V>>);
 
 impl<K, V> Default for Known<K, V> {
@@ -37,7 +36,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Known<K, V> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    /// Changes what is known, or notes what is new.
+    /// Updates an entry, or adds a new one if there is room.
     fn note<T>(&self, key: &K, new: impl FnOnce() -> (V, T), known: impl FnOnce(&mut V) -> T) -> T {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let has_room = all.len() < KNOWN_MAX;
@@ -52,17 +51,17 @@ impl<K: Clone + Eq + Hash, V: Clone> Known<K, V> {
     }
 }
 
-/// Where the numbers of a tag end that were given.
+/// The end of the numbers that were given for a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct End {
-    /// The first number above.
+    /// The first number above them.
     pub(super) end: u64,
-    /// The server that gave the last of them.
+    /// The server that gave the highest of them.
     pub(super) server: Arc<str>,
 }
 
 impl Known<Tag, End> {
-    /// Notes numbers that were given. Answers need not come in the order in which they were made.
+    /// Notes the end of a range. A late answer with a lower end changes nothing.
     pub(super) fn raise(&self, tag: &Tag, end: u64, server: &Server) {
         let new = || End { end, server: server.to_string().into() };
         self.note(
@@ -77,22 +76,22 @@ impl Known<Tag, End> {
     }
 }
 
-/// The store that something is on, as servers on it call it.
+/// The store of a tag or realm, by its incarnation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Home {
     incarnation: Incarnation,
-    /// Who said so.
+    /// The servers that named this store.
     servers: Vec<Arc<str>>,
 }
 
 impl<K: Clone + Eq + Hash> Known<K, Home> {
-    /// Takes the word of a server on it.
+    /// Checks a server's incarnation against the known one, and notes it.
     ///
-    /// A store that takes another's place has another name. Then so says a server that was on the
-    /// one before: whoever was on neither is on a store of its own.
+    /// After a failover the store has a new incarnation. It is accepted from a server that named
+    /// the old one. A server that never did is on another store.
     ///
     /// # Errors
-    /// The name that others say, where this server is not to be believed.
+    /// The known incarnation, if this server is refused.
     pub(super) fn admit(
         &self,
         key: &K,
@@ -110,7 +109,7 @@ impl<K: Clone + Eq + Hash> Known<K, Home> {
                 match (&*home.incarnation == incarnation, has_said_so) {
                     (true, true) => {}
                     (true, false) => {
-                        // Servers come and go: who was long ago is forgotten.
+                        // Servers come and go, so the oldest are forgotten.
                         home.servers.drain(..home.servers.len().saturating_sub(SERVERS_MAX - 1));
                         home.servers.push(Arc::clone(&server));
                     }

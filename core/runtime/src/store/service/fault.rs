@@ -1,4 +1,4 @@
-//! What goes wrong with a server, as errors of ours.
+//! Turns the failures of servers into our errors.
 
 use std::io;
 
@@ -15,15 +15,15 @@ use crate::store::remote::members::Fault;
 use crate::store::remote::tls::{self, Words};
 use crate::store::{KeySpaceId, Tag};
 
-/// So many characters of what a server says are shown.
+/// The most characters of a server's text that a message shows.
 const SAID_MAX: usize = 300;
 
 pub(super) const WORDS: Words = Words { roots: "cafile", authority: None, plain: "http:" };
 
-/// What a server answered, if that is no refusal and is what was asked for.
+/// Returns the result in an answer, or the fault if it is a refusal or unreadable.
 pub(super) fn sound<T: DeserializeOwned>(server: &Server, answer: &Answer) -> Result<T, Fault> {
     if answer.status == 200 {
-        // Whatever it is, it may have done what was asked.
+        // The answer is unreadable, but the request may have been done.
         return serde_json::from_slice(&answer.body)
             .map_err(|error| Fault::Passing(strange(server, "a question").caused_by(error)));
     }
@@ -37,7 +37,8 @@ pub(super) fn sound<T: DeserializeOwned>(server: &Server, answer: &Answer) -> Re
     };
     match (answer.status, code) {
         (401 | 403, _) => Err(Fault::LoggedOut(error(Code::StoreDenied, &denied(&said)))),
-        // Those of one address or token are counted by each server, and who is told to wait waits.
+        // Each server counts its own rate, so another may answer. A client that is told to wait
+        // waits.
         (429, _) => Err(Fault::Refused(error(Code::Overloaded, or(&said, "it has had enough")))),
         (_, Some(code)) if is_of_server(code) => Err(Fault::Unasked(error(code, &said))),
         (_, Some(code)) => Err(Fault::Refused(error(code, &said))),
@@ -45,7 +46,7 @@ pub(super) fn sound<T: DeserializeOwned>(server: &Server, answer: &Answer) -> Re
             let said =
                 format!("it answers HTTP {status}, and no word of an ID service: is it one?");
             let error = error(Code::StoreUnavailable, &said);
-            // One in between cannot tell.
+            // The answer of a proxy, which cannot tell whether the server did anything.
             Err(if status < 500 { Fault::Unasked(error) } else { Fault::Passing(error) })
         }
     }
@@ -60,7 +61,7 @@ fn or<'a>(said: &'a str, otherwise: &'a str) -> &'a str {
     if said.is_empty() { otherwise } else { said }
 }
 
-/// Whether another server may do better: the others have the same store and the same rows.
+/// Returns true if the error is that of one server only: the others share its store.
 fn is_of_server(code: Code) -> bool {
     matches!(
         code,
@@ -73,7 +74,7 @@ fn is_of_server(code: Code) -> bool {
     )
 }
 
-/// A connection that was not made, or broke.
+/// The error of a connection that failed.
 pub(super) fn unreachable(endpoint: &Endpoint, server: &Server, error: io::Error) -> Error {
     let is_secured = endpoint.is_secured();
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
@@ -98,7 +99,7 @@ pub(super) fn unreachable(endpoint: &Endpoint, server: &Server, error: io::Error
     Error::new(code, message).caused_by(error)
 }
 
-/// An answer of another kind than the question's.
+/// The error of an answer that does not fit its question.
 pub(super) fn strange(server: &Server, what: &str) -> Error {
     let message = format!(
         "the ID service at {server} answers {what} with what is no such thing: is it an ID service?"
@@ -106,7 +107,7 @@ pub(super) fn strange(server: &Server, what: &str) -> Error {
     Error::new(Code::InvalidAnswer, message)
 }
 
-/// A server with numbers below those that were given before.
+/// The error of a server whose numbers lie below those that were given before.
 pub(super) fn regressed(
     server: &Server,
     tag: &Tag,
@@ -121,7 +122,7 @@ pub(super) fn regressed(
     Error::new(Code::RangeRegressed, message)
 }
 
-/// A server on a store of another name than the one that answered before.
+/// The error of a server whose store has another incarnation than the one before.
 pub(super) fn stranger(server: &Server, what: &str, now: &str, earlier: &str) -> Error {
     let message = format!(
         "the ID service at {server} has {what} on the store {now}, where others have it on \
@@ -131,12 +132,12 @@ pub(super) fn stranger(server: &Server, what: &str, now: &str, earlier: &str) ->
     Error::new(Code::IncarnationChanged, message)
 }
 
-/// A server of another key space than the one that answered before, or that was named.
+/// The error of a server of another key space than the known one.
 pub(super) fn of_another(server: &Server, why: &Error) -> Error {
     Error::new(Code::IncarnationChanged, format!("the ID service at {server}: {why}"))
 }
 
-/// Two servers of which each would give what the other gives.
+/// The error of two servers with different key spaces, which would give the same numbers.
 pub(super) fn apart(one: (&Server, KeySpaceId), other: (&Server, KeySpaceId)) -> Error {
     let message = format!(
         "the ID service at {} is of the key space {}, and the one at {} of {}: both would give the \
@@ -146,23 +147,23 @@ pub(super) fn apart(one: (&Server, KeySpaceId), other: (&Server, KeySpaceId)) ->
     Error::new(Code::IncarnationChanged, message)
 }
 
-/// Whether another server that knows better is of another store than the one that said so.
+/// Returns true if a server that contradicts this error must be on another store.
 pub(super) fn is_of_store(code: Code) -> bool {
     matches!(code, Code::UnknownTag | Code::RealmMismatch | Code::LeaseLost)
 }
 
-/// A server that knows nothing of what another one has.
+/// Says that a server does not know what another server has.
 pub(super) fn unknowing(server: &Server, other: &Server, why: &Error) -> String {
     format!("{why}; but {other} has it: {server} is on another store. Name servers of one store")
 }
 
-/// Whether a server showed a certificate that is not to be trusted, be it that it is over.
+/// Returns true if the server's certificate is not trusted, for example because it has expired.
 pub(super) fn is_of_certificate(error: &Error) -> bool {
     let source = std::error::Error::source(error);
     source.and_then(|it| it.downcast_ref::<io::Error>()).is_some_and(tls::is_of_certificate)
 }
 
-/// No server was there to be asked.
+/// The error if there was no server to ask.
 pub(super) fn nobody(last_error: Option<&str>) -> Error {
     let message = match last_error {
         Some(last_error) => format!("no ID service is known: the list of servers: {last_error}"),

@@ -1,5 +1,5 @@
-//! Lists of servers that change while a store is open. Whoever asks reads them, each process for
-//! itself: there is no thread that a fork would lose.
+//! Lists of servers that change while a store is open. Calls read them, in each process by itself,
+//! so no thread is lost in a fork.
 
 use std::fs::File;
 use std::io::Read;
@@ -24,39 +24,39 @@ use crate::store::remote::look_ups::resolved;
 use crate::store::remote::members::Member;
 use crate::url::HostPort;
 
-/// Names and prefixes are looked up no more often.
+/// The shortest time between two reads of names or prefixes.
 const EVERY: Duration = Duration::from_secs(5);
-/// A call that reads a list waits no longer for it while there is another list.
+/// The longest wait of a call for a new list while it has an older one.
 const READ_WITHIN: Duration = Duration::from_secs(1);
-/// The most servers of a list.
+/// The most servers in a list.
 const SERVERS_MAX: usize = 256;
 /// The most bytes that are read of a file.
 const FILE_MAX: u64 = 64 << 10;
 
-/// Where the servers are listed that are asked: see
+/// The place where the servers are listed: see
 /// [`ServiceBuilder::list`](super::ServiceBuilder::list).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ServerList {
-    /// The builder names them all.
+    /// The builder names all servers.
     #[default]
     Named,
-    /// In a file, one `host:port` a line, behind which a `#` begins a comment; looked at with each
-    /// call. Whoever changes it moves a new one over it, or a reader may find half of it.
+    /// A file with one `host:port` a line; `#` begins a comment. Each call reads it. To change it,
+    /// move a new file over it, so that no call reads half of it.
     File(PathBuf),
-    /// All addresses (A, AAAA) of the names that the builder has, looked up every 5 s. Certificates
-    /// are those of the names.
+    /// All addresses (A, AAAA) of the names in the builder, looked up every 5 s. Certificates are
+    /// checked against these names.
     Addresses,
-    /// The SRV records of the names that the builder has, looked up every 5 s: those of the lowest
-    /// priority are asked while one of them answers. Weights are not looked at, as servers are
-    /// chosen by how quickly they answer.
+    /// The SRV records of the names in the builder, looked up every 5 s. A higher priority value is
+    /// used only if no server of a lower one answers. Weights are ignored, because servers are
+    /// chosen by their speed.
     Services,
-    /// The values, each a `host:port`, of all keys below a prefix in etcd; read every 5 s.
+    /// The values (`host:port`) of all keys below a prefix in etcd, read every 5 s.
     #[cfg(feature = "etcd")]
     Etcd(Box<EtcdBuilder>),
 }
 
-/// Where a list is, and what it was at first.
+/// The place of a list, and the servers before the first read.
 pub(super) struct List {
     from: ServerList,
     named: Vec<Member>,
@@ -90,10 +90,10 @@ impl List {
         })
     }
 
-    /// The servers that are asked until the list was read.
+    /// Returns the servers to ask until the list has been read.
     pub(super) fn first(&self) -> Vec<Listed> {
         match self.from {
-            // They are no servers.
+            // These names have SRV records and are no servers.
             ServerList::Services => Vec::new(),
             _ => self.named.iter().cloned().map(Listed::from).collect(),
         }
@@ -153,7 +153,7 @@ impl List {
         Ok(servers)
     }
 
-    /// Each address of a target, or its name, where the system looks it up.
+    /// Returns one server for each address of a target, or its name if the system is to look it up.
     fn servers_of_target(
         &self,
         target: dns::Target,
@@ -184,7 +184,7 @@ impl List {
 fn of_file(file: &Path) -> Result<Vec<Listed>> {
     let called = file.display().to_string();
     let unread = |error| unread(&called, error);
-    // One that is no file could keep the call waiting.
+    // Another kind of file, such as a pipe, could block the call.
     if !file.metadata().map_err(unread)?.is_file() {
         return Err(wrong(&format!("{called} is no file")));
     }
@@ -199,7 +199,7 @@ fn of_file(file: &Path) -> Result<Vec<Listed>> {
     })
 }
 
-/// The servers of a file's text, or which line is none.
+/// Reads the servers in a file's text. Fails with the number of the first wrong line.
 fn servers_of(text: &str) -> Result<Vec<Listed>, usize> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines = lines.enumerate().filter(|(_, line)| !line.is_empty());
@@ -222,17 +222,17 @@ fn unread(called: &str, error: std::io::Error) -> Error {
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
-/// How a process reads the list.
+/// The state of reading the list.
 #[derive(Default)]
 pub(super) struct Reading {
-    /// When it is to be read next: at once unless set.
+    /// The time of the next read; `None` for at once.
     due: Option<Instant>,
-    /// Why it was not read the last time.
+    /// The error of the last read, if it failed.
     last_error: Option<String>,
 }
 
 impl Reading {
-    /// Reads the list if it is time, and what there is to tell of that.
+    /// Reads the list if it is due. Returns an event if the list failed or works again.
     pub(super) fn read(&mut self, list: &List, peers: &Peers, deadline: Deadline) -> Option<Event> {
         if self.due.is_some_and(|due| Instant::now() < due) {
             return None;
@@ -257,7 +257,7 @@ impl Reading {
         }
     }
 
-    /// Has the next call read it.
+    /// Makes the next call read the list.
     pub(super) fn hurry(&mut self) {
         self.due = None;
     }
@@ -267,7 +267,6 @@ impl Reading {
     }
 }
 
-/// An event of the servers.
 pub(super) fn told(kind: EventKind, code: Option<Code>, message: &str) -> Event {
     Event {
         kind,

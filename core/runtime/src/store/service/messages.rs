@@ -1,5 +1,4 @@
-//! What is said to a service and what it answers: 64-bit numbers as texts, as
-//! `core/service/PROTOCOL.md` has them.
+//! Messages of the ID service's protocol (`core/service/PROTOCOL.md`): 64-bit numbers are texts.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +7,7 @@ use super::server::Server;
 use crate::error::Error;
 use crate::store::{Call, KeySpaceId, Lease, LeaseRequest, Token};
 
-/// A question for a server of one key space: any other refuses it, and gives nothing.
+/// A question with the key space of the client. A server of another key space refuses it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Addressed<'a, Q> {
@@ -19,7 +18,6 @@ pub(super) struct Addressed<'a, Q> {
 }
 
 impl<'a, Q> Addressed<'a, Q> {
-    /// Of the key space, if it is known yet.
     pub(super) fn new(question: &'a Q, key_space: Option<KeySpaceId>) -> Addressed<'a, Q> {
         Addressed { question, key_space: key_space.map(|it| it.to_string()) }
     }
@@ -54,7 +52,7 @@ impl<'a> Acquire<'a> {
     }
 }
 
-/// A lease as its holder has it.
+/// A lease, as a request names it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Held<'a> {
@@ -108,7 +106,7 @@ impl Allocate {
     }
 }
 
-/// A worker ID and its time.
+/// The answer with a lease.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Leased {
@@ -122,12 +120,12 @@ pub(super) struct Leased {
 }
 
 impl Leased {
-    /// What is wrong with a server that has the realm on another store.
+    /// The error of a server that has the realm on another store.
     pub(super) fn stranger(&self, server: &Server, what: &str, earlier: &str) -> Error {
         fault::stranger(server, what, self.incarnation.as_deref().unwrap_or_default(), earlier)
     }
 
-    /// The lease with what was answered; `None` where a number is none.
+    /// Fills a lease with the answer; `None` if a field is not a number.
     pub(super) fn fill(&self, lease: Lease) -> Option<Lease> {
         Some(Lease {
             epoch: self.epoch.parse().ok()?,
@@ -141,14 +139,13 @@ impl Leased {
     }
 }
 
-/// Which key space a server is of, if its store tells.
+/// The key space of a server, if its store has one.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Which {
     pub(super) key_space: Option<KeySpaceText>,
 }
 
-/// A key space by its digits.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct KeySpaceText(pub(super) KeySpaceId);
@@ -161,7 +158,7 @@ impl TryFrom<String> for KeySpaceText {
     }
 }
 
-/// A range.
+/// The answer with a range.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Granted {
@@ -174,12 +171,12 @@ pub(super) struct Granted {
 }
 
 impl Granted {
-    /// What is wrong with a server that has the tag on another store.
+    /// The error of a server that has the tag on another store.
     pub(super) fn stranger(&self, server: &Server, what: &str, earlier: &str) -> Error {
         fault::stranger(server, what, self.incarnation.as_deref().unwrap_or_default(), earlier)
     }
 
-    /// Its start, end, stride and step; `None` where one of them is no number.
+    /// Returns start, end, stride and step; `None` if one of them is not a number.
     pub(super) fn numbers(&self) -> Option<(u64, u64, u64, u64)> {
         let Granted { start, end, stride, step, .. } = self;
         let number = |text: &str| text.parse().ok();
@@ -187,11 +184,11 @@ impl Granted {
     }
 }
 
-/// What needs no more to be said.
+/// An empty request.
 #[derive(Serialize)]
 pub(super) struct Nothing {}
 
-/// That it was done.
+/// The answer to a request that returns nothing else.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Told {
@@ -199,7 +196,7 @@ pub(super) struct Told {
     _now_ms: String,
 }
 
-/// Why nothing was done, in the protocol's form or as a problem.
+/// The reason of a refusal, in the protocol's form or as a problem of RFC 9457.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Refusal {

@@ -1,4 +1,4 @@
-//! Which of the servers a process asks first, and which it passes over for a while.
+//! Chooses which servers a process asks first, and which it skips for a while.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,16 +8,16 @@ use super::server::{Listed, Server};
 use crate::error::Result;
 use crate::host::{Random, System};
 
-/// A server is given up so soon while another may answer. What it does with the question then is
-/// wasted, and repeats nothing.
+/// The time after which a slow server is given up while another may answer. Its late answer is
+/// wasted, but repeats nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Or after so many times as long as the quickest of them takes, where all are slow.
+/// If all servers are slow, the time is this many times that of the fastest.
 const PATIENCE_TIMES: u32 = 4;
 
-/// The servers as one process sees them.
+/// The servers, as one process sees them.
 pub(super) struct Peers {
     servers: Mutex<Vec<Arc<Server>>>,
-    /// How the list is read, by one call at a time.
+    /// The state of reading the list, for one call at a time.
     pub(super) reading: Mutex<Reading>,
 }
 
@@ -27,7 +27,7 @@ impl Peers {
         Peers { servers: Mutex::new(servers), reading: Mutex::default() }
     }
 
-    /// Takes another list. What is known of a server that is in both stays, and its connections.
+    /// Takes a new list. Servers that stay in it keep their connections and their measurements.
     pub(super) fn replace(&self, list: Vec<Listed>) {
         let mut servers = self.servers();
         let kept = |listed: Listed| match servers.iter().find(|server| server.listed == listed) {
@@ -37,11 +37,12 @@ impl Peers {
         *servers = list.into_iter().map(kept).collect();
     }
 
-    /// All of them, as they are to be asked: first the better of two that are drawn by lot, so that
-    /// clients neither all go to one nor ever stay with a slow one; those that rest at the end, as
-    /// nobody else may answer.
+    /// Returns all servers in the order to ask them. First comes the better of two that are picked
+    /// at random: so clients spread out, and none stays with a slow server. Servers that failed
+    /// come last, in case no other answers.
     ///
     /// # Errors
+    /// [`Code::NoResource`](crate::Code::NoResource) if the system has no random numbers.
     /// [`Code::NoResource`](crate::Code::NoResource) where the system has no random numbers.
     pub(super) fn order(&self) -> Result<Vec<Arc<Server>>> {
         Ok(self.order_at(Instant::now(), u128::from_le_bytes(System.token()?)))
@@ -49,7 +50,7 @@ impl Peers {
 
     fn order_at(&self, now: Instant, lot: u128) -> Vec<Arc<Server>> {
         let mut order = self.servers().clone();
-        // Of those that cost the same, any is the first.
+        // Rotated first, so that servers of the same cost take turns.
         let turn = (lot >> 64) % (order.len().max(1) as u128);
         order.rotate_left(turn as usize);
         order.sort_by_cached_key(|it| (it.rests_until(now), it.listed.tier, it.cost(now)));
@@ -72,7 +73,7 @@ impl Peers {
         order
     }
 
-    /// How long a server is waited for while another may answer.
+    /// Returns how long to wait for a server while another may answer.
     pub(super) fn patience(&self) -> Duration {
         let servers = self.servers();
         let quickest = servers.iter().filter_map(|server| server.took()).min();
@@ -88,7 +89,7 @@ impl Peers {
     }
 }
 
-/// Of so many that are sorted, the better of two different ones.
+/// Picks two different places among `count` sorted ones, and returns the better.
 fn better_of_two(count: usize, lot: u128) -> usize {
     let count = count as u128;
     let one = lot % count;

@@ -1,4 +1,4 @@
-//! A server as one process sees it: how quickly it answers, and whether it is passed over.
+//! A server as one process sees it: how fast it answers, and whether it is skipped.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,19 +9,19 @@ use super::session::Session;
 use crate::store::remote::members::Member;
 use crate::store::remote::pool::Pool;
 
-/// A server that failed is passed over for so long, doubled with each failure in a row.
+/// A server that failed is skipped for this time, which doubles with each failure in a row.
 const REST: Duration = Duration::from_secs(1);
 pub(super) const REST_MAX: Duration = Duration::from_secs(60);
-/// What an answer took counts for half as much after so long: who was slow is asked again some day.
+/// The time after which a measured duration counts half, so that a slow server is tried again.
 const HALF_LIFE: Duration = Duration::from_secs(10);
 
-/// Where a server is.
+/// The address of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Listed {
     pub(super) at: Member,
-    /// What its certificate is to be of, and what it is addressed by: the name that led to `at`.
+    /// The name that led to `at`. It is in the certificate and in the `Host` header.
     pub(super) host: String,
-    /// Those of a higher tier are asked where none of a lower one answers.
+    /// The priority: a higher tier is asked only if no server of a lower one answers.
     pub(super) tier: u16,
 }
 
@@ -31,23 +31,22 @@ impl From<Member> for Listed {
     }
 }
 
-/// One of the servers, and the connections to it.
 pub(super) struct Server {
     pub(super) listed: Listed,
     pub(super) connections: Pool<Session>,
-    /// Calls that are at it.
+    /// The number of calls that the server is answering.
     calls: AtomicU32,
     health: Mutex<Health>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Health {
-    /// Failures in a row.
+    /// The number of failures in a row.
     failures: u32,
     rests_until: Option<Instant>,
-    /// What answers take, and when that was last measured.
+    /// The mean time of an answer, and the time of the last measurement.
     took: Option<(Duration, Instant)>,
-    /// Whether it was told of that it is refused.
+    /// True once an event reported that the server is refused.
     is_refused: bool,
 }
 
@@ -61,13 +60,13 @@ impl Server {
         }
     }
 
-    /// Until when it is passed over, if it is.
+    /// Returns the time until which the server is skipped, if it is skipped.
     pub(super) fn rests_until(&self, now: Instant) -> Option<Instant> {
         self.health().rests_until.filter(|until| *until > now)
     }
 
-    /// What it costs to ask it: what its answers took of late, for each call that is at it. Nothing
-    /// of one that was not asked yet.
+    /// Returns the cost of asking the server: its recent answer time, times the calls at it plus one.
+    /// A server that was not asked yet costs 0.
     pub(super) fn cost(&self, now: Instant) -> u128 {
         let Some((took, measured)) = self.health().took else { return 0 };
         let halvings = now.saturating_duration_since(measured).as_secs() / HALF_LIFE.as_secs();
@@ -75,18 +74,18 @@ impl Server {
         (took.as_nanos() >> halvings.min(64)).saturating_mul(calls)
     }
 
-    /// What its last answers took, however long ago.
+    /// Returns the mean time of its answers, without regard to its age.
     pub(super) fn took(&self) -> Option<Duration> {
         self.health().took.map(|(took, _)| took)
     }
 
-    /// A call is at it until what this returns is dropped.
+    /// Counts a call until the result is dropped.
     pub(super) fn call(&self) -> OneCall<'_> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         OneCall(&self.calls)
     }
 
-    /// Has those who come meanwhile pass over a server that failed, while one call tries it again.
+    /// Keeps other calls away from a server that failed, while this call tries it again.
     pub(super) fn try_again(&self, now: Instant) {
         let mut health = self.health();
         if health.failures > 0 {
@@ -94,10 +93,10 @@ impl Server {
         }
     }
 
-    /// Whether it was refused before.
+    /// Notes an answer. Returns true if the server was refused before.
     pub(super) fn answered(&self, took: Duration, now: Instant) -> bool {
         let mut health = self.health();
-        // A quarter of what is new: one slow answer is none.
+        // A new value counts a quarter, so that one slow answer changes little.
         let mean = health.took.map_or(took, |(before, _)| (before * 3 + took) / 4);
         let before = *health;
         *health = Health { took: Some((mean, now)), ..Health::default() };
@@ -109,12 +108,12 @@ impl Server {
         let pause = REST.saturating_mul(1 << health.failures.min(16)).min(REST_MAX);
         health.failures = health.failures.saturating_add(1);
         health.rests_until = Some(now + pause);
-        // It would have taken longer, if it had answered at all.
+        // A complete answer would have taken longer.
         let before = health.took.map_or(Duration::ZERO, |(before, _)| before);
         health.took = Some((before.max(took * 2), now));
     }
 
-    /// It failed for what it is, and not for how it is. Whether that is news.
+    /// Notes that the server cannot serve this client. Returns true if that is new.
     pub(super) fn refused(&self, now: Instant) -> bool {
         self.failed(Duration::ZERO, now);
         !std::mem::replace(&mut self.health().is_refused, true)
@@ -125,7 +124,7 @@ impl Server {
     }
 }
 
-/// As messages show it.
+/// Shows the address, and the name if it differs.
 impl fmt::Display for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Listed { at, host, .. } = &self.listed;
@@ -133,7 +132,6 @@ impl fmt::Display for Server {
     }
 }
 
-/// A call that is at a server.
 pub(super) struct OneCall<'a>(&'a AtomicU32);
 
 impl Drop for OneCall<'_> {

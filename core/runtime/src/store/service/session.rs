@@ -16,12 +16,12 @@ use crate::store::remote::members::Fault;
 use crate::store::remote::pool::Connection;
 use crate::store::remote::tls;
 
-/// A connection, which its owner alone uses.
+/// A connection for one call at a time.
 pub(super) struct Session {
     client: Client,
-    /// What is said of who asks.
+    /// The `Authorization` header.
     authorization: Option<Secret>,
-    /// Whether it was asked before: a server ends those that it keeps when it likes.
+    /// True after the first question. A server may end a kept connection at any time.
     was_asked: bool,
 }
 
@@ -30,7 +30,7 @@ impl Session {
         Session { client, authorization, was_asked: false }
     }
 
-    /// What is answered, if that is no refusal.
+    /// Returns the answer, or the fault of a refusal.
     pub(super) fn ask<T: DeserializeOwned>(
         &mut self,
         (endpoint, server): (&Endpoint, &Server),
@@ -51,7 +51,7 @@ impl Session {
                 let error = fault::unreachable(endpoint, server, error);
                 Err(match (is_refused, is_no_http) {
                     (true, _) => Fault::LoggedOut(error),
-                    // Whoever that is, it understood nothing.
+                    // The other side does not speak HTTP, so it has done nothing.
                     (_, true) => Fault::Unasked(error),
                     _ => Fault::Passing(error),
                 })
@@ -59,13 +59,13 @@ impl Session {
         }
     }
 
-    /// Keeps it from being used again.
+    /// Keeps the connection from being used again.
     pub(super) fn end(&mut self) {
         self.client.end();
     }
 }
 
-/// Whether the other side has ended it.
+/// Returns true if the other side ended the connection.
 fn is_end(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)

@@ -1,4 +1,4 @@
-//! Servers that hang, or are no such servers, beside one that answers.
+//! Tests with servers that hang or are no ID services, beside one that answers.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::*;
 use crate::{Daily, Segment, Sequences};
 
-/// More than a process has connections to one server, were each other call at it.
+/// More calls than a process may have connections to one server.
 const CALLS: usize = 32;
 
 fn builder(servers: &[SocketAddr]) -> ServiceBuilder {
@@ -18,7 +18,7 @@ fn builder(servers: &[SocketAddr]) -> ServiceBuilder {
     servers.iter().fold(ServiceStore::builder(), server)
 }
 
-/// A server that gives ranges, for as long as the test runs.
+/// A server that gives ranges for as long as the test runs.
 fn giving() -> SocketAddr {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -83,7 +83,7 @@ fn a_server_without_tls_is_called_so() {
     let at = plain.local_addr().unwrap();
     thread::spawn(move || {
         for stream in plain.incoming() {
-            // As servers answer what is no request.
+            // The answer of a server to a request that it cannot read.
             drop(stream.unwrap().write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
         }
     });
@@ -98,7 +98,7 @@ fn a_port_that_speaks_no_http_is_called_so() {
     let at = other.local_addr().unwrap();
     thread::spawn(move || {
         for stream in other.incoming() {
-            // As Redis answers what is no command.
+            // The answer of Redis to an unknown command.
             drop(stream.unwrap().write_all(b"-ERR unknown command 'POST'\r\n"));
         }
     });
@@ -138,7 +138,7 @@ fn a_segment_that_begins_knows_whether_it_has_its_tag() {
     };
     let missing = r#"{"code":"unknown_tag","message":"no such tag"}"#;
     assert_eq!(begun(answers("404 Not Found", missing)).unwrap_err().code(), Code::UnknownTag);
-    // A server that fails is not waited for, and is told of by the first call.
+    // Opening does not wait for a server that fails; the first call reports it.
     let failing = begun(answers("502 Bad Gateway", "")).unwrap();
     assert!(failing.next_id_within(Duration::ZERO).unwrap_err().is_transient());
     let segment = begun(giving()).unwrap();
@@ -150,7 +150,7 @@ fn a_segment_that_begins_knows_whether_it_has_its_tag() {
 fn an_answer_that_does_not_end_is_not_read_for_long() {
     let endless = TcpListener::bind("127.0.0.1:0").unwrap();
     let store = builder(&[endless.local_addr().unwrap()]).open().unwrap();
-    // More than systems keep of what nobody reads.
+    // More bytes than a system buffers for a connection that nobody reads.
     const LONGEST: usize = 48 << 20;
     let server = thread::spawn(move || {
         let mut stream = endless.accept().unwrap().0;

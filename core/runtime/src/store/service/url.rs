@@ -1,4 +1,4 @@
-//! `http://host:port,host:port/path?…`, and `https:` under TLS.
+//! The URLs `http://host:port,host:port/path?…`, and `https:` under TLS.
 
 use std::time::Duration;
 
@@ -19,10 +19,9 @@ const KEY_FILE: &str = "keyfile";
 const SERVERS: &str = "servers";
 const NAME_SERVER: &str = "name_server";
 
-/// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] =
     &["key_space", "token", "token_file", "connect_timeout", SERVERS, NAME_SERVER];
-/// The same under TLS.
+/// The parameters under TLS.
 pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "key_space",
     "token",
@@ -35,7 +34,6 @@ pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     KEY_FILE,
 ];
 
-/// The store that a URL describes.
 pub(crate) fn builder_of(
     tls: bool,
     address: &Address,
@@ -48,7 +46,7 @@ pub(crate) fn builder_of(
         return Err(Error::new(Code::InvalidUrl, message));
     }
     let mut builder = ServiceStore::builder().tls(tls).base(&machines.path);
-    // As of every URL of that kind.
+    // The default port of every URL with this scheme.
     let port = if tls { 443 } else { 80 };
     for host in &machines.hosts {
         builder = builder.server(&host.host, host.port.unwrap_or(port));
@@ -65,7 +63,7 @@ pub(crate) fn builder_of(
     options(builder, parameters)
 }
 
-/// Where servers are listed.
+/// Reads the value of `servers=`.
 fn list_of(text: &str, has_port: bool) -> Result<ServerList> {
     let wrong = |message: &str| Err(Error::new(Code::InvalidParameter, message));
     match text.split_once(':').unwrap_or((text, "")) {
