@@ -53,8 +53,8 @@ const WORKERS: &str = "workers:";
 /// - *Keys*: the hashes `snowmint:tags` and `snowmint:workers:{realm}` hold a JSON value for each
 ///   tag and worker ID. `snowmint:schema` counts their rows. The store gives out nothing if that
 ///   key is missing or a hash has fewer rows than counted
-///   ([`StoreMissing`](crate::Code::StoreMissing)), or if a key has an expiry. After `FLUSHALL`, begin
-///   the key space again (`create`) and raise every tag before you mint.
+///   ([`StoreMissing`](crate::Code::StoreMissing)), or if a key has an expiry. After `FLUSHALL`,
+///   begin the key space again (`create`) and raise every tag before you mint.
 /// - *Durability*: each call checks for `appendonly yes`, `appendfsync always`,
 ///   `no-appendfsync-on-rewrite no`, no `allkeys-` eviction and no replicas. Anything else is
 ///   refused with [`UnsafeSetting`](crate::Code::UnsafeSetting), unless you declare the server

@@ -48,7 +48,7 @@ impl EtcdBuilder {
         self
     }
 
-    /// Sets the user who logs in. By default nobody logs in.
+    /// Sets the user who logs in. By default no user logs in.
     #[must_use]
     pub fn user(self, user: impl Into<String>) -> Self {
         EtcdBuilder { user: Some(user.into()), ..self }

@@ -80,8 +80,8 @@ impl RedisBuilder {
     /// order; their default port is 26379.
     ///
     /// Opening is refused unless the [durability is declared](RedisBuilder::durability_declared),
-    /// even while there are no replicas: one that was away can return and replace the master with
-    /// its old data.
+    /// even while there are no replicas. A replica that was away can return and replace the master
+    /// with its old data.
     #[must_use]
     pub fn sentinels<Name: Into<String>>(
         self,
@@ -163,8 +163,8 @@ impl RedisBuilder {
     /// Declares that the server loses nothing that it acknowledged, whatever its settings say. If
     /// that is untrue, numbers repeat.
     ///
-    /// Off by default: a server is then refused if it does not sync each change, may evict keys,
-    /// has replicas that may replace it, or is watched by sentinels.
+    /// Off by default: a server is then refused if it does not sync each change, may evict keys or
+    /// has replicas that may replace it. So is a server that sentinels watch.
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         RedisBuilder { durability_declared: declared, ..self }

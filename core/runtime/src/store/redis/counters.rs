@@ -20,10 +20,9 @@ use crate::store::{
 
 /// The most characters of a wrong value that a message shows.
 const SHOWN_MAX: usize = 40;
-/// The shortest life of a day's counter. It may be made 25 hours before its day (as tomorrow's), a
-/// day lasts up to 25 hours, and it begins up to 36 hours later in another zone. These 86 hours
-/// leave room for clock errors. No counter is made after its day, so an expired one does not begin
-/// again.
+/// The shortest life of a day's counter: 86 hours, and room for clock errors. A counter may be made
+/// 25 hours before its day, which lasts up to 25 hours and begins up to 36 hours later elsewhere.
+/// No counter is made after its day, so an expired one does not begin again.
 const EXPIRE_MIN: Duration = Duration::from_secs(4 * 86_400);
 
 /// Describes how to use the counters of a server: see [`RedisBuilder::counters`].

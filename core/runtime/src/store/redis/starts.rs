@@ -21,7 +21,7 @@ impl Endpoint {
     /// connection survives a restart.
     ///
     /// # Errors
-    /// [`Code::IncarnationChanged`] if nobody vouched for this start.
+    /// [`Code::IncarnationChanged`] if no operator vouched for this start.
     pub(super) fn check_start(&self, session: &mut Session, deadline: Deadline) -> Result<()> {
         if !self.builder.restarts_vouched {
             return Ok(());

@@ -32,8 +32,8 @@ pub(super) struct Asking {
     may_be_done: bool,
     /// The error of a server on another store.
     strange: Option<Error>,
-    /// The error of a server that does not serve this client: it does not know the token, the rate
-    /// is used up, or it has no store to lease from. Another server may serve it.
+    /// The error of a server that does not serve this client, for example because it does not know
+    /// the token or has no store to lease from. Another server may serve it.
     unwilling: Option<Error>,
     /// The servers that do not know the tag, realm or lease, which others may know.
     unknowing: Vec<(Arc<Server>, Error)>,

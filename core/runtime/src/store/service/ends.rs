@@ -1,4 +1,4 @@
-//! What servers gave before, to detect and name a server on another store.
+//! Remembers what servers gave, to detect and name a server on another store.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -65,8 +65,8 @@ impl Server {
         self.health().rests_until.filter(|until| *until > now)
     }
 
-    /// Returns the cost of asking the server: its recent answer time, times the calls at it plus one.
-    /// A server that was not asked yet costs 0.
+    /// Returns the cost of asking the server: its recent answer time, times the calls at it plus
+    /// one. A server that was not asked yet costs 0.
     pub(super) fn cost(&self, now: Instant) -> u128 {
         let Some((took, measured)) = self.health().took else { return 0 };
         let halvings = now.saturating_duration_since(measured).as_secs() / HALF_LIFE.as_secs();

@@ -150,7 +150,7 @@ fn a_segment_that_begins_knows_whether_it_has_its_tag() {
 fn an_answer_that_does_not_end_is_not_read_for_long() {
     let endless = TcpListener::bind("127.0.0.1:0").unwrap();
     let store = builder(&[endless.local_addr().unwrap()]).open().unwrap();
-    // More bytes than a system buffers for a connection that nobody reads.
+    // More bytes than a system buffers for a connection that is not read.
     const LONGEST: usize = 48 << 20;
     let server = thread::spawn(move || {
         let mut stream = endless.accept().unwrap().0;

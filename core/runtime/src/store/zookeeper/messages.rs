@@ -25,7 +25,7 @@ pub(super) fn begin(timeout_ms: i32) -> Vec<u8> {
     message.framed()
 }
 
-/// Logs a user in, who then owns the nodes that he creates.
+/// Logs a user in, who then may own new nodes and read existing ones.
 pub(super) fn log_in(user: &str, password: &str) -> Vec<u8> {
     let mut message = Message::default();
     message.int(LOG_IN_ID);

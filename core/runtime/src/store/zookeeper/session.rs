@@ -42,7 +42,7 @@ impl Session {
         Ok(Session { patience: Duration::from_millis(patience_ms), ..session })
     }
 
-    /// Logs a user in, who then owns the nodes that he creates.
+    /// Logs a user in, who then may own new nodes and read existing ones.
     pub(super) fn log_in(&mut self, user: &str, password: &str) -> io::Result<Result<(), Refusal>> {
         self.say(&messages::log_in(user, password))?;
         messages::logged_in(&self.hear()?)

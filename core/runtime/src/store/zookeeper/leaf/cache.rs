@@ -69,8 +69,8 @@ impl Cache {
     }
 }
 
-/// The error of a mark that cannot be read. The node knows every reservation except one made without
-/// ZooKeeper. The message has the operator wait longer than that one can last.
+/// The error of a mark that cannot be read. The node knows every reservation except one made
+/// without ZooKeeper. The message has the operator wait longer than that one can last.
 fn damaged(error: &Error) -> Error {
     let message = format!(
         "{error}: as of a minute after the last process of this address ended (twice max_ahead_ms or \
