@@ -1,9 +1,10 @@
-//! What a store does: reserve time for worker IDs and numbers for tags, durably, in one place.
+//! Stores: they durably reserve time for worker IDs and numbers for tags, in one place.
 //!
-//! A store is blocking and is called from scheduler threads, or from calls that say so. Whatever it
-//! returns as done is durable. Any doubt about a commit (a timeout, a lost connection, a warning)
-//! is [`Code::OutcomeUnknown`](snowmint_engine::Code::OutcomeUnknown): what may have been reserved
-//! is given up, never used.
+//! A store blocks its caller. Scheduler threads call it, and functions that are documented to
+//! block. What a store reports as done is durable. If a commit is in doubt (a timeout, a lost
+//! connection, a warning), the store returns
+//! [`Code::OutcomeUnknown`](snowmint_engine::Code::OutcomeUnknown). The caller then gives up what
+//! may have been reserved and never uses it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -164,131 +165,136 @@ pub(crate) use zookeeper::{
 #[cfg(feature = "zookeeper")]
 pub use zookeeper::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 
-/// The longest reservation of a generator: an hour, in milliseconds.
+/// The longest reservation of a generator, in milliseconds: one hour.
 pub const MAX_RESERVE_MS: u32 = 3_600_000;
-/// The most that a lease is asked to reserve, in milliseconds: a reservation, and a day by which the holder's
-/// time may be ahead of its store's clock once that was set back. A jump ahead of more is not followed.
+/// The longest reservation that a lease may request, in milliseconds: [`MAX_RESERVE_MS`] plus one
+/// day. The extra day covers a holder whose time is ahead of its store's clock after that clock was
+/// set back. A holder does not follow a larger jump ahead.
 pub const MAX_RESERVE_AHEAD_MS: u32 = MAX_RESERVE_MS + 86_400_000;
-/// The longest realm, and the longest owner of a lease, in bytes.
+/// The maximum length of a realm, and of the owner of a lease, in bytes.
 pub(crate) const MAX_NAME_LENGTH: usize = 255;
 
 /// 128 random bits.
 pub type Token = [u8; 16];
 
-/// How a store is asked: what it is to keep to beside the request.
+/// The limits and the identity of one call to a store, passed beside the request.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Call {
-    /// Past this the caller no longer waits: the store gives up, and what became of the request is
-    /// unknown.
+    /// How long the caller waits. After this time the store gives up, and the outcome of the
+    /// request is unknown.
     pub within: Duration,
-    /// Names the attempt: of a renewal, a repeat after a lost answer has the same and succeeds again.
+    /// The identity of the attempt. A renewal that is repeated after a lost answer carries the same
+    /// token and succeeds again.
     pub attempt: Token,
 }
 
 impl Call {
-    /// A call that may take so long.
+    /// Creates a call that may take at most `within`.
     pub const fn new(within: Duration, attempt: Token) -> Call {
         Call { within, attempt }
     }
 }
 
-/// What a store calls the present incarnation of itself, where it can tell: one that was restored
-/// or took another's place has another.
+/// The name of a store's present incarnation. A store that was restored, or that took another's
+/// place, has a new name. Not every store can tell.
 pub type Incarnation = Arc<str>;
 
 /// Leases worker IDs.
 ///
-/// For one realm and worker ID the intervals `[floor_ms, reserved_ms)` of all leases are disjoint
-/// and rise, whatever any clock does: the floor is at or above every `reserved_ms` before it. The
-/// store's clock decides only who may take a worker ID that is not renewed.
+/// For one realm and worker ID, the intervals `[floor_ms, reserved_ms)` of all leases are disjoint
+/// and rise, whatever any clock does: the floor is at or above every earlier `reserved_ms`. The
+/// store's clock only decides who may take a worker ID that is not renewed.
 pub trait WorkerStore: Send + Sync {
-    /// Takes a free worker ID; the attempt becomes the lease's token. Preferred are IDs whose
-    /// reserved time is over, then unused ones, then those whose reserved time leaves at least a
-    /// quarter of the reservation. Each call takes a worker ID of its own: two copies of a process, which
-    /// ask with the same owner and attempt, get two. One whose answer is lost is held until its lease
-    /// is over.
+    /// Takes a free worker ID; the attempt becomes the lease's token.
+    ///
+    /// The store prefers worker IDs whose reserved time is over, then unused ones, then those whose
+    /// reserved time leaves at least a quarter of the reservation. Each call takes a worker ID of
+    /// its own, so two copies of a process that call with the same owner and attempt get two. If
+    /// the answer is lost, the worker ID stays held until its lease is over.
     ///
     /// # Errors
-    /// [`Code::WorkersExhausted`]; [`Code::RealmMismatch`] where the key space makes IDs of another
-    /// layout; or of the store.
+    /// [`Code::WorkersExhausted`]; [`Code::RealmMismatch`] if the key space makes IDs of another
+    /// layout; or an error of the store.
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease>;
 
     /// Reserves `reserve_ms` from the store's clock on; the attempt replaces the lease's token. A
-    /// repeat of the same attempt succeeds again: its first answer may have been lost.
+    /// repeat of the same attempt succeeds again, because the first answer may have been lost.
     ///
     /// # Errors
-    /// [`Code::LeaseLost`] if epoch, owner or token are not the row's; or of the store.
+    /// [`Code::LeaseLost`] if epoch, owner or token differ from those of the row; or an error of
+    /// the store.
     fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease>;
 
-    /// The longest reservation, beside what the holder's time is ahead of the store's clock: [`MAX_RESERVE_MS`]
-    /// unless the store says less.
+    /// Returns the longest reservation, in milliseconds, not counting how far the holder's time is
+    /// ahead of the store's clock. The default is [`MAX_RESERVE_MS`].
     fn reserve_max_ms(&self) -> u32 {
         MAX_RESERVE_MS
     }
 
-    /// Ends a lease for good: it is not renewed, and the worker ID can be taken, above its reserved
-    /// time, once that is [near enough](LeaseRequest::reach_ms). A lease that is lost already is no
-    /// error.
+    /// Ends a lease for good, so that it cannot be renewed. The worker ID can then be taken above
+    /// its reserved time, once that is [near enough](LeaseRequest::reach_ms). Releasing a lease
+    /// that is already lost is not an error.
     ///
     /// # Errors
-    /// Of the store.
+    /// Returns the store's error.
     fn release(&self, lease: &Lease, call: &Call) -> Result<()>;
 }
 
-/// What operators ask of a store of worker IDs; generators do not. A store that was not written
-/// for it refuses with [`Code::Unsupported`].
+/// Operations on worker IDs for operators; generators do not use them. By default they return
+/// [`Code::Unsupported`].
 pub trait WorkerAdmin: WorkerStore {
-    /// Every row, by realm and worker ID.
+    /// Returns every row, ordered by realm and worker ID.
     ///
     /// # Errors
-    /// Of the store.
+    /// Returns the store's error.
     fn workers(&self) -> Result<Vec<WorkerRow>> {
         Err(unsupported("list its worker IDs"))
     }
 
-    /// The rows of a realm, by worker ID: of none of the others.
+    /// Returns the rows of one realm, ordered by worker ID.
     ///
     /// # Errors
-    /// Of the store.
+    /// Returns the store's error.
     fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
         let mut rows = self.workers()?;
         rows.retain(|row| row.realm == realm);
         Ok(rows)
     }
 
-    /// Which key space this is; `None` where the store does not tell.
+    /// Returns the identity of the key space, or `None` if the store does not tell it.
     ///
     /// # Errors
-    /// Of the store; [`Code::IncarnationChanged`] where it is not the one that this was given of.
+    /// [`Code::IncarnationChanged`] if this handle was given leases or ranges of another key space;
+    /// or an error of the store.
     fn key_space(&self) -> Result<Option<KeySpaceId>> {
         Ok(None)
     }
 
-    /// Has the key space make IDs of another layout, once all leases of the present one are over, and
-    /// ends those for good. Nothing if it has that layout.
+    /// Changes the layout of the key space, once all leases of the present layout are over, and
+    /// ends those leases for good. Does nothing if the key space has that layout already.
     ///
     /// # Errors
-    /// [`Code::StoreLocked`] while time is reserved that is not over; [`Code::RealmMismatch`] where an
-    /// ID of the new layout need not be above all of the one before: such a layout needs a key space of
-    /// its own; or of the store.
+    /// [`Code::StoreLocked`] while reserved time is left; [`Code::RealmMismatch`] if an ID of the
+    /// new layout might not be above all IDs of the present one: such a layout needs a key space of
+    /// its own; or an error of the store.
     fn change_layout(&self, layout: &Layout) -> Result<()> {
         let _ = layout;
         Err(unsupported("change its layout"))
     }
 
-    /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
-    /// reserved time stays reserved. `false` if there is no such row.
+    /// Ends the lease of a worker ID, if it has one, for an operator who knows that its holder is
+    /// gone. Its reserved time stays reserved. Returns `false` if there is no such row.
     ///
     /// # Errors
-    /// Of the store.
+    /// Returns the store's error.
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
         let _ = (realm, worker_id);
         Err(unsupported("evict"))
     }
 }
 
-/// Of a store that does not tell its incarnations apart.
+/// The refusal of a store that cannot tell its incarnations apart.
 pub(crate) fn nothing_to_vouch_for() -> Error {
     unsupported("tell whether it took another's place: there is nothing to vouch for")
 }
@@ -297,8 +303,8 @@ fn unsupported(what: &str) -> Error {
     Error::new(Code::Unsupported, format!("this store cannot {what}"))
 }
 
-/// An operator's word after a failover: what the store has is all that was ever given, once it is
-/// raised by this, and new tags begin where this says.
+/// An operator's confirmation after a failover: once the store is raised as described here, it has
+/// everything that was ever given, and new tags begin at `new_from`.
 ///
 /// ```
 /// let vouch = snowmint::Vouch::new(100).new_from(1_000_000);
@@ -307,42 +313,44 @@ fn unsupported(what: &str) -> Error {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Vouch {
-    /// Which server the word is for, as its refusals name it: another one refuses it. Whichever
-    /// answers unless set, which may be a third one if the call is repeated.
+    /// The server that you confirm, as its refusals name it; any other server refuses. If unset,
+    /// the confirmation is for the server that answers, which may be a different one when you
+    /// repeat the call.
     pub server: Option<Incarnation>,
-    /// By how many steps each tag is raised first whose ranges may have been lost: [`MAX_STEP`] at
-    /// most, 0 where none was. A step is as long as the tag's last range where that was longer; a
-    /// range that was lost is as long as whoever took it asked for.
+    /// How many steps to raise each tag by whose ranges may have been lost: at most [`MAX_STEP`], 0
+    /// if no range was lost. A step counts as the tag's last range if that was longer. A lost range
+    /// is as long as its taker requested.
     pub raise_by_steps: u64,
-    /// Where tags begin that are made from now on, if not above: above all that was given of any
-    /// tag that was lost. The largest one holds until 0, which is safe once each lost tag is there
-    /// again, or never comes; as it was unless set.
+    /// Where tags begin that are created from now on: above every number that was given of any lost
+    /// tag. A lower value than the present one changes nothing, and 0 ends it. Reset it to 0 once
+    /// each lost tag is there again or is gone for good. If unset, the present value stays.
     pub new_from: Option<u64>,
-    /// Whether each tag is raised, and not only those that are refused: where the store cannot see
+    /// True to raise every tag, and not only those that are refused: for a store that cannot see
     /// what was lost.
     pub all: bool,
 }
 
 impl Vouch {
-    /// With each tag raised by so many steps whose ranges may have been lost.
+    /// Creates a confirmation that raises each tag whose ranges may have been lost by this many
+    /// steps.
     #[must_use]
     pub fn new(raise_by_steps: u64) -> Vouch {
         Vouch { server: None, raise_by_steps, new_from: None, all: false }
     }
 
-    /// For this server alone.
+    /// Limits the confirmation to this server.
     #[must_use]
     pub fn server(self, server: impl Into<Option<Incarnation>>) -> Vouch {
         Vouch { server: server.into(), ..self }
     }
 
-    /// With new tags that begin there, if not above.
+    /// Sets where new tags begin.
     #[must_use]
     pub fn new_from(self, new_from: impl Into<Option<u64>>) -> Vouch {
         Vouch { new_from: new_from.into(), ..self }
     }
 
-    /// With each tag raised, or only those that are refused.
+    /// Sets whether every tag is raised, or only those that are refused.
     #[must_use]
     pub fn all(self, all: bool) -> Vouch {
         Vouch { all, ..self }
@@ -362,39 +370,39 @@ impl Vouch {
     }
 }
 
-/// Asks for numbers of a tag.
+/// A request for numbers of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AllocationRequest {
     /// The tag.
     pub tag: Tag,
-    /// How many numbers; the tag's configured step for `None`.
+    /// How many numbers, or `None` for the tag's configured step.
     pub count: Option<u64>,
 }
 
 impl AllocationRequest {
-    /// So many numbers of a tag; its configured step for `None`.
+    /// Requests `count` numbers of a tag, or its configured step for `None`.
     pub fn new(tag: Tag, count: impl Into<Option<u64>>) -> AllocationRequest {
         AllocationRequest { tag, count: count.into() }
     }
 }
 
-/// A range, and the step its tag has now.
+/// A range, with the present step of its tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Allocation {
-    /// The numbers, the caller's alone.
+    /// The numbers; no other caller gets them.
     pub range: NumberRange,
     /// The tag's configured step.
     pub step: u64,
-    /// Which incarnation of the store granted it; `None` where it does not tell.
+    /// The incarnation of the store that granted the range; `None` if the store does not tell.
     pub incarnation: Option<Incarnation>,
-    /// The key space that it is of; `None` where the store does not tell.
+    /// The key space of the range; `None` if the store does not tell.
     pub key_space: Option<KeySpaceId>,
 }
 
 impl Allocation {
-    /// A range of a store that tells neither its incarnation nor its key space.
+    /// Creates an allocation of a store that tells neither its incarnation nor its key space.
     pub const fn new(range: NumberRange, step: u64) -> Allocation {
         Allocation { range, step, incarnation: None, key_space: None }
     }
@@ -402,59 +410,60 @@ impl Allocation {
 
 /// Reserves ranges of numbers.
 ///
-/// The ranges of a tag are disjoint and rise. The store does the arithmetic, in one transaction. One
-/// that takes a single tag at a time is a [`TagAllocator`].
+/// The ranges of a tag are disjoint and rise. The store does the arithmetic, in one transaction. To
+/// write a store that takes one tag at a time, implement [`TagAllocator`] instead.
 pub trait SegmentStore: Send + Sync {
-    /// Reserves the next numbers of several tags, in one round trip: an answer for each request, in
-    /// their order. Near the largest number a range is shorter.
+    /// Reserves the next numbers of several tags in one round trip, and returns an answer for each
+    /// request, in their order. Near the largest number a range is shorter.
     ///
     /// # Errors
-    /// Of the store, for all requests. For one of them [`Code::UnknownTag`], [`Code::InvalidStep`],
-    /// [`Code::TagExhausted`], or [`Code::IncarnationChanged`] where the store may lack ranges that
-    /// it gave: the others have theirs.
+    /// A failure of the store fails all requests. A single request fails with [`Code::UnknownTag`],
+    /// [`Code::InvalidStep`], [`Code::TagExhausted`], or [`Code::IncarnationChanged`] if the store
+    /// may lack ranges that it gave; the other requests keep their ranges.
     fn allocate(
         &self,
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>>;
 
-    /// The row of a tag; `None` if there is none.
+    /// Returns the row of a tag, or `None` if there is none.
     ///
     /// # Errors
-    /// Of the store.
+    /// Returns the store's error.
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>>;
 
-    /// Whether [`tag`](Self::tag) tells if there is one: it does unless the store says no. Opening a
-    /// segment of one that does not fetches the first range, which tells it.
+    /// Returns true if [`tag`](Self::tag) tells whether a tag exists; this is the default. If it
+    /// does not, opening a segment fetches the first range to find out.
     fn tells_tags(&self) -> bool {
         true
     }
 
-    /// Whether [`tag`](Self::tag) tells that an operator raised one, so that a segment whose ranges
-    /// went back goes on: it does unless the store says no.
+    /// Returns true if [`tag`](Self::tag) tells that an operator raised a tag; this is the default.
+    /// A segment whose ranges went back then continues after such a raise.
     fn tells_raises(&self) -> bool {
         true
     }
 }
 
-/// What operators ask of a store of numbers, and sources that make their own tags. A store that
-/// was not written for it refuses with [`Code::Unsupported`].
+/// Operations on tags for operators, and for sources that create their own tags. By default they
+/// return [`Code::Unsupported`].
 pub trait SegmentAdmin: SegmentStore {
     /// Adds a tag.
     ///
     /// # Errors
     /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`],
-    /// [`Code::IncarnationChanged`] where the store may have lost that very tag; or of the store.
+    /// [`Code::IncarnationChanged`] if the store may have lost this very tag; or an error of the
+    /// store.
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         let _ = (tag, options);
         Err(unsupported("create tags"))
     }
 
-    /// Adds a tag that may be there already, and is then left as it is, with options of its own. Whether
-    /// it was added.
+    /// Adds a tag unless it exists, and returns true if it was added. An existing tag keeps its own
+    /// options.
     ///
     /// # Errors
-    /// Those of [`create_tag`](Self::create_tag), but [`Code::TagExists`].
+    /// Those of [`create_tag`](Self::create_tag), except [`Code::TagExists`].
     fn ensure_tag(&self, tag: &Tag, options: TagOptions) -> Result<bool> {
         match self.create_tag(tag, options) {
             Err(error) if error.code() == Code::TagExists => Ok(false),
@@ -462,7 +471,7 @@ pub trait SegmentAdmin: SegmentStore {
         }
     }
 
-    /// Whether sources can make tags of their own here: asked before one is opened that does.
+    /// Checks that sources can create their own tags here. Called before such a source is opened.
     ///
     /// # Errors
     /// [`Code::Unsupported`].
@@ -470,8 +479,8 @@ pub trait SegmentAdmin: SegmentStore {
         Ok(())
     }
 
-    /// Whether tags that are made here go by themselves some time later, and would then begin again.
-    /// Sources make none there whose time is over.
+    /// Returns true if tags that are created here expire, and would then begin again. Sources do
+    /// not create a tag there whose time is over.
     fn lets_tags_go(&self) -> bool {
         false
     }
@@ -479,24 +488,24 @@ pub trait SegmentAdmin: SegmentStore {
     /// Changes a tag and returns its row.
     ///
     /// # Errors
-    /// [`Code::UnknownTag`], [`Code::InvalidStep`], [`Code::RangeRegressed`] for a `next` below
-    /// the present one, [`Code::InvalidRange`] above the largest number; or of the store.
+    /// [`Code::UnknownTag`], [`Code::InvalidStep`], [`Code::RangeRegressed`] for a `next` below the
+    /// present one, [`Code::InvalidRange`] above the largest number; or an error of the store.
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         let _ = (tag, change);
         Err(unsupported("change tags"))
     }
 
-    /// Closes a tag, as one range more would be taken, and returns its row: the first half
-    /// of [`move_tag`]. Of a tag that is closed the row says by which move.
+    /// Closes a tag, with the same fencing as a range, and returns its row: the first half of
+    /// [`move_tag`]. If the tag is already closed, the row names the move that closed it.
     ///
     /// # Errors
-    /// Those of a range; [`Code::Unsupported`].
+    /// Those of taking a range; [`Code::Unsupported`].
     fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
         let _ = (tag, moving);
         Err(unsupported("have its tags go on elsewhere"))
     }
 
-    /// Whether tags of other stores can go on here: asked before one is closed for it.
+    /// Checks that tags of other stores can move here. Called before a tag is closed.
     ///
     /// # Errors
     /// [`Code::Unsupported`].
@@ -504,49 +513,50 @@ pub trait SegmentAdmin: SegmentStore {
         Err(unsupported("go on with tags of another"))
     }
 
-    /// Has a tag go on here of which this row was closed elsewhere, and returns its row: the second
-    /// half of [`move_tag`]. Done again, it changes nothing.
+    /// Continues a tag here whose row was closed in another store, and returns the row here: the
+    /// second half of [`move_tag`]. A repeat changes nothing.
     ///
     /// # Errors
-    /// [`Code::TagExists`] of a tag with numbers of its own, [`Code::TagMoved`] of one that has left
-    /// again, those of [`create_tag`](Self::create_tag); [`Code::Unsupported`].
+    /// [`Code::TagExists`] if the tag has numbers of its own here, [`Code::TagMoved`] if it has
+    /// left again, those of [`create_tag`](Self::create_tag); [`Code::Unsupported`].
     fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
         let _ = closed;
         Err(unsupported("go on with tags of another"))
     }
 
-    /// Every row, by tag, but those of [`refused_rows`](Self::refused_rows).
+    /// Returns every row, ordered by tag, except those of [`refused_rows`](Self::refused_rows).
     ///
     /// # Errors
-    /// Of the store.
+    /// Returns the store's error.
     fn tags(&self) -> Result<Vec<TagRow>> {
         Err(unsupported("list its tags"))
     }
 
-    /// Rows of another generator that give no range, each with why: none of snowmint's own.
+    /// Returns the rows of another generator that give no range, each with the reason. snowmint's
+    /// own tables have none.
     ///
     /// # Errors
-    /// Of the store.
+    /// Returns the store's error.
     fn refused_rows(&self) -> Result<Vec<RefusedRow>> {
         Ok(Vec::new())
     }
 
-    /// Ends every [`Code::IncarnationChanged`] of tags and of their making, on an operator's word:
-    /// in one transaction, the tags that may have lost ranges are raised, and the present
-    /// incarnation of the store goes on with all it has. Returns the rows of those tags, by tag.
-    /// Unless all are to be, no tag is raised that is not refused.
+    /// Ends every [`Code::IncarnationChanged`] on an operator's confirmation. In one transaction,
+    /// the store raises the tags that may have lost ranges, and its present incarnation continues
+    /// with all rows. Returns the raised rows, ordered by tag. Unless `all` is set, it raises only
+    /// tags that are refused.
     ///
     /// # Errors
-    /// [`Code::IncarnationChanged`] where another server answers than the one that is named, and
-    /// nothing is done; [`Code::InvalidParameter`], [`Code::InvalidRange`]; [`Code::Unsupported`] by
-    /// a store that does not tell its incarnations apart; or of the store.
+    /// [`Code::IncarnationChanged`] if another server answers than the one that is named; nothing
+    /// is changed then. [`Code::InvalidParameter`], [`Code::InvalidRange`]; [`Code::Unsupported`]
+    /// from a store that cannot tell its incarnations apart; or an error of the store.
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         let _ = vouch;
         Err(nothing_to_vouch_for())
     }
 }
 
-/// A store of both kinds, as [`open_store`](crate::open_store) gives it.
+/// A store of worker IDs and numbers, as [`open_store`](crate::open_store) returns it.
 pub trait Store: WorkerAdmin + SegmentAdmin {}
 
 impl<S: WorkerAdmin + SegmentAdmin> Store for S {}

@@ -1,5 +1,5 @@
-//! How sources ask a store: what it answers is checked here, once, whoever wrote it; and a panic of
-//! its code is a failure of the store.
+//! Calls to a store on behalf of sources. Every answer is checked here, whoever wrote the store,
+//! and a panic in its code becomes a failure of the store.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::error::{Error, Result};
 use crate::host::{Random, System};
 use crate::panics::caught;
 
-/// A call of a store takes no longer.
+/// The longest time that a call to a store may take.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(5);
-/// One that may have to read a whole table takes no longer.
+/// The longest time for a call that may have to read a whole table.
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 pub(crate) const SCAN_WITHIN: Duration = Duration::from_secs(600);
 
-/// Takes a worker ID, which is one of those asked for and has time.
+/// Takes a worker ID, and checks that it was requested and has time.
 pub(crate) fn acquire(
     store: &dyn WorkerStore,
     request: &LeaseRequest,
@@ -43,7 +43,7 @@ pub(crate) fn acquire(
     Ok(lease)
 }
 
-/// Gives a lease more time, and takes none of what it had.
+/// Renews a lease, and checks that its reserved time did not shrink.
 pub(crate) fn renew(
     store: &dyn WorkerStore,
     lease: &Lease,
@@ -72,28 +72,26 @@ pub(crate) fn renew(
     Ok(renewed)
 }
 
-/// Looks a tag up, whose step is one.
+/// Reads the row of a tag, and checks its step.
 pub(crate) fn tag(store: &dyn SegmentStore, tag: &Tag) -> Result<Option<TagRow>> {
     let row = guarded(|| store.tag(tag))?;
     row.as_ref().map_or(Ok(()), |row| check_answered_step(tag, row.step))?;
     Ok(row)
 }
 
-/// Adds a tag, or finds that it is there.
 pub(crate) fn ensure_tag(store: &dyn SegmentAdmin, tag: &Tag, options: TagOptions) -> Result<()> {
     match guarded(|| store.create_tag(tag, options)) {
-        // Somebody was first.
+        // Another process was faster.
         Err(error) if error.code() == Code::TagExists => Ok(()),
         created => created,
     }
 }
 
-/// Ends a lease.
 pub(crate) fn release(store: &dyn WorkerStore, lease: &Lease, call: &Call) -> Result<()> {
     guarded(|| store.release(lease, call))
 }
 
-/// Takes ranges: an answer for each request.
+/// Takes ranges, and checks that there is a valid answer for each request.
 pub(crate) fn allocate(
     store: &dyn SegmentStore,
     requests: &[AllocationRequest],
@@ -112,18 +110,18 @@ pub(crate) fn allocate(
     Ok(answers.into_iter().zip(requests).map(checked).collect())
 }
 
-/// Takes a range of one tag, for tools: sources ask for themselves, ahead of need.
+/// Takes a range of one tag, for tools. Sources take theirs ahead of need instead.
 ///
 /// # Errors
-/// As [`SegmentStore::allocate`].
+/// Those of [`SegmentStore::allocate`].
 pub fn allocate_one(store: &dyn SegmentStore, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
     allocate_one_within(store, tag, count, CALL_WITHIN)
 }
 
-/// The same, for those who wait no longer than this.
+/// Takes a range of one tag, and waits at most `within` for it.
 ///
 /// # Errors
-/// As [`SegmentStore::allocate`].
+/// Those of [`SegmentStore::allocate`].
 pub fn allocate_one_within(
     store: &dyn SegmentStore,
     tag: &Tag,
@@ -148,7 +146,7 @@ fn check_allocation(allocation: &Allocation, request: &AllocationRequest) -> Res
     let AllocationRequest { tag, count } = request;
     check_answered_step(tag, allocation.step)?;
     let given = allocation.range.count();
-    // More than asked for may be a store's way; more than anybody can ask for is a mistake.
+    // A store may give more than was asked for, but more than anybody can ask for is a mistake.
     if given <= MAX_STEP {
         return Ok(());
     }
@@ -170,7 +168,7 @@ fn invalid(what: &str) -> Error {
     Error::new(Code::InvalidAnswer, message)
 }
 
-/// A call of code that may be the user's.
+/// Calls code that may be the user's, and turns a panic into an error.
 fn guarded<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
     caught(call).unwrap_or_else(|said| {
         Err(Error::new(Code::StoreUnavailable, format!("the store panicked: {said}")))
@@ -184,7 +182,7 @@ mod tests {
     use super::*;
     use crate::store::TagRow;
 
-    /// Notes how long it may take.
+    /// Records the time limit of each call.
     #[derive(Default)]
     struct Bounds(Mutex<Vec<Duration>>);
 

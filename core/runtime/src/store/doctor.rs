@@ -1,4 +1,4 @@
-//! What is looked at in several kinds of stores.
+//! Checks of `doctor` that several kinds of stores share.
 
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) mod clocks;

@@ -1,4 +1,4 @@
-//! Which key space something is of.
+//! The identity of a key space.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,20 +9,19 @@ use snowmint_engine::Code;
 use crate::error::{Error, Result};
 use crate::host::{Random, System};
 
-/// What a URL can say of it.
+/// Tells what a URL accepts as a key space, in error messages.
 pub(crate) const KEY_SPACE: &str = "the 32 hexadecimal digits of a key space";
-/// How many digits an identity has.
 const DIGITS: usize = 32;
 
-/// Which key space something is of: 128 random bits, written as 32 hexadecimal digits.
+/// The identity of a key space: 128 random bits, written as 32 hexadecimal digits.
 ///
-/// A store draws it when its key space is begun, and tells it with each lease and range. Whoever
-/// was given something of one key space takes nothing of another.
+/// A store draws it when its key space is begun, and returns it with each lease and range. A source
+/// that was given something of one key space takes nothing of another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeySpaceId(u128);
 
 impl KeySpaceId {
-    /// A new one.
+    /// Draws a new identity.
     ///
     /// # Errors
     /// [`Code::NoResource`].
@@ -57,7 +56,8 @@ impl FromStr for KeySpaceId {
     }
 }
 
-/// The key space that a handle of a store is for: the one that it saw first, or that it was told.
+/// The key space that a handle of a store is for: the one in its URL, or else the first one that it
+/// saw.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pinned: Option<KeySpaceId>,
@@ -69,12 +69,12 @@ impl Known {
         Known { pinned, seen: OnceLock::new() }
     }
 
-    /// Which one, once that is known.
     pub(crate) fn get(&self) -> Option<KeySpaceId> {
         self.pinned.or(self.seen.get().copied())
     }
 
-    /// Whether what was found is that one. Before anything of it is used.
+    /// Checks that the key space found is the known one, before anything of it is used. The first
+    /// one found becomes the known one.
     ///
     /// # Errors
     /// [`Code::IncarnationChanged`].

@@ -1,25 +1,27 @@
-//! Key spaces: the domain in which nothing is given twice. Each has an identity, drawn when it is
-//! begun, and makes IDs of one layout.
+//! Key spaces: a key space is the domain in which nothing is given twice. Each has an identity,
+//! drawn when it is begun, and makes IDs of one layout.
 
 use snowmint_engine::{Code, FieldKind, Layout};
 
 use super::{KeySpaceId, Lease, LeaseRequest, WorkerRow};
 use crate::error::{Error, Result};
 
-/// A key space as its store has it.
+/// A key space as its store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeySpace {
     pub(crate) id: KeySpaceId,
-    /// The layout that IDs are made of: that of its first lease.
+    /// The layout of its IDs, set by its first lease.
     pub(crate) layout: Option<String>,
-    /// IDs of this layout begin there, above all that were made of the one before.
+    /// The first Unix millisecond of this layout's IDs, which puts them above all IDs of the layout
+    /// before.
     pub(crate) from_ms: i64,
-    /// The layout to which an operator is changing it: no lease is given meanwhile.
+    /// The target of a layout change that an operator has begun; no lease is given until the change
+    /// is done.
     pub(crate) changes_to: Option<String>,
 }
 
 impl KeySpace {
-    /// A new one.
+    /// Creates a key space with a new identity.
     ///
     /// # Errors
     /// [`Code::NoResource`].
@@ -28,9 +30,9 @@ impl KeySpace {
         Ok(KeySpace { id, layout: None, from_ms: 0, changes_to: None })
     }
 
-    /// Whether a lease is given to what asks: of another layout it could make the same IDs, under
-    /// worker IDs that this one has. What it has to be first, if it has no layout yet. Leases that no
-    /// ID's time rests on are none of a layout.
+    /// Decides whether a lease may be given: with another layout it could make IDs that this key
+    /// space has already made. Returns the row to write first if the key space has no layout yet.
+    /// Leases that no ID's time depends on belong to no layout.
     ///
     /// # Errors
     /// [`Code::RealmMismatch`].
@@ -60,7 +62,7 @@ impl KeySpace {
         }
     }
 
-    /// The key space once its IDs are of another layout, by all rows of the one before.
+    /// Returns the key space with its new layout, given all rows of the present one.
     ///
     /// # Errors
     /// [`Code::StoreLocked`], [`Code::RealmMismatch`].
@@ -79,7 +81,7 @@ impl KeySpace {
             return Err(Error::new(Code::StoreLocked, message));
         }
         let before = self.layout.as_deref().unwrap_or_default();
-        // Below lie also those of the layouts before this one.
+        // `from_ms` covers the layouts before this one as well.
         let ended_ms = last.map_or(0, end).max(self.from_ms);
         let from_ms = match before.parse::<Layout>() {
             _ if ended_ms == 0 => now_ms,
@@ -89,7 +91,7 @@ impl KeySpace {
         Ok(KeySpace { layout: Some(to.to_string()), from_ms, changes_to: None, ..self.clone() })
     }
 
-    /// Whether a lease begins where IDs of the layout may.
+    /// Checks that a lease does not begin before the IDs of this layout may.
     ///
     /// # Errors
     /// [`Code::WorkersExhausted`] while the store's clock is set back.
@@ -107,7 +109,8 @@ impl KeySpace {
     }
 }
 
-/// Where IDs of a layout can begin so that each is above all of the one before, whose time ended there.
+/// Returns where IDs of a layout can begin so that all of them are above the IDs of the layout
+/// before, whose time ended at `ended_ms`.
 ///
 /// # Errors
 /// [`Code::RealmMismatch`] if they cannot.
@@ -116,7 +119,7 @@ pub(crate) fn follows(before: &Layout, to: &Layout, ended_ms: i64, now_ms: i64) 
         let mut kinds = layout.fields().iter().map(|field| field.kind());
         kinds.find(|kind| *kind != FieldKind::Constant) == Some(FieldKind::Time)
     };
-    // Where ticks of both begin.
+    // A time at which ticks of both layouts begin.
     let tick_ms = i64::from(before.tick_ms().max(to.tick_ms()));
     let from_ms = now_ms.saturating_add(tick_ms - 1).div_euclid(tick_ms).saturating_mul(tick_ms);
     let (last, first) = (before.max_id(ended_ms.saturating_sub(1)), to.min_id(from_ms));
@@ -184,15 +187,15 @@ mod tests {
         refused(Code::StoreLocked, change(narrow, wide, 1_001, 1_000));
         let changed = change(narrow, wide, 1_000, 1_000).unwrap();
         assert_eq!((changed.layout.as_deref(), changed.from_ms), (Some(wide), 1_000));
-        // Fewer bits below the time: the same numbers come again.
+        // With fewer bits below the time, the same numbers come again.
         refused(Code::RealmMismatch, change(wide, narrow, 1_000, 1_000));
         refused(Code::RealmMismatch, change(wide, coarse, 1_000, 1_000));
         let trailing = "worker:10,time:41,sequence:12@0/1";
         refused(Code::RealmMismatch, change(wide, trailing, 1_000, 1_000));
-        // Nothing was made.
+        // No ID was made, so any layout can follow.
         let unused = space(wide).changed(&layout(narrow), &[], 1_000).unwrap();
         assert_eq!(unused.layout.as_deref(), Some(narrow));
-        // But of the layout before.
+        // But IDs of the layout before that one were made.
         refused(Code::RealmMismatch, changed.changed(&layout(narrow), &[], 2_000));
         let last = layout(narrow).max_id(999).unwrap();
         assert!(layout(wide).min_id(1_000).unwrap() > last);

@@ -1,12 +1,12 @@
-//! What worker IDs are leased by: requests, leases, rows.
+//! Leases of worker IDs: requests, leases, rows.
 
 use snowmint_engine::Code;
 
 use super::{Call, Incarnation, KeySpaceId, MAX_NAME_LENGTH, MAX_RESERVE_AHEAD_MS, Token};
 use crate::error::{Error, Result};
 
-/// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
-/// `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
+/// A worker ID with the time reserved for it. Its holder may issue IDs whose time lies in
+/// `[floor_ms, reserved_ms)`; no other process ever issues IDs of that time under this worker ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lease {
@@ -14,26 +14,27 @@ pub struct Lease {
     pub realm: String,
     /// The worker ID.
     pub worker_id: u32,
-    /// Counts the acquisitions of this worker ID.
+    /// A counter that rises with each acquisition or eviction of this worker ID.
     pub epoch: u64,
-    /// Names the holder to operators, and to the store.
+    /// The holder's name, for operators and for the store.
     pub owner: String,
-    /// Changes at every renewal: of two copies of a process only one can renew.
+    /// The token, which changes at every renewal: of two copies of a process only one can renew.
     pub token: Token,
-    /// First Unix millisecond the holder may use.
+    /// The first Unix millisecond that the holder may use.
     pub floor_ms: i64,
-    /// First Unix millisecond it may not use.
+    /// The first Unix millisecond that the holder may not use.
     pub reserved_ms: i64,
-    /// The store's clock when it granted this.
+    /// The store's clock when it granted the lease, in Unix milliseconds.
     pub now_ms: i64,
-    /// Which incarnation of the store granted it; `None` where it does not tell.
+    /// The incarnation of the store that granted the lease; `None` if the store does not tell.
     pub incarnation: Option<Incarnation>,
-    /// The key space that it is of; `None` where the store does not tell.
+    /// The key space of the lease; `None` if the store does not tell.
     pub key_space: Option<KeySpaceId>,
 }
 
 impl Lease {
-    /// A lease without any time, to be filled in: an interval that is empty is no answer.
+    /// Creates a lease without any time, for a store to fill in. An empty interval is not a valid
+    /// answer.
     pub fn new(realm: &str, worker_id: u32, owner: &str, token: Token) -> Lease {
         Lease {
             realm: realm.to_owned(),
@@ -50,7 +51,7 @@ impl Lease {
     }
 }
 
-/// What a lease is asked for with.
+/// A request for a lease.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LeaseRequest {
@@ -58,28 +59,30 @@ pub struct LeaseRequest {
     pub realm: String,
     /// The largest worker ID of the layout.
     pub max_worker_id: u32,
-    /// Names the holder: host, process and a random part.
+    /// The holder's name: host, process and a random part.
     pub owner: String,
-    /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal; 1 to [`MAX_RESERVE_AHEAD_MS`]. More than a reservation is asked for where the store's clock was set
-    /// back: the holder's time is ahead of it then.
+    /// How much time to reserve from the store's clock on, and how long the lease lives without
+    /// renewal, in milliseconds: 1 to [`MAX_RESERVE_AHEAD_MS`]. More than
+    /// [`MAX_RESERVE_MS`](super::MAX_RESERVE_MS) is only needed if the store's clock was set back,
+    /// because the holder's time is then ahead of it.
     pub reserve_ms: u32,
-    /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
-    /// further is not taken.
+    /// How far ahead of the store's clock the floor may lie, in milliseconds. A worker ID whose
+    /// reserved time goes further is not taken.
     pub max_ahead_ms: u32,
-    /// A worker ID not to take: the one just left because of the clock.
+    /// A worker ID to avoid: the one that was just left because of the clock.
     pub avoid: Option<u32>,
-    /// Whether one that nobody holds is taken however far its reserved time goes: for leases that no
-    /// ID's time rests on. Who has such a lease goes by `reserve_ms` alone, from before his call on.
+    /// True to take a worker ID that is not held, however far its reserved time goes: for leases
+    /// that no ID's time depends on. The holder of such a lease counts `reserve_ms` from before its
+    /// call.
     pub past_reserved: bool,
 }
 
-/// Ahead of every clock, and a sum with one is a number of 64 bits still.
+/// Later than every clock, while its sum with any clock still fits into 64 bits.
 const PAST_RESERVED_MS: i64 = i64::MAX / 2;
 
 impl LeaseRequest {
-    /// A request for worker 0 alone, for a minute, with a floor that is not ahead of the store's
-    /// clock; to be changed where it is other.
+    /// Requests worker ID 0 for a minute, with a floor that is not ahead of the store's clock.
+    /// Change the fields that differ.
     pub fn new(realm: &str, owner: &str) -> LeaseRequest {
         LeaseRequest {
             realm: realm.to_owned(),
@@ -92,7 +95,7 @@ impl LeaseRequest {
         }
     }
 
-    /// Checks every part against its limit.
+    /// Checks each field against its limit.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`].
@@ -109,22 +112,22 @@ impl LeaseRequest {
         check_reserve(self.reserve_ms)
     }
 
-    /// The worker ID from which on an unused one is looked for, from the attempt's random bits: two
-    /// stores that were begun by mistake for one then seldom hand out the same. A second defence, no
-    /// promise.
+    /// Returns the worker ID from which to search for an unused one, taken from the attempt's
+    /// random bits. Two stores that were begun by mistake then seldom give out the same worker ID:
+    /// a second line of defence, not a promise.
     pub(crate) fn first_worker_id(&self, call: &Call) -> u32 {
         let worker_ids = u128::from(self.max_worker_id) + 1;
         (u128::from_le_bytes(call.attempt) % worker_ids) as u32
     }
 
-    /// Whether the worker ID is one that may be taken.
+    /// Returns true if the worker ID may be taken.
     pub(crate) fn allows(&self, worker_id: u32) -> bool {
         worker_id <= self.max_worker_id && self.avoid != Some(worker_id)
     }
 
-    /// How far ahead of the store's clock the reserved time of a worker ID may go for it to be
-    /// taken: at most `max_ahead_ms`, and at least a quarter of the reservation is left; without an end where
-    /// it is taken past what is reserved.
+    /// Returns how far ahead of the store's clock the reserved time of a worker ID may go for the
+    /// worker ID to be taken, in milliseconds. It is at most `max_ahead_ms`, and leaves at least a
+    /// quarter of the reservation. With `past_reserved` there is no limit.
     pub fn reach_ms(&self) -> i64 {
         if self.past_reserved {
             return PAST_RESERVED_MS;
@@ -145,19 +148,18 @@ pub(crate) fn check_reserve(reserve_ms: u32) -> Result<()> {
     Ok(())
 }
 
-/// What a store knows of a realm in which no worker ID is free.
+/// Details of a realm in which no worker ID is free.
 #[derive(Debug, Default)]
 pub(crate) struct Exhausted {
-    /// How many worker IDs are held.
+    /// The number of worker IDs that are held.
     pub(crate) held: u64,
     /// The worker ID held longest, with its owner.
     pub(crate) oldest: Option<(u32, String)>,
-    /// When the next one can be taken, unless it is renewed.
+    /// Milliseconds until the next one can be taken, unless its lease is renewed.
     pub(crate) free_in_ms: Option<i64>,
 }
 
 impl Exhausted {
-    /// The error, for whoever asked.
     pub(crate) fn error(&self, request: &LeaseRequest) -> Error {
         let mut message = format!(
             "no worker ID of 0 to {} is free in realm {}: {} held",
@@ -178,7 +180,7 @@ impl Exhausted {
     }
 }
 
-/// A lease that its holder has lost.
+/// The error for a lease that its holder has lost.
 pub(crate) fn lease_lost(lease: &Lease) -> Error {
     let message = format!(
         "worker ID {} of realm {} is no longer leased to {} (epoch {}): acquire anew",
@@ -195,20 +197,20 @@ pub struct WorkerRow {
     pub realm: String,
     /// The worker ID.
     pub worker_id: u32,
-    /// Its present or last holder.
+    /// The present or last holder.
     pub owner: String,
-    /// Counts its acquisitions.
+    /// A counter that rises with each acquisition or eviction.
     pub epoch: u64,
-    /// First Unix millisecond not reserved.
+    /// The first Unix millisecond that is not reserved.
     pub reserved_ms: i64,
-    /// When the lease ends if it is not renewed.
+    /// The Unix millisecond at which the lease ends unless it is renewed.
     pub expires_ms: i64,
-    /// Whether it is held, by the store's clock.
+    /// True while the worker ID is held, by the store's clock.
     pub held: bool,
 }
 
 impl WorkerRow {
-    /// A worker ID that is free, and nothing reserved under it; to be filled in.
+    /// Creates the row of a free worker ID with nothing reserved, for a store to fill in.
     pub fn new(realm: &str, worker_id: u32, owner: &str) -> WorkerRow {
         WorkerRow {
             realm: realm.to_owned(),

@@ -19,8 +19,9 @@ use crate::host::{Clock, System};
 
 /// Worker IDs and numbers for the sources of one process.
 ///
-/// Nothing survives the process. A forked child and a restored image, whose copies would repeat
-/// everything, are refused with [`Code::StoreUnavailable`], for good: sources fail at once.
+/// Nothing survives the process. A forked child and a restored image would repeat everything, so
+/// the store refuses them with [`Code::StoreUnavailable`], for good, and their sources fail at
+/// once.
 pub struct MemoryStore {
     clock: Box<dyn Clock + Send + Sync>,
     image: Image,
@@ -29,41 +30,42 @@ pub struct MemoryStore {
 
 #[derive(Default)]
 struct Tables {
-    /// There once it was used.
+    /// `None` until the store is first used.
     space: Option<KeySpace>,
     workers: BTreeMap<String, Realm>,
     tags: BTreeMap<Tag, TagRow>,
 }
 
 impl MemoryStore {
-    /// An empty store on the system's clock.
+    /// Creates an empty store on the system's clock.
     pub fn new() -> MemoryStore {
         MemoryStore::with_clock(System)
     }
 
-    /// An empty store whose clock is the one given.
+    /// Creates an empty store that uses the given clock.
     pub fn with_clock(clock: impl Clock + Send + Sync + 'static) -> MemoryStore {
         MemoryStore { clock: Box::new(clock), image: Image::present(), tables: Mutex::default() }
     }
 
-    /// The same in the key space of that identity, for a simulator whose store is put back; one of its
-    /// own unless set.
+    /// Gives the store this identity, for a simulator that puts a store back. Without it, the store
+    /// draws one.
     #[must_use]
     pub fn in_key_space(self, id: KeySpaceId) -> MemoryStore {
         let space = Some(KeySpace { id, layout: None, from_ms: 0, changes_to: None });
         MemoryStore { tables: Mutex::new(Tables { space, ..Tables::default() }), ..self }
     }
 
-    /// The tables, in the process that made them.
+    /// Locks the tables, unless this is another process than the one that made them.
     fn tables(&self) -> Result<MutexGuard<'_, Tables>> {
-        // Before the lock: in a forked child its holder may not exist.
+        // Checked before the lock is taken: in a forked child the thread that holds the lock may
+        // not exist.
         if !self.image.is_present() {
             let message = "a store in memory belongs to the process that made it, and this is a \
                            forked child or a restored image: open a store of its own, or one on \
                            disk";
             return Err(Error::new(Code::StoreUnavailable, message).for_good());
         }
-        // A panic cannot leave half a change: each is made after everything that can fail.
+        // A poisoned lock is safe to use: each change is made after everything that can fail.
         Ok(self.tables.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

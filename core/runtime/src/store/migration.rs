@@ -1,25 +1,25 @@
-//! What a store has to be made of, or is made of already.
+//! The statements that create what a store needs.
 
-/// What a store's tables needed, or would need. There is one version of them so far: they are as
-/// they should be, or not there.
+/// The statements that a store's tables needed, or would need. The tables have one version so far:
+/// they are either complete or missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Migration {
     /// Where the tables are: the file, or the server and its database.
     pub place: String,
-    /// What a store of this kind is kept in.
+    /// Whether the store is kept in tables or in a key space.
     pub kept_in: KeptIn,
-    /// What makes them, in its order; none where they are as they should be. What only bounds the
-    /// waits between is left out.
+    /// The statements that create it, in order; empty if nothing is missing. Statements that only
+    /// limit waiting times are left out.
     pub statements: Vec<String>,
 }
 
-/// What a store is kept in.
+/// The way in which a store keeps its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeptIn {
-    /// Tables, which statements of SQL make.
+    /// Tables, created by SQL statements.
     Tables,
-    /// A key space, which a command of its server's own client begins.
+    /// A key space, begun by a command of the server's own client.
     KeySpace,
 }

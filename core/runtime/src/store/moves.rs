@@ -1,9 +1,9 @@
-//! A tag that goes on in another store while numbers of it are taken.
+//! Moves of a tag to another store while numbers of it are taken.
 //!
-//! It is closed where it is first, in a transaction that takes a range as any other does: what fences
-//! a range fences the close. Then it is made in the other store, above all that was given. Each row
-//! keeps the names of moves: one that was cut off is ended by a repeat, which makes nothing twice, and
-//! a tag comes back to a row that it left, once all are closed that went on after it.
+//! A move first closes the tag in its present store, in a transaction that fences the close as it
+//! would fence a range. Then it creates the tag in the other store, above all numbers that were
+//! given. Each row keeps the names of its moves, so that you can repeat an interrupted move. They
+//! also let a tag return to a row that it left, once every row that continued it is closed.
 
 use snowmint_engine::Code;
 
@@ -12,42 +12,42 @@ use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, u
 use crate::error::{Error, Result};
 use crate::host::{Random as _, System};
 
-/// So many moves are known of a tag, each by sixteen digits: what one column of a row holds.
+/// How many moves a row remembers, each by 16 hexadecimal digits: as many as fit into one column.
 const MOVES_MAX: usize = 15;
 
-/// How a tag leaves a store.
+/// The name and the destination of a move, as the store that a tag leaves records them.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Move<'a> {
-    /// The name of the move, unlike that of any other, and without a space.
+    /// The unique name of the move, without a space.
     pub name: &'a str,
-    /// Where the tag goes on, as sources of it are told: without a password.
+    /// The place where the tag continues, as shown to its sources: without a password.
     pub to: &'a str,
 }
 
 impl<'a> Move<'a> {
-    /// By a move of that name, to that place.
+    /// Creates a move of that name to that place.
     pub const fn new(name: &'a str, to: &'a str) -> Move<'a> {
         Move { name, to }
     }
 }
 
-/// What a store does for a tag that arrives.
+/// The work that a store has to do for a tag that arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Adoption {
-    /// It was done before.
+    /// The tag arrived before; there is nothing to do.
     Done,
-    /// No row is there.
+    /// The store has no row of the tag: create one.
     Make,
-    /// The row that it left there goes on with this number.
+    /// Reopen the row that the tag left, with this next number.
     Reopen(u64),
 }
 
 impl Adoption {
-    /// By the row that is there, and the one that was closed elsewhere.
+    /// Decides by the row that is there, if any, and the row that was closed in the other store.
     ///
     /// # Errors
-    /// [`Code::TagExists`] of a row with numbers of its own; [`Code::TagMoved`] where the tag has
+    /// [`Code::TagExists`] if the row has numbers of its own; [`Code::TagMoved`] if the tag has
     /// left again.
     pub(crate) fn of(there: Option<&TagRow>, closed: &TagRow) -> Result<Adoption> {
         let Some(there) = there else { return Ok(Adoption::Make) };
@@ -55,7 +55,7 @@ impl Adoption {
         if is_among(closed.left_by.as_deref(), there.came_by.as_deref()) {
             return if is_here { Ok(Adoption::Done) } else { Err(tag_moved(there)) };
         }
-        // Nothing but what was closed has given numbers since it left.
+        // Since this row was left, only rows that are closed by now have given numbers.
         if !is_here && is_among(there.left_by.as_deref(), closed.came_by.as_deref()) {
             return Ok(Adoption::Reopen(there.next.max(closed.next)));
         }
@@ -76,13 +76,13 @@ impl Adoption {
     }
 }
 
-/// Whether a move is one of those that brought a tag where it was.
+/// Returns true if the move `name` is among the names in `moves`.
 fn is_among(name: Option<&str>, moves: Option<&str>) -> bool {
     let (Some(name), Some(moves)) = (name, moves) else { return false };
     moves.split(' ').any(|known| known == name)
 }
 
-/// The moves that brought a tag where it goes on after this row: the last of them.
+/// Returns the most recent moves of a tag, up to [`MOVES_MAX`], after it left the closed row.
 pub(crate) fn moves_after(closed: &TagRow) -> Option<String> {
     let all = [closed.came_by.as_deref(), closed.left_by.as_deref()];
     let all: Vec<_> = all.into_iter().flatten().flat_map(|names| names.split(' ')).collect();
@@ -90,15 +90,15 @@ pub(crate) fn moves_after(closed: &TagRow) -> Option<String> {
     Some(all[last..].join(" ")).filter(|names| !names.is_empty())
 }
 
-/// What a tag is made with that goes on after a closed one.
+/// Returns the options for the row that continues a closed one.
 pub(crate) fn options_after(closed: &TagRow) -> TagOptions {
     let usual = TagOptions::default();
     usual.start(closed.next).step(closed.step).stride(closed.stride).max(closed.max)
 }
 
 impl TagRow {
-    /// The row once it is closed; one that is stays as it is, and so does one to which the tag came
-    /// back after that move.
+    /// Returns the closed row. A row that is closed already stays as it is, and so does a row to
+    /// which the tag returned by that move.
     pub(crate) fn closed_for_move(&self, moving: &Move<'_>, now_ms: i64) -> Result<TagRow> {
         if self.moved_to.is_some() || is_among(Some(moving.name), self.came_by.as_deref()) {
             return Ok(self.clone());
@@ -109,8 +109,8 @@ impl TagRow {
         Ok(TagRow { moved_to, left_by, ..row })
     }
 
-    /// Whether there is a number left to go on with elsewhere: a tag that has none stays open, so that
-    /// its max can be raised.
+    /// Checks that the tag has numbers left. An exhausted tag stays open, so that its max can be
+    /// raised.
     ///
     /// # Errors
     /// [`Code::TagExhausted`].
@@ -118,7 +118,8 @@ impl TagRow {
         if self.next < self.ends() { Ok(()) } else { Err(tag_exhausted(&self.tag, self.max)) }
     }
 
-    /// The row after one that was closed elsewhere, by the row that is there.
+    /// Returns the row that continues a row closed in another store, given the row that is there,
+    /// if any.
     pub(crate) fn adopted(there: Option<TagRow>, closed: &TagRow, now_ms: i64) -> Result<TagRow> {
         let row = match (Adoption::of(there.as_ref(), closed)?, there) {
             (Adoption::Reopen(next), Some(row)) => {
@@ -132,17 +133,18 @@ impl TagRow {
     }
 }
 
-/// Has a tag go on in another store, above all numbers that it gave, while others take numbers: they
-/// use up what they have, and are told [`Code::TagMoved`] and the place. Returns the row there.
+/// Moves a tag to another store, where it continues above all numbers that it gave. Returns the row
+/// there.
 ///
-/// Repeated after an error it does what is left to do, and nothing twice: sources wait meanwhile. A
-/// tag moves back to where it came from as well.
+/// Processes may take numbers meanwhile. They use up what they have, and then get
+/// [`Code::TagMoved`] with the new place. You can repeat the call after an error: it does what is
+/// left to do, and sources wait until then. A tag can also move back to where it came from.
 ///
 /// # Errors
-/// [`Code::UnknownTag`]; [`Code::TagExists`] where the other store has such a tag already, and
-/// [`Code::TagMoved`] where this one was closed for another place: nothing is done;
-/// [`Code::TagExhausted`]; [`Code::Unsupported`] by stores whose tags cannot move; those of a range,
-/// or of either store.
+/// [`Code::UnknownTag`]; [`Code::TagExists`] if the other store has such a tag already, and
+/// [`Code::TagMoved`] if the tag was closed for another place: nothing is changed in either case;
+/// [`Code::TagExhausted`]; [`Code::Unsupported`] from stores whose tags cannot move; those of
+/// taking a range; or an error of either store.
 pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Result<TagRow> {
     if place.is_empty() || place.len() > MAX_NAME_LENGTH {
         let message = format!("a place has 1 to {MAX_NAME_LENGTH} bytes: {place}");
@@ -154,7 +156,7 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
         (_, Some(_)) => return Err(tag_moved(&present)),
         _ => name_of_a_move(System.token()?),
     };
-    // What could not arrive is not closed.
+    // The tag is only closed if it can arrive.
     to.check_arrival()?;
     Adoption::of(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
     let closed = from.close_for_move(tag, &Move { name: &name, to: place })?;
@@ -162,12 +164,12 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
         return Err(came_back(&closed));
     }
     if closed.left_by.as_ref() != Some(&name) {
-        return Err(tag_moved(&closed)); // by somebody else, at that moment
+        return Err(tag_moved(&closed)); // another move closed it meanwhile
     }
     to.adopt_moved(&closed)
 }
 
-/// A repeat of a move after which the tag came back.
+/// The error for a repeat of a move after which the tag returned.
 fn came_back(row: &TagRow) -> Error {
     let message = format!(
         "tag {} came back at that moment, and goes on here: move it again, if it is to go once more",

@@ -1,15 +1,14 @@
-//! The worker IDs of a realm as rows: who gets which, for stores that keep rows and leave it to us
-//! what is done with them.
+//! The worker IDs of a realm as rows, for stores that keep rows and leave it to this module how to
+//! change them.
 
 use std::collections::BTreeMap;
 
 use super::{Call, Exhausted, Lease, LeaseRequest, Token, WorkerRow, lease_lost};
 use crate::error::Result;
 
-/// The token of a lease that was given up or taken away, which nobody has.
+/// The token of a lease that was released or evicted; no holder has it.
 const NOBODYS: Token = [0; 16];
 
-/// A row of a worker ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LeaseRow {
     pub(crate) owner: String,
@@ -20,10 +19,9 @@ pub(crate) struct LeaseRow {
     pub(crate) expires_ms: i64,
 }
 
-/// The rows of a realm.
 pub(crate) type Realm = BTreeMap<u32, LeaseRow>;
 
-/// Takes a worker ID: which one, and its row as it has to be. Whoever asks again takes another one.
+/// Picks a free worker ID, and returns it with the row to write. A repeat takes another worker ID.
 ///
 /// # Errors
 /// [`Code::WorkersExhausted`](crate::Code::WorkersExhausted).
@@ -51,7 +49,6 @@ pub(crate) fn acquire(
 }
 
 impl LeaseRow {
-    /// As its holder has it.
     pub(crate) fn lease(&self, realm: &str, worker_id: u32, now_ms: i64) -> Lease {
         Lease {
             realm: realm.to_owned(),
@@ -67,7 +64,6 @@ impl LeaseRow {
         }
     }
 
-    /// As operators see it.
     pub(crate) fn shown(&self, realm: &str, worker_id: u32, now_ms: i64) -> WorkerRow {
         WorkerRow {
             realm: realm.to_owned(),
@@ -80,7 +76,7 @@ impl LeaseRow {
         }
     }
 
-    /// With more time for its holder.
+    /// Returns the row with its reserved time and its lease extended.
     ///
     /// # Errors
     /// [`Code::LeaseLost`](crate::Code::LeaseLost).
@@ -103,8 +99,8 @@ impl LeaseRow {
         })
     }
 
-    /// Given up by its holder; `None` if that is another by now. No renewal that is still on its way
-    /// can revive the lease.
+    /// Returns the released row, or `None` if another process holds it by now. The new token stops
+    /// a renewal that is still on its way.
     pub(crate) fn released(&self, lease: &Lease, now_ms: i64) -> Option<LeaseRow> {
         (self.belongs_to(lease) && self.token == lease.token).then(|| LeaseRow {
             expires_ms: self.expires_ms.min(now_ms),
@@ -113,7 +109,7 @@ impl LeaseRow {
         })
     }
 
-    /// Taken away: the old holder's renewals no longer match.
+    /// Returns the evicted row. The new epoch stops the old holder's renewals.
     pub(crate) fn evicted(&self, now_ms: i64) -> LeaseRow {
         LeaseRow {
             expires_ms: self.expires_ms.min(now_ms),
@@ -123,8 +119,8 @@ impl LeaseRow {
         }
     }
 
-    /// Whether its time is not over. Whoever gave it up may have known the store's time better than
-    /// whoever looks.
+    /// Returns true while the lease lasts. The token counts as well as the time, because a process
+    /// that released the lease may have seen a later store time than this one.
     fn is_held(&self, now_ms: i64) -> bool {
         self.token != NOBODYS && self.expires_ms > now_ms
     }
@@ -133,15 +129,16 @@ impl LeaseRow {
         self.epoch == lease.epoch && self.owner == lease.owner
     }
 
-    /// The first millisecond at which the request could take this row, if nobody renews it.
+    /// The first millisecond at which the request could take this row, unless the lease is renewed.
     fn free_ms(&self, request: &LeaseRequest) -> i64 {
         self.expires_ms.max(self.reserved_ms.saturating_sub(request.reach_ms()))
     }
 }
 
-/// The worker ID to take: one whose reserved time is over, else the first unused one from a random one
-/// on, else one whose reserved time is nearly over. So two stores that were begun by mistake for one
-/// seldom give out the same, and one keeps no more rows than it had holders at once.
+/// Picks a worker ID whose reserved time is over, else the first unused one from a random start,
+/// else one whose reserved time is nearly over. The random start makes it unlikely that two stores
+/// begun by mistake give out the same worker ID. The order keeps the number of rows down to the
+/// number of concurrent holders.
 fn preferred(rows: &Realm, request: &LeaseRequest, call: &Call, now_ms: i64) -> Option<u32> {
     let free = rows
         .iter()

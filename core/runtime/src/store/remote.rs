@@ -1,5 +1,5 @@
-//! What stores on servers have in common: deadlines, the way to a server, TLS, connections that are
-//! kept, and what is said of a server that took another's place.
+//! Shared parts of stores on servers: deadlines, connections, TLS, connection pools, and the
+//! messages of a server that took another's place.
 
 #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL tells how it was reached"))]
 #[cfg(any(

@@ -1,4 +1,4 @@
-//! Rows of tags: what a new one begins with, how one is changed, and what is refused.
+//! Rows of tags: the options of a new tag, changes, and refusals.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,10 +7,10 @@ use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 use super::{Allocation, Tag};
 use crate::error::{Error, Result};
 
-/// How many changes of a tag's max stores of this process were asked for.
+/// How many changes of a tag's max were requested from stores of this process.
 static MAX_CHANGES: AtomicU64 = AtomicU64::new(0);
 
-/// Another number than before: who found a tag exhausted then may find numbers now.
+/// Returns a counter. Once it has moved, a tag that was found exhausted may have numbers again.
 pub(crate) fn max_changes() -> u64 {
     MAX_CHANGES.load(Ordering::Relaxed)
 }
@@ -21,47 +21,48 @@ pub(crate) fn max_changes() -> u64 {
 pub struct TagRow {
     /// The tag.
     pub tag: Tag,
-    /// The first number not yet reserved by anybody.
+    /// The first number that is not yet reserved.
     pub next: u64,
-    /// How many numbers a range has unless the client asks for more.
+    /// How many numbers a range has unless the client requests more.
     pub step: u64,
-    /// The distance of two numbers.
+    /// The distance between two numbers.
     pub stride: u64,
-    /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
+    /// When a range was last taken or the row last changed: the store's clock, in Unix
+    /// milliseconds.
     pub updated_ms: i64,
-    /// How often an operator has raised `next`.
+    /// How many times an operator has raised `next`.
     pub raises: u64,
     /// The largest number that may be given.
     pub max: u64,
-    /// Where the tag goes on, if it moved: here it gives no number.
+    /// The place where the tag continues, if it moved; it gives no numbers here.
     pub moved_to: Option<String>,
-    /// The move that took it there.
+    /// The name of the move by which the tag left.
     pub(crate) left_by: Option<String>,
-    /// The moves that brought it here, the last of them, with a space between.
+    /// The names of the most recent moves that brought the tag here, separated by spaces.
     pub(crate) came_by: Option<String>,
 }
 
-/// A row of another generator's that gives no range, or a sequence.
+/// A row of another generator that gives no range, or a sequence that gives none.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RefusedRow {
-    /// What it is called, which need not be a tag.
+    /// The row's name, which need not be a valid tag.
     pub name: String,
-    /// Why: as minting is told. [`Code::InvalidTag`] of a name that is no tag.
+    /// The reason, as minting returns it; [`Code::InvalidTag`] if the name is not a valid tag.
     pub error: Error,
 }
 
-/// What minting makes of a row.
+/// A row, or the reason why minting refuses it.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) type Judged = Result<TagRow, RefusedRow>;
 
 impl TagRow {
-    /// The first number that is not given.
+    /// Returns the first number that is never given.
     pub(crate) fn ends(&self) -> u64 {
         self.max.saturating_add(1)
     }
 
-    /// The next range, and the row after it.
+    /// Returns the next range, and the row after it.
     ///
     /// # Errors
     /// [`Code::TagExhausted`], [`Code::TagMoved`], [`Code::InvalidStep`].
@@ -72,7 +73,7 @@ impl TagRow {
         }
         let left = self.ends().saturating_sub(self.next).div_ceil(self.stride);
         let numbers = count.unwrap_or(self.step).min(left).saturating_mul(self.stride);
-        // At the next number of its class.
+        // Rounded up to a whole stride, so that the row keeps its class of numbers.
         let end = self.next.saturating_add(numbers).min(MAX_NUMBER);
         let range = NumberRange::new(self.next, end, self.stride)
             .map_err(|_| tag_exhausted(&self.tag, self.max))?;
@@ -80,7 +81,7 @@ impl TagRow {
         Ok((Allocation::new(range, self.step), row))
     }
 
-    /// The row after a change that was checked.
+    /// Returns the row after a change whose numbers were already checked.
     ///
     /// # Errors
     /// [`Code::TagMoved`], [`Code::RangeRegressed`], [`Code::InvalidRange`].
@@ -100,8 +101,8 @@ impl TagRow {
         })
     }
 
-    /// The row raised by so many of its steps; past its max as well, which may have been wider in what was
-    /// lost.
+    /// Returns the row raised by this many of its steps. It may go past its max, because the lost
+    /// tag may have had a larger one.
     #[cfg(feature = "redis")]
     pub(crate) fn raised(&self, steps: u64, now_ms: i64) -> TagRow {
         let by = self.step.saturating_mul(self.stride).saturating_mul(steps);
@@ -109,7 +110,7 @@ impl TagRow {
         TagRow { next, raises: self.raises + 1, updated_ms: now_ms, ..self.clone() }
     }
 
-    /// The row of a new tag; also of one that only its store knows more of.
+    /// Creates the row of a new tag, or of a tag of which only the store knows more.
     pub fn new(tag: &Tag, options: TagOptions) -> TagRow {
         let TagOptions { start: next, step, stride, max } = options;
         TagRow {
@@ -127,7 +128,7 @@ impl TagRow {
     }
 }
 
-/// What a new tag begins with.
+/// The options of a new tag.
 ///
 /// ```
 /// let options = snowmint::TagOptions::default().start(1_000_000).step(5_000);
@@ -143,10 +144,11 @@ pub struct TagOptions {
     pub start: u64,
     /// How many numbers a range has: 1000 unless set.
     pub step: u64,
-    /// The distance of two numbers: 1 unless set.
+    /// The distance between two numbers: 1 unless set.
     pub stride: u64,
-    /// The largest number that may be given, as of the column that they are for: `i32::MAX`, or
-    /// 2^53 - 1 for JavaScript. The largest of all, 2^63 - 2, unless set.
+    /// The largest number that may be given, for example that of the column that stores the
+    /// numbers: `i32::MAX`, or 2^53 - 1 for JavaScript. If unset, it is the largest number of all,
+    /// 2^63 - 2.
     #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string"))]
     pub max: u64,
 }
@@ -158,25 +160,25 @@ impl Default for TagOptions {
 }
 
 impl TagOptions {
-    /// With this as the first number.
+    /// Sets the first number.
     #[must_use]
     pub fn start(self, start: u64) -> TagOptions {
         TagOptions { start, ..self }
     }
 
-    /// With so many numbers a range.
+    /// Sets how many numbers a range has.
     #[must_use]
     pub fn step(self, step: u64) -> TagOptions {
         TagOptions { step, ..self }
     }
 
-    /// With so much between two numbers.
+    /// Sets the distance between two numbers.
     #[must_use]
     pub fn stride(self, stride: u64) -> TagOptions {
         TagOptions { stride, ..self }
     }
 
-    /// With this as the largest number.
+    /// Sets the largest number.
     #[must_use]
     pub fn max(self, max: u64) -> TagOptions {
         TagOptions { max, ..self }
@@ -221,7 +223,8 @@ fn check_max(max: u64) -> Result<()> {
     Err(Error::new(Code::InvalidRange, message))
 }
 
-/// Whether two, each given by a number and a stride, have a number in common, on either side of it.
+/// Returns true if two progressions, each given by one number and a stride and unbounded in both
+/// directions, have a number in common.
 pub(crate) fn can_meet(one: (u64, u64), other: (u64, u64)) -> bool {
     let apart = gcd(one.1, other.1);
     one.0 % apart == other.0 % apart
@@ -231,17 +234,14 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// A tag that is not there.
 pub(crate) fn unknown_tag(tag: &Tag) -> Error {
     Error::new(Code::UnknownTag, format!("no tag {tag}: create it first"))
 }
 
-/// A tag that is there already.
 pub(crate) fn tag_exists(tag: &Tag) -> Error {
     Error::new(Code::TagExists, format!("tag {tag} exists: change it, or choose another name"))
 }
 
-/// A tag without a number left.
 pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
     let reached = match max {
         LAST_NUMBER.. => format!("tag {tag} has reached {MAX_NUMBER}, where numbers end"),
@@ -255,14 +255,14 @@ pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
     Error::new(Code::TagExhausted, message)
 }
 
-/// A tag that gives no number here.
 pub(crate) fn tag_moved(row: &TagRow) -> Error {
     let to = row.moved_to.as_deref().unwrap_or("another store");
     let message = format!("tag {} goes on at {to}: open it there", row.tag);
     Error::new(Code::TagMoved, message)
 }
 
-/// A change after which a tag would have no number: why no row took it.
+/// The error for a change that no row took: it would lower the tag, leave it without numbers, or
+/// the tag has moved.
 pub(crate) fn not_changed(tag: &Tag, change: TagChange, present: &TagRow) -> Error {
     if present.moved_to.is_some() {
         return tag_moved(present);
@@ -287,14 +287,14 @@ pub(crate) fn not_changed(tag: &Tag, change: TagChange, present: &TagRow) -> Err
     Error::new(Code::InvalidRange, message)
 }
 
-/// A `next` below what is reserved already.
+/// The error for a `next` below the numbers that are reserved already.
 pub(crate) fn next_falls(tag: &Tag, asked: u64, present: u64) -> Error {
     let message =
         format!("tag {tag}: next is {present} and can only be raised, not set to {asked}");
     Error::new(Code::RangeRegressed, message)
 }
 
-/// A change to a tag: of nothing unless set.
+/// A change to a tag; fields that are not set stay as they are.
 ///
 /// ```
 /// let raise = snowmint::TagChange::default().next(2_000_000);
@@ -305,44 +305,44 @@ pub(crate) fn next_falls(tag: &Tag, asked: u64, present: u64) -> Error {
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct TagChange {
-    /// The first number not reserved: can only be raised.
+    /// The first number that is not reserved. It can only be raised.
     #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string::option"))]
     pub next: Option<u64>,
     /// The step.
     pub step: Option<u64>,
-    /// The largest number: not below what is reserved.
+    /// The largest number. It cannot be below the numbers that are reserved.
     #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string::option"))]
     pub max: Option<u64>,
 }
 
 impl TagChange {
-    /// With this as the first number not reserved.
+    /// Sets the first number that is not reserved.
     #[must_use]
     pub fn next(self, next: impl Into<Option<u64>>) -> TagChange {
         TagChange { next: next.into(), ..self }
     }
 
-    /// With this step.
+    /// Sets the step.
     #[must_use]
     pub fn step(self, step: impl Into<Option<u64>>) -> TagChange {
         TagChange { step: step.into(), ..self }
     }
 
-    /// With this as the largest number.
+    /// Sets the largest number.
     #[must_use]
     pub fn max(self, max: impl Into<Option<u64>>) -> TagChange {
         TagChange { max: max.into(), ..self }
     }
 
-    /// Has a store make the change by `store`, once each number is [checked](Self::check). After one
-    /// of a max, sources of this process that found their tag exhausted ask again at once.
+    /// [Checks](Self::check) the change, then calls `store` to make it. After a change of the max,
+    /// sources of this process that found their tag exhausted ask again at once.
     ///
     /// # Errors
-    /// As [`check`](Self::check), or of `store`.
+    /// Those of [`check`](Self::check), or of `store`.
     pub fn make<T>(&self, store: impl FnOnce() -> Result<T>) -> Result<T> {
         self.check()?;
         let made = store();
-        // After a failure as well: whether the store made it may be unknown.
+        // Counted after a failure as well, because the store may have made the change.
         MAX_CHANGES.fetch_add(u64::from(self.max.is_some()), Ordering::Relaxed);
         made
     }

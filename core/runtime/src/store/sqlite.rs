@@ -36,105 +36,109 @@ pub use builder::SqliteBuilder;
 pub(crate) use column::{filling, is_of_an_application, numbers};
 use rows::{exhausted, refusable, signed, tag_rows, take, unsigned, worker_rows};
 
-/// How long a call waits for another process's transaction unless told otherwise: a file's holders
-/// are on this machine, and each is done soon, but a hundred may have come before.
+/// How long a call waits by default for another process's transaction. The processes that share a
+/// file are on this machine and finish soon, but a hundred may come before this one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
-/// The longest such wait.
+/// The longest wait for another process's transaction.
 const BUSY_TIMEOUT_MAX: Duration = Duration::from_secs(3600);
-/// The wait between two tries, in which a fork may happen.
+/// The pause between two attempts, during which a fork can happen.
 const PAUSE: Duration = Duration::from_millis(1);
 /// SQLite's locks have no queue. A process that has called without a break for `TURN` therefore
-/// takes a `REST`, some tries of the others long, or it would starve them.
+/// pauses for `REST`, several attempts of the others long, so that it does not starve them.
 const TURN: Duration = Duration::from_millis(20);
 const REST: Duration = Duration::from_millis(4);
 
 /// Worker IDs and numbers in an SQLite file, shared by any number of processes of one machine.
 ///
-/// One file is one key space: what two files hand out repeats. So a file is made only where that
-/// is asked for, and who means to share one opens it.
+/// One file is one key space: two files give out the same IDs. So a file is only created if you ask
+/// for it, and processes that share a file open the existing one.
 ///
-/// - *Durability*: an acknowledged change survives power loss, and the file alone holds it: while
-///   no transaction runs there is nothing beside it.
-/// - *Clock*: the machine's, read inside each statement.
-/// - *Threads*: one connection a process, one call at a time.
+/// - *Durability*: an acknowledged change survives power loss. While no transaction runs, the file
+///   is complete by itself, with nothing beside it.
+/// - *Clock*: this machine's, read inside each statement.
+/// - *Threads*: each process has one connection and makes one call at a time.
 /// - *Fork*: a child opens its own connection and leaves its parent's alone.
-/// - *Backups*: on 64-bit Linux the file may be read and copied by the process that has it open. Elsewhere
-///   that takes SQLite's locks away, and numbers can repeat: leave it to another process.
-/// - A file that is moved, deleted or replaced while it is in use is an error, never begun anew.
-/// - A file in which an application made tables is refused by each opening, and by the making of a
-///   tag, in the process that has it open, too; ranges and leases there go on until it ends.
-/// - A file with a second name, by a hard link or a mount of its own, is refused: what a crash leaves
-///   beside the one would not be found beside the other. Mount a database's directory into a container,
-///   not the file.
-/// - *Locks*: on 64-bit Linux those of what was opened, on the bytes that SQLite locks: any program that uses
-///   SQLite waits for a call as for one of its own, and readers take turns with it. Elsewhere SQLite's.
+/// - *Backups*: on 64-bit Linux, the process that has the file open may also read and copy it. On
+///   other systems that removes SQLite's locks, and numbers can repeat: copy the file in another
+///   process.
+/// - A file that is moved, deleted or replaced while in use is an error; no new one is begun.
+/// - Opening a file, or creating a tag in it, fails if an application has created tables in the
+///   file, even while this process has it open. Ranges and leases continue there until the process
+///   ends.
+/// - A file with a second name, through a hard link or a mount of its own, is refused: files that a
+///   crash leaves beside one name would not be found beside the other. Mount a database's directory
+///   into a container, not the file.
+/// - *Locks*: on 64-bit Linux, calls lock the bytes that SQLite locks, with locks that belong to
+///   the open file. Any program that uses SQLite waits for a call as for one of its own, and
+///   readers take turns with it. On other systems the locks are SQLite's.
 ///
-/// Not for network file systems: their locks are often not what they say.
+/// Do not use it on network file systems, whose locks are often unreliable.
 pub struct SqliteStore {
     path: PathBuf,
     shared_file: bool,
     busy_timeout: Duration,
-    /// Which file it was when it was opened.
+    /// The file's identity when it was first opened.
     identity: OnceLock<Identity>,
     known: Known,
     connection: PerProcess<Mutex<Handle>>,
 }
 
-/// The connection, if there is one: after a failure of the disk it is given up for a new one.
+/// This process's connection, if it has one. After a disk failure it is replaced by a new one.
 #[derive(Default)]
 struct Handle {
     connection: Option<Connection>,
-    /// What keeps other calls away from the file, once there is one.
+    /// The lock that keeps other calls away from the file, once it was opened.
     lock: Option<Arc<Lock>>,
-    /// When calls without a break began.
+    /// When the present series of calls without a break began.
     turn_began: Option<Instant>,
-    /// When the last of them ended.
+    /// When the last call ended.
     turn_ended: Option<Instant>,
 }
 
 impl SqliteStore {
-    /// Opens a database that is there already.
+    /// Opens an existing database.
     ///
     /// # Errors
     /// - [`StoreMissing`](crate::Code::StoreMissing) if there is no such file.
-    /// - [`StoreSchema`](crate::Code::StoreSchema) for a database of something else or of another
-    ///   version, and for one with tables that are not ours.
+    /// - [`StoreSchema`](crate::Code::StoreSchema) if the database belongs to something else, has
+    ///   another version, or has tables that are not snowmint's.
     /// - [`UnsafeSetting`](crate::Code::UnsafeSetting) if the file has a second name.
     /// - The other `Store…` codes.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
         SqliteStore::builder().open(path)
     }
 
-    /// Opens a database, and makes it if there is none: its file and directories then for their
-    /// owner only.
+    /// Opens a database, and creates it if there is none. Only their owner may access a file and
+    /// directories that are created.
     ///
-    /// A new file is a new key space, which repeats the IDs of every other: make it once, and have
+    /// A new file is a new key space, which repeats the IDs of every other. Create it once, and let
     /// all processes of the machine open it by the same path.
     ///
     /// # Errors
-    /// As [`open`](Self::open), but for a file that is not there.
+    /// Those of [`open`](Self::open), except for a missing file.
     pub fn create(path: impl AsRef<Path>) -> Result<SqliteStore> {
         SqliteStore::builder().create(true).open(path)
     }
 
-    /// A store in a file to be opened, or made, with more said about it.
+    /// Returns a builder with further options for opening or creating a file.
     pub fn builder() -> SqliteBuilder {
         SqliteBuilder::default()
     }
 
-    /// Waits so long, at most an hour, while another process is in a transaction; 30 s unless set.
-    /// What sources call waits for 5 s at most, and is repeated within the bound of their caller:
-    /// ranges, leases, a tag that is looked up or made. Opening does likewise.
+    /// Sets how long a call waits for another process's transaction: at most an hour, 30 s by
+    /// default. Opening, and the calls of sources (ranges, leases, reading or creating a tag), wait
+    /// at most 5 s. Sources then repeat the call within the time limit of their caller.
     #[must_use]
     pub fn with_busy_timeout(self, timeout: Duration) -> SqliteStore {
         SqliteStore { busy_timeout: timeout.min(BUSY_TIMEOUT_MAX), ..self }
     }
 
-    /// Whether this is what the builder would open: the file is there, the same as before, and with
-    /// nothing in it since that it would refuse.
+    /// Returns true if this store is what the builder would open: the file is there, unchanged, and
+    /// contains nothing that the builder would refuse.
     ///
     /// # Errors
-    /// [`Code::StoreLocked`]: while others have the file, it would open nothing.
+    /// [`Code::StoreLocked`] while other processes hold the file, because the builder could not
+    /// open it either.
     pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> Result<bool> {
         match self.read(CALL_WITHIN, |connection| self.inspect_schema(connection)) {
             Err(error) if error.code() == Code::StoreLocked => Err(error),
@@ -145,12 +149,12 @@ impl SqliteStore {
         }
     }
 
-    /// The database's absolute path.
+    /// Returns the database's absolute path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Finds the file as it should be, or makes it where that is asked for and none is there.
+    /// Checks the file, and creates it first if there is none and `create` is set.
     fn look(&self, create: bool) -> Result<()> {
         self.run(CALL_WITHIN, |handle| {
             if create {
@@ -160,25 +164,25 @@ impl SqliteStore {
         })
     }
 
-    /// Looks for what an application made here since the file was opened: whoever begins something
-    /// with it is told, and not what runs, which would stop all at once.
+    /// Checks for tables that an application created since the file was opened. Only opening a file
+    /// and creating a tag check this, so that running sources do not all stop at once.
     fn inspect_schema(&self, connection: &Connection) -> Result<(), Fault> {
         file::inspect_schema(connection, self.shared_file)
     }
 
-    /// The key space of the file, which is the one that this is for.
+    /// Reads the file's key space, and checks that it is the one of this store.
     fn inspect_key_space(&self, connection: &Connection) -> Result<KeySpace, Fault> {
         let space = rows::key_space(connection)?;
         self.known.check(space.id)?;
         Ok(space)
     }
 
-    /// What the file is called, once it was opened.
+    /// Returns the file's name as an incarnation, once it was opened.
     fn incarnation(&self) -> Option<Incarnation> {
         self.identity.get().map(Identity::name)
     }
 
-    /// Which file has the name: the one that was opened at first.
+    /// Checks that the name still belongs to the file that was first opened.
     fn identify(&self) -> Result<Identity, Fault> {
         let identity = match (file::identify(&self.path), self.identity.get()) {
             (Err(Fault::File(error)), Some(_)) if error.kind() == io::ErrorKind::NotFound => {
@@ -192,7 +196,7 @@ impl SqliteStore {
         Ok(identity)
     }
 
-    /// This process's connection.
+    /// Returns this process's connection, opening it if needed.
     fn connect<'a>(&self, handle: &'a mut Handle) -> Result<&'a Connection, Fault> {
         let identity = self.identify()?;
         let connection = match handle.connection.take() {
@@ -205,7 +209,7 @@ impl SqliteStore {
         Ok(handle.connection.insert(connection))
     }
 
-    /// Does something with this process's connection while no other call or program is at the file.
+    /// Uses this process's connection while no other call or program uses the file.
     fn with_connection<T>(
         &self,
         handle: &mut Handle,
@@ -229,7 +233,7 @@ impl SqliteStore {
         let hold = handle.lock.as_ref().map(Lock::take).transpose()?;
         let turn = Turn { handle, _hold: hold };
         if turn.handle.has_write_ahead_log() {
-            // Set a moment ago: it is opened anew.
+            // Another program set the log a moment ago; the next attempt opens the file anew.
             turn.handle.connection = None;
             return Err(Fault::Held);
         }
@@ -238,8 +242,9 @@ impl SqliteStore {
         done
     }
 
-    /// Tries until nobody else has the database locked, or the time is up. Between two tries others
-    /// of this process have theirs, whose time may be up before.
+    /// Repeats an attempt until the database is not locked by others, or the time is up. Between
+    /// two attempts other calls of this process get their turn, because their time may be up
+    /// earlier.
     fn run<T>(
         &self,
         within: Duration,
@@ -274,13 +279,13 @@ impl SqliteStore {
         self.run(within, |handle| self.with_connection(handle, &query))
     }
 
-    /// One transaction, durable when this returns.
+    /// Runs one transaction, which is durable when this returns.
     fn write<T>(
         &self,
         within: Duration,
         change: impl Fn(&Connection) -> Result<T, Fault>,
     ) -> Result<T> {
-        // What was moved away meanwhile is not changed.
+        // Checked before the commit: a file that was moved away meanwhile is not changed.
         let change = |connection: &Connection| {
             self.inspect_key_space(connection)?;
             let done = change(connection)?;
@@ -293,7 +298,7 @@ impl SqliteStore {
 }
 
 impl Handle {
-    /// Lets other processes have their turn first if this one's is over.
+    /// Pauses for other processes if this one's turn is over.
     fn take_turn(&mut self) {
         let lasted = |since: Option<Instant>| since.map_or(Duration::MAX, |then| then.elapsed());
         if lasted(self.turn_ended) >= REST {
@@ -308,9 +313,9 @@ impl Handle {
         self.lock.as_ref().is_some_and(|lock| lock.has_write_ahead_log())
     }
 
-    /// Leaves a connection open for ever if something else in this process closed our descriptors:
-    /// to close it would close the files that have their numbers now. What tells is the lock's: of
-    /// SQLite's own nobody can ask, but it looks at the file's header before each change.
+    /// Leaks the connection if other code in this process closed our descriptors: closing it would
+    /// close the files that have those numbers now. The lock's descriptor shows this. SQLite does
+    /// not expose its own, but it checks the file's header before each change.
     fn leave_closed(&mut self) {
         if self.lock.as_ref().is_some_and(|lock| !lock.is_open()) {
             std::mem::forget(self.connection.take());
@@ -318,12 +323,13 @@ impl Handle {
         }
     }
 
-    /// Keeps the connection only if it is certain in what state it is.
+    /// Closes the connection unless its state is certain.
     fn tidy(&mut self, fault: Option<&Fault>) {
         self.leave_closed();
         let open = self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit());
-        // Under SQLite's own locks nothing else shows that somebody's tool set the file to one. Whoever
-        // opens the file puts that right, but cannot while this connection has the log open.
+        // With SQLite's own locks, nothing else shows that another program set the file to a
+        // write-ahead log. Opening the file ends the log, but cannot while this connection has it
+        // open.
         let has_log =
             self.lock.is_none() && self.connection.as_ref().is_some_and(file::is_write_ahead);
         if open || has_log || fault.is_some_and(Fault::spoils_connection) {
@@ -332,7 +338,8 @@ impl Handle {
     }
 }
 
-/// A call, while it holds the file. A transaction that a panic left open ends before others have it.
+/// A call that holds the file. Dropping it ends a transaction that a panic left open, before others
+/// get the file.
 struct Turn<'a> {
     handle: &'a mut Handle,
     _hold: Option<Hold>,
@@ -351,7 +358,7 @@ impl Drop for Handle {
                 self.leave_closed();
                 drop((self.connection.take(), self.lock.take()));
             }
-            // Not to be touched in this process.
+            // A forked child may not touch them.
             Err(_) => std::mem::forget((self.connection.take(), self.lock.take())),
         }
     }

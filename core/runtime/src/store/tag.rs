@@ -1,4 +1,4 @@
-//! Names of sequences of numbers.
+//! Tags: the names of sequences of numbers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,17 @@ use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
 use crate::error::{Error, Result};
 
-/// What stands between a namespace and a name; neither has it.
+/// The character between a namespace and a name; neither may contain it.
 const SEPARATOR: char = '/';
 
 /// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a name in a
-/// namespace. Stores make none that is called `.` or `..`, as paths take those for places.
+/// namespace. Stores do not create tags called `.` or `..`, because paths and URLs treat those as
+/// places.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(String);
 
 impl Tag {
-    /// Checks a name.
+    /// Creates a tag without a namespace.
     ///
     /// # Errors
     /// [`Code::InvalidTag`].
@@ -33,9 +34,9 @@ impl Tag {
         Ok(Tag(name.to_owned()))
     }
 
-    /// The tag of an application that shares its store with others: its row is called
-    /// `namespace/name`, as no tag without a namespace is. Together they have at most 64
-    /// characters.
+    /// Creates the tag of an application that shares its store with others. Its row is called
+    /// `namespace/name`, which no tag without a namespace can be. Both together, with the slash,
+    /// have at most 64 characters.
     ///
     /// ```
     /// # use snowmint::Tag;
@@ -59,7 +60,7 @@ impl Tag {
         Ok(Tag(full))
     }
 
-    /// The tag of a row's name, with or without a namespace.
+    /// Creates a tag from a row's name, with or without a namespace.
     ///
     /// # Errors
     /// [`Code::InvalidTag`].
@@ -70,7 +71,7 @@ impl Tag {
         }
     }
 
-    /// Refuses a namespace, for tables whose owner names their rows.
+    /// Refuses a namespace, for tables in which the owner names the rows.
     #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(crate) fn check_plain(&self) -> Result<()> {
         let Some((namespace, name)) = self.0.split_once(SEPARATOR) else { return Ok(()) };
@@ -81,8 +82,8 @@ impl Tag {
         Err(Error::new(Code::InvalidTag, message))
     }
 
-    /// Refuses names that paths and URLs take for a place, for tags that are to be made; rows that are
-    /// there go on.
+    /// Refuses names that paths and URLs treat as places. Only new tags are checked; existing rows
+    /// continue.
     pub(crate) fn check_new(&self) -> Result<()> {
         let is_place = |name: &str| matches!(name, "." | "..");
         if !self.0.split(SEPARATOR).any(is_place) {
@@ -95,7 +96,7 @@ impl Tag {
         Err(Error::new(Code::InvalidTag, message))
     }
 
-    /// The name.
+    /// Returns the name, with its namespace.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -118,7 +119,7 @@ fn check(name: &str, called: &str) -> Result<()> {
     Err(Error::new(Code::InvalidTag, message))
 }
 
-/// A tag, in a namespace where there is a slash: see [`Tag::of_row`].
+/// Parses a tag, with a namespace if there is a slash: see [`Tag::of_row`].
 impl FromStr for Tag {
     type Err = Error;
 

@@ -1,19 +1,19 @@
-//! Stores of one tag at a time.
+//! Stores that take one tag at a time.
 
 use std::time::Instant;
 
 use super::{Allocation, AllocationRequest, Call, SegmentStore, Tag, TagOptions, TagRow, Token};
 use crate::error::Result;
 
-/// Reserves ranges of one tag at a time, as a function over a database of one's own does. Whoever
-/// implements it has a [`SegmentStore`].
+/// A store that reserves ranges of one tag at a time, for example a function in your own database.
+/// Every implementation is also a [`SegmentStore`].
 ///
-/// The ranges of a tag are disjoint and rise, to this and every other process, and are durable
-/// before they are returned.
+/// The ranges of a tag must be disjoint and rise across all processes, and be durable before they
+/// are returned.
 ///
-/// A segment whose ranges went back mints no more. It goes on when [`row`](Self::row) says that an
-/// operator raised the tag, or when it is opened anew: on the same store, it then knows which
-/// numbers this process had.
+/// A segment whose ranges went back stops minting. It continues once [`row`](Self::row) reports
+/// that an operator raised the tag, or once you open it again. If you open it on the same store,
+/// the new segment knows which numbers this process had.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -39,43 +39,44 @@ use crate::error::Result;
 /// # }
 /// ```
 pub trait TagAllocator: Send + Sync {
-    /// Reserves the next numbers of a tag: about as many as are asked for. The call says how long
-    /// this tag may take, and names the attempt: another tag's, or the same tag's once more, has
-    /// another name.
+    /// Reserves the next numbers of a tag: about as many as requested. The call holds the time
+    /// limit for this tag, and the token of the attempt. Each tag has its own token, and so has a
+    /// second request for the same tag.
     ///
     /// # Errors
-    /// As [`SegmentStore::allocate`] for one request.
+    /// Those of [`SegmentStore::allocate`] for one request.
     fn reserve(&self, request: &AllocationRequest, call: &Call) -> Result<Allocation>;
 
-    /// How many numbers a range has unless somebody says: 1000.
+    /// Returns how many numbers a range has by default: 1000.
     fn step(&self) -> u64 {
         TagOptions::default().step
     }
 
-    /// The row of a tag. Unless it is written, every tag is there, and no operator ever raises one:
-    /// whether there is such a tag [`reserve`](Self::reserve) says.
+    /// Returns the row of a tag, or `None` if there is none. By default every tag exists and no
+    /// operator ever raises one; [`reserve`](Self::reserve) then reports an unknown tag.
     ///
     /// # Errors
-    /// Of the store.
+    /// Returns the store's error.
     fn row(&self, tag: &Tag) -> Result<Option<TagRow>> {
         let options = TagOptions::default().step(self.step());
         Ok(Some(TagRow::new(tag, options)))
     }
 
-    /// Whether [`row`](Self::row) tells if there is such a tag, as [`SegmentStore::tells_tags`]: yes,
-    /// unless it is written.
+    /// Returns true if [`row`](Self::row) tells whether a tag exists, as
+    /// [`SegmentStore::tells_tags`] does. True by default.
     fn knows_tags(&self) -> bool {
         true
     }
 
-    /// Whether [`row`](Self::row) tells that an operator raised the tag: no, unless it is written.
+    /// Returns true if [`row`](Self::row) tells that an operator raised the tag. False by default.
     fn counts_raises(&self) -> bool {
         false
     }
 }
 
 impl<A: TagAllocator> SegmentStore for A {
-    /// One tag after the other: each has what the others left of the time.
+    /// Calls [`reserve`](TagAllocator::reserve) for one tag after the other; each gets the time
+    /// that is left.
     fn allocate(
         &self,
         requests: &[AllocationRequest],
@@ -102,8 +103,8 @@ impl<A: TagAllocator> SegmentStore for A {
     }
 }
 
-/// What names a part of an attempt, again in each repeat: with one name for all, a tag that is asked
-/// for twice would get one range twice.
+/// Derives a token for one part of an attempt, the same in each repeat. With a shared token, two
+/// requests for one tag could get the same range.
 fn nth(attempt: Token, index: u128) -> Token {
     u128::from_le_bytes(attempt).wrapping_add(index).to_le_bytes()
 }

@@ -1,6 +1,6 @@
-//! Stores of values, each of which is replaced only by whoever knows it: rows are read, changed
-//! here, and put back if nobody else was faster. It is the compare-and-set that keeps intervals
-//! apart; the store's clock, read before, need only be a lower bound.
+//! Stores of values, which a writer can only replace if it knows the present value. A row is read,
+//! changed here, and written back unless another writer was faster. The compare-and-set keeps
+//! intervals disjoint; the store's clock, read before, only has to be a lower bound.
 
 use serde::{Deserialize, Serialize};
 use snowmint_engine::{Code, Layout};
@@ -28,68 +28,67 @@ pub(super) mod space;
 #[cfg(test)]
 mod tests;
 
-/// A store's time may be so far from what was expected, and a quarter of a reservation; a lease that went by
-/// less is renewed again.
+/// How far the store's time may differ from what was expected, in milliseconds, besides a quarter
+/// of the reservation. A lease that was renewed with a larger error is renewed again.
 const CLOCK_ERROR_MS: i64 = 1_000;
 
-/// Which values.
+/// A table of values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Table<'a> {
-    /// Of each tag, by its name.
+    /// One value for each tag, by its name.
     Tags,
-    /// Of each worker ID of a realm, by its number.
+    /// One value for each worker ID of a realm, by its number.
     Workers(&'a str),
 }
 
-/// What was read, and when by the store's clock, or before.
+/// Something that was read, with a time of the store's clock at or before the read.
 pub(super) struct Seen<T> {
     pub(super) what: T,
     pub(super) now_ms: i64,
 }
 
-/// Values, each with its name.
 pub(super) type Named<T> = Vec<(String, T)>;
 
-/// What became of a change.
+/// The outcome of a compare-and-set.
 pub(super) enum Swapped<T> {
-    /// It was made.
+    /// The change was made.
     Done(Seen<T>),
-    /// Nothing was changed, as that is there instead.
+    /// Nothing was changed, because this value is there instead.
     Other(Seen<Option<T>>),
 }
 
-/// A store of values.
 pub(super) trait Values {
-    /// A value as it was read: its text, and whatever else the store compares it by.
+    /// A value as it was read: its text, and whatever the store compares it by.
     type Value: AsRef<str> + Clone;
 
     /// The key space that this handle works in.
     fn space(&self) -> &Space;
 
-    /// Whether a change fails where the mark is another by then; else it is read again.
+    /// Returns true if a change fails when the mark has changed. Otherwise the mark is read again
+    /// after the change.
     fn changes_under_mark(&self) -> bool {
         true
     }
 
-    /// Replaces the mark of the key space, if it is the one that was last read. Whoever asked reads it
-    /// again, whatever came of it.
+    /// Replaces the mark of the key space, if it is the one that was last read. The caller reads
+    /// the mark again afterwards, whatever the outcome.
     fn swap_mark(&self, new: &str, deadline: Deadline) -> Result<()>;
 
-    /// What is known of values, in a store that looks at each change for itself whether a key space
-    /// was begun there: one then needs no question before.
+    /// Returns the remembered values, for a store whose changes themselves check that the key space
+    /// was begun. A value can then be replaced without reading it first.
     fn memory(&self) -> Option<&Memory<Self::Value>> {
         None
     }
 
-    /// Of how many members one has to answer.
+    /// Returns the number of members of which one has to answer.
     fn members(&self) -> u32 {
         1
     }
 
-    /// All of a table, by their names.
+    /// Reads all values of a table, with their names.
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Named<Self::Value>>>;
 
-    /// One of them.
+    /// Reads one value.
     fn one(
         &self,
         table: Table<'_>,
@@ -97,7 +96,7 @@ pub(super) trait Values {
         deadline: Deadline,
     ) -> Result<Seen<Option<Self::Value>>>;
 
-    /// Replaces one by a new one, if it is the one that is known; durably.
+    /// Durably replaces a value, if the present one is the one that is known.
     fn swap(
         &self,
         table: Table<'_>,
@@ -107,22 +106,23 @@ pub(super) trait Values {
         deadline: Deadline,
     ) -> Result<Swapped<Self::Value>>;
 
-    /// What the store calls itself, once it has answered, where it can tell itself from another.
+    /// Returns the name of the store's incarnation once it has answered, if the store can tell its
+    /// incarnations apart.
     fn incarnation(&self) -> Option<Incarnation> {
         None
     }
 
-    /// The realms that have worker IDs.
+    /// Lists the realms that have worker IDs.
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>>;
 
-    /// As [`SegmentAdmin::vouch`](super::SegmentAdmin::vouch).
+    /// See [`SegmentAdmin::vouch`](super::SegmentAdmin::vouch).
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         let _ = vouch;
         Err(nothing_to_vouch_for())
     }
 }
 
-/// What every store is, by what it is as one of values.
+/// Implements the store traits for a store of values.
 macro_rules! of_values {
     ($store:ty) => {
         const _: () = {
@@ -218,7 +218,6 @@ macro_rules! of_values {
 }
 pub(super) use of_values;
 
-/// A tag's value.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TagValue {
@@ -236,7 +235,6 @@ struct TagValue {
     came_by: Option<String>,
 }
 
-/// A worker ID's value.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LeaseValue {
@@ -285,14 +283,13 @@ fn value<'a, T: Deserialize<'a>>(text: &'a str, what: impl FnOnce() -> String) -
     serde_json::from_str(text).map_err(|error| changed(&what(), &error))
 }
 
-/// A value that was changed by hand.
+/// The error for a value that was changed by hand.
 fn changed(what: &str, error: &dyn std::fmt::Display) -> Error {
     let message =
         format!("the value of {what} is not one of snowmint's: {error}; put it back as it was");
     Error::new(Code::StoreSchema, message)
 }
 
-/// Changes a tag's row.
 fn change<T>(
     values: &impl Values,
     tag: &Tag,
@@ -308,7 +305,7 @@ fn change<T>(
     changed.map(|(done, _)| done)
 }
 
-/// The next ranges of tags, in the order of their requests: each is taken by itself.
+/// Takes the next ranges of tags, each in a change of its own, in the order of the requests.
 pub(super) fn allocate(
     values: &impl Values,
     requests: &[AllocationRequest],
@@ -361,7 +358,7 @@ pub(super) fn change_tag(values: &impl Values, tag: &Tag, to: TagChange) -> Resu
     })
 }
 
-/// Raises a tag by so many of its steps, of what may have been lost.
+/// Raises a tag by this many of its steps, because ranges may have been lost.
 #[cfg(feature = "redis")]
 pub(super) fn raise_tag(values: &impl Values, tag: &Tag, steps: u64) -> Result<TagRow> {
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
@@ -384,7 +381,6 @@ pub(super) fn adopt_moved(values: &impl Values, closed: &TagRow) -> Result<TagRo
     })
 }
 
-/// The rows of a realm, with their values.
 fn realm_of(realm: &str, found: &[(String, impl AsRef<str>)]) -> Result<Realm> {
     found.iter().map(|(name, value)| lease_row(realm, name, value.as_ref())).collect()
 }
@@ -426,8 +422,9 @@ fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Resu
     }
 }
 
-/// Changes the row of a worker ID, and again where the store's time is later than expected by more
-/// than `late_ms`; `None` leaves it as it is. What it is then, and the store's time.
+/// Changes the row of a worker ID, and repeats the change if the store's time is later than
+/// expected by more than `late_ms`. If `work` returns `None`, the row stays as it is. Returns the
+/// row that is there then, and the store's time.
 fn change_lease(
     values: &impl Values,
     (realm, worker_id): (&str, u32),
@@ -476,8 +473,9 @@ pub(super) fn evict(values: &impl Values, realm: &str, worker_id: u32) -> Result
     Ok(change_lease(values, (realm, worker_id), i64::MAX, deadline, evicted)?.0.is_some())
 }
 
-/// Has IDs made of another layout, once all leases of the present one are over. In three steps, as each
-/// row is a change of its own: no lease is given, those that were are ended, and the layout is changed.
+/// Changes the layout of the key space, once all leases of the present one are over. Each row is a
+/// change of its own, so there are three steps: stop giving leases, end the existing ones, change
+/// the layout.
 pub(super) fn change_layout(values: &impl Values, layout: &Layout) -> Result<()> {
     let deadline = Deadline::after(CALL_WITHIN);
     let before = seen_space(values, deadline)?;
@@ -501,7 +499,7 @@ pub(super) fn change_layout(values: &impl Values, layout: &Layout) -> Result<()>
     for row in &rows {
         evict(values, &realm, row.worker_id)?;
     }
-    // A renewal may have been faster.
+    // A renewal may have come before the evictions.
     let Seen { what: rows, now_ms } = shown(values, &realm, deadline)?;
     match ended(&rows, now_ms) {
         Ok(changed) => swap_space(values, &changed, deadline),
@@ -512,12 +510,11 @@ pub(super) fn change_layout(values: &impl Values, layout: &Layout) -> Result<()>
     }
 }
 
-/// A tag that need not be there: what is asked is the mark.
+/// The name of a tag that need not exist: reading any row reads the mark as well.
 const LOOKED_UP: &str = "snowmint";
 
-/// The key space as it is now.
+/// Reads the key space anew.
 fn seen_space(values: &impl Values, deadline: Deadline) -> Result<KeySpace> {
-    // Each look at rows is one at the mark as well.
     values.one(Table::Tags, LOOKED_UP, deadline)?;
     values.space().present()
 }

@@ -1,23 +1,23 @@
-//! A store's clock beside this machine's.
+//! Compares a store's clock with this machine's.
 
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::{Clock, System};
 
 const SUBJECT: &str = "clock";
-/// The store is asked so often: the quickest answer tells most.
+/// How often the store's clock is read; the fastest answer is the most accurate.
 const READINGS: usize = 3;
-/// By which clocks of servers may differ, wherever that counts.
+/// How far the clocks of servers may differ, in microseconds, wherever that matters.
 const ERROR_US: i64 = 1_000_000;
 
-/// By how much the store's clock is ahead, and how far from the truth that may be, in microseconds.
+/// How far the store's clock is ahead, and the uncertainty of that, in microseconds.
 #[derive(Clone, Copy)]
 struct Offset {
     ahead_us: i64,
     error_us: i64,
 }
 
-/// Compares the clock of a store, Unix microseconds, with this machine's.
+/// Compares the clock of a store, in Unix microseconds, with this machine's.
 pub(crate) fn compare(mut ask_us: impl FnMut() -> Result<i64>) -> Result<Finding> {
     let mut best: Option<Offset> = None;
     for _ in 0..READINGS {
@@ -31,11 +31,11 @@ pub(crate) fn compare(mut ask_us: impl FnMut() -> Result<i64>) -> Result<Finding
     Ok(judged(best.unwrap_or(Offset { ahead_us: 0, error_us: i64::MAX })))
 }
 
-/// The store read its clock at some time between the two readings.
+/// Estimates the offset, given that the store read its clock between the two local readings.
 fn between(before_us: i64, store_us: i64, after_us: i64) -> Offset {
     let round_us = after_us.saturating_sub(before_us).max(0);
     let middle_us = before_us.saturating_add(round_us / 2);
-    // A microsecond each is cut off.
+    // Each of the two clocks truncates up to a microsecond.
     Offset { ahead_us: store_us.saturating_sub(middle_us), error_us: round_us / 2 + 2 }
 }
 
@@ -70,7 +70,7 @@ mod tests {
         for (readings, says, verdict) in [
             ((0, 5_000, 10_000), "0.0 ms ahead of", Verdict::Ok),
             ((0, 999_000, 10_000), "994.0 ms ahead of", Verdict::Ok),
-            // A second and what the round trip leaves open.
+            // One second plus the uncertainty of the round trip.
             ((0, 1_010_002, 10_000), "1005.0 ms ahead of", Verdict::Ok),
             ((0, 1_010_003, 10_000), "1005.0 ms ahead of", Verdict::Weaker),
             ((0, -2_000_000, 200), "2000.1 ms behind", Verdict::Weaker),

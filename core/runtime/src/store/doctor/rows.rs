@@ -1,4 +1,4 @@
-//! What a store's rows say: how much is left of tags and worker IDs.
+//! Findings from a store's rows: how many numbers and worker IDs are left.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use crate::store::{KeySpaceId, TagOptions, TagRow, WorkerRow};
 const TAGS: &str = "tags";
 const KEY_SPACE: &str = "key space";
 pub(crate) const WORKERS: &str = "worker IDs";
-/// So many tags, or realms, are named one by one.
+/// The largest number of tags, or of realms, that are listed one by one.
 const NAMED_MAX: usize = 20;
-/// From so much of all numbers on, in percent, a tag is near its end.
+/// A tag is near its end from this percentage of its numbers on.
 const USED_PERCENT: u128 = 90;
-/// Below so much of all worker IDs, in percent, few are left.
+/// Few worker IDs are left below this percentage of all.
 const LEFT_PERCENT: u64 = 10;
 
-/// Which key space is in a store, and what is left there.
+/// Reports the key space of a store, and how much is left in it.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn examine(store: &dyn Store) -> Vec<Finding> {
     let mut findings = vec![of_key_space(store.key_space())];
@@ -32,7 +32,7 @@ pub(crate) fn examine(store: &dyn Store) -> Vec<Finding> {
     findings
 }
 
-/// Which key space it is, and how clients take no other one.
+/// Reports the key space, and how clients can refuse any other.
 pub(crate) fn of_key_space(id: Result<Option<KeySpaceId>>) -> Finding {
     match id {
         Ok(Some(id)) => {
@@ -44,26 +44,27 @@ pub(crate) fn of_key_space(id: Result<Option<KeySpaceId>>) -> Finding {
     }
 }
 
-/// Whether something was found already that is refused so.
+/// Returns true if a finding already refuses with this code.
 #[cfg(feature = "redis")]
 pub(crate) fn is_refused_by(findings: &[Finding], code: Code) -> bool {
     use crate::findings::Verdict::Refused;
     findings.iter().any(|it| it.verdict == Refused && it.code == Some(code))
 }
 
-/// What is left of the numbers of each tag.
+/// Reports how many numbers each tag has left.
 pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
     of_tags_by(rows, cure, |row| row.stride)
 }
 
-/// The same of another generator's, and which of its rows minting refuses.
+/// Reports how many numbers the tags of another generator have left, and which of its rows minting
+/// refuses.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn of_others(store: &dyn Store, cure: fn(&TagRow) -> &'static str) -> Vec<Finding> {
-    // Others' statements take whole steps.
+    // Other generators' statements take whole steps.
     let mut findings = of_tags_by(store.tags(), cure, |row| row.step.saturating_mul(row.stride));
     let (no_tags, refused): (Vec<_>, Vec<_>) = match store.refused_rows() {
         Ok(rows) => rows.into_iter().partition(|row| row.error.code() == Code::InvalidTag),
-        Err(_) => return findings, // as of the tags
+        Err(_) => return findings, // reported with the tags
     };
     let cure = "do what is said there, or leave it to its owner";
     let failed = refused.iter().map(|row| Finding::failed(TAGS, &row.error).cured_by(cure));
@@ -79,8 +80,8 @@ pub(crate) fn of_others(store: &dyn Store, cure: fn(&TagRow) -> &'static str) ->
     findings
 }
 
-/// The same, where `cure` says what to do of one that is near its end, and `least` is the shortest
-/// range, with what is between its numbers.
+/// Reports how many numbers each tag has left. `cure` returns the advice for a tag near its end,
+/// and `least` the length of its shortest range, including the gaps of its stride.
 fn of_tags_by(
     rows: Result<Vec<TagRow>>,
     cure: fn(&TagRow) -> &'static str,
@@ -115,7 +116,7 @@ fn of_tags_by(
     near.map(|row| near_its_end(row, is_over(row), cure(row))).collect()
 }
 
-/// What to do of a tag that is near its end.
+/// Returns the advice for a tag that is near its end.
 pub(crate) fn cure(row: &TagRow) -> &'static str {
     match row.max < TagOptions::default().max {
         true => {
@@ -143,7 +144,7 @@ fn near_its_end(row: &TagRow, is_over: bool, cure: &str) -> Finding {
     Finding::weaker(TAGS, found, cure)
 }
 
-/// What is left of the worker IDs of each realm, and how many are held.
+/// Reports how many worker IDs of each realm are held, and how many are left.
 pub(crate) fn of_workers(rows: Result<Vec<WorkerRow>>) -> Vec<Finding> {
     let rows = match rows {
         Ok(rows) => rows,
@@ -178,13 +179,13 @@ fn of_realm(realm: &str, held: u64, known: u64) -> Finding {
     }
 }
 
-/// How many worker IDs a realm has, which is a layout's text before its epoch.
+/// Returns how many worker IDs a realm has, if the part before `@` is a layout's text.
 fn possible(realm: &str) -> Option<u64> {
     let layout = names::layout(realm.rsplit_once('@')?.0).ok()?;
     Some(u64::from(layout.max_worker_id()) + 1)
 }
 
-/// Of a store without tables.
+/// The finding for a store without tables.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn no_tables() -> Finding {
     let cure = "`snowmint migrate` makes them, or create=true in a URL: a key space of its own, which \
@@ -192,13 +193,13 @@ pub(crate) fn no_tables() -> Finding {
     Finding::refused("tables", Code::StoreMissing, "there are none", cure)
 }
 
-/// Of an answer that is not of its question.
+/// The error for an answer that does not fit its question.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn strange() -> Error {
     Error::new(Code::InvalidAnswer, "the server answered with something else than was asked")
 }
 
-/// The finding of a question that has one, or that it had no answer.
+/// Returns the finding of a question, or one that says that the question had no answer.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn one(subject: &'static str, asked: Result<Finding>) -> Vec<Finding> {
     vec![asked.unwrap_or_else(|error| Finding::unseen(subject, &error))]

@@ -1,15 +1,15 @@
-//! What servers of databases have in common: the way to them, and room for connections.
+//! Findings that database servers share: the network path to them, and free connections.
 
 use snowmint_engine::Code;
 
 use crate::findings::Finding;
 use crate::store::remote::link::Way;
 
-/// A process has up to so many connections to a database.
+/// The largest number of connections that one process opens to a database.
 const CONNECTIONS: i64 = 4;
 
-/// Whether something stands between. A server sees the port that a client connects from, or none
-/// of a client on its own machine.
+/// Reports whether something stands between this machine and the server. A server sees the port
+/// that a client connects from, or no port if the client is on the server's own machine.
 pub(crate) fn between(way: &Way, seen: Option<u16>) -> Finding {
     let subject = "way";
     if way.port == seen {
@@ -25,11 +25,12 @@ pub(crate) fn between(way: &Way, seen: Option<u16>) -> Finding {
     Finding::ok(subject, found)
 }
 
-/// Who took another's place, and what to do about it.
+/// The subject of findings about failovers.
 pub(crate) const FAILOVERS: &str = "failovers";
 
-/// Whether a server took another's place, by its incarnation, and what is refused until an operator
-/// vouches: whether no tags are made, how many give no range, how long no worker ID is given.
+/// Reports whether a server took another's place, given its incarnation, and what it refuses until
+/// an operator confirms it. The three texts say whether it refuses new tags, how many tags give no
+/// range, and for how many milliseconds it gives no worker ID.
 pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String; 3]) -> Finding {
     let found = format!("this server is {present}");
     let makes_none = ["true", "1"].contains(&&**makes_none);
@@ -55,18 +56,18 @@ pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String;
     Finding::ok(FAILOVERS, found + ", and nothing waits for an operator")
 }
 
-/// How a connection is secured, as its server sees it.
+/// The security of a connection, as its server sees it.
 pub(crate) struct Secured<'a> {
     pub(crate) way: &'a Way,
-    /// From which port the server sees it come.
+    /// The port that the server sees the connection come from.
     pub(crate) seen: Option<u16>,
     pub(crate) cipher: Option<&'a str>,
-    /// Whether a certificate was checked.
+    /// True if the server's certificate was checked.
     pub(crate) is_verified: bool,
 }
 
 impl Secured<'_> {
-    /// Whether the connection is private; `verify` makes it so.
+    /// Reports whether the connection is private; `verify` is the setting that would make it so.
     pub(crate) fn finding(&self, verify: &str) -> Finding {
         let subject = "TLS";
         let cure = format!("say {verify}, with the roots that the server's certificate is of");
@@ -95,7 +96,7 @@ impl Secured<'_> {
     }
 }
 
-/// Whether there is room for another process.
+/// Reports whether there are connections left for another process.
 pub(crate) fn room(max: i64, used: i64) -> Finding {
     let left = max.saturating_sub(used).max(0);
     let found = format!("{left} of {max} connections are left");

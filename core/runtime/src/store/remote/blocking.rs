@@ -1,4 +1,4 @@
-//! A link of which every read and write ends at the deadline of its call.
+//! A link whose reads and writes all end at the deadline of their call.
 
 use std::io::{self, Read, Write};
 
@@ -7,7 +7,7 @@ use rustix::event::PollFlags;
 use super::deadline::{Deadline, Late};
 use super::link::{Link, Way};
 
-/// A link that is waited for. What is read or written past the deadline fails with
+/// A blocking view of a link. Reads and writes past the deadline fail with
 /// [`TimedOut`](io::ErrorKind::TimedOut).
 pub(crate) struct Blocking {
     link: Link,
@@ -19,12 +19,13 @@ impl Blocking {
         Blocking { link, deadline }
     }
 
-    /// Bounds what follows.
+    /// Sets the deadline of the following reads and writes.
     pub(crate) fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
 
-    /// Whether this process, and no copy of it, opened the connection.
+    /// Returns true if this process opened the connection, and not the process that it was forked
+    /// or copied from.
     pub(crate) fn is_ours(&self) -> bool {
         self.link.is_ours()
     }
@@ -33,14 +34,14 @@ impl Blocking {
         self.link.way()
     }
 
-    /// Whether the other side has neither said anything that was not read, nor closed it.
+    /// Returns true if the other side has sent nothing unread, and has not closed the connection.
     pub(crate) fn is_silent(&self) -> bool {
         let mut byte = [std::mem::MaybeUninit::uninit()];
         let heard = self.link.socket().peek(&mut byte);
         heard.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
     }
 
-    /// Does what the link is ready for, or waits until it is.
+    /// Repeats `work`, and waits while the link is not ready for it.
     fn patiently(
         &self,
         wanted: PollFlags,
@@ -60,7 +61,8 @@ impl Blocking {
 
 impl Read for Blocking {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // One that never stops talking is heard no longer, either.
+        // Checked here too, because a server that never stops sending would otherwise never time
+        // out.
         if self.deadline.left().is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
         }
@@ -95,8 +97,8 @@ mod tests {
         (Blocking::new(link, deadline), listener.accept().unwrap().0)
     }
 
-    /// Each read of a server that trickles is in time, and so is each of one that never stops; the
-    /// call is not.
+    /// Each single read of a server that trickles, or that never stops, is in time, but the call as
+    /// a whole is not.
     #[test]
     fn a_deadline_is_of_all_reads_together() {
         for (pause, said) in [(10, 1), (0, 1 << 16)] {

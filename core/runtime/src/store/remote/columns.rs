@@ -1,32 +1,32 @@
-//! Columns of our tables, as their schema declares them and as a database has them.
+//! Compares the columns that our schema declares with those that a database has.
 
 use snowmint_engine::Code;
 
 use crate::error::Error;
 
-/// What stands for a primary key, which a table has or lacks like a column.
+/// The name under which a table's primary key is checked like a column.
 const KEY: &str = "PRIMARY KEY";
 
-/// A column in a schema.
 struct Declared<'a> {
     table: &'a str,
     name: &'a str,
     kind: &'a str,
-    /// All of it.
+    /// The whole declaration.
     text: &'a str,
 }
 
-/// A column that is there.
+/// A column that the database has.
 pub(crate) struct Found {
     pub(crate) table: String,
     pub(crate) name: String,
     pub(crate) kind: String,
 }
 
-/// Whether each column that a schema declares is there, of its type, and each primary key.
+/// Checks that the database has each column that a schema declares, with its type, and each primary
+/// key.
 ///
 /// # Errors
-/// [`Code::StoreSchema`], with the first that differs.
+/// [`Code::StoreSchema`], which names the first difference.
 pub(crate) fn check(schema: &str, found: &[Found]) -> Result<(), Error> {
     for Declared { table, name, kind, text } in declared(schema) {
         let is_same = |it: &&Found| it.table == table && it.name == name;
@@ -49,7 +49,7 @@ pub(crate) fn check(schema: &str, found: &[Found]) -> Result<(), Error> {
     Ok(())
 }
 
-/// A schema has a column a line, and its statements are parted by blank lines.
+/// Parses a schema that has one column a line, and blank lines between its statements.
 fn declared(schema: &str) -> Vec<Declared<'_>> {
     let mut all = Vec::new();
     for part in schema.split("\n\n") {
@@ -63,7 +63,7 @@ fn declared(schema: &str) -> Vec<Declared<'_>> {
     all
 }
 
-/// The column of a line that begins with its name.
+/// Parses a line that begins with a column's name.
 fn column<'a>(table: &'a str, line: &'a str) -> Option<Declared<'a>> {
     let text = line.split(" --").next().unwrap_or_default().trim().trim_end_matches(',');
     let (name, kind) = text.split_once(' ')?;

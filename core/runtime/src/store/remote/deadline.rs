@@ -1,17 +1,17 @@
-//! Up to when a call may wait.
+//! Deadlines of calls.
 
 use std::time::{Duration, Instant};
 
-/// The time up to which a call may wait.
+/// The time until which a call may wait.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline(Instant);
 
-/// The deadline has passed.
+/// The error of a deadline that has passed.
 #[derive(Debug)]
 pub(crate) struct Late;
 
 impl Deadline {
-    /// The longest there is.
+    /// The longest time until a deadline.
     const MAX: Duration = Duration::from_secs(3600);
 
     pub(crate) fn after(within: Duration) -> Deadline {
@@ -22,7 +22,7 @@ impl Deadline {
         self.0.saturating_duration_since(Instant::now())
     }
 
-    /// A share of what is left, for one of several that may be waited for.
+    /// Returns the deadline for one of `of` steps, which gets its share of the time that is left.
     pub(crate) fn share(self, of: u32) -> Deadline {
         Deadline(Instant::now() + self.left() / of.max(1))
     }

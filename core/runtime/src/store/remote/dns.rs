@@ -1,6 +1,6 @@
-//! What is asked of name servers: SRV records, which the system's look-up does not tell, and
-//! addresses where a name server is named. Over sockets that a call has for itself: nothing of it is
-//! there after a fork.
+//! Queries to name servers: for SRV records, which the system's look-up does not return, and for
+//! addresses if a name server is configured. Each call has sockets of its own, so nothing is left
+//! over after a fork.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -15,27 +15,27 @@ use super::deadline::Deadline;
 use super::link::Link;
 use crate::host::{Random, System};
 
-/// Where the system says which name servers there are.
+/// The file that names the system's name servers.
 const RESOLV_CONF: &str = "/etc/resolv.conf";
 const PORT: u16 = 53;
-/// A datagram may be lost: each server is asked so often.
+/// How many times each server is asked, because a datagram may be lost.
 const TRIES: u32 = 2;
-/// The longest answer, over TCP.
+/// The longest answer over TCP, in bytes.
 const ANSWER_MAX: usize = 65_535;
 
-/// A server of a service, by an SRV record.
+/// A server of a service, as an SRV record names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// Those of the lowest are to be asked first.
+    /// Targets with the lowest value are asked first.
     pub(crate) priority: u16,
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// Where the answer says so already.
+    /// The addresses that the answer contains already.
     pub(crate) addresses: Vec<IpAddr>,
 }
 
-/// The servers of a service by its full name (`_snowmint._tcp.ids.example`); none where there is no
-/// such name.
+/// Returns the servers of a service by its full name (`_snowmint._tcp.ids.example`), or none if
+/// there is no such name.
 pub(crate) fn targets(
     name: &str,
     name_server: Option<SocketAddr>,
@@ -46,7 +46,7 @@ pub(crate) fn targets(
             RData::SRV(record) => Some(record),
             _ => None,
         });
-        // A service that is decidedly not there has the root as its target.
+        // A service that is explicitly unavailable has the root as its target.
         let there = records.filter(|record| !record.target.get_labels().is_empty());
         let target = |record: &simple_dns::rdata::SRV<'_>| Target {
             priority: record.priority,
@@ -58,14 +58,14 @@ pub(crate) fn targets(
     })
 }
 
-/// The addresses that a name server knows of a name; none where there is no such name.
+/// Returns the addresses that a name server has for a name, or none if there is no such name.
 pub(crate) fn addresses(
     name: &str,
     name_server: SocketAddr,
     deadline: Deadline,
 ) -> io::Result<Vec<IpAddr>> {
     let of = |kind, deadline| {
-        // What stands behind aliases is among the answers.
+        // The answer includes the addresses behind aliases.
         let addresses = |answer: &Packet<'_>| addresses_of(&answer.answers, None);
         answered(name, kind, Some(name_server), deadline, addresses)
     };
@@ -88,7 +88,7 @@ fn is_same(one: &Name<'_>, other: &Name<'_>) -> bool {
     one.to_string().eq_ignore_ascii_case(&other.to_string())
 }
 
-/// What a name server answers, or all of the system's, one after the other.
+/// Asks the given name server, or else those of the system one after the other.
 fn answered<T>(
     name: &str,
     kind: TYPE,
@@ -154,7 +154,7 @@ fn ask<T>(
     }
 }
 
-/// `None` where the answer is longer than a datagram.
+/// Returns `None` if the answer is too long for a datagram.
 fn by_datagram<T>(
     server: SocketAddr,
     question: &[u8],
@@ -181,7 +181,7 @@ fn by_datagram<T>(
             Err(error) if is_late(&error) => continue,
             Err(error) => return Err(error),
         };
-        // Whatever else comes by is for nobody.
+        // Datagrams that are not the answer are ignored.
         let Ok(answer) = Packet::parse(&buffer[..length]) else { continue };
         if !is_answer(&answer) {
             continue;

@@ -1,4 +1,5 @@
-//! Requests over HTTP/1.1, one after the other on a wire, each up to the deadline of its call.
+//! HTTP/1.1 requests, one after the other on one connection, each limited by the deadline of its
+//! call.
 
 use std::io::{self, Read, Write};
 
@@ -11,28 +12,27 @@ use super::deadline::Deadline;
 use super::pool::Connection;
 use super::wire::Wire;
 
-/// So many bytes are read at once, and so many has the head of a request at most.
+/// The number of bytes that are read at once, and the largest head of a request.
 const CHUNK: usize = 16 << 10;
 
 const ENDLESS: &str = "its answer has no end";
 
-/// A connection to a server, which its owner alone uses.
+/// A connection to a server, for one user at a time.
 pub(crate) struct Client {
     wire: Wire,
-    /// `http://host:port`, by the name that the server was found by.
+    /// `http://host:port`, with the name by which the server was found.
     origin: String,
-    /// Bytes of an answer after which it is not believed to come to an end.
+    /// The longest answer in bytes; anything longer is an error.
     answer_max: usize,
-    /// Whether it is of no more use.
+    /// True once the connection can no longer be used.
     is_over: bool,
 }
 
-/// What a server answered.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// The server's clock, in whole seconds: Unix milliseconds.
+    /// The server's clock in Unix milliseconds, accurate to a second.
     pub(crate) date_ms: Option<i64>,
-    /// When to ask again, where it says so in seconds.
+    /// When to ask again, if the server says so in seconds.
     pub(crate) retry_after_ms: Option<u64>,
     pub(crate) body: Vec<u8>,
 }
@@ -42,7 +42,6 @@ impl Client {
         Client { wire, origin, answer_max, is_over: false }
     }
 
-    /// Posts JSON.
     pub(crate) fn post(
         &mut self,
         path: &str,
@@ -63,7 +62,7 @@ impl Client {
         answered
     }
 
-    /// Keeps it from being used again.
+    /// Keeps the connection from being used again.
     pub(crate) fn end(&mut self) {
         self.is_over = true;
     }
@@ -95,7 +94,7 @@ impl Client {
             heard.drain(..used);
             match response {
                 Some(response) => break response,
-                None if used > 0 => {} // one that announced another
+                None if used > 0 => {} // an interim response
                 None if heard.len() > self.answer_max => return Err(strange(ENDLESS)),
                 None => self.hear(&mut heard)?,
             }
@@ -113,7 +112,7 @@ impl Client {
         Ok(Answer { status, date_ms, retry_after_ms, body })
     }
 
-    /// Reads a body to its end; whether the connection ends with it.
+    /// Reads a body to its end, and returns true if the connection ends with it.
     fn body(
         &mut self,
         mut call: Call<state::RecvBody>,
@@ -128,7 +127,7 @@ impl Client {
             if body.len() > self.answer_max {
                 return Err(strange(ENDLESS));
             }
-            // One without a length ends with its connection.
+            // A body without a length ends with its connection.
             let is_endless = call.body_mode() == BodyMode::CloseDelimited;
             if call.can_proceed() && !is_endless {
                 break;
@@ -169,13 +168,13 @@ fn date_ms(response: &Response<()>) -> Option<i64> {
     Some(rfc2822::parse(text).ok()?.timestamp().as_millisecond())
 }
 
-/// A date in its place says no more than the code that stands beside it.
+/// Returns the delay, but ignores a date, which says no more than the status code.
 fn retry_after_ms(response: &Response<()>) -> Option<u64> {
     let text = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?;
     Some(text.parse::<u64>().ok()?.saturating_mul(1_000))
 }
 
-/// Whether what was answered cannot be read as HTTP.
+/// Returns true if the answer is not valid HTTP.
 pub(crate) fn is_no_http(error: &io::Error) -> bool {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq_proto::Error>());
     inner.is_some()

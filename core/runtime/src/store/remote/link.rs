@@ -1,4 +1,4 @@
-//! A socket that never blocks, and that a forked child leaves alone.
+//! A socket that never blocks, and that a forked child does not touch.
 
 use std::io::{self, Read};
 use std::net::{Shutdown, SocketAddr};
@@ -13,12 +13,13 @@ use super::deadline::{Deadline, Late};
 use super::look_ups::resolved;
 use crate::host::restore::Image;
 
-/// A server that is gone without a word is noticed, where nothing is asked, after some minutes.
+/// The idle time before keepalive probes, so that a vanished server is noticed within minutes even
+/// without requests.
 const KEEPALIVE: Duration = Duration::from_secs(60);
-/// Between two tries of a local server whose queue of connections is full.
+/// The pause between attempts at a local server whose connection queue is full.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What is said of a connection that was not made, or broke: with what to do where it was not made.
+/// Describes a connection that failed, with advice if it was never made.
 #[cfg(any(feature = "etcd", feature = "redis", feature = "service", feature = "zookeeper"))]
 pub(crate) fn said(error: &io::Error) -> String {
     use io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable, NotFound};
@@ -30,23 +31,22 @@ pub(crate) fn said(error: &io::Error) -> String {
     }
 }
 
-/// A connected socket.
 pub(crate) struct Link {
-    /// There until this is dropped.
+    /// `Some` until this is dropped.
     socket: Option<Socket>,
     image: Image,
 }
 
-/// Where a connection goes, and by which port of this machine.
+/// The local port and the reach of a connection.
 pub(crate) struct Way {
-    /// None of a Unix socket.
+    /// The port on this machine; `None` for a Unix socket.
     pub(crate) port: Option<u16>,
-    /// Whether it stays on this machine.
+    /// True if the connection stays on this machine.
     pub(crate) is_local: bool,
 }
 
 impl Link {
-    /// Connects to a machine by its name or address.
+    /// Connects to a host by its name or address.
     pub(crate) fn to_host(host: &str, port: u16, deadline: Deadline) -> io::Result<Link> {
         let addresses = resolved(host, port, deadline)?;
         let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
@@ -61,7 +61,7 @@ impl Link {
         Err(failure)
     }
 
-    /// Connects to a server of this machine by its socket's path.
+    /// Connects to a server on this machine by the path of its socket.
     pub(crate) fn to_path(path: &Path, deadline: Deadline) -> io::Result<Link> {
         let socket = Socket::new(Domain::UNIX, Type::STREAM, None)?;
         socket.set_nonblocking(true)?;
@@ -94,22 +94,23 @@ impl Link {
         Way { port, is_local: peer.is_none_or(|it| it.ip().to_canonical().is_loopback()) }
     }
 
-    /// Whether this process, and no copy of it, opened the connection.
+    /// Returns true if this process opened the connection, and not the process that it was forked
+    /// or copied from.
     pub(crate) fn is_ours(&self) -> bool {
         self.image.is_present()
     }
 
-    /// Reads what is there; [`WouldBlock`](io::ErrorKind::WouldBlock) if nothing is.
+    /// Reads what is there, or returns [`WouldBlock`](io::ErrorKind::WouldBlock) if nothing is.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         uninterrupted(|| self.socket().read(buffer))
     }
 
-    /// Writes what fits; [`WouldBlock`](io::ErrorKind::WouldBlock) if nothing does.
+    /// Writes what fits, or returns [`WouldBlock`](io::ErrorKind::WouldBlock) if nothing does.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         uninterrupted(|| self.socket().send_with_flags(bytes, QUIETLY))
     }
 
-    /// Waits until there is something to read, or room to write, whichever is wanted.
+    /// Waits until the link can be read or written, as requested.
     pub(crate) fn wait(&self, wanted: PollFlags, deadline: Deadline) -> Result<(), Late> {
         loop {
             let left = deadline.left();
@@ -119,7 +120,7 @@ impl Link {
             let left = Timespec::try_from(left).ok();
             match rustix::event::poll(&mut [PollFd::new(self.socket(), wanted)], left.as_ref()) {
                 Ok(0) | Err(rustix::io::Errno::INTR) => {}
-                // Whatever else is wrong with it, the next read or write says so.
+                // The next read or write reports any other error.
                 Ok(_) | Err(_) => return Ok(()),
             }
         }
@@ -127,9 +128,9 @@ impl Link {
 }
 
 impl Drop for Link {
-    /// Closes it for all who have a copy: a forked child may have one, and the server would go on
-    /// waiting. What another image of this process opened is left alone: its parent or its twin
-    /// goes on with it.
+    /// Shuts the connection down, also for a forked child that has a copy: otherwise the server
+    /// would keep waiting. A connection that another image of this process opened is left alone,
+    /// because the parent or the twin still uses it.
     fn drop(&mut self) {
         let socket = self.socket.take();
         if self.is_ours() {
@@ -140,10 +141,10 @@ impl Drop for Link {
     }
 }
 
-/// A link that is broken is an error, not a signal that would end the process.
+/// Makes a broken connection an error instead of a signal that would end the process.
 #[cfg(all(unix, not(target_vendor = "apple")))]
 const QUIETLY: i32 = libc::MSG_NOSIGNAL;
-/// Where it is an option of the socket, which has it, or there is no such signal.
+/// Here the flag is an option of the socket, or the signal does not exist.
 #[cfg(not(all(unix, not(target_vendor = "apple"))))]
 const QUIETLY: i32 = 0;
 
@@ -158,7 +159,7 @@ fn uninterrupted(mut work: impl FnMut() -> io::Result<usize>) -> io::Result<usiz
 
 fn connected(address: SocketAddr, deadline: Deadline) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    // A timeout of 0 is refused.
+    // The socket refuses a timeout of 0.
     let timeout = deadline.left().max(Duration::from_millis(1));
     socket.connect_timeout(&address.into(), timeout)?;
     socket.set_nonblocking(true)?;

@@ -1,5 +1,5 @@
-//! The addresses of machines. The system's look-up has no deadline, and nothing ends it: threads of
-//! their own wait for it, a few in a process and one for each name.
+//! Host name look-ups. The system's look-up has no deadline and cannot be cancelled, so separate
+//! threads wait for it: one for each name, and at most a few in a process.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,10 +10,10 @@ use super::deadline::Deadline;
 use crate::host::process::PerProcess;
 use crate::host::threads;
 
-/// So many at once: while names are not answered, each call would leave a thread behind.
+/// The limit of concurrent look-ups: while names are not answered, each call would leave a thread
+/// behind.
 const THREADS_MAX: usize = 4;
 
-/// The addresses of a machine.
 pub(crate) fn resolved(host: &str, port: u16, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
@@ -26,26 +26,27 @@ pub(crate) fn resolved(host: &str, port: u16, deadline: Deadline) -> io::Result<
     Ok(addresses)
 }
 
-/// A forked child has none of its parent's threads, and must not wait for what they would find.
+/// Returns the look-ups of this process. A forked child has none of its parent's threads, and must
+/// not wait for them.
 fn of_this_process() -> Arc<LookUps> {
     static LOOK_UPS: PerProcess<LookUps> = PerProcess::new();
     LOOK_UPS.get_or_init(LookUps::default)
 }
 
-/// What threads wait for, by name. A thread holds nothing of the store that asked: it may be closed
-/// before the system answers or gives up, and the thread then ends unheard.
+/// The running look-ups, by name. A thread keeps no reference to the store that asked, because the
+/// store may be closed before the system answers.
 #[derive(Default)]
 struct LookUps {
     under_way: Mutex<HashMap<String, LookUp>>,
     ended: Condvar,
 }
 
-/// Its answer, once there is one.
+/// The answer of a look-up, once there is one.
 type LookUp = Arc<OnceLock<Result<Vec<SocketAddr>, Arc<io::Error>>>>;
 
 impl LookUps {
-    /// The addresses that `ask` finds for a host, or that it found for another call that asked before
-    /// and waits still.
+    /// Returns the addresses that `ask` finds for a host, or joins a look-up of that host that is
+    /// still running.
     fn find(
         self: &Arc<Self>,
         host: &str,
@@ -72,7 +73,7 @@ impl LookUps {
         }
     }
 
-    /// Has a thread ask, which is heard once the lock is free.
+    /// Starts a thread that asks. It can only deliver its answer once the caller releases the lock.
     fn start(
         self: &Arc<Self>,
         host: &str,
@@ -131,7 +132,7 @@ mod tests {
         Ok(vec![SocketAddr::new([127, 0, 0, 1].into(), port)])
     }
 
-    /// Looks up names that nobody answers until what is returned is dropped.
+    /// Starts look-ups that nobody answers until the returned senders are dropped.
     fn unanswered(look_ups: &Arc<LookUps>, names: &[&str]) -> Vec<mpsc::Sender<()>> {
         let unanswered = |name: &&str| {
             let (end, ended) = mpsc::channel::<()>();
@@ -163,7 +164,7 @@ mod tests {
             assert!(error.to_string().contains("name service"), "{error}");
         }
         assert_eq!(begun.load(Ordering::SeqCst), 0, "one more thread than there may be");
-        // They end when the system gives up, and others are asked again.
+        // The threads end when the system gives up, and then names can be looked up again.
         drop(ends);
         assert_eq!(look_ups.find("e", long(), |_| found(9)).unwrap(), found(9).unwrap());
         let mut under_way = look_ups.under_way();
@@ -178,7 +179,7 @@ mod tests {
         let ends = unanswered(&look_ups, &["a"]);
         let asking = Arc::clone(&look_ups);
         let second = thread::spawn(move || asking.find("a", long(), |_| found(8)));
-        // The table has it, the thread that asks, and who waits for it.
+        // The map, the thread that asks, and the thread that waits for it.
         let waits = || Arc::strong_count(&look_ups.under_way()["a"]) == 3;
         while !waits() && !second.is_finished() {
             thread::yield_now();

@@ -1,4 +1,4 @@
-//! Servers of which any one answers for all: one that does not answer is passed over.
+//! Servers of which any one can answer for all. A server that does not answer is skipped.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,17 +9,16 @@ use super::deadline::Deadline;
 use super::pool::{Busy, Connection, Pool};
 use crate::error::Error;
 
-/// So often a call logs in anew: each connection that was kept may be one whose log-in is over.
+/// How many times a call logs in: the log-in of each connection in the pool may have expired.
 const LOG_INS: u32 = 3;
 
-/// One of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) port: u16,
 }
 
-/// As messages show it, and as it is addressed.
+/// The form in messages and in addresses.
 impl fmt::Display for Member {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Member { name, port } = self;
@@ -27,16 +26,15 @@ impl fmt::Display for Member {
     }
 }
 
-/// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// No member could be asked.
     Unasked(Error),
-    /// Another member may do better; what was asked for may have been done.
+    /// Another member may succeed; this one may have done what was requested.
     Passing(Error),
-    /// The log-in, or the session, holds no longer, and nothing was done.
+    /// The log-in or the session is no longer valid, and nothing was done.
     LoggedOut(Error),
-    /// No member would do better, and nothing was done.
+    /// No other member would succeed, and nothing was done.
     Refused(Error),
 }
 
@@ -50,7 +48,7 @@ impl Fault {
         }
     }
 
-    /// Of a change, which a member that has failed may have made.
+    /// Returns the error of a change: a member that failed may have made it.
     pub(crate) fn of_change(self) -> Error {
         match self {
             Fault::Passing(error) => unknown(error),
@@ -69,12 +67,12 @@ impl From<Busy> for Fault {
     fn from(_: Busy) -> Fault {
         let message =
             "all connections to the store that this process may have are in use: ask again";
-        // Another member's may be free.
+        // A connection to another member may be free.
         Fault::Unasked(Error::new(Code::StoreUnavailable, message))
     }
 }
 
-/// A change that may have been made.
+/// The error for a change that may have been made.
 fn unknown(error: Error) -> Error {
     let message = format!(
         "a change was sent, and what became of it is not known ({error}); what it reserved is not \
@@ -83,14 +81,14 @@ fn unknown(error: Error) -> Error {
     Error::new(Code::OutcomeUnknown, message).caused_by(error)
 }
 
-/// All of them, and which is tried first.
+/// The members, and a counter that tells which one is tried first.
 pub(crate) struct Members {
     all: Vec<Member>,
     first: AtomicUsize,
 }
 
 impl Members {
-    /// At least one.
+    /// Creates the list, which must not be empty.
     pub(crate) fn new(all: Vec<Member>) -> Members {
         Members { all, first: AtomicUsize::new(0) }
     }
@@ -103,16 +101,16 @@ impl Members {
         &self.all[member]
     }
 
-    /// Has another member be tried first, unless one is already.
+    /// Makes another member the first one, unless that has happened already.
     pub(crate) fn pass_over(&self, member: usize) {
         let first = self.first.load(Ordering::Relaxed);
         if first % self.all.len() == member {
-            // Whoever is faster does the same.
+            // A thread that does the same at once stores the same value.
             self.first.store(first.wrapping_add(1), Ordering::Relaxed);
         }
     }
 
-    /// Works with a connection that was kept, or one to the first member that takes one.
+    /// Runs `work` on a pooled connection, or on a new one to the first member that accepts one.
     pub(crate) fn with_connection<C: Connection, T>(
         &self,
         pool: &Pool<C>,
@@ -148,7 +146,7 @@ impl Members {
         }
     }
 
-    /// What changes nothing, by whichever member answers.
+    /// Runs a request that changes nothing on whichever member answers.
     pub(crate) fn any<T>(
         &self,
         deadline: Deadline,
@@ -168,7 +166,7 @@ impl Members {
     }
 }
 
-/// All, with commas between them.
+/// Lists all members, separated by commas.
 impl fmt::Display for Members {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, member) in self.all.iter().enumerate() {

@@ -1,24 +1,25 @@
-//! A process's connections to a server.
+//! The connections of a process to a server.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::deadline::Deadline;
 
-/// So many at once: who renews need not wait for who waits for a row.
+/// The largest number of connections, so that a renewal need not wait for a call that waits for a
+/// row.
 const CONNECTIONS_MAX: usize = 4;
-/// So many are kept while none is needed.
+/// The largest number of idle connections that are kept.
 const IDLE_MAX: usize = 2;
 
-/// A connection that may be kept.
+/// A connection that a pool can keep.
 pub(crate) trait Connection {
-    /// Whether it can be asked: this process made it, and nothing is known against it.
+    /// Returns true if the connection can be used: this process made it, and it has not failed.
     fn is_of_use(&mut self) -> bool;
 }
 
-/// All connections that this process may have are in use.
+/// The error when all connections that this process may have are in use.
 pub(crate) struct Busy;
 
-/// The connections of a process, each used by one call at a time.
+/// The connections of a process; one call at a time uses each.
 pub(crate) struct Pool<C> {
     connections: Mutex<Connections<C>>,
     freed: Condvar,
@@ -26,7 +27,7 @@ pub(crate) struct Pool<C> {
 
 struct Connections<C> {
     idle: Vec<C>,
-    /// Those that calls have.
+    /// The number of connections that calls hold.
     in_use: usize,
 }
 
@@ -37,15 +38,15 @@ impl<C> Default for Pool<C> {
     }
 }
 
-/// A connection that a call has; it is closed unless it is given back.
+/// A connection that a call holds. It is closed on drop unless it was put back.
 pub(crate) struct Taken<'a, C> {
     pool: &'a Pool<C>,
     connection: Option<C>,
 }
 
 impl<C: Connection> Pool<C> {
-    /// Does something with a connection that was kept, or with one that `connect` makes, and keeps
-    /// it for the next call if it is of use still.
+    /// Runs `work` on a pooled connection, or on one that `connect` makes, and keeps the connection
+    /// for the next call if it is still usable.
     pub(crate) fn with<T, E: From<Busy>>(
         &self,
         deadline: Deadline,
@@ -60,7 +61,7 @@ impl<C: Connection> Pool<C> {
         done
     }
 
-    /// Waits for its turn. From here on it is freed again whatever happens.
+    /// Waits for a free connection. Dropping the result frees its place, whatever happens.
     fn take(&self, deadline: Deadline) -> Result<Taken<'_, C>, Busy> {
         let mut connections = self.connections();
         while connections.in_use >= CONNECTIONS_MAX {
@@ -100,6 +101,6 @@ impl<C> Drop for Taken<'_, C> {
         };
         drop(connections);
         self.pool.freed.notify_one();
-        drop(spare); // closes it, which is no affair of who waits for the lock
+        drop(spare); // closes it, outside the lock
     }
 }

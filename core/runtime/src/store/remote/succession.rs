@@ -1,13 +1,14 @@
-//! What a store says of a server that took another's place, and of an operator's word for it.
+//! Messages of a server that took another's place, and of its confirmation by an operator.
 
 use snowmint_engine::Code;
 
 use crate::error::Error;
 use crate::store::{Incarnation, LeaseRequest};
 
-/// Why such a server gives no worker ID yet, and what makes the next wait shorter: one lease of long
-/// ago, or a clock that went back once, may have asked for an hour. Its language has a name for the
-/// table that notes it, and for the time.
+/// The error of such a server while it gives no worker ID. Its message tells how to shorten the
+/// next wait, because one lease of long ago, or a clock that went back once, may have asked for an
+/// hour. `table` and `now_ms` are the names of the noting table and of the time in the store's
+/// language.
 pub(in crate::store) fn waits(
     request: &LeaseRequest,
     wait_ms: i64,
@@ -27,12 +28,13 @@ pub(in crate::store) fn waits(
     Error::new(Code::WorkersExhausted, message)
 }
 
-/// What ends the refusals of a server.
+/// Returns the advice that ends the refusals of a server.
 pub(in crate::store) fn cure(server: &Option<Incarnation>) -> String {
     format!("{}, and --new-from where tags may be lost", cure_of_ranges(server))
 }
 
-/// The same where tags begin where they are made.
+/// Returns the same advice for a store in which tags cannot be lost, because they begin where they
+/// are created.
 pub(in crate::store) fn cure_of_ranges(server: &Option<Incarnation>) -> String {
     format!(
         "vouch for all that this server has, by `snowmint segment vouch URL --server {} \
@@ -42,7 +44,7 @@ pub(in crate::store) fn cure_of_ranges(server: &Option<Incarnation>) -> String {
     )
 }
 
-/// A word for another server.
+/// The error for a confirmation of another server.
 pub(in crate::store) fn another(
     vouched: &Option<Incarnation>,
     present: &Option<Incarnation>,

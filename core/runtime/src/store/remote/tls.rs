@@ -1,4 +1,4 @@
-//! TLS by rustls, with the authorities of the system or of a file.
+//! TLS by rustls, with the certificate authorities of the system or of a file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,39 +17,40 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
-/// Which certificates are good. Those that the system's authorities sign are for anybody: they are
-/// asked with the name of the host alone.
+/// The server certificates to accept. The system's authorities sign certificates for anybody, so
+/// they are only trusted together with the host name.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Whatever it is.
+    /// Any certificate.
     Any,
-    /// One that an authority in the file vouches for.
+    /// A certificate from an authority in the file, for any host.
     Authority(PathBuf),
-    /// One that is for the host, by the word of an authority in the file or, without one, of the
-    /// system's.
+    /// A certificate for the host name, from an authority in the file, or from one of the system's
+    /// if there is no file.
     Name(Option<PathBuf>),
 }
 
-/// Who we are, to servers that ask.
+/// The client's own certificate, for servers that ask for one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Identity {
-    /// Our certificate, and those between it and its authority, in PEM.
+    /// The path of our certificate in PEM, with the intermediate certificates up to its authority.
     pub(crate) certificates: PathBuf,
-    /// Its key, in PEM.
+    /// The path of the certificate's key in PEM.
     pub(crate) key: PathBuf,
 }
 
-/// How a database's own clients call what is wrong.
+/// The parameter names that messages use, which are those of the database's own clients.
 pub(crate) struct Words {
-    /// The parameter that names a file of authorities.
+    /// The parameter for a file of authorities.
     pub(crate) roots: &'static str,
-    /// The parameter that asks for one of them, whatever the name; if there is one.
+    /// The parameter for accepting an authority's certificate for any host, if there is such a
+    /// parameter.
     pub(crate) authority: Option<&'static str>,
-    /// What asks for none.
+    /// The setting for a connection without TLS.
     pub(crate) plain: &'static str,
 }
 
-/// What connections are secured by.
+/// Builds the TLS configuration of a store's connections.
 pub(crate) fn config(
     trust: &Trust,
     identity: Option<&Identity>,
@@ -76,7 +77,7 @@ pub(crate) fn config(
         None => builder.with_no_client_auth(),
         Some(identity) => identified(builder, identity)?,
     };
-    // A cache of sessions has a lock, which a forked child could find held.
+    // A session cache has a lock, which a forked child could find held.
     config.resumption = Resumption::disabled();
     Ok(Arc::new(config))
 }
@@ -98,7 +99,7 @@ fn unreadable(file: &Path, error: &dyn std::fmt::Display) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// What would be right, if an error is about a certificate, or about a server without TLS.
+/// Returns advice if an error concerns a certificate, or a server without TLS.
 pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
     use CertificateError::{
         Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer,
@@ -107,7 +108,7 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     let reason = match inner {
         Some(rustls::Error::InvalidCertificate(reason)) => reason,
-        // What is no record of TLS.
+        // The server's answer was not a TLS record.
         Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
             return Some(format!("it speaks no TLS there: write {plain}, or another port"));
         }
@@ -132,8 +133,8 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
     })
 }
 
-/// Whether a server says of a client's certificate, or for want of one, that it serves it nothing; some
-/// do so only once they were asked something, which they do not read.
+/// Returns true if a server refuses the client for its certificate, or for the lack of one. Some
+/// servers only do so after a request, which they do not read.
 #[cfg(feature = "service")]
 pub(crate) fn refuses_client(error: &io::Error) -> bool {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
@@ -155,7 +156,7 @@ fn is_of_client(alert: AlertDescription) -> bool {
     )
 }
 
-/// Whether an error is about the other side's certificate.
+/// Returns true if an error concerns the server's certificate.
 #[cfg(feature = "service")]
 pub(crate) fn is_of_certificate(error: &io::Error) -> bool {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
@@ -195,12 +196,12 @@ fn unusable(what: &str, error: impl std::error::Error + Send + Sync + 'static) -
     Error::new(Code::InvalidParameter, message).caused_by(error)
 }
 
-/// Looks at the certificate as closely as was asked for.
+/// Checks a certificate as far as [`Trust`] requires.
 #[derive(Debug)]
 struct Verifier {
-    /// Authorities, if any are to vouch for it.
+    /// The authorities to check against, if any.
     chains: Option<Arc<WebPkiServerVerifier>>,
-    /// Whether it is to be for the host.
+    /// True if the certificate must be for the host.
     names: bool,
     provider: Arc<CryptoProvider>,
 }
@@ -217,7 +218,7 @@ impl ServerCertVerifier for Verifier {
         use CertificateError::{NotValidForName, NotValidForNameContext};
         let Some(chains) = &self.chains else { return Ok(ServerCertVerified::assertion()) };
         match chains.verify_server_cert(certificate, between, name, ocsp, now) {
-            // The chain was looked at before.
+            // The chain was already checked when the name is.
             Err(rustls::Error::InvalidCertificate(
                 NotValidForName | NotValidForNameContext { .. },
             )) if !self.names => Ok(ServerCertVerified::assertion()),

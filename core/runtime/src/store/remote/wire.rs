@@ -1,4 +1,4 @@
-//! What goes over a link, in the clear or under TLS.
+//! The bytes of a link, in the clear or under TLS.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(crate) enum Wire {
 }
 
 impl Wire {
-    /// The same under TLS, once the server has shown who it is.
+    /// Starts TLS, and returns once the server has proved its identity.
     pub(crate) fn secured(self, config: &Arc<ClientConfig>, host: &str) -> io::Result<Wire> {
         let Wire::Plain(mut link) = self else { return Err(strange("it is secured already")) };
         let name = ServerName::try_from(host.to_owned())
@@ -32,7 +32,7 @@ impl Wire {
         matches!(self, Wire::Secured(_))
     }
 
-    /// Bounds what follows.
+    /// Sets the deadline of the following reads and writes.
     pub(crate) fn set_deadline(&mut self, deadline: Deadline) {
         match self {
             Wire::Plain(link) => link.set_deadline(deadline),

@@ -1,4 +1,4 @@
-//! How a file is to be opened, and made.
+//! Options for opening and creating a file.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::store::{KeptIn, KeySpaceId, Known, Migration};
 
-/// How a database is to be opened: see [`SqliteStore::builder`].
+/// Options for opening a database: see [`SqliteStore::builder`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SqliteBuilder {
     create: bool,
@@ -17,29 +17,31 @@ pub struct SqliteBuilder {
 }
 
 impl SqliteBuilder {
-    /// Whether to make the file if it is not there: a new key space. Not unless set.
+    /// Sets whether to create the file if it does not exist, which begins a new key space. Off by
+    /// default.
     #[must_use]
     pub fn create(self, create: bool) -> SqliteBuilder {
         SqliteBuilder { create, ..self }
     }
 
-    /// Whether to go on with a file in which an application has made tables. Not unless set: if the
-    /// application opens it in this process, by whichever copy of SQLite, the system takes its locks
-    /// away when a store of the file is opened or dropped; what it was about to change is undone by
-    /// others then, and numbers can repeat. In other processes it may.
+    /// Sets whether to open a file in which an application has created tables. Off by default.
+    ///
+    /// It is safe if the application runs in other processes. If it opens the file in this process,
+    /// with any copy of SQLite, its locks are lost whenever a store of the file is opened or
+    /// dropped. Other processes then undo the change that it was making, and numbers can repeat.
     #[must_use]
     pub fn shared_file(self, shared_file: bool) -> SqliteBuilder {
         SqliteBuilder { shared_file, ..self }
     }
 
-    /// Which key space it has to be, where that is known: another one is refused. The one that is seen
-    /// first unless set.
+    /// Sets the key space that the file must be; any other is refused. By default it is the first
+    /// one seen.
     #[must_use]
     pub fn key_space(self, id: KeySpaceId) -> Self {
         SqliteBuilder { key_space: Some(id), ..self }
     }
 
-    /// Makes the file where there is none, or says how.
+    /// Creates the file if there is none; a dry run only returns the statements.
     pub(crate) fn migrate(self, path: &str, is_dry: bool) -> Result<Migration> {
         let store = self.described(path.as_ref())?;
         let place = format!("SQLite {}", store.path.display());
@@ -59,14 +61,14 @@ impl SqliteBuilder {
     /// Opens the database.
     ///
     /// # Errors
-    /// As [`SqliteStore::open`].
+    /// Those of [`SqliteStore::open`].
     pub fn open(self, path: impl AsRef<Path>) -> Result<SqliteStore> {
         let store = self.described(path.as_ref())?;
         store.look(self.create)?;
         Ok(store)
     }
 
-    /// The store, of which nothing was looked at yet.
+    /// Creates the store without looking at the file.
     pub(super) fn described(self, path: &Path) -> Result<SqliteStore> {
         Ok(SqliteStore {
             path: file::absolute(path)?,

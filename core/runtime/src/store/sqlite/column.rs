@@ -1,4 +1,4 @@
-//! Numbers in a table of somebody's file, which is only read.
+//! Reads numbers from a table of an application's file, without writing.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::{BUSY_TIMEOUT, file};
 use crate::error::{Error, Result};
 use crate::store::{Column, Filling, Wanted};
 
-/// Numbers of a column.
+/// Reads the wanted numbers of a column.
 pub(crate) fn numbers(path: &str, column: &Column, wanted: Wanted) -> Result<Vec<u64>> {
     let path = file::absolute(Path::new(path))?;
     if !path.is_file() {
@@ -20,8 +20,9 @@ pub(crate) fn numbers(path: &str, column: &Column, wanted: Wanted) -> Result<Vec
     read(&path, column, wanted).map_err(|fault| fault.explain(&path, BUSY_TIMEOUT))
 }
 
-/// Whether it is a file of an application's, with tables of its own and nothing of ours. What cannot
-/// be read is not: whoever opens it as a store is told why.
+/// Returns true if the file belongs to an application: it has tables, and none of them are
+/// snowmint's. Returns false for a file that cannot be read, because opening it as a store reports
+/// why.
 pub(crate) fn is_of_an_application(path: &str) -> bool {
     let Ok(path) = file::absolute(Path::new(path)) else { return false };
     let parts = "SELECT count(*) FILTER (WHERE name LIKE 'snowmint%'), count(*) FROM sqlite_schema";
@@ -31,7 +32,7 @@ pub(crate) fn is_of_an_application(path: &str) -> bool {
             .query_row(parts, (), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
         Ok::<_, Fault>(!is_ours && ours == 0 && all > 0)
     };
-    // One with a change that was left unfinished is not to be read otherwise.
+    // A file with an unfinished change cannot be read in any other way.
     let as_it_is = |_| count(file::unchangeable(&path)?);
     path.is_file() && open(&path).and_then(count).or_else(as_it_is).unwrap_or(false)
 }
@@ -51,7 +52,8 @@ fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault>
     if !is_main || !connection.prepare(known)?.exists((table, name))? {
         column.check_type(None)?;
     }
-    // Whatever a column is declared as, each of its values has a type: texts come after numbers.
+    // In SQLite each value has its own type, whatever the column declares. Texts sort after
+    // numbers.
     let query = column.query(wanted, '"', |it| format!("CAST({it} AS text), typeof({it})"));
     let mut statement = connection.prepare(&query)?;
     let mut rows = statement.query(())?;
@@ -70,7 +72,8 @@ fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault>
     Ok(numbers)
 }
 
-/// Whether the file fills a column by itself: it is the key of each row.
+/// Returns how the file fills the column by itself, which it does if the column is the integer
+/// primary key.
 pub(crate) fn filling(path: &str, column: &Column) -> Result<Option<Filling>> {
     let path = file::absolute(Path::new(path))?;
     let (_, table, name) = column.parts();
@@ -87,7 +90,7 @@ pub(crate) fn filling(path: &str, column: &Column) -> Result<Option<Filling>> {
     Ok(is_key.then_some(Filling { column, sequence: None, last: None, end: Some(end) }))
 }
 
-/// The last number of an AUTOINCREMENT column, whose row may be deleted.
+/// Returns the last number of an AUTOINCREMENT column, whose row may have been deleted.
 fn counted(connection: &Connection, column: &Column) -> Result<Option<u64>, Fault> {
     let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'";
     if !connection.prepare(is_there)?.exists(())? {

@@ -1,4 +1,4 @@
-//! What an operator should know of a file before he relies on it. It is only read.
+//! Checks a file for operators, without writing to it.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::store::doctor::rows;
 const FILE: &str = "file";
 
 impl SqliteBuilder {
-    /// Looks at a file. SQLite reads it under a lock that others share; nothing is written.
+    /// Examines a file. SQLite reads it under a lock that other readers share.
     pub(crate) fn examine(self, path: &str) -> Result<Vec<Finding>> {
         let store = self.described(path.as_ref())?;
         let path = store.path();
@@ -40,7 +40,7 @@ fn missing(path: &Path) -> Vec<Finding> {
     vec![Finding::refused(FILE, Code::StoreMissing, found, cure)]
 }
 
-/// Whether it has no second name, and which it is behind a link.
+/// Reports that the file has only one name, and where a link leads.
 fn one_name(store: &SqliteStore) -> Finding {
     let path = store.path();
     if let Err(error) = store.run(CALL_WITHIN, |_| file::identify(path)) {
@@ -57,13 +57,14 @@ fn one_name(store: &SqliteStore) -> Finding {
     }
 }
 
-/// SQLite makes its journal beside the file. What is right needs no word.
+/// Reports a directory in which SQLite could not create its journal. Returns nothing if all is
+/// well.
 fn directory_of(directory: &Path) -> Option<Finding> {
     let finding = places::access(directory);
     (finding.verdict != crate::findings::Verdict::Ok).then_some(finding)
 }
 
-/// A lock says nothing of what is behind it.
+/// Reports a locked file, whose content cannot be checked.
 fn locked(store: &SqliteStore, error: &Error) -> Vec<Finding> {
     let shown = store.path().display();
     let names = if cfg!(unix) { format!("`lsof {shown}`") } else { "the Resource Monitor".into() };
@@ -74,7 +75,7 @@ fn locked(store: &SqliteStore, error: &Error) -> Vec<Finding> {
     vec![Finding::unseen("tables", error).cured_by(&cure)]
 }
 
-/// Its journal, its tables, and what is in them.
+/// Reports the file's journal, its tables and their rows.
 fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
     let SqliteBuilder { key_space, shared_file, .. } = builder;
     let look = |_: &mut super::Handle| match file::look(store.path(), shared_file) {
@@ -106,13 +107,13 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
     }
 }
 
-/// Of a file that another program has set to that.
+/// The finding for a file that another program has set to a write-ahead log.
 const WRITE_AHEAD: &str =
     "a write-ahead log, as another program left it: the file may not be whole by itself";
-/// Of a process that was killed in a transaction.
+/// The finding for a process that was killed in a transaction.
 const UNFINISHED: &str = "a change that a process left unfinished: the file is not whole by itself";
 
-/// Of a file that cannot be read without writing.
+/// The findings for a file that cannot be read without writing.
 fn not_whole(found: &str) -> Vec<Finding> {
     let cure = "none is needed: who opens it next, as `snowmint worker list` does, puts it right, once \
                 no other program has it open";

@@ -1,4 +1,4 @@
-//! What can go wrong with a database, and the one place where it becomes an error for callers.
+//! Failures of a database, and the one place where they become errors for callers.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,39 +14,39 @@ const MOVED: &str = "was moved or deleted while in use: put it back";
 const UNFINISHED: &str = "has a change beside it, in its journal, that a process left unfinished: whoever \
                           opens it next to write takes that back; open it once by its own program, as a \
                           user who may write both";
-/// How long a second name may be that of a file in the making.
+/// How long a second name may belong to a file that is being created.
 const LINKED: Duration = Duration::from_millis(200);
 
-/// Why an attempt failed.
+/// The reason why an attempt failed.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// SQLite, before anything was committed.
+    /// An error of SQLite before anything was committed.
     Sql(rusqlite::Error),
-    /// SQLite, while committing.
+    /// An error of SQLite during the commit.
     Commit(rusqlite::Error),
-    /// The file, before SQLite came to it.
+    /// An error of the file before SQLite opened it.
     File(io::Error),
-    /// The file, where it was to be made.
+    /// An error while creating the file.
     Unmade(io::Error),
-    /// The file was to be made, and its name is that of a link to nothing.
+    /// The file was to be created, but its name is a link to a missing file.
     Dangling,
-    /// The file can be read and not written.
+    /// The file can be read but not written.
     ReadOnly,
-    /// The file was to be made, and this is beside it, which another one left.
+    /// The file was to be created, but an earlier file of that name left this one beside it.
     Left(PathBuf),
     /// The file cannot be locked.
     Unlockable(io::Error),
-    /// The file was opened, and nothing has its name any more.
+    /// The file was opened, and its name no longer exists.
     Gone,
-    /// The file was opened, and another has its name now.
+    /// The file was opened, and its name now belongs to another file.
     Replaced,
     /// The file has a second name.
     Linked,
-    /// The file alone is mounted there.
+    /// The file is mounted by itself.
     Mounted,
-    /// Another call or program is at the file.
+    /// Another call or program uses the file.
     Held,
-    /// The database's content or the caller's request: nothing is wrong with SQLite.
+    /// An error in the database's content or the caller's request; SQLite itself works.
     Refused(Error),
 }
 
@@ -63,8 +63,8 @@ impl From<Error> for Fault {
 }
 
 impl Fault {
-    /// For how long a later attempt may succeed: `busy_timeout` while another process is in a
-    /// transaction.
+    /// Returns how long a later attempt may still succeed: `busy_timeout` while another process is
+    /// in a transaction.
     pub(super) fn patience(&self, busy_timeout: Duration) -> Duration {
         match self {
             Fault::Sql(error) | Fault::Commit(error) => match error.sqlite_error_code() {
@@ -72,20 +72,20 @@ impl Fault {
                 _ => Duration::ZERO,
             },
             Fault::Held => busy_timeout,
-            // Some file systems name a new file by a link, and then remove the first name.
+            // Some file systems create a new file's name as a link, and then remove the first name.
             Fault::Linked => busy_timeout.min(LINKED),
             _ => Duration::ZERO,
         }
     }
 
-    /// Whether the connection should not be used again: after a failed sync nobody knows what the
-    /// system still holds, and a damaged or replaced file is to be looked at anew.
+    /// Returns true if the connection must not be used again. After a failed sync it is unknown
+    /// what the system still holds, and a damaged or replaced file must be checked anew.
     pub(super) fn spoils_connection(&self) -> bool {
         let (Fault::Sql(error) | Fault::Commit(error)) = self else {
-            // His rights may be others by the next call.
+            // The user's rights may have changed by the next call.
             return matches!(self, Fault::ReadOnly);
         };
-        // As long as a moved file is open, no other can pass for it.
+        // While a moved file stays open, no other file can have its identity.
         !is_moved(error)
             && !matches!(
                 error.sqlite_error_code(),
@@ -98,7 +98,7 @@ impl Fault {
             )
     }
 
-    /// The error for the caller: its code, what was wrong with which file, what would be right.
+    /// Builds the caller's error, with its code, the problem, the file and the remedy.
     pub(super) fn explain(self, path: &Path, waited: Duration) -> Error {
         let shown = path.display();
         match self {
@@ -184,7 +184,7 @@ impl Fault {
             }
             Fault::Commit(error) => {
                 let (code, message) = match of_sqlite(&error, waited) {
-                    // These come before the commit's one decisive step, the end of the journal.
+                    // These failures come before the journal is removed, which is what commits.
                     known @ (Code::StoreLocked | Code::StoreFull, _) => known,
                     _ => (
                         Code::OutcomeUnknown,
@@ -199,7 +199,7 @@ impl Fault {
     }
 }
 
-/// The cause alone: a statement of ours tells nobody what to do.
+/// Drops our SQL statement from the error, because it does not help the reader.
 fn without_statement(error: rusqlite::Error) -> rusqlite::Error {
     match error {
         rusqlite::Error::SqlInputError { error, msg, .. } => {
@@ -209,20 +209,22 @@ fn without_statement(error: rusqlite::Error) -> rusqlite::Error {
     }
 }
 
-/// Whose file it is, and how, where SQLite could not open it because this user may not read it.
+/// Describes the file's owner and mode, if SQLite could not open the file because this user may not
+/// read it.
 fn unreadable(error: &rusqlite::Error, path: &Path) -> Option<String> {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied))
         .then(|| places::unreadable(path))
         .flatten()
 }
 
-/// Where the locks are SQLite's, which looks for it.
+/// Returns true if SQLite found that the file was moved, which it checks where the locks are its
+/// own.
 fn is_moved(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|it| it.extended_code == ffi::SQLITE_READONLY_DBMOVED)
 }
 
-/// Whether a change is left beside the file that its process did not end, and whoever may only read
-/// cannot take back.
+/// Returns true if an unfinished change lies beside the file, which a read-only user cannot roll
+/// back.
 pub(super) fn is_unfinished(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|it| it.extended_code == ffi::SQLITE_READONLY_ROLLBACK)
 }

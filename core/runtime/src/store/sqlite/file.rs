@@ -1,4 +1,4 @@
-//! The database's file: its place, its settings, its schema, and one transaction.
+//! The database file: its path, its settings, its schema, and transactions.
 
 use std::fs;
 use std::io::Write;
@@ -20,27 +20,27 @@ use crate::host::files::create_whole;
 use crate::host::identity::FileId;
 use crate::store::Incarnation;
 
-/// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
+/// The mark "snow" in the file's header, by which `file` and this crate recognize the database.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
-/// The schema's number, in the file's header. A later one has to upgrade earlier ones where
-/// [`create`] finds a file, and to show that in [`script`].
+/// The schema's version, in the file's header. A later version has to upgrade earlier ones where
+/// [`create`] finds a file, and to show the upgrade in [`script`].
 const SCHEMA: i32 = 1;
 
-/// How often SQLite itself tries to get a lock, a millisecond apart; few times, because a fork
-/// waits for it. It lets a reader finish before a commit.
+/// How many times SQLite itself tries to get a lock, 1 ms apart, so that a reader can finish before
+/// a commit. The number is small, because a fork waits for it.
 pub(super) const TRIES: i32 = 20;
 
-/// The longest value or row that is read, and the longest statement of a schema: more than any of
-/// ours has, and little enough for whatever shows it.
+/// The longest value or row that is read, and the longest schema statement, in bytes. It is more
+/// than any of ours has, and short enough to display.
 const LENGTH_MAX: i32 = 65_000;
 
-/// Where a file's header has the version that readers need (<https://sqlite.org/fileformat.html>), and
-/// that of a write-ahead log.
+/// The offset of the read version in a file's header (<https://sqlite.org/fileformat.html>), and
+/// the version of a file with a write-ahead log.
 pub(super) const READ_VERSION_AT: u64 = 19;
 pub(super) const WRITE_AHEAD: u8 = 2;
 
-/// The absolute path, so that neither a change of directory nor a name that is special to SQLite
-/// (`:memory:`, `file:…`, empty) means another database.
+/// Returns the absolute path, so that neither a change of directory nor a name that is special to
+/// SQLite (`:memory:`, `file:…`, empty) leads to another database.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
     let wrong = |message: String| Err(Error::new(Code::InvalidParameter, message));
     if path.as_os_str().is_empty() {
@@ -71,10 +71,11 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
     Ok(absolute)
 }
 
-/// Creates a database with our tables, and the directories above it, if there is no file. It gets
-/// its name once it is whole: an empty file is damage, and never a beginning.
+/// Creates a database with our tables, and its parent directories, if there is no file. The file
+/// gets its name once it is complete, so an empty file is always damage.
 pub(super) fn create(path: &Path) -> Result<(), Fault> {
-    // Looked for first: whoever makes the file meanwhile may be in a transaction by now.
+    // Checked first, because a process that creates the file meanwhile may already be in a
+    // transaction.
     let beside = left_beside(path);
     if is_there(path)? {
         return Ok(());
@@ -88,19 +89,20 @@ pub(super) fn create(path: &Path) -> Result<(), Fault> {
     create_whole(path, |file| file.write_all(&content)).map_err(Fault::Unmade)
 }
 
-/// Whether something has the name of the database.
+/// Returns true if a file of that name exists.
 pub(super) fn is_there(path: &Path) -> Result<bool, Fault> {
     if fs::symlink_metadata(path).is_err() {
         return Ok(false);
     }
-    // Through a link the file would be made under a name that nobody gave.
+    // Creating through a dangling link would create a file under a name that the user did not give.
     match fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Fault::Dangling),
         _ => Ok(true),
     }
 }
 
-/// What an earlier file of that name left beside it, and SQLite would take for the new one's.
+/// Returns a journal or log of an earlier file of that name, which SQLite would take for the new
+/// file's.
 fn left_beside(path: &Path) -> Option<PathBuf> {
     let beside = ["-journal", "-wal"].map(|end| {
         let mut name = path.as_os_str().to_owned();
@@ -110,7 +112,7 @@ fn left_beside(path: &Path) -> Option<PathBuf> {
     beside.into_iter().find(|it| fs::symlink_metadata(it).is_ok())
 }
 
-/// What [`create`] makes a database by.
+/// Returns the statements with which [`create`] creates a database.
 pub(super) fn script() -> Vec<String> {
     let is_comment = |line: &&str| line.starts_with("--");
     let parts = include_str!("schema.sql").split("\n\n");
@@ -125,17 +127,17 @@ pub(super) fn script() -> Vec<String> {
     begin.chain(parts.filter(|part| !part.is_empty())).chain(end).collect()
 }
 
-/// Which file a name means. No other has the same while this one is open, and seldom after.
+/// The identity of a file. No other file has it while this one is open, and seldom afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) id: FileId,
-    /// Where the file system knows it: an inode's number may be used again.
+    /// The creation time, if the file system records it: an inode's number may be used again.
     #[cfg(unix)]
     created: Option<SystemTime>,
 }
 
 impl Identity {
-    /// As one machine's processes tell it from any other, whatever name they have for it.
+    /// Returns a name that is unique among the files of one machine, whatever their paths.
     pub(super) fn name(&self) -> Incarnation {
         let FileId { device, inode } = self.id;
         format!("SQLite {device:x} {inode:x} {}", self.created_ms()).into()
@@ -147,17 +149,17 @@ impl Identity {
         created.unwrap_or_default().as_millis()
     }
 
-    /// An index has a part that changes when it is used again.
+    /// A file index on Windows already contains a part that changes on reuse.
     #[cfg(not(unix))]
     fn created_ms(&self) -> u128 {
         0
     }
 }
 
-/// Looks which file has the name, without opening it: closing it again would end the locks of
-/// SQLite on it.
+/// Identifies the file that has this name. It does not open the file, because closing it again
+/// would end SQLite's locks on it.
 pub(super) fn identify(path: &Path) -> Result<Identity, Fault> {
-    // Not `Path::exists`, which also fails where permission does.
+    // Not `Path::exists`, which hides a lack of permission.
     let file = fs::metadata(path).map_err(Fault::File)?;
     if file.is_file() && FileId::names(path).map_err(Fault::File)? > 1 {
         return Err(Fault::Linked);
@@ -172,7 +174,7 @@ pub(super) fn identify(path: &Path) -> Result<Identity, Fault> {
     })
 }
 
-/// Whether the file alone was mounted there, and has another name as well.
+/// Returns true if the file was mounted by itself, and so has another name elsewhere.
 #[cfg(target_os = "linux")]
 fn is_mounted(path: &Path) -> bool {
     use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
@@ -186,8 +188,8 @@ fn is_mounted(_: &Path) -> bool {
     false
 }
 
-/// Opens the file and checks that it is that one, and a database of ours; by whichever of SQLite's file
-/// systems is named.
+/// Opens the file by the given VFS of SQLite, and checks that it is the identified file and a
+/// database of ours.
 pub(super) fn connect(
     path: &Path,
     identity: Identity,
@@ -203,8 +205,8 @@ pub(super) fn connect(
     Ok(connection)
 }
 
-/// Has a file of ours that somebody's tool set to a write-ahead log do without one, under SQLite's own
-/// locks, which such a log needs. Its pages are looked at once they are all in the file.
+/// Ends the write-ahead log that another program set on a file of ours, under SQLite's own locks,
+/// which such a log needs. The pages are checked later, once they are all in the file.
 pub(super) fn end_write_ahead_log(path: &Path, shared_file: bool) -> Result<(), Fault> {
     let connection = open(path, None)?;
     inspect_header(&connection)?;
@@ -212,7 +214,7 @@ pub(super) fn end_write_ahead_log(path: &Path, shared_file: bool) -> Result<(), 
     check_journal(&connection)
 }
 
-/// Whether the connection came upon a write-ahead log in its last call.
+/// Returns true if the connection met a write-ahead log in its last call.
 pub(super) fn is_write_ahead(connection: &Connection) -> bool {
     let mode = connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
     mode.is_ok_and(|mode| mode == "wal")
@@ -227,8 +229,8 @@ fn check_journal(connection: &Connection) -> Result<(), Fault> {
     }
 }
 
-/// Opens the file for reading, and checks it; none where another program left a write-ahead log, which
-/// cannot be read without writing beside it.
+/// Opens and checks the file for reading. Returns `None` if another program left a write-ahead log,
+/// which cannot be read without writing beside the file.
 pub(super) fn look(path: &Path, shared_file: bool) -> Result<Option<Connection>, Fault> {
     identify(path)?;
     if has_write_ahead_log(path) {
@@ -241,8 +243,8 @@ pub(super) fn look(path: &Path, shared_file: bool) -> Result<Option<Connection>,
     Ok(Some(connection))
 }
 
-/// Looks into the header, by SQLite itself: to close the file otherwise would end its locks. Damage is
-/// found afterwards.
+/// Reads the header through SQLite, because closing the file otherwise would end SQLite's locks.
+/// Damage is found by later checks.
 pub(super) fn has_write_ahead_log(path: &Path) -> bool {
     let at = READ_VERSION_AT as usize;
     let header = unchangeable(path)
@@ -250,7 +252,7 @@ pub(super) fn has_write_ahead_log(path: &Path) -> bool {
     header.is_ok_and(|version| version == Some(WRITE_AHEAD))
 }
 
-/// The file as it is, without a lock, a log or a journal.
+/// Opens the file as it is, ignoring locks, logs and journals.
 pub(super) fn unchangeable(path: &Path) -> rusqlite::Result<Connection> {
     let name = percent_encode(path.as_os_str().as_encoded_bytes(), NON_ALPHANUMERIC);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -274,12 +276,12 @@ fn open(path: &Path, system: Option<&str>) -> Result<Connection, Fault> {
     Ok(connection)
 }
 
-/// Does everything `change` does, durably, or nothing.
+/// Runs `change` in a transaction: durably and completely, or not at all.
 pub(super) fn transaction<T>(
     connection: &Connection,
     change: impl FnOnce(&Connection) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
-    // Whoever may only read the file may list what is in it.
+    // A user who may only read the file can still list its content, so the check comes here.
     if connection.is_readonly("main")? {
         return Err(Fault::ReadOnly);
     }
@@ -287,13 +289,14 @@ pub(super) fn transaction<T>(
     let done = change(connection)
         .and_then(|done| connection.execute_batch("COMMIT").map(|()| done).map_err(Fault::Commit));
     if done.is_err() && !connection.is_autocommit() {
-        // If this fails as well, the caller sees that a transaction is open, and closes.
+        // If this fails as well, the caller sees that a transaction is open, and closes the
+        // connection.
         let _ = connection.execute_batch("ROLLBACK");
     }
     done
 }
 
-/// Checks the file as a whole, in one state of it.
+/// Checks the whole file, in one read transaction.
 fn inspect(connection: &Connection, path: &Path, shared_file: bool) -> Result<(), Fault> {
     connection.execute_batch("BEGIN")?;
     let inspected = inspect_pages(connection, path)
@@ -303,7 +306,7 @@ fn inspect(connection: &Connection, path: &Path, shared_file: bool) -> Result<()
     inspected
 }
 
-/// Whether its header says that it is of this crate.
+/// Returns true if the file's header says that it belongs to this crate.
 pub(super) fn is_marked(connection: &Connection) -> Result<bool, Fault> {
     let mark = connection.pragma_query_value(None, "application_id", |row| row.get::<_, i32>(0))?;
     Ok(mark == APPLICATION_ID)
@@ -325,7 +328,7 @@ fn inspect_header(connection: &Connection) -> Result<(), Fault> {
     Err(schema(message).into())
 }
 
-/// Something in a schema, with the statement that made it.
+/// An object of a schema, with the statement that created it.
 #[derive(PartialEq, Eq)]
 struct Part {
     kind: String,
@@ -334,7 +337,7 @@ struct Part {
     sql: String,
 }
 
-/// Compares every word: a trigger of another text could set back what must never fall.
+/// Compares the complete statements: an altered trigger could lower a number that must never fall.
 pub(super) fn inspect_schema(connection: &Connection, shared_file: bool) -> Result<(), Fault> {
     let fresh = Connection::open_in_memory()?;
     begin(&fresh)?;
@@ -372,14 +375,14 @@ fn parts(connection: &Connection) -> Result<Vec<Part>, Fault> {
     Ok(parts.collect::<Result<_, _>>()?)
 }
 
-/// The first words of a part that are not what they should be.
+/// Returns the start of the text that differs from what is expected.
 fn differing(part: &Part, expected: &str) -> String {
     let same = part.sql.chars().zip(expected.chars()).take_while(|(a, b)| a == b).count();
     part.sql.chars().skip(same).take(40).collect()
 }
 
-/// Finds damage, a file cut off within its last page included: SQLite reads what is missing there
-/// as zeros.
+/// Finds damage, including a file that was cut off within its last page: SQLite reads missing bytes
+/// there as zeros.
 fn inspect_pages(connection: &Connection, path: &Path) -> Result<(), Fault> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let expected = number("page_count")?.saturating_mul(number("page_size")?);
@@ -390,7 +393,7 @@ fn inspect_pages(connection: &Connection, path: &Path) -> Result<(), Fault> {
                        nothing was ever reserved in it";
         return Err(Error::new(Code::StoreCorrupt, message).into());
     }
-    // What is shorter than a header passes for an empty database otherwise.
+    // SQLite would take a file shorter than a header for an empty database.
     if length < expected || expected == 0 {
         return Err(corrupt(format!("it has {length} bytes of {expected}")).into());
     }

@@ -1,10 +1,10 @@
 //! Keeps `fork` and SQLite apart.
 //!
-//! SQLite remembers its file locks per process, in memory. A child forked while another thread is
-//! inside SQLite inherits locks that it does not have and mutexes that nobody will release, for
-//! any connection it opens. So every call into SQLite passes this gate, and a fork waits, for some
-//! milliseconds, until nobody is inside. A child made behind the C library's back, by a raw
-//! `clone`, at such a moment finds the gate broken.
+//! SQLite remembers its file locks in memory, for each process. A child that is forked while
+//! another thread is inside SQLite inherits locks that it does not have and mutexes that no thread
+//! will release, for every connection that it opens. So every call into SQLite passes this gate,
+//! and a fork waits, for some milliseconds, until no thread is inside. A child that bypasses the C
+//! library at such a moment, by a raw `clone`, finds the gate broken.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::sleep;
@@ -15,10 +15,10 @@ use snowmint_engine::Code;
 use crate::error::{Error, Result};
 use crate::host::process::ForkGuard;
 
-/// The process that last used the gate (32 bits), whether it is broken (1), threads that are
-/// forking (15), threads inside (16).
+/// From the highest bit down: the process that last used the gate (32 bits), the broken flag (1),
+/// the number of threads that are forking (15), the number of threads inside (16).
 static GATE: AtomicU64 = AtomicU64::new(0);
-/// Whether forks know of the gate.
+/// True once the fork handlers are registered.
 static REGISTERED: AtomicBool = AtomicBool::new(false);
 
 const ONE_INSIDE: u64 = 1;
@@ -29,17 +29,17 @@ const PROCESS: u64 = 0xFFFF_FFFF << 32;
 
 const LOOK_AGAIN: Duration = Duration::from_micros(100);
 
-/// The right to call SQLite, until dropped.
+/// The right to call SQLite until this is dropped.
 pub(super) struct Pass(());
 
-/// Waits for a fork that is going on, then lets the caller in.
+/// Waits for a running fork to end, then lets the caller in.
 ///
 /// # Errors
 /// [`Code::StoreUnavailable`] in a child that was forked out of a call to SQLite.
 pub(super) fn enter() -> Result<Pass> {
     if !REGISTERED.load(Ordering::Acquire) {
         handlers::register();
-        // Not before: a thread that came meanwhile would be inside a fork that does not wait.
+        // Set only afterwards: otherwise another thread could enter before forks wait for it.
         REGISTERED.store(true, Ordering::Release);
     }
     loop {
@@ -66,11 +66,11 @@ impl Drop for Pass {
     }
 }
 
-/// The gate as this process has to see it: what a child inherits counts for nothing, except that
-/// somebody was inside.
+/// Returns the gate's word for this process. A child drops the inherited counts, but notes the gate
+/// as broken if a thread was inside.
 fn in_this_process(word: u64) -> u64 {
     let generation = ForkGuard::new().generation();
-    // Count and process ID, each of which tells child from parent, folded into 32 bits.
+    // The fork count and the process ID, folded into 32 bits; each tells a child from its parent.
     let process = (generation >> 32).wrapping_mul(0x9E37_79B1) ^ generation;
     let process = process << 32;
     match (word & PROCESS == process, word & (INSIDE | BROKEN)) {
@@ -89,7 +89,7 @@ mod handlers {
     use super::*;
 
     const ONE_FORKING: u64 = 1 << 16;
-    /// A fork waits no longer, even if a disk hangs: its child then finds the gate broken.
+    /// The limit of a fork's wait, even if a disk hangs; the child then finds the gate broken.
     const LOOKS_MAX: u32 = 50_000;
 
     #[expect(unsafe_code, reason = "fork handlers can only be registered with the C library")]
@@ -102,8 +102,9 @@ mod handlers {
             ) -> i32;
         }
         // SAFETY: the signature is that of POSIX. The handlers are static functions that neither
-        // allocate nor unwind. Should it fail, for want of memory, the gate still finds out.
-        // Registered twice, by two threads, they count each fork twice, there and back.
+        // allocate nor unwind. If the registration fails for lack of memory, the gate still detects
+        // the fork. If two threads register the handlers twice, each fork is counted twice, up and
+        // down.
         unsafe {
             pthread_atfork(Some(prepare), Some(parent), None);
         }

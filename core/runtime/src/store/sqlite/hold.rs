@@ -1,10 +1,10 @@
-//! Keeps calls apart by locks that nobody takes away.
+//! Keeps calls apart by file locks that other code in the process cannot release.
 //!
-//! SQLite locks by `fcntl`, and the system takes all such locks of a process on a file away whenever
-//! anything in it closes that file: a backup, a checksum, another copy of SQLite. Linux has locks that
-//! belong to what was opened for them, which nobody else closes. A call holds those, of the bytes that
-//! SQLite locks (<https://sqlite.org/lockingv3.html>), so that any program that uses SQLite waits for it
-//! as for one of its own; its connection then locks nothing.
+//! SQLite locks with `fcntl`. The system releases all such locks of a process on a file as soon as
+//! anything in the process closes that file: a backup, a checksum, another copy of SQLite. Linux
+//! also has locks that belong to an open file description, which nothing else closes. A call takes
+//! those, on the bytes that SQLite locks (<https://sqlite.org/lockingv3.html>), and its own
+//! connection locks nothing. Any program that uses SQLite then waits for it as usual.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,29 +15,29 @@ use super::file::{READ_VERSION_AT, WRITE_AHEAD};
 use crate::host::identity::FileId;
 use crate::host::uninherited::Uninherited;
 
-/// The file system of SQLite's that leaves all locking to its user.
+/// The VFS of SQLite that leaves all locking to its user.
 pub(super) const WITHOUT_LOCKS: &str = "unix-none";
 
-/// Those of this process, and in a child those that its parent had. Within the gate alone: no thread
-/// has it at a fork.
+/// The locks of this process; in a forked child, those that its parent had. Used only within the
+/// gate, so that no thread holds the mutex during a fork.
 static OPEN: Mutex<Vec<Weak<Lock>>> = Mutex::new(Vec::new());
 
-/// A file, opened to be locked: once for all stores of this process that are in it, and until the last
-/// of them is dropped, as to close it takes locks away that others in this process have.
+/// A file that is opened for locking. All stores of this process on that file share it until the
+/// last one is dropped, because closing it releases locks that others in this process hold.
 pub(super) struct Lock {
     file: Uninherited,
     is_held: AtomicBool,
 }
 
-/// The right to use the file, until dropped.
+/// The right to use the file until this is dropped.
 pub(super) struct Hold(Arc<Lock>);
 
 impl Lock {
-    /// None of what is not there, or cannot be written, nor where the system has no such locks: there
-    /// SQLite's own have to do.
+    /// Opens the lock of a file. Returns `None` if the file is missing or cannot be written, or if
+    /// the system has no such locks; SQLite's own locks are used then.
     ///
     /// # Errors
-    /// [`Fault::Unlockable`] where that may be otherwise in a moment.
+    /// [`Fault::Unlockable`] if a later attempt may succeed.
     pub(super) fn of(path: &Path) -> Result<Option<Arc<Lock>>, Fault> {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|lock| lock.strong_count() > 0);
@@ -56,27 +56,27 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Which file it is of.
     pub(super) fn id(&self) -> FileId {
         self.file.id()
     }
 
-    /// Whether nothing else in this process closed it.
+    /// Returns true unless other code in this process closed the descriptor.
     pub(super) fn is_open(&self) -> bool {
         self.file.file().is_ok()
     }
 
-    /// Whether somebody's tool set the file to a write-ahead log, which connections without locks of
-    /// their own cannot read. Seen without closing anything, which would end another copy's locks.
+    /// Returns true if another program set the file to a write-ahead log, which connections without
+    /// locks of their own cannot read. Reading the byte closes no file, which would end another
+    /// copy's locks.
     pub(super) fn has_write_ahead_log(&self) -> bool {
         let version = self.file.file().and_then(|file| ranges::byte(file, READ_VERSION_AT));
         version.is_ok_and(|version| version == WRITE_AHEAD)
     }
 
-    /// Takes the file, once nobody reads it, if no other call of snowmint's or program has it.
+    /// Takes the file, after its readers have finished, unless another call or program holds it.
     ///
     /// # Errors
-    /// [`Fault::Held`] if another has.
+    /// [`Fault::Held`] if another call or program holds the file.
     pub(super) fn take(self: &Arc<Lock>) -> Result<Hold, Fault> {
         if self.is_held.swap(true, Ordering::Acquire) {
             return Err(Fault::Held);
@@ -96,7 +96,7 @@ impl Drop for Hold {
     }
 }
 
-/// Locks of ranges of bytes, of what was opened.
+/// Locks of byte ranges that belong to an open file description.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod ranges {
     use std::fs::{File, OpenOptions};
@@ -113,28 +113,28 @@ mod ranges {
     use super::super::file::TRIES;
     use crate::host::uninherited::Uninherited;
 
-    /// From a byte on, and how many.
+    /// An offset and a length, in bytes.
     type Bytes = (i64, i64);
 
-    /// Whoever has this one keeps new readers away.
+    /// Keeps new readers away while it is locked.
     const PENDING: Bytes = (0x4000_0000, 1);
-    /// Of whoever prepares a change.
+    /// Locked by a writer that prepares a change.
     const RESERVED: Bytes = (0x4000_0001, 1);
-    /// Of readers.
+    /// Locked by readers.
     const SHARED: Bytes = (0x4000_0002, 510);
     const ALL: Bytes = (0x4000_0000, 512);
 
     pub(super) fn open(path: &Path) -> io::Result<Uninherited> {
-        // Without waiting for the other end of a pipe.
+        // Opening a pipe would otherwise wait for its other end.
         let flags = OFlags::NONBLOCK.bits().cast_signed();
         let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
-        // Within the gate no thread forks.
+        // No thread forks while this one is within the gate.
         let file = Uninherited::new(file)?;
         ask(file.file()?, F_OFD_GETLK, F_WRLCK, PENDING)?;
         Ok(file)
     }
 
-    /// Whether the system lacks something that it may have in a moment.
+    /// Returns true if the system lacks a resource that it may have soon.
     pub(super) fn is_passing(error: &io::Error) -> bool {
         let lacks = [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::ENOLCK, libc::EINTR];
         error.raw_os_error().is_some_and(|code| lacks.contains(&code))
@@ -146,14 +146,14 @@ mod ranges {
         Ok(byte[0])
     }
 
-    /// Whether they were taken. In SQLite's order: who has the first is the only one to ask for the
-    /// others, and a change that is prepared comes to its end.
+    /// Returns true if the locks were taken. They are taken in SQLite's order: only the holder of
+    /// the first asks for the others, so a change that another program prepares can finish.
     pub(super) fn take(file: &File) -> io::Result<bool> {
         if !try_take(file, RESERVED)? {
             return Ok(false);
         }
         for _ in 0..TRIES {
-            // Until readers that are there have ended.
+            // Repeated until the present readers have finished.
             if try_take(file, PENDING)? && try_take(file, SHARED)? {
                 return Ok(true);
             }

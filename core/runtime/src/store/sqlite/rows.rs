@@ -1,4 +1,4 @@
-//! Rows as a database has them, and as callers do.
+//! Converts between SQLite's rows and the types of callers.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use snowmint_engine::{Code, NumberRange};
@@ -10,7 +10,7 @@ use crate::store::{
     WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
-/// The key space that the file is.
+/// Reads the key space of the file.
 pub(super) fn key_space(connection: &Connection) -> Result<KeySpace, Fault> {
     let mut statement = connection.prepare_cached(include_str!("key_space.sql"))?;
     let parts = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?));
@@ -23,7 +23,7 @@ pub(super) fn key_space(connection: &Connection) -> Result<KeySpace, Fault> {
     Ok(KeySpace { id: id.parse()?, layout, from_ms, changes_to: None })
 }
 
-/// Notes what a key space has become.
+/// Writes the layout and start of the key space.
 pub(super) fn keep_key_space(connection: &Connection, space: &KeySpace) -> Result<(), Fault> {
     let parameters = named_params! { ":layout": space.layout, ":from_ms": space.from_ms };
     connection.prepare_cached(include_str!("keep_key_space.sql"))?.execute(parameters)?;
@@ -51,7 +51,6 @@ pub(super) fn exhausted(
     Ok(found?)
 }
 
-/// The next range of a tag.
 pub(super) fn take(
     connection: &Connection,
     request: &AllocationRequest,
@@ -76,7 +75,7 @@ pub(super) fn take(
     }
 }
 
-/// What is wrong with one request ends it alone; what is wrong with the database, all of them.
+/// An error in one request fails that request only; an error of the database fails all of them.
 pub(super) fn refusable<T>(done: Result<T, Fault>) -> Result<Result<T>, Fault> {
     match done {
         Ok(done) => Ok(Ok(done)),
@@ -107,7 +106,7 @@ pub(super) fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
     })
 }
 
-/// The rows of a realm, or of all.
+/// Reads the rows of one realm, or of all.
 pub(super) fn worker_rows(
     connection: &Connection,
     realm: Option<&str>,
@@ -127,20 +126,20 @@ pub(super) fn worker_rows(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A realm or an owner, which a CHECK keeps from being longer than any that we write.
+/// Reads a realm or an owner. A CHECK limits their length, so a longer one is damage.
 pub(super) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
     let name: String = row.get(index)?;
     if name.len() > MAX_NAME_LENGTH { Err(rusqlite::Error::InvalidQuery) } else { Ok(name) }
 }
 
-/// A column that a CHECK keeps from being negative.
+/// Reads a column that a CHECK keeps from being negative.
 pub(super) fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
     let value: i64 = row.get(index)?;
     u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(index, value))
 }
 
-/// A number as a column holds it. Those above its range, which only a forged epoch can be, match
-/// nothing.
+/// Converts a number to a column's type. A number above its range, which only a forged epoch can
+/// be, becomes -1 and matches no row.
 pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(-1)
 }

@@ -1,4 +1,4 @@
-//! Tags that are made and changed, that leave for another store, and that arrive from one.
+//! Creates and changes tags, and moves them to and from other stores.
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 use snowmint_engine::Code;
@@ -43,7 +43,8 @@ pub(super) fn change(
     Err(not_changed(tag, change, &row(connection, tag)?).into())
 }
 
-/// Closes a tag, and gives its row.
+/// Closes a tag, and returns its row. It takes one number first, so that the close fails wherever a
+/// range would.
 pub(super) fn close_for_move(
     connection: &Connection,
     tag: &Tag,
@@ -60,7 +61,7 @@ pub(super) fn close_for_move(
     Ok(closed)
 }
 
-/// Has a tag go on that was closed elsewhere, and gives its row.
+/// Continues a tag that was closed in another store, and returns its row.
 pub(super) fn adopt_moved(connection: &Connection, closed: &TagRow) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
     let there = tag_rows(connection, Some(tag))?.pop();

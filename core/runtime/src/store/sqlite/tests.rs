@@ -1,4 +1,4 @@
-//! What can only be seen from inside.
+//! Tests that need private access.
 
 #[cfg(target_os = "linux")]
 use std::fs;
@@ -96,7 +96,7 @@ fn a_failed_commit_is_unknown_unless_it_is_known() {
     assert_eq!(code(Fault::Commit(failure(ffi::SQLITE_FULL))), Code::StoreFull);
 }
 
-/// The words of our own statements tell nobody what to do.
+/// Our own statements do not help a reader of an error.
 #[test]
 fn an_error_names_the_cause_and_no_statement() {
     let connection = Connection::open_in_memory().unwrap();
@@ -141,7 +141,7 @@ fn a_panic_leaves_no_transaction_behind() {
     assert_eq!(allocate_one(&store, &tag, None).unwrap().range.start(), 1);
 }
 
-/// Whoever reads a file and closes it takes this process's locks on it away, those of SQLite too.
+/// Reading and closing a file releases this process's `fcntl` locks on it, SQLite's included.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_is_copied_in_a_transaction_stays_locked_for_other_processes() {
@@ -153,7 +153,7 @@ fn a_file_that_is_copied_in_a_transaction_stays_locked_for_other_processes() {
         let other = SqliteStore::open(&path).map(|it| it.with_busy_timeout(Duration::ZERO));
         let refused = other.and_then(|other| allocate_one(&other, &tag, None)).unwrap_err();
         assert_eq!(refused.code(), Code::StoreLocked, "{refused}");
-        // Another program, which would take the change back if it took its process for dead.
+        // Another program would roll the change back if it took this process for dead.
         let another = Connection::open(&path).unwrap();
         another.busy_timeout(Duration::ZERO).unwrap();
         let next = another.query_row("SELECT next FROM snowmint_segment", (), |row| row.get(0));
@@ -199,7 +199,7 @@ fn stores_that_are_dropped_while_others_are_at_the_file_leave_nothing_open() {
     assert_eq!(open, 2, "the connection's, and the lock's");
 }
 
-/// To end it, it needs what whoever waits for its end must not have.
+/// To finish, the change needs a lock that a waiting call must not hold.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_change_of_another_program_ends_whoever_waits_for_it() {

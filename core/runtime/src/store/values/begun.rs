@@ -1,5 +1,5 @@
-//! How a key space begins in a store of values: once, by a mark. Without it nothing is given, so that
-//! a server that was emptied does not give all again.
+//! The beginning of a key space in a store of values. A mark records it, once. Nothing is given
+//! without the mark, so that a server that lost its data does not give everything again.
 
 use snowmint_engine::Code;
 
@@ -9,35 +9,35 @@ use crate::store::key_space::KeySpace;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{CALL_WITHIN, KeptIn, Migration};
 
-/// Where rows may be kept.
+/// A place where a key space may be kept.
 pub(in crate::store) trait Ground {
-    /// The key space that this handle works in.
     fn space(&self) -> &Space;
 
-    /// Where it is, as operators name it.
+    /// Returns the place, as operators name it.
     fn name(&self) -> String;
 
-    /// Its mark, if there is one.
+    /// Reads the mark, if there is one.
     fn mark(&self, deadline: Deadline) -> Result<Option<String>>;
 
-    /// What its server's own client would be told, in this order: of what is not there yet, and last to
-    /// set the mark.
+    /// Returns the commands for the server's own client that create what is missing, in order; the
+    /// last one sets the mark.
     fn beginning(&self, mark: &str, deadline: Deadline) -> Result<Vec<String>>;
 
     /// Sets the mark, unless there is one.
     fn begin(&self, mark: &str, deadline: Deadline) -> Result<()>;
 
-    /// The key space that would take this one for rows of its own, if there is one.
+    /// Finds a key space that would mistake this one for its own rows.
     fn around(&self, _deadline: Deadline) -> Result<Option<String>> {
         Ok(None)
     }
 }
 
-/// What tags are kept below, and the worker IDs of all realms.
+/// The names below which the tags, and the worker IDs of all realms, are kept.
 #[cfg(any(feature = "etcd", feature = "zookeeper"))]
 const ROWS: [&str; 2] = ["tags", "workers"];
 
-/// Of a prefix the key spaces whose rows would lie around it: of `a/tags/b` it is `a`.
+/// Returns the prefixes of key spaces whose rows could contain this prefix: for `a/tags/b` that is
+/// `a`.
 #[cfg(any(feature = "etcd", feature = "zookeeper"))]
 pub(in crate::store) fn outer(prefix: &str) -> impl Iterator<Item = &str> {
     let parts = prefix.match_indices('/').map(|(at, _)| prefix.split_at(at));
@@ -47,7 +47,7 @@ pub(in crate::store) fn outer(prefix: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Finds the key space, or begins one where that is asked for and none is there.
+/// Finds the key space, or begins one if there is none and `create` is set.
 pub(in crate::store) fn look(ground: &dyn Ground, create: bool) -> Result<()> {
     let deadline = Deadline::after(CALL_WITHIN);
     match ground.space().note(ground.mark(deadline)?.as_deref()) {
@@ -60,14 +60,14 @@ pub(in crate::store) fn look(ground: &dyn Ground, create: bool) -> Result<()> {
                 return Err(Error::new(Code::InvalidUrl, message));
             }
             ground.begin(&Space::mark(&KeySpace::begun()?)?, deadline)?;
-            // Another may have been faster.
+            // Another process may have been faster, so the mark is read again.
             ground.space().note(ground.mark(deadline)?.as_deref())
         }
         found => found,
     }
 }
 
-/// Begins a key space where there is none, or says how.
+/// Begins a key space if there is none; a dry run only returns the commands.
 pub(in crate::store) fn migrate(ground: &dyn Ground, is_dry: bool) -> Result<Migration> {
     let statements = match look(ground, false) {
         Ok(()) => Vec::new(),

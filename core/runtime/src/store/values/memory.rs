@@ -1,5 +1,5 @@
-//! What a process knows of values that nobody else changes: one of them is replaced without a question
-//! before, as that is done only if it is what it was left as.
+//! Values that this process wrote last. It can replace such a value without reading it first,
+//! because the compare-and-set only succeeds if the value is unchanged.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,12 +8,11 @@ use std::time::{Duration, Instant};
 use super::{Seen, Table};
 use crate::host::process::PerProcess;
 
-/// For so long the store's time is counted by this machine's clock.
+/// How long this machine's clock may stand in for the store's.
 const LASTS: Duration = Duration::from_secs(60);
-/// So many values; of more all are forgotten.
+/// The largest number of remembered values; all are forgotten when it is reached.
 const VALUES_MAX: usize = 4096;
 
-/// Values as this process left them.
 pub(in crate::store) struct Memory<T> {
     left: PerProcess<Mutex<HashMap<String, Left<T>>>>,
 }
@@ -21,8 +20,8 @@ pub(in crate::store) struct Memory<T> {
 struct Left<T> {
     seen: Seen<T>,
     noted: Instant,
-    /// Whether nobody had changed it since it was left the time before: else a question comes first,
-    /// as a change that fails costs a store more.
+    /// True if no other process changed the value between this process's last two writes. Otherwise
+    /// the value is read first, because a failed change costs the store more than a read.
     is_ours_alone: bool,
 }
 
@@ -38,7 +37,7 @@ impl<T: AsRef<str> + Clone> Memory<T> {
         work(&mut guard)
     }
 
-    /// A value that should be there still, and the store's time.
+    /// Returns a value that should still be there, with an estimate of the store's time.
     pub(super) fn recall(&self, table: Table<'_>, name: &str) -> Option<Seen<Option<T>>> {
         self.with(|values| {
             let left = values.get(&key(table, name)).filter(|left| left.is_ours_alone)?;
@@ -49,7 +48,7 @@ impl<T: AsRef<str> + Clone> Memory<T> {
         })
     }
 
-    /// Notes what took the place of the value that was known.
+    /// Notes the value that replaced `known`.
     pub(super) fn note(&self, table: Table<'_>, name: &str, known: Option<&T>, seen: Seen<T>) {
         self.with(|values| {
             let key = key(table, name);
@@ -63,7 +62,7 @@ impl<T: AsRef<str> + Clone> Memory<T> {
         });
     }
 
-    /// Forgets what may be something else by now.
+    /// Forgets a value that may have changed.
     pub(super) fn forget(&self, table: Table<'_>, name: &str) {
         self.with(|values| values.remove(&key(table, name)));
     }
@@ -94,12 +93,12 @@ mod tests {
     fn what_nobody_else_changes_is_recalled() {
         let memory = Memory::new();
         note(&memory, "orders", Some("a"), "b");
-        assert_eq!(recalled(&memory, "orders"), None); // others may change it all the time
+        assert_eq!(recalled(&memory, "orders"), None); // other processes may change it often
         note(&memory, "orders", Some("b"), "c");
         assert_eq!(recalled(&memory, "orders").as_deref(), Some("c"));
         assert!(memory.recall(Table::Tags, "orders").is_some_and(|seen| seen.now_ms >= 7));
         assert!(memory.recall(Table::Workers(""), "orders").is_none());
-        note(&memory, "orders", Some("d"), "e"); // somebody did
+        note(&memory, "orders", Some("d"), "e"); // another process changed it
         assert_eq!(recalled(&memory, "orders"), None);
         note(&memory, "orders", Some("e"), "f");
         memory.forget(Table::Tags, "orders");

@@ -1,4 +1,4 @@
-//! How far a store has come, which never goes back while it has all that it acknowledged.
+//! Detects that a store has gone back behind what it acknowledged.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
-/// By a number that the store raises with its changes.
+/// The highest progress number seen; the store raises this number with its changes.
 pub(in crate::store) struct Progress(AtomicU64);
 
 impl Progress {
@@ -14,15 +14,14 @@ impl Progress {
         Progress(AtomicU64::new(0))
     }
 
-    /// What an answer to a question that is asked from now on has to have reached.
+    /// Returns the number that the answer to a question asked from now on must have reached.
     pub(in crate::store) fn reached(&self) -> u64 {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// Notes how far the store was in an answer, to a question that was asked when it had reached
-    /// `before`.
+    /// Notes the number `now` in an answer to a question that was asked when `before` was reached.
     ///
-    /// # Errors
+    /// [`Code::IncarnationChanged`] if the store has gone back, and from then on in every call.
     /// [`Code::IncarnationChanged`] if it has gone back, from then on for ever.
     pub(in crate::store) fn note(&self, before: u64, now: u64, store: &str) -> Result<()> {
         if now >= before {
@@ -47,7 +46,7 @@ mod tests {
         let progress = Progress::new();
         let before = progress.reached();
         progress.note(before, 7, "it").unwrap();
-        progress.note(before, 5, "it").unwrap(); // asked before, and heard later
+        progress.note(before, 5, "it").unwrap(); // asked earlier, answered later
         progress.note(progress.reached(), 7, "it").unwrap();
         for now in [6, 7, 8] {
             let error = progress.note(progress.reached(), now, "it").unwrap_err();

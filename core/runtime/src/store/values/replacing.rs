@@ -1,4 +1,4 @@
-//! How values are replaced, by whoever knows them.
+//! Compare-and-set loops over values.
 
 use snowmint_engine::Code;
 
@@ -6,13 +6,13 @@ use super::{Seen, Swapped, Table, Values};
 use crate::error::{Error, Result};
 use crate::store::remote::deadline::Deadline;
 
-/// Others are faster each time.
+/// The error when other writers were faster each time.
 pub(in crate::store) fn overtaken(what: &str) -> Error {
     let message = format!("others change {what} all the time: ask again");
     Error::new(Code::StoreLocked, message)
 }
 
-/// How messages call a value.
+/// Returns the name of a value in messages.
 pub(super) fn called(table: Table<'_>, name: &str) -> String {
     match table {
         Table::Tags => format!("tag {name}"),
@@ -20,9 +20,10 @@ pub(super) fn called(table: Table<'_>, name: &str) -> String {
     }
 }
 
-/// Replaces a value by what `work` makes of it, until nobody else was faster; nothing leaves it as it
-/// is, as what is refused does. What `work` said of it, and the store's time; `late_ms` is how much
-/// later than expected that may be before it is replaced again.
+/// Replaces a value by what `work` makes of it, and repeats this while other writers are faster. If
+/// `work` returns no value or an error, the value stays. Returns the result of `work` and the
+/// store's time; the value is replaced again if that time is more than `late_ms` later than
+/// expected.
 pub(super) fn replace<V: Values, T>(
     values: &V,
     (table, name): (Table<'_>, &str),
@@ -39,7 +40,7 @@ pub(super) fn replace<V: Values, T>(
     loop {
         let (done, new) = match work(seen.what.as_ref(), seen.now_ms) {
             Ok((done, Some(new))) => (done, new),
-            // What was so may be otherwise by now.
+            // The remembered value may be out of date, so the present one is read.
             _ if is_recalled => {
                 (seen, is_recalled) = (values.one(table, name, deadline)?, false);
                 continue;
@@ -55,7 +56,7 @@ pub(super) fn replace<V: Values, T>(
             }
             Ok(Swapped::Done(left)) => return Ok((done, left.now_ms)),
             Ok(Swapped::Other(present)) => seen = present,
-            // A member is silent, perhaps, and another answers.
+            // One member may be silent while another answers.
             Err(error)
                 if is_recalled && values.members() > 1 && error.code() == Code::OutcomeUnknown =>
             {
@@ -74,7 +75,7 @@ pub(super) fn replace<V: Values, T>(
     }
 }
 
-/// Replaces a value, and notes what is there then.
+/// Replaces a value, and remembers the value that is there then.
 pub(super) fn swap<V: Values>(
     values: &V,
     (table, name): (Table<'_>, &str),

@@ -1,4 +1,4 @@
-//! The mark of a key space in a store of values: a text, which each change is made under.
+//! The mark of a key space in a store of values: a text that every change is conditional on.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::host::process::PerProcess;
 use crate::store::key_space::KeySpace;
 use crate::store::{KeySpaceId, Known};
 
-/// The version of what is kept.
+/// The version of the stored format.
 const VERSION: u32 = 1;
 
 /// The key space that a handle works in, and its mark as it was last read.
@@ -34,22 +34,22 @@ struct Mark {
 }
 
 impl Space {
-    /// That of this identity, or whichever is seen first.
+    /// Creates the space of this identity, or of the one that is seen first.
     pub(in crate::store) const fn new(pinned: Option<KeySpaceId>) -> Space {
         Space { known: Known::new(pinned), mark: PerProcess::new() }
     }
 
-    /// The text of a key space's mark.
+    /// Returns the text of a key space's mark.
     pub(in crate::store) fn mark(space: &KeySpace) -> Result<String> {
         let KeySpace { id, layout, from_ms, changes_to } = space.clone();
         super::text(&Mark { version: VERSION, id: id.to_string(), layout, from_ms, changes_to })
     }
 
-    /// Takes what was read for the mark.
+    /// Notes the mark that was read.
     ///
     /// # Errors
-    /// [`Code::StoreMissing`] without one, [`Code::StoreSchema`] for none of ours,
-    /// [`Code::IncarnationChanged`] for that of another key space.
+    /// [`Code::StoreMissing`] if there is none, [`Code::StoreSchema`] if it is not snowmint's,
+    /// [`Code::IncarnationChanged`] if it belongs to another key space.
     pub(in crate::store) fn note(&self, text: Option<&str>) -> Result<()> {
         let text = text.ok_or_else(missing)?;
         if self.with(|mark| mark.as_ref().is_some_and(|(known, _)| known == text)) {
@@ -61,17 +61,16 @@ impl Space {
         Ok(())
     }
 
-    /// The mark as it was last read; empty, which none is, before.
+    /// Returns the mark as it was last read, or an empty text, which no mark is, before that.
     pub(in crate::store) fn text(&self) -> String {
         self.with(|mark| mark.as_ref().map(|(text, _)| text.clone())).unwrap_or_default()
     }
 
-    /// The key space as it was last read.
+    /// Returns the key space as it was last read.
     pub(super) fn present(&self) -> Result<KeySpace> {
         self.with(|mark| mark.as_ref().map(|(_, space)| space.clone())).ok_or_else(missing)
     }
 
-    /// Which one it is, once that is known.
     pub(in crate::store) fn id(&self) -> Option<KeySpaceId> {
         self.known.get()
     }

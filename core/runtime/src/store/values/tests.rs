@@ -1,4 +1,4 @@
-//! What is done with what a process knows of rows, over a store whose clock is moved by hand.
+//! Tests of remembered values, with a store whose clock is moved by hand.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -9,21 +9,21 @@ use super::*;
 const SECOND_MS: i64 = 1_000;
 const REALM: &str = "realm";
 
-/// Rows, and how often one was read.
+/// The rows, and a count of reads.
 struct Rows {
     values: RefCell<HashMap<String, String>>,
     now_ms: Cell<i64>,
     reads: Cell<u32>,
     memory: Memory<String>,
     space: Space,
-    /// What becomes of the next changes, the last one first.
+    /// The failures of the next changes, the last one first.
     failures: RefCell<Vec<Failure>>,
 }
 
-/// How a change ends that has no answer.
+/// A change that gets no answer.
 #[derive(Clone, Copy)]
 enum Failure {
-    /// It was made, or never came; another's value is there by then.
+    /// The change was made or was not, and another process's value is there by then.
     Unknown { another: &'static str },
     /// Nothing was changed.
     Away,
@@ -54,7 +54,7 @@ impl Rows {
         allocate(self, &[request], &call(1)).pop().unwrap()
     }
 
-    /// Has another write a part of a value otherwise.
+    /// Lets another process write a part of a value.
     fn written(&self, before: &str, after: &str) {
         let mut values = self.values.borrow_mut();
         let value = values.get_mut("tag orders").unwrap();
@@ -158,18 +158,18 @@ fn what_another_has_used_up_is_read_before_it_is_tried_again() {
     for _ in 0..3 {
         assert_eq!(rows.tried().unwrap_err().code(), Code::TagExhausted);
     }
-    assert_eq!(rows.reads.get() - before, 2); // of three: the first went by what was known
+    assert_eq!(rows.reads.get() - before, 2); // of three: the first used the remembered value
 }
 
-/// Of a change that may have been made no other word is told but that, whatever comes after.
+/// A change that may have been made returns only that error, whatever happens afterwards.
 #[test]
 fn a_change_that_may_have_been_made_stays_unknown() {
     let unknown = |next| Failure::Unknown { another: next };
     for (failures, expected) in [
-        // Another member makes it, from what is there by then.
+        // Another member makes the change, from the value that is there by then.
         (vec![unknown("\"next\":31")], Ok(31)),
         (vec![unknown("\"next\":41")], Ok(41)),
-        // None is left by then, or no member.
+        // By then, no number or no member is left.
         (vec![unknown("\"next\":96")], Err(Code::OutcomeUnknown)),
         (vec![Failure::Away, unknown("\"next\":31")], Err(Code::OutcomeUnknown)),
         (vec![Failure::Away], Err(Code::StoreUnavailable)),
@@ -196,7 +196,7 @@ fn whoever_is_evicted_is_so_once() {
     assert_eq!(workers(&rows).unwrap().first().map(|row| row.epoch), Some(lease.epoch + 1));
 }
 
-/// Each session has its own notion of the store's time.
+/// Each session has its own estimate of the store's time.
 #[test]
 fn what_was_given_up_is_held_by_no_clock() {
     for is_taken_away in [false, true] {
@@ -214,7 +214,7 @@ fn what_was_given_up_is_held_by_no_clock() {
     }
 }
 
-/// The store's clock goes on by ten minutes while this machine's does not.
+/// The store's clock jumps ten minutes ahead, and this machine's does not.
 #[test]
 fn a_lease_has_its_time_by_the_stores_clock() {
     let rows = Rows::with_orders();
