@@ -1,5 +1,5 @@
-//! The atomics of the lock-free machines, in one place: a model checker compiles the same files
-//! with its own.
+//! The atomics of the lock-free code, in one place, so that a model checker can compile the same
+//! files with its own atomics.
 
 pub(crate) use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 pub(crate) use core::sync::atomic::{AtomicU32, AtomicU64};

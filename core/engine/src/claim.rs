@@ -1,35 +1,35 @@
-//! The place of a shared machine's one owner.
+//! The claim of the single owner of a shared object.
 
 use crate::atomic::{Acquire, AtomicU64, Relaxed, Release};
 
-/// Lets one owner at a time in.
+/// Lets in one owner at a time.
 ///
-/// A forked child has a copy of a place that a thread of the parent may hold, which is not there to
-/// give it back. So a place is held in an *image* of the process: a number of which each copy of
-/// the memory has its own, where the caller has such a number.
+/// A forked child copies a claim that a thread of its parent may hold, and no thread of the child
+/// can give it back. So a claim is held in an *image* of the process: a number that differs in
+/// every copy of the memory, if the caller provides one.
 #[derive(Debug)]
 pub(crate) struct Claim {
     image: Option<&'static AtomicU64>,
-    /// The image it is held in; 0 if it is free.
+    /// The image in which the claim is held; 0 if it is free.
     held_in: AtomicU64,
 }
 
 impl Claim {
-    /// A free place, in memory of which there are no copies.
+    /// Creates a free claim, in memory that is never copied.
     pub(crate) fn new() -> Claim {
         Claim { image: None, held_in: AtomicU64::new(0) }
     }
 
-    /// The same in memory whose copies `image` tells apart.
+    /// Uses `image` to tell copies of the memory apart.
     pub(crate) fn told_apart_by(self, image: &'static AtomicU64) -> Claim {
         Claim { image: Some(image), ..self }
     }
 
-    /// Takes the place; `false` if this image has an owner already, or no number yet.
+    /// Takes the claim. Returns `false` if this image has an owner already, or has no number yet.
     pub(crate) fn take(&self) -> bool {
         let image = self.image.map_or(1, |word| word.load(Relaxed));
         let held_in = self.held_in.load(Relaxed);
-        // Acquire: this owner sees what the one before stored.
+        // Acquire: this owner sees what the previous one stored.
         image != 0
             && held_in != image
             && self.held_in.compare_exchange(held_in, image, Acquire, Relaxed).is_ok()

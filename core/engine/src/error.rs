@@ -1,8 +1,8 @@
-//! The one table of error codes, and the engine's own errors.
+//! The table of error codes, and the engine's own errors.
 //!
-//! Every language maps [`Code`] totally, by its number or its [`CodeGroup`]. A number, once published, keeps its meaning for ever; a
-//! retired one stays in the table. The engine's [`Error`] carries what a message needs and is
-//! `Copy`: raising one allocates nothing.
+//! Every language maps every [`Code`], by its number or its [`CodeGroup`]. A published number keeps
+//! its meaning for ever, and a retired one stays in the table. The engine's [`Error`] carries the
+//! values of its message and is `Copy`, so raising it allocates nothing.
 
 use core::fmt::{self, Write};
 use core::str::FromStr;
@@ -18,7 +18,7 @@ pub use layout_fault::LayoutFault;
 
 macro_rules! codes {
     ($($number:literal $variant:ident $group:ident $name:literal $summary:literal)*) => {
-        /// What went wrong, the same in every language. Numbers and names are frozen.
+        /// The kind of an error, the same in every language. Numbers and names are frozen.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         #[repr(u32)]
@@ -30,22 +30,22 @@ macro_rules! codes {
             /// Every code, in rising order of its number.
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 
-            /// The stable name, in snake_case.
+            /// Returns the stable name, in snake_case.
             pub const fn name(self) -> &'static str {
                 match self { $(Code::$variant => $name,)* }
             }
 
-            /// What the code is about.
+            /// Returns the group of the code.
             pub const fn group(self) -> CodeGroup {
                 match self { $(Code::$variant => CodeGroup::$group,)* }
             }
 
-            /// One sentence on what the code means.
+            /// Returns a sentence that explains the code.
             pub const fn summary(self) -> &'static str {
                 match self { $(Code::$variant => $summary,)* }
             }
 
-            /// The code of a number, if there is one.
+            /// Returns the code with this number, if there is one.
             pub const fn from_number(number: u32) -> Option<Code> {
                 match number { $($number => Some(Code::$variant),)* _ => None }
             }
@@ -122,20 +122,20 @@ codes! {
 }
 
 impl Code {
-    /// The frozen number.
+    /// Returns the frozen number.
     pub const fn number(self) -> u32 {
         self as u32
     }
 }
 
-/// What a code is about: for languages that have a class for each kind of failure.
+/// The subject of a code, for languages that have a class for each kind of failure.
 ///
-/// The groups are these for good, so that they can be matched totally; a new code joins one.
+/// The groups are final, so that you can match them all. A new code joins one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CodeGroup {
     /// A layout, or a value that it cannot take.
     Layout,
-    /// No ID now.
+    /// No ID can be had now.
     Stall,
     /// The source is closed.
     Closed,
@@ -161,7 +161,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// A code's name, as [`Code::name`] gives it.
+/// Parses a code's name, as [`Code::name`] returns it.
 impl FromStr for Code {
     type Err = Error;
 
@@ -171,7 +171,7 @@ impl FromStr for Code {
     }
 }
 
-/// Why the engine refused. Nothing was issued and nothing changed.
+/// The reason why the engine refused a call. Nothing was issued and nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -181,12 +181,12 @@ pub enum Error {
     EpochInFuture {
         /// Unix time of the epoch in milliseconds.
         epoch_ms: i64,
-        /// The time given, likewise.
+        /// The time given, in Unix milliseconds.
         now_ms: i64,
     },
     /// The layout's time field has run out.
     LayoutExpired {
-        /// Unix time in milliseconds of the first moment it cannot express.
+        /// The first Unix millisecond that the layout cannot express.
         since_ms: i64,
     },
     /// A value does not fit its field.
@@ -205,32 +205,32 @@ pub enum Error {
     },
     /// The layout cannot express that time.
     TimeOutOfRange {
-        /// The time given, Unix milliseconds.
+        /// The time given, in Unix milliseconds.
         unix_ms: i64,
-        /// The first time it can express.
+        /// The first time that the layout can express, in Unix milliseconds.
         first_ms: i64,
-        /// The last time it can express.
+        /// The last time that the layout can express, in Unix milliseconds.
         last_ms: i64,
     },
-    /// This system's clock has no such time.
+    /// This system's clock cannot express that time.
     NoSystemTime {
-        /// The time given, Unix milliseconds.
+        /// The time given, in Unix milliseconds.
         unix_ms: i64,
     },
-    /// No ID now; see the stall for why, and when to ask again.
+    /// No ID can be had now; the stall tells why, and when to ask again.
     Stall(Stall),
-    /// 0 IDs asked for, or more than one call can ever give.
+    /// The number of IDs requested is 0, or more than one call can ever return.
     CountOutOfRange {
-        /// The number asked for.
+        /// The number requested.
         count: u64,
-        /// The largest number one call can give.
+        /// The largest number that one call can return.
         max: u64,
     },
     /// The generator is closed.
     Closed,
     /// The buffer is empty.
     Empty,
-    /// A symbol is not of the form's alphabet.
+    /// A symbol is not in the form's alphabet.
     InvalidText {
         /// The form the text was read as.
         form: TextForm,
@@ -254,35 +254,35 @@ pub enum Error {
         /// The check symbol that would match.
         expected: char,
     },
-    /// A step of 0 or above its limit.
+    /// The step is 0 or above its limit.
     InvalidStep {
         /// The step given.
         step: u64,
         /// The largest step allowed.
         max: u64,
     },
-    /// An empty range, a stride of 0, or an end above the largest number.
+    /// The range is empty, its stride is 0, or its end is above the largest number.
     InvalidRange {
         /// First number.
         start: u64,
         /// First number past the range.
         end: u64,
-        /// Distance of two numbers.
+        /// The distance between two numbers.
         stride: u64,
     },
-    /// A name that no preset has.
+    /// No preset has that name.
     UnknownLayout,
-    /// A name that no text form has.
+    /// No text form has that name.
     UnknownTextForm,
-    /// A name that no clock policy has.
+    /// No clock policy has that name.
     UnknownPolicy,
-    /// A text that no start of a sequence has.
+    /// The text names no start of a sequence.
     UnknownStart,
-    /// A name that no code has.
+    /// No code has that name.
     UnknownCode,
-    /// A range that does not lie above the last one of its tag.
+    /// The range does not lie above the last one of its tag.
     RangeRegressed {
-        /// First number of the range refused.
+        /// First number of the refused range.
         start: u64,
         /// The lowest number it may begin with.
         expected: u64,
@@ -290,7 +290,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The frozen code of this error.
+    /// Returns the frozen code of this error.
     pub const fn code(&self) -> Code {
         match self {
             Error::InvalidLayout(_) => Code::InvalidLayout,
@@ -418,7 +418,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// What a text of so many symbols is in all likelihood, where numbers have 20 at most.
+/// Returns a hint for texts whose length suggests a 128-bit ID; 64-bit numbers have at most 20
+/// symbols.
 const fn wider(length: u32) -> &'static str {
     match length {
         26 => "; so many has a ULID, of 128 bits, and no 64-bit ID",
@@ -427,7 +428,7 @@ const fn wider(length: u32) -> &'static str {
     }
 }
 
-/// A word of a message. `str` itself can pad, which no message needs.
+/// A word of a message. Displaying a `str` would also compile its padding, which no message needs.
 struct Plain(&'static str);
 
 impl fmt::Display for Plain {

@@ -1,4 +1,4 @@
-//! Which presets an ID may come from.
+//! Guesses which presets an ID may come from.
 
 use crate::id::Parts;
 use crate::preset::Preset;
@@ -6,16 +6,16 @@ use crate::preset::Preset;
 mod beside;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-/// Systems were not busy in their epoch's first month, and every small number decodes to it in
-/// every layout: it tells no time.
+/// No plausible ID is younger than this after its layout's epoch: systems were not busy in the
+/// first month, and every small number decodes to that month in every layout.
 const YOUNG_MS: i64 = 30 * DAY_MS;
-/// The systems whose IDs are met far more often than any other's: so many of [`Preset::ALL`], and
-/// others come so many places later.
+/// How many entries of [`Preset::ALL`] are far more common than the others, and how many ranks
+/// later the others count.
 const COMMON: (usize, usize) = (4, 6);
-/// Each preset has a bit.
+/// Each preset needs a bit of a `u32`.
 const _: () = assert!(Preset::ALL.len() <= 32);
 
-/// A preset an ID may come from, and what the ID says there.
+/// A preset that an ID may come from, and the ID's parts in it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Guess {
@@ -23,7 +23,7 @@ pub struct Guess {
     pub preset: &'static Preset,
     /// The ID's parts in its layout.
     pub parts: Parts,
-    /// Whether what stood beside the ID names the system.
+    /// True if the text beside the ID names the system.
     pub named: bool,
     penalty: u32,
 }
@@ -33,27 +33,29 @@ pub struct Guess {
 pub struct Guesses {
     id: u64,
     now_ms: i64,
-    /// The presets that are named beside the ID, by their place in the table.
+    /// The presets that the text beside the ID names, a bit for each index in the table.
     named: u32,
-    /// The least penalty of those left.
+    /// The smallest penalty of the guesses that are left.
     from: u32,
 }
 
-/// The presets `id` may come from at `now_ms`, likeliest first. It is a guess: many layouts share
-/// their bits.
+/// Returns the presets that `id` may come from at `now_ms` (Unix milliseconds), likeliest first. It
+/// is only a guess, because many layouts share their bits.
 ///
-/// Plausible are those whose constant bits agree, and whose time is not more than a day ahead of
-/// `now_ms`, not before the system had such IDs ([`Preset::since_ms`]), and not in the month after
-/// the layout's epoch, where every small number is. So there may be none. Likelier are few ticks
-/// in all, small sequence numbers and small worker IDs, since that is what real generators give;
-/// then the order of [`Preset::ALL`] counts.
+/// A preset is plausible if its constant bits match, and the decoded time passes three checks. It
+/// is at most a day after `now_ms`, not before the system made such IDs ([`Preset::since_ms`]), and
+/// not in the month after the layout's epoch, to which every small number decodes. So there may be
+/// none.
+///
+/// Few ticks in all, small sequence numbers and small worker IDs make a preset likelier, because
+/// real generators produce such IDs. Otherwise the order of [`Preset::ALL`] decides.
 pub fn guess(id: u64, now_ms: i64) -> Guesses {
     guess_beside(id, now_ms, "")
 }
 
-/// The same of an ID beside which a text stood: the key of its value (`guild_id`), its link
-/// (`https://discord.com/…`), a column's name. The systems that it names (each has some) come
-/// first, if they are plausible.
+/// Returns guesses for an ID that was found beside a text: for example the key of its value
+/// (`guild_id`), its link (`https://discord.com/…`) or a column's name. The systems that the text
+/// names come first, if they are plausible.
 pub fn guess_beside(id: u64, now_ms: i64, beside: &str) -> Guesses {
     Guesses { id, now_ms, named: beside::named(beside), from: 0 }
 }
@@ -65,7 +67,7 @@ fn plausible(guesses: &Guesses, preset: &'static Preset, rank: usize) -> Option<
     if parts.unix_ms < first_ms || parts.unix_ms > guesses.now_ms.saturating_add(DAY_MS) {
         return None;
     }
-    // How many bits it takes to say which of the system's IDs this is.
+    // How many bits it takes to tell which of the system's IDs this is.
     let age_ms = guesses.now_ms.saturating_sub(layout.epoch_ms()).max(0).unsigned_abs();
     let ticks = age_ms.checked_div(u64::from(layout.tick_ms())).unwrap_or_default();
     let bits = bits_of(ticks)
@@ -76,7 +78,7 @@ fn plausible(guesses: &Guesses, preset: &'static Preset, rank: usize) -> Option<
     // More than everything else together.
     let unnamed = if named { 0 } else { 1000 };
     let penalty = bits.saturating_mul(2).saturating_add(rare as u32).saturating_add(unnamed);
-    // No two are equal, so that each is found once.
+    // No two penalties are equal, so that the iterator returns each guess once.
     let penalty = penalty.saturating_mul(32).saturating_add(rank as u32);
     Some(Guess { preset, parts, named, penalty })
 }
@@ -85,7 +87,7 @@ fn bits_of(number: u64) -> u32 {
     u64::BITS.saturating_sub(number.leading_zeros())
 }
 
-/// The bit of a place in the table.
+/// Returns the bit of an index in the table.
 const fn bit(rank: usize) -> u32 {
     1_u32.wrapping_shl(rank as u32)
 }

@@ -1,4 +1,4 @@
-//! IDs as they come out of the engine: one as a type, one taken apart, and runs of them.
+//! IDs as the engine returns them: as a type, as parts, and in runs.
 
 use core::iter::{FusedIterator, repeat_with};
 
@@ -6,35 +6,36 @@ mod typed;
 
 pub use typed::Id;
 
-/// The most IDs that one call of a source returns. A machine issues as many as its pace allows.
+/// The most IDs that one call of a source returns. A generator issues as many as its
+/// [`Pace`](crate::Pace) allows.
 pub const MAX_COUNT: usize = 1 << 24;
 
-/// What an ID says. Which fields it comes from, a [`Layout`](crate::Layout) knows.
+/// The parts of an ID. A [`Layout`](crate::Layout) knows from which fields they come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Parts {
-    /// Start of the ID's tick, Unix milliseconds.
+    /// The start of the ID's tick, in Unix milliseconds.
     pub unix_ms: i64,
-    /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
+    /// The worker ID: all worker fields side by side, the upper first. 0 if there is none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub worker_id: u32,
-    /// The sequence number in its tick.
+    /// The sequence number within its tick.
     #[cfg_attr(feature = "serde", serde(default))]
     pub sequence: u32,
-    /// The rollback counter; 0 where there is none.
+    /// The rollback counter; 0 if there is none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub rollback: u32,
 }
 
-/// Where the two halves of a slot and the fixed bits go in an ID.
+/// The positions of time and sequence in an ID, and its fixed bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
     pub(crate) template: u64,
     pub(crate) places: Places,
 }
 
-/// Where the time and the sequence lie in an ID.
+/// The positions of the time and the sequence in an ID.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
     /// The largest sequence number.
@@ -57,7 +58,7 @@ impl Places {
 
 /// IDs issued together, in rising order of their slots.
 ///
-/// They are issued whether or not they are looked at: dropping the run loses them.
+/// Creating the run issued the IDs: dropping it loses them.
 #[derive(Clone, Debug)]
 #[must_use = "the IDs are issued: dropping them leaves a gap"]
 pub struct Ids {
@@ -71,8 +72,8 @@ impl Ids {
         Ids { spread, next, past }
     }
 
-    /// Takes as many IDs as `out` has room for, and says how many those were. The same IDs as
-    /// iteration gives, a tick at a time.
+    /// Fills `out` with the next IDs, and returns how many it took. It takes the same IDs as the
+    /// iterator, a tick at a time.
     pub fn fill(&mut self, out: &mut [u64]) -> usize {
         let mut filled = 0_usize;
         let mut rest = out;
@@ -84,14 +85,15 @@ impl Ids {
         filled
     }
 
-    /// Appends all of them to a vector or the like, without writing its room twice.
+    /// Appends all remaining IDs to a vector or another collection, without writing its memory
+    /// twice.
     pub fn append_to(mut self, out: &mut impl Extend<u64>) {
         while self.next != self.past {
             self.take_tick(u64::MAX).append_to(out);
         }
     }
 
-    /// Up to so many IDs of the tick of the next one. Within a tick they differ by a constant.
+    /// Takes up to `at_most` IDs of the next ID's tick. Within a tick, IDs differ by a constant.
     fn take_tick(&mut self, at_most: u64) -> Numbers {
         let places = self.spread.places;
         let first = places.spread(self.spread.template, self.next);
@@ -100,7 +102,7 @@ impl Ids {
         Numbers::new(first, count, 1_u64.wrapping_shl(u32::from(places.sequence_shift)))
     }
 
-    /// How many of the slots left lie in the tick of the next one.
+    /// Returns how many remaining slots lie in the tick of the next one.
     fn left_in_tick(&self) -> u64 {
         let in_tick = (self.next | self.spread.places.sequence_mask).wrapping_sub(self.next);
         let left = self.past.wrapping_sub(self.next);
@@ -130,8 +132,8 @@ impl Iterator for Ids {
 impl ExactSizeIterator for Ids {}
 impl FusedIterator for Ids {}
 
-/// Rising numbers at one distance from each other: those of a [`NumberRange`](crate::NumberRange), or the IDs
-/// of a tick.
+/// Rising numbers with a constant distance: those of a [`NumberRange`](crate::NumberRange), or the
+/// IDs of a tick.
 #[derive(Clone, Debug)]
 pub struct Numbers {
     next: u64,
@@ -144,7 +146,7 @@ impl Numbers {
         Numbers { next, left, stride }
     }
 
-    /// Takes as many numbers as `out` has room for, and says how many those were.
+    /// Fills `out` with the next numbers, and returns how many it took.
     pub fn fill(&mut self, out: &mut [u64]) -> usize {
         let room = self.left.min(out.len() as u64);
         let mut number = self.next;
@@ -157,9 +159,10 @@ impl Numbers {
         room as usize
     }
 
-    /// Appends all of them to a vector or the like, without writing its room twice.
+    /// Appends all remaining numbers to a vector or another collection, without writing its memory
+    /// twice.
     pub fn append_to(self, out: &mut impl Extend<u64>) {
-        // A length that the compiler trusts, so that it makes vector code of it.
+        // The compiler trusts the length of this iterator, and so vectorizes the loop.
         let Numbers { mut next, left, stride } = self;
         let numbers = repeat_with(|| {
             let number = next;

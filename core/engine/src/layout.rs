@@ -1,6 +1,6 @@
-//! How the 64 bits of an ID are divided: fields of any order and width, an epoch and a tick.
+//! The division of an ID's 64 bits: fields of any order and width, an epoch and a tick.
 //!
-//! A layout is checked once, when built. A built one is valid: nothing later re-checks it.
+//! A layout is checked once, when it is built. Afterwards it is valid, and nothing checks it again.
 
 use core::fmt;
 
@@ -17,25 +17,25 @@ pub use field::{
 
 use builder::PLACES;
 
-/// Whether every ID of a layout fits a number of bits.
+/// The IDs of a layout that fit a number of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// All of them, to the layout's end.
+    /// All IDs fit, to the layout's end.
     Always,
-    /// Those minted before this Unix time in milliseconds.
+    /// IDs fit if they are minted before this Unix time in milliseconds.
     Until(i64),
-    /// Not even the first tick's.
+    /// No ID fits, not even in the first tick.
     Never,
 }
 
-/// A checked division of 64 bits.
+/// A checked division of 64 bits into fields.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
     fields: [Field; PLACES],
     first: u8,
     past: u8,
     worker_bits: u8,
-    /// All worker fields as one, where they lie side by side; else of width 0.
+    /// All worker fields as one, if they lie side by side; otherwise of width 0.
     worker: Field,
     time: Field,
     sequence: Field,
@@ -48,54 +48,55 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Starts a layout: fields are added from the top bit down. The epoch is 1970 and the tick
-    /// 1 ms unless set; bits left over are zeros on top.
+    /// Starts a layout. Add its fields from the top bit down. By default the epoch is 1970 and the
+    /// tick 1 ms. Bits that are left over become zeros at the top.
     pub const fn builder() -> LayoutBuilder {
         LayoutBuilder::new()
     }
 
-    /// The fields, from the top bit down.
+    /// Returns the fields, from the top bit down.
     pub fn fields(&self) -> &[Field] {
         self.fields.get(usize::from(self.first)..usize::from(self.past)).unwrap_or_default()
     }
 
-    /// The time field.
+    /// Returns the time field.
     pub const fn time(&self) -> Field {
         self.time
     }
 
-    /// The sequence field; its width is 0 where the layout has none.
+    /// Returns the sequence field; its width is 0 if the layout has none.
     pub const fn sequence(&self) -> Field {
         self.sequence
     }
 
-    /// The rollback counter; its width is 0 where the layout has none.
+    /// Returns the rollback counter's field; its width is 0 if the layout has none.
     pub const fn rollback(&self) -> Field {
         self.rollback
     }
 
-    /// The fields as [`LayoutBuilder::fields`] reads them: `zero:1,time:41,worker:10,sequence:12`.
-    /// Neither epoch nor tick is in it, as in the layout's own text.
+    /// Returns the fields in the form that [`LayoutBuilder::fields`] reads:
+    /// `zero:1,time:41,worker:10,sequence:12`. Unlike the layout's own text, it contains neither
+    /// epoch nor tick.
     pub fn fields_text(&self) -> impl fmt::Display + '_ {
         FieldsText(self)
     }
 
-    /// Unix time of the epoch in milliseconds.
+    /// Returns the epoch, in Unix milliseconds.
     pub const fn epoch_ms(&self) -> i64 {
         self.epoch_ms
     }
 
-    /// Length of a tick in milliseconds.
+    /// Returns the length of a tick, in milliseconds.
     pub const fn tick_ms(&self) -> u32 {
         self.tick_ms
     }
 
-    /// Width of the worker ID: all worker fields side by side, the upper first.
+    /// Returns the width of the worker ID: all worker fields side by side, the upper first.
     pub const fn worker_bits(&self) -> u32 {
         self.worker_bits as u32
     }
 
-    /// The largest worker ID.
+    /// Returns the largest worker ID.
     pub const fn max_worker_id(&self) -> u32 {
         match self.worker_bits() {
             0 => 0,
@@ -103,17 +104,17 @@ impl Layout {
         }
     }
 
-    /// How many ticks the time field counts.
+    /// Returns how many ticks the time field counts.
     pub const fn ticks(&self) -> u64 {
         self.time.max().wrapping_add(1)
     }
 
-    /// The IDs one worker can mint in a tick.
+    /// Returns how many IDs one worker can mint in a tick.
     pub const fn ids_per_tick(&self) -> u64 {
         self.sequence.max().wrapping_add(1)
     }
 
-    /// The IDs one worker can mint in a second, over a long time.
+    /// Returns how many IDs one worker can mint in a second, on average.
     pub const fn ids_per_second(&self) -> u64 {
         match self.ids_per_tick().wrapping_mul(1000).checked_div(self.tick_ms as u64) {
             Some(ids) => ids,
@@ -121,12 +122,13 @@ impl Layout {
         }
     }
 
-    /// Unix time in milliseconds of the first moment the layout cannot express.
+    /// Returns the first Unix millisecond that the layout cannot express.
     pub const fn expires_ms(&self) -> i64 {
         self.tick_start_ms(self.ticks())
     }
 
-    /// Whether its IDs fit `bits` bits: 63 for a signed integer, 53 for a JavaScript number.
+    /// Returns which of its IDs fit `bits` bits: for example 63 for a signed integer, 53 for a
+    /// JavaScript number.
     pub fn fits(&self, bits: u32) -> Fit {
         if bits >= 64 {
             return Fit::Always;
@@ -142,12 +144,12 @@ impl Layout {
         match bits.checked_sub(self.time.shift()) {
             Some(low) if low >= self.time.bits() => Fit::Always,
             Some(low) => Fit::Until(self.tick_start_ms(1_u64.wrapping_shl(low))),
-            // Only the tick 0 sets no bit of the field.
+            // Only tick 0 sets no bit of the field.
             None => Fit::Until(self.tick_start_ms(1)),
         }
     }
 
-    /// The tick of a time: `floor(unix_ms / tick) − floor(epoch / tick)`.
+    /// Returns the tick of a time: `floor(unix_ms / tick) − floor(epoch / tick)`.
     ///
     /// # Errors
     /// [`Error::TimeOutOfRange`] before the epoch's tick or past the layout's end.
@@ -162,14 +164,14 @@ impl Layout {
         }
     }
 
-    /// Unix time in milliseconds at which a tick begins; ticks past the end count as the end.
+    /// Returns the Unix millisecond at which a tick begins; ticks past the end count as the end.
     pub const fn tick_start_ms(&self, tick: u64) -> i64 {
         let tick = if tick > self.ticks() { self.ticks() } else { tick };
         // Cannot wrap: `build` refuses a layout whose end is past 64-bit milliseconds.
         self.epoch_tick.wrapping_add(tick as i64).wrapping_mul(self.tick_ms as i64)
     }
 
-    /// Whether IDs can be minted at `now_ms`.
+    /// Checks that IDs can be minted at `now_ms`.
     ///
     /// # Errors
     /// [`Error::EpochInFuture`] or [`Error::LayoutExpired`].
@@ -183,10 +185,10 @@ impl Layout {
         }
     }
 
-    /// Takes an ID apart.
+    /// Splits an ID into its parts.
     ///
     /// # Errors
-    /// [`Error::IdNotInLayout`] where constant bits differ: `decode` and `encode` are inverse.
+    /// [`Error::IdNotInLayout`] if constant bits differ, so that `decode` and `encode` are inverse.
     #[inline]
     pub const fn decode(&self, id: u64) -> Result<Parts, Error> {
         if id & self.constant_mask != self.constant {
@@ -195,7 +197,7 @@ impl Layout {
         Ok(self.parts(id))
     }
 
-    /// Takes an ID apart without looking at its constant bits.
+    /// Splits an ID into its parts without checking its constant bits.
     #[inline]
     pub const fn parts(&self, id: u64) -> Parts {
         Parts {
@@ -210,7 +212,7 @@ impl Layout {
         }
     }
 
-    /// Puts an ID together; the time is rounded down to its tick.
+    /// Builds an ID from its parts; the time is rounded down to its tick.
     ///
     /// # Errors
     /// [`Error::TimeOutOfRange`], or [`Error::FieldOutOfRange`] for the first value that does not
@@ -235,8 +237,9 @@ impl Layout {
         Ok(worker | time | sequence | rollback)
     }
 
-    /// The smallest ID with the tick of `unix_ms`: where paging by time begins. One minted later can be
-    /// below that of the present by what its clock lags: up to 10 ms, of a coarse clock of Linux.
+    /// Returns the smallest ID with the tick of `unix_ms`: the start of a page by time. An ID
+    /// minted later can be below the smallest ID of the present, because its clock may lag, for
+    /// example by up to 10 ms with a coarse Linux clock.
     ///
     /// # Errors
     /// [`Error::TimeOutOfRange`].
@@ -247,8 +250,9 @@ impl Layout {
         }
     }
 
-    /// The largest ID with the tick of `unix_ms`. That of the present does not bound what has been
-    /// minted: an ID's time may run ahead of the clock by its generator's `max_ahead_ms`.
+    /// Returns the largest ID with the tick of `unix_ms`. The largest ID of the present does not
+    /// bound the IDs minted so far: their time may be ahead of the clock by the generator's
+    /// `max_ahead_ms`.
     ///
     /// # Errors
     /// [`Error::TimeOutOfRange`].
@@ -259,12 +263,12 @@ impl Layout {
         }
     }
 
-    /// The worker ID of its parts: `[(Datacenter, 11), (Worker, 26)]` is 378 in Twitter's layout.
-    /// Parts left out are 0; of a part given twice the last counts.
+    /// Builds a worker ID from its parts: `[(Datacenter, 11), (Worker, 26)]` is 378 in Twitter's
+    /// layout. Missing parts are 0. If a part is given twice, the last one counts.
     ///
     /// # Errors
-    /// [`Error::FieldOutOfRange`] for a value that does not fit; of a field that is not there only 0
-    /// does.
+    /// [`Error::FieldOutOfRange`] for a value that does not fit. A field that the layout does not
+    /// have only takes 0.
     pub fn worker_id(&self, parts: &[(FieldKind, u32)]) -> Result<u32, Error> {
         let mut id = 0;
         for &(kind, value) in parts {
@@ -275,8 +279,8 @@ impl Layout {
         Ok(self.worker_of(id))
     }
 
-    /// A worker ID's parts, the upper first: those of 378 are `(Datacenter, 11)` and `(Worker, 26)`
-    /// in Twitter's layout. The inverse of [`worker_id`](Layout::worker_id).
+    /// Splits a worker ID into its parts, the upper first: 378 gives `(Datacenter, 11)` and
+    /// `(Worker, 26)` in Twitter's layout. The inverse of [`worker_id`](Layout::worker_id).
     pub fn worker_parts(&self, worker_id: u32) -> impl Iterator<Item = (FieldKind, u32)> + '_ {
         let mut below = self.worker_bits();
         self.fields().iter().filter(|field| field.kind.is_worker()).map(move |field| {
@@ -287,7 +291,7 @@ impl Layout {
         })
     }
 
-    /// The ID of a worker's IDs with time, sequence and rollback 0.
+    /// Returns a worker's ID with time, sequence and rollback 0.
     pub(crate) const fn worker_template(&self, worker_id: u32) -> Result<u64, Error> {
         if worker_id > self.max_worker_id() {
             return Err(Error::FieldOutOfRange {
@@ -309,32 +313,31 @@ impl Layout {
         Ok(template)
     }
 
-    /// The bits of a rollback count.
     pub(crate) const fn rollback_template(&self, rollback: u32) -> Result<u64, Error> {
         self.rollback.check(rollback as u64)
     }
 
-    /// The tick of a time, or `None` outside the layout.
+    /// Returns the tick of a time, or `None` outside the layout.
     #[inline]
     pub(crate) const fn tick_of(&self, unix_ms: i64) -> Option<u64> {
-        // One unsigned comparison refuses both ends: before the epoch the difference is negative.
+        // One unsigned comparison rejects both ends: before the epoch the difference is negative.
         match self.ticks_since_epoch(unix_ms) {
             Some(tick) if (tick as u64) <= self.time.max() => Some(tick as u64),
             _ => None,
         }
     }
 
-    /// Ticks since the epoch's, negative before; `None` where 64 bits do not hold them.
+    /// Returns the ticks since the epoch, negative before it, or `None` if they do not fit 64 bits.
     #[inline(always)]
     pub(crate) const fn ticks_since_epoch(&self, unix_ms: i64) -> Option<i64> {
         let absolute = if self.tick_ms == 1 { unix_ms } else { self.absolute_tick(unix_ms) };
         absolute.checked_sub(self.epoch_tick)
     }
 
-    /// Whole ticks since 1970. Apart, so that a division does not stand in every caller.
+    /// Returns whole ticks since 1970. A separate function keeps the division out of every caller.
     #[inline(never)]
     const fn absolute_tick(&self, unix_ms: i64) -> i64 {
-        // A tick is never 0; asked for so, the division needs no panic.
+        // A tick is never 0, but only a checked division compiles without a panic.
         match unix_ms.checked_div_euclid(self.tick_ms as i64) {
             Some(tick) => tick,
             None => unix_ms,
@@ -363,9 +366,9 @@ impl Layout {
     }
 }
 
-/// All of it, as [`Layout::named`] reads it: the [fields](Layout::fields_text), `@`, the epoch in Unix
-/// milliseconds, `/` and the tick in milliseconds, `zero:1,time:41,worker:10,sequence:12@0/1`. It is
-/// what a realm of worker IDs is called.
+/// Writes the whole layout as [`Layout::named`] reads it: the [fields](Layout::fields_text), `@`,
+/// the epoch in Unix milliseconds, `/` and the tick in milliseconds, for example
+/// `zero:1,time:41,worker:10,sequence:12@0/1`. This text is also the name of a realm of worker IDs.
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}/{}", self.fields_text(), self.epoch_ms, self.tick_ms)

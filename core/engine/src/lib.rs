@@ -1,12 +1,12 @@
-//! The engine of snowmint: how 64-bit IDs are laid out, minted, buffered, read and written.
+//! The engine of snowmint: layouts, minting, buffers and text forms of 64-bit IDs.
 //!
 //! **Time is an argument, waiting is a result.** Nothing here reads a clock, sleeps, allocates,
-//! does I/O or panics, whatever the input. The caller brings the time as Unix milliseconds, and an
-//! ID that cannot be had yet is a [`Stall`] that says when to ask again.
+//! does I/O or panics, whatever the input. The caller passes the time as Unix milliseconds. If no
+//! ID can be had yet, the result is a [`Stall`] that says when to ask again.
 //!
 //! **Nothing is issued that was not reserved before.** A generator issues the ticks of its
-//! [`Grant`], a segment the numbers of its [`NumberRange`]; that grants and ranges are disjoint and
-//! durable is the business of whoever hands them out (the `snowmint` crate's stores).
+//! [`Grant`], and a segment the numbers of its [`NumberRange`]. The code that provides grants and
+//! ranges, for example the `snowmint` crate's stores, must make them disjoint and durable.
 //!
 //! ```
 //! use snowmint_engine::{Lane, Layout, Pace, Snowflake};
@@ -18,8 +18,8 @@
 //! # Ok::<(), snowmint_engine::Error>(())
 //! ```
 //!
-//! What it does not do: fetch worker IDs, read clocks, wait, or keep a process from forking with a
-//! generator in it. The `snowmint` crate does.
+//! The engine does not fetch worker IDs, read clocks, wait, or stop a process from forking with a
+//! generator in memory. The `snowmint` crate does.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -96,7 +96,7 @@ pub use snowflake::{Grant, Lane, Pace, Snowflake, Stall, StallReason};
 pub use text::{Text, TextForm, detect};
 pub use timestamp::Timestamp;
 
-/// The lines of the README run as tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,7 @@
-//! What to do when an ID cannot be had at once, and where a fresh tick's sequence begins.
+//! Rules for when an ID cannot be had at once, and for the start of a fresh tick's sequence.
 //!
-//! A policy decides how true an ID's time is and how long a caller waits. No policy decides
-//! whether IDs are unique: grants do.
+//! A policy decides how accurate an ID's time is and how long a caller waits. No policy affects
+//! uniqueness, which depends on grants alone.
 
 use core::fmt;
 use core::str::FromStr;
@@ -9,7 +9,7 @@ use core::str::FromStr;
 use crate::error::Error;
 use crate::snowflake::{Stall, StallReason};
 
-/// What a caller does with a [`Stall`].
+/// How a caller reacts to a [`Stall`].
 ///
 /// | constant | system | clock behind | tick full | increasing | true to time within |
 /// |---|---|---|---|---|---|
@@ -26,21 +26,21 @@ use crate::snowflake::{Stall, StallReason};
 /// | [`SEATA`](Self::SEATA) | Seata | wait | borrow 10 s, then wait | per worker | 10 s ahead |
 /// | [`SONYFLAKE`](Self::SONYFLAKE) | sonyflake | wait, however long | wait | yes | the rollback |
 ///
-/// All are unique, whatever the clock does: an ID's slot is above every slot issued before it
-/// (with rollback bits: before it under the same count).
+/// IDs are unique under each of them, whatever the clock does: an ID's slot is above every slot
+/// issued before it (with rollback bits: under the same count).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ClockPolicy {
     /// How far an ID's time may run ahead of the clock, in milliseconds.
     pub max_ahead_ms: u32,
-    /// What to do when the clock is further behind than that.
+    /// The reaction to a clock that is further behind than that.
     pub when_behind: WhenBehind,
-    /// What to do when the tick is full.
+    /// The reaction to a full tick.
     pub when_full: WhenFull,
 }
 
-/// What to do when the clock is behind an ID already issued.
+/// The reaction to a clock that is behind an ID already issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -48,21 +48,21 @@ pub struct ClockPolicy {
 pub enum WhenBehind {
     /// Fail at once.
     Fail,
-    /// Wait if it takes no more than so many milliseconds, else fail at once.
+    /// Wait if that takes at most `max_ms`, otherwise fail at once.
     Wait {
         /// The longest wait in milliseconds.
         max_ms: u32,
     },
-    /// Count the rollback in the layout's rollback bits and go on at the clock's time.
+    /// Count the rollback in the layout's rollback bits, and continue at the clock's time.
     CountRollback,
-    /// Wait if it takes no more than so many milliseconds, else go on as another worker.
+    /// Wait if that takes at most `max_ms`, otherwise continue as another worker.
     ChangeWorker {
         /// The longest wait in milliseconds.
         max_ms: u32,
     },
 }
 
-/// What to do when every sequence number of the tick is issued.
+/// The reaction when every sequence number of the tick is issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -74,13 +74,13 @@ pub enum WhenFull {
     Fail,
 }
 
-/// What a policy makes of a stall.
+/// The caller's next step after a stall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
-    /// Hand the stall to the caller.
+    /// Return the stall to the caller.
     Fail,
-    /// Ask again after so many milliseconds.
+    /// Ask again after this time.
     Wait {
         /// The wait in milliseconds.
         wait_ms: u64,
@@ -89,38 +89,38 @@ pub enum Action {
     CountRollback,
     /// Take another worker ID and ask again.
     ChangeWorker,
-    /// Have the grant extended and ask again.
+    /// Extend the grant and ask again.
     ExtendGrant,
 }
 
 impl ClockPolicy {
     /// Borrows up to a second from the future in a burst, then waits.
     pub const SNOWMINT: ClockPolicy = ClockPolicy::new(1_000, WhenBehind::Wait { max_ms: 5_000 });
-    /// Twitter's IdWorker: a clock that goes back is an error at once.
+    /// Twitter's IdWorker: fails at once if the clock goes back.
     pub const TWITTER: ClockPolicy = ClockPolicy::new(0, WhenBehind::Fail);
-    /// NetEase: a clock back within 1 s is waited for; further, the service is unavailable.
+    /// NetEase: waits if the clock is back by up to 1 s, otherwise the service is unavailable.
     pub const NETEASE: ClockPolicy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: 1_000 });
-    /// Leaf: a clock back within 5 ms is waited for, twice that long.
+    /// Leaf: if the clock is back by up to 5 ms, waits twice as long.
     pub const LEAF: ClockPolicy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: 10 });
-    /// Leaf's rule with a full tick as an error.
+    /// Leaf's rule, but a full tick is an error.
     pub const LEAF_STRICT: ClockPolicy = ClockPolicy { when_full: WhenFull::Fail, ..Self::LEAF };
     /// ShardingSphere with its default `max-tolerate-time-difference-milliseconds` of 10.
     pub const SHARDINGSPHERE: ClockPolicy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: 10 });
-    /// lingdu: back less than 15 ms waits; more takes another worker ID.
+    /// lingdu: waits if the clock is back by less than 15 ms, otherwise takes another worker ID.
     pub const LINGDU: ClockPolicy = ClockPolicy::new(0, WhenBehind::ChangeWorker { max_ms: 15 });
     /// Two rollback bits, counted up at each rollback.
     pub const ROLLBACK_BITS: ClockPolicy = ClockPolicy::new(0, WhenBehind::CountRollback);
-    /// UidGenerator's cache, which follows its own last second; bounded here to an hour.
+    /// UidGenerator's cache, which follows its own last second; limited here to an hour.
     pub const BAIDU: ClockPolicy = ClockPolicy::new(3_600_000, WhenBehind::Fail);
     /// Hazelcast's Flake ID generator: 15 s into the future.
     pub const HAZELCAST: ClockPolicy =
         ClockPolicy::new(15_000, WhenBehind::Wait { max_ms: u32::MAX });
-    /// Seata's IdWorker, which borrows without a bound; bounded here to 10 s.
+    /// Seata's IdWorker, which borrows without a limit; limited here to 10 s.
     pub const SEATA: ClockPolicy = ClockPolicy::new(10_000, WhenBehind::Wait { max_ms: u32::MAX });
     /// sonyflake: waits for as long as the clock went back.
     pub const SONYFLAKE: ClockPolicy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: u32::MAX });
 
-    /// Every policy with its name, as URLs and vectors write it.
+    /// Every policy with its name in URLs and test vectors.
     pub const ALL: &'static [(&'static str, ClockPolicy)] = &[
         ("snowmint", Self::SNOWMINT),
         ("twitter", Self::TWITTER),
@@ -136,30 +136,30 @@ impl ClockPolicy {
         ("sonyflake", Self::SONYFLAKE),
     ];
 
-    /// A policy that waits when a tick is full; `max_ahead_ms` is how far an ID's time may run ahead
-    /// of the clock.
+    /// Creates a policy that waits when a tick is full; `max_ahead_ms` is how far an ID's time may
+    /// run ahead of the clock.
     pub const fn new(max_ahead_ms: u32, when_behind: WhenBehind) -> ClockPolicy {
         ClockPolicy { max_ahead_ms, when_behind, when_full: WhenFull::Wait }
     }
 
-    /// The same with another bound of how far an ID's time may run ahead of the clock.
+    /// Changes how far an ID's time may run ahead of the clock, in milliseconds.
     #[must_use]
     pub const fn with_max_ahead_ms(self, max_ahead_ms: u32) -> ClockPolicy {
         ClockPolicy { max_ahead_ms, ..self }
     }
 
-    /// The same with another rule for a full tick.
+    /// Changes the reaction to a full tick.
     #[must_use]
     pub const fn with_when_full(self, when_full: WhenFull) -> ClockPolicy {
         ClockPolicy { when_full, ..self }
     }
 
-    /// The policy of a name.
+    /// Returns the policy with this name.
     pub fn from_name(name: &str) -> Option<ClockPolicy> {
         ClockPolicy::ALL.iter().find(|(known, _)| *known == name).map(|(_, policy)| *policy)
     }
 
-    /// What to do with a stall.
+    /// Returns the next step after a stall.
     pub const fn action(&self, stall: Stall) -> Action {
         let wait_ms = stall.wait_ms;
         match (stall.reason, self.when_full, self.when_behind) {
@@ -182,7 +182,8 @@ impl ClockPolicy {
     }
 }
 
-/// Its name, of those that are alike the first one; `custom` of one that has none, which nothing reads.
+/// Writes the policy's name, the first one if several are equal. A policy without a name is written
+/// as `custom`, which cannot be parsed.
 impl fmt::Display for ClockPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = ClockPolicy::ALL.iter().find(|(_, policy)| policy == self);
@@ -190,7 +191,7 @@ impl fmt::Display for ClockPolicy {
     }
 }
 
-/// A policy's name: see [`ClockPolicy::ALL`].
+/// Parses a policy's name: see [`ClockPolicy::ALL`].
 impl FromStr for ClockPolicy {
     type Err = Error;
 
@@ -199,37 +200,38 @@ impl FromStr for ClockPolicy {
     }
 }
 
-/// Where the sequence of a fresh tick begins.
+/// The first sequence number of a fresh tick.
 ///
-/// It holds wherever a call's first slot lies at the start of a tick, whether the clock or an
-/// overflow brought it there; inside a block of several IDs the sequence carries on from 0. It
-/// costs the sequence numbers skipped, and yields when a block needs their room.
+/// It applies whenever a call's first slot is at the start of a tick, whether the clock or an
+/// overflow led there. Within a block of several IDs, the sequence of the next tick starts at 0.
+/// The sequence numbers below the start are skipped, unless a block needs their room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SequenceStart {
-    /// At 0: one ID a tick gives even IDs for ever, and skewed shards.
+    /// At 0. With one ID a tick, all IDs are even, and shards are uneven.
     #[default]
     Zero,
-    /// One above the last sequence number, modulo `max_offset + 1`: with one ID a tick,
+    /// One above the last sequence number, modulo `max_offset + 1`. With one ID a tick, this is
     /// ShardingSphere's `max-vibration-offset`.
     Vibrate {
         /// The largest start.
         max_offset: u32,
     },
-    /// Pseudo-random below a bound, different for each tick: Leaf takes 100.
+    /// Pseudo-random below a bound, different for each tick. Leaf uses 100.
     Random {
         /// One above the largest start.
         below: u32,
-        /// Makes the starts of one generator differ from another's.
+        /// A seed that makes the starts of one generator differ from another's.
         seed: u64,
     },
-    /// One above the last sequence number, back to 0 from half the sequence on: CosId.
+    /// One above the last sequence number, and back to 0 from half of the sequence on: CosId's
+    /// rule.
     Rotate,
 }
 
-/// As URLs write it; of a random one without its seed.
+/// Writes the start as in URLs; a random start without its seed.
 impl fmt::Display for SequenceStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -241,7 +243,8 @@ impl fmt::Display for SequenceStart {
     }
 }
 
-/// As URLs write it. A random one has the seed 0, as nothing is drawn here: give each generator another.
+/// Parses a start as in URLs. A random start gets the seed 0: set a different seed for each
+/// generator.
 impl FromStr for SequenceStart {
     type Err = Error;
 
@@ -261,7 +264,7 @@ impl FromStr for SequenceStart {
 }
 
 impl SequenceStart {
-    /// The start in tick `tick`, `last` being the last sequence number issued.
+    /// Returns the start in tick `tick`; `last` is the last sequence number issued.
     #[inline]
     pub(crate) const fn offset(self, tick: u64, last: u64, mask: u64) -> u64 {
         let following = (last & mask).wrapping_add(1);
@@ -283,7 +286,7 @@ impl SequenceStart {
     }
 }
 
-/// `value % divisor`, and 0 for a divisor of 0.
+/// Returns `value % divisor`, or 0 for a divisor of 0.
 const fn modulo(value: u64, divisor: u64) -> u64 {
     match value.checked_rem(divisor) {
         Some(rest) => rest,

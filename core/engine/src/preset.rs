@@ -1,4 +1,4 @@
-//! The layouts of the systems that mint 64-bit IDs today, under their names.
+//! The layouts of systems that mint 64-bit IDs today, by name.
 
 use core::str::FromStr;
 
@@ -7,28 +7,29 @@ use crate::layout::{FieldKind, Layout, LayoutBuilder};
 use crate::policy::{ClockPolicy, SequenceStart};
 use crate::text::TextForm;
 
-/// A named layout, and how its system uses it.
+/// A named layout, with the rules of its system.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Preset {
-    /// The name in URLs and at the command line.
+    /// The name in URLs and on the command line.
     pub name: &'static str,
-    /// One line on where it comes from and what to know of it.
+    /// One line about its origin and peculiarities.
     pub note: &'static str,
     /// The layout.
     pub layout: Layout,
-    /// What its system does when the clock goes back or a tick is full.
+    /// How its system reacts when the clock goes back or a tick is full.
     pub policy: ClockPolicy,
-    /// Where its system begins the sequence of a fresh tick.
+    /// Where its system starts the sequence of a fresh tick.
     pub start: SequenceStart,
-    /// Unix time in milliseconds since which its system mints such IDs: the layout's epoch, unless
-    /// that is known to be older than the system. Decoded times before it speak for another preset.
+    /// The Unix millisecond since which the system mints such IDs: the layout's epoch, unless the
+    /// system is known to be younger. A decoded time before it points to another preset.
     pub since_ms: i64,
-    /// Words, in lower case, that speak for it beside an ID: of keys, and hosts, which have a dot.
+    /// Lower-case words that identify it beside an ID: words of keys, and hosts, which contain a
+    /// dot.
     pub names: &'static [&'static str],
 }
 
-/// Finishes a layout when this crate is compiled.
+/// Builds a layout at compile time.
 const fn built(builder: LayoutBuilder) -> Layout {
     match builder.build() {
         Ok(layout) => layout,
@@ -40,13 +41,13 @@ const fn built(builder: LayoutBuilder) -> Layout {
     }
 }
 
-/// `zero:1`, time, worker, sequence, in milliseconds: the commonest shape.
+/// The most common shape, in milliseconds: `zero:1`, time, worker, sequence.
 const fn classic(time: u32, worker: u32, sequence: u32, epoch_ms: i64) -> Layout {
     let fields = Layout::builder().zero(1).time(time).worker(worker).sequence(sequence);
     built(fields.epoch_ms(epoch_ms))
 }
 
-/// The same with ticks of a second.
+/// The same shape with ticks of a second.
 const fn seconds(time: u32, worker: u32, sequence: u32, epoch_ms: i64) -> Layout {
     let fields = Layout::builder().zero(1).time(time).worker(worker).sequence(sequence);
     built(fields.epoch_ms(epoch_ms).tick_ms(1000))
@@ -59,15 +60,16 @@ const fn worker_last(time: u32, sequence: u32, worker: u32) -> LayoutBuilder {
 
 const TWITTER_EPOCH_MS: i64 = 1_288_834_974_657;
 const COSID_EPOCH_MS: i64 = 1_577_203_200_000;
-/// 2017-09-04, when such IDs were proposed for Mastodon, which had counted one by one until then:
-/// <https://github.com/mastodon/mastodon/pull/4801>. Imported statuses can have earlier ones:
+/// 2017-09-04, when such IDs were proposed for Mastodon, which had used consecutive numbers until
+/// then: <https://github.com/mastodon/mastodon/pull/4801>. Imported statuses can have earlier IDs:
 /// <https://github.com/mastodon/mastodon/pull/5260>.
 const MASTODON_SINCE_MS: i64 = 1_504_483_200_000;
 
-/// The first moment of the year in which a system was made, which has an older epoch: the first
-/// commit of its repository, or the article that described it.
+/// Returns the first millisecond of the year in which a system was created, for systems with an
+/// older epoch. The year is that of the repository's first commit, or of the article that described
+/// the system.
 const fn year(number: i64) -> i64 {
-    // Those of 1970 to 2099: every fourth is a leap year.
+    // Valid for 1970 to 2099, where every fourth year is a leap year.
     let (years, leap_days) = (number.wrapping_sub(1970), number.wrapping_sub(1969) / 4);
     years.wrapping_mul(365).wrapping_add(leap_days).wrapping_mul(86_400_000)
 }
@@ -112,9 +114,9 @@ impl Layout {
     /// sonyflake 2.
     pub const SONYFLAKE_V2: Layout =
         built(worker_last(39, 8, 16).epoch_ms(1_735_689_600_000).tick_ms(10));
-    /// Baidu UidGenerator's default; expired in 2024: it decodes only.
+    /// Baidu UidGenerator's default; it expired in 2024 and only decodes.
     pub const BAIDU_DEFAULT: Layout = seconds(28, 22, 13, 1_463_673_600_000);
-    /// Baidu UidGenerator as its README sets it.
+    /// Baidu UidGenerator as configured in its README.
     pub const BAIDU_README: Layout = seconds(29, 21, 13, 1_474_300_800_000);
     /// ShardingSphere, epoch at UTC midnight.
     pub const SHARDINGSPHERE: Layout = classic(41, 10, 12, 1_477_958_400_000);
@@ -126,8 +128,8 @@ impl Layout {
     pub const COSID_MS: Layout = classic(41, 10, 12, COSID_EPOCH_MS);
     /// CosId in seconds.
     pub const COSID_S: Layout = seconds(31, 10, 22, COSID_EPOCH_MS);
-    /// CosId for JavaScript, in milliseconds: 53 bits. Until August 2026 CosId's own factory of it
-    /// (`SafeJavaScriptSnowflakeId.ofMillisecond(machineId)`) took the epoch in seconds for one in
+    /// CosId for JavaScript, in milliseconds: 53 bits. Until August 2026, CosId's own factory
+    /// (`SafeJavaScriptSnowflakeId.ofMillisecond(machineId)`) used the epoch in seconds as
     /// milliseconds: its IDs have an `epoch_ms` of 1577203200.
     pub const COSID_JS_MS: Layout =
         built(Layout::builder().zero(11).time(41).worker(3).sequence(9).epoch_ms(COSID_EPOCH_MS));
@@ -143,18 +145,18 @@ impl Layout {
     );
     /// NetEase: epoch at the last day of 2020 in UTC+8.
     pub const NETEASE: Layout = classic(41, 10, 12, 1_609_344_000_000);
-    /// lingdu: 15 worker bits; expired in 2026: it decodes only.
+    /// lingdu: 15 worker bits; it expired in 2026 and only decodes.
     pub const LINGDU: Layout = classic(38, 15, 10, 1_513_785_600_000);
     /// Hazelcast's Flake IDs: the sequence above 16 node bits.
     pub const HAZELCAST: Layout = built(worker_last(41, 6, 16).epoch_ms(1_514_764_800_000));
-    /// Seata: the worker on top, so that IDs of one worker, not of all, sort by time.
+    /// Seata: the worker is at the top, so only the IDs of one worker sort by time.
     pub const SEATA: Layout = built(
         Layout::builder().zero(1).worker(10).time(41).sequence(12).epoch_ms(1_588_435_200_000),
     );
     /// InfluxDB: 42 bits of time, unsigned.
     pub const INFLUX: Layout =
         built(Layout::builder().time(42).worker(10).sequence(12).epoch_ms(1_491_696_000_000));
-    /// 8 worker bits and 2 that count the clock's rollbacks.
+    /// A layout with 8 worker bits, and 2 bits that count the clock's rollbacks.
     pub const ROLLBACK_BITS: Layout = built(
         Layout::builder()
             .zero(1)
@@ -165,11 +167,12 @@ impl Layout {
             .epoch_ms(1_580_601_600_000),
     );
 
-    /// The layout of a preset's name, of fields written as text, in ticks of 1 ms since 1970, or of
-    /// what a layout displays: its fields, epoch and tick. `None` if no preset has that name.
+    /// Returns the layout of a preset's name, of fields written as text (ticks of 1 ms since 1970),
+    /// or of a layout's own text with fields, epoch and tick. Returns `None` if no preset has that
+    /// name.
     ///
     /// # Errors
-    /// [`Error::InvalidLayout`] for fields that are no layout.
+    /// [`Error::InvalidLayout`] for fields that do not make a layout.
     pub fn named(text: &str) -> Result<Option<Layout>, Error> {
         if text.contains(':') {
             let (fields, time) = match text.split_once('@') {
@@ -191,7 +194,7 @@ impl Layout {
     }
 }
 
-/// Reads `epoch/tick`, each as it is displayed.
+/// Reads `epoch/tick`, each as a layout writes it.
 fn parse_time(text: &str) -> Option<(i64, u32)> {
     let (epoch, tick) = text.split_once('/')?;
     let (is_before, digits) = match epoch.strip_prefix('-') {
@@ -204,7 +207,7 @@ fn parse_time(text: &str) -> Option<(i64, u32)> {
     Some((i64::try_from(epoch_ms).ok()?, u32::try_from(tick_ms).ok()?))
 }
 
-/// A preset's name, fields written as text, or what a layout displays: see [`Layout::named`].
+/// Parses a preset's name, fields written as text, or a layout's own text: see [`Layout::named`].
 impl FromStr for Layout {
     type Err = Error;
 
@@ -228,8 +231,8 @@ const LEAF_START: SequenceStart = SequenceStart::Random { below: 100, seed: 0 };
 const VIBRATE: SequenceStart = SequenceStart::Vibrate { max_offset: 1 };
 
 impl Preset {
-    /// Every preset. The order is that of `guess` where nothing else decides: the systems whose
-    /// IDs are met most often first.
+    /// Every preset. `guess` uses this order if nothing else decides: systems whose IDs are most
+    /// common come first.
     #[rustfmt::skip]
     pub const ALL: &'static [Preset] = &[
         preset("twitter", Layout::TWITTER, ClockPolicy::TWITTER, ZERO,
@@ -290,17 +293,17 @@ impl Preset {
             "the rollback counter goes up by one, cyclically, at each clock rollback"),
     ];
 
-    /// The same of a system that is younger than its epoch.
+    /// Sets the start of a system that is younger than its epoch.
     const fn since(self, since_ms: i64) -> Preset {
         Preset { since_ms, ..self }
     }
 
-    /// The same of one that is named beside its IDs.
+    /// Sets the names that identify the system beside an ID.
     const fn names(self, names: &'static [&'static str]) -> Preset {
         Preset { names, ..self }
     }
 
-    /// The preset of a name.
+    /// Returns the preset with this name.
     pub fn from_name(name: &str) -> Option<&'static Preset> {
         Preset::ALL.iter().find(|preset| preset.name == name)
     }

@@ -5,59 +5,60 @@ use crate::cache_line::CacheLine;
 use crate::claim::Claim;
 use crate::error::Error;
 
-/// The largest number of slots of a [`Ring`]: 1,048,576, which are 8 MiB.
+/// The largest number of slots of a [`Ring`]: 1,048,576, which is 8 MiB.
 pub const MAX_CAPACITY: usize = 1 << 20;
 
-/// The threshold of [`Ring::new`] in percent, as NetEase's ring has it (Baidu's: 50).
+/// The threshold of [`Ring::new`] in percent. NetEase's ring uses the same (Baidu's: 50).
 pub const REFILL_BELOW_PERCENT: u32 = 30;
 
 /// A fixed-capacity, lock-free queue of IDs: one producer at a time, any number of consumers.
 ///
-/// - **Order**: IDs come out in the order they were pushed, across all consumers: of two claims of
-///   which one began after the other had returned, the later gets the later ID.
-/// - **Unique**: each ID pushed comes out at most once; the successful compare-and-swap on the
+/// - **Order**: IDs come out in the order in which they were pushed, across all consumers. If one
+///   call begins after another has returned, it gets later IDs.
+/// - **Unique**: each pushed ID comes out at most once. The successful compare-and-swap on the
 ///   count of claimed IDs *is* the claim.
-/// - **Empty** is an error, never a wait. Whether to wait, and how long, is the caller's policy.
-/// - **Threads**: everything takes `&self`; a `Ring` in a `static` or an `Arc` is shared as it is.
-///   A consumer only ever retries because another one succeeded.
+/// - **Empty** is an error, never a wait. The caller decides whether to wait, and how long.
+/// - **Threads**: everything takes `&self`, so you can share a `Ring` in a `static` or an `Arc`. A
+///   consumer only retries because another consumer succeeded.
 /// - **Refill**: [`wants_refill`](Ring::wants_refill) tells when the level is below the threshold.
-///   The ring has no clock: a refill by a timer, and throwing out IDs that have become too old for
-///   their time to be true, is the caller's.
-/// - **Copies**: a forked child or a restored image holds the same IDs as its twin. It must throw
-///   them away, or start a new ring.
+///   The ring has no clock: the caller refills it by a timer, and discards IDs whose time is too
+///   old.
+/// - **Copies**: a forked child or a restored image holds the same IDs as its twin. It must discard
+///   them, or start a new ring.
 ///
-/// The storage `S` is an array where nothing is allocated, a boxed slice elsewhere. Its `as_ref`
-/// must give the same slice every time; should it not, nothing panics, but IDs are lost or repeat.
+/// The storage `S` can be an array, or a boxed slice if you can allocate. Its `as_ref` must always
+/// return the same slice. If it does not, nothing panics, but IDs are lost or repeated.
 pub struct Ring<S> {
     slots: S,
     mask: u64,
     refill_below: u64,
-    /// IDs ever published; written by the producer only.
+    /// The count of IDs ever published; only the producer writes it.
     head: CacheLine<AtomicU64>,
-    /// IDs ever claimed; never above `head`.
+    /// The count of IDs ever claimed; never above `head`.
     tail: CacheLine<AtomicU64>,
     claim: CacheLine<Claim>,
 }
 
-// The two counts only ever rise, and at 10^9 IDs a second take 584 years to reach 2^64. The ID of
-// count c (from 0) is in slot c mod capacity while tail <= c < head. Everything rests on this:
+// The two counts only rise, and at 10^9 IDs a second take 584 years to reach 2^64. The ID of count
+// c (from 0) is in slot c mod capacity while tail <= c < head. The proof:
 //
-// 1. A consumer that reads head > c with Acquire sees the ID of c in its slot, for the producer
-//    wrote it before it stored head with Release.
+// 1. A consumer that reads head > c with Acquire sees the ID of c in its slot, because the producer
+//    wrote the ID before it stored head with Release.
 // 2. The consumer reads the slot *before* its compare-and-swap of tail from c. The value is valid
-//    exactly if that succeeds. The producer overwrites the slot only after it has read tail > c,
-//    and tail passes c once, in one compare-and-swap, for no count comes twice:
-//    - if it was another consumer's, ours finds tail other than c, fails, and drops what it read;
-//    - if it is ours, it is a Release and the producer's read of tail is an Acquire (later claims
-//      by others are read-modify-writes, so they continue our release sequence): our read of the
-//      slot happened before the overwriting, and cannot have seen it.
-//    A cursor compared before the claim would not do: between compare and claim others can go
-//    once around the ring.
-// 3. tail is read with Acquire and before head. Whoever advanced it to c had seen head >= c, so we
-//    see that as well, and head - tail is never negative.
+//    exactly if the swap succeeds. The producer overwrites the slot only after it has read tail >
+//    c, and tail passes c in exactly one compare-and-swap, because no count comes twice:
+//    - If another consumer made that swap, ours finds tail other than c, fails, and drops the
+//      value.
+//    - If ours made it, it is a Release, and the producer's read of tail is an Acquire (later
+//      claims by others are read-modify-writes, so they continue our release sequence). So our read
+//      of the slot happened before the overwriting, and cannot have seen it.
+//    Comparing a cursor before the claim would not be enough: between the comparison and the claim,
+//    other threads can go once around the ring.
+// 3. tail is read with Acquire, and before head. The consumer that advanced tail to c had seen head
+//    >= c, so we see that as well, and head - tail is never negative.
 impl<S: AsRef<[AtomicU64]>> Ring<S> {
-    /// An empty ring with as many places as the storage has slots, which asks for a refill below
-    /// 30 %. What the slots hold does not matter.
+    /// Creates an empty ring with as many places as the storage has slots, which wants a refill
+    /// below 30 %. The content of the slots does not matter.
     ///
     /// # Errors
     /// [`Error::CountOutOfRange`] if the number of slots is not a power of two from 1 to
@@ -66,11 +67,11 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
         Ring::with_threshold(slots, REFILL_BELOW_PERCENT)
     }
 
-    /// As [`Ring::new`], with the threshold in percent of the capacity: 1 asks for a refill when
-    /// (nearly) empty, 100 whenever it is not full.
+    /// Creates a ring like [`Ring::new`], with a threshold in percent of the capacity: 1 wants a
+    /// refill when (nearly) empty, 100 whenever it is not full.
     ///
     /// # Errors
-    /// [`Error::CountOutOfRange`] as for [`Ring::new`], and for a threshold that is not 1 to 100.
+    /// [`Error::CountOutOfRange`] as for [`Ring::new`], and for a threshold outside 1 to 100.
     pub fn with_threshold(slots: S, refill_below_percent: u32) -> Result<Ring<S>, Error> {
         let count = slots.as_ref().len();
         if !count.is_power_of_two() || count > MAX_CAPACITY {
@@ -84,7 +85,7 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
         Ok(Ring {
             slots,
             mask: capacity.wrapping_sub(1),
-            // Rounded up: `len < refill_below` is then the same as `len / capacity < percent`.
+            // Rounded up, so that `len < refill_below` is equivalent to `len / capacity < percent`.
             refill_below: capacity.wrapping_mul(refill_below_percent.into()).div_ceil(100),
             head: CacheLine(AtomicU64::new(0)),
             tail: CacheLine(AtomicU64::new(0)),
@@ -92,10 +93,10 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
         })
     }
 
-    /// The same for a process that forks. `image` is a number of which each copy of this memory has
-    /// its own, never 0 while a producer is asked for: a forked child can then have a producer,
-    /// whatever the parent's was at. What the ring held is the parent's: the child takes it out
-    /// first, and throws it away.
+    /// Prepares the ring for a process that forks. `image` is a number that differs in every copy
+    /// of this memory, and is never 0 when a producer is requested. A forked child can then have a
+    /// producer, whatever the parent's was doing. The ring's content is the parent's: the child
+    /// must take it out first, and discard it.
     #[must_use]
     pub fn in_image(self, image: &'static AtomicU64) -> Ring<S> {
         let CacheLine(claim) = self.claim;
@@ -114,17 +115,17 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
         }
     }
 
-    /// Takes up to `out.len()` of the oldest IDs, in order, and gives their number: fewer if fewer
-    /// are there, 0 if none. They are consecutive: one compare-and-swap claims the whole run.
+    /// Takes up to `out.len()` of the oldest IDs, in order, and returns how many it took: fewer if
+    /// fewer are there, 0 if none. They are consecutive: one compare-and-swap claims the whole run.
     ///
-    /// What lies in `out` past that number is no ID: it is as it was, or 0.
+    /// The rest of `out` contains no IDs: each place is unchanged, or 0.
     pub fn take_into(&self, out: &mut [u64]) -> usize {
         let slots = self.slots.as_ref();
         let mut touched = 0;
         let mut tail = self.tail.0.load(Acquire);
         let taken = loop {
             let ready = self.head.0.load(Acquire).saturating_sub(tail);
-            // A tail that is out of date makes `ready` too large; the claim fails then.
+            // An outdated tail makes `ready` too large; the claim fails then.
             let run = (ready.min(self.capacity() as u64) as usize).min(out.len());
             if run == 0 {
                 break 0;
@@ -139,50 +140,52 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
                 Err(current) => tail = current,
             }
         };
-        // A longer run read before a failed claim left IDs of others behind.
+        // A longer run that was read before a failed claim left other consumers' IDs behind.
         out.iter_mut().take(touched).skip(taken).for_each(|place| *place = 0);
         taken
     }
 
-    /// The right to push, or `None` while somebody has it. Dropping it gives it back; leaking it
-    /// (`mem::forget`) leaves the ring without a producer for ever.
+    /// Returns the right to push, or `None` while another producer exists. Dropping the producer
+    /// returns the right. Leaking it (`mem::forget`) leaves the ring without a producer for ever.
     pub fn producer(&self) -> Option<Producer<'_, S>> {
-        // Lazily: a Producer made and thrown away would give back what another one holds.
+        // `then` is lazy: a producer that is created and dropped would release the claim of another
+        // one.
         self.claim.0.take().then(|| Producer { ring: self })
     }
 
-    /// The number of IDs ready: exact while nobody pushes or takes, else as of a moment ago.
+    /// Returns how many IDs are ready: exact while no thread pushes or takes, otherwise slightly
+    /// outdated.
     pub fn len(&self) -> usize {
         let tail = self.tail.0.load(Acquire);
         let ready = self.head.0.load(Acquire).saturating_sub(tail);
-        // Between the two reads others may have taken and pushed.
+        // Between the two reads other threads may have taken and pushed.
         (ready as usize).min(self.capacity())
     }
 
-    /// Whether no ID is ready, in the sense of [`len`](Ring::len).
+    /// Returns true if no ID is ready, with the precision of [`len`](Ring::len).
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of IDs it can hold.
+    /// Returns how many IDs the ring can hold.
     pub fn capacity(&self) -> usize {
         (self.mask as usize).wrapping_add(1)
     }
 
-    /// Whether fewer IDs are ready than the threshold's share of the capacity.
+    /// Returns true if fewer IDs are ready than the threshold's share of the capacity.
     pub fn wants_refill(&self) -> bool {
         (self.len() as u64) < self.refill_below
     }
 }
 
-/// The right to push into a [`Ring`]: there is at most one at a time. It may move between threads.
+/// The right to push into a [`Ring`]. At most one exists at a time; it may move between threads.
 pub struct Producer<'a, S> {
     ring: &'a Ring<S>,
 }
 
 impl<S: AsRef<[AtomicU64]>> Producer<'_, S> {
-    /// Publishes as many of the IDs as there is room for, the first ones first, and gives their
-    /// number. The rest is still the caller's. Consumers see all of them at once.
+    /// Publishes as many of the IDs as fit, the first ones first, and returns how many. The caller
+    /// keeps the rest. All of them become visible to consumers at once.
     pub fn push(&mut self, ids: &[u64]) -> usize {
         let slots = self.ring.slots.as_ref();
         let head = self.ring.head.0.load(Relaxed); // nobody else writes it
@@ -196,10 +199,10 @@ impl<S: AsRef<[AtomicU64]>> Producer<'_, S> {
         count
     }
 
-    /// The number of IDs there is room for; consumers can only make it more.
+    /// Returns how many IDs fit; consumers can only make it more.
     pub fn free(&self) -> usize {
         let head = self.ring.head.0.load(Relaxed);
-        // Acquire: what consumers read from the slots, they read before these are overwritten.
+        // Acquire: consumers have read the slots before these are overwritten.
         let tail = self.ring.tail.0.load(Acquire);
         self.ring.capacity().saturating_sub(head.wrapping_sub(tail) as usize)
     }
@@ -211,7 +214,7 @@ impl<S> Drop for Producer<'_, S> {
     }
 }
 
-/// The ID in a slot. Relaxed: head's Acquire comes before it, the claim's Release after.
+/// Reads the ID in a slot. Relaxed: head's Acquire comes before it, the claim's Release after.
 fn read(slots: &[AtomicU64], index: u64) -> u64 {
     slots.get(index as usize).map_or(0, |slot| slot.load(Relaxed))
 }
@@ -340,7 +343,7 @@ mod tests {
         }
     }
 
-    /// Each consumer's IDs, in the order it got them; singly or in runs.
+    /// Returns the IDs of a consumer, in the order in which it took them, singly or in runs.
     fn consume(ring: &Ring<Box<[AtomicU64]>>, run: usize, left: &AtomicU64) -> Vec<u64> {
         let mut got = Vec::new();
         let mut out = vec![0; run];

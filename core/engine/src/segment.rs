@@ -1,18 +1,18 @@
 //! Segments: ranges of numbers reserved in a store, and the buffer that keeps enough of them.
 //!
-//! [`SegmentBuffer`] decides when to ask for a range and how large; `SharedRange` gives out the
-//! numbers of one range to any number of threads.
+//! [`SegmentBuffer`] decides when to request a range and how large. `SharedRange` gives the numbers
+//! of one range to any number of threads.
 
 use crate::error::Error;
 use crate::id::Numbers;
 
-/// Where the numbers of a segment end: each is below it. It fits a signed 64-bit integer.
+/// The limit of a segment's numbers: each is below it. It fits a signed 64-bit integer.
 pub const MAX_NUMBER: u64 = i64::MAX as u64;
 /// The largest step.
 pub const MAX_STEP: u64 = 1 << 30;
-/// The most ranges a chain keeps ready behind the current one.
+/// The largest number of ranges that a chain keeps ready behind the current one.
 pub const MAX_DISTANCE: u32 = 16;
-/// The longest tag, the name of a segment's row, in bytes.
+/// The longest tag (the name of a segment's row), in bytes.
 pub const MAX_TAG_LENGTH: usize = 64;
 
 const QUARTER_HOUR_MS: i64 = 15 * 60 * 1000;
@@ -27,10 +27,10 @@ pub struct NumberRange {
 }
 
 impl NumberRange {
-    /// The numbers `start`, `start + stride`, … below `end`.
+    /// Creates the range `start`, `start + stride`, … below `end`.
     ///
     /// # Errors
-    /// [`Error::InvalidRange`] if it has no number, the stride is 0 or above [`MAX_STEP`], or
+    /// [`Error::InvalidRange`] if it has no number, if the stride is 0 or above [`MAX_STEP`], or if
     /// `end` is above [`MAX_NUMBER`].
     pub const fn new(start: u64, end: u64, stride: u64) -> Result<NumberRange, Error> {
         if start < end && end <= MAX_NUMBER && stride >= 1 && stride <= MAX_STEP {
@@ -40,32 +40,32 @@ impl NumberRange {
         }
     }
 
-    /// The first number.
+    /// Returns the first number.
     pub const fn start(&self) -> u64 {
         self.start
     }
 
-    /// The first number past the range.
+    /// Returns the first number past the range.
     pub const fn end(&self) -> u64 {
         self.end
     }
 
-    /// The distance of two numbers.
+    /// Returns the distance between two numbers.
     pub const fn stride(&self) -> u64 {
         self.stride
     }
 
-    /// How many numbers it has: at least 1.
+    /// Returns how many numbers the range has: at least 1.
     pub const fn count(&self) -> u64 {
         self.end.saturating_sub(self.start).div_ceil(if self.stride == 0 { 1 } else { self.stride })
     }
 
-    /// Its numbers, rising.
+    /// Returns the numbers, rising.
     pub const fn numbers(self) -> Numbers {
         Numbers::new(self.start, self.count(), self.stride)
     }
 
-    /// Splits off the first `n` numbers, at most all; the rest is `None` if there is none.
+    /// Splits off the first `n` numbers, at most all. The rest is `None` if nothing is left.
     fn split(self, n: u64) -> (NumberRange, Option<NumberRange>) {
         // Not `clamp`, which can panic.
         let taken = n.max(1).min(self.count());
@@ -77,32 +77,33 @@ impl NumberRange {
     }
 }
 
-/// When the next range is asked for.
+/// The rule for requesting the next range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Prefetch {
-    /// One range beside the current: asked for once so many percent of the current are used.
+    /// Keeps one range beside the current one. It is requested once this share of the current is
+    /// used.
     DoubleBucket {
-        /// 0 to 100.
+        /// The used share in percent, 0 to 100.
         used_percent: u8,
     },
-    /// Several ranges behind the current. The distance doubles when the chain runs dry within
-    /// 5 s of a supply, and halves, down to the one given, when it does not.
+    /// Keeps several ranges behind the current one. The distance doubles when the chain runs dry
+    /// within 5 s of a supply. Otherwise it halves, down to the given distance.
     Chain {
-        /// How many, 1 to [`MAX_DISTANCE`]; what is outside means the nearest of these.
+        /// The number of ranges, 1 to [`MAX_DISTANCE`]; values outside are clamped.
         distance: u32,
     },
 }
 
 impl Prefetch {
-    /// Leaf: the next bucket is loaded once 10 % of the current is used.
+    /// Leaf: loads the next bucket once 10 % of the current one is used.
     pub const LEAF: Prefetch = Prefetch::DoubleBucket { used_percent: 10 };
-    /// NetEase: the next bucket is loaded when no more than 20 % of the current is left.
+    /// NetEase: loads the next bucket when at most 20 % of the current one is left.
     pub const NETEASE: Prefetch = Prefetch::DoubleBucket { used_percent: 80 };
     /// CosId's segment chain.
     pub const COSID: Prefetch = Prefetch::Chain { distance: 2 };
 
-    /// How many numbers are ready, in percent of a range, when the next one is asked for.
+    /// Returns how many numbers are ready when the next range is requested, in percent of a range.
     pub const fn ready_percent(self) -> u32 {
         match self {
             Prefetch::DoubleBucket { used_percent } => 100_u32.saturating_sub(used_percent as u32),
@@ -111,17 +112,17 @@ impl Prefetch {
     }
 }
 
-/// How many numbers a range has.
+/// The size of ranges: fixed, or adapted to how fast numbers are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepSize {
     min: u64,
     max: u64,
-    /// How long a range is to last at its pace.
+    /// How long a range should last at the present pace, in milliseconds.
     lasts_ms: Option<u32>,
 }
 
 impl StepSize {
-    /// Always the same.
+    /// Creates a constant step.
     ///
     /// # Errors
     /// [`Error::InvalidStep`] for 0 or more than [`MAX_STEP`].
@@ -129,12 +130,12 @@ impl StepSize {
         StepSize::adaptive(step, step)
     }
 
-    /// Leaf's rule. The first two ranges have `min` numbers. Then a range that lasted less than
-    /// 15 minutes doubles the step up to `max`; less than 30 keeps it; longer halves it down to
-    /// `min`.
+    /// Creates a step by Leaf's rule. The first two ranges have `min` numbers. Afterwards a range
+    /// that lasted less than 15 minutes doubles the step, up to `max`. A range that lasted 30
+    /// minutes or more halves it, down to `min`.
     ///
     /// # Errors
-    /// [`Error::InvalidStep`] for 0, more than [`MAX_STEP`], or `max` below `min`.
+    /// [`Error::InvalidStep`] for 0, for more than [`MAX_STEP`], or for a `max` below `min`.
     pub const fn adaptive(min: u64, max: u64) -> Result<StepSize, Error> {
         if min == 0 || min > MAX_STEP {
             Err(Error::InvalidStep { step: min, max: MAX_STEP })
@@ -145,15 +146,15 @@ impl StepSize {
         }
     }
 
-    /// The same rule for ranges that are to last `ms` milliseconds at the pace at which numbers were
-    /// taken from the last request to this one: less doubles the step, twice as long or longer
-    /// halves it. The step stays while requests fail.
+    /// Adapts the step so that ranges last `ms` milliseconds, at the pace at which numbers were
+    /// taken between the last two requests. A shorter time doubles the step, and twice the time or
+    /// more halves it. The step stays while requests fail.
     #[must_use]
     pub const fn lasting(self, ms: u32) -> StepSize {
         StepSize { lasts_ms: Some(ms), ..self }
     }
 
-    /// The step after one that lasted so long, where it is to last `lasts_ms`.
+    /// Returns the step that follows one which lasted `lasted_ms`, if it should last `lasts_ms`.
     const fn after(self, step: u64, lasted_ms: i64, lasts_ms: i64) -> u64 {
         let next = if lasted_ms < lasts_ms {
             step.saturating_mul(2)
@@ -172,14 +173,15 @@ impl StepSize {
     }
 }
 
-/// How fast numbers are used. Measured from request to request: then all that was taken before is
-/// used, and only then.
+/// Measures how fast numbers are used, from request to request: only then are all numbers used that
+/// were taken before.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
-    /// Taken since the last measurement.
+    /// Numbers taken since the last measurement.
     used: u64,
     measured_ms: i64,
-    /// Not before the next supply: what is taken while requests fail may be far from used.
+    /// False until the next supply: numbers that are taken while requests fail may be far from
+    /// used.
     is_due: bool,
 }
 
@@ -188,7 +190,7 @@ impl Pace {
         Pace { used: 0, measured_ms: 0, is_due: true }
     }
 
-    /// Measures, if that is due, how long so many numbers last.
+    /// If a measurement is due, returns how long `count` numbers last, in milliseconds.
     fn lasts(&mut self, count: u64, now_ms: i64) -> Option<i64> {
         if !self.is_due {
             return None;
@@ -201,22 +203,22 @@ impl Pace {
     }
 }
 
-/// Asks the store for a range.
+/// A request to the store for a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the buffer asks once: answer with `supply` or `failed`"]
 #[non_exhaustive]
 pub struct Request {
-    /// How many numbers.
+    /// How many numbers to request.
     pub step: u64,
 }
 
-/// Ready ranges of one tag, in the order they were supplied, and the decision when to get more.
+/// Ready ranges of one tag, in the order of their supply, and the decision when to request more.
 ///
-/// - *Order*: numbers rise strictly, across ranges too: a range that does not lie above
-///   everything supplied before is refused.
-/// - *Threads*: `&mut self`. For many threads, hand pieces of it to a
+/// - *Order*: numbers rise strictly, across ranges too. A range that does not lie above everything
+///   supplied before is refused.
+/// - *Threads*: `&mut self`. For many threads, pass pieces of it to a
 ///   [`SharedRange`](crate::SharedRange).
-/// - *Fork*: plain memory: a copy would repeat numbers.
+/// - *Fork*: plain memory; a copy would repeat numbers.
 #[derive(Debug)]
 pub struct SegmentBuffer {
     ready: [Option<NumberRange>; MAX_DISTANCE as usize + 1],
@@ -236,7 +238,7 @@ pub struct SegmentBuffer {
 }
 
 impl SegmentBuffer {
-    /// An empty buffer: its first [`wants`](Self::wants) asks for a range.
+    /// Creates an empty buffer: its first [`wants`](Self::wants) requests a range.
     pub const fn new(prefetch: Prefetch, sizes: StepSize) -> SegmentBuffer {
         let distance = match prefetch {
             Prefetch::DoubleBucket { .. } => 1,
@@ -260,15 +262,15 @@ impl SegmentBuffer {
         }
     }
 
-    /// Refuses every range that begins below `floor`: the first number not yet issued, where that
-    /// is known.
+    /// Refuses every range that begins below `floor`: the first number not yet issued, if you know
+    /// it.
     #[must_use]
     pub const fn above(mut self, floor: u64) -> SegmentBuffer {
         self.floor = floor;
         self
     }
 
-    /// Takes up to `n` numbers that lie together; `None` if the buffer is empty or `n` is 0.
+    /// Takes up to `n` numbers in one run, or `None` if the buffer is empty or `n` is 0.
     pub fn take(&mut self, n: u64) -> Option<NumberRange> {
         self.taken |= n > 0;
         let [current, ..] = &mut self.ready;
@@ -286,8 +288,8 @@ impl SegmentBuffer {
         Some(taken)
     }
 
-    /// Takes the numbers up to where the buffer next wants to be asked: with them out of the
-    /// buffer, [`wants`](Self::wants) may ask.
+    /// Takes the numbers up to the point where the next request is due. Once they are out of the
+    /// buffer, [`wants`](Self::wants) may return a request.
     pub fn take_until_request(&mut self) -> Option<NumberRange> {
         let used = self.used();
         let due = self.due_after().saturating_sub(used);
@@ -295,8 +297,8 @@ impl SegmentBuffer {
         self.take(if due == 0 { left.max(1) } else { due.min(left) })
     }
 
-    /// Whether a range should be asked for now. It asks once: until [`supply`](Self::supply) or
-    /// [`failed`](Self::failed) there is no other request.
+    /// Returns a request if a range is needed now. There is only one request at a time, until you
+    /// call [`supply`](Self::supply) or [`failed`](Self::failed).
     pub fn wants(&mut self, now_ms: i64) -> Option<Request> {
         if self.loading || !self.is_short() {
             return None;
@@ -306,9 +308,9 @@ impl SegmentBuffer {
         Some(Request { step: self.asked })
     }
 
-    /// As [`wants`](Self::wants), right after a supply, where the numbers taken last are the current
-    /// range and all that is ready lies behind it: a chain asks until that is as many ranges as its
-    /// distance. Step and distance stay as they are.
+    /// Works like [`wants`](Self::wants) right after a supply, when the numbers taken last are the
+    /// current range, and all ready ranges lie behind it. A chain requests ranges until as many are
+    /// ready as its distance. Step and distance stay as they are.
     pub fn wants_behind(&mut self) -> Option<Request> {
         let is_chain = matches!(self.prefetch, Prefetch::Chain { .. });
         if !is_chain || self.loading || self.ready_count() >= u64::from(self.distance) {
@@ -321,9 +323,10 @@ impl SegmentBuffer {
     /// Adds a range.
     ///
     /// # Errors
-    /// [`Error::RangeRegressed`] if it does not lie above everything supplied before: the store
-    /// went back in time. [`Error::CountOutOfRange`] if nobody asked and [`MAX_DISTANCE`] + 1
-    /// ranges are ready. The range is not used, and the buffer may ask again.
+    /// [`Error::RangeRegressed`] if the range does not lie above everything supplied before: the
+    /// store went back in time. [`Error::CountOutOfRange`] if there was no request and
+    /// [`MAX_DISTANCE`] + 1 ranges are ready. In both cases the range is not used, and the buffer
+    /// may request again.
     pub fn supply(&mut self, range: NumberRange, now_ms: i64) -> Result<(), Error> {
         self.loading = false;
         if range.start < self.floor {
@@ -345,12 +348,12 @@ impl SegmentBuffer {
         Ok(())
     }
 
-    /// The request came to nothing; the buffer may ask again.
+    /// Ends a failed request, so that the buffer may request again.
     pub fn failed(&mut self) {
         self.loading = false;
     }
 
-    /// Goes by another step from the next request on: the tag was reconfigured.
+    /// Changes the step from the next request on, after the tag was reconfigured.
     pub fn resize(&mut self, sizes: StepSize) {
         if self.sizes != sizes {
             self.sizes = sizes;
@@ -358,27 +361,27 @@ impl SegmentBuffer {
         }
     }
 
-    /// How many numbers are ready.
+    /// Returns how many numbers are ready.
     pub fn remaining(&self) -> u64 {
         self.ready.iter().flatten().fold(0, |sum, range| sum.saturating_add(range.count()))
     }
 
-    /// How many numbers each range has that is ready, the current one's rest first.
+    /// Returns the size of each ready range; the first is what is left of the current one.
     pub fn ranges(&self) -> impl Iterator<Item = u64> + '_ {
         self.ready.iter().flatten().map(NumberRange::count)
     }
 
-    /// How many numbers the current range had.
+    /// Returns how many numbers the current range had at first.
     pub const fn current_count(&self) -> u64 {
         self.current_count
     }
 
-    /// The step of the last range supplied.
+    /// Returns the step of the last supplied range.
     pub const fn step(&self) -> u64 {
         self.step
     }
 
-    /// The lowest number a further range may begin with.
+    /// Returns the lowest number with which a further range may begin.
     pub const fn floor(&self) -> u64 {
         self.floor
     }
@@ -395,7 +398,7 @@ impl SegmentBuffer {
         self.current_count.saturating_sub(self.current().map_or(0, NumberRange::count))
     }
 
-    /// How many numbers of the current range are used when the next is due.
+    /// Returns how many numbers of the current range are used when the next one is due.
     fn due_after(&self) -> u64 {
         match self.prefetch {
             Prefetch::DoubleBucket { used_percent } => {
@@ -413,8 +416,8 @@ impl SegmentBuffer {
         }
     }
 
-    /// Fits step and distance to the time since the last supply. A step counts once its range is
-    /// supplied; the distance changes once for each time that numbers were taken.
+    /// Adapts step and distance to the time since the last supply. A step counts once its range is
+    /// supplied. The distance changes only if numbers were taken since the last adaptation.
     fn adapt(&mut self, now_ms: i64) {
         let lasted_ms = now_ms.saturating_sub(self.supplied_ms);
         let adapted = self.supplies >= 2;
@@ -436,8 +439,8 @@ impl SegmentBuffer {
     }
 }
 
-/// Written without a branch: where there is no distance, optimised code may look at what is in its
-/// place, which changes nothing but has valgrind speak of a jump.
+/// Clamps without a branch. For other variants, optimized code may read uninitialized memory here:
+/// the result is unused, but valgrind would report a conditional jump.
 const fn clamp_distance(distance: u32) -> u32 {
     let further = distance.saturating_sub(1);
     let last = MAX_DISTANCE.saturating_sub(1);

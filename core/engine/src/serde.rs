@@ -1,4 +1,5 @@
-//! What [`serde`](https://docs.rs/serde) writes and reads of this crate, with the feature `serde`.
+//! The [`serde`](https://docs.rs/serde) representation of this crate's types, with the feature
+//! `serde`.
 //!
 //! | type | in formats for people (JSON, TOML) | in others |
 //! |---|---|---|
@@ -8,7 +9,7 @@
 //! | [`Parts`](crate::Parts), [`SequenceStart`](crate::SequenceStart) | as they are declared, in snake_case | likewise |
 //! | [`TextForm`], [`Code`] | its name | its name, and of codes the number |
 //!
-//! An ID in a field of another type is text by [`string`]:
+//! To write an ID in a field of another type as text, use [`string`]:
 //!
 //! ```
 //! #[derive(serde::Serialize, serde::Deserialize)]
@@ -77,7 +78,7 @@ impl Visitor<'_> for AnyId {
         Ok(Id(id))
     }
 
-    /// TOML has no other numbers.
+    /// TOML only has signed numbers.
     fn visit_i64<E: de::Error>(self, id: i64) -> Result<Id, E> {
         u64::try_from(id).map(Id).map_err(|_| E::invalid_value(de::Unexpected::Signed(id), &self))
     }
@@ -126,7 +127,7 @@ impl TryFrom<LayoutParts<LayoutBuilder>> for Layout {
     }
 }
 
-/// A layout's fields, which are one text.
+/// A layout's fields as one text.
 struct Fields<F>(F);
 
 impl Serialize for Fields<Layout> {
@@ -204,12 +205,12 @@ impl<'de> Deserialize<'de> for Code {
     }
 }
 
-/// Reads a text, and says it where that fails.
+/// Parses a text, and quotes it in the error if that fails.
 fn read<T: FromStr<Err = crate::Error>, E: de::Error>(text: &str) -> Result<T, E> {
     text.parse().map_err(|error| E::custom(format_args!("{text:?}: {error}")))
 }
 
-/// What is a text.
+/// Visits a value that is written as text.
 struct Named<T> {
     expecting: &'static str,
     value: PhantomData<T>,
@@ -233,7 +234,8 @@ impl<T: FromStr<Err = crate::Error>> Visitor<'_> for Named<T> {
     }
 }
 
-/// Reads what people may write as a text, of its parts.
+/// Reads a value that may be written as a name in human-readable formats, and otherwise as its
+/// parts.
 fn name_or_parts<'de, P, T, D>(deserializer: D, expecting: &'static str) -> Result<T, D::Error>
 where
     P: Deserialize<'de>,

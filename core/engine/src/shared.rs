@@ -10,24 +10,26 @@ use crate::snowflake::{Lane, Pace, Rule};
 /// The state of a closed generator, above every slot.
 const CLOSED: u64 = u64::MAX;
 
-/// Mints snowflake IDs from any thread: one compare-and-swap an ID or block.
+/// Mints snowflake IDs from any thread, with one compare-and-swap for each ID or block.
 ///
-/// - *Order*: as [`Snowflake`](crate::Snowflake), across threads: a call that begins after another
-///   returned gets a higher slot.
-/// - *Overflow, clock rollback*: as there.
-/// - *Threads*: [`next_id`](Self::next_id) and [`issue`](Self::issue) from any number of threads,
-///   beside each other and beside the one [`owner`](Self::owner), who changes lanes.
-/// - *Fork*: plain memory: a copy would repeat IDs. The runtime's generator guards against it.
+/// - *Order*: like [`Snowflake`](crate::Snowflake), and across threads: a call that begins after
+///   another has returned gets a higher slot.
+/// - *Overflow, clock rollback*: like [`Snowflake`](crate::Snowflake).
+/// - *Threads*: any number of threads can call [`next_id`](Self::next_id) and
+///   [`issue`](Self::issue), also while the single [`owner`](Self::owner) changes lanes.
+/// - *Fork*: plain memory; a copy would repeat IDs. The runtime's generator guards against that.
 ///
-/// A lane change happens in place. [`open`](SnowflakeOwner::open) begins in a slot never reached
-/// before, and [`jump`](SnowflakeOwner::jump) counts itself in the bits that a slot leaves free; so
-/// the state takes no value twice, and an exchange that succeeds proves that the lane read before it
-/// was the lane of its slot. The count is cyclic: once it is used up, the lanes of its next round
-/// begin above everything reached before. Where time and sequence take 63 bits or 64 there is
-/// nothing to count in, and each jump does.
+/// The lane is changed in place. [`open`](SnowflakeOwner::open) begins at a slot that was never
+/// reached before, and [`jump`](SnowflakeOwner::jump) increments a count in the bits that a slot
+/// leaves free. So the state never has the same value twice, and a successful exchange proves that
+/// the lane read before it belongs to its slot.
+///
+/// The count is cyclic: when it wraps, the following lanes begin above everything reached before.
+/// If time and sequence take 63 or 64 bits, there is no room for a count, and every jump begins
+/// there.
 #[derive(Debug)]
 pub struct SharedSnowflake {
-    /// Count of jumps in the top bits, next slot below; or [`CLOSED`].
+    /// The count of jumps in the top bits and the next slot below it; or [`CLOSED`].
     state: AtomicU64,
     end: AtomicU64,
     template: AtomicU64,
@@ -36,24 +38,25 @@ pub struct SharedSnowflake {
     rule: Rule,
 }
 
-/// What the lanes before leave to the next: only the owner reads and writes it.
+/// State that past lanes leave to the next one. Only the owner reads and writes it.
 #[derive(Debug)]
 struct Past {
     worker_id: AtomicU32,
     rollback: AtomicU32,
     jumps: AtomicU64,
-    /// One above the furthest slot that any lane has stood at.
+    /// One above the furthest slot that any lane has reached.
     furthest: AtomicU64,
-    /// What that was when the count of jumps last began anew: lanes after a jump begin above.
+    /// The value of `furthest` when the count of jumps last wrapped: lanes after a jump begin above
+    /// it.
     floor: AtomicU64,
-    /// One above the next slot when the generator was last closed; 0 before.
+    /// One above the next slot when the generator was last closed; 0 before that.
     left: AtomicU64,
-    /// The same for each rollback count under the present worker ID.
+    /// The value of `left` for each rollback count under the present worker ID.
     resume: [AtomicU64; 4],
 }
 
 impl SharedSnowflake {
-    /// A generator at the floor of its lane's grant.
+    /// Creates a generator at the floor of its lane's grant.
     ///
     /// # Errors
     /// [`Error::FieldOutOfRange`] for a worker ID or rollback counter that does not fit.
@@ -65,7 +68,7 @@ impl SharedSnowflake {
         Ok(shared)
     }
 
-    /// A generator without a lane: every call fails with [`Error::Closed`] until
+    /// Creates a generator without a lane: every call fails with [`Error::Closed`] until
     /// [`open`](SnowflakeOwner::open).
     pub fn closed(layout: Layout, pace: Pace) -> SharedSnowflake {
         SharedSnowflake {
@@ -86,15 +89,15 @@ impl SharedSnowflake {
         }
     }
 
-    /// The same for a process that forks. `image` is a number of which each copy of this memory has
-    /// its own, never 0 while an owner is asked for: a forked child can then have an owner, whatever
-    /// the parent's was at.
+    /// Prepares the generator for a process that forks. `image` is a number that differs in every
+    /// copy of this memory, and is never 0 when an owner is requested. A forked child can then have
+    /// an owner, whatever the parent's was doing.
     #[must_use]
     pub fn in_image(self, image: &'static AtomicU64) -> SharedSnowflake {
         SharedSnowflake { claim: self.claim.told_apart_by(image), ..self }
     }
 
-    /// The one that may change the lane; `None` while there is another.
+    /// Returns the owner, which may change the lane, or `None` while another owner exists.
     pub fn owner(&self) -> Option<SnowflakeOwner<'_>> {
         self.claim.take().then(|| SnowflakeOwner { shared: self })
     }
@@ -104,10 +107,10 @@ impl SharedSnowflake {
         &self.rule.layout
     }
 
-    /// One ID at `now_ms`, Unix milliseconds.
+    /// Issues one ID at `now_ms`, in Unix milliseconds.
     ///
     /// # Errors
-    /// As [`issue`](Self::issue).
+    /// Those of [`issue`](Self::issue).
     #[inline(always)]
     pub fn next_id(&self, now_ms: i64) -> Result<u64, Error> {
         if let Some(id) = self.go_on(now_ms) {
@@ -117,10 +120,10 @@ impl SharedSnowflake {
         Ok(self.rule.places.spread(template, first))
     }
 
-    /// `n` IDs at `now_ms`, in contiguous slots, all or none.
+    /// Issues `n` IDs at `now_ms`, in contiguous slots, all or none.
     ///
     /// # Errors
-    /// As [`Snowflake::issue`](crate::Snowflake::issue), and [`Error::Closed`].
+    /// Those of [`Snowflake::issue`](crate::Snowflake::issue), and [`Error::Closed`].
     #[inline]
     pub fn issue(&self, now_ms: i64, n: u32) -> Result<Ids, Error> {
         let (first, past, template) = self.claim(now_ms, u64::from(n))?;
@@ -134,26 +137,27 @@ impl SharedSnowflake {
         let count = self.past.jumps.load(Relaxed);
         let jumps =
             if free_bits == 0 { 0 } else { count.wrapping_shl(64_u32.wrapping_sub(free_bits)) };
-        // Release: whoever reads this state reads the template and end stored above.
+        // Release: a thread that reads this state also reads the template and end stored above.
         self.state.store(jumps | first, Release);
     }
 
-    /// The tick that the next ID is in at the earliest; `None` while there is no lane. Other threads
-    /// may go on from it meanwhile.
+    /// Returns the earliest possible tick of the next ID, or `None` while there is no lane. Other
+    /// threads may issue IDs meanwhile.
     pub fn next_tick(&self) -> Option<u64> {
         let state = self.state.load(Relaxed);
         let slot = state & self.rule.slot_mask;
         (state != CLOSED).then(|| slot.wrapping_shr(u32::from(self.rule.places.sequence_bits)))
     }
 
-    /// One attempt at the slot that follows the last one in its tick.
+    /// Attempts to claim the slot that follows the last one in its tick.
     ///
-    /// Part of every caller, and in an order that keeps short what the next claim waits for: the
-    /// processor makes the exchange only when everything before is done.
+    /// It is inlined into every caller. Its order shortens the wait of the next claim, because the
+    /// processor makes the exchange only once everything before it is done.
     #[inline(always)]
     fn go_on(&self, now_ms: i64) -> Option<u64> {
-        // Acquire: the template and end read next are those of this state's lane, or of a later
-        // one. If of a later one, `close` has changed the state and the exchange fails.
+        // Acquire: the template and end that are read next belong to this state's lane, or to a
+        // later one. If they are of a later lane, `close` has changed the state, and the exchange
+        // fails.
         let state = self.state.load(Acquire);
         let end = self.end.load(Relaxed);
         let template = self.template.load(Relaxed);
@@ -161,17 +165,18 @@ impl SharedSnowflake {
         if !self.rule.goes_on(slot, end, now_ms) {
             return None;
         }
-        // One more carries nothing into the count of jumps: the end is within the mask.
+        // Adding one never carries into the count of jumps: the end is within the mask.
         let after = state.wrapping_add(1);
-        // Release: `close` sees this claim's reads as done.
+        // Release: for `close`, this claim's reads are done.
         self.state.compare_exchange(state, after, Release, Relaxed).ok()?;
         Some(self.rule.places.spread(template, slot))
     }
 
-    /// Claims `n` slots: first, one past the last, and the fixed bits of their lane.
+    /// Claims `n` slots. Returns the first one, one past the last, and the fixed bits of their
+    /// lane.
     #[inline(never)]
     fn claim(&self, now_ms: i64, n: u64) -> Result<(u64, u64, u64), Error> {
-        // Acquire and Release: as in `go_on`.
+        // Acquire and Release as in `go_on`.
         let mut state = self.state.load(Acquire);
         loop {
             let end = self.end.load(Relaxed);
@@ -192,7 +197,7 @@ impl SharedSnowflake {
         }
     }
 
-    /// Why `state` could not issue; or a newer state, with which to try again.
+    /// Returns the reason why `state` could not issue, or a newer state for another attempt.
     #[cold]
     #[inline(never)]
     fn refusal(&self, state: u64, now_ms: i64, n: u64) -> Result<u64, Error> {
@@ -207,8 +212,8 @@ impl SharedSnowflake {
     }
 }
 
-/// What may change the lane of a [`SharedSnowflake`], one at a time: from
-/// [`SharedSnowflake::owner`] until it is dropped. Two threads cannot share it:
+/// The right to change the lane of a [`SharedSnowflake`], from [`SharedSnowflake::owner`] until it
+/// is dropped. Only one exists at a time. Two threads cannot share it:
 ///
 /// ```compile_fail,E0596
 /// use snowmint_engine::{Lane, Layout, Pace, SharedSnowflake};
@@ -225,34 +230,34 @@ pub struct SnowflakeOwner<'a> {
 }
 
 impl SnowflakeOwner<'_> {
-    /// Moves the end of the present lane's grant up; a lower one than before changes nothing.
+    /// Moves the end of the present lane's grant up; a lower end changes nothing.
     pub fn extend(&mut self, reserved: u64) {
         self.shared.end.fetch_max(self.shared.rule.end_slot(reserved), Relaxed);
     }
 
-    /// Goes on in another lane, as [`Snowflake::open`](crate::Snowflake::open) does. Calls under
-    /// way end in the old lane or begin again in the new one.
+    /// Changes to another lane, like [`Snowflake::open`](crate::Snowflake::open). Calls in progress
+    /// finish in the old lane or start again in the new one.
     ///
     /// # Errors
-    /// [`Error::FieldOutOfRange`]; the old lane then stays.
+    /// [`Error::FieldOutOfRange`]; the old lane stays.
     pub fn open(&mut self, lane: Lane) -> Result<(), Error> {
         let SharedSnowflake { rule, past, .. } = self.shared;
         let template = rule.template(lane)?;
         self.close();
         past.leave_for(lane);
-        // After a jump the lane may have been left above the present one.
+        // After a jump, this lane may have been left above the present one.
         let left = past.resume_of(lane.rollback).load(Relaxed);
         let reached = past.left.load(Relaxed).max(left);
         self.shared.enter(template, lane, rule.first_slot(lane.grant, reached));
         Ok(())
     }
 
-    /// Goes on in another lane without regard to the times of IDs issued before, as
-    /// [`Snowflake::jump`](crate::Snowflake::jump) does; where the count of jumps is used up, above
-    /// all of them.
+    /// Changes to another lane regardless of the times of IDs issued before, like
+    /// [`Snowflake::jump`](crate::Snowflake::jump). When the count of jumps wraps, the lane begins
+    /// above all of them.
     ///
     /// # Errors
-    /// [`Error::FieldOutOfRange`]; the old lane then stays.
+    /// [`Error::FieldOutOfRange`]; the old lane stays.
     pub fn jump(&mut self, lane: Lane) -> Result<(), Error> {
         let SharedSnowflake { rule, past, .. } = self.shared;
         let template = rule.template(lane)?;
@@ -264,13 +269,12 @@ impl SnowflakeOwner<'_> {
         Ok(())
     }
 
-    /// Stops issuing until [`open`](Self::open). When it returns, every ID issued under the
-    /// present worker ID, whatever the rollback count, lies below the tick returned, and none
-    /// follows.
+    /// Stops issuing until [`open`](Self::open). When it returns, every ID issued under the present
+    /// worker ID, whatever its rollback count, lies below the returned tick, and no more follow.
     pub fn close(&mut self) -> u64 {
         let SharedSnowflake { rule, past, state, .. } = self.shared;
-        // Acquire: every claim made before comes before the stores of a later `open`, so no claim
-        // can have read the template or end of a lane opened after it.
+        // Acquire: every earlier claim comes before the stores of a later `open`, so no such claim
+        // can have read the template or end of a lane opened afterwards.
         let state = state.swap(CLOSED, AcqRel);
         if state != CLOSED {
             past.leave((state & rule.slot_mask).saturating_add(1));
@@ -286,24 +290,24 @@ impl Drop for SnowflakeOwner<'_> {
 }
 
 impl Past {
-    /// The present lane ends below `left`.
+    /// Notes that the present lane ends below `left`.
     fn leave(&self, left: u64) {
         self.left.store(left, Relaxed);
         self.furthest.store(self.furthest.load(Relaxed).max(left), Relaxed);
     }
 
-    /// Counts a jump in so many bits; gives what the lane must not begin below.
+    /// Counts a jump in `bits` bits, and returns the slot below which the lane must not begin.
     fn count_jump(&self, bits: u32) -> u64 {
         let jumps = self.jumps.load(Relaxed).wrapping_add(1);
         self.jumps.store(jumps, Relaxed);
         if jumps & 1_u64.wrapping_shl(bits).wrapping_sub(1) == 0 {
-            // The counts come again, and must not with a slot that they came with before.
+            // The counts start over, and must not meet a slot with which they were used before.
             self.floor.store(self.furthest.load(Relaxed), Relaxed);
         }
         self.floor.load(Relaxed)
     }
 
-    /// Notes where the lane just closed stood, and which comes next.
+    /// Notes where the lane that was just closed stood, and which lane comes next.
     fn leave_for(&self, lane: Lane) {
         let left = self.left.load(Relaxed);
         let rollback = self.rollback.swap(lane.rollback, Relaxed);
@@ -314,7 +318,7 @@ impl Past {
         }
     }
 
-    /// The furthest that the present worker ID has come, under any of its rollback counts.
+    /// Returns the furthest slot of the present worker ID, under any of its rollback counts.
     fn reached(&self) -> u64 {
         let left = self.left.load(Relaxed);
         self.resume.iter().fold(left, |reached, slot| reached.max(slot.load(Relaxed)))

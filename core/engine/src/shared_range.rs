@@ -1,55 +1,55 @@
-//! The numbers of one range, given out to any number of threads.
+//! The numbers of one range, for any number of threads.
 
 use crate::atomic::{Acquire, AtomicU64, Relaxed, Release};
 use crate::cache_line::CacheLine;
 use crate::claim::Claim;
 use crate::segment::{MAX_NUMBER, NumberRange};
 
-/// A place past those of every range, however many threads go on from here.
+/// A place past those of every range, however many threads count up from here.
 const CLOSED: u64 = 1 << 63;
 const _: () = assert!(MAX_NUMBER < CLOSED);
 
-/// A range that many threads take numbers from: one atomic addition a number, and for runs, or where
-/// the stride is not 1, one compare-and-swap.
+/// A range from which many threads take numbers. Each number costs one atomic addition; runs, and
+/// strides other than 1, cost one compare-and-swap.
 ///
-/// - *Order*: rises strictly across threads, and across [`replace`](RangeOwner::replace) when each
-///   range lies above those before, which the caller sees to
-///   ([`SegmentBuffer`](crate::SegmentBuffer) refuses any other).
-/// - *Gaps*: a thread that is in the middle of [`take_one`](Self::take_one) while the range is
-///   replaced can lose one number of the new range.
-/// - *Threads*: [`take_one`](Self::take_one) and [`take`](Self::take) from any number of threads;
-///   what changes the range is its one [`owner`](Self::owner)'s.
-/// - *Fork*: plain memory: a copy would repeat numbers.
+/// - *Order*: numbers rise strictly across threads. They also rise across
+///   [`replace`](RangeOwner::replace) if each range lies above those before, which the caller must
+///   ensure ([`SegmentBuffer`](crate::SegmentBuffer) refuses any other).
+/// - *Gaps*: a thread inside [`take_one`](Self::take_one) while the range is replaced can lose one
+///   number of the new range.
+/// - *Threads*: any number of threads can call [`take_one`](Self::take_one) and
+///   [`take`](Self::take). Only the single [`owner`](Self::owner) can change the range.
+/// - *Fork*: plain memory; a copy would repeat numbers.
 #[derive(Debug)]
 pub struct SharedRange {
-    /// The next place. A line of its own, for every call writes it.
+    /// The next place. It has a cache line of its own, because every call writes it.
     cursor: CacheLine<AtomicU64>,
-    /// The first place past the range; 0 if there is no range, or all of it was given out.
+    /// The first place past the range; 0 if there is no range, or if it is used up.
     end: AtomicU64,
     start: AtomicU64,
     stride: AtomicU64,
     claim: Claim,
 }
 
-// A range has a place for each of its numbers: from its start on, one after the other, whatever the
-// stride. Places of a later range lie above, since its numbers do. A call draws a place by moving the
-// cursor, and has its number if the place is below the end, *which it read before*. Everything rests
-// on this:
+// A range has a place for each of its numbers: consecutive places from its start on, whatever the
+// stride. Places of a later range lie above, because its numbers do. A call draws a place by moving
+// the cursor, and owns its number if the place is below the end that it *read before*. The proof:
 //
-// 1. In one range the cursor only rises: no place of it is drawn twice.
-// 2. Whoever read an end (Acquire) comes after the store of it (Release), and of the range's start in
-//    the cursor before. So it draws from that range or a later one, and a place below the end is of
-//    that range: later ones begin at or above it. How far the cursor was moved past an earlier end,
-//    maybe to a place of this range, it cannot see any more.
-// 3. Start and stride are read between the two (Acquire): they are of the end's range or a later one.
-//    If of a later one, the cursor was closed before they were stored (Release), and what is drawn is
-//    CLOSED, above it or of a later range: not below the end.
-// 4. A place not below the end is given up, for nothing tells whose it is: the next range's, if that
-//    came in between, or nobody's. So a call that draws it puts 0 in the place of the end it read,
-//    unless that is another by now; ends rise, so it is never a later one. Calls that find nothing
-//    thus only read, and at most as many as there are threads add to a cursor that is used up.
+// 1. Within one range the cursor only rises: no place of it is drawn twice.
+// 2. A call that read an end (Acquire) comes after the store of that end (Release), and so after
+//    the store of the range's start in the cursor. So it draws from that range or a later one. A
+//    place below the end belongs to that range, because later ranges begin at or above the end. The
+//    call can no longer see how far the cursor was moved past an earlier end, maybe to a place of
+//    this range.
+// 3. Start and stride are read between the two (Acquire): they belong to the end's range or a later
+//    one. If they are of a later one, the cursor was closed before they were stored (Release). The
+//    drawn place is then CLOSED or above, or of a later range: not below the end.
+// 4. A place that is not below the end is given up, because nothing tells its owner: it may be the
+//    next range's, or nobody's. A call that draws such a place replaces the end that it read by 0,
+//    unless the end has changed. Ends rise, so it never replaces a later one. Calls that find
+//    nothing thus only read, and at most one addition for each thread hits a used-up cursor.
 impl SharedRange {
-    /// Without numbers, until [`replace`](RangeOwner::replace).
+    /// Creates a range without numbers, until [`replace`](RangeOwner::replace).
     pub fn new() -> SharedRange {
         SharedRange {
             cursor: CacheLine(AtomicU64::new(CLOSED)),
@@ -60,20 +60,20 @@ impl SharedRange {
         }
     }
 
-    /// The same for a process that forks. `image` is a number of which each copy of this memory has
-    /// its own, never 0 while an owner is asked for: a forked child can then have an owner, whatever
-    /// the parent's was at.
+    /// Prepares the range for a process that forks. `image` is a number that differs in every copy
+    /// of this memory, and is never 0 when an owner is requested. A forked child can then have an
+    /// owner, whatever the parent's was doing.
     #[must_use]
     pub fn in_image(self, image: &'static AtomicU64) -> SharedRange {
         SharedRange { claim: self.claim.told_apart_by(image), ..self }
     }
 
-    /// The one that may change the range; `None` while there is another.
+    /// Returns the owner, which may change the range, or `None` while another owner exists.
     pub fn owner(&self) -> Option<RangeOwner<'_>> {
         self.claim.take().then(|| RangeOwner { shared: self })
     }
 
-    /// The next number; `None` if there is none.
+    /// Takes the next number, or `None` if there is none.
     #[inline]
     pub fn take_one(&self) -> Option<u64> {
         loop {
@@ -81,7 +81,7 @@ impl SharedRange {
             if end == 0 {
                 return None;
             }
-            // What follows the addition delays the next one: no multiplication here.
+            // Work after the addition delays the next call, so there is no multiplication here.
             if self.stride.load(Acquire) != 1 {
                 return self.take_strided();
             }
@@ -93,8 +93,8 @@ impl SharedRange {
         }
     }
 
-    /// Up to `n` numbers that lie together; `None` if there are none or `n` is 0. It draws no place
-    /// past the end, and so gives none up.
+    /// Takes up to `n` numbers in one run, or `None` if there are none or `n` is 0. It draws no
+    /// place past the end, and so gives none up.
     pub fn take(&self, n: u64) -> Option<NumberRange> {
         loop {
             let span = self.span()?;
@@ -113,7 +113,7 @@ impl SharedRange {
         }
     }
 
-    /// How many numbers there are; others may be taking them.
+    /// Returns how many numbers are left; other threads may be taking them.
     pub fn remaining(&self) -> u64 {
         // Acquire: the cursor is this range's, or past its end.
         let end = self.end.load(Acquire);
@@ -125,17 +125,17 @@ impl SharedRange {
         self.take(1).map(|run| run.start())
     }
 
-    /// What is read before a place is drawn; `None` if there are no numbers.
+    /// Reads the range before a place is drawn; `None` if there are no numbers.
     fn span(&self) -> Option<Span> {
         let end = self.end.load(Acquire);
         let (start, stride) = (self.start.load(Acquire), self.stride.load(Acquire));
         (end != 0).then_some(Span { end, start, stride })
     }
 
-    /// Has no more calls draw up to this end. Whoever then reads the end finds another.
+    /// Marks the range with this end as used up, so that further calls draw no place.
     #[cold]
     fn used_up(&self, end: u64) {
-        // A failure says as much: the range was replaced, or others have found it used up.
+        // A failure means that the range was replaced, or that another thread marked it already.
         let _ = self.end.compare_exchange(end, 0, Relaxed, Relaxed);
     }
 }
@@ -146,7 +146,7 @@ impl Default for SharedRange {
     }
 }
 
-/// What the places below `end` stand for, where they are of its range.
+/// The range that explains places below `end`.
 #[derive(Clone, Copy)]
 struct Span {
     end: u64,
@@ -159,15 +159,15 @@ impl Span {
         self.start.wrapping_add(place.wrapping_sub(self.start).wrapping_mul(self.stride))
     }
 
-    /// The numbers of the places from `place` up to `past`.
+    /// Returns the numbers of the places from `place` up to `past`.
     fn run(self, place: u64, past: u64) -> Option<NumberRange> {
         let end = self.number(past.saturating_sub(1)).saturating_add(1);
         NumberRange::new(self.number(place), end, self.stride).ok()
     }
 }
 
-/// What may change a [`SharedRange`], one at a time: from [`SharedRange::owner`] until it is
-/// dropped. Two threads cannot share it:
+/// The right to change a [`SharedRange`], from [`SharedRange::owner`] until it is dropped. Only one
+/// exists at a time. Two threads cannot share it:
 ///
 /// ```compile_fail,E0596
 /// use snowmint_engine::{NumberRange, SharedRange};
@@ -184,8 +184,8 @@ pub struct RangeOwner<'a> {
 }
 
 impl RangeOwner<'_> {
-    /// Goes on with another range, which must lie above all before. Numbers left of the present one
-    /// are lost.
+    /// Replaces the range by another one, which must lie above all ranges before. Numbers that are
+    /// left of the present range are lost.
     pub fn replace(&mut self, range: NumberRange) {
         self.close();
         let SharedRange { cursor, end, start, stride, .. } = self.shared;
@@ -195,11 +195,11 @@ impl RangeOwner<'_> {
         end.swap(range.start().saturating_add(range.count()), Release);
     }
 
-    /// Gives out nothing more until [`replace`](Self::replace), not even to a thread that has begun
-    /// to take.
+    /// Stops giving numbers until [`replace`](Self::replace), even to a thread that has begun to
+    /// take one.
     pub fn close(&mut self) {
-        // Cursor and end are exchanged, here and above, only for loom: it has no one order of stores
-        // and of what other threads add or exchange.
+        // Here and above, cursor and end are exchanged instead of stored only because of loom: it
+        // does not order plain stores with the additions and exchanges of other threads.
         self.shared.cursor.0.swap(CLOSED, Relaxed);
         self.shared.end.swap(0, Relaxed);
     }
@@ -222,7 +222,7 @@ mod tests {
         shared
     }
 
-    /// Threads that poll an empty range must not keep its line to themselves, nor count it up.
+    /// Threads that poll an empty range must not monopolize its cache line, nor count it up.
     #[test]
     fn calls_that_find_nothing_only_read() {
         for stride in [1, 3] {
@@ -234,8 +234,8 @@ mod tests {
         }
     }
 
-    /// A call that was stopped after reading the end must find nothing afterwards: in an image
-    /// restored twice, the close is what keeps the two from going on alike.
+    /// A call that was stopped after reading the end must find nothing afterwards. If an image is
+    /// restored twice, the close keeps the two copies from giving the same numbers.
     #[test]
     fn l10_a_close_reaches_calls_under_way() {
         let shared = of((5, 9, 1));

@@ -1,9 +1,9 @@
-//! The snowflake generator: one number, the next slot, inside a grant.
+//! The snowflake generator: a single number, the next slot, within a grant.
 //!
-//! A *slot* is `tick << sequence_bits | sequence`: time and sequence side by side, whatever their
-//! places in the ID. [`Snowflake::issue`] takes the slots from
-//! `max(next slot, slot of now, floor)` on. That one rule is overflow, batch, borrowing from the
-//! future, clock rollback, restart and fencing at once.
+//! A *slot* is `tick << sequence_bits | sequence`: time and sequence side by side, wherever they
+//! lie in the ID. [`Snowflake::issue`] takes slots from `max(next slot, slot of now, floor)` on.
+//! This one rule covers overflow, batches, borrowing from the future, clock rollback, restart and
+//! fencing.
 
 use core::fmt;
 
@@ -12,10 +12,10 @@ use crate::id::{Ids, Places, Spread};
 use crate::layout::Layout;
 use crate::policy::SequenceStart;
 
-/// The ticks a generator may issue, half-open: `[floor, reserved)`.
+/// The ticks that a generator may issue, half-open: `[floor, reserved)`.
 ///
-/// Uniqueness rests on this alone (law L2): grants of one worker ID must be disjoint, and what a
-/// grant reserves must be durable before a generator gets it.
+/// Uniqueness depends on this alone (law L2): grants of one worker ID must be disjoint, and the
+/// time that a grant reserves must be durable before a generator gets the grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The first tick granted.
@@ -25,23 +25,23 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// Every tick of the layout: for a worker ID that nobody else ever has.
+    /// Every tick of the layout: for a worker ID that no other generator ever has.
     pub const WHOLE: Grant = Grant { floor: 0, reserved: u64::MAX };
 }
 
-/// Who issues, and which ticks.
+/// The worker ID under which IDs are issued, and the ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane {
     /// The worker ID: all worker fields side by side, the upper first.
     pub worker_id: u32,
-    /// The rollback counter; 0 where the layout has none.
+    /// The rollback counter; 0 if the layout has none.
     pub rollback: u32,
-    /// The ticks.
+    /// The ticks that may be issued.
     pub grant: Grant,
 }
 
 impl Lane {
-    /// A worker's whole time.
+    /// Creates a lane with all ticks, for a worker ID that no other generator ever has.
     pub const fn of_worker(worker_id: u32) -> Lane {
         Lane { worker_id, rollback: 0, grant: Grant::WHOLE }
     }
@@ -52,33 +52,33 @@ impl Lane {
 pub struct Pace {
     /// How far an ID's time may run ahead of the clock, in milliseconds, rounded down to ticks.
     pub max_ahead_ms: u32,
-    /// Where a fresh tick's sequence begins.
+    /// The start of a fresh tick's sequence.
     pub start: SequenceStart,
 }
 
-/// Why no ID can be had now, and when to ask again. Nothing was issued and nothing changed.
+/// The reason why no ID can be had now, and when to ask again. Nothing was issued and nothing
+/// changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stall {
-    /// How long until the call can succeed if the clock goes on, in milliseconds; 0 where time
-    /// does not help.
+    /// Milliseconds until the call can succeed if the clock moves on; 0 if time does not help.
     pub wait_ms: u64,
-    /// What is in the way.
+    /// The reason.
     pub reason: StallReason,
 }
 
 impl Stall {
-    /// A stall that ends in `wait_ms`, if time helps.
+    /// Creates a stall that ends after `wait_ms`, or 0 if time does not help.
     pub const fn new(wait_ms: u64, reason: StallReason) -> Stall {
         Stall { wait_ms, reason }
     }
 }
 
-/// What is in the way of an ID.
+/// The reason of a stall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StallReason {
-    /// The clock is behind the ID issued last by more than `max_ahead_ms`.
+    /// The clock is behind the last ID's time by more than `max_ahead_ms`.
     AheadOfClock,
     /// Every sequence number up to `max_ahead_ms` from now is issued.
     SequenceExhausted,
@@ -87,7 +87,7 @@ pub enum StallReason {
 }
 
 impl StallReason {
-    /// The code of an error with this reason.
+    /// Returns the error code of this reason.
     pub const fn code(self) -> Code {
         match self {
             StallReason::AheadOfClock => Code::ClockBehind,
@@ -116,15 +116,15 @@ impl fmt::Display for Stall {
     }
 }
 
-/// Mints snowflake IDs: the plain machine, one owner at a time.
+/// Mints snowflake IDs for one owner at a time.
 ///
 /// - *Order*: IDs rise strictly in issue order if the time field is above worker and sequence;
 ///   slots always do.
 /// - *Overflow*: a full tick carries into the next, up to `max_ahead_ms` ahead, then stalls. The
 ///   sequence never carries into another field.
-/// - *Clock rollback*: goes on above the last slot, within `max_ahead_ms`; beyond, stalls.
+/// - *Clock rollback*: continues above the last slot within `max_ahead_ms`; beyond that, stalls.
 /// - *Threads*: `&mut self`; [`SharedSnowflake`](crate::SharedSnowflake) is the `&self` twin.
-/// - *Fork*: plain memory: a copy would repeat IDs. The runtime's generator guards against it.
+/// - *Fork*: plain memory; a copy would repeat IDs. The runtime's generator guards against that.
 #[derive(Debug)]
 pub struct Snowflake {
     rule: Rule,
@@ -132,12 +132,12 @@ pub struct Snowflake {
     template: u64,
     next: u64,
     end: u64,
-    /// One above the next slot of each rollback count when this worker last left it; 0 before.
+    /// One above the next slot of each rollback count when this worker last left it; 0 before that.
     resume: [u64; 4],
 }
 
 impl Snowflake {
-    /// A generator at the floor of its lane's grant.
+    /// Creates a generator at the floor of its lane's grant.
     ///
     /// # Errors
     /// [`Error::FieldOutOfRange`] for a worker ID or rollback counter that does not fit.
@@ -154,20 +154,20 @@ impl Snowflake {
         Ok(machine)
     }
 
-    /// The layout.
+    /// Returns the layout.
     pub const fn layout(&self) -> &Layout {
         &self.rule.layout
     }
 
-    /// The lane it issues in.
+    /// Returns the lane in which it issues.
     pub const fn lane(&self) -> Lane {
         self.lane
     }
 
-    /// One ID at `now_ms`, Unix milliseconds.
+    /// Issues one ID at `now_ms`, in Unix milliseconds.
     ///
     /// # Errors
-    /// As [`issue`](Self::issue).
+    /// Those of [`issue`](Self::issue).
     #[inline]
     pub fn next_id(&mut self, now_ms: i64) -> Result<u64, Error> {
         let (first, past) = self.claim(now_ms, 1)?;
@@ -175,46 +175,48 @@ impl Snowflake {
         Ok(self.rule.places.spread(self.template, first))
     }
 
-    /// `n` IDs at `now_ms`, in contiguous slots, all or none.
+    /// Issues `n` IDs at `now_ms`, in contiguous slots, all or none.
     ///
     /// # Errors
-    /// [`Error::Stall`] when they cannot be had now, [`Error::CountOutOfRange`] for 0 or more
-    /// than can ever be had at once, [`Error::EpochInFuture`] and [`Error::LayoutExpired`].
+    /// [`Error::Stall`] if the IDs cannot be had now, [`Error::CountOutOfRange`] for 0 or more than
+    /// can ever be had at once, [`Error::EpochInFuture`] and [`Error::LayoutExpired`].
     pub fn issue(&mut self, now_ms: i64, n: u32) -> Result<Ids, Error> {
         let (first, past) = self.claim(now_ms, n)?;
         self.next = past;
         Ok(Ids::new(Spread { template: self.template, places: self.rule.places }, first, past))
     }
 
-    /// Moves the end of the grant up; a lower one than before changes nothing.
+    /// Moves the end of the grant up; a lower end changes nothing.
     pub fn extend(&mut self, reserved: u64) {
         self.end = self.end.max(self.rule.end_slot(reserved));
         self.lane.grant.reserved = self.lane.grant.reserved.max(reserved);
     }
 
-    /// Goes on in another lane: a new lease or worker ID. It begins at the grant's floor or in a
-    /// tick after the last ID's, whichever is later, so that IDs keep rising.
+    /// Changes to another lane: a new lease or worker ID. It begins at the grant's floor or at the
+    /// tick after the last ID, whichever is later, so that IDs keep rising.
     ///
     /// # Errors
-    /// [`Error::FieldOutOfRange`]; the old lane then stays.
+    /// [`Error::FieldOutOfRange`]; the old lane stays.
     pub fn open(&mut self, lane: Lane) -> Result<(), Error> {
         let reached = self.next.saturating_add(1);
         self.leave_for(lane)?;
-        // After a jump the lane may have been left above the present one.
+        // After a jump, this lane may have been left above the present one.
         let left = *self.resume_of(lane.rollback);
         self.next = self.rule.first_slot(lane.grant, reached.max(left));
         Ok(())
     }
 
-    /// Goes on in another lane without regard to the times of IDs issued before: what
+    /// Changes to another lane regardless of the times of IDs issued before.
     /// [`WhenBehind::ChangeWorker`](crate::WhenBehind) and
-    /// [`WhenBehind::CountRollback`](crate::WhenBehind) do. IDs may go down here. They stay
+    /// [`WhenBehind::CountRollback`](crate::WhenBehind) use this. IDs may go down here, but stay
     /// unique: a worker ID's grants are disjoint, and under one worker ID each rollback count
-    /// goes on where it was left. **Coming back to a worker ID needs a new grant, disjoint from
-    /// those it had**: with [`Grant::WHOLE`] a way back would repeat IDs.
+    /// continues where it was left.
+    ///
+    /// **Coming back to a worker ID needs a new grant, disjoint from its earlier grants.** With
+    /// [`Grant::WHOLE`], coming back would repeat IDs.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// Those of [`open`](Self::open).
     pub fn jump(&mut self, lane: Lane) -> Result<(), Error> {
         self.leave_for(lane)?;
         let reached = *self.resume_of(lane.rollback);
@@ -255,16 +257,16 @@ impl Snowflake {
     }
 }
 
-/// What never changes in a generator: the rule and the numbers it needs.
+/// The constants of a generator: its layout and pace, and numbers derived from them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rule {
     pub(crate) layout: Layout,
     pub(crate) places: Places,
-    /// The bits a slot has; those above are free for a count of jumps.
+    /// The bits of a slot; the bits above are free for a count of jumps.
     pub(crate) slot_mask: u64,
     /// The last tick of the layout.
     last_tick: u64,
-    /// Slots from the start of now's tick to the first that is too far ahead.
+    /// Slots from the start of the present tick to the first slot that is too far ahead.
     window: u64,
     start: SequenceStart,
 }
@@ -280,13 +282,13 @@ impl Rule {
         let ticks = pace.max_ahead_ms.checked_div(layout.tick_ms()).unwrap_or(0);
         let window = u64::from(ticks).saturating_add(1).saturating_mul(layout.ids_per_tick());
         let slot_bits = layout.time().bits().wrapping_add(layout.sequence().bits());
-        // One bit more, where there is one: the slot past the last is a number, too.
+        // One bit more, if there is one, because the slot past the last one is a number, too.
         let slot_mask = u64::MAX.wrapping_shr(63_u32.saturating_sub(slot_bits));
         let last_tick = layout.time().max();
         Rule { layout, places, slot_mask, last_tick, window, start: pace.start }
     }
 
-    /// The claim of `n` slots as `(first, past)`, if it can be had.
+    /// Returns the claim of `n` slots as `(first, past)`, if it is possible now.
     #[inline]
     pub(crate) fn claim(&self, next: u64, end: u64, now_ms: i64, n: u64) -> Option<(u64, u64)> {
         let base = self.base(now_ms)?;
@@ -294,8 +296,8 @@ impl Rule {
         Some((first, self.past(first, base, end, n)?))
     }
 
-    /// Whether `next`, in the middle of a tick not yet over, can be claimed: by far most claims of
-    /// a busy generator, and short enough to become part of the caller.
+    /// Returns true if `next` lies inside a tick that is not over and can be claimed. Most claims
+    /// of a busy generator are of this kind, and the check is short enough for inlining.
     #[cfg(target_has_atomic = "64")]
     #[inline(always)]
     pub(crate) fn goes_on(&self, next: u64, end: u64, now_ms: i64) -> bool {
@@ -305,28 +307,28 @@ impl Rule {
         })
     }
 
-    /// The first slot of now's tick.
+    /// Returns the first slot of the present tick.
     #[inline(always)]
     fn base(&self, now_ms: i64) -> Option<u64> {
         let tick = self.layout.ticks_since_epoch(now_ms)?;
-        // Before the epoch the difference is negative, and as unsigned above every tick.
+        // Before the epoch the difference is negative, and as unsigned it is above every tick.
         if tick as u64 > self.last_tick {
             return None;
         }
         Some(self.tick_slot(tick as u64))
     }
 
-    /// The end of a claim from `first` on, within bounds.
+    /// Returns the end of a claim from `first` on, if it is within the limits.
     #[inline(always)]
     fn past(&self, first: u64, base: u64, end: u64, n: u64) -> Option<u64> {
         let past = first.checked_add(n)?;
         // `past` is one above the last slot: tick(last) < reserved, and at most max_ahead from now.
-        // `first` is at or above `base`: nothing wraps.
+        // `first` is at or above `base`, so nothing wraps.
         let in_window = past.wrapping_sub(base) <= self.window;
         (past <= end && in_window && n != 0).then_some(past)
     }
 
-    /// Why a claim cannot be had.
+    /// Returns the reason why a claim is not possible.
     #[cold]
     #[inline(never)]
     pub(crate) fn refusal(&self, next: u64, now_ms: i64, n: u64) -> Error {
@@ -349,7 +351,8 @@ impl Rule {
         Error::Stall(Stall { wait_ms: 0, reason: StallReason::GrantExhausted })
     }
 
-    /// The first slot of a claim: the next, or now's, or where a fresh tick's sequence begins.
+    /// Returns the first slot of a claim: the next slot, the present tick's, or the start of a
+    /// fresh tick's sequence.
     fn first(&self, next: u64, base: u64, n: u64) -> u64 {
         let first = next.max(base);
         let mask = self.places.sequence_mask;
@@ -379,8 +382,9 @@ impl Rule {
         tick.wrapping_shl(u32::from(self.places.sequence_bits))
     }
 
-    /// The slot at which a grant that ends at `reserved` ends. Where time and sequence take all 64
-    /// bits the last two slots are not used, so that there are marks above every slot.
+    /// Returns the slot at which a grant that ends at `reserved` ends. If time and sequence take
+    /// all 64 bits, the last two slots are not used, so that special states can lie above every
+    /// slot.
     pub(crate) fn end_slot(&self, reserved: u64) -> u64 {
         let ticks = self.layout.ticks();
         let last = ticks.wrapping_sub(1);
@@ -389,8 +393,8 @@ impl Rule {
         if reserved >= ticks { end } else { self.tick_slot(reserved).min(end) }
     }
 
-    /// The first slot of a grant, for a generator that has reached `next`; the end of slots where
-    /// there is none.
+    /// Returns the first slot of a grant for a generator that has reached `next`, or the end of all
+    /// slots if there is none.
     pub(crate) fn first_slot(&self, grant: Grant, next: u64) -> u64 {
         let mask = self.places.sequence_mask;
         let fresh = next.checked_add(mask).map_or(u64::MAX, |slot| slot & !mask);
@@ -399,14 +403,14 @@ impl Rule {
         fresh.max(floor).min(self.slot_mask.wrapping_sub(1))
     }
 
-    /// The first tick of which no slot below `next` is part.
+    /// Returns the first tick that contains no slot below `next`.
     #[cfg(target_has_atomic = "64")]
     pub(crate) fn fresh_tick(&self, next: u64) -> u64 {
         let mask = self.places.sequence_mask;
         next.saturating_add(mask).wrapping_shr(u32::from(self.places.sequence_bits))
     }
 
-    /// The bits of a lane's IDs that are not time or sequence.
+    /// Returns the bits of a lane's IDs other than time and sequence.
     pub(crate) fn template(&self, lane: Lane) -> Result<u64, Error> {
         let worker = self.layout.worker_template(lane.worker_id)?;
         Ok(worker | self.layout.rollback_template(lane.rollback)?)

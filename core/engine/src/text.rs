@@ -1,8 +1,9 @@
 //! IDs as text: nine forms, each with one canonical spelling of every number.
 //!
-//! Formatting writes into a fixed buffer and allocates nothing, one spelling for each number, so
-//! that an ID compared as text, used as a key or found in a log has one name. Parsing is lenient
-//! where only one number can be meant: other programs pad with zeros, or write the other case.
+//! Formatting writes into a fixed buffer and allocates nothing. Each number has one spelling, so an
+//! ID has one name when it is compared as text, used as a key or searched in a log. Parsing is
+//! lenient if only one number can be meant, because other programs pad with zeros or write the
+//! other case.
 
 use core::fmt;
 use core::ops::Deref;
@@ -15,7 +16,7 @@ mod alphabet;
 use alphabet::{BASE32, BASE36, BASE58, BASE58_FLICKR, BASE62, DECIMAL, HEX, Z_BASE32};
 use alphabet::{read_checked, write_checked, write_decimal};
 
-/// How an ID is written as text. Every form covers all 64-bit numbers.
+/// A text form of IDs. Every form covers all 64-bit numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TextForm {
@@ -25,16 +26,16 @@ pub enum TextForm {
     Hex,
     /// Crockford's base 32 in upper case, always 13 symbols, sortable; no `I`, `L`, `O` or `U`.
     Base32,
-    /// [`TextForm::Base32`] and Crockford's check symbol (modulo 37), always 14 symbols, sortable.
-    /// Finds every single wrong symbol and every swap of two neighbouring ones of the first 13.
+    /// [`TextForm::Base32`] with Crockford's check symbol (modulo 37), always 14 symbols, sortable.
+    /// It detects every single wrong symbol, and every swap of two neighbours among the first 13.
     Base32Check,
-    /// z-base-32's alphabet over the number, as bwmarrin's `snowflake` writes `Base32`: 1 to 13
-    /// symbols, without leading `y`. Not z-base-32 of the eight bytes.
+    /// The number in z-base-32's alphabet, as bwmarrin's `snowflake` writes `Base32`: 1 to 13
+    /// symbols, without leading `y`. It is not the z-base-32 encoding of the eight bytes.
     ZBase32,
     /// Digits and lower-case letters, 1 to 13 symbols, without leading zeros.
     Base36,
-    /// The number in Bitcoin's alphabet, 1 to 11 symbols, without leading `1`. Not Bitcoin's
-    /// encoding of the eight bytes, where each leading zero byte is a `1`.
+    /// The number in Bitcoin's alphabet, 1 to 11 symbols, without leading `1`. It is not Bitcoin's
+    /// encoding of the eight bytes, which writes each leading zero byte as `1`.
     Base58,
     /// The number in Flickr's alphabet (lower case first), as bwmarrin's `snowflake` writes
     /// `Base58`: 1 to 11 symbols, without leading `1`.
@@ -43,14 +44,14 @@ pub enum TextForm {
     Base62,
 }
 
-/// Its name.
+/// Writes the form's name.
 impl fmt::Display for TextForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-/// A form's name, spelled exactly so.
+/// Parses a form's exact name.
 impl FromStr for TextForm {
     type Err = Error;
 
@@ -60,7 +61,7 @@ impl FromStr for TextForm {
 }
 
 impl TextForm {
-    /// Every form, in the order of their declaration.
+    /// Every form, in the order of declaration.
     pub const ALL: &'static [TextForm] = &[
         TextForm::Decimal,
         TextForm::Hex,
@@ -73,32 +74,33 @@ impl TextForm {
         TextForm::Base62,
     ];
 
-    /// The stable name, the same in every language.
+    /// Returns the stable name, the same in every language.
     pub const fn name(self) -> &'static str {
         self.facts().0
     }
 
-    /// The form of that [`name`](TextForm::name), spelled exactly so; `None` if there is none.
+    /// Returns the form with this exact [`name`](TextForm::name), or `None` if there is none.
     pub fn from_name(name: &str) -> Option<TextForm> {
         TextForm::ALL.iter().copied().find(|form| form.name() == name)
     }
 
-    /// The number of symbols, where every text of the form has the same; else `None`.
+    /// Returns the number of symbols if all texts of the form have the same, otherwise `None`.
     pub const fn width(self) -> Option<u32> {
         self.facts().1
     }
 
-    /// Whether texts in byte order are IDs in numeric order: so in all forms of fixed width.
+    /// Returns true if texts in byte order are IDs in numeric order, which all forms of fixed width
+    /// are.
     pub const fn is_sortable(self) -> bool {
         self.width().is_some()
     }
 
-    /// The lengths allowed, in words that follow "should have": `exactly 13`, `1 to 20`.
+    /// Returns the allowed lengths, in words that follow "should have": `exactly 13`, `1 to 20`.
     pub const fn length_rule(self) -> &'static str {
         self.facts().2
     }
 
-    /// Name, width, length rule.
+    /// Returns the name, the width and the length rule.
     const fn facts(self) -> (&'static str, Option<u32>, &'static str) {
         match self {
             TextForm::Decimal => ("dec", None, "1 to 20"),
@@ -113,7 +115,8 @@ impl TextForm {
         }
     }
 
-    /// The digits' symbols, that of 0 first. A check symbol may also be one of `*~$=U`.
+    /// Returns the digits' symbols, beginning with the symbol of 0. A check symbol may also be one
+    /// of `*~$=U`.
     pub const fn alphabet(self) -> &'static str {
         match self {
             TextForm::Decimal => const { DECIMAL.as_str() },
@@ -143,18 +146,20 @@ impl TextForm {
         }
     }
 
-    /// Reads an ID: what [`format`](TextForm::format) writes, and other spellings that can mean
-    /// only one number. Those are leading zeros in a form of variable width, up to its longest
-    /// text; the other case where the alphabet has only one (hex, base36, Crockford's); and
-    /// Crockford's `I`, `L` and `O` for 1, 1 and 0. So `format(id)` may be another text: compare
-    /// and store what `format` gives. Any text is safe to give.
+    /// Reads an ID: the text that [`format`](TextForm::format) writes, and other spellings that can
+    /// only mean one number. These are leading zeros in a form of variable width, up to its longest
+    /// text; the other case, if the alphabet has only one (hex, base36, Crockford's); and
+    /// Crockford's `I`, `L` and `O` for 1, 1 and 0.
+    ///
+    /// `format(id)` may therefore differ from the text, so compare and store the result of
+    /// `format`. Any input is safe.
     ///
     /// # Errors
-    /// The first of these that holds; for a check symbol only after the symbols before it:
-    /// - [`Error::TextLength`]: a number of bytes the form never has;
+    /// The first of these that applies; a check symbol is checked after the other symbols:
+    /// - [`Error::TextLength`]: the form never has this number of bytes;
     /// - [`Error::InvalidText`]: a symbol outside the alphabet (the first one, by byte offset);
     /// - [`Error::TextOverflow`]: above `u64::MAX`;
-    /// - [`Error::TextCheck`]: the check symbol is that of another number.
+    /// - [`Error::TextCheck`]: the check symbol belongs to another number.
     #[inline]
     pub fn parse(self, text: &str) -> Result<u64, Error> {
         match self {
@@ -171,18 +176,19 @@ impl TextForm {
     }
 }
 
-/// The form a bare text most likely has, or `None`: then let the caller name it. A guess.
+/// Guesses the form of a text. If the result is `None`, let the caller name the form.
 ///
-/// The rules, the first that holds wins:
-/// 1. 1 to 20 digits without a leading zero: [`TextForm::Decimal`], even if it is above 64 bits,
-///    for it can be nothing else;
-/// 2. otherwise what a form of fixed width writes: 16 lower-case hexadecimal digits, 13 symbols of
-///    Crockford's alphabet, 14 with the right check symbol, 11 letters and digits, unless base 58,
-///    in either alphabet, writes these, too: of today's IDs half of base 62, and all of base 58.
+/// The first rule that applies wins:
+/// 1. 1 to 20 digits without a leading zero are [`TextForm::Decimal`], even above 64 bits, because
+///    they cannot be anything else.
+/// 2. Otherwise the text is of a form of fixed width: 16 lower-case hexadecimal digits, 13 symbols
+///    of Crockford's alphabet, 14 with the right check symbol, or 11 letters and digits. The last
+///    only counts if base 58 does not write such a text in either alphabet. Of today's IDs, it
+///    could write half of those in base 62, and all of those in base 58.
 ///
-/// z-base-32, base 36 and both base 58 are never guessed: their texts are alike. One of base 36 with
-/// exactly 11 symbols is taken for base 62, if it has one that base 58 has not: so name the form
-/// where these are in use.
+/// z-base-32, base 36 and both forms of base 58 are never guessed, because their texts look alike.
+/// A text of base 36 with exactly 11 symbols is taken for base 62 if it contains a symbol that base
+/// 58 does not have. If you use these forms, name them.
 pub fn detect(text: &str) -> Option<TextForm> {
     let is_plain = text == "0" || !text.starts_with('0');
     if (1..=20).contains(&text.len()) && is_plain && text.bytes().all(|b| b.is_ascii_digit()) {
@@ -196,30 +202,30 @@ pub fn detect(text: &str) -> Option<TextForm> {
     (!is_ambiguous).then_some(form)
 }
 
-/// An ID as text, held in place: what [`TextForm::format`] gives. ASCII, 1 to 20 bytes.
+/// An ID as text, stored inline, as [`TextForm::format`] returns it. ASCII, 1 to 20 bytes.
 #[derive(Clone, Copy)]
 #[repr(align(8))]
 pub struct Text {
-    /// The text stands at the end; the first byte says where it begins, and zeros lie between.
-    /// So the whole is ASCII in aligned words, the shape that `from_utf8` checks fastest.
+    /// The text is at the end. The first byte says where it begins, and zeros lie between. So the
+    /// whole buffer is ASCII in aligned words, the shape that `from_utf8` checks fastest.
     buffer: [u8; 32],
 }
 
 impl Text {
-    /// The text.
+    /// Returns the text.
     #[inline]
     pub fn as_str(&self) -> &str {
-        // It cannot fail; without `unsafe` it is checked all the same.
+        // It cannot fail, but safe code must check it.
         str::from_utf8(&self.buffer).ok().and_then(|text| text.get(self.start()..)).unwrap_or("")
     }
 
-    /// The text's bytes, ASCII. Cheaper than `as_str`, which checks that they are.
+    /// Returns the text's bytes, which are ASCII. Cheaper than `as_str`, which checks them.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         self.buffer.get(self.start()..).unwrap_or_default()
     }
 
-    /// The last `length` bytes of the words, whose lower bytes come first.
+    /// Creates a text of the last `length` bytes of the words, in little-endian order.
     fn new(words: [u64; 3], length: u8) -> Text {
         let start = 32_u8.wrapping_sub(length);
         let mut buffer = [0; 32];

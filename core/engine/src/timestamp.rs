@@ -1,4 +1,4 @@
-//! A point in time as people read it.
+//! A point in time, and its RFC 3339 text.
 
 use core::fmt;
 #[cfg(feature = "std")]
@@ -41,8 +41,8 @@ impl fmt::Display for Timestamp {
 
 #[cfg(feature = "std")]
 impl Timestamp {
-    /// The same moment as the standard library has it; `None` where it cannot, as on some systems far
-    /// from the present.
+    /// Returns the moment as the standard library's type, or `None` if that cannot express it, as
+    /// on some systems far from the present.
     pub fn to_system_time(self) -> Option<SystemTime> {
         let distance = Duration::from_millis(self.0.unsigned_abs());
         match self.0 {
@@ -52,7 +52,8 @@ impl Timestamp {
     }
 }
 
-/// The millisecond that it lies in; the first or the last one of an `i64` for what lies further away.
+/// Returns the millisecond that contains the moment; moments beyond an `i64` become its first or
+/// last millisecond.
 #[cfg(feature = "std")]
 impl From<SystemTime> for Timestamp {
     fn from(moment: SystemTime) -> Timestamp {
@@ -66,7 +67,7 @@ impl From<SystemTime> for Timestamp {
     }
 }
 
-/// As [`Timestamp::to_system_time`], which fails on some systems far from the present.
+/// Works like [`Timestamp::to_system_time`], which fails on some systems far from the present.
 #[cfg(feature = "std")]
 impl TryFrom<Timestamp> for SystemTime {
     type Error = Error;
@@ -78,11 +79,11 @@ impl TryFrom<Timestamp> for SystemTime {
 
 const DAY_MS: i64 = 86_400_000;
 
-/// The Gregorian (year, month 1 to 12, day 1 to 31) of a day counted from 1970-01-01.
+/// Returns the Gregorian year, month (1 to 12) and day (1 to 31) of a day counted from 1970-01-01.
 ///
-/// `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". Years begin
-/// on 1 March there, which puts the leap day last, and 400 of them make an era. The wrapping
-/// operations never wrap: milliseconds in an `i64` reach no further than 1.07e11 days.
+/// The algorithm is `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date
+/// Algorithms". Its years begin on 1 March, which puts the leap day last, and 400 years make an
+/// era. The wrapping operations never wrap: milliseconds in an `i64` reach at most 1.07e11 days.
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
     const DAYS_PER_ERA: i64 = 146_097;
     const FROM_0000_03_01_TO_1970: i64 = 719_468;
@@ -99,7 +100,7 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
         year_of_era.wrapping_mul(365).wrapping_add(year_of_era / 4).wrapping_sub(year_of_era / 100);
     let day_of_year = day_of_era.wrapping_sub(days_before_year);
 
-    // Months from March, 0 to 11; their lengths repeat every five months, which are 153 days.
+    // Months from March, 0 to 11; their lengths repeat every five months, which have 153 days.
     let month_from_march = day_of_year.wrapping_mul(5).wrapping_add(2) / 153;
     let days_before_month = month_from_march.wrapping_mul(153).wrapping_add(2) / 5;
     let day = day_of_year.wrapping_sub(days_before_month).wrapping_add(1);
@@ -148,8 +149,8 @@ mod tests {
         }
     }
 
-    /// The other direction, from the definition: count the days of every year and month before.
-    /// Whole 400-year cycles are taken off first, so that the loops stay short.
+    /// The inverse, from the definition: counts the days of every year and month before. It takes
+    /// off whole 400-year cycles first, so that the loops stay short.
     fn days_from_civil(year: i64, month: usize, day: i64) -> i64 {
         let is_leap = |y: i64| y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
         let cycles = (year - 1970).div_euclid(400);

@@ -1,11 +1,11 @@
-//! What is wrong with the fields of a layout.
+//! Errors in the fields of a layout.
 
 use core::fmt;
 
 use super::Plain;
 use crate::layout::FieldKind;
 
-/// What is wrong with the fields of a layout.
+/// An error in the fields of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LayoutFault {
@@ -14,13 +14,13 @@ pub enum LayoutFault {
         /// Sum of the fields' widths.
         bits: u32,
     },
-    /// More fields than a layout holds.
+    /// There are more fields than a layout holds.
     TooManyFields,
-    /// A field stands twice.
+    /// A field appears twice.
     Twice(FieldKind),
-    /// No time field.
+    /// There is no time field.
     NoTime,
-    /// A width of 0, or above what the field may take.
+    /// A width is 0, or more than the field may have.
     Width {
         /// The field.
         field: FieldKind,
@@ -41,9 +41,9 @@ pub enum LayoutFault {
         /// Its field's width.
         bits: u32,
     },
-    /// A tick of 0 milliseconds.
+    /// The tick has 0 milliseconds.
     TickZero,
-    /// The first or last tick lies past what 64-bit milliseconds express.
+    /// The first or last tick is out of range of 64-bit milliseconds.
     TimeTooLong,
     /// A field's text is not `name:bits`.
     Syntax {

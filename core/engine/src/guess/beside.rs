@@ -1,17 +1,17 @@
-//! What stands beside an ID: the keys, hosts and words that speak for a system.
+//! Finds names of systems in the text beside an ID: keys, hosts and words.
 
 use super::bit;
 use crate::preset::Preset;
 
-/// The presets that a text names, a bit each.
+/// Returns the presets that a text names, a bit for each.
 pub(super) fn named(beside: &str) -> u32 {
     let named = |preset: &Preset| preset.names.iter().any(|name| speaks(beside, name));
     let presets = Preset::ALL.iter().enumerate().filter(|(_, preset)| named(preset));
     presets.fold(0, |bits, (rank, _)| bits | bit(rank))
 }
 
-/// Whether a name stands in a text, in any case: as a word of its own, of a key too
-/// (`tweetId`, `tweet_ids`), or, if it has a dot, as a host or the end of one.
+/// Returns true if a text contains a name, in any case: as a word of its own or within a key
+/// (`tweetId`, `tweet_ids`), or, for a name with a dot, as a host or the end of one.
 fn speaks(text: &str, name: &str) -> bool {
     let is_host = name.contains('.');
     let bytes = text.as_bytes();
@@ -23,7 +23,8 @@ fn speaks(text: &str, name: &str) -> bool {
     })
 }
 
-/// `m.example` is a host of `example`, and `example.org`, `an-example` and `examples` are others.
+/// Returns true if a host name is complete: `m.example` is a host of `example`, but `example.org`,
+/// `an-example` and `examples` are not.
 fn bounds_host(before: &[u8], after: &[u8]) -> bool {
     let goes_on = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let ends = match after {
@@ -34,7 +35,8 @@ fn bounds_host(before: &[u8], after: &[u8]) -> bool {
     ends && !before.last().is_some_and(|&byte| goes_on(byte))
 }
 
-/// Words end where letters do, and before a capital: `tweetId`. A plural is the same word.
+/// Returns true if a word is complete. Words end where letters do, and before a capital, as in
+/// `tweetId`. A plural counts as the word.
 fn bounds_word(before: &[u8], word: &[u8], after: &[u8]) -> bool {
     let begins = match (before.last(), word.first()) {
         (Some(last), Some(first)) => {

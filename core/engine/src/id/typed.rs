@@ -8,8 +8,8 @@ use crate::layout::Layout;
 use crate::text::{Text, TextForm};
 use crate::timestamp::Timestamp;
 
-/// A 64-bit ID as a type of its own, for fields, keys and signatures where it is to be no other
-/// number. What sources give is a `u64`: `Id(flake.next_id()?)`.
+/// A 64-bit ID as a type of its own, for fields, keys and signatures that must not take other
+/// numbers. Sources return a `u64`, which you wrap: `Id(flake.next_id()?)`.
 ///
 /// ```
 /// use snowmint_engine::{Id, Layout};
@@ -20,18 +20,20 @@ use crate::timestamp::Timestamp;
 /// # Ok::<(), snowmint_engine::Error>(())
 /// ```
 ///
-/// It is written in decimal, and read as [`TextForm::Decimal`] is; [`text`](Id::text) has the other
-/// forms. IDs are in the order of their unsigned numbers: where the top bit is the time's (Discord,
-/// Instagram) a signed column sorts the later half first. An `i64` is the same 64 bits.
+/// `Display` writes it in decimal, and `FromStr` reads it like [`TextForm::Decimal`]; for other
+/// forms use [`text`](Id::text). IDs compare as unsigned numbers. In layouts whose time includes
+/// the top bit (Discord, Instagram), a signed column sorts the later half first. Converting to
+/// `i64` keeps the 64 bits.
 ///
-/// With the feature `serde` it is a text wherever a format is for people (JSON, TOML), since
-/// JavaScript's numbers hold 53 bits, and 64 bits elsewhere.
+/// With the feature `serde`, it is a text in human-readable formats (JSON, TOML), because
+/// JavaScript's numbers hold 53 bits, and 64 bits in other formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Id(pub u64);
 
 impl Id {
-    /// When it was minted, or rather the start of its tick, if it is of that layout.
+    /// Returns the time at which the ID was minted, rounded down to its tick, if it is of that
+    /// layout.
     ///
     /// # Errors
     /// [`Error::IdNotInLayout`].
@@ -42,7 +44,7 @@ impl Id {
         }
     }
 
-    /// The ID as text of another form; [`TextForm::parse`] reads it.
+    /// Returns the ID as text of another form; [`TextForm::parse`] reads it.
     pub fn text(self, form: TextForm) -> Text {
         form.format(self.0)
     }
@@ -54,7 +56,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// Decimal, as [`TextForm::Decimal`] reads it.
+/// Parses decimal, like [`TextForm::Decimal`].
 impl FromStr for Id {
     type Err = Error;
 
@@ -69,7 +71,7 @@ impl From<u64> for Id {
     }
 }
 
-/// The same 64 bits, as a signed column or a language without unsigned numbers has them.
+/// Keeps the 64 bits, for signed columns and for languages without unsigned numbers.
 impl From<i64> for Id {
     fn from(id: i64) -> Id {
         Id(id.cast_unsigned())
@@ -82,7 +84,7 @@ impl From<Id> for u64 {
     }
 }
 
-/// The same 64 bits: negative from 2^63 on.
+/// Keeps the 64 bits: the number is negative from 2^63 on.
 impl From<Id> for i64 {
     fn from(id: Id) -> i64 {
         id.0.cast_signed()

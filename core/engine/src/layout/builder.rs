@@ -1,14 +1,14 @@
-//! Building a layout: collecting its fields and checking them once.
+//! The builder of layouts, which collects fields and checks them once.
 
 use super::Layout;
 use super::field::{Field, FieldKind, MAX_WORKER_BITS};
 use crate::error::{Error, LayoutFault};
 use crate::text::TextForm;
 
-/// The most fields a layout has.
+/// The largest number of fields in a layout.
 pub const MAX_FIELDS: usize = 9;
 
-/// Place 0 is kept for the zeros on top of fields that take fewer than 64 bits.
+/// Index 0 is reserved for the zeros on top of fields that take fewer than 64 bits.
 pub(super) const PLACES: usize = MAX_FIELDS + 1;
 /// Collects the fields of a [`Layout`], from the top bit down.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl LayoutBuilder {
         }
     }
 
-    /// Adds a field below those there.
+    /// Adds a field below the present ones.
     pub const fn field(self, kind: FieldKind, bits: u32) -> Self {
         self.push(kind, bits, 0)
     }
@@ -54,7 +54,7 @@ impl LayoutBuilder {
         self.push(FieldKind::Time, bits, 0)
     }
 
-    /// Adds the worker ID, or its part beside a datacenter.
+    /// Adds the worker ID, or the part of it that stands beside a datacenter.
     pub const fn worker(self, bits: u32) -> Self {
         self.push(FieldKind::Worker, bits, 0)
     }
@@ -64,7 +64,7 @@ impl LayoutBuilder {
         self.push(FieldKind::Sequence, bits, 0)
     }
 
-    /// Sets the epoch, Unix milliseconds.
+    /// Sets the epoch, in Unix milliseconds.
     pub const fn epoch_ms(mut self, epoch_ms: i64) -> Self {
         self.epoch_ms = epoch_ms;
         self
@@ -76,11 +76,11 @@ impl LayoutBuilder {
         self
     }
 
-    /// Adds fields written as `time:41,worker:10,sequence:12`; `zero:N` and `constant:N=V` are
-    /// constants.
+    /// Adds fields from a text such as `time:41,worker:10,sequence:12`; `zero:N` and `constant:N=V`
+    /// add constants.
     ///
     /// # Errors
-    /// [`Error::InvalidLayout`] with the offset of what cannot be read.
+    /// [`Error::InvalidLayout`] with the offset of the part that cannot be read.
     pub fn fields(mut self, text: &str) -> Result<Self, Error> {
         let mut at = 0_u32;
         for part in text.split(',') {
@@ -92,10 +92,10 @@ impl LayoutBuilder {
         Ok(self)
     }
 
-    /// Checks everything.
+    /// Checks the layout and returns it.
     ///
     /// # Errors
-    /// [`Error::InvalidLayout`] with what is wrong.
+    /// [`Error::InvalidLayout`] with the reason.
     pub const fn build(self) -> Result<Layout, Error> {
         match self.checked() {
             Ok(layout) => Ok(layout),
@@ -109,7 +109,7 @@ impl LayoutBuilder {
             return self;
         }
         let index = self.past as usize;
-        // Zeros on top are the same, written or left over: both lie in place 0.
+        // Written and left-over zeros on top are equivalent: both are stored at index 0.
         let on_top = index == 1 && self.fields[0].bits == 0;
         if on_top && kind.is(FieldKind::Constant) && value == 0 && 0 < bits && bits <= max {
             self.fields[0].bits = bits as u8;
@@ -189,7 +189,7 @@ impl LayoutBuilder {
         }
     }
 
-    /// Gives each field its place, and the layout what it derives from them.
+    /// Sets each field's shift, and the values that the layout derives from its fields.
     #[expect(clippy::indexing_slicing, reason = "index stays below PLACES")]
     const fn place_fields(&self, layout: &mut Layout) -> Result<(), LayoutFault> {
         let (mut shift, mut workers, mut seen, mut index) = (64_u32, 0_u32, 0_u32, 0);
@@ -245,7 +245,7 @@ fn parse_field(text: &str) -> Option<(FieldKind, u32, u64)> {
     Some((kind, u32::try_from(parse_number(width)?).ok()?, value?))
 }
 
-/// Digits alone, without a sign or needless zeros.
+/// Reads digits only, without a sign or leading zeros.
 fn parse_number(text: &str) -> Option<u64> {
     TextForm::Decimal.parse(text).ok()
 }

@@ -1,17 +1,17 @@
-//! The fields of a layout: what they hold, how wide they may be, where they lie.
+//! The fields of a layout: their kinds, widths and positions.
 
 use crate::error::Error;
 
-/// The most bits all worker fields take together: a worker ID is a `u32`.
+/// The largest width of all worker fields together: a worker ID is a `u32`.
 pub const MAX_WORKER_BITS: u32 = 32;
-/// The most bits a sequence takes: a sequence number is a `u32`.
+/// The largest width of a sequence: a sequence number is a `u32`.
 pub const MAX_SEQUENCE_BITS: u32 = 32;
-/// The most bits a rollback counter takes.
+/// The largest width of a rollback counter.
 pub const MAX_ROLLBACK_BITS: u32 = 2;
-/// The most bits a time field takes.
+/// The largest width of a time field.
 pub const MAX_TIME_BITS: u32 = 62;
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldKind {
@@ -19,22 +19,22 @@ pub enum FieldKind {
     Constant,
     /// Ticks since the epoch.
     Time,
-    /// The upper part of a worker ID, where a layout splits it (Twitter).
+    /// The upper part of a worker ID, in layouts that split it (Twitter).
     Datacenter,
-    /// The worker ID, or its part beside a datacenter or process.
+    /// The worker ID, or the part of it that stands beside a datacenter or process.
     Worker,
     /// The lower part of a worker ID (Discord).
     Process,
-    /// The worker ID of a layout that numbers database shards (Instagram).
+    /// The worker ID in layouts that number database shards (Instagram).
     Shard,
-    /// Counts the IDs of one tick.
+    /// A counter of the IDs within one tick.
     Sequence,
-    /// Counts the clock's rollbacks, cyclically.
+    /// A cyclic counter of the clock's rollbacks.
     Rollback,
 }
 
 impl FieldKind {
-    /// Every kind that [`from_name`](Self::from_name) knows: all but constants.
+    /// Every kind that [`from_name`](Self::from_name) knows: all except constants.
     pub const NAMED: [FieldKind; 7] = [
         FieldKind::Time,
         FieldKind::Datacenter,
@@ -45,7 +45,7 @@ impl FieldKind {
         FieldKind::Rollback,
     ];
 
-    /// The name in layouts, JSON and URLs.
+    /// Returns the name in layouts, JSON and URLs.
     pub const fn name(self) -> &'static str {
         match self {
             FieldKind::Constant => "constant",
@@ -59,7 +59,7 @@ impl FieldKind {
         }
     }
 
-    /// The name in a sentence.
+    /// Returns the name for use in a sentence.
     pub const fn title(self) -> &'static str {
         match self {
             FieldKind::Worker => "worker ID",
@@ -67,12 +67,12 @@ impl FieldKind {
         }
     }
 
-    /// The kind of a name, constants excepted.
+    /// Returns the kind with this name, except constants.
     pub fn from_name(name: &str) -> Option<FieldKind> {
         FieldKind::NAMED.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether the field is the worker ID or a part of it.
+    /// Returns true if the field is the worker ID or a part of it.
     pub const fn is_worker(self) -> bool {
         use FieldKind::{Datacenter, Process, Shard, Worker};
         matches!(self, Datacenter | Worker | Process | Shard)
@@ -93,7 +93,7 @@ impl FieldKind {
     }
 }
 
-/// A run of bits in an ID. Absent fields have a width of 0 and the value 0.
+/// A run of bits in an ID. An absent field has width 0 and value 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
     pub(super) kind: FieldKind,
@@ -106,22 +106,22 @@ impl Field {
         Field { kind, bits: 0, shift: 0 }
     }
 
-    /// What the field holds.
+    /// Returns the kind of its content.
     pub const fn kind(self) -> FieldKind {
         self.kind
     }
 
-    /// Its width.
+    /// Returns its width in bits.
     pub const fn bits(self) -> u32 {
         self.bits as u32
     }
 
-    /// How many bits lie below it.
+    /// Returns how many bits lie below it.
     pub const fn shift(self) -> u32 {
         self.shift as u32
     }
 
-    /// The largest value it holds.
+    /// Returns the largest value that it holds.
     pub const fn max(self) -> u64 {
         match self.bits {
             0 => 0,
@@ -129,7 +129,7 @@ impl Field {
         }
     }
 
-    /// Its value in an ID.
+    /// Returns its value in an ID.
     pub const fn of(self, id: u64) -> u64 {
         id.wrapping_shr(self.shift()) & self.max()
     }

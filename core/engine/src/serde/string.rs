@@ -1,15 +1,15 @@
-//! `#[serde(with = "…::serde::string")]`: an ID in a field of `u64` or `i64`, written and read as an
-//! [`Id`] is. Lists and maps take `Vec<Id>` and the like.
+//! `#[serde(with = "…::serde::string")]`: an ID in a field of `u64` or `i64`, written and read like
+//! an [`Id`]. For lists and maps use `Vec<Id>` and similar types.
 
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
 use crate::id::Id;
 
-/// Writes the ID: text where the format is for people, 64 bits elsewhere.
+/// Writes the ID: as text in human-readable formats, as 64 bits in others.
 ///
 /// # Errors
-/// Of the serializer.
+/// Those of the serializer.
 pub fn serialize<T, S>(id: &T, serializer: S) -> Result<S::Ok, S::Error>
 where
     T: Copy + Into<Id>,
@@ -21,7 +21,7 @@ where
 /// Reads an ID.
 ///
 /// # Errors
-/// Of the deserializer, and for what is no 64-bit ID.
+/// Those of the deserializer, and for values that are not 64-bit IDs.
 pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: From<Id>,
@@ -30,14 +30,14 @@ where
     Id::deserialize(deserializer).map(T::from)
 }
 
-/// `#[serde(default, with = "…::serde::string::option")]`: the same of an `Option`.
+/// `#[serde(default, with = "…::serde::string::option")]`: an optional ID.
 pub mod option {
     use super::{Deserialize, Deserializer, Id, Serialize, Serializer};
 
     /// Writes the ID, if there is one.
     ///
     /// # Errors
-    /// Of the serializer.
+    /// Those of the serializer.
     pub fn serialize<T, S>(id: &Option<T>, serializer: S) -> Result<S::Ok, S::Error>
     where
         T: Copy + Into<Id>,
@@ -49,7 +49,7 @@ pub mod option {
     /// Reads an ID, if there is one.
     ///
     /// # Errors
-    /// Of the deserializer, and for what is no 64-bit ID.
+    /// Those of the deserializer, and for values that are not 64-bit IDs.
     pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
     where
         T: From<Id>,

@@ -1,4 +1,4 @@
-//! The digits behind the text forms: symbols to values and back, and how numbers become words.
+//! The alphabets of the text forms, and conversions between numbers and digits.
 
 use core::str;
 
@@ -22,21 +22,21 @@ pub(super) static BASE58_FLICKR: Alphabet<58> =
 pub(super) static BASE62: Alphabet<62> =
     Alphabet::new(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", NONE);
 
-/// Other spellings, and for each the symbol that it is read as.
+/// Other spellings of symbols, and the symbol that each is read as.
 type Aliases = (&'static [u8], &'static [u8]);
 const NONE: Aliases = (b"", b"");
-/// A `u` is a symbol of the check alone: elsewhere it is none, in either case.
+/// `u` is only a symbol in a check position; elsewhere it is invalid, in either case.
 const CROCKFORD: Aliases = (b"abcdefghijklmnopqrstuvwxyzILO", b"ABCDEFGH1JK1MN0PQRSTUVWXYZ110");
 
-/// The digits of a radix, both ways. The radix is a constant of the type, so that divisions by it
-/// become shifts or multiplications.
+/// The digits of a radix, in both directions. The radix is a constant of the type, so that the
+/// compiler turns divisions by it into shifts or multiplications.
 pub(super) struct Alphabet<const RADIX: usize> {
     symbols: &'static [u8; RADIX],
-    /// By byte: the digit's value, that of an alias too, or `INVALID`.
+    /// The digit's value for each byte, including aliases, or `INVALID`.
     values: [u8; 256],
 }
 
-/// No symbol at all.
+/// The value of a byte that is not a symbol.
 const INVALID: u8 = 0x80;
 
 impl<const RADIX: usize> Alphabet<RADIX> {
@@ -75,12 +75,12 @@ impl<const RADIX: usize> Alphabet<RADIX> {
         value(&self.values, byte)
     }
 
-    /// All `WIDTH` digits (9 to 16), zeros in front.
+    /// Writes all `WIDTH` digits (9 to 16), with leading zeros.
     pub(super) fn write<const WIDTH: u8>(&self, id: u64) -> Text {
         Text::new(self.digits(id, WIDTH).0, WIDTH)
     }
 
-    /// The digits, at most `MAX` (9 to 16), without leading zeros; one digit at least.
+    /// Writes at most `MAX` digits (9 to 16) without leading zeros, but at least one.
     pub(super) fn write_short<const MAX: u8>(&self, id: u64) -> Text {
         let (words, length) = self.digits(id, MAX);
         Text::new(words, length)
@@ -96,7 +96,7 @@ impl<const RADIX: usize> Alphabet<RADIX> {
         form: TextForm,
         text: &str,
     ) -> Result<u64, Error> {
-        // As an array, so that the compiler knows the number of rounds.
+        // As an array, so that the compiler knows the number of iterations.
         match <&[u8; WIDTH]>::try_from(text.as_bytes()) {
             Ok(symbols) => self.read_digits(form, symbols),
             Err(_) => Err(length_error(form, text)),
@@ -121,10 +121,10 @@ impl<const RADIX: usize> Alphabet<RADIX> {
     }
 }
 
-/// The symbols of so many digits, 9 to 16, and the number of digits without leading zeros.
+/// Returns the symbols of `count` digits, 9 to 16, and the number of digits without leading zeros.
 ///
-/// They gather in registers: stored one by one and then read in words, as every user of the
-/// text does, they would have to wait for the cache.
+/// The symbols are collected in registers. If they were stored one by one and then read as words,
+/// as every user of the text does, the read would wait for the cache.
 #[cfg_attr(not(target_family = "wasm"), inline(always))] // there one for all radices: size counts
 fn digits(symbols: &[u8], id: u64, count: u8) -> ([u64; 3], u8) {
     let radix = symbols.len() as u64;
@@ -143,7 +143,7 @@ fn digits(symbols: &[u8], id: u64, count: u8) -> ([u64; 3], u8) {
     ([0, first.wrapping_shl(unused.into()), last], length)
 }
 
-/// Reads digits of which all but the last surely fit 64 bits.
+/// Reads digits; all but the last are certain to fit 64 bits.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn read_digits(
     values: &[u8; 256],
@@ -154,8 +154,7 @@ fn read_digits(
     let Some((&last, front)) = symbols.split_last() else { return Ok(0) };
     let last = value(values, last);
     let mut id = 0_u64;
-    // Whether any value was none is seen from its high bit at the end: one branch, not one a
-    // symbol.
+    // The high bit shows at the end if any value was invalid: one branch, not one for each symbol.
     let mut seen = last;
     for &symbol in front {
         let value = value(values, symbol);
@@ -170,7 +169,7 @@ fn read_digits(
         .ok_or(Error::TextOverflow { form })
 }
 
-/// Says which symbol is none.
+/// Finds the invalid symbol for the error.
 #[cold]
 fn reject(values: &[u8; 256], form: TextForm, symbols: &[u8]) -> Error {
     let at = symbols.iter().position(|&symbol| value(values, symbol) == INVALID);
@@ -181,7 +180,8 @@ fn value(values: &[u8; 256], byte: u8) -> u8 {
     values.get(usize::from(byte)).copied().unwrap_or(INVALID)
 }
 
-/// Where a byte stands in a slice. For tables built at compile time, where iterators cannot go.
+/// Returns the index of a byte in a slice, for tables built at compile time, where iterators are
+/// not available.
 const fn position(mut bytes: &[u8], wanted: u8) -> Option<u8> {
     let mut at = 0_u8;
     while let [first, rest @ ..] = bytes {
@@ -194,7 +194,7 @@ const fn position(mut bytes: &[u8], wanted: u8) -> Option<u8> {
     None
 }
 
-/// Likewise the byte at a place.
+/// Returns the byte at an index, at compile time.
 const fn symbol_at(bytes: &[u8], at: u8) -> u8 {
     match bytes.split_at_checked(at as usize) {
         Some((_, [symbol, ..])) => *symbol,
@@ -207,8 +207,8 @@ fn length_error(form: TextForm, text: &str) -> Error {
     Error::TextLength { form, length: u32::try_from(text.len()).unwrap_or(u32::MAX) }
 }
 
-/// Eight digits a word, and the words independent of each other: a chain of divisions by 10 or 100
-/// is what formatting would wait for.
+/// Writes decimal with eight digits for each word. The words are independent of each other, because
+/// formatting would otherwise wait for a chain of divisions by 10 or 100.
 pub(super) fn write_decimal(id: u64) -> Text {
     const E8: u64 = 100_000_000;
     let upper = id / E8;
@@ -226,7 +226,7 @@ pub(super) fn write_decimal(id: u64) -> Text {
     Text::new(words.map(|word| word | 0x3030_3030_3030_3030), length as u8)
 }
 
-/// "00" to "99" as digit values, the first in the lower byte.
+/// The digit values of "00" to "99", the first in the lower byte.
 static PAIRS: [u16; 100] = {
     let mut pairs = [0; 100];
     let mut rest: &mut [u16] = &mut pairs;
@@ -239,7 +239,8 @@ static PAIRS: [u16; 100] = {
     pairs
 };
 
-/// The digits of a number below 100, the first in the lowest byte; likewise the two below.
+/// Returns the digits of a number below 100, the first in the lowest byte. The next two functions
+/// do the same for 4 and 8 digits.
 fn pair(number: u32) -> u64 {
     PAIRS.get(number as usize).copied().unwrap_or_default().into()
 }
@@ -255,7 +256,7 @@ fn eight_digits(number: u32) -> u64 {
 pub(super) fn write_checked(id: u64) -> Text {
     let ([_, first, last], _) = BASE32.digits(id, 13);
     let check = CHECK.symbol(id % 37);
-    // One place towards the front, and the check symbol in the last.
+    // Shifts the digits one place forward, and puts the check symbol last.
     Text::new([0, first >> 8 | last << 56, last >> 8 | u64::from(check) << 56], 14)
 }
 

@@ -1,4 +1,4 @@
-//! The forms beside plain twins, and what is known of them.
+//! Compares the text forms with simple implementations, and with known values.
 
 use std::format;
 use std::string::{String, ToString};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The plain twin: repeated division, symbols put in front of a string.
+/// A simple implementation: repeated division, symbols put in front of a string.
 fn plain_format(form: TextForm, id: u64) -> String {
     let symbols = form.alphabet().as_bytes();
     let digits = form.width().unwrap_or(1) as usize - usize::from(form == TextForm::Base32Check);
@@ -23,7 +23,7 @@ fn plain_format(form: TextForm, id: u64) -> String {
     text
 }
 
-/// The plain twin: whatever the digits mean in 128 bits, if that is written so.
+/// A simple implementation: reads the digits as 128 bits, and checks the spelling.
 fn plain_parse(form: TextForm, text: &str) -> Option<u64> {
     let symbols = form.alphabet();
     if text.len() > plain_format(form, u64::MAX).len() {
@@ -41,7 +41,7 @@ fn plain_parse(form: TextForm, text: &str) -> Option<u64> {
     u64::try_from(number).ok().filter(|&id| plain_format(form, id) == text)
 }
 
-/// The plain twin of leniency: the spelling that `format` would have chosen.
+/// A simple implementation of leniency: returns the spelling that `format` would have chosen.
 fn plain_respell(form: TextForm, text: &str) -> String {
     let crockford = || text.to_uppercase().replace(['I', 'L'], "1").replace('O', "0");
     let folded = match form {
@@ -61,7 +61,7 @@ fn form() -> impl Strategy<Value = TextForm> {
     prop::sample::select(TextForm::ALL)
 }
 
-/// IDs of every magnitude: uniform ones have nearly always all their digits.
+/// IDs of every magnitude, because uniform ones nearly always have all their digits.
 fn id() -> impl Strategy<Value = u64> {
     prop_oneof![
         (any::<u64>(), 0..64_u32).prop_map(|(bits, shift)| bits >> shift),
@@ -162,7 +162,7 @@ fn known_texts() {
     }
 }
 
-/// As CosId pads and capitals come of other programs.
+/// CosId pads with zeros, and other programs write capitals.
 #[test]
 fn reads_other_spellings_of_one_number() {
     use TextForm::*;
@@ -243,7 +243,7 @@ fn detects_by_its_rules() {
         ("000000000016JE", None),
         ("LygHa06AHYF", Some(TextForm::Base62)),
         ("1ptWyK4WgZU", Some(TextForm::Base62)),
-        // Base 58 writes these, in one alphabet or both.
+        // Base 58 can write these texts, in one alphabet or both.
         ("LygHa16AHYF", None),
         ("LygHa16AHYG", None),
         ("4aaW4SzAyQK", None),
