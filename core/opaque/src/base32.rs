@@ -3,15 +3,15 @@
 use crate::error::Error;
 use crate::symbol::SYMBOLS;
 
-/// How many symbols a block takes. They have two bits more: the first symbol is 0 to 7.
+/// The number of symbols of a block. They hold two extra bits, so the first symbol is 0 to 7.
 pub(crate) const WIDTH: usize = 26;
 
-/// No symbol, but one in a laxer spelling.
+/// The value of a byte that is another spelling of a symbol.
 const ALIAS: u8 = 0x80;
-/// No symbol at all.
+/// The value of a byte that is not a symbol.
 const INVALID: u8 = 0xc0;
 
-/// By byte: the symbol's place, or one of the above.
+/// The symbol's index for each byte, or one of the values above.
 static VALUES: [u8; 256] = {
     let mut values = [INVALID; 256];
     let aliases = b"ABCDEFGHJKMNPQRSTVWXYZIiLlOo";
@@ -29,8 +29,8 @@ static VALUES: [u8; 256] = {
     values
 };
 
-/// The two symbols of ten bits, the first in the upper byte: half the steps of one symbol each. What
-/// is looked up is enciphered, so that the time of it tells nothing.
+/// The two symbols of ten bits, the first in the upper byte: half as many steps as with single
+/// symbols. The index is enciphered data, so the time of a look-up reveals nothing.
 static PAIRS: [u16; 1024] = {
     let mut pairs = [0; 1024];
     let symbols = SYMBOLS.as_bytes();
@@ -42,8 +42,8 @@ static PAIRS: [u16; 1024] = {
     pairs
 };
 
-/// The symbols gather in registers, eight a word: stored one by one, they would have to wait for the
-/// cache when they are read.
+/// Writes a block. The symbols are collected in registers, eight in a word: stored one by one, they
+/// would have to wait for the cache when they are read.
 #[inline]
 pub(crate) fn write(block: u128, symbols: &mut [u8; WIDTH]) {
     let pair = |at: u32| PAIRS[(block >> (10 * at)) as usize & 0x3ff];
@@ -57,13 +57,14 @@ pub(crate) fn write(block: u128, symbols: &mut [u8; WIDTH]) {
     symbols[18..].copy_from_slice(&eight(0));
 }
 
-/// The place of one symbol, with a mark of what is none; and of one that is a place.
+/// Returns a symbol's index, or a mark for a byte that is not a symbol. [`is_valid`] tells the two
+/// apart.
 #[inline]
 pub(crate) fn value(symbol: u8) -> u8 {
     VALUES[usize::from(symbol)]
 }
 
-/// The block, and whether all its symbols were such: one answer for them all.
+/// Returns the block and the combined marks of all its symbols, which [`is_valid`] checks at once.
 #[inline]
 pub(crate) fn read(symbols: &[u8; WIDTH]) -> (u128, u8) {
     let mut seen = 0;
@@ -75,19 +76,19 @@ pub(crate) fn read(symbols: &[u8; WIDTH]) -> (u128, u8) {
         })
     };
     let [first, middle, last] = [word(&symbols[..2]), word(&symbols[2..14]), word(&symbols[14..])];
-    // Ten bits, of which a block has the lower eight.
+    // The two symbols hold ten bits, of which a block uses the lower eight.
     seen |= if first > 0xff { INVALID } else { 0 };
     (u128::from(first) << 120 | u128::from(middle) << 60 | u128::from(last), seen)
 }
 
-/// Whether what was seen were symbols.
+/// Returns true if no combined value has a mark.
 #[inline]
 pub(crate) fn is_valid(seen: u8) -> bool {
     seen < ALIAS
 }
 
-/// Says which symbol is none; if all are at least aliases, that the spelling is wrong. `at` is where
-/// the first one stands.
+/// Returns the error of the first byte that is not a symbol. If all are at least other spellings,
+/// the error is that the text is not canonical. `at` is the offset of the key's symbol.
 #[cold]
 pub(crate) fn refuse(key: u8, symbols: &[u8; WIDTH], at: usize) -> Error {
     let all = || [key].into_iter().chain(*symbols);

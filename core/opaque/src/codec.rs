@@ -1,4 +1,4 @@
-//! One type's IDs, there and back.
+//! The public forms of one type's IDs, in both directions.
 
 use std::fmt;
 
@@ -13,28 +13,29 @@ use crate::symbol::{MAX_KEYS, Symbol};
 use crate::token::{Prefix, PublicId, TokenForm};
 use crate::uuid;
 
-/// The public IDs of one type in all forms. May be shared by threads; making and reading a form takes no
-/// lock and allocates nothing.
+/// The public IDs of one type in all forms. You can share it between threads; making and reading a
+/// form takes no lock and allocates nothing.
 ///
-/// **Order, number, time**: nothing of them is seen. **Deterministic**: an ID has one token, one UUID
-/// and one number as long as the current key stays. **Time**: that of a token does not depend on
-/// whether there is an ID behind it, as far as AES takes one time for all blocks.
+/// **Secrecy**: a form reveals neither order nor number nor time. **Deterministic**: an ID has one
+/// token, one UUID and one number as long as the current key stays. **Timing**: the time to read a
+/// token does not depend on whether it belongs to an ID, provided that AES takes the same time for
+/// all blocks.
 pub struct PublicIdCodec {
     prefix: Prefix,
     form: TokenForm,
-    /// In the keyring's order.
+    /// The derived keys, in the keyring's order.
     keys: Vec<Keys>,
-    /// The place of each symbol's key. A symbol without one has the current key's: it costs as much,
-    /// and on the same way.
+    /// The index in `keys` for each symbol. A symbol without a key has the current key's index, so
+    /// that reading it takes the same path and time.
     places: [u8; MAX_KEYS],
-    /// 1 for each symbol that has a key.
+    /// 1 for each symbol that has a key, 0 for others.
     known: [u8; MAX_KEYS],
     current: usize,
     template: PublicId,
     numbers: Option<Numbers>,
 }
 
-/// What one key of the keyring became for this type.
+/// The derived keys of one key of the keyring for this type.
 struct Keys {
     symbol: Symbol,
     token: Permutation,
@@ -64,26 +65,28 @@ impl PublicIdCodec {
         PublicIdCodec { prefix, form, keys, places, known, current, template, numbers }
     }
 
-    /// The same with tokens in another alphabet. Tokens of one alphabet are none of the other.
+    /// Changes the alphabet of tokens. Tokens of one alphabet are not valid in the other.
     #[must_use]
     pub fn with_form(self, form: TokenForm) -> PublicIdCodec {
         let template = PublicId::template(&self.prefix, self.keys[self.current].symbol, form);
         PublicIdCodec { form, template, ..self }
     }
 
-    /// The token of an ID: the type, an underscore, the current key's symbol, and the ID enciphered.
+    /// Returns the token of an ID: the type, an underscore, the current key's symbol, and the
+    /// enciphered ID.
     #[inline]
     pub fn encode(&self, id: u64) -> PublicId {
         let block = self.keys[self.current].token.encipher(u128::from(id) << 64);
         self.template.with(block, self.form)
     }
 
-    /// The ID of a token.
+    /// Returns the ID of a token.
     ///
     /// # Errors
-    /// Of what everybody sees in the text: [`Error::WrongType`], [`Error::Length`],
-    /// [`Error::Symbol`], [`Error::NotCanonical`]. Else [`Error::NotFound`], after as long as an ID
-    /// takes: of an altered token, a made-up one, one of another realm, or of a key that is not here.
+    /// [`Error::WrongType`], [`Error::Length`], [`Error::Symbol`], [`Error::NotCanonical`] for
+    /// faults that anybody can see in the text. Otherwise [`Error::NotFound`], after the same time
+    /// as for an ID: the token was altered or made up, or belongs to another realm or to a key that
+    /// is not here.
     #[inline]
     pub fn decode(&self, token: &str) -> Result<u64> {
         let (symbol, block) = self.prefix.read(token, self.form)?;
@@ -93,17 +96,17 @@ impl PublicIdCodec {
         found((plain >> 64) as u64, genuine)
     }
 
-    /// The ID as a UUID of version 8, most significant byte first. The type is in its key alone: to
-    /// another type the same UUID is unknown.
+    /// Returns the ID as a UUID of version 8, most significant byte first. The type only affects
+    /// its key: another type does not know the UUID.
     pub fn encode_uuid(&self, id: u64) -> [u8; 16] {
         uuid::encode(&self.keys[self.current].uuid, id).to_be_bytes()
     }
 
-    /// The ID of such a UUID. It does not name its key: all are tried, a microsecond or two each, the
-    /// time of which depends on the UUID.
+    /// Returns the ID of such a UUID. The UUID does not name its key, so all keys are tried. Each
+    /// takes a microsecond or two, and the time depends on the UUID.
     ///
     /// # Errors
-    /// [`Error::NotFound`], also of UUIDs of other versions.
+    /// [`Error::NotFound`], also for UUIDs of other versions.
     pub fn decode_uuid(&self, uuid: [u8; 16]) -> Result<u64> {
         let uuid = u128::from_be_bytes(uuid);
         if !uuid::is_marked(uuid) {
@@ -113,19 +116,20 @@ impl PublicIdCodec {
         found(id, genuine)
     }
 
-    /// The ID as another number of as many bits, by the key that numbers have.
+    /// Returns the ID as another number of the same width, using the key for numbers.
     ///
     /// # Errors
-    /// [`Error::TooWide`]; [`KeyFault::Unnamed`] where there are several keys, and none is named for
+    /// [`Error::TooWide`]; [`KeyFault::Unnamed`] if there are several keys and none is named for
     /// numbers.
     pub fn encode_number(&self, id: u64, width: NumberWidth) -> Result<u64> {
         self.numbers()?.encode(id, width)
     }
 
-    /// The ID of such a number. Each number has one: a made-up number is not told from others.
+    /// Returns the ID of such a number. Every number has an ID, so a made-up number is not
+    /// detected.
     ///
     /// # Errors
-    /// As above.
+    /// Those of [`encode_number`](Self::encode_number).
     pub fn decode_number(&self, number: u64, width: NumberWidth) -> Result<u64> {
         self.numbers()?.decode(number, width)
     }
@@ -134,12 +138,12 @@ impl PublicIdCodec {
         self.numbers.as_ref().ok_or(Error::Keys(KeyFault::Unnamed { role: NUMBERS }))
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn kind(&self) -> &str {
         self.prefix.kind()
     }
 
-    /// What tokens begin with: the type and an underscore.
+    /// Returns the start of every token: the type and an underscore.
     pub fn prefix(&self) -> &str {
         self.prefix.as_str()
     }

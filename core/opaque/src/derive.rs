@@ -1,4 +1,5 @@
-//! The keys that encipher: one for each key, realm, type and form, by HKDF-SHA-256 (RFC 5869).
+//! The derived keys that encipher: one for each key, realm, type and form, by HKDF-SHA-256 (RFC
+//! 5869).
 
 use hkdf::Hkdf;
 use sha2::Sha256;
@@ -6,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::secret::Secret;
 
-/// What a derived key is for.
+/// The form for which a key is derived.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
     Token,
@@ -24,11 +25,11 @@ impl Form {
     }
 }
 
-/// The first part of what every key is derived with: these forms, and their version.
+/// The first part of the input of every derivation: the set of forms and its version.
 const LABEL: &str = "snowmint opaque 1";
 
-/// A key of AES-128. No part that it is derived with has a zero byte, so no two lists of parts read
-/// the same.
+/// Derives a key of AES-128. No part of the input contains a zero byte, so two different lists of
+/// parts never give the same input.
 pub(crate) fn derive(secret: &Secret, form: Form, realm: &str, kind: &str) -> Zeroizing<[u8; 16]> {
     let mut key = Zeroizing::new([0; 16]);
     Hkdf::<Sha256>::new(None, secret.bytes())

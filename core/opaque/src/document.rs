@@ -22,10 +22,10 @@ use crate::keyring::{CURRENT, Keyring, NUMBERS, Parts};
 use crate::secret::Secret;
 use crate::symbol::Symbol;
 
-/// The most that a document has: more than 32 keys need, and little enough for memory.
+/// The largest document in bytes: more than 32 keys need, and small enough for memory.
 pub(crate) const MAX_BYTES: usize = 65_536;
 
-/// How a document is written.
+/// The format of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Notation {
     #[default]
@@ -33,8 +33,8 @@ pub(crate) enum Notation {
     Json,
 }
 
-/// Reads a document. Neither parser's message is told: both quote what they could not read, and it
-/// may be a key.
+/// Reads a document. Messages of the parsers are never shown, because they quote the text that
+/// could not be read, which may be a key.
 pub(crate) fn read(bytes: &[u8]) -> Result<(Keyring, Notation)> {
     let malformed = |line| Error::Keys(KeyFault::Document { line });
     if bytes.len() > MAX_BYTES {
@@ -42,7 +42,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Keyring, Notation)> {
     }
     let text = str::from_utf8(bytes)
         .map_err(|error| malformed(Some(line_of(bytes, error.valid_up_to()))))?;
-    // Some editors begin a text with a mark of its byte order.
+    // Some editors start a text with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_ascii().is_empty() {
         return Err(KeyFault::None.into());
@@ -77,9 +77,9 @@ fn line_of(bytes: &[u8], at: usize) -> usize {
     1 + bytes.iter().take(at).filter(|&&byte| byte == b'\n').count()
 }
 
-/// Writes the document of a keyring.
+/// Writes a keyring as a document.
 pub(crate) fn write(keyring: &Keyring, notation: Notation) -> Zeroizing<String> {
-    // As long as it can get: growing would leave copies.
+    // The full capacity at once, because growing would leave copies of keys in memory.
     let mut text = Zeroizing::new(String::with_capacity(MAX_BYTES / 8));
     match notation {
         Notation::Toml => write_toml(keyring, &mut text),
@@ -88,7 +88,8 @@ pub(crate) fn write(keyring: &Keyring, notation: Notation) -> Zeroizing<String> 
     text
 }
 
-/// The fields before the keys. No value has a character that either notation escapes.
+/// Returns the fields before the keys. No value has a character that needs escaping in either
+/// format.
 fn fields(keyring: &Keyring) -> Vec<(&'static str, String)> {
     let realm = Some(keyring.realm().to_owned()).filter(|realm| !realm.is_empty());
     let symbol = |symbol: Symbol| symbol.char().to_string();
@@ -117,7 +118,7 @@ fn write_toml(keyring: &Keyring, text: &mut String) {
     }
 }
 
-/// On one line, as variables have it.
+/// Writes JSON on one line, for environment variables.
 fn write_json(keyring: &Keyring, text: &mut String) {
     text.push('{');
     for (name, value) in fields(keyring) {
@@ -143,7 +144,7 @@ struct Document {
     keys: Keys,
 }
 
-/// The keys, or what is wrong with one: said in our words, and not in the parser's.
+/// The keys, or the first fault in them: reported in our words instead of the parser's.
 struct Keys(Result<Vec<(Symbol, Secret)>, KeyFault>);
 
 impl<'de> Deserialize<'de> for Keys {
@@ -164,7 +165,8 @@ impl<'de> Visitor<'de> for Table {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Keys, A::Error> {
         let mut keys = Ok(Vec::new());
         while let Some(name) = entries.next_key::<String>()? {
-            // Read to its end, whatever is wrong: else the parser would say something of its own.
+            // Every entry is read despite a fault; otherwise the parser would report an error of
+            // its own.
             let text = Zeroizing::new(entries.next_value::<String>()?);
             if let Ok(taken) = &mut keys {
                 match read_key(&name, &text) {

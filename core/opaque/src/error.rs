@@ -1,4 +1,5 @@
-//! What is refused, and why: of a text what everybody can see, of a key what its owner must know.
+//! Errors: for a text only faults that anybody can see, for keys everything that their owner must
+//! know.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -14,131 +15,132 @@ use crate::symbol::SYMBOLS;
 use crate::token::MAX_TYPE_LENGTH;
 use crate::{KEYS_VARIABLE, MAX_REALM_LENGTH, NumberWidth, PublicIdForm};
 
-/// The result of this crate's calls.
+/// The result of calls of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a text is no public ID, or keys are none. No message shows a part of a key, and none tells
-/// more about a well-formed text than whether there is an ID behind it.
+/// The reason why a text is not a public ID, or why keys are refused. No message shows a part of a
+/// key. For a well-formed text, a message only reveals whether it belongs to an ID.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// No ID has that form: it was altered, made up, made for another type or realm, or under a key
-    /// that is not here. Which of them is not told: it would help whoever tries.
+    /// No ID has that form: it was altered, made up, made for another type or realm, or made with a
+    /// key that is not here. The error does not say which, because that would help an attacker.
     NotFound,
-    /// The text does not begin as those of its type do.
+    /// The text does not start like those of its type.
     WrongType {
-        /// What it should begin with.
+        /// The expected start.
         prefix: String,
     },
     /// The text is too short or too long.
     Length {
         /// Its length in bytes.
         length: usize,
-        /// The only right one.
+        /// The only valid length.
         expected: usize,
     },
-    /// A symbol is none of the alphabet, or cannot stand there.
+    /// A symbol is not in the alphabet, or not valid at its place.
     Symbol {
         /// Its offset in bytes.
         at: usize,
     },
-    /// The text means what is written otherwise: in lower case, a token without I, L and O, a number
-    /// without leading zeros.
+    /// The text has another, canonical spelling: in lower case, a token without I, L and O, a
+    /// number without leading zeros.
     NotCanonical,
-    /// The ID, or the integer it is read from, has more bits than the form.
+    /// The ID, or the integer to read, has more bits than the form.
     TooWide {
         /// The form.
         width: NumberWidth,
     },
-    /// The number that a text has is of more bits than the form.
+    /// The number in the text has more bits than the form.
     Overflow {
         /// The form.
         width: NumberWidth,
     },
-    /// The text is no decimal number.
+    /// The text is not a decimal number.
     Number(TextError),
-    /// One of many is refused.
+    /// One of several values is refused.
     Item {
-        /// Its index, from 0 on.
+        /// Its index, from 0.
         index: usize,
-        /// Why.
+        /// The reason.
         error: Box<Error>,
     },
-    /// What stands in a file, or in a variable, is not taken.
+    /// The content of a file or of an environment variable is refused.
     Within {
-        /// Which one.
+        /// The file or the variable.
         place: String,
-        /// Why.
+        /// The reason.
         error: Box<Error>,
     },
     /// No form has that name.
     UnknownForm,
-    /// No number has so many bits.
+    /// No number form has that many bits.
     UnknownWidth,
-    /// Not 1 to 32 small letters, digits and underscores, the first a letter and the last none of the
-    /// underscores.
+    /// The type is not 1 to 32 lower-case letters, digits and underscores, or does not begin with a
+    /// letter, or ends with an underscore.
     InvalidType,
-    /// Longer than 64 bytes, or with other than letters, digits and the characters `_ . : -`.
+    /// The realm is longer than 64 bytes, or has characters other than letters, digits and `_ . :
+    /// -`.
     InvalidRealm,
-    /// The keys are not taken.
+    /// The keys are refused.
     Keys(KeyFault),
 }
 
-/// What is wrong with keys.
+/// A fault in keys.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum KeyFault {
-    /// There are none.
+    /// There are no keys.
     None,
-    /// Not a digit or small letter but i, l, o and u.
+    /// A key's symbol is not a digit or a lower-case letter other than i, l, o and u.
     Symbol {
-        /// What stands there, if it is one character: a longer text may be a key.
+        /// The symbol, if it is one character: a longer text may be a key.
         symbol: Option<char>,
     },
-    /// Less than 16 bytes, or more than 32.
+    /// The key has less than 16 bytes, or more than 32.
     Length {
         /// The key's symbol.
         symbol: char,
         /// Its length in bytes.
         bytes: usize,
     },
-    /// The key is a text: a password, or another encoding of a key.
+    /// The key is a text, for example a password or another encoding of a key.
     Text {
         /// The key's symbol.
         symbol: char,
     },
-    /// The key repeats, wholly or by its halves, or counts: it is not random.
+    /// The key is not random: it repeats, as a whole or by its halves, or counts.
     Pattern {
         /// The key's symbol.
         symbol: char,
     },
-    /// Two keys have one symbol.
+    /// Two keys have the same symbol.
     SymbolTwice {
-        /// The symbol, where that is known.
+        /// The symbol, if it is known.
         symbol: Option<char>,
     },
     /// One key has two symbols.
     KeyTwice {
-        /// One of them.
+        /// The first symbol.
         first: char,
-        /// The other.
+        /// The second symbol.
         second: char,
     },
-    /// A key that is named is not there.
+    /// A named key is missing.
     Missing {
-        /// What it is named for.
+        /// The field or action that names the key.
         role: &'static str,
         /// Its symbol.
         symbol: char,
     },
-    /// Several keys, and none is named for what needs one.
+    /// There are several keys, and none is named for a purpose that needs one.
     Unnamed {
-        /// What needs a key.
+        /// The purpose that needs a key.
         role: &'static str,
     },
-    /// The key that makes new forms, or numbers, cannot be taken away.
+    /// The key that makes new forms, or numbers, cannot be removed.
     InUse {
-        /// What uses it.
+        /// The field that names the key.
         role: &'static str,
         /// Its symbol.
         symbol: char,
@@ -147,18 +149,18 @@ pub enum KeyFault {
     Full,
     /// A key is not written in hexadecimal digits.
     NotHexadecimal {
-        /// Its symbol.
+        /// The key's symbol.
         symbol: char,
     },
-    /// Neither TOML nor JSON, or with fields that keys do not have.
+    /// The document is neither TOML nor JSON, or has fields that keys do not have.
     Document {
-        /// The line where it goes wrong, from 1 on, where that is known.
+        /// The line of the fault, from 1, if it is known.
         line: Option<usize>,
     },
-    /// Neither a file nor a variable is called so, and it may be the keys themselves: a document, or
-    /// one key.
+    /// No file or variable has that name, and the text may be the keys themselves: a document, or a
+    /// single key.
     Misplaced,
-    /// The environment has no such variable, or one that is no text.
+    /// The environment has no such variable, or its value is not a text.
     NoVariable {
         /// Its name.
         name: String,
@@ -170,7 +172,7 @@ pub enum KeyFault {
         /// The system's reason.
         source: Arc<io::Error>,
     },
-    /// Others than its owner may read or change the file.
+    /// Users other than the file's owner may read or change it.
     Exposed {
         /// Its path.
         path: PathBuf,
@@ -184,12 +186,12 @@ pub enum KeyFault {
         /// The user who owns it.
         owner: u32,
     },
-    /// The system gives no random numbers for a new key.
+    /// The system provides no random numbers for a new key.
     NoRandom,
 }
 
 impl Error {
-    /// The frozen code.
+    /// Returns the frozen code.
     pub fn code(&self) -> Code {
         match self {
             Error::NotFound => Code::NotFound,
@@ -211,12 +213,12 @@ impl Error {
         }
     }
 
-    /// The same of what stands in a place that has a name.
+    /// Adds the name of the place where the error was found.
     pub(crate) fn within(self, place: impl fmt::Display) -> Error {
         Error::Within { place: place.to_string(), error: Box::new(self) }
     }
 
-    /// The same of one of many.
+    /// Adds the index of the value that was refused.
     #[must_use]
     pub fn of_item(self, index: usize) -> Error {
         Error::Item { index, error: Box::new(self) }

@@ -1,4 +1,4 @@
-//! Files of keys: read only if nobody else may.
+//! Files of keys, which are only read if no other user may access them.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use crate::document::MAX_BYTES;
 use crate::error::{KeyFault, Result};
 use crate::source::may_be_keys;
 
-/// The content of a file that is its owner's alone.
+/// Reads a file after checking its owner and mode.
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     let unreadable = |source: io::Error| {
         if may_be_keys(&path.to_string_lossy()) && !path.exists() {
@@ -22,15 +22,15 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     };
     let file = open(path).map_err(unreadable)?;
     check(path, &file, unreadable)?;
-    // One byte more than a document has, so that a longer file is told; without growing, which would
-    // leave copies.
+    // One byte more than a document may have, so that a longer file is detected. Growing would
+    // leave copies of keys in memory.
     let mut content = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
     let mut limited = file.take(MAX_BYTES as u64 + 1);
     limited.read_to_end(&mut content).map_err(unreadable)?;
     Ok(content)
 }
 
-/// Opens a file, and nothing else: a pipe would wait for somebody who writes to it.
+/// Opens a regular file only: opening a pipe would wait for its writer.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -48,8 +48,8 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// A file of this user's is for him alone, as PostgreSQL and OpenSSH's servers have it; one of root's
-/// may be read by a group as well, whoever asks, as volumes of a cluster are given.
+/// A file of this user must be accessible to its owner only, as PostgreSQL and OpenSSH require. A
+/// file of root may be readable for any group, because clusters mount volumes like that.
 #[cfg(unix)]
 fn check(
     path: &Path,
@@ -59,7 +59,7 @@ fn check(
     use std::os::unix::fs::MetadataExt;
 
     const ROOT: u32 = 0;
-    // Of the open file: the name may lead to another one by now.
+    // Read from the open file, because the name may lead to another one by now.
     let found = file.metadata().map_err(unreadable)?;
     let (owner, mode) = (found.uid(), found.mode());
     let user = rustix::process::geteuid().as_raw();
@@ -73,7 +73,7 @@ fn check(
     Ok(())
 }
 
-/// Who may read a file is not asked here.
+/// On this system the access rights are not checked.
 #[cfg(not(unix))]
 fn check(_: &Path, _: &File, _: impl Fn(io::Error) -> KeyFault) -> Result<(), KeyFault> {
     Ok(())

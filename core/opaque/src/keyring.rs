@@ -1,4 +1,4 @@
-//! Keys by their symbols: which one makes new forms, and which one numbers.
+//! Keys by their symbols, and the keys that make new forms and numbers.
 
 use subtle::ConstantTimeEq;
 
@@ -7,22 +7,22 @@ use crate::error::{Error, KeyFault, Result};
 use crate::secret::Secret;
 use crate::symbol::Symbol;
 
-/// What the fields are called that name a key.
+/// The names of the fields that name a key.
 pub(crate) const CURRENT: &str = "current";
 pub(crate) const NUMBERS: &str = "numbers";
 
-/// At least one key, each with a symbol of its own; judged, and not changed after that.
+/// One or more keys with different symbols, checked when created.
 pub(crate) struct Keyring {
     realm: String,
     keys: Vec<(Symbol, Secret)>,
     current: Symbol,
-    /// None where several keys could be meant.
+    /// `None` if several keys could be meant.
     numbers: Option<Symbol>,
-    /// The symbol of the newest key, where that one was taken away.
+    /// The symbol of the newest key, if that key was removed.
     last: Option<Symbol>,
 }
 
-/// What a keyring is made of.
+/// The unchecked content of a keyring.
 #[derive(Default)]
 pub(crate) struct Parts {
     pub(crate) realm: String,
@@ -60,7 +60,7 @@ impl Keyring {
         &self.realm
     }
 
-    /// In the order in which they were given.
+    /// Returns the keys in the order in which they were given.
     pub(crate) fn keys(&self) -> &[(Symbol, Secret)] {
         &self.keys
     }
@@ -81,8 +81,9 @@ impl Keyring {
         self.keys.iter().find(|(one, _)| *one == symbol).map(|(_, secret)| secret)
     }
 
-    /// Adds a new key, which does not make anything yet. Numbers stay with the key they have. While
-    /// there are unused symbols it takes none that another key had: somebody may still have that one.
+    /// Adds a new key, which does not make anything yet; numbers keep their key. While unused
+    /// symbols are left, it takes none that a removed key had, because someone may still hold that
+    /// key.
     pub(crate) fn add(&mut self) -> Result<Symbol, KeyFault> {
         let newest = self.keys.last().map_or(self.current, |(symbol, _)| *symbol);
         let last = self.last.unwrap_or(newest);
@@ -94,13 +95,14 @@ impl Keyring {
         Ok(symbol)
     }
 
-    /// Has a key make what is new from now on.
+    /// Chooses the key that makes new forms.
     pub(crate) fn make_current(&mut self, symbol: char) -> Result<(), KeyFault> {
         self.current = self.known(CURRENT, symbol)?;
         Ok(())
     }
 
-    /// Has a key make and read numbers from now on: those of another key are other IDs by it.
+    /// Chooses the key that makes and reads numbers. Numbers made with another key then decode to
+    /// other IDs.
     pub(crate) fn set_numbers(&mut self, symbol: char) -> Result<(), KeyFault> {
         self.numbers = Some(self.known(NUMBERS, symbol)?);
         Ok(())
@@ -112,7 +114,7 @@ impl Keyring {
         found.ok_or(KeyFault::Missing { role, symbol })
     }
 
-    /// Takes a key away, and with it all that it made.
+    /// Removes a key. Forms that it made cannot be read any more.
     pub(crate) fn remove(&mut self, symbol: char) -> Result<(), KeyFault> {
         let known = Symbol::parse(symbol)?;
         for (role, named) in [(CURRENT, Some(self.current)), (NUMBERS, self.numbers)] {

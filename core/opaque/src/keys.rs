@@ -1,4 +1,4 @@
-//! The keys of public IDs, and what is made of them.
+//! The keys of public IDs, and the objects that use them.
 
 use std::env;
 use std::fmt;
@@ -18,23 +18,23 @@ use crate::source::may_be_keys;
 use crate::symbol::Symbol;
 use crate::token::Prefix;
 
-/// A realm's keys: one makes what is new, all are read.
+/// The keys of a realm: one makes new forms, and all can read them.
 ///
-/// Realms keep apart what has the same types under the same keys: of two realms neither reads the
-/// other's. The debug form shows nothing, and the keys are zeroed when this is dropped.
+/// Realms separate uses with the same types and the same keys: neither of two realms reads the
+/// other's forms. The debug form shows nothing, and the keys are zeroed when this is dropped.
 pub struct PublicIdKeys {
     keyring: Keyring,
-    /// Of the document that they were read from.
+    /// The format of the document that the keys were read from.
     notation: Notation,
 }
 
 impl PublicIdKeys {
-    /// Begins with no key.
+    /// Returns a builder without any key.
     pub fn builder() -> PublicIdKeysBuilder {
         PublicIdKeysBuilder { parts: Parts::default(), fault: None }
     }
 
-    /// One new random key of 256 bits, with the symbol 1.
+    /// Creates one random key of 256 bits, with the symbol 1.
     ///
     /// # Errors
     /// [`KeyFault::NoRandom`].
@@ -42,13 +42,13 @@ impl PublicIdKeys {
         PublicIdKeys::builder().random_key(Symbol::FIRST.char()).build()
     }
 
-    /// Reads keys from where a setting says: from an environment variable by `env:NAME`, from
-    /// [`KEYS_VARIABLE`](crate::KEYS_VARIABLE) by `env:`, else from the file of that path (one that
-    /// begins with `env:` is `./env:…`). A document that is given in their place is refused, and no
-    /// message repeats it.
+    /// Reads keys from the place that a setting names. `env:NAME` is an environment variable, and
+    /// `env:` is [`KEYS_VARIABLE`](crate::KEYS_VARIABLE). Anything else is the path of a file;
+    /// write `./env:…` for a path that begins with `env:`. A document given instead of a place is
+    /// refused, and no message repeats it.
     ///
     /// # Errors
-    /// [`KeyFault`] says which.
+    /// The [`KeyFault`] names the reason.
     pub fn open(source: &str) -> Result<PublicIdKeys> {
         match source.strip_prefix("env:") {
             Some("") => PublicIdKeys::from_env(KEYS_VARIABLE),
@@ -57,24 +57,24 @@ impl PublicIdKeys {
         }
     }
 
-    /// Reads a file of keys, as [`to_toml`](PublicIdKeys::to_toml) writes it; JSON with the same fields,
-    /// too.
+    /// Reads a file of keys, as [`to_toml`](PublicIdKeys::to_toml) writes it, or JSON with the same
+    /// fields.
     ///
-    /// On Unix it has to be this user's or root's, and nobody else's to read or change: a group may
-    /// read one of root's.
+    /// On Unix, the file must belong to this user or to root, and no other user may read or change
+    /// it. A group may read a file of root.
     ///
     /// # Errors
-    /// [`KeyFault`] says which.
+    /// The [`KeyFault`] names the reason.
     pub fn from_file(path: impl AsRef<Path>) -> Result<PublicIdKeys> {
         let path = path.as_ref();
         PublicIdKeys::from_bytes(&file::read(path)?).map_err(|error| error.within(path.display()))
     }
 
-    /// Reads the same from an environment variable, of which [`KEYS_VARIABLE`](crate::KEYS_VARIABLE)
-    /// is the usual one. JSON fits on a line: `{"keys":{"1":"…"}}`.
+    /// Reads the document from an environment variable, usually
+    /// [`KEYS_VARIABLE`](crate::KEYS_VARIABLE). JSON fits on one line: `{"keys":{"1":"…"}}`.
     ///
     /// # Errors
-    /// [`KeyFault`] says which.
+    /// The [`KeyFault`] names the reason.
     pub fn from_env(name: &str) -> Result<PublicIdKeys> {
         let missing = || match may_be_keys(name) {
             true => KeyFault::Misplaced,
@@ -85,28 +85,29 @@ impl PublicIdKeys {
         read.map_err(|error| error.within(format_args!("the environment variable {name}")))
     }
 
-    /// Reads the same from memory, where another keeper of secrets put it.
+    /// Reads the document from memory, for example from a secret manager.
     ///
     /// # Errors
-    /// [`KeyFault`] says which.
+    /// The [`KeyFault`] names the reason.
     pub fn from_bytes(document: &[u8]) -> Result<PublicIdKeys> {
         let (keyring, notation) = document::read(document)?;
         Ok(PublicIdKeys { keyring, notation })
     }
 
-    /// The document of these keys, for a file that only its owner may read. It has the keys.
+    /// Returns the keys as a document, for a file that only its owner may read. The text contains
+    /// the keys.
     pub fn to_toml(&self) -> Zeroizing<String> {
         document::write(&self.keyring, Notation::Toml)
     }
 
-    /// The same, as JSON on one line where these keys were read from JSON.
+    /// Returns the keys as a document in the format in which they were read; JSON is on one line.
     pub fn to_document(&self) -> Zeroizing<String> {
         document::write(&self.keyring, self.notation)
     }
 
-    /// The public IDs of one type, such as `order`, as text in one form.
+    /// Returns the public IDs of one type, such as `order`, as text in one form.
     ///
-    /// Keys are derived here: keep what is given for as long as IDs are read or written.
+    /// This derives keys, so keep the result for as long as you read or write IDs.
     ///
     /// # Errors
     /// [`InvalidType`](crate::Error::InvalidType).
@@ -114,7 +115,7 @@ impl PublicIdKeys {
         Ok(PublicIds::new(self.codec(kind)?, form))
     }
 
-    /// The public IDs of one type in all forms: tokens, the bytes of UUIDs, and numbers.
+    /// Returns the public IDs of one type in all forms: tokens, the bytes of UUIDs, and numbers.
     ///
     /// # Errors
     /// [`InvalidType`](crate::Error::InvalidType).
@@ -122,28 +123,30 @@ impl PublicIdKeys {
         Ok(PublicIdCodec::new(&self.keyring, Prefix::of(kind)?, kind))
     }
 
-    /// The realm; empty if none was said.
+    /// Returns the realm, which is empty by default.
     pub fn realm(&self) -> &str {
         self.keyring.realm()
     }
 
-    /// The symbols of all keys.
+    /// Returns the symbols of all keys.
     pub fn symbols(&self) -> impl Iterator<Item = char> {
         self.keyring.keys().iter().map(|(symbol, _)| symbol.char())
     }
 
-    /// The symbol of the key that makes what is new.
+    /// Returns the symbol of the key that makes new forms.
     pub fn current(&self) -> char {
         self.keyring.current().char()
     }
 
-    /// The symbol of the key that numbers have, for good: a number has no room to name another.
+    /// Returns the symbol of the key for numbers. It must stay, because a number has no room for a
+    /// key's symbol.
     pub fn numbers(&self) -> Option<char> {
         self.keyring.numbers().map(Symbol::char)
     }
 
-    /// Adds a new random key, which makes nothing yet, and tells its symbol: none that another key had,
-    /// until all were used. Give the keys to everybody who reads, and make it current then.
+    /// Adds a random key, which makes nothing yet, and returns its symbol. No earlier key had that
+    /// symbol, unless all were used. Distribute the keys to all readers, then make the new one
+    /// current.
     ///
     /// # Errors
     /// [`KeyFault::Full`], [`KeyFault::NoRandom`].
@@ -151,7 +154,7 @@ impl PublicIdKeys {
         Ok(self.keyring.add()?.char())
     }
 
-    /// Has a key make what is new. All others are still read; numbers stay with theirs.
+    /// Chooses the key that makes new forms. All other keys still read; numbers keep their key.
     ///
     /// # Errors
     /// [`KeyFault::Missing`], [`KeyFault::Symbol`].
@@ -159,10 +162,10 @@ impl PublicIdKeys {
         Ok(self.keyring.make_current(symbol)?)
     }
 
-    /// Has a key make and read numbers, where another one did or none was named.
+    /// Changes the key that makes and reads numbers, or sets it if none is named.
     ///
-    /// Every number that the other one made is some other ID from then on, and nothing tells: a number
-    /// has no check. Where none was given out nothing is lost.
+    /// Every number that another key made then decodes to a different ID without an error, because
+    /// numbers have no check. It is only safe if no number was given out.
     ///
     /// # Errors
     /// [`KeyFault::Missing`], [`KeyFault::Symbol`].
@@ -170,10 +173,10 @@ impl PublicIdKeys {
         Ok(self.keyring.set_numbers(symbol)?)
     }
 
-    /// Takes a key away: nothing that it made is read any more.
+    /// Removes a key. Forms that it made cannot be read any more.
     ///
     /// # Errors
-    /// [`KeyFault::InUse`] of the one that is current, or that numbers have; [`KeyFault::Missing`],
+    /// [`KeyFault::InUse`] for the current key and for the key of numbers; [`KeyFault::Missing`],
     /// [`KeyFault::Symbol`].
     pub fn remove_key(&mut self, symbol: char) -> Result<()> {
         Ok(self.keyring.remove(symbol)?)
@@ -186,30 +189,30 @@ impl fmt::Debug for PublicIdKeys {
     }
 }
 
-/// Keys given one by one.
+/// Builds a set of keys one by one.
 #[must_use]
 pub struct PublicIdKeysBuilder {
     parts: Parts,
-    /// What was wrong first, told at the end.
+    /// The first fault, which `build` returns.
     fault: Option<KeyFault>,
 }
 
 impl PublicIdKeysBuilder {
-    /// What keeps these IDs apart from others under the same keys: at most 64 letters, digits and
-    /// the characters `_ . : -` [default: empty].
+    /// Sets the realm, which separates these IDs from others under the same keys: at most 64
+    /// letters, digits and the characters `_ . : -`. Empty by default.
     pub fn realm(mut self, realm: &str) -> PublicIdKeysBuilder {
         realm.clone_into(&mut self.parts.realm);
         self
     }
 
-    /// Adds a key: a symbol of its own (a digit or small letter but i, l, o and u), and 16 to 32
-    /// random bytes that are used for nothing else. Never a password, nor an application's own
-    /// secret key.
+    /// Adds a key: a unique symbol (a digit, or a lower-case letter other than i, l, o and u), and
+    /// 16 to 32 random bytes that are used for nothing else. Never use a password or an
+    /// application's own secret key.
     pub fn key(self, symbol: char, key: &[u8]) -> PublicIdKeysBuilder {
         self.take(symbol, |symbol| Secret::new(symbol, key))
     }
 
-    /// Adds a new random key of 256 bits: [`to_toml`](PublicIdKeys::to_toml) gives it to be kept.
+    /// Adds a random key of 256 bits. Store it with [`to_toml`](PublicIdKeys::to_toml).
     pub fn random_key(self, symbol: char) -> PublicIdKeysBuilder {
         self.take(symbol, Secret::draw)
     }
@@ -227,22 +230,22 @@ impl PublicIdKeysBuilder {
         self
     }
 
-    /// The key that makes what is new [default: the only one].
+    /// Sets the key that makes new forms. By default it is the only key.
     pub fn current(mut self, symbol: char) -> PublicIdKeysBuilder {
         self.parts.current = Some(symbol);
         self
     }
 
-    /// The key of the number form, for good [default: the only one].
+    /// Sets the key for numbers, which must stay. By default it is the only key.
     pub fn numbers(mut self, symbol: char) -> PublicIdKeysBuilder {
         self.parts.numbers = Some(symbol);
         self
     }
 
-    /// Takes the keys.
+    /// Checks the keys and returns them.
     ///
     /// # Errors
-    /// [`KeyFault`] says which key is wrong, and why.
+    /// The [`KeyFault`] names the wrong key and the reason.
     pub fn build(self) -> Result<PublicIdKeys> {
         match self.fault {
             Some(fault) => Err(fault.into()),

@@ -1,8 +1,8 @@
-//! Public forms of 64-bit IDs: what the outside sees shows neither order nor number nor time, while
-//! the database keeps the raw ID.
+//! Public forms of 64-bit IDs: the public form reveals neither order nor number nor time, while the
+//! database keeps the raw ID.
 //!
-//! **An ID and its public form are one to one under a key.** Nothing is stored and nothing is looked
-//! up: whoever has the key reads the form, and for everybody else it is as good as random.
+//! **Under a key, an ID and its public form are one to one.** Nothing is stored and nothing is
+//! looked up. With the key you can read a form; without it, the form looks random.
 //!
 //! ```
 //! use snowmint_opaque::{PublicIdForm, PublicIdKeys};
@@ -25,16 +25,18 @@
 //! | [UUID](PublicIdCodec::encode_uuid) of version 8 | the same, enciphered again until version and variant are right | once in 2⁵⁸, for each key |
 //! | [number](PublicIdCodec::encode_number) of 64, 63 or 53 bits | FF1 of NIST SP 800-38G | always |
 //!
-//! A key is 16 to 32 random bytes and never enciphers itself: each realm, type and form has one
-//! derived from it, by HKDF-SHA-256. Several keys can be read and one makes what is new, so that a
-//! key can be changed without breaking a link; a token names its key by a symbol.
+//! A key is 16 to 32 random bytes and never enciphers itself. Each realm, type and form has a key
+//! derived from it, by HKDF-SHA-256. Several keys can read, and one makes new forms, so that you
+//! can change keys without breaking links. A token names its key by a symbol.
 //!
-//! What it does not do:
-//! - **A token is no permission.** Whoever was sent one has it, and so has everybody it was sent on to.
-//! - **It is linkable.** One ID has one token for each key, type and realm: who sees it twice knows that.
-//! - **A number is not checked.** Each number decodes, made-up ones too.
-//! - **Who has the key reads every token ever made under it.** A new key protects what is made with it.
-//! - The database still has the raw ID, and its neighbours beside it.
+//! Limits:
+//! - **A token is not a permission.** Anybody who receives a token can use it and pass it on.
+//! - **Tokens are linkable.** One ID has one token for each key, type and realm, so anybody who
+//!   sees a token twice knows that it is the same ID.
+//! - **Numbers are not checked.** Each number decodes, even if it was made up.
+//! - **The key reads every token ever made with it.** A new key only protects tokens made with the
+//!   new key.
+//! - The database still has the raw IDs, and their neighbours beside them.
 #![forbid(unsafe_code)]
 
 mod base32;
@@ -64,12 +66,12 @@ pub use source::{check_source, may_be_keys};
 pub use symbol::MAX_KEYS;
 pub use token::{MAX_TYPE_LENGTH, PublicId, TokenForm, check_type};
 
-/// The longest name of a realm, in bytes.
+/// The maximum length of a realm's name, in bytes.
 pub const MAX_REALM_LENGTH: usize = 64;
-/// The environment variable that holds the keys, unless another is named.
+/// The environment variable that holds the keys, unless you name another.
 pub const KEYS_VARIABLE: &str = "SNOWMINT_PUBLIC_ID_KEYS";
 
-/// The lines of the README run as tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,5 +1,5 @@
-//! The number form: FF1 of NIST SP 800-38G over binary digits, so that a number stays a number of as
-//! many bits. The crate `fpe` walks the rounds; here is what it has numbers do.
+//! The number form: FF1 of NIST SP 800-38G over binary digits, so that a number becomes a number of
+//! the same width. The crate `fpe` does the rounds; this module provides its numeral operations.
 
 use std::fmt;
 
@@ -8,23 +8,23 @@ use fpe::ff1::{FF1, NumeralString, Operations};
 
 use crate::error::{Error, Result};
 
-/// How many bits a number has.
+/// The width of a number in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NumberWidth {
     /// Any unsigned 64-bit integer.
     Bits64,
-    /// Those that are not negative as signed integers: of snowflakes and of database columns.
+    /// Integers that are not negative when signed, such as most snowflakes and database columns.
     Bits63,
-    /// Those that a JavaScript number holds.
+    /// Integers that a JavaScript number holds exactly.
     Bits53,
 }
 
 impl NumberWidth {
-    /// All of them, the widest first.
+    /// All widths, the widest first.
     pub const ALL: &'static [NumberWidth] =
         &[NumberWidth::Bits64, NumberWidth::Bits63, NumberWidth::Bits53];
 
-    /// The number of bits.
+    /// Returns the number of bits.
     pub const fn bits(self) -> u32 {
         match self {
             NumberWidth::Bits64 => 64,
@@ -33,7 +33,7 @@ impl NumberWidth {
         }
     }
 
-    /// The width of so many bits.
+    /// Returns the width with this number of bits.
     ///
     /// # Errors
     /// [`Error::UnknownWidth`].
@@ -42,7 +42,7 @@ impl NumberWidth {
         all.find(|width| width.bits() == bits).ok_or(Error::UnknownWidth)
     }
 
-    /// The largest number.
+    /// Returns the largest number.
     pub const fn max(self) -> u64 {
         u64::MAX >> (64 - self.bits())
     }
@@ -55,7 +55,7 @@ impl NumberWidth {
     }
 }
 
-/// One key's numbers.
+/// The cipher of numbers for one key.
 pub(crate) struct Numbers(FF1<Aes128Enc>);
 
 impl Numbers {
@@ -80,7 +80,7 @@ impl fmt::Debug for Numbers {
     }
 }
 
-/// Up to 64 binary digits; those above them are 0.
+/// Up to 64 binary digits; the bits above them are 0.
 #[derive(Clone, Copy)]
 struct Digits {
     number: u64,
@@ -88,7 +88,7 @@ struct Digits {
 }
 
 impl Digits {
-    /// The lowest digits of a number.
+    /// Returns the lowest digits of a number.
     fn lowest(number: u64, count: u32) -> Digits {
         Digits { number: number & (u64::MAX >> (64 - count)), count }
     }
@@ -117,7 +117,7 @@ impl NumeralString for Digits {
 }
 
 impl Operations for Digits {
-    /// Half of 53 to 64 digits take 4 bytes, whichever half it is.
+    /// Either half of 53 to 64 digits fits into 4 bytes.
     type Bytes = [u8; 4];
 
     fn numeral_count(&self) -> usize {
@@ -137,7 +137,7 @@ impl Operations for Digits {
     }
 }
 
-/// The last 64 bits of a number: more than a half keeps.
+/// Returns the last 64 bits of a number, which is more than a half keeps.
 fn low_bits(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0, |number, byte| number << 8 | u64::from(byte))
 }
@@ -146,7 +146,7 @@ fn low_bits(bytes: impl Iterator<Item = u8>) -> u64 {
 mod tests {
     use super::*;
 
-    /// The same by a crate that shares no code with `fpe`.
+    /// Enciphers with another crate, which shares no code with `fpe`.
     fn oracle(key: &[u8], id: u64, width: NumberWidth) -> u64 {
         let digits = (0..width.bits()).rev().map(|bit| (id >> bit & 1) as u16);
         let digits: Vec<u16> = digits.collect();

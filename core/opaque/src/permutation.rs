@@ -1,13 +1,13 @@
-//! AES-128 as what it is: a permutation of the 128-bit numbers.
+//! AES-128 as a permutation of the 128-bit numbers.
 
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes128Enc};
 use zeroize::ZeroizeOnDrop;
 
-/// One key's permutation. Its round keys are forgotten when it is dropped.
+/// The permutation of one key. Its round keys are zeroed when this is dropped.
 pub(crate) struct Permutation(Aes128);
 
-/// That they are is a feature of `aes`: without it this does not compile.
+/// Zeroing is a feature of the crate `aes`: without it this does not compile.
 const _: () = {
     const fn is_forgotten<T: ZeroizeOnDrop>() {}
     is_forgotten::<Aes128>();

@@ -1,4 +1,4 @@
-//! Public IDs as text, in one form that has a name: what bindings, command lines and services have.
+//! Public IDs as text in one named form, for bindings, command lines and services.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,19 +12,19 @@ use crate::error::{Error, Result};
 use crate::number::NumberWidth;
 use crate::token::{PublicId, TokenForm};
 
-/// A public form, by a name that is the same in every language.
+/// A public form, with a name that is the same in every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PublicIdForm {
     /// `token`, or `base64url` in the shorter alphabet.
     Token(TokenForm),
-    /// `uuid`: of version 8.
+    /// `uuid`: a UUID of version 8.
     Uuid,
-    /// `number64`, `number63` and `number53`: not checked, each number is some ID.
+    /// `number64`, `number63` and `number53`: not checked, so that each number decodes to an ID.
     Number(NumberWidth),
 }
 
 impl PublicIdForm {
-    /// All of them, the usual one first.
+    /// All forms, the default first.
     pub const ALL: &'static [PublicIdForm] = &[
         PublicIdForm::Token(TokenForm::Crockford),
         PublicIdForm::Token(TokenForm::Base64Url),
@@ -34,7 +34,7 @@ impl PublicIdForm {
         PublicIdForm::Number(NumberWidth::Bits53),
     ];
 
-    /// The name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             PublicIdForm::Token(TokenForm::Crockford) => "token",
@@ -67,8 +67,8 @@ impl FromStr for PublicIdForm {
     }
 }
 
-/// One type's public IDs as text, in one form. May be shared by threads and carried through a fork: it
-/// changes nothing, and no lock is taken.
+/// The public IDs of one type as text in one form. You can share it between threads and use it
+/// after a fork: it never changes and takes no lock.
 pub struct PublicIds {
     codec: PublicIdCodec,
     form: PublicIdForm,
@@ -83,10 +83,10 @@ impl PublicIds {
         PublicIds { codec, form }
     }
 
-    /// The public form of an ID. Each ID has one, in the one spelling that is read.
+    /// Returns the public form of an ID. Each ID has one, and only that spelling can be read.
     ///
     /// # Errors
-    /// Of numbers alone: [`Error::TooWide`], or no key that is named for them.
+    /// Only for numbers: [`Error::TooWide`], or a fault because no key is named for them.
     #[inline]
     pub fn encode(&self, id: u64) -> Result<PublicId> {
         match self.form {
@@ -103,13 +103,13 @@ impl PublicIds {
         }
     }
 
-    /// The ID of a public form. UUIDs are read in lower case with hyphens, numbers as decimal digits
-    /// without a sign and leading zeros.
+    /// Returns the ID of a public form. UUIDs must be in lower case with hyphens, and numbers in
+    /// decimal digits without a sign or leading zeros.
     ///
     /// # Errors
-    /// As [`PublicIdCodec`]'s calls; of what is no UUID or number at all [`Error::Symbol`],
-    /// [`Error::Length`], [`Error::NotCanonical`] or [`Error::Number`]; of a number with more bits than
-    /// the form [`Error::Overflow`].
+    /// Those of [`PublicIdCodec`]'s calls; [`Error::Symbol`], [`Error::Length`],
+    /// [`Error::NotCanonical`] or [`Error::Number`] if the text is not a UUID or a number at all;
+    /// [`Error::Overflow`] for a number with more bits than the form.
     #[inline]
     pub fn decode(&self, text: &str) -> Result<u64> {
         match self.form {
@@ -121,7 +121,7 @@ impl PublicIds {
         }
     }
 
-    /// The IDs of many, or what is wrong with the first that is none.
+    /// Returns the IDs of many public forms, or the error of the first that fails.
     ///
     /// # Errors
     /// [`Error::Item`] with its index.
@@ -133,21 +133,21 @@ impl PublicIds {
         texts.map(|(at, text)| self.decode(text.as_ref()).map_err(|e| e.of_item(at))).collect()
     }
 
-    /// The public forms of many IDs.
+    /// Returns the public forms of many IDs.
     ///
     /// # Errors
-    /// [`Error::Item`] with the index of the first that has none.
+    /// [`Error::Item`] with the index of the first ID without a public form.
     pub fn encode_many(&self, ids: impl IntoIterator<Item = u64>) -> Result<Vec<PublicId>> {
         let ids = ids.into_iter().enumerate();
         ids.map(|(at, id)| self.encode(id).map_err(|e| e.of_item(at))).collect()
     }
 
-    /// The form.
+    /// Returns the form.
     pub fn form(&self) -> PublicIdForm {
         self.form
     }
 
-    /// The same as bytes and integers.
+    /// Returns the codec, which works on bytes and integers.
     pub fn codec(&self) -> &PublicIdCodec {
         &self.codec
     }
@@ -161,7 +161,7 @@ impl fmt::Debug for PublicIds {
     }
 }
 
-/// A number in the one spelling that is written: others are read elsewhere, and a link should have one.
+/// Reads a number in its canonical spelling only, because a link should have only one spelling.
 fn read_number(text: &str, width: NumberWidth) -> Result<u64> {
     let number = TextForm::Decimal.parse(text).map_err(Error::Number)?;
     if TextForm::Decimal.format(number).as_str() != text {
@@ -170,7 +170,8 @@ fn read_number(text: &str, width: NumberWidth) -> Result<u64> {
     if number > width.max() { Err(Error::Overflow { width }) } else { Ok(number) }
 }
 
-/// A UUID in its usual spelling: `Uuid` reads several, of which a link should have one.
+/// Reads a UUID in its canonical spelling only. `Uuid` reads several, but a link should have only
+/// one.
 fn read_uuid(text: &str) -> Result<[u8; 16]> {
     const HYPHENS: [usize; 4] = [8, 13, 18, 23];
     if text.len() != Hyphenated::LENGTH {

@@ -1,4 +1,4 @@
-//! One key: random bytes, forgotten when dropped and never shown.
+//! A single key: random bytes, zeroed when dropped and never shown.
 
 use std::fmt;
 use std::str;
@@ -9,22 +9,23 @@ use zeroize::Zeroizing;
 use crate::error::{KeyFault, Result};
 use crate::symbol::Symbol;
 
-/// The shortest key: 128 bits, as many as AES takes.
+/// The shortest key: 128 bits, as AES-128 uses.
 pub const MIN_KEY_BYTES: usize = 16;
-/// The longest: more adds nothing.
+/// The longest key: more bytes add nothing.
 pub const MAX_KEY_BYTES: usize = 32;
 
-/// The fewest different bytes of a key. Of 16 random ones 15 differ, and 8 or less once in 10¹⁰.
+/// The fewest different bytes of a key. In 16 random bytes 15 differ on average, and 8 or less once
+/// in 10¹⁰.
 const MIN_DIFFERENT: usize = 9;
 
-/// A key that was judged: neither short nor a text nor a pattern.
+/// A key that was checked: not too short, not a text and not a pattern.
 pub(crate) struct Secret {
     bytes: Zeroizing<[u8; MAX_KEY_BYTES]>,
     length: usize,
 }
 
 impl Secret {
-    /// Takes random bytes.
+    /// Checks random bytes and copies them.
     pub(crate) fn new(symbol: Symbol, key: &[u8]) -> Result<Secret, KeyFault> {
         let length = key.len();
         if !(MIN_KEY_BYTES..=MAX_KEY_BYTES).contains(&length) {
@@ -41,10 +42,10 @@ impl Secret {
         Ok(Secret { bytes, length })
     }
 
-    /// Reads hexadecimal digits, large or small.
+    /// Reads hexadecimal digits of either case.
     pub(crate) fn parse(symbol: Symbol, text: &str) -> Result<Secret, KeyFault> {
         let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        // One byte more than a key has, so that a longer one is told by its length.
+        // One byte more than a key may have, so that a longer key is reported by its length.
         let mut bytes = Zeroizing::new([0; MAX_KEY_BYTES + 1]);
         for (byte, pair) in bytes.iter_mut().zip(pairs) {
             *byte = read_pair(*pair).ok_or(KeyFault::NotHexadecimal { symbol: symbol.char() })?;
@@ -56,7 +57,7 @@ impl Secret {
         }
     }
 
-    /// Draws a new one, as long as they get.
+    /// Draws a new key of the maximum length.
     pub(crate) fn draw(symbol: Symbol) -> Result<Secret, KeyFault> {
         let mut bytes = Zeroizing::new([0; MAX_KEY_BYTES]);
         getrandom::fill(bytes.as_mut()).map_err(|_| KeyFault::NoRandom)?;
@@ -67,7 +68,7 @@ impl Secret {
         &self.bytes[..self.length]
     }
 
-    /// In hexadecimal digits.
+    /// Appends the key in hexadecimal digits.
     pub(crate) fn write(&self, text: &mut String) {
         for byte in self.bytes() {
             for digit in [byte >> 4, byte & 15] {
@@ -94,8 +95,9 @@ fn read_pair(pair: [u8; 2]) -> Option<u8> {
     u8::try_from(high? << 4 | low?).ok()
 }
 
-/// Whether a human may have written it: a password, also of 16 bits a letter or with a zero at its
-/// end, or the digits of a key instead of the key. Of 16 random bytes two in a million are.
+/// Returns true if a human may have written the key: a password (also in UTF-16 or with a final
+/// zero), or a key's digits instead of the key. Of random keys of 16 bytes, two in a million look
+/// like that.
 fn is_text(key: &[u8]) -> bool {
     let plain = |c: char| !c.is_control() || c.is_whitespace();
     let mut letters = Zeroizing::new([0; MAX_KEY_BYTES]);
@@ -107,7 +109,7 @@ fn is_text(key: &[u8]) -> bool {
     length > 0 && str::from_utf8(&letters[..length]).is_ok_and(|text| text.chars().all(plain))
 }
 
-/// Whether it has few different bytes, or two equal halves, or each byte is the one before and a
+/// Returns true if the key has few different bytes or two equal halves, or if its bytes rise by a
 /// constant.
 fn is_pattern(key: &[u8]) -> bool {
     let mut seen = [false; 256];

@@ -1,4 +1,5 @@
-//! Keys given in the place of a path or of a variable's name: they are not repeated.
+//! Detects keys that were given instead of a path or a variable's name, so that no message repeats
+//! them.
 
 use std::env;
 use std::path::Path;
@@ -6,22 +7,23 @@ use std::path::Path;
 use crate::error::{KeyFault, Result};
 use crate::secret::MIN_KEY_BYTES;
 
-/// The shortest key in hexadecimal digits.
+/// The length of the shortest key in hexadecimal digits.
 const HEX_DIGITS: usize = 2 * MIN_KEY_BYTES;
-/// The same in base 64.
+/// The length of the shortest key in base 64.
 const BASE64_SYMBOLS: usize = (8 * MIN_KEY_BYTES).div_ceil(6);
 
-/// Whether a text may be a document of keys, or a key: then no message repeats it, unless a file or a
-/// variable is called so.
+/// Returns true if a text may be a document of keys, or a key. Messages then do not repeat it,
+/// unless a file or a variable has that name.
 ///
-/// It is where it has a line break, `{` or `=`, or as many hexadecimal digits or symbols of base 64 in
-/// a row as the shortest key.
+/// It may be keys if it contains a line break, `{` or `=`, or a run of hexadecimal digits or base
+/// 64 symbols as long as the shortest key.
 pub fn may_be_keys(text: &str) -> bool {
     text.contains(['\n', '\r', '{', '=']) || has_hexadecimal(text) || has_base64(text)
 }
 
-/// Whether a setting says where keys are, as [`PublicIdKeys::open`](crate::PublicIdKeys::open) takes
-/// it, and is not the keys themselves. What is there is not read.
+/// Checks that a setting names a place of keys for
+/// [`PublicIdKeys::open`](crate::PublicIdKeys::open), and is not the keys themselves. It does not
+/// read that place.
 ///
 /// # Errors
 /// [`KeyFault::Misplaced`].
@@ -33,7 +35,7 @@ pub fn check_source(source: &str) -> Result<()> {
     if may_be_keys(source) && !is_there() { Err(KeyFault::Misplaced.into()) } else { Ok(()) }
 }
 
-/// Also with colons or spaces between them.
+/// Finds hexadecimal digits, also with colons or spaces between them.
 fn has_hexadecimal(text: &str) -> bool {
     let mut run = 0;
     text.chars().filter(|symbol| !matches!(symbol, ':' | ' ')).any(|symbol| {
@@ -42,7 +44,7 @@ fn has_hexadecimal(text: &str) -> bool {
     })
 }
 
-/// Names may be as long: they seldom have letters of both sizes and digits.
+/// Finds base 64. Names may be as long, but seldom have letters of both cases and digits.
 fn has_base64(text: &str) -> bool {
     let is_symbol = |symbol: char| symbol.is_ascii_alphanumeric() || "+-_".contains(symbol);
     text.split(|symbol| !is_symbol(symbol)).any(|run| {

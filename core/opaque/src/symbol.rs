@@ -2,18 +2,18 @@
 
 use crate::error::KeyFault;
 
-/// One key a symbol.
+/// The largest number of keys: one for each symbol.
 pub const MAX_KEYS: usize = SYMBOLS.len();
 
-/// Crockford's alphabet in lower case: no i, l, o and u.
+/// Crockford's alphabet in lower case, without i, l, o and u.
 pub(crate) const SYMBOLS: &str = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/// A key's symbol, by its place among them all.
+/// A key's symbol, as an index into [`SYMBOLS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Symbol(u8);
 
 impl Symbol {
-    /// The first key's: 0 looks like a letter.
+    /// The symbol of the first key: 1, because 0 looks like a letter.
     pub(crate) const FIRST: Symbol = Symbol(1);
 
     pub(crate) fn parse(symbol: char) -> Result<Symbol, KeyFault> {
@@ -22,7 +22,7 @@ impl Symbol {
         place.map(Symbol).ok_or(KeyFault::Symbol { symbol: Some(symbol) })
     }
 
-    /// Its place, below [`MAX_KEYS`].
+    /// Returns the index, below [`MAX_KEYS`].
     pub(crate) fn place(self) -> usize {
         self.0.into()
     }
@@ -35,7 +35,7 @@ impl Symbol {
         self.byte().into()
     }
 
-    /// All symbols, the next one first.
+    /// Returns all symbols, starting after this one.
     pub(crate) fn following(self) -> impl Iterator<Item = Symbol> {
         (1..=MAX_KEYS as u8).map(move |step| Symbol((self.0 + step) % MAX_KEYS as u8))
     }

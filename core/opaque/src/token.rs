@@ -15,21 +15,21 @@ use crate::base32;
 use crate::error::{Error, Result};
 use crate::symbol::{MAX_KEYS, Symbol};
 
-/// The longest name of a type, in bytes.
+/// The maximum length of a type's name, in bytes.
 pub const MAX_TYPE_LENGTH: usize = 32;
 
-/// What the longest token takes, and a few bytes more: a multiple of what registers hold.
+/// The length of the longest token and a few bytes more: a multiple of the size of registers.
 const CAPACITY: usize = 64;
 const _: () = assert!(MAX_TYPE_LENGTH + 2 + base32::WIDTH <= CAPACITY);
 
-/// A block in base64, without padding: 22 symbols, of which the last has two bits.
+/// The width of a block in base64 without padding: 22 symbols, the last with two bits.
 const BASE64_WIDTH: usize = 22;
 
 /// The alphabet of a token's block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TokenForm {
-    /// 26 symbols of Crockford's base 32 in lower case: none is mistaken for another, a double click
-    /// takes it whole, and it may be read out.
+    /// 26 symbols of Crockford's base 32 in lower case: no two look alike, a double click selects
+    /// the whole token, and you can read it aloud.
     #[default]
     Crockford,
     /// 22 symbols of base64 for URLs: letters of both cases, digits, `-` and `_`.
@@ -37,7 +37,7 @@ pub enum TokenForm {
 }
 
 impl TokenForm {
-    /// How many symbols a block takes.
+    /// Returns the number of symbols of a block.
     pub const fn width(self) -> usize {
         match self {
             TokenForm::Crockford => base32::WIDTH,
@@ -46,16 +46,16 @@ impl TokenForm {
     }
 }
 
-/// The text of a token, or of another form. It lies in the value itself: making one allocates nothing.
+/// The text of a token or of another form, stored inline without allocating.
 #[derive(Clone, Copy)]
 pub struct PublicId {
-    /// The text at the end, so that a block always has the same place.
+    /// The text is at the end, so that a block always has the same position.
     bytes: [u8; CAPACITY],
     start: u8,
 }
 
 impl PublicId {
-    /// What tokens of a type and a key have in common.
+    /// Returns the common part of the tokens of a type and a key.
     pub(crate) fn template(prefix: &Prefix, symbol: Symbol, form: TokenForm) -> PublicId {
         let mut bytes = [b'0'; CAPACITY];
         let at = CAPACITY - form.width() - 1;
@@ -65,7 +65,7 @@ impl PublicId {
         PublicId { bytes, start: start as u8 }
     }
 
-    /// The same with a block.
+    /// Fills in a block.
     #[inline]
     pub(crate) fn with(mut self, block: u128, form: TokenForm) -> PublicId {
         match form {
@@ -82,7 +82,7 @@ impl PublicId {
         self
     }
 
-    /// The text of another form, which is no longer than the longest token.
+    /// Stores the text of another form, which is not longer than the longest token.
     pub(crate) fn of_text(text: &str) -> PublicId {
         let start = CAPACITY - text.len();
         let mut bytes = [b'0'; CAPACITY];
@@ -90,20 +90,20 @@ impl PublicId {
         PublicId { bytes, start: start as u8 }
     }
 
-    /// The text.
+    /// Returns the text.
     #[inline]
     pub fn as_str(&self) -> &str {
         str::from_utf8(self.as_bytes()).expect("ASCII symbols")
     }
 
-    /// The text as bytes, for what takes ASCII without judging it again.
+    /// Returns the text as bytes, for callers that accept ASCII without checking it again.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[usize::from(self.start)..]
     }
 }
 
-/// Whether a type may be called so.
+/// Checks that a type may have this name.
 ///
 /// # Errors
 /// [`Error::InvalidType`].
@@ -111,7 +111,7 @@ pub fn check_type(kind: &str) -> Result<()> {
     Prefix::of(kind).map(drop)
 }
 
-/// What all tokens of a type begin with: its name and an underscore.
+/// The start of all tokens of a type: its name and an underscore.
 pub(crate) struct Prefix(String);
 
 impl Prefix {
@@ -132,7 +132,7 @@ impl Prefix {
         self.0.strip_suffix('_').unwrap_or(&self.0)
     }
 
-    /// The place of the key's symbol, and the block.
+    /// Reads a token, and returns the index of the key's symbol, and the block.
     #[inline]
     pub(crate) fn read(&self, text: &str, form: TokenForm) -> Result<(usize, u128)> {
         match form {
@@ -165,7 +165,7 @@ impl Prefix {
         }
     }
 
-    /// What stands after the prefix.
+    /// Returns the text after the prefix.
     #[inline]
     fn body<'a, const WIDTH: usize>(&self, text: &'a str) -> Result<&'a [u8; WIDTH]> {
         match text.as_bytes().split_last_chunk::<WIDTH>() {
@@ -174,7 +174,7 @@ impl Prefix {
         }
     }
 
-    /// Says what is wrong with a text that is not the prefix and so many bytes.
+    /// Returns the error of a text that does not consist of the prefix and `width` bytes.
     #[cold]
     fn refuse(&self, text: &str, width: usize) -> Error {
         let expected = self.0.len() + width;
@@ -194,7 +194,7 @@ impl Prefix {
     }
 }
 
-/// Which symbol is wrong: padding or a length of its own stand at the end.
+/// Returns the index of the wrong symbol, which is the last one if padding or the length is wrong.
 fn wrong_symbol(error: &DecodeSliceError) -> usize {
     match error {
         DecodeSliceError::DecodeError(
@@ -262,7 +262,7 @@ impl Ord for PublicId {
     }
 }
 
-/// As the text: [`Borrow`] asks for it.
+/// Hashes like the text, as [`Borrow`] requires.
 impl Hash for PublicId {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);

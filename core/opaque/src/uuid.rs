@@ -1,8 +1,8 @@
-//! The UUID form: a UUID of version 8 whose other bits are the ID's, enciphered.
+//! The UUID form: a UUID of version 8 whose other bits are the enciphered ID.
 //!
 //! AES permutes all 128-bit numbers, of which one in 64 has a UUID's version and variant. It is
-//! applied until it comes to such a one: a walk along a cycle, which is a permutation of the UUIDs
-//! alone (cycle walking, Black and Rogaway 2002), and comes back to where it began at the latest.
+//! applied until it reaches such a number. This walks along a cycle, returns to its start at the
+//! latest, and is a permutation of the UUIDs (cycle walking, Black and Rogaway 2002).
 
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
@@ -11,10 +11,10 @@ use crate::permutation::Permutation;
 /// Version 8, variant 10 in binary, RFC 9562.
 const MARKS: u128 = 0x0000_0000_0000_8000_8000_0000_0000_0000;
 const MASK: u128 = 0x0000_0000_0000_f000_c000_0000_0000_0000;
-/// The bits of a UUID that an ID does not fill.
+/// The number of bits of a UUID that an ID does not fill.
 const SPARE_BITS: u32 = 58;
 
-/// The UUID of an ID: 64 steps on average, and more than 700 once in 60,000.
+/// Returns the UUID of an ID: after 64 steps on average, and more than 700 once in 60,000.
 pub(crate) fn encode(permutation: &Permutation, id: u64) -> u128 {
     let mut block = permutation.encipher(spread(u128::from(id) << SPARE_BITS));
     while !is_marked(block) {
@@ -23,7 +23,7 @@ pub(crate) fn encode(permutation: &Permutation, id: u64) -> u128 {
     block
 }
 
-/// The ID, and whether it is one: whether the bits that no ID fills are 0.
+/// Returns the ID, and true if it is genuine: the bits that no ID fills are 0.
 pub(crate) fn decode(permutation: &Permutation, uuid: u128) -> (u64, Choice) {
     let mut block = permutation.decipher(uuid);
     while !is_marked(block) {
@@ -34,13 +34,13 @@ pub(crate) fn decode(permutation: &Permutation, uuid: u128) -> (u64, Choice) {
     ((bits >> SPARE_BITS) as u64, spare.ct_eq(&0))
 }
 
-/// Whether it has the version and variant.
+/// Returns true if the block has the version and variant.
 pub(crate) fn is_marked(block: u128) -> bool {
     block & MASK == MARKS
 }
 
-/// The ID of the one permutation that knows the UUID, if one does. All are asked, so that the time
-/// does not tell which.
+/// Returns the ID from the permutation that made the UUID, if one did. All are tried, so that the
+/// time does not reveal which.
 pub(crate) fn decode_any<'a>(
     permutations: impl Iterator<Item = &'a Permutation>,
     uuid: u128,
@@ -51,13 +51,13 @@ pub(crate) fn decode_any<'a>(
     })
 }
 
-/// 122 bits, with version and variant between them.
+/// Spreads 122 bits around the version and variant.
 fn spread(bits: u128) -> u128 {
     let (high, middle, low) = (bits >> 74, bits >> 62 & 0xfff, bits & ((1 << 62) - 1));
     high << 80 | middle << 64 | low | MARKS
 }
 
-/// The 122 bits again.
+/// Returns the 122 bits of a UUID.
 fn gather(block: u128) -> u128 {
     let (high, middle, low) = (block >> 80, block >> 64 & 0xfff, block & ((1 << 62) - 1));
     high << 74 | middle << 62 | low
