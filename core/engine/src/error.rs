@@ -418,8 +418,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Returns a hint for texts whose length suggests a 128-bit ID; 64-bit numbers have at most 20
-/// symbols.
+/// Returns a hint if a text's length suggests 128 bits; 64-bit numbers have at most 20 symbols.
 const fn wider(length: u32) -> &'static str {
     match length {
         26 => "; so many has a ULID, of 128 bits, and no 64-bit ID",

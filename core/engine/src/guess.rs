@@ -9,8 +9,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// No plausible ID is younger than this after its layout's epoch: systems were not busy in the
 /// first month, and every small number decodes to that month in every layout.
 const YOUNG_MS: i64 = 30 * DAY_MS;
-/// How many entries of [`Preset::ALL`] are far more common than the others, and how many ranks
-/// later the others count.
+/// The number of entries of [`Preset::ALL`] that are far more common, and the others' extra ranks.
 const COMMON: (usize, usize) = (4, 6);
 /// Each preset needs a bit of a `u32`.
 const _: () = assert!(Preset::ALL.len() <= 32);
@@ -44,8 +43,7 @@ pub struct Guesses {
 ///
 /// A preset is plausible if its constant bits match, and the decoded time passes three checks. It
 /// is at most a day after `now_ms`, not before the system made such IDs ([`Preset::since_ms`]), and
-/// not in the month after the layout's epoch, to which every small number decodes. So there may be
-/// none.
+/// not in the month after the layout's epoch, where every small number is. There may be none.
 ///
 /// Few ticks in all, small sequence numbers and small worker IDs make a preset likelier, because
 /// real generators produce such IDs. Otherwise the order of [`Preset::ALL`] decides.
@@ -67,7 +65,7 @@ fn plausible(guesses: &Guesses, preset: &'static Preset, rank: usize) -> Option<
     if parts.unix_ms < first_ms || parts.unix_ms > guesses.now_ms.saturating_add(DAY_MS) {
         return None;
     }
-    // How many bits it takes to tell which of the system's IDs this is.
+    // The number of bits that it takes to tell which of the system's IDs this is.
     let age_ms = guesses.now_ms.saturating_sub(layout.epoch_ms()).max(0).unsigned_abs();
     let ticks = age_ms.checked_div(u64::from(layout.tick_ms())).unwrap_or_default();
     let bits = bits_of(ticks)

@@ -85,8 +85,7 @@ impl Ids {
         filled
     }
 
-    /// Appends all remaining IDs to a vector or another collection, without writing its memory
-    /// twice.
+    /// Appends all remaining IDs to a vector or the like, without writing its memory twice.
     pub fn append_to(mut self, out: &mut impl Extend<u64>) {
         while self.next != self.past {
             self.take_tick(u64::MAX).append_to(out);
@@ -132,8 +131,7 @@ impl Iterator for Ids {
 impl ExactSizeIterator for Ids {}
 impl FusedIterator for Ids {}
 
-/// Rising numbers with a constant distance: those of a [`NumberRange`](crate::NumberRange), or the
-/// IDs of a tick.
+/// Rising numbers with a constant distance: a [`NumberRange`](crate::NumberRange), or a tick's IDs.
 #[derive(Clone, Debug)]
 pub struct Numbers {
     next: u64,
@@ -159,8 +157,7 @@ impl Numbers {
         room as usize
     }
 
-    /// Appends all remaining numbers to a vector or another collection, without writing its memory
-    /// twice.
+    /// Appends all remaining numbers to a vector or the like, without writing its memory twice.
     pub fn append_to(self, out: &mut impl Extend<u64>) {
         // The compiler trusts the length of this iterator, and so vectorizes the loop.
         let Numbers { mut next, left, stride } = self;

@@ -75,8 +75,7 @@ impl Layout {
     }
 
     /// Returns the fields in the form that [`LayoutBuilder::fields`] reads:
-    /// `zero:1,time:41,worker:10,sequence:12`. Unlike the layout's own text, it contains neither
-    /// epoch nor tick.
+    /// `zero:1,time:41,worker:10,sequence:12`. It contains neither epoch nor tick.
     pub fn fields_text(&self) -> impl fmt::Display + '_ {
         FieldsText(self)
     }
@@ -127,8 +126,8 @@ impl Layout {
         self.tick_start_ms(self.ticks())
     }
 
-    /// Returns which of its IDs fit `bits` bits: for example 63 for a signed integer, 53 for a
-    /// JavaScript number.
+    /// Returns which of its IDs fit `bits` bits: 63 for a signed integer, 53 for a JavaScript
+    /// number.
     pub fn fits(&self, bits: u32) -> Fit {
         if bits >= 64 {
             return Fit::Always;
@@ -251,8 +250,7 @@ impl Layout {
     }
 
     /// Returns the largest ID with the tick of `unix_ms`. The largest ID of the present does not
-    /// bound the IDs minted so far: their time may be ahead of the clock by the generator's
-    /// `max_ahead_ms`.
+    /// bound the IDs minted so far, whose time may be ahead of the clock by `max_ahead_ms`.
     ///
     /// # Errors
     /// [`Error::TimeOutOfRange`].
@@ -266,9 +264,8 @@ impl Layout {
     /// Builds a worker ID from its parts: `[(Datacenter, 11), (Worker, 26)]` is 378 in Twitter's
     /// layout. Missing parts are 0. If a part is given twice, the last one counts.
     ///
-    /// # Errors
-    /// [`Error::FieldOutOfRange`] for a value that does not fit. A field that the layout does not
-    /// have only takes 0.
+    /// # Errors [`Error::FieldOutOfRange`] for a value that does not fit. A missing field only
+    /// takes 0.
     pub fn worker_id(&self, parts: &[(FieldKind, u32)]) -> Result<u32, Error> {
         let mut id = 0;
         for &(kind, value) in parts {

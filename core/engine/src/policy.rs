@@ -136,8 +136,7 @@ impl ClockPolicy {
         ("sonyflake", Self::SONYFLAKE),
     ];
 
-    /// Creates a policy that waits when a tick is full; `max_ahead_ms` is how far an ID's time may
-    /// run ahead of the clock.
+    /// Creates a policy that waits when a tick is full; an ID's time may run `max_ahead_ms` ahead.
     pub const fn new(max_ahead_ms: u32, when_behind: WhenBehind) -> ClockPolicy {
         ClockPolicy { max_ahead_ms, when_behind, when_full: WhenFull::Wait }
     }
@@ -226,8 +225,7 @@ pub enum SequenceStart {
         /// A seed that makes the starts of one generator differ from another's.
         seed: u64,
     },
-    /// One above the last sequence number, and back to 0 from half of the sequence on: CosId's
-    /// rule.
+    /// One above the last sequence number, and 0 from half of the sequence on: CosId's rule.
     Rotate,
 }
 
@@ -243,8 +241,7 @@ impl fmt::Display for SequenceStart {
     }
 }
 
-/// Parses a start as in URLs. A random start gets the seed 0: set a different seed for each
-/// generator.
+/// Parses a start as in URLs. A random start gets the seed 0: set one for each generator.
 impl FromStr for SequenceStart {
     type Err = Error;
 

@@ -19,13 +19,12 @@ pub struct Preset {
     pub layout: Layout,
     /// How its system reacts when the clock goes back or a tick is full.
     pub policy: ClockPolicy,
-    /// Where its system starts the sequence of a fresh tick.
+    /// The start of a fresh tick's sequence in its system.
     pub start: SequenceStart,
     /// The Unix millisecond since which the system mints such IDs: the layout's epoch, unless the
     /// system is known to be younger. A decoded time before it points to another preset.
     pub since_ms: i64,
-    /// Lower-case words that identify it beside an ID: words of keys, and hosts, which contain a
-    /// dot.
+    /// Lower-case words that identify it beside an ID: words of keys, and hosts, which have a dot.
     pub names: &'static [&'static str],
 }
 
@@ -47,7 +46,7 @@ const fn classic(time: u32, worker: u32, sequence: u32, epoch_ms: i64) -> Layout
     built(fields.epoch_ms(epoch_ms))
 }
 
-/// The same shape with ticks of a second.
+/// The shape of `classic` with ticks of a second.
 const fn seconds(time: u32, worker: u32, sequence: u32, epoch_ms: i64) -> Layout {
     let fields = Layout::builder().zero(1).time(time).worker(worker).sequence(sequence);
     built(fields.epoch_ms(epoch_ms).tick_ms(1000))
@@ -66,8 +65,7 @@ const COSID_EPOCH_MS: i64 = 1_577_203_200_000;
 const MASTODON_SINCE_MS: i64 = 1_504_483_200_000;
 
 /// Returns the first millisecond of the year in which a system was created, for systems with an
-/// older epoch. The year is that of the repository's first commit, or of the article that described
-/// the system.
+/// older epoch. The year is that of its repository's first commit, or of the article about it.
 const fn year(number: i64) -> i64 {
     // Valid for 1970 to 2099, where every fourth year is a leap year.
     let (years, leap_days) = (number.wrapping_sub(1970), number.wrapping_sub(1969) / 4);
@@ -167,9 +165,8 @@ impl Layout {
             .epoch_ms(1_580_601_600_000),
     );
 
-    /// Returns the layout of a preset's name, of fields written as text (ticks of 1 ms since 1970),
-    /// or of a layout's own text with fields, epoch and tick. Returns `None` if no preset has that
-    /// name.
+    /// Returns the layout of a preset's name, of fields as text (ticks of 1 ms since 1970), or of a
+    /// layout's own text. Returns `None` if no preset has that name.
     ///
     /// # Errors
     /// [`Error::InvalidLayout`] for fields that do not make a layout.
@@ -231,8 +228,8 @@ const LEAF_START: SequenceStart = SequenceStart::Random { below: 100, seed: 0 };
 const VIBRATE: SequenceStart = SequenceStart::Vibrate { max_offset: 1 };
 
 impl Preset {
-    /// Every preset. `guess` uses this order if nothing else decides: systems whose IDs are most
-    /// common come first.
+    /// Every preset. If nothing else decides, `guess` uses this order: the most common systems
+    /// first.
     #[rustfmt::skip]
     pub const ALL: &'static [Preset] = &[
         preset("twitter", Layout::TWITTER, ClockPolicy::TWITTER, ZERO,

@@ -148,13 +148,11 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
     /// Returns the right to push, or `None` while another producer exists. Dropping the producer
     /// returns the right. Leaking it (`mem::forget`) leaves the ring without a producer for ever.
     pub fn producer(&self) -> Option<Producer<'_, S>> {
-        // `then` is lazy: a producer that is created and dropped would release the claim of another
-        // one.
+        // `then` is lazy: a producer created and dropped would release another one's claim.
         self.claim.0.take().then(|| Producer { ring: self })
     }
 
-    /// Returns how many IDs are ready: exact while no thread pushes or takes, otherwise slightly
-    /// outdated.
+    /// Returns how many IDs are ready: exact while no thread pushes or takes, else slightly old.
     pub fn len(&self) -> usize {
         let tail = self.tail.0.load(Acquire);
         let ready = self.head.0.load(Acquire).saturating_sub(tail);

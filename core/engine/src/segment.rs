@@ -81,8 +81,7 @@ impl NumberRange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Prefetch {
-    /// Keeps one range beside the current one. It is requested once this share of the current is
-    /// used.
+    /// Keeps one range beside the current one, requested once this much of the current is used.
     DoubleBucket {
         /// The used share in percent, 0 to 100.
         used_percent: u8,
@@ -173,15 +172,13 @@ impl StepSize {
     }
 }
 
-/// Measures how fast numbers are used, from request to request: only then are all numbers used that
-/// were taken before.
+/// Measures how fast numbers are used. At a request all numbers taken before are used.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     /// Numbers taken since the last measurement.
     used: u64,
     measured_ms: i64,
-    /// False until the next supply: numbers that are taken while requests fail may be far from
-    /// used.
+    /// False until the next supply: numbers taken while requests fail may be far from used.
     is_due: bool,
 }
 
@@ -208,7 +205,7 @@ impl Pace {
 #[must_use = "the buffer asks once: answer with `supply` or `failed`"]
 #[non_exhaustive]
 pub struct Request {
-    /// How many numbers to request.
+    /// The requested count of numbers.
     pub step: u64,
 }
 
@@ -262,8 +259,7 @@ impl SegmentBuffer {
         }
     }
 
-    /// Refuses every range that begins below `floor`: the first number not yet issued, if you know
-    /// it.
+    /// Refuses every range that begins below `floor`: the first number not issued, if known.
     #[must_use]
     pub const fn above(mut self, floor: u64) -> SegmentBuffer {
         self.floor = floor;
@@ -322,11 +318,9 @@ impl SegmentBuffer {
 
     /// Adds a range.
     ///
-    /// # Errors
-    /// [`Error::RangeRegressed`] if the range does not lie above everything supplied before: the
-    /// store went back in time. [`Error::CountOutOfRange`] if there was no request and
-    /// [`MAX_DISTANCE`] + 1 ranges are ready. In both cases the range is not used, and the buffer
-    /// may request again.
+    /// # Errors [`Error::RangeRegressed`] if the range is not above everything supplied before: the
+    /// store went back. [`Error::CountOutOfRange`] if there was no request and [`MAX_DISTANCE`] + 1
+    /// ranges are ready. In both cases the range is not used, and the buffer may request again.
     pub fn supply(&mut self, range: NumberRange, now_ms: i64) -> Result<(), Error> {
         self.loading = false;
         if range.start < self.floor {

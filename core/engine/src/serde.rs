@@ -1,5 +1,4 @@
-//! The [`serde`](https://docs.rs/serde) representation of this crate's types, with the feature
-//! `serde`.
+//! The [`serde`](https://docs.rs/serde) format of this crate's types, with the feature `serde`.
 //! | type | in human-readable formats (JSON, TOML) | in other formats |
 //! | type | in formats for people (JSON, TOML) | in others |
 //! |---|---|---|
@@ -235,8 +234,7 @@ impl<T: FromStr<Err = crate::Error>> Visitor<'_> for Named<T> {
     }
 }
 
-/// Reads a value that may be written as a name in human-readable formats, and otherwise as its
-/// parts.
+/// Reads a value from its parts, or, in human-readable formats, from its name.
 fn name_or_parts<'de, P, T, D>(deserializer: D, expecting: &'static str) -> Result<T, D::Error>
 where
     P: Deserialize<'de>,

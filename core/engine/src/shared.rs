@@ -24,9 +24,8 @@ const CLOSED: u64 = u64::MAX;
 /// leaves free. So the state never has the same value twice, and a successful exchange proves that
 /// the lane read before it belongs to its slot.
 ///
-/// The count is cyclic: when it wraps, the following lanes begin above everything reached before.
-/// If time and sequence take 63 or 64 bits, there is no room for a count, and every jump begins
-/// there.
+/// The count is cyclic: when it wraps, lanes begin above everything reached before. If time and
+/// sequence take 63 or 64 bits, there is no room for a count, and every jump does.
 #[derive(Debug)]
 pub struct SharedSnowflake {
     /// The count of jumps in the top bits and the next slot below it; or [`CLOSED`].
@@ -46,8 +45,7 @@ struct Past {
     jumps: AtomicU64,
     /// One above the furthest slot that any lane has reached.
     furthest: AtomicU64,
-    /// The value of `furthest` when the count of jumps last wrapped: lanes after a jump begin above
-    /// it.
+    /// The value of `furthest` when the count of jumps last wrapped: jumps begin above it.
     floor: AtomicU64,
     /// One above the next slot when the generator was last closed; 0 before that.
     left: AtomicU64,
@@ -110,7 +108,7 @@ impl SharedSnowflake {
     /// Issues one ID at `now_ms`, in Unix milliseconds.
     ///
     /// # Errors
-    /// Those of [`issue`](Self::issue).
+    /// The errors of [`issue`](Self::issue).
     #[inline(always)]
     pub fn next_id(&self, now_ms: i64) -> Result<u64, Error> {
         if let Some(id) = self.go_on(now_ms) {
@@ -123,7 +121,7 @@ impl SharedSnowflake {
     /// Issues `n` IDs at `now_ms`, in contiguous slots, all or none.
     ///
     /// # Errors
-    /// Those of [`Snowflake::issue`](crate::Snowflake::issue), and [`Error::Closed`].
+    /// The errors of [`Snowflake::issue`](crate::Snowflake::issue), and [`Error::Closed`].
     #[inline]
     pub fn issue(&self, now_ms: i64, n: u32) -> Result<Ids, Error> {
         let (first, past, template) = self.claim(now_ms, u64::from(n))?;
@@ -155,9 +153,8 @@ impl SharedSnowflake {
     /// processor makes the exchange only once everything before it is done.
     #[inline(always)]
     fn go_on(&self, now_ms: i64) -> Option<u64> {
-        // Acquire: the template and end that are read next belong to this state's lane, or to a
-        // later one. If they are of a later lane, `close` has changed the state, and the exchange
-        // fails.
+        // Acquire: the template and end read next belong to this state's lane or a later one. If to
+        // a later lane, `close` has changed the state, and the exchange fails.
         let state = self.state.load(Acquire);
         let end = self.end.load(Relaxed);
         let template = self.template.load(Relaxed);
@@ -172,8 +169,7 @@ impl SharedSnowflake {
         Some(self.rule.places.spread(template, slot))
     }
 
-    /// Claims `n` slots. Returns the first one, one past the last, and the fixed bits of their
-    /// lane.
+    /// Claims `n` slots. Returns the first, one past the last, and their lane's fixed bits.
     #[inline(never)]
     fn claim(&self, now_ms: i64, n: u64) -> Result<(u64, u64, u64), Error> {
         // Acquire and Release as in `go_on`.
@@ -252,9 +248,9 @@ impl SnowflakeOwner<'_> {
         Ok(())
     }
 
-    /// Changes to another lane regardless of the times of IDs issued before, like
-    /// [`Snowflake::jump`](crate::Snowflake::jump). When the count of jumps wraps, the lane begins
-    /// above all of them.
+    /// Changes to another lane regardless of earlier IDs' times, like
+    /// [`Snowflake::jump`](crate::Snowflake::jump). When the count of jumps wraps, it begins above
+    /// all of them.
     ///
     /// # Errors
     /// [`Error::FieldOutOfRange`]; the old lane stays.

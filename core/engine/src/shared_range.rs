@@ -45,7 +45,7 @@ pub struct SharedRange {
 //    one. If they are of a later one, the cursor was closed before they were stored (Release). The
 //    drawn place is then CLOSED or above, or of a later range: not below the end.
 // 4. A place that is not below the end is given up, because nothing tells its owner: it may be the
-//    next range's, or nobody's. A call that draws such a place replaces the end that it read by 0,
+//    next range's, or have none. A call that draws such a place replaces the end that it read by 0,
 //    unless the end has changed. Ends rise, so it never replaces a later one. Calls that find
 //    nothing thus only read, and at most one addition for each thread hits a used-up cursor.
 impl SharedRange {
@@ -195,8 +195,7 @@ impl RangeOwner<'_> {
         end.swap(range.start().saturating_add(range.count()), Release);
     }
 
-    /// Stops giving numbers until [`replace`](Self::replace), even to a thread that has begun to
-    /// take one.
+    /// Stops giving numbers until [`replace`](Self::replace), even to calls under way.
     pub fn close(&mut self) {
         // Here and above, cursor and end are exchanged instead of stored only because of loom: it
         // does not order plain stores with the additions and exchanges of other threads.

@@ -2,8 +2,7 @@
 //!
 //! A *slot* is `tick << sequence_bits | sequence`: time and sequence side by side, wherever they
 //! lie in the ID. [`Snowflake::issue`] takes slots from `max(next slot, slot of now, floor)` on.
-//! This one rule covers overflow, batches, borrowing from the future, clock rollback, restart and
-//! fencing.
+//! This rule covers overflow, batches, borrowing, clock rollback, restart and fencing.
 
 use core::fmt;
 
@@ -56,8 +55,7 @@ pub struct Pace {
     pub start: SequenceStart,
 }
 
-/// The reason why no ID can be had now, and when to ask again. Nothing was issued and nothing
-/// changed.
+/// The reason why no ID can be had now, and when to ask again. Nothing was issued or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stall {
@@ -167,7 +165,7 @@ impl Snowflake {
     /// Issues one ID at `now_ms`, in Unix milliseconds.
     ///
     /// # Errors
-    /// Those of [`issue`](Self::issue).
+    /// The errors of [`issue`](Self::issue).
     #[inline]
     pub fn next_id(&mut self, now_ms: i64) -> Result<u64, Error> {
         let (first, past) = self.claim(now_ms, 1)?;
@@ -216,7 +214,7 @@ impl Snowflake {
     /// [`Grant::WHOLE`], coming back would repeat IDs.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn jump(&mut self, lane: Lane) -> Result<(), Error> {
         self.leave_for(lane)?;
         let reached = *self.resume_of(lane.rollback);
@@ -351,8 +349,7 @@ impl Rule {
         Error::Stall(Stall { wait_ms: 0, reason: StallReason::GrantExhausted })
     }
 
-    /// Returns the first slot of a claim: the next slot, the present tick's, or the start of a
-    /// fresh tick's sequence.
+    /// Returns the first slot of a claim: the next, the present tick's, or a fresh tick's start.
     fn first(&self, next: u64, base: u64, n: u64) -> u64 {
         let first = next.max(base);
         let mask = self.places.sequence_mask;
@@ -383,8 +380,7 @@ impl Rule {
     }
 
     /// Returns the slot at which a grant that ends at `reserved` ends. If time and sequence take
-    /// all 64 bits, the last two slots are not used, so that special states can lie above every
-    /// slot.
+    /// all 64 bits, the last two slots stay unused for special states.
     pub(crate) fn end_slot(&self, reserved: u64) -> u64 {
         let ticks = self.layout.ticks();
         let last = ticks.wrapping_sub(1);
@@ -393,8 +389,7 @@ impl Rule {
         if reserved >= ticks { end } else { self.tick_slot(reserved).min(end) }
     }
 
-    /// Returns the first slot of a grant for a generator that has reached `next`, or the end of all
-    /// slots if there is none.
+    /// Returns the first slot of a grant above `next`, or the end of all slots if there is none.
     pub(crate) fn first_slot(&self, grant: Grant, next: u64) -> u64 {
         let mask = self.places.sequence_mask;
         let fresh = next.checked_add(mask).map_or(u64::MAX, |slot| slot & !mask);

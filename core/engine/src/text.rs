@@ -1,9 +1,8 @@
 //! IDs as text: nine forms, each with one canonical spelling of every number.
 //!
 //! Formatting writes into a fixed buffer and allocates nothing. Each number has one spelling, so an
-//! ID has one name when it is compared as text, used as a key or searched in a log. Parsing is
-//! lenient if only one number can be meant, because other programs pad with zeros or write the
-//! other case.
+//! ID compared as text, used as a key or found in a log has one name. Parsing is lenient if only
+//! one number can be meant, because other programs pad with zeros or write the other case.
 
 use core::fmt;
 use core::ops::Deref;
@@ -89,8 +88,8 @@ impl TextForm {
         self.facts().1
     }
 
-    /// Returns true if texts in byte order are IDs in numeric order, which all forms of fixed width
-    /// are.
+    /// Returns true if texts in byte order are IDs in numeric order, as in all forms of fixed
+    /// width.
     pub const fn is_sortable(self) -> bool {
         self.width().is_some()
     }
@@ -115,8 +114,7 @@ impl TextForm {
         }
     }
 
-    /// Returns the digits' symbols, beginning with the symbol of 0. A check symbol may also be one
-    /// of `*~$=U`.
+    /// Returns the digits' symbols, from 0 on. A check symbol may also be one of `*~$=U`.
     pub const fn alphabet(self) -> &'static str {
         match self {
             TextForm::Decimal => const { DECIMAL.as_str() },
@@ -148,8 +146,8 @@ impl TextForm {
 
     /// Reads an ID: the text that [`format`](TextForm::format) writes, and other spellings that can
     /// only mean one number. These are leading zeros in a form of variable width, up to its longest
-    /// text; the other case, if the alphabet has only one (hex, base36, Crockford's); and
-    /// Crockford's `I`, `L` and `O` for 1, 1 and 0.
+    /// text, and the other case, if the alphabet has only one (hex, base36, Crockford's).
+    /// Crockford's also reads `I`, `L` and `O` as 1, 1 and 0.
     ///
     /// `format(id)` may therefore differ from the text, so compare and store the result of
     /// `format`. Any input is safe.

@@ -11,10 +11,10 @@ use crate::error::Error;
 
 /// A moment in Unix milliseconds (UTC, leap seconds not counted), printed as RFC 3339.
 ///
-/// `Display` writes `2022-06-28T16:07:40.105Z`: always milliseconds, always `Z`. A year outside
-/// 0000 to 9999 is written in ISO 8601's expanded form, with a sign and at least four digits
-/// (`+292278994-08-17T07:12:55.807Z`, `-0001-12-31T23:59:59.999Z`), which RFC 3339 cannot express;
-/// the calendar is the Gregorian one throughout, with a year 0. Every `i64` has a text.
+/// `Display` writes `2022-06-28T16:07:40.105Z`: always milliseconds, always `Z`. RFC 3339 cannot
+/// express years outside 0000 to 9999: they have ISO 8601's expanded form, with a sign and at least
+/// four digits (`+292278994-08-17T07:12:55.807Z`, `-0001-12-31T23:59:59.999Z`). The calendar is
+/// always the Gregorian one, with a year 0. Every `i64` has a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(pub i64);
 
@@ -52,8 +52,7 @@ impl Timestamp {
     }
 }
 
-/// Returns the millisecond that contains the moment; moments beyond an `i64` become its first or
-/// last millisecond.
+/// Returns the millisecond that contains the moment; beyond an `i64` its first or last one.
 #[cfg(feature = "std")]
 impl From<SystemTime> for Timestamp {
     fn from(moment: SystemTime) -> Timestamp {

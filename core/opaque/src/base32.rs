@@ -57,8 +57,7 @@ pub(crate) fn write(block: u128, symbols: &mut [u8; WIDTH]) {
     symbols[18..].copy_from_slice(&eight(0));
 }
 
-/// Returns a symbol's index, or a mark for a byte that is not a symbol. [`is_valid`] tells the two
-/// apart.
+/// Returns a symbol's index, or a mark for another byte. [`is_valid`] tells the two apart.
 #[inline]
 pub(crate) fn value(symbol: u8) -> u8 {
     VALUES[usize::from(symbol)]

@@ -18,8 +18,7 @@ use crate::uuid;
 ///
 /// **Secrecy**: a form reveals neither order nor number nor time. **Deterministic**: an ID has one
 /// token, one UUID and one number as long as the current key stays. **Timing**: the time to read a
-/// token does not depend on whether it belongs to an ID, provided that AES takes the same time for
-/// all blocks.
+/// token does not reveal whether it is an ID's, if AES takes the same time for all blocks.
 pub struct PublicIdCodec {
     prefix: Prefix,
     form: TokenForm,
@@ -72,8 +71,7 @@ impl PublicIdCodec {
         PublicIdCodec { form, template, ..self }
     }
 
-    /// Returns the token of an ID: the type, an underscore, the current key's symbol, and the
-    /// enciphered ID.
+    /// Returns the token of an ID: the type, `_`, the current key's symbol, and the enciphered ID.
     #[inline]
     pub fn encode(&self, id: u64) -> PublicId {
         let block = self.keys[self.current].token.encipher(u128::from(id) << 64);
@@ -82,11 +80,9 @@ impl PublicIdCodec {
 
     /// Returns the ID of a token.
     ///
-    /// # Errors
-    /// [`Error::WrongType`], [`Error::Length`], [`Error::Symbol`], [`Error::NotCanonical`] for
-    /// faults that anybody can see in the text. Otherwise [`Error::NotFound`], after the same time
-    /// as for an ID: the token was altered or made up, or belongs to another realm or to a key that
-    /// is not here.
+    /// # Errors [`Error::WrongType`], [`Error::Length`], [`Error::Symbol`], [`Error::NotCanonical`]
+    /// for faults that anybody can see in the text. Otherwise [`Error::NotFound`], after the same
+    /// time as for an ID: the token was altered, made up, or is of another realm or a missing key.
     #[inline]
     pub fn decode(&self, token: &str) -> Result<u64> {
         let (symbol, block) = self.prefix.read(token, self.form)?;
@@ -125,11 +121,10 @@ impl PublicIdCodec {
         self.numbers()?.encode(id, width)
     }
 
-    /// Returns the ID of such a number. Every number has an ID, so a made-up number is not
-    /// detected.
+    /// Returns the ID of such a number. Every number has one, so a made-up number is not detected.
     ///
     /// # Errors
-    /// Those of [`encode_number`](Self::encode_number).
+    /// The errors of [`encode_number`](Self::encode_number).
     pub fn decode_number(&self, number: u64, width: NumberWidth) -> Result<u64> {
         self.numbers()?.decode(number, width)
     }

@@ -1,5 +1,4 @@
-//! The derived keys that encipher: one for each key, realm, type and form, by HKDF-SHA-256 (RFC
-//! 5869).
+//! The derived keys that encipher, for each key, realm, type and form: HKDF-SHA-256 (RFC 5869).
 
 use hkdf::Hkdf;
 use sha2::Sha256;

@@ -88,8 +88,7 @@ pub(crate) fn write(keyring: &Keyring, notation: Notation) -> Zeroizing<String> 
     text
 }
 
-/// Returns the fields before the keys. No value has a character that needs escaping in either
-/// format.
+/// Returns the fields before the keys. No value has a character that needs escaping.
 fn fields(keyring: &Keyring) -> Vec<(&'static str, String)> {
     let realm = Some(keyring.realm().to_owned()).filter(|realm| !realm.is_empty());
     let symbol = |symbol: Symbol| symbol.char().to_string();
@@ -165,8 +164,7 @@ impl<'de> Visitor<'de> for Table {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Keys, A::Error> {
         let mut keys = Ok(Vec::new());
         while let Some(name) = entries.next_key::<String>()? {
-            // Every entry is read despite a fault; otherwise the parser would report an error of
-            // its own.
+            // Entries are read despite a fault, or the parser would report its own error.
             let text = Zeroizing::new(entries.next_value::<String>()?);
             if let Ok(taken) = &mut keys {
                 match read_key(&name, &text) {

@@ -1,5 +1,4 @@
-//! Errors: for a text only faults that anybody can see, for keys everything that their owner must
-//! know.
+//! Errors: for a text only faults that anybody can see, for keys all that their owner must know.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -58,7 +57,7 @@ pub enum Error {
     },
     /// The text is not a decimal number.
     Number(TextError),
-    /// One of several values is refused.
+    /// A value among several is refused.
     Item {
         /// Its index, from 0.
         index: usize,
@@ -157,8 +156,8 @@ pub enum KeyFault {
         /// The line of the fault, from 1, if it is known.
         line: Option<usize>,
     },
-    /// No file or variable has that name, and the text may be the keys themselves: a document, or a
-    /// single key.
+    /// No file or variable has that name, and the text may be the keys: a document, or a single
+    /// key.
     Misplaced,
     /// The environment has no such variable, or its value is not a text.
     NoVariable {

@@ -82,8 +82,7 @@ impl Keyring {
     }
 
     /// Adds a new key, which does not make anything yet; numbers keep their key. While unused
-    /// symbols are left, it takes none that a removed key had, because someone may still hold that
-    /// key.
+    /// symbols are left, it takes none of a removed key, which someone may still hold.
     pub(crate) fn add(&mut self) -> Result<Symbol, KeyFault> {
         let newest = self.keys.last().map_or(self.current, |(symbol, _)| *symbol);
         let last = self.last.unwrap_or(newest);
@@ -101,8 +100,7 @@ impl Keyring {
         Ok(())
     }
 
-    /// Chooses the key that makes and reads numbers. Numbers made with another key then decode to
-    /// other IDs.
+    /// Chooses the key that makes and reads numbers. Those of another key then decode to other IDs.
     pub(crate) fn set_numbers(&mut self, symbol: char) -> Result<(), KeyFault> {
         self.numbers = Some(self.known(NUMBERS, symbol)?);
         Ok(())

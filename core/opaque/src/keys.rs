@@ -57,7 +57,7 @@ impl PublicIdKeys {
         }
     }
 
-    /// Reads a file of keys, as [`to_toml`](PublicIdKeys::to_toml) writes it, or JSON with the same
+    /// Reads a file of keys as [`to_toml`](PublicIdKeys::to_toml) writes it, or JSON with its
     /// fields.
     ///
     /// On Unix, the file must belong to this user or to root, and no other user may read or change
@@ -94,8 +94,7 @@ impl PublicIdKeys {
         Ok(PublicIdKeys { keyring, notation })
     }
 
-    /// Returns the keys as a document, for a file that only its owner may read. The text contains
-    /// the keys.
+    /// Returns the keys as a document, for a file that only its owner may read.
     pub fn to_toml(&self) -> Zeroizing<String> {
         document::write(&self.keyring, Notation::Toml)
     }
@@ -138,15 +137,13 @@ impl PublicIdKeys {
         self.keyring.current().char()
     }
 
-    /// Returns the symbol of the key for numbers. It must stay, because a number has no room for a
-    /// key's symbol.
+    /// Returns the symbol of the key for numbers. It must stay: a number does not name its key.
     pub fn numbers(&self) -> Option<char> {
         self.keyring.numbers().map(Symbol::char)
     }
 
     /// Adds a random key, which makes nothing yet, and returns its symbol. No earlier key had that
-    /// symbol, unless all were used. Distribute the keys to all readers, then make the new one
-    /// current.
+    /// symbol, unless all were used. Distribute the keys, then make it current.
     ///
     /// # Errors
     /// [`KeyFault::Full`], [`KeyFault::NoRandom`].

@@ -1,5 +1,4 @@
-//! Public forms of 64-bit IDs: the public form reveals neither order nor number nor time, while the
-//! database keeps the raw ID.
+//! Public forms of 64-bit IDs: they reveal neither order nor number nor time.
 //!
 //! **Under a key, an ID and its public form are one to one.** Nothing is stored and nothing is
 //! looked up. With the key you can read a form; without it, the form looks random.

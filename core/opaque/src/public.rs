@@ -107,7 +107,7 @@ impl PublicIds {
     /// decimal digits without a sign or leading zeros.
     ///
     /// # Errors
-    /// Those of [`PublicIdCodec`]'s calls; [`Error::Symbol`], [`Error::Length`],
+    /// The errors of [`PublicIdCodec`]'s calls; [`Error::Symbol`], [`Error::Length`],
     /// [`Error::NotCanonical`] or [`Error::Number`] if the text is not a UUID or a number at all;
     /// [`Error::Overflow`] for a number with more bits than the form.
     #[inline]
@@ -170,8 +170,7 @@ fn read_number(text: &str, width: NumberWidth) -> Result<u64> {
     if number > width.max() { Err(Error::Overflow { width }) } else { Ok(number) }
 }
 
-/// Reads a UUID in its canonical spelling only. `Uuid` reads several, but a link should have only
-/// one.
+/// Reads a UUID in its canonical spelling only. `Uuid` reads several, but a link should have one.
 fn read_uuid(text: &str) -> Result<[u8; 16]> {
     const HYPHENS: [usize; 4] = [8, 13, 18, 23];
     if text.len() != Hyphenated::LENGTH {

@@ -14,8 +14,7 @@ pub const MIN_KEY_BYTES: usize = 16;
 /// The longest key: more bytes add nothing.
 pub const MAX_KEY_BYTES: usize = 32;
 
-/// The fewest different bytes of a key. In 16 random bytes 15 differ on average, and 8 or less once
-/// in 10¹⁰.
+/// The fewest different bytes of a key. In 16 random bytes 15 differ, and 8 or less once in 10¹⁰.
 const MIN_DIFFERENT: usize = 9;
 
 /// A key that was checked: not too short, not a text and not a pattern.
@@ -96,8 +95,7 @@ fn read_pair(pair: [u8; 2]) -> Option<u8> {
 }
 
 /// Returns true if a human may have written the key: a password (also in UTF-16 or with a final
-/// zero), or a key's digits instead of the key. Of random keys of 16 bytes, two in a million look
-/// like that.
+/// zero), or a key's digits. Of random keys of 16 bytes, two in a million are refused.
 fn is_text(key: &[u8]) -> bool {
     let plain = |c: char| !c.is_control() || c.is_whitespace();
     let mut letters = Zeroizing::new([0; MAX_KEY_BYTES]);

@@ -1,5 +1,4 @@
-//! Detects keys that were given instead of a path or a variable's name, so that no message repeats
-//! them.
+//! Detects keys given instead of a path or a variable's name, so that no message repeats them.
 
 use std::env;
 use std::path::Path;
@@ -22,8 +21,8 @@ pub fn may_be_keys(text: &str) -> bool {
 }
 
 /// Checks that a setting names a place of keys for
-/// [`PublicIdKeys::open`](crate::PublicIdKeys::open), and is not the keys themselves. It does not
-/// read that place.
+/// [`PublicIdKeys::open`](crate::PublicIdKeys::open), and not the keys themselves. It does not read
+/// there.
 ///
 /// # Errors
 /// [`KeyFault::Misplaced`].

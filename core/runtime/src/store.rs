@@ -181,11 +181,9 @@ pub type Token = [u8; 16];
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Call {
-    /// How long the caller waits. After this time the store gives up, and the outcome of the
-    /// request is unknown.
+    /// How long the caller waits. Then the store gives up, and the outcome is unknown.
     pub within: Duration,
-    /// The identity of the attempt. A renewal that is repeated after a lost answer carries the same
-    /// token and succeeds again.
+    /// The identity of the attempt. A renewal repeated after a lost answer has the same token.
     pub attempt: Token,
 }
 
@@ -221,8 +219,7 @@ pub trait WorkerStore: Send + Sync {
     /// Reserves `reserve_ms` from the store's clock on; the attempt replaces the lease's token. A
     /// repeat of the same attempt succeeds again, because the first answer may have been lost.
     ///
-    /// # Errors
-    /// [`Code::LeaseLost`] if epoch, owner or token differ from those of the row; or an error of
+    /// # Errors [`Code::LeaseLost`] if epoch, owner or token differ from the row's; or an error of
     /// the store.
     fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease>;
 
@@ -241,8 +238,7 @@ pub trait WorkerStore: Send + Sync {
     fn release(&self, lease: &Lease, call: &Call) -> Result<()>;
 }
 
-/// Operations on worker IDs for operators; generators do not use them. By default they return
-/// [`Code::Unsupported`].
+/// Operations on worker IDs for operators. By default they return [`Code::Unsupported`].
 pub trait WorkerAdmin: WorkerStore {
     /// Returns every row, ordered by realm and worker ID.
     ///
@@ -264,9 +260,8 @@ pub trait WorkerAdmin: WorkerStore {
 
     /// Returns the identity of the key space, or `None` if the store does not tell it.
     ///
-    /// # Errors
-    /// [`Code::IncarnationChanged`] if this handle was given leases or ranges of another key space;
-    /// or an error of the store.
+    /// # Errors [`Code::IncarnationChanged`] if this handle is for another key space; or an error
+    /// of the store.
     fn key_space(&self) -> Result<Option<KeySpaceId>> {
         Ok(None)
     }
@@ -314,16 +309,15 @@ fn unsupported(what: &str) -> Error {
 #[non_exhaustive]
 pub struct Vouch {
     /// The server that you confirm, as its refusals name it; any other server refuses. If unset,
-    /// the confirmation is for the server that answers, which may be a different one when you
-    /// repeat the call.
+    /// any server that answers accepts, which may be another one in a repeat.
     pub server: Option<Incarnation>,
-    /// How many steps to raise each tag by whose ranges may have been lost: at most [`MAX_STEP`], 0
-    /// if no range was lost. A step counts as the tag's last range if that was longer. A lost range
-    /// is as long as its taker requested.
+    /// By how many steps to raise each tag with ranges that may be lost: at most [`MAX_STEP`], 0 if
+    /// no range was lost. A step counts as the tag's last range if that was longer. A lost range is
+    /// as long as its taker requested.
     pub raise_by_steps: u64,
-    /// Where tags begin that are created from now on: above every number that was given of any lost
-    /// tag. A lower value than the present one changes nothing, and 0 ends it. Reset it to 0 once
-    /// each lost tag is there again or is gone for good. If unset, the present value stays.
+    /// The start of tags created from now on: above every number that was given of any lost tag. A
+    /// lower value than the present one changes nothing, and 0 ends it. Reset it to 0 once each
+    /// lost tag is there again or is gone for good. If unset, the present value stays.
     pub new_from: Option<u64>,
     /// True to raise every tag, and not only those that are refused: for a store that cannot see
     /// what was lost.
@@ -331,8 +325,7 @@ pub struct Vouch {
 }
 
 impl Vouch {
-    /// Creates a confirmation that raises each tag whose ranges may have been lost by this many
-    /// steps.
+    /// Creates a confirmation that raises each tag with possibly lost ranges by so many steps.
     #[must_use]
     pub fn new(raise_by_steps: u64) -> Vouch {
         Vouch { server: None, raise_by_steps, new_from: None, all: false }
@@ -376,7 +369,7 @@ impl Vouch {
 pub struct AllocationRequest {
     /// The tag.
     pub tag: Tag,
-    /// How many numbers, or `None` for the tag's configured step.
+    /// The requested count, or `None` for the tag's configured step.
     pub count: Option<u64>,
 }
 
@@ -450,20 +443,18 @@ pub trait SegmentStore: Send + Sync {
 pub trait SegmentAdmin: SegmentStore {
     /// Adds a tag.
     ///
-    /// # Errors
-    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`],
-    /// [`Code::IncarnationChanged`] if the store may have lost this very tag; or an error of the
-    /// store.
+    /// # Errors [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`],
+    /// [`Code::IncarnationChanged`] if this very tag may be lost; or an error of the store.
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         let _ = (tag, options);
         Err(unsupported("create tags"))
     }
 
-    /// Adds a tag unless it exists, and returns true if it was added. An existing tag keeps its own
-    /// options.
+    /// Adds a tag unless it exists, and returns true if it was added. An existing one stays as it
+    /// is.
     ///
     /// # Errors
-    /// Those of [`create_tag`](Self::create_tag), except [`Code::TagExists`].
+    /// The errors of [`create_tag`](Self::create_tag), except [`Code::TagExists`].
     fn ensure_tag(&self, tag: &Tag, options: TagOptions) -> Result<bool> {
         match self.create_tag(tag, options) {
             Err(error) if error.code() == Code::TagExists => Ok(false),
@@ -499,7 +490,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// [`move_tag`]. If the tag is already closed, the row names the move that closed it.
     ///
     /// # Errors
-    /// Those of taking a range; [`Code::Unsupported`].
+    /// The errors of taking a range; [`Code::Unsupported`].
     fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
         let _ = (tag, moving);
         Err(unsupported("have its tags go on elsewhere"))
@@ -532,8 +523,7 @@ pub trait SegmentAdmin: SegmentStore {
         Err(unsupported("list its tags"))
     }
 
-    /// Returns the rows of another generator that give no range, each with the reason. snowmint's
-    /// own tables have none.
+    /// Returns another generator's rows that give no range, each with the reason.
     ///
     /// # Errors
     /// Returns the store's error.

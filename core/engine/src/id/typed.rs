@@ -21,9 +21,8 @@ use crate::timestamp::Timestamp;
 /// ```
 ///
 /// `Display` writes it in decimal, and `FromStr` reads it like [`TextForm::Decimal`]; for other
-/// forms use [`text`](Id::text). IDs compare as unsigned numbers. In layouts whose time includes
-/// the top bit (Discord, Instagram), a signed column sorts the later half first. Converting to
-/// `i64` keeps the 64 bits.
+/// forms use [`text`](Id::text). IDs compare as unsigned numbers. If a layout's time has the top
+/// bit (Discord, Instagram), a signed column sorts the later half first.
 ///
 /// With the feature `serde`, it is a text in human-readable formats (JSON, TOML), because
 /// JavaScript's numbers hold 53 bits, and 64 bits in other formats.
@@ -32,8 +31,7 @@ use crate::timestamp::Timestamp;
 pub struct Id(pub u64);
 
 impl Id {
-    /// Returns the time at which the ID was minted, rounded down to its tick, if it is of that
-    /// layout.
+    /// Returns the time of the ID, rounded down to its tick, if it is of that layout.
     ///
     /// # Errors
     /// [`Error::IdNotInLayout`].

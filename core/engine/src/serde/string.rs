@@ -9,7 +9,7 @@ use crate::id::Id;
 /// Writes the ID: as text in human-readable formats, as 64 bits in others.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The serializer's errors.
 pub fn serialize<T, S>(id: &T, serializer: S) -> Result<S::Ok, S::Error>
 where
     T: Copy + Into<Id>,
@@ -21,7 +21,7 @@ where
 /// Reads an ID.
 ///
 /// # Errors
-/// Those of the deserializer, and for values that are not 64-bit IDs.
+/// The deserializer's errors, also for values that are not 64-bit IDs.
 pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: From<Id>,
@@ -37,7 +37,7 @@ pub mod option {
     /// Writes the ID, if there is one.
     ///
     /// # Errors
-    /// Those of the serializer.
+    /// The serializer's errors.
     pub fn serialize<T, S>(id: &Option<T>, serializer: S) -> Result<S::Ok, S::Error>
     where
         T: Copy + Into<Id>,
@@ -49,7 +49,7 @@ pub mod option {
     /// Reads an ID, if there is one.
     ///
     /// # Errors
-    /// Those of the deserializer, and for values that are not 64-bit IDs.
+    /// The deserializer's errors, also for values that are not 64-bit IDs.
     pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
     where
         T: From<Id>,

@@ -180,8 +180,7 @@ fn value(values: &[u8; 256], byte: u8) -> u8 {
     values.get(usize::from(byte)).copied().unwrap_or(INVALID)
 }
 
-/// Returns the index of a byte in a slice, for tables built at compile time, where iterators are
-/// not available.
+/// Returns the index of a byte in a slice, for tables built at compile time, without iterators.
 const fn position(mut bytes: &[u8], wanted: u8) -> Option<u8> {
     let mut at = 0_u8;
     while let [first, rest @ ..] = bytes {

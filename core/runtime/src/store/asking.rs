@@ -1,4 +1,4 @@
-//! Calls to a store on behalf of sources. Every answer is checked here, whoever wrote the store,
+//! Calls to a store on behalf of sources. Every answer is checked here, for every kind of store,
 //! and a panic in its code becomes a failure of the store.
 
 use std::time::Duration;
@@ -113,7 +113,7 @@ pub(crate) fn allocate(
 /// Takes a range of one tag, for tools. Sources take theirs ahead of need instead.
 ///
 /// # Errors
-/// Those of [`SegmentStore::allocate`].
+/// The errors of [`SegmentStore::allocate`].
 pub fn allocate_one(store: &dyn SegmentStore, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
     allocate_one_within(store, tag, count, CALL_WITHIN)
 }
@@ -121,7 +121,7 @@ pub fn allocate_one(store: &dyn SegmentStore, tag: &Tag, count: Option<u64>) -> 
 /// Takes a range of one tag, and waits at most `within` for it.
 ///
 /// # Errors
-/// Those of [`SegmentStore::allocate`].
+/// The errors of [`SegmentStore::allocate`].
 pub fn allocate_one_within(
     store: &dyn SegmentStore,
     tag: &Tag,

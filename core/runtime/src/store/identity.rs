@@ -56,8 +56,7 @@ impl FromStr for KeySpaceId {
     }
 }
 
-/// The key space that a handle of a store is for: the one in its URL, or else the first one that it
-/// saw.
+/// The key space that a handle of a store is for: that of its URL, or else the first one seen.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pinned: Option<KeySpaceId>,

@@ -12,11 +12,9 @@ pub(crate) struct KeySpace {
     pub(crate) id: KeySpaceId,
     /// The layout of its IDs, set by its first lease.
     pub(crate) layout: Option<String>,
-    /// The first Unix millisecond of this layout's IDs, which puts them above all IDs of the layout
-    /// before.
+    /// The first Unix millisecond of this layout's IDs, above all IDs of the layout before.
     pub(crate) from_ms: i64,
-    /// The target of a layout change that an operator has begun; no lease is given until the change
-    /// is done.
+    /// The target of a layout change that an operator has begun; no lease is given meanwhile.
     pub(crate) changes_to: Option<String>,
 }
 

@@ -33,8 +33,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Creates a lease without any time, for a store to fill in. An empty interval is not a valid
-    /// answer.
+    /// Creates a lease without any time, for a store to fill in: an empty interval is invalid.
     pub fn new(realm: &str, worker_id: u32, owner: &str, token: Token) -> Lease {
         Lease {
             realm: realm.to_owned(),
@@ -72,8 +71,7 @@ pub struct LeaseRequest {
     /// A worker ID to avoid: the one that was just left because of the clock.
     pub avoid: Option<u32>,
     /// True to take a worker ID that is not held, however far its reserved time goes: for leases
-    /// that no ID's time depends on. The holder of such a lease counts `reserve_ms` from before its
-    /// call.
+    /// that no ID's time depends on. Its holder counts `reserve_ms` from before its call.
     pub past_reserved: bool,
 }
 

@@ -20,8 +20,7 @@ use crate::host::{Clock, System};
 /// Worker IDs and numbers for the sources of one process.
 ///
 /// Nothing survives the process. A forked child and a restored image would repeat everything, so
-/// the store refuses them with [`Code::StoreUnavailable`], for good, and their sources fail at
-/// once.
+/// the store refuses them with [`Code::StoreUnavailable`] for good. Their sources fail at once.
 pub struct MemoryStore {
     clock: Box<dyn Clock + Send + Sync>,
     image: Image,
@@ -47,8 +46,7 @@ impl MemoryStore {
         MemoryStore { clock: Box::new(clock), image: Image::present(), tables: Mutex::default() }
     }
 
-    /// Gives the store this identity, for a simulator that puts a store back. Without it, the store
-    /// draws one.
+    /// Gives the store this identity, for a simulator that puts a store back. The default is drawn.
     #[must_use]
     pub fn in_key_space(self, id: KeySpaceId) -> MemoryStore {
         let space = Some(KeySpace { id, layout: None, from_ms: 0, changes_to: None });
@@ -57,8 +55,7 @@ impl MemoryStore {
 
     /// Locks the tables, unless this is another process than the one that made them.
     fn tables(&self) -> Result<MutexGuard<'_, Tables>> {
-        // Checked before the lock is taken: in a forked child the thread that holds the lock may
-        // not exist.
+        // Checked before locking: in a forked child the thread that holds the lock may not exist.
         if !self.image.is_present() {
             let message = "a store in memory belongs to the process that made it, and this is a \
                            forked child or a restored image: open a store of its own, or one on \

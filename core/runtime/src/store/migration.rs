@@ -5,9 +5,9 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Migration {
-    /// Where the tables are: the file, or the server and its database.
+    /// The place of the tables: the file, or the server and its database.
     pub place: String,
-    /// Whether the store is kept in tables or in a key space.
+    /// The kind of storage: tables or a key space.
     pub kept_in: KeptIn,
     /// The statements that create it, in order; empty if nothing is missing. Statements that only
     /// limit waiting times are left out.

@@ -12,7 +12,7 @@ use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, u
 use crate::error::{Error, Result};
 use crate::host::{Random as _, System};
 
-/// How many moves a row remembers, each by 16 hexadecimal digits: as many as fit into one column.
+/// The number of moves that a row remembers, each by 16 hexadecimal digits: what a column holds.
 const MOVES_MAX: usize = 15;
 
 /// The name and the destination of a move, as the store that a tag leaves records them.
@@ -109,8 +109,7 @@ impl TagRow {
         Ok(TagRow { moved_to, left_by, ..row })
     }
 
-    /// Checks that the tag has numbers left. An exhausted tag stays open, so that its max can be
-    /// raised.
+    /// Checks that numbers are left. An exhausted tag stays open, so that its max can be raised.
     ///
     /// # Errors
     /// [`Code::TagExhausted`].
@@ -118,8 +117,7 @@ impl TagRow {
         if self.next < self.ends() { Ok(()) } else { Err(tag_exhausted(&self.tag, self.max)) }
     }
 
-    /// Returns the row that continues a row closed in another store, given the row that is there,
-    /// if any.
+    /// Returns the row that continues one closed in another store, given the present row, if any.
     pub(crate) fn adopted(there: Option<TagRow>, closed: &TagRow, now_ms: i64) -> Result<TagRow> {
         let row = match (Adoption::of(there.as_ref(), closed)?, there) {
             (Adoption::Reopen(next), Some(row)) => {
@@ -133,8 +131,7 @@ impl TagRow {
     }
 }
 
-/// Moves a tag to another store, where it continues above all numbers that it gave. Returns the row
-/// there.
+/// Moves a tag to another store, where it continues above all numbers given. Returns the row there.
 ///
 /// Processes may take numbers meanwhile. They use up what they have, and then get
 /// [`Code::TagMoved`] with the new place. You can repeat the call after an error: it does what is

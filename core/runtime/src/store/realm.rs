@@ -1,5 +1,4 @@
-//! The worker IDs of a realm as rows, for stores that keep rows and leave it to this module how to
-//! change them.
+//! The worker IDs of a realm as rows, for stores that keep rows and let this module change them.
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 use super::{Allocation, Tag};
 use crate::error::{Error, Result};
 
-/// How many changes of a tag's max were requested from stores of this process.
+/// The number of changes of a tag's max that were requested from stores of this process.
 static MAX_CHANGES: AtomicU64 = AtomicU64::new(0);
 
 /// Returns a counter. Once it has moved, a tag that was found exhausted may have numbers again.
@@ -23,14 +23,13 @@ pub struct TagRow {
     pub tag: Tag,
     /// The first number that is not yet reserved.
     pub next: u64,
-    /// How many numbers a range has unless the client requests more.
+    /// The size of a range in numbers, unless the client requests more.
     pub step: u64,
     /// The distance between two numbers.
     pub stride: u64,
-    /// When a range was last taken or the row last changed: the store's clock, in Unix
-    /// milliseconds.
+    /// When a range was last taken or the row changed, by the store's clock: Unix milliseconds.
     pub updated_ms: i64,
-    /// How many times an operator has raised `next`.
+    /// The number of times that an operator has raised `next`.
     pub raises: u64,
     /// The largest number that may be given.
     pub max: u64,
@@ -142,13 +141,12 @@ pub struct TagOptions {
     /// The first number: 1 unless set.
     #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string"))]
     pub start: u64,
-    /// How many numbers a range has: 1000 unless set.
+    /// The size of a range in numbers: 1000 unless set.
     pub step: u64,
     /// The distance between two numbers: 1 unless set.
     pub stride: u64,
-    /// The largest number that may be given, for example that of the column that stores the
-    /// numbers: `i32::MAX`, or 2^53 - 1 for JavaScript. If unset, it is the largest number of all,
-    /// 2^63 - 2.
+    /// The largest number that may be given, for example that of the column which stores them:
+    /// `i32::MAX`, or 2^53 - 1 for JavaScript. By default 2^63 - 2, the largest of all.
     #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string"))]
     pub max: u64,
 }
@@ -261,8 +259,7 @@ pub(crate) fn tag_moved(row: &TagRow) -> Error {
     Error::new(Code::TagMoved, message)
 }
 
-/// The error for a change that no row took: it would lower the tag, leave it without numbers, or
-/// the tag has moved.
+/// The error for a change that no row took: it lowers `next`, leaves no numbers, or the tag moved.
 pub(crate) fn not_changed(tag: &Tag, change: TagChange, present: &TagRow) -> Error {
     if present.moved_to.is_some() {
         return tag_moved(present);
@@ -338,7 +335,7 @@ impl TagChange {
     /// sources of this process that found their tag exhausted ask again at once.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check), or of `store`.
+    /// The errors of [`check`](Self::check), or of `store`.
     pub fn make<T>(&self, store: impl FnOnce() -> Result<T>) -> Result<T> {
         self.check()?;
         let made = store();

@@ -115,7 +115,7 @@ impl SqliteStore {
     /// all processes of the machine open it by the same path.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open), except for a missing file.
+    /// The errors of [`open`](Self::open), except for a missing file.
     pub fn create(path: impl AsRef<Path>) -> Result<SqliteStore> {
         SqliteStore::builder().create(true).open(path)
     }
@@ -136,9 +136,8 @@ impl SqliteStore {
     /// Returns true if this store is what the builder would open: the file is there, unchanged, and
     /// contains nothing that the builder would refuse.
     ///
-    /// # Errors
-    /// [`Code::StoreLocked`] while other processes hold the file, because the builder could not
-    /// open it either.
+    /// # Errors [`Code::StoreLocked`] while others hold the file: the builder could not open it
+    /// either.
     pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> Result<bool> {
         match self.read(CALL_WITHIN, |connection| self.inspect_schema(connection)) {
             Err(error) if error.code() == Code::StoreLocked => Err(error),
@@ -243,8 +242,7 @@ impl SqliteStore {
     }
 
     /// Repeats an attempt until the database is not locked by others, or the time is up. Between
-    /// two attempts other calls of this process get their turn, because their time may be up
-    /// earlier.
+    /// two attempts other calls of this process get a turn, as their time may be up earlier.
     fn run<T>(
         &self,
         within: Duration,
@@ -327,9 +325,8 @@ impl Handle {
     fn tidy(&mut self, fault: Option<&Fault>) {
         self.leave_closed();
         let open = self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit());
-        // With SQLite's own locks, nothing else shows that another program set the file to a
-        // write-ahead log. Opening the file ends the log, but cannot while this connection has it
-        // open.
+        // With SQLite's own locks, only this shows that another program set a write-ahead log.
+        // Opening the file ends the log, but not while this connection has it open.
         let has_log =
             self.lock.is_none() && self.connection.as_ref().is_some_and(file::is_write_ahead);
         if open || has_log || fault.is_some_and(Fault::spoils_connection) {
@@ -338,8 +335,7 @@ impl Handle {
     }
 }
 
-/// A call that holds the file. Dropping it ends a transaction that a panic left open, before others
-/// get the file.
+/// A call that holds the file. Dropping it first ends a transaction that a panic left open.
 struct Turn<'a> {
     handle: &'a mut Handle,
     _hold: Option<Hold>,

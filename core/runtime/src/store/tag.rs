@@ -11,8 +11,7 @@ use crate::error::{Error, Result};
 const SEPARATOR: char = '/';
 
 /// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a name in a
-/// namespace. Stores do not create tags called `.` or `..`, because paths and URLs treat those as
-/// places.
+/// namespace. Stores create no tags called `.` or `..`, which are places in paths and URLs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(String);
 
@@ -82,8 +81,7 @@ impl Tag {
         Err(Error::new(Code::InvalidTag, message))
     }
 
-    /// Refuses names that paths and URLs treat as places. Only new tags are checked; existing rows
-    /// continue.
+    /// Refuses names that paths and URLs treat as places. Rows that exist stay valid.
     pub(crate) fn check_new(&self) -> Result<()> {
         let is_place = |name: &str| matches!(name, "." | "..");
         if !self.0.split(SEPARATOR).any(is_place) {

@@ -8,8 +8,7 @@ use crate::error::Result;
 /// A store that reserves ranges of one tag at a time, for example a function in your own database.
 /// Every implementation is also a [`SegmentStore`].
 ///
-/// The ranges of a tag must be disjoint and rise across all processes, and be durable before they
-/// are returned.
+/// The ranges of a tag must be disjoint and rise across processes, and be durable when returned.
 ///
 /// A segment whose ranges went back stops minting. It continues once [`row`](Self::row) reports
 /// that an operator raised the tag, or once you open it again. If you open it on the same store,
@@ -44,7 +43,7 @@ pub trait TagAllocator: Send + Sync {
     /// second request for the same tag.
     ///
     /// # Errors
-    /// Those of [`SegmentStore::allocate`] for one request.
+    /// The errors of [`SegmentStore::allocate`] for one request.
     fn reserve(&self, request: &AllocationRequest, call: &Call) -> Result<Allocation>;
 
     /// Returns how many numbers a range has by default: 1000.
@@ -75,8 +74,7 @@ pub trait TagAllocator: Send + Sync {
 }
 
 impl<A: TagAllocator> SegmentStore for A {
-    /// Calls [`reserve`](TagAllocator::reserve) for one tag after the other; each gets the time
-    /// that is left.
+    /// Calls [`reserve`](TagAllocator::reserve) for one tag after the other in the time left.
     fn allocate(
         &self,
         requests: &[AllocationRequest],

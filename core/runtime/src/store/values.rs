@@ -64,8 +64,7 @@ pub(super) trait Values {
     /// The key space that this handle works in.
     fn space(&self) -> &Space;
 
-    /// Returns true if a change fails when the mark has changed. Otherwise the mark is read again
-    /// after the change.
+    /// Returns true if changes are conditional on the mark. Else it is read again after a change.
     fn changes_under_mark(&self) -> bool {
         true
     }
@@ -106,8 +105,7 @@ pub(super) trait Values {
         deadline: Deadline,
     ) -> Result<Swapped<Self::Value>>;
 
-    /// Returns the name of the store's incarnation once it has answered, if the store can tell its
-    /// incarnations apart.
+    /// Returns the store's incarnation once it has answered, if it can tell its incarnations apart.
     fn incarnation(&self) -> Option<Incarnation> {
         None
     }
@@ -473,9 +471,8 @@ pub(super) fn evict(values: &impl Values, realm: &str, worker_id: u32) -> Result
     Ok(change_lease(values, (realm, worker_id), i64::MAX, deadline, evicted)?.0.is_some())
 }
 
-/// Changes the layout of the key space, once all leases of the present one are over. Each row is a
-/// change of its own, so there are three steps: stop giving leases, end the existing ones, change
-/// the layout.
+/// Changes the layout of the key space, once all leases of the present one are over. Rows change
+/// one by one, so there are three steps: stop giving leases, end them, change the layout.
 pub(super) fn change_layout(values: &impl Values, layout: &Layout) -> Result<()> {
     let deadline = Deadline::after(CALL_WITHIN);
     let before = seen_space(values, deadline)?;

@@ -56,8 +56,7 @@ pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
     of_tags_by(rows, cure, |row| row.stride)
 }
 
-/// Reports how many numbers the tags of another generator have left, and which of its rows minting
-/// refuses.
+/// Reports the numbers left of another generator's tags, and which rows minting refuses.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn of_others(store: &dyn Store, cure: fn(&TagRow) -> &'static str) -> Vec<Finding> {
     // Other generators' statements take whole steps.

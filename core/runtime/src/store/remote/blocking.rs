@@ -24,8 +24,7 @@ impl Blocking {
         self.deadline = deadline;
     }
 
-    /// Returns true if this process opened the connection, and not the process that it was forked
-    /// or copied from.
+    /// Returns true if this process opened the connection, and is no copy of the process that did.
     pub(crate) fn is_ours(&self) -> bool {
         self.link.is_ours()
     }
@@ -61,8 +60,7 @@ impl Blocking {
 
 impl Read for Blocking {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Checked here too, because a server that never stops sending would otherwise never time
-        // out.
+        // Checked here too, because a server that never stops sending never times out otherwise.
         if self.deadline.left().is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
         }
@@ -97,8 +95,7 @@ mod tests {
         (Blocking::new(link, deadline), listener.accept().unwrap().0)
     }
 
-    /// Each single read of a server that trickles, or that never stops, is in time, but the call as
-    /// a whole is not.
+    /// Each read from a server that trickles or never stops is in time, but the call is not.
     #[test]
     fn a_deadline_is_of_all_reads_together() {
         for (pause, said) in [(10, 1), (0, 1 << 16)] {

@@ -22,8 +22,7 @@ pub(crate) struct Found {
     pub(crate) kind: String,
 }
 
-/// Checks that the database has each column that a schema declares, with its type, and each primary
-/// key.
+/// Checks that the database has each column of a schema, with its type, and each primary key.
 ///
 /// # Errors
 /// [`Code::StoreSchema`], which names the first difference.

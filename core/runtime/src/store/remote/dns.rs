@@ -1,6 +1,5 @@
 //! Queries to name servers: for SRV records, which the system's look-up does not return, and for
-//! addresses if a name server is configured. Each call has sockets of its own, so nothing is left
-//! over after a fork.
+//! addresses if a name server is configured. Sockets belong to one call, so a fork inherits none.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -18,7 +17,7 @@ use crate::host::{Random, System};
 /// The file that names the system's name servers.
 const RESOLV_CONF: &str = "/etc/resolv.conf";
 const PORT: u16 = 53;
-/// How many times each server is asked, because a datagram may be lost.
+/// The number of questions to each server, because a datagram may be lost.
 const TRIES: u32 = 2;
 /// The longest answer over TCP, in bytes.
 const ANSWER_MAX: usize = 65_535;
@@ -34,8 +33,7 @@ pub(crate) struct Target {
     pub(crate) addresses: Vec<IpAddr>,
 }
 
-/// Returns the servers of a service by its full name (`_snowmint._tcp.ids.example`), or none if
-/// there is no such name.
+/// Returns the servers of a service by its full name (`_snowmint._tcp.ids.example`), if any.
 pub(crate) fn targets(
     name: &str,
     name_server: Option<SocketAddr>,

@@ -1,5 +1,4 @@
-//! HTTP/1.1 requests, one after the other on one connection, each limited by the deadline of its
-//! call.
+//! HTTP/1.1 requests, one after the other on a connection, each limited by its call's deadline.
 
 use std::io::{self, Read, Write};
 

@@ -13,8 +13,7 @@ use super::deadline::{Deadline, Late};
 use super::look_ups::resolved;
 use crate::host::restore::Image;
 
-/// The idle time before keepalive probes, so that a vanished server is noticed within minutes even
-/// without requests.
+/// The idle time before keepalive probes, so that a vanished server is noticed within minutes.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 /// The pause between attempts at a local server whose connection queue is full.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -94,8 +93,7 @@ impl Link {
         Way { port, is_local: peer.is_none_or(|it| it.ip().to_canonical().is_loopback()) }
     }
 
-    /// Returns true if this process opened the connection, and not the process that it was forked
-    /// or copied from.
+    /// Returns true if this process opened the connection, and is no copy of the process that did.
     pub(crate) fn is_ours(&self) -> bool {
         self.image.is_present()
     }

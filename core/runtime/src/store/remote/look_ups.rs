@@ -10,8 +10,7 @@ use super::deadline::Deadline;
 use crate::host::process::PerProcess;
 use crate::host::threads;
 
-/// The limit of concurrent look-ups: while names are not answered, each call would leave a thread
-/// behind.
+/// The limit of concurrent look-ups: each unanswered one leaves a thread behind.
 const THREADS_MAX: usize = 4;
 
 pub(crate) fn resolved(host: &str, port: u16, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
@@ -26,8 +25,7 @@ pub(crate) fn resolved(host: &str, port: u16, deadline: Deadline) -> io::Result<
     Ok(addresses)
 }
 
-/// Returns the look-ups of this process. A forked child has none of its parent's threads, and must
-/// not wait for them.
+/// Returns the look-ups of this process. A forked child must not wait for its parent's threads.
 fn of_this_process() -> Arc<LookUps> {
     static LOOK_UPS: PerProcess<LookUps> = PerProcess::new();
     LOOK_UPS.get_or_init(LookUps::default)
@@ -45,8 +43,7 @@ struct LookUps {
 type LookUp = Arc<OnceLock<Result<Vec<SocketAddr>, Arc<io::Error>>>>;
 
 impl LookUps {
-    /// Returns the addresses that `ask` finds for a host, or joins a look-up of that host that is
-    /// still running.
+    /// Returns the addresses that `ask` finds for a host, or joins a running look-up of that host.
     fn find(
         self: &Arc<Self>,
         host: &str,

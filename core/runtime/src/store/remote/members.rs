@@ -9,7 +9,7 @@ use super::deadline::Deadline;
 use super::pool::{Busy, Connection, Pool};
 use crate::error::Error;
 
-/// How many times a call logs in: the log-in of each connection in the pool may have expired.
+/// The number of log-ins of a call: that of each connection in the pool may have expired.
 const LOG_INS: u32 = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

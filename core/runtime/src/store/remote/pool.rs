@@ -4,8 +4,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::deadline::Deadline;
 
-/// The largest number of connections, so that a renewal need not wait for a call that waits for a
-/// row.
+/// The largest number of connections, so that renewals need not wait for calls that wait for a row.
 const CONNECTIONS_MAX: usize = 4;
 /// The largest number of idle connections that are kept.
 const IDLE_MAX: usize = 2;

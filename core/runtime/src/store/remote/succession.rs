@@ -7,8 +7,7 @@ use crate::store::{Incarnation, LeaseRequest};
 
 /// The error of such a server while it gives no worker ID. Its message tells how to shorten the
 /// next wait, because one lease of long ago, or a clock that went back once, may have asked for an
-/// hour. `table` and `now_ms` are the names of the noting table and of the time in the store's
-/// language.
+/// hour. `table` and `now_ms` are the store's terms for the table and the time.
 pub(in crate::store) fn waits(
     request: &LeaseRequest,
     wait_ms: i64,
@@ -33,8 +32,7 @@ pub(in crate::store) fn cure(server: &Option<Incarnation>) -> String {
     format!("{}, and --new-from where tags may be lost", cure_of_ranges(server))
 }
 
-/// Returns the same advice for a store in which tags cannot be lost, because they begin where they
-/// are created.
+/// Returns the same advice for a store whose tags cannot be lost.
 pub(in crate::store) fn cure_of_ranges(server: &Option<Incarnation>) -> String {
     format!(
         "vouch for all that this server has, by `snowmint segment vouch URL --server {} \

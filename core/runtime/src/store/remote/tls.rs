@@ -25,8 +25,7 @@ pub(crate) enum Trust {
     Any,
     /// A certificate from an authority in the file, for any host.
     Authority(PathBuf),
-    /// A certificate for the host name, from an authority in the file, or from one of the system's
-    /// if there is no file.
+    /// A certificate for the host name, from an authority in the file, or of the system.
     Name(Option<PathBuf>),
 }
 
@@ -43,8 +42,7 @@ pub(crate) struct Identity {
 pub(crate) struct Words {
     /// The parameter for a file of authorities.
     pub(crate) roots: &'static str,
-    /// The parameter for accepting an authority's certificate for any host, if there is such a
-    /// parameter.
+    /// The parameter for accepting an authority's certificate for any host, if there is one.
     pub(crate) authority: Option<&'static str>,
     /// The setting for a connection without TLS.
     pub(crate) plain: &'static str,

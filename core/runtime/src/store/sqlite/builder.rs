@@ -17,8 +17,7 @@ pub struct SqliteBuilder {
 }
 
 impl SqliteBuilder {
-    /// Sets whether to create the file if it does not exist, which begins a new key space. Off by
-    /// default.
+    /// Sets whether to create the file if it does not exist, as a new key space. Off by default.
     #[must_use]
     pub fn create(self, create: bool) -> SqliteBuilder {
         SqliteBuilder { create, ..self }
@@ -34,8 +33,7 @@ impl SqliteBuilder {
         SqliteBuilder { shared_file, ..self }
     }
 
-    /// Sets the key space that the file must be; any other is refused. By default it is the first
-    /// one seen.
+    /// Sets the key space that the file must be. By default it is the first one seen.
     #[must_use]
     pub fn key_space(self, id: KeySpaceId) -> Self {
         SqliteBuilder { key_space: Some(id), ..self }
@@ -61,7 +59,7 @@ impl SqliteBuilder {
     /// Opens the database.
     ///
     /// # Errors
-    /// Those of [`SqliteStore::open`].
+    /// The errors of [`SqliteStore::open`].
     pub fn open(self, path: impl AsRef<Path>) -> Result<SqliteStore> {
         let store = self.described(path.as_ref())?;
         store.look(self.create)?;

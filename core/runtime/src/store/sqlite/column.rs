@@ -21,8 +21,7 @@ pub(crate) fn numbers(path: &str, column: &Column, wanted: Wanted) -> Result<Vec
 }
 
 /// Returns true if the file belongs to an application: it has tables, and none of them are
-/// snowmint's. Returns false for a file that cannot be read, because opening it as a store reports
-/// why.
+/// snowmint's. An unreadable file gives false, because opening it as a store reports why.
 pub(crate) fn is_of_an_application(path: &str) -> bool {
     let Ok(path) = file::absolute(Path::new(path)) else { return false };
     let parts = "SELECT count(*) FILTER (WHERE name LIKE 'snowmint%'), count(*) FROM sqlite_schema";
@@ -52,8 +51,7 @@ fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault>
     if !is_main || !connection.prepare(known)?.exists((table, name))? {
         column.check_type(None)?;
     }
-    // In SQLite each value has its own type, whatever the column declares. Texts sort after
-    // numbers.
+    // In SQLite each value has its own type, whatever its column declares. Texts sort last.
     let query = column.query(wanted, '"', |it| format!("CAST({it} AS text), typeof({it})"));
     let mut statement = connection.prepare(&query)?;
     let mut rows = statement.query(())?;
@@ -72,8 +70,7 @@ fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault>
     Ok(numbers)
 }
 
-/// Returns how the file fills the column by itself, which it does if the column is the integer
-/// primary key.
+/// Returns how the file fills the column by itself, as it does an integer primary key.
 pub(crate) fn filling(path: &str, column: &Column) -> Result<Option<Filling>> {
     let path = file::absolute(Path::new(path))?;
     let (_, table, name) = column.parts();

@@ -57,8 +57,7 @@ fn one_name(store: &SqliteStore) -> Finding {
     }
 }
 
-/// Reports a directory in which SQLite could not create its journal. Returns nothing if all is
-/// well.
+/// Reports a directory in which SQLite could not create its journal, or nothing if all is well.
 fn directory_of(directory: &Path) -> Option<Finding> {
     let finding = places::access(directory);
     (finding.verdict != crate::findings::Verdict::Ok).then_some(finding)

@@ -63,8 +63,7 @@ impl From<Error> for Fault {
 }
 
 impl Fault {
-    /// Returns how long a later attempt may still succeed: `busy_timeout` while another process is
-    /// in a transaction.
+    /// Returns how long to retry: `busy_timeout` while another process is in a transaction.
     pub(super) fn patience(&self, busy_timeout: Duration) -> Duration {
         match self {
             Fault::Sql(error) | Fault::Commit(error) => match error.sqlite_error_code() {
@@ -209,22 +208,19 @@ fn without_statement(error: rusqlite::Error) -> rusqlite::Error {
     }
 }
 
-/// Describes the file's owner and mode, if SQLite could not open the file because this user may not
-/// read it.
+/// Describes the file's owner and mode, if SQLite could not open it for lack of rights.
 fn unreadable(error: &rusqlite::Error, path: &Path) -> Option<String> {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied))
         .then(|| places::unreadable(path))
         .flatten()
 }
 
-/// Returns true if SQLite found that the file was moved, which it checks where the locks are its
-/// own.
+/// Returns true if SQLite found that the file was moved, which it checks if the locks are its own.
 fn is_moved(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|it| it.extended_code == ffi::SQLITE_READONLY_DBMOVED)
 }
 
-/// Returns true if an unfinished change lies beside the file, which a read-only user cannot roll
-/// back.
+/// Returns true if an unfinished change lies beside the file, which a reader cannot roll back.
 pub(super) fn is_unfinished(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|it| it.extended_code == ffi::SQLITE_READONLY_ROLLBACK)
 }

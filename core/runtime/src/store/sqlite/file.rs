@@ -26,8 +26,8 @@ const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
 /// [`create`] finds a file, and to show the upgrade in [`script`].
 const SCHEMA: i32 = 1;
 
-/// How many times SQLite itself tries to get a lock, 1 ms apart, so that a reader can finish before
-/// a commit. The number is small, because a fork waits for it.
+/// The number of tries of SQLite itself to get a lock, 1 ms apart, so that readers can finish
+/// before a commit. The number is small, because a fork waits for it.
 pub(super) const TRIES: i32 = 20;
 
 /// The longest value or row that is read, and the longest schema statement, in bytes. It is more
@@ -74,8 +74,7 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
 /// Creates a database with our tables, and its parent directories, if there is no file. The file
 /// gets its name once it is complete, so an empty file is always damage.
 pub(super) fn create(path: &Path) -> Result<(), Fault> {
-    // Checked first, because a process that creates the file meanwhile may already be in a
-    // transaction.
+    // Checked first: a process that creates the file meanwhile may already be in a transaction.
     let beside = left_beside(path);
     if is_there(path)? {
         return Ok(());
@@ -101,8 +100,7 @@ pub(super) fn is_there(path: &Path) -> Result<bool, Fault> {
     }
 }
 
-/// Returns a journal or log of an earlier file of that name, which SQLite would take for the new
-/// file's.
+/// Returns a journal or log of an earlier file, which SQLite would take for the new file's.
 fn left_beside(path: &Path) -> Option<PathBuf> {
     let beside = ["-journal", "-wal"].map(|end| {
         let mut name = path.as_os_str().to_owned();
@@ -188,8 +186,7 @@ fn is_mounted(_: &Path) -> bool {
     false
 }
 
-/// Opens the file by the given VFS of SQLite, and checks that it is the identified file and a
-/// database of ours.
+/// Opens the file by a VFS of SQLite, and checks its identity and that it is a database of ours.
 pub(super) fn connect(
     path: &Path,
     identity: Identity,
@@ -289,8 +286,7 @@ pub(super) fn transaction<T>(
     let done = change(connection)
         .and_then(|done| connection.execute_batch("COMMIT").map(|()| done).map_err(Fault::Commit));
     if done.is_err() && !connection.is_autocommit() {
-        // If this fails as well, the caller sees that a transaction is open, and closes the
-        // connection.
+        // If this fails as well, the caller sees the open transaction and closes the connection.
         let _ = connection.execute_batch("ROLLBACK");
     }
     done
@@ -381,8 +377,7 @@ fn differing(part: &Part, expected: &str) -> String {
     part.sql.chars().skip(same).take(40).collect()
 }
 
-/// Finds damage, including a file that was cut off within its last page: SQLite reads missing bytes
-/// there as zeros.
+/// Finds damage, including a file cut off within its last page, where SQLite reads zeros.
 fn inspect_pages(connection: &Connection, path: &Path) -> Result<(), Fault> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let expected = number("page_count")?.saturating_mul(number("page_size")?);

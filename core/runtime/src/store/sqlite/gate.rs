@@ -103,8 +103,7 @@ mod handlers {
         }
         // SAFETY: the signature is that of POSIX. The handlers are static functions that neither
         // allocate nor unwind. If the registration fails for lack of memory, the gate still detects
-        // the fork. If two threads register the handlers twice, each fork is counted twice, up and
-        // down.
+        // the fork. If two threads register them twice, each fork counts twice, up and down.
         unsafe {
             pthread_atfork(Some(prepare), Some(parent), None);
         }

@@ -66,8 +66,7 @@ impl Lock {
     }
 
     /// Returns true if another program set the file to a write-ahead log, which connections without
-    /// locks of their own cannot read. Reading the byte closes no file, which would end another
-    /// copy's locks.
+    /// locks of their own cannot read. Reading a byte closes no file, so other locks stay.
     pub(super) fn has_write_ahead_log(&self) -> bool {
         let version = self.file.file().and_then(|file| ranges::byte(file, READ_VERSION_AT));
         version.is_ok_and(|version| version == WRITE_AHEAD)

@@ -43,8 +43,7 @@ pub(super) fn change(
     Err(not_changed(tag, change, &row(connection, tag)?).into())
 }
 
-/// Closes a tag, and returns its row. It takes one number first, so that the close fails wherever a
-/// range would.
+/// Closes a tag, and returns its row. It takes one number first, so that it fails like a range.
 pub(super) fn close_for_move(
     connection: &Connection,
     tag: &Tag,

@@ -19,8 +19,7 @@ pub(in crate::store) trait Ground {
     /// Reads the mark, if there is one.
     fn mark(&self, deadline: Deadline) -> Result<Option<String>>;
 
-    /// Returns the commands for the server's own client that create what is missing, in order; the
-    /// last one sets the mark.
+    /// Returns the client commands that create what is missing, in order; the last sets the mark.
     fn beginning(&self, mark: &str, deadline: Deadline) -> Result<Vec<String>>;
 
     /// Sets the mark, unless there is one.
@@ -36,8 +35,7 @@ pub(in crate::store) trait Ground {
 #[cfg(any(feature = "etcd", feature = "zookeeper"))]
 const ROWS: [&str; 2] = ["tags", "workers"];
 
-/// Returns the prefixes of key spaces whose rows could contain this prefix: for `a/tags/b` that is
-/// `a`.
+/// Returns the prefixes of key spaces whose rows could contain this prefix: `a` for `a/tags/b`.
 #[cfg(any(feature = "etcd", feature = "zookeeper"))]
 pub(in crate::store) fn outer(prefix: &str) -> impl Iterator<Item = &str> {
     let parts = prefix.match_indices('/').map(|(at, _)| prefix.split_at(at));

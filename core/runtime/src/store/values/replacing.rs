@@ -22,8 +22,7 @@ pub(super) fn called(table: Table<'_>, name: &str) -> String {
 
 /// Replaces a value by what `work` makes of it, and repeats this while other writers are faster. If
 /// `work` returns no value or an error, the value stays. Returns the result of `work` and the
-/// store's time; the value is replaced again if that time is more than `late_ms` later than
-/// expected.
+/// store's time; it is replaced again if that time is over `late_ms` later than expected.
 pub(super) fn replace<V: Values, T>(
     values: &V,
     (table, name): (Table<'_>, &str),
@@ -56,7 +55,7 @@ pub(super) fn replace<V: Values, T>(
             }
             Ok(Swapped::Done(left)) => return Ok((done, left.now_ms)),
             Ok(Swapped::Other(present)) => seen = present,
-            // One member may be silent while another answers.
+            // A member may be silent while another answers.
             Err(error)
                 if is_recalled && values.members() > 1 && error.code() == Code::OutcomeUnknown =>
             {
