@@ -264,8 +264,8 @@ impl Layout {
     /// Builds a worker ID from its parts: `[(Datacenter, 11), (Worker, 26)]` is 378 in Twitter's
     /// layout. Missing parts are 0. If a part is given twice, the last one counts.
     ///
-    /// # Errors [`Error::FieldOutOfRange`] for a value that does not fit. A missing field only
-    /// takes 0.
+    /// # Errors
+    /// [`Error::FieldOutOfRange`] for a value that does not fit. A missing field only takes 0.
     pub fn worker_id(&self, parts: &[(FieldKind, u32)]) -> Result<u32, Error> {
         let mut id = 0;
         for &(kind, value) in parts {

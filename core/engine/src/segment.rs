@@ -318,8 +318,9 @@ impl SegmentBuffer {
 
     /// Adds a range.
     ///
-    /// # Errors [`Error::RangeRegressed`] if the range is not above everything supplied before: the
-    /// store went back. [`Error::CountOutOfRange`] if there was no request and [`MAX_DISTANCE`] + 1
+    /// # Errors
+    /// [`Error::RangeRegressed`] if the range is not above everything supplied before: the store
+    /// went back. [`Error::CountOutOfRange`] if there was no request and [`MAX_DISTANCE`] + 1
     /// ranges are ready. In both cases the range is not used, and the buffer may request again.
     pub fn supply(&mut self, range: NumberRange, now_ms: i64) -> Result<(), Error> {
         self.loading = false;

@@ -1,13 +1,13 @@
 //! The [`serde`](https://docs.rs/serde) format of this crate's types, with the feature `serde`.
+//!
 //! | type | in human-readable formats (JSON, TOML) | in other formats |
-//! | type | in formats for people (JSON, TOML) | in others |
 //! |---|---|---|
 //! | [`Id`] | text, in decimal; numbers are read as well | 64 bits |
 //! | [`Layout`] | `fields`, `epoch_ms` and `tick_ms`; a preset's name or fields alone are read as well | the same three |
+//! | [`ClockPolicy`] | its parts; a name of [`ClockPolicy::ALL`] is read as well | its parts |
 //! | [`Parts`](crate::Parts), [`SequenceStart`](crate::SequenceStart) | as they are declared, in snake_case | the same |
 //! | [`TextForm`] | its name | its name |
 //! | [`Code`] | its name | its number |
-//! | [`TextForm`], [`Code`] | its name | its name, and of codes the number |
 //!
 //! To write an ID in a field of another type as text, use [`string`]:
 //!

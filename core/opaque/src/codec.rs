@@ -80,9 +80,10 @@ impl PublicIdCodec {
 
     /// Returns the ID of a token.
     ///
-    /// # Errors [`Error::WrongType`], [`Error::Length`], [`Error::Symbol`], [`Error::NotCanonical`]
-    /// for faults that anybody can see in the text. Otherwise [`Error::NotFound`], after the same
-    /// time as for an ID: the token was altered, made up, or is of another realm or a missing key.
+    /// # Errors
+    /// [`Error::WrongType`], [`Error::Length`], [`Error::Symbol`], [`Error::NotCanonical`] for
+    /// faults that anybody can see in the text. Otherwise [`Error::NotFound`], after the same time
+    /// as for an ID: the token was altered, made up, or is of another realm or a missing key.
     #[inline]
     pub fn decode(&self, token: &str) -> Result<u64> {
         let (symbol, block) = self.prefix.read(token, self.form)?;

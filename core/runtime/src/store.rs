@@ -219,8 +219,9 @@ pub trait WorkerStore: Send + Sync {
     /// Reserves `reserve_ms` from the store's clock on; the attempt replaces the lease's token. A
     /// repeat of the same attempt succeeds again, because the first answer may have been lost.
     ///
-    /// # Errors [`Code::LeaseLost`] if epoch, owner or token differ from the row's; or an error of
-    /// the store.
+    /// # Errors
+    /// [`Code::LeaseLost`] if epoch, owner or token differ from the row's; or an error of the
+    /// store.
     fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease>;
 
     /// Returns the longest reservation, in milliseconds, not counting how far the holder's time is
@@ -260,8 +261,9 @@ pub trait WorkerAdmin: WorkerStore {
 
     /// Returns the identity of the key space, or `None` if the store does not tell it.
     ///
-    /// # Errors [`Code::IncarnationChanged`] if this handle is for another key space; or an error
-    /// of the store.
+    /// # Errors
+    /// [`Code::IncarnationChanged`] if this handle is for another key space; or an error of the
+    /// store.
     fn key_space(&self) -> Result<Option<KeySpaceId>> {
         Ok(None)
     }
@@ -443,7 +445,8 @@ pub trait SegmentStore: Send + Sync {
 pub trait SegmentAdmin: SegmentStore {
     /// Adds a tag.
     ///
-    /// # Errors [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`],
+    /// # Errors
+    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`],
     /// [`Code::IncarnationChanged`] if this very tag may be lost; or an error of the store.
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         let _ = (tag, options);

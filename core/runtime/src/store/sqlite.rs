@@ -136,8 +136,8 @@ impl SqliteStore {
     /// Returns true if this store is what the builder would open: the file is there, unchanged, and
     /// contains nothing that the builder would refuse.
     ///
-    /// # Errors [`Code::StoreLocked`] while others hold the file: the builder could not open it
-    /// either.
+    /// # Errors
+    /// [`Code::StoreLocked`] while others hold the file: the builder could not open it either.
     pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> Result<bool> {
         match self.read(CALL_WITHIN, |connection| self.inspect_schema(connection)) {
             Err(error) if error.code() == Code::StoreLocked => Err(error),

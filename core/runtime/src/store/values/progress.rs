@@ -21,8 +21,8 @@ impl Progress {
 
     /// Notes the number `now` in an answer to a question that was asked when `before` was reached.
     ///
+    /// # Errors
     /// [`Code::IncarnationChanged`] if the store has gone back, and from then on in every call.
-    /// [`Code::IncarnationChanged`] if it has gone back, from then on for ever.
     pub(in crate::store) fn note(&self, before: u64, now: u64, store: &str) -> Result<()> {
         if now >= before {
             self.0.fetch_max(now, Ordering::SeqCst);
