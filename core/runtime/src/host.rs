@@ -1,4 +1,4 @@
-//! What the runtime needs of an operating system, as traits: clock, sleep, randomness, threads.
+//! The operating system as the runtime needs it, as traits: clock, sleep, randomness, threads.
 //!
 //! [`System`] is the real one. A simulator brings its own and runs the same code.
 
@@ -27,7 +27,7 @@ pub(crate) mod uninherited;
 
 /// The machine's clocks. Reading one costs nanoseconds and cannot fail.
 pub trait Clock {
-    /// Wall time in Unix milliseconds, as cheap as can be had: it may lag by some milliseconds.
+    /// Wall time in Unix milliseconds, as cheap as possible: it may lag by some milliseconds.
     fn coarse_ms(&self) -> i64;
 
     /// Wall time in Unix nanoseconds, precise.
@@ -38,7 +38,7 @@ pub trait Clock {
         self.now_ns().div_euclid(1_000_000)
     }
 
-    /// Milliseconds since some moment, suspended time included; nobody can set it.
+    /// Milliseconds since some fixed moment, including suspended time; it cannot be set.
     fn boot_ms(&self) -> i64;
 }
 
@@ -47,8 +47,8 @@ pub trait Sleep {
     /// Returns after `duration`, or a little later; earlier if the thread is interrupted.
     fn sleep(&self, duration: Duration);
 
-    /// Whether the calling thread is to stop waiting for an ID: its call then fails as if its
-    /// bound had passed.
+    /// Returns true if the calling thread should stop waiting for an ID. Its call then fails as if
+    /// its wait had timed out.
     fn is_interrupted(&self) -> bool {
         false
     }
@@ -56,7 +56,7 @@ pub trait Sleep {
 
 /// Random numbers.
 pub trait Random {
-    /// Fills `bytes` with numbers that no copy of the process sees again.
+    /// Fills `bytes` with random numbers that no copy of the process gets again.
     ///
     /// # Errors
     /// [`Code::NoResource`] if the system has none.
@@ -65,7 +65,7 @@ pub trait Random {
     /// A random token.
     ///
     /// # Errors
-    /// As [`fill`](Self::fill).
+    /// The code of [`fill`](Self::fill).
     fn token(&self) -> Result<[u8; 16]> {
         let mut token = [0; 16];
         self.fill(&mut token)?;
@@ -73,10 +73,10 @@ pub trait Random {
     }
 }
 
-/// Running a scheduler beside the callers.
+/// Starts schedulers.
 pub trait Spawn {
-    /// Runs `scheduler` on a thread of its own. A host without threads keeps it, and calls its
-    /// rounds when they are due; never within this call, whose caller holds locks.
+    /// Runs `scheduler` on a new thread. A host without threads keeps it and calls its rounds when
+    /// they are due, but never within this call, whose caller holds locks.
     ///
     /// # Errors
     /// [`Code::NoResource`] if the system has no thread left.
@@ -147,15 +147,15 @@ impl Clock for System {
     }
 }
 
-/// What [`System::interrupt_waits_by`] was given.
+/// The hook given to [`System::interrupt_waits_by`].
 static INTERRUPT: OnceLock<fn() -> bool> = OnceLock::new();
-/// An interrupted thread wakes within this.
+/// The longest sleep between two checks for an interruption.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl System {
-    /// Has `is_interrupted` asked, in the thread that waits for an ID, whether it is to stop
-    /// waiting: often, at the latest every 50 ms. For languages whose signal handlers must run
-    /// between. The first hook given stays; returns whether this is it.
+    /// Registers `is_interrupted`, which a thread that waits for an ID calls at least every 50 ms.
+    /// If it returns true, the thread stops waiting. Use it for languages whose signal handlers
+    /// must run during a wait. The first hook stays; returns true if that is this one.
     pub fn interrupt_waits_by(is_interrupted: fn() -> bool) -> bool {
         INTERRUPT.set(is_interrupted).is_ok()
     }

@@ -1,4 +1,4 @@
-//! State files as a trait, so that a simulator can lose a write, and the real ones.
+//! State files: the trait, which lets a simulator lose writes, and the real files.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,7 +13,7 @@ use tempfile::TempPath;
 use super::identity::FileId;
 use super::uninherited::Uninherited;
 
-/// The most that is read of a state file: more than any has, and little enough for memory.
+/// The most bytes read of a state file: more than any has, and little enough for memory.
 const MAX_STATE_BYTES: u64 = 65_536;
 /// The bit of a file's mode that lets any user write it.
 #[cfg(unix)]
@@ -21,63 +21,65 @@ const WRITABLE_BY_OTHERS: u32 = 0o002;
 
 /// Opens state files.
 pub trait Files: Send + Sync {
-    /// Opens a file for this process alone. If it is not there and `new_length` is given, it is
-    /// created, all at once and durably, as so many zeros; its directories too, for their owner
-    /// only.
+    /// Opens a file for this process alone. If the file is missing and `new_length` is given, it is
+    /// created atomically and durably as that many zero bytes. Missing directories are created for
+    /// their owner only.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] if somebody else has it open; [`io::ErrorKind::NotFound`] if
-    /// it is not there, and not to be created; [`io::ErrorKind::InvalidData`] if what is there
-    /// could be changed by others, which the message then says; or of the system.
+    /// [`io::ErrorKind::WouldBlock`] if the file is locked by another opener;
+    /// [`io::ErrorKind::NotFound`] if it is missing and not to be created.
+    /// [`io::ErrorKind::InvalidData`] if others could change the file, with the reason in the
+    /// message; or an error of the system.
     fn open_exclusive(
         &self,
         path: &Path,
         new_length: Option<u64>,
     ) -> io::Result<Box<dyn StateFile>>;
 
-    /// The content of a small file that is written once. If it is not there and `new` is given, it
-    /// is created with that, all at once and durably; its directories too, for their owner only.
+    /// Reads a small file that is written once. If the file is missing and `new` is given, it is
+    /// created atomically and durably with that content. Missing directories are created for their
+    /// owner only.
     ///
     /// # Errors
-    /// As of [`open_exclusive`](Self::open_exclusive), but nobody has it for himself.
+    /// As [`open_exclusive`](Self::open_exclusive), except that the file is not locked.
     fn read_once_written(&self, path: &Path, new: Option<&[u8]>) -> io::Result<Vec<u8>>;
 
-    /// Which file whoever opens `path` now gets; `None` where it leads to none. It is another one
-    /// than before once that was removed, or moved with its directory, or another moved over it.
+    /// Returns the identity of the file that `path` names now, or `None` if there is none. It
+    /// changes when the file is removed, moved with its directory, or replaced by another file.
     ///
     /// # Errors
-    /// Of the system.
+    /// An error of the system.
     fn named(&self, path: &Path) -> io::Result<Option<FileId>>;
 }
 
-/// A small file that survives power loss where `sync` says so.
+/// A small file whose content survives power loss after `sync`.
 pub trait StateFile: Send {
-    /// The content; of a file above 64 KiB, which no state file has, only the beginning.
+    /// Reads the content, at most 64 KiB; no state file is larger.
     ///
     /// # Errors
-    /// Of the system.
+    /// An error of the system.
     fn read(&mut self) -> io::Result<Vec<u8>>;
 
     /// Writes `bytes` at `offset`.
     ///
     /// # Errors
-    /// Of the system. The file may then hold part of it.
+    /// An error of the system. The file may then hold a part of `bytes`.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Returns once everything written is durable.
     ///
     /// # Errors
-    /// Of the system. What was written since the last success is then in doubt, for ever.
+    /// An error of the system. Everything written since the last success then stays in doubt.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Which file it is.
+    /// The identity of the file.
     ///
     /// # Errors
-    /// Of the system.
+    /// An error of the system.
     fn id(&self) -> io::Result<FileId>;
 
-    /// Lets others open the file, before it is closed: a forked child may have it open, too, and
-    /// would keep the lock for as long as it lives.
+    /// Releases the lock before the file is closed. A forked child may have inherited the file, and
+    /// would otherwise keep the lock for as long as it lives.
     fn unlock(&mut self) {}
 }
 
@@ -115,7 +117,7 @@ impl Files for Disk {
     }
 }
 
-/// Opens a file. If it is not there and `fill` is given, it is created with what that writes.
+/// Opens a file. If the file is missing and `fill` is given, it is created with what `fill` writes.
 fn open_or_create(
     path: &Path,
     fill: Option<impl FnOnce(&mut File) -> io::Result<()>>,
@@ -129,8 +131,8 @@ fn open_or_create(
     }
 }
 
-/// Opens a file for reading and writing, if it is one that only this user can write. What else has
-/// the name is neither followed nor waited for.
+/// Opens a regular file that only this user can write. Links are not followed, and pipes and
+/// devices are not waited for.
 fn open_existing(path: &Path) -> io::Result<Uninherited> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
@@ -141,16 +143,16 @@ fn open_existing(path: &Path) -> io::Result<Uninherited> {
     }
     let file = match Uninherited::open(|| options.open(path)) {
         Ok(file) => file,
-        // The system's words for a link or a socket say little.
+        // The system's error for a link or a socket says little.
         Err(error) => return Err(refusal(&path.symlink_metadata()).unwrap_or(error)),
     };
-    // On Windows a link was followed.
+    // On Windows the link itself must be examined, because opening the file followed it.
     let there = if cfg!(unix) { file.file()?.metadata() } else { path.symlink_metadata() };
     let refusal = refusal(&there);
     refusal.map_or(Ok(file), Err)
 }
 
-/// Why a file is not used, if others could change what it holds.
+/// Returns the reason not to use a file that others could change.
 fn refusal(metadata: &io::Result<Metadata>) -> Option<io::Error> {
     let Ok(metadata) = metadata else { return None };
     let reason = if metadata.is_symlink() {
@@ -163,7 +165,7 @@ fn refusal(metadata: &io::Result<Metadata>) -> Option<io::Error> {
     Some(io::Error::new(io::ErrorKind::InvalidData, reason))
 }
 
-/// How others could change a regular file.
+/// Returns how others could change a regular file.
 #[cfg(unix)]
 fn open_to_others(metadata: &Metadata) -> Option<String> {
     let (user, owner) = (rustix::process::geteuid().as_raw(), metadata.uid());
@@ -172,7 +174,7 @@ fn open_to_others(metadata: &Metadata) -> Option<String> {
             "it belongs to user {owner}, and this process runs as user {user}: run it as that \
              user, or give the file to this one"
         ))
-    // A group may write: volumes of a cluster are often given to one, with all that they hold.
+    // Writing by a group is allowed: clusters often give a volume with all its files to a group.
     } else if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
         Some("every user of this host can write it: take that right away (chmod o-w)".to_owned())
     } else if metadata.nlink() > 1 {
@@ -182,23 +184,23 @@ fn open_to_others(metadata: &Metadata) -> Option<String> {
     }
 }
 
-/// Its access list says so here, which nobody looks at.
+/// The access list of the file would say it here, but it is not examined.
 #[cfg(not(unix))]
 fn open_to_others(_: &Metadata) -> Option<String> {
     None
 }
 
-/// Creates a file with what `fill` writes, all at once and durably, and the directories above it:
-/// for their owner only. If somebody else is first, theirs stays as it is.
+/// Creates a file with what `fill` writes, atomically and durably. Missing directories are created
+/// for their owner only. If another process creates the file first, its file stays.
 ///
 /// # Errors
-/// Of the system; [`io::ErrorKind::PermissionDenied`] if somebody put another file in its place
-/// while it was made.
+/// Errors of the system; [`io::ErrorKind::PermissionDenied`] if another file was put in its place
+/// while it was being made.
 pub(crate) fn create_whole(
     path: &Path,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
-    // Asked before they are created: their names must become durable too.
+    // Counted before the directories are created, because their names must become durable too.
     let missing = path.ancestors().skip(1).take_while(|directory| !directory.exists()).count();
     let directory = path.parent().unwrap_or(path);
     create_private(directory)?;
@@ -209,21 +211,21 @@ pub(crate) fn create_whole(
     path.ancestors().skip(1).take(missing.saturating_add(1)).try_for_each(sync_names)
 }
 
-/// Puts a file with this content in the place of the one that has the name, all at once and durably.
+/// Replaces a file by one with this content, atomically and durably.
 ///
 /// # Errors
-/// As of [`create_whole`].
+/// As [`create_whole`].
 pub(crate) fn replace_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let directory = path.parent().unwrap_or(path);
     made_in(directory, |file| file.write_all(content))?.persist(path)?;
     sync_names(directory)
 }
 
-/// A file with what `fill` writes, durable but for its name.
+/// Makes a file with what `fill` writes, durable except for its name.
 ///
-/// The file is made under a name that nobody can foresee, and only by creating it: no link that
-/// another user planted is followed, no file of theirs taken. It is closed before it gets its own
-/// name, since closing a file ends all locks that this process has on it, those of SQLite too.
+/// The file gets an unpredictable name and is always newly created, so a link or file that another
+/// user planted is never used. It is closed before it gets its final name, because closing a file
+/// ends all locks that this process has on it, including those of SQLite.
 fn made_in(
     directory: &Path,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
@@ -244,27 +246,27 @@ fn made_in(
     Ok(unnamed)
 }
 
-/// Whether a name means the file that was made: the same one, with the same owner and mode, and
-/// with no other name.
+/// Returns true if the name still means the file that was made: same inode, owner and mode, and no
+/// other name.
 #[cfg(unix)]
 fn is_same_file(named: &Metadata, made: &Metadata) -> bool {
     let identity = |file: &Metadata| (file.dev(), file.ino(), file.uid(), file.mode());
     identity(named) == identity(made) && named.is_file() && named.nlink() == 1
 }
 
-/// Others cannot rename a file here without the right to.
+/// Other users cannot replace the file here without the right to do so.
 #[cfg(not(unix))]
 fn is_same_file(named: &Metadata, _: &Metadata) -> bool {
     named.is_file()
 }
 
-/// Makes the names in a directory durable: syncing a file does not do that.
+/// Makes the names in a directory durable, which syncing a file does not do.
 #[cfg(unix)]
 fn sync_names(directory: &Path) -> io::Result<()> {
     let here = directory.as_os_str().is_empty();
     let directory = if here { Path::new(".") } else { directory };
     match File::open(directory)?.sync_all() {
-        // A file system that has nothing to sync there.
+        // This file system has nothing to sync for a directory.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
         synced => synced,
     }
@@ -309,7 +311,7 @@ impl StateFile for Uninherited {
     }
 
     fn unlock(&mut self) {
-        // Closing does it, where nobody else has the file.
+        // Closing the file would release the lock only if no child had inherited it.
         let _ = self.file().and_then(File::unlock);
     }
 
@@ -318,7 +320,7 @@ impl StateFile for Uninherited {
     }
 }
 
-/// Whether this process has the lock: who has it takes it once more for nothing.
+/// Fails if another opener has the lock. Locking again costs its holder nothing.
 #[cfg(unix)]
 fn check_locked(file: &File) -> io::Result<()> {
     match file.try_lock() {
@@ -328,13 +330,13 @@ fn check_locked(file: &File) -> io::Result<()> {
     }
 }
 
-/// The system lets only who has the lock write.
+/// The system itself rejects writes of other processes while the lock is held.
 #[cfg(not(unix))]
 fn check_locked(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an error says that a path leads nowhere.
+/// Returns true if the error means that the path names nothing.
 fn is_nowhere(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

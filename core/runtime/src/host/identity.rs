@@ -1,10 +1,10 @@
-//! Which file it is.
+//! The identity of a file.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Tells a file from all others that are open or have a name.
+/// Distinguishes a file from all others that are open or have a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileId {
     /// The file system; on Windows the serial number of the volume.
@@ -15,24 +15,23 @@ pub struct FileId {
 
 #[cfg(unix)]
 impl FileId {
-    /// That of an open file.
     pub(crate) fn of(file: &File) -> io::Result<FileId> {
         file.metadata().map(|it| FileId::from(&it))
     }
 
-    /// That of the file a path leads to, which is not opened: closing it would end locks that this
-    /// process has on it.
+    /// The identity of the file that a path leads to. The file is not opened, because closing it
+    /// would end locks that this process has on it.
     #[cfg(feature = "sqlite")]
     pub(crate) fn at(path: &Path) -> io::Result<FileId> {
         path.metadata().map(|it| FileId::from(&it))
     }
 
-    /// That of what has the name, be it a link.
+    /// The identity of the file with this name; links are not followed.
     pub(crate) fn named(path: &Path) -> io::Result<FileId> {
         path.symlink_metadata().map(|it| FileId::from(&it))
     }
 
-    /// How many names the file has that a path leads to.
+    /// The number of names of the file that a path leads to.
     #[cfg(feature = "sqlite")]
     pub(crate) fn names(path: &Path) -> io::Result<u64> {
         path.metadata().map(|it| std::os::unix::fs::MetadataExt::nlink(&it))
@@ -50,24 +49,23 @@ impl From<&std::fs::Metadata> for FileId {
 
 #[cfg(windows)]
 impl FileId {
-    /// That of an open file.
     pub(crate) fn of(file: &File) -> io::Result<FileId> {
         let it = winapi_util::file::information(file)?;
         Ok(FileId { device: it.volume_serial_number(), inode: it.file_index() })
     }
 
-    /// That of the file a path leads to. Locks are of handles here, and those of others stay.
+    /// The identity of the file that a path leads to. Locks belong to handles here, so other
+    /// handles keep theirs.
     #[cfg(feature = "sqlite")]
     pub(crate) fn at(path: &Path) -> io::Result<FileId> {
         FileId::of(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS)?)
     }
 
-    /// That of what has the name, be it a link.
+    /// The identity of the file with this name; links are not followed.
     pub(crate) fn named(path: &Path) -> io::Result<FileId> {
         FileId::of(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT)?)
     }
 
-    /// How many names the file has that a path leads to.
     #[cfg(feature = "sqlite")]
     pub(crate) fn names(path: &Path) -> io::Result<u64> {
         let file = untouched(path, FILE_FLAG_BACKUP_SEMANTICS)?;
@@ -75,7 +73,7 @@ impl FileId {
     }
 }
 
-/// A file that is opened without the right to anything in it.
+/// Opens a file without any access to its content.
 #[cfg(windows)]
 fn untouched(path: &Path, flags: u32) -> io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt as _;
@@ -83,7 +81,7 @@ fn untouched(path: &Path, flags: u32) -> io::Result<File> {
     File::options().access_mode(0).custom_flags(flags).open(path)
 }
 
-/// Opens directories too: one may have the name.
+/// Lets directories be opened too.
 #[cfg(windows)]
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
 #[cfg(windows)]

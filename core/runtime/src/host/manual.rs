@@ -1,4 +1,4 @@
-//! A host for tests of what happens between two readings of a clock.
+//! A host for tests whose clock moves only when told to.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -6,8 +6,8 @@
 //!
 //! # Format
 //!
-//! Two slots of 64 bytes, at offsets 0 and 4096; the file always has 4160 bytes. What lies between
-//! the slots is 0 and is ignored. Numbers are little-endian.
+//! Two slots of 64 bytes, at offsets 0 and 4096; the file always has 4160 bytes. The bytes between
+//! the slots are 0 and are ignored. Numbers are little-endian.
 //!
 //! | Offset | Bytes | Field                                                                   |
 //! |-------:|------:|-------------------------------------------------------------------------|
@@ -32,29 +32,30 @@
 //! written, the newer one while slot 1 is. At the start the higher counter wins.
 //!
 //! Writing the two slots in turn with one sync a change, as journals do, would be cheaper. But a
-//! damaged newest slot then looks the same as a torn write that nobody was told about, and the
-//! start falls back to an older mark: IDs could repeat. Here both slots hold whatever was
-//! acknowledged, so either one may be lost. The second sync costs some 4 ms, twice a second, on the
+//! damaged newest slot would then look like a torn write that was never acknowledged, and the start
+//! would fall back to an older mark: IDs could repeat. Here both slots hold every acknowledged
+//! mark, so either of them may be lost. The second sync costs some 4 ms, twice a second, on the
 //! scheduler's thread; issuing never waits for it.
 //!
-//! What a dead process wrote may be in the page cache and not on the disk. Opening therefore syncs;
-//! and since a sync may succeed for data that an earlier one failed to write, it then writes again,
-//! in the order that keeps a durable slot at each moment: see [`MarkFile::settle`].
+//! Writes of a dead process may be in the page cache and not on the disk, so opening syncs first. A
+//! sync may also succeed for data that an earlier sync failed to write, so opening then writes
+//! again, in an order that keeps a durable slot at each moment: see [`MarkFile::settle`].
 //!
 //! # The first write
 //!
-//! A file is made as zeros of its full length, and gets its name only then. The first record goes
-//! to slot 1 and is durable before slot 0 is touched. So a file of full length that begins with
-//! zeros, and whose slot 1 holds nothing but zeros and bytes of its first record, was never
-//! finished: nothing was reserved in it, and it counts as new. Any other length is damage, 0
-//! included. A file that is missing is made, if the caller asks for that, and counts as new:
-//! [`MarkFile::reserved_ms`] tells it so. New may also mean lost, which only the caller can judge.
+//! A file is made as zeros of its full length before it gets its name. The first record goes to
+//! slot 1 and is durable before slot 0 is touched. So a file of full length was never finished if
+//! it begins with zeros and its slot 1 holds only zeros and bytes of its first record. Nothing was
+//! reserved in it, and it counts as new. Any other length is damage, including 0. A missing file is
+//! made if the caller asks for that, and counts as new: [`MarkFile::reserved_ms`] is then `None`.
+//! New may also mean lost, which only the caller can judge.
 //!
 //! # The name
 //!
-//! A lock holds a file, not a name. Whoever opens the name after the file was removed, or moved, or
-//! had another moved over it, locks another file and knows nothing of this one. So every change is
-//! acknowledged only while the name still leads to the file that is open: see [`MarkFile::reserve`].
+//! A lock belongs to a file, not to a name. After the file was removed, moved or replaced, another
+//! process that opens the name locks another file and knows nothing of this one. Every change is
+//! therefore acknowledged only while the name still leads to the open file: see
+//! [`MarkFile::reserve`].
 
 use std::fmt::Display;
 use std::io;
@@ -69,10 +70,10 @@ use crate::host::process::{ForkGuard, Generation};
 
 const MAGIC: [u8; 8] = *b"SNOWMARK";
 const VERSION: u32 = 1;
-/// Bytes of a slot, and those its checksum covers.
+/// Bytes of a slot.
 const SLOT_LENGTH: usize = 64;
 const CHECKED_LENGTH: usize = SLOT_LENGTH - size_of::<u32>();
-/// Where slot 1 begins.
+/// The offset of slot 1.
 const SECTOR: usize = 4096;
 const FILE_LENGTH: usize = SECTOR + SLOT_LENGTH;
 /// The mark while nothing is reserved.
@@ -86,14 +87,15 @@ pub(crate) struct MarkFile {
     file: Box<dyn StateFile>,
     id: FileId,
     lane: Lane,
-    /// What both slots hold durably.
+    /// The record that both slots hold durably.
     record: Record,
-    /// The mark found at opening: others issued below it, so nothing takes it back.
+    /// The mark found at opening. Other processes issued below it, so it is never given back.
     opened_ms: i64,
-    /// The first failed write. After it the system may believe lost data to be written, so a
-    /// repeat on the same descriptor proves nothing.
+    /// The first failed write. After it the system may believe that lost data was written, so
+    /// repeating the write on the same descriptor proves nothing.
     failure: Option<Error>,
-    /// The process that holds the lock; its forked children have the file open, too.
+    /// Distinguishes the process that holds the lock from its forked children, which inherit the
+    /// file.
     guard: ForkGuard,
     opened_in: Generation,
 }
@@ -107,13 +109,13 @@ impl Drop for MarkFile {
 }
 
 impl MarkFile {
-    /// Opens and locks the state file of a worker ID. If it is not there, it is made or refused, as
-    /// `missing` says.
+    /// Opens and locks the state file of a worker ID. `missing` says whether a missing file is
+    /// made.
     ///
     /// # Errors
     /// - [`Code::WorkerInUse`] if another generator has it open.
-    /// - [`Code::StateMissing`] if it is not there, and not to be made.
-    /// - [`Code::UnsafeSetting`] if others could change what it holds.
+    /// - [`Code::StateMissing`] if it is missing and not to be made.
+    /// - [`Code::UnsafeSetting`] if others could change its content.
     /// - [`Code::RealmMismatch`] if it belongs to another worker ID or layout.
     /// - [`Code::StateCorrupt`] if it is damaged beyond what a crash can do, or of another version.
     /// - [`Code::StoreFull`], [`Code::StoreReadOnly`], [`Code::StoreUnavailable`] of the system.
@@ -131,7 +133,7 @@ impl MarkFile {
             .map_err(|error| lane.open_failure(error, missing))?;
         let id = file.id().map_err(|error| lane.failure("find", error))?;
         let content = file.read().map_err(|error| lane.failure("read", error))?;
-        // So that never two slots are in doubt.
+        // Synced before anything is written, so that two slots are never in doubt at once.
         file.sync().map_err(|error| lane.failure("write", error))?;
         let first = lane.first_record();
         let slots = if is_unfinished(&content, &first.encode()) {
@@ -158,7 +160,7 @@ impl MarkFile {
         Ok(mark)
     }
 
-    /// First Unix millisecond not reserved so far; `None` if nothing ever was.
+    /// The first Unix millisecond that is not reserved; `None` if nothing ever was.
     pub(crate) fn reserved_ms(&self) -> Option<i64> {
         Some(self.record.reserved_ms).filter(|&ms| ms != NOTHING_MS)
     }
@@ -166,7 +168,7 @@ impl MarkFile {
     /// Checks that something was ever reserved.
     ///
     /// # Errors
-    /// [`Code::StateMissing`]: it counts as new, which may also mean lost.
+    /// [`Code::StateMissing`]: the file counts as new, which may also mean lost.
     pub(crate) fn check_used(&self) -> Result<()> {
         match self.reserved_ms() {
             Some(_) => Ok(()),
@@ -174,19 +176,19 @@ impl MarkFile {
         }
     }
 
-    /// Keeps everything below `floor_ms` reserved for good: a clean stop does not give it back.
+    /// Keeps everything below `floor_ms` reserved for good. Even a clean stop does not give it
+    /// back.
     pub(crate) fn keep_below(&mut self, floor_ms: i64) {
         self.opened_ms = self.opened_ms.max(floor_ms);
     }
 
-    /// Reserves every millisecond below `reserved_ms`; the mark never goes down. Durable once it
-    /// returns `Ok`, in this file, which is worth something as long as it [has the
-    /// name](Self::check_name).
+    /// Reserves every millisecond below `reserved_ms`; the mark never goes down. `Ok` means that it
+    /// is durable in this file, which only counts while the file [has its name](Self::check_name).
     ///
     /// # Errors
     /// [`Code::StoreFull`], [`Code::StoreReadOnly`], [`Code::StoreUnavailable`] of the system.
-    /// What was reserved before stays so; all further calls fail in the same way, until the file
-    /// is opened anew.
+    /// Earlier reservations stay valid. All further calls fail in the same way until the file is
+    /// opened again.
     pub(crate) fn reserve(&mut self, reserved_ms: i64) -> Result<()> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
@@ -194,16 +196,15 @@ impl MarkFile {
         if reserved_ms > self.record.reserved_ms { self.change(reserved_ms) } else { Ok(()) }
     }
 
-    /// Which file it is.
     pub(crate) fn id(&self) -> FileId {
         self.id
     }
 
-    /// Checks that the name still leads to this file: otherwise what it holds is worth nothing, now
-    /// and later.
+    /// Checks that the name still leads to this file. If it does not, the content no longer counts,
+    /// now and later.
     ///
     /// # Errors
-    /// [`Code::StateMissing`] if it leads to another or to none; of the system.
+    /// [`Code::StateMissing`] if it leads to another file or to none; an error of the system.
     pub(crate) fn check_name(&self, files: &dyn Files) -> Result<()> {
         match files.named(&self.lane.path) {
             Ok(named) if named == Some(self.id) => Ok(()),
@@ -212,18 +213,18 @@ impl MarkFile {
         }
     }
 
-    /// Has the file be of another layout, whose IDs begin at `from_ms` or above. Durable once it
+    /// Assigns the file to another layout, whose IDs begin at `from_ms` or above. Durable once it
     /// returns `Ok`.
     ///
     /// # Errors
-    /// As [`reserve`](Self::reserve). It is then of either layout.
+    /// As [`reserve`](Self::reserve). The file then belongs to either layout.
     pub(crate) fn change_realm(mut self, realm: &str, from_ms: i64) -> Result<()> {
         self.record.realm_hash = fnv1a(realm.as_bytes());
         self.change(from_ms.max(self.record.reserved_ms))
     }
 
-    /// A clean stop: gives back what is reserved at and above `reached_ms`. The caller has issued
-    /// nothing there, and has closed the lane, so that nothing will be.
+    /// Stops cleanly: gives back the reserved time from `reached_ms` on. The caller has issued
+    /// nothing there and has closed the lane, so nothing will be.
     ///
     /// # Errors
     /// As [`reserve`](Self::reserve). The mark is then where it was, or at `reached_ms`.
@@ -240,7 +241,7 @@ impl MarkFile {
 
     /// Writes a new mark to both slots, one after the other.
     fn change(&mut self, reserved_ms: i64) -> Result<()> {
-        // A counter at its end could only be forged; the higher mark decides between equals.
+        // A counter at its end can only be forged. Among equal counters the higher mark wins.
         let counter = self.record.counter.saturating_add(1);
         let next = Record { reserved_ms, counter, ..self.record };
         self.put(Slot::Zero, next)?;
@@ -251,10 +252,10 @@ impl MarkFile {
 
     /// Makes both slots hold the present mark durably, whatever was found in them.
     ///
-    /// Slot 0 is always the first to take a record that slot 1 has not. So if they agree, or slot 1
-    /// is not intact, slot 0 is durable and only slot 1 in doubt. If they differ and slot 1 is
-    /// intact, slot 1 is durable: slot 0 was being written, or the write to slot 1 was lost whole.
-    /// The counter goes up in that case, so that they differ until slot 0 is durable.
+    /// Slot 0 always takes a new record first. So if the slots agree, or slot 1 is not intact, slot
+    /// 0 is durable and only slot 1 is in doubt. If they differ and slot 1 is intact, slot 1 is
+    /// durable: slot 0 was being written, or the write to slot 1 was lost whole. In that case the
+    /// counter goes up, so that the slots differ until slot 0 is durable.
     fn settle(&mut self, [zero, one]: [Option<Record>; 2]) -> Result<()> {
         if one.is_some() && zero != one {
             self.change(self.record.reserved_ms)
@@ -272,7 +273,7 @@ impl MarkFile {
     }
 }
 
-/// The state file in use is not the one that has its name.
+/// The error for a state file that no longer has its name.
 pub(crate) fn replaced(path: &Path, worker_id: u32) -> Error {
     let message = format!(
         "the state file {} of worker {worker_id} was removed, moved or replaced while it was in \
@@ -283,16 +284,14 @@ pub(crate) fn replaced(path: &Path, worker_id: u32) -> Error {
     Error::new(Code::StateMissing, message)
 }
 
-/// What to do where there is no state file.
+/// The handling of a missing state file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// Make it.
     Make,
-    /// Say so.
     Refuse,
 }
 
-/// Whose file it is, for the checks and the messages.
+/// The owner of a file, for checks and messages.
 struct Lane {
     path: PathBuf,
     worker_id: u32,
@@ -300,15 +299,14 @@ struct Lane {
 }
 
 impl Lane {
-    /// What a new file holds.
     fn first_record(&self) -> Record {
         let Lane { worker_id, realm_hash, .. } = *self;
         Record { worker_id, realm_hash, reserved_ms: NOTHING_MS, counter: 0 }
     }
 
-    /// Reads both slots; `None` for one that is not intact.
+    /// Reads both slots; a slot that is not intact is `None`.
     fn parse(&self, content: &[u8], realm: &str) -> Result<[Option<Record>; 2]> {
-        // No crash shortens a finished file: it is a copy cut short, or another program's.
+        // No crash shortens a finished file: this is a truncated copy, or another program's file.
         if content.len() != FILE_LENGTH {
             let length = content.len();
             return Err(self.corrupt(&format!("{length} bytes long instead of {FILE_LENGTH}")));
@@ -318,7 +316,7 @@ impl Lane {
         Ok([self.check(zero, realm)?, self.check(one, realm)?])
     }
 
-    /// A record of this lane, or none.
+    /// Returns the record of a slot if it is intact, and an error if it belongs to another lane.
     fn check(&self, slot: &[u8], realm: &str) -> Result<Option<Record>> {
         match Record::decode(slot) {
             None => Ok(None),
@@ -363,7 +361,7 @@ impl Lane {
         let Lane { path, worker_id, .. } = self;
         let path = path.display();
         let (code, message) = match error.kind() {
-            // Of the lock alone: other calls of the system say so with its number.
+            // Without a system error number it comes from the lock; other calls have one.
             io::ErrorKind::WouldBlock if error.raw_os_error().is_none() => (
                 Code::WorkerInUse,
                 format!(
@@ -397,7 +395,7 @@ impl Lane {
     }
 }
 
-/// A file of a state directory that the system, or the right of others to it, keeps from use.
+/// The error for a file of a state directory that cannot be used.
 pub(crate) fn failure(action: &str, file: &dyn Display, error: io::Error) -> Error {
     use io::ErrorKind as Kind;
     let (code, advice) = match error.kind() {
@@ -418,7 +416,6 @@ pub(crate) fn failure(action: &str, file: &dyn Display, error: io::Error) -> Err
     Error::new(code, message).caused_by(error)
 }
 
-/// The content of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Record {
     worker_id: u32,
@@ -427,7 +424,7 @@ struct Record {
     counter: u64,
 }
 
-/// What an intact slot turns out to be.
+/// The meaning of an intact slot.
 enum Found {
     Record(Record),
     Version(u32),
@@ -447,7 +444,7 @@ impl Record {
         slot
     }
 
-    /// `None` if the slot is not intact.
+    /// Returns `None` if the slot is not intact.
     fn decode(slot: &[u8]) -> Option<Found> {
         let (mut rest, &checksum) = slot.split_last_chunk()?;
         if crc32fast::hash(rest) != u32::from_le_bytes(checksum) || take(&mut rest)? != MAGIC {
@@ -466,7 +463,6 @@ impl Record {
     }
 }
 
-/// The next `N` bytes.
 fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (&head, tail) = rest.split_first_chunk()?;
     *rest = tail;
@@ -489,7 +485,7 @@ fn put(file: &mut dyn StateFile, slot: Slot, record: Record) -> io::Result<()> {
     file.sync()
 }
 
-/// Whether the very first write to the file was never finished, or never begun.
+/// Returns true if the very first write to the file was never finished or never begun.
 fn is_unfinished(content: &[u8], first: &[u8]) -> bool {
     let (head, one) = content.split_at(content.len().min(SECTOR));
     content.len() == FILE_LENGTH
@@ -497,8 +493,8 @@ fn is_unfinished(content: &[u8], first: &[u8]) -> bool {
         && one.iter().zip(first).all(|(&byte, &first)| byte == 0 || byte == first)
 }
 
-/// FNV-1a with 64 bits, as the IETF's draft-eastlake-fnv has it: tells realms apart, and is no
-/// protection against somebody who wants two to look the same.
+/// FNV-1a with 64 bits, as in the IETF's draft-eastlake-fnv. It tells realms apart, and does not
+/// protect against deliberate collisions.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

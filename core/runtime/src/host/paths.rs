@@ -1,4 +1,4 @@
-//! Where state files lie when nobody says otherwise.
+//! The default paths of state files.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,12 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
-/// The URL of who names none: a worker ID leased from [`default_database`], so that two programs
-/// of a user never mint the same ID. Another user, machine or container has another key space.
+/// The URL for programs that name none: a worker ID leased from [`default_database`], so that two
+/// programs of a user never mint the same ID. Another user, machine or container has another key
+/// space.
 ///
 /// # Errors
-/// As of [`default_database`].
+/// The code of [`default_database`].
 pub fn default_url() -> Result<String> {
     Ok(format!("snowflake+sqlite:{}?create=true", default_database()?))
 }
@@ -19,8 +20,8 @@ pub fn default_url() -> Result<String> {
 /// The database in the user's state directory: `ids.db` of [`state_directory`].
 ///
 /// # Errors
-/// [`Code::StoreUnavailable`] if the user has no home directory, or one whose name cannot stand in
-/// a URL.
+/// [`Code::StoreUnavailable`] if the user has no home directory, or if its name cannot stand in a
+/// URL.
 pub fn default_database() -> Result<String> {
     let directory = state_directory()?;
     let path = directory.join("ids.db");
@@ -35,11 +36,11 @@ pub fn default_database() -> Result<String> {
 }
 
 /// The directory of this user's state files: `$XDG_STATE_HOME/snowmint`, by default
-/// `~/.local/state/snowmint`, or the system's like.
+/// `~/.local/state/snowmint`, or the equivalent of the system.
 ///
 /// # Errors
-/// [`Code::StoreUnavailable`] if the user has no home directory, or one by a relative path. Such a path
-/// in `XDG_STATE_HOME` is passed over, as its specification has it.
+/// [`Code::StoreUnavailable`] if the user has no home directory, or if its path is relative. A
+/// relative path in `XDG_STATE_HOME` is ignored, as the XDG specification requires.
 pub fn state_directory() -> Result<PathBuf> {
     let strategy = etcetera::choose_base_strategy().map_err(|error| {
         let message = "no home directory: set HOME or XDG_STATE_HOME, or name a path";

@@ -1,4 +1,4 @@
-//! What a source runs on, as one type: no source shows a parameter for it.
+//! The platform of a source as one type, so that sources need no type parameter for it.
 
 #[cfg(feature = "embedding")]
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::rounds::SchedulerLoop;
 use super::{Clock, Random, Sleep, Spawn, System};
 use crate::error::Result;
 
-/// The operating system, or what an embedder has brought in its place.
+/// The operating system, or the host that an embedder has brought instead.
 #[derive(Clone, Default)]
 pub(crate) enum Platform {
     #[default]
@@ -19,7 +19,7 @@ pub(crate) enum Platform {
     Brought(Arc<dyn Host>),
 }
 
-/// Calls the same function of whichever it is.
+/// Calls the same function of either.
 macro_rules! on {
     ($platform:expr, $host:ident => $call:expr) => {
         match $platform {

@@ -1,50 +1,50 @@
-//! What belongs to one process: its generation, which a fork changes, and state that a forked
-//! child must not share.
+//! State of one process: its generation, which a fork changes, and values that a forked child must
+//! not share.
 
 use std::marker::PhantomData;
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-/// Tells one process image from another, a forked child from its parent. Never 0.
+/// Distinguishes one process from another, for example a forked child from its parent. Never 0.
 pub(crate) type Generation = u64;
 
 /// The generation of this process, read through a word that a fork sets back to 0.
 ///
 /// On Linux the word lies on a page marked `MADV_WIPEONFORK`, which the kernel empties in every
-/// child, those of a raw `clone` included. Where the kernel or a sandbox refuses that, and on other
-/// Unix systems, a `pthread_atfork` handler empties it; elsewhere processes do not fork.
+/// child, even of a raw `clone`. If the kernel or a sandbox refuses that, and on other Unix
+/// systems, a `pthread_atfork` handler empties the word. Elsewhere processes do not fork.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ForkGuard {
     word: &'static AtomicU64,
 }
 
-/// Generations so far; with the process ID it makes the next one unique in a process tree.
+/// The count of generations so far. With the process ID it makes the next one unique in a process
+/// tree.
 static GENERATIONS: AtomicU64 = AtomicU64::new(0);
 
 impl ForkGuard {
-    /// The guard of this process.
     pub(crate) fn new() -> ForkGuard {
         ForkGuard { word: word::wiped_on_fork() }
     }
 
-    /// Whether this is still the process that `generation` was read in.
+    /// Returns true in the process that `generation` was read in.
     #[inline]
     pub(crate) fn is(self, generation: Generation) -> bool {
         self.word.load(Ordering::Relaxed) == generation
     }
 
-    /// Whether the kernel itself tells a child, and not a handler of the C library's.
+    /// Returns true if the kernel itself resets the word in a child, without a handler of the C
+    /// library.
     pub(crate) fn is_of_the_kernel(self) -> bool {
         word::is_of_the_kernel()
     }
 
-    /// The word: the generation of this process once that was asked for, and 0 in a new child.
+    /// The word: 0 in a new child, and the generation of this process once that was asked for.
     pub(crate) fn word(self) -> &'static AtomicU64 {
         self.word
     }
 
-    /// The generation of this process.
     pub(crate) fn generation(self) -> Generation {
         match self.word.load(Ordering::Relaxed) {
             0 => self.begin(),
@@ -54,8 +54,8 @@ impl ForkGuard {
 
     #[cold]
     fn begin(self) -> Generation {
-        // The process ID tells a child from a grandchild that was forked between the next two
-        // steps, and so with the same count.
+        // A grandchild forked before the `fetch_max` below has the same count as its parent, but
+        // another process ID.
         let count = GENERATIONS.load(Ordering::Relaxed).wrapping_add(1);
         let fresh = (count << 32) | u64::from(std::process::id());
         match self.word.compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed) {
@@ -68,14 +68,14 @@ impl ForkGuard {
     }
 }
 
-/// A value of which each process has its own.
+/// A value that each process has for itself.
 ///
-/// In a forked child the parent's value is left as it is, never dropped: locks inside may be held
-/// by threads that do not exist there, and connections belong to the parent. Nothing here takes a
-/// lock that such a thread could hold.
+/// In a forked child the parent's value is never dropped: threads that do not exist there may hold
+/// its locks, and connections belong to the parent. This type takes no lock that such a thread
+/// could hold.
 pub(crate) struct PerProcess<T> {
-    /// Null, or a box. It is replaced in another process only than the one that made it, and freed
-    /// only when this is dropped in that one: while this is borrowed, it stays.
+    /// Null, or a box. The box is replaced only in a process other than the one that made it, and
+    /// freed only in that one, when this is dropped. So it stays while this is borrowed.
     value: AtomicPtr<Owned<T>>,
     owns: PhantomData<Owned<T>>,
 }
@@ -90,8 +90,8 @@ impl<T> PerProcess<T> {
         PerProcess { value: AtomicPtr::new(null_mut()), owns: PhantomData }
     }
 
-    /// This process's value, made by `make` at first use. Two threads may both call `make`; one of
-    /// the values is then dropped.
+    /// Returns this process's value, made by `make` at first use. Two threads may both call `make`;
+    /// one of the values is then dropped.
     pub(crate) fn get_or_try_init<E>(
         &self,
         make: impl FnOnce() -> Result<T, E>,
@@ -103,7 +103,7 @@ impl<T> PerProcess<T> {
         }
         let value = Arc::new(make()?);
         let fresh = Box::into_raw(Box::new(Owned { generation, value: Arc::clone(&value) }));
-        // The parent's value, if there was one, now lives for ever.
+        // A value of the parent is never freed.
         match self.value.compare_exchange(present, fresh, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => Ok(value),
             Err(found) => {
@@ -116,7 +116,7 @@ impl<T> PerProcess<T> {
         }
     }
 
-    /// This process's value, where making one cannot fail.
+    /// Like [`get_or_try_init`](Self::get_or_try_init), for a `make` that cannot fail.
     pub(crate) fn get_or_init(&self, make: impl FnOnce() -> T) -> Arc<T> {
         match self.get_or_try_init(|| Ok::<_, std::convert::Infallible>(make())) {
             Ok(value) => value,
@@ -124,12 +124,12 @@ impl<T> PerProcess<T> {
         }
     }
 
-    /// This process's value, if it has one yet.
+    /// Returns this process's value, if it has one yet.
     pub(crate) fn get(&self) -> Option<Arc<T>> {
         self.value_of(self.value.load(Ordering::Acquire), ForkGuard::new().generation())
     }
 
-    /// The value behind what was loaded, if it is of that generation.
+    /// Returns the loaded value if it belongs to that generation.
     #[expect(unsafe_code, reason = "a lock, or a count of readers, could be held at a fork")]
     fn value_of(&self, loaded: *mut Owned<T>, generation: Generation) -> Option<Arc<T>> {
         // SAFETY: what this ever held came from a box that is not freed while this is borrowed.
@@ -159,10 +159,11 @@ mod word {
 
     use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
-    /// Where the word is; 0 until it is chosen. No lock: it could be held at a fork.
+    /// The address of the word; 0 until it is chosen. There is no lock, because a fork could leave
+    /// it held.
     static ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
-    /// The word, 0 after each fork.
+    /// The word, which is 0 after each fork.
     #[inline]
     pub(super) fn wiped_on_fork() -> &'static AtomicU64 {
         let address = match ADDRESS.load(Ordering::Acquire) {
@@ -172,13 +173,13 @@ mod word {
         at(address)
     }
 
-    /// Whether the word is on such a page.
+    /// Returns true if the kernel resets the word.
     pub(super) fn is_of_the_kernel() -> bool {
         wiped_on_fork();
         !super::handled::is_registered()
     }
 
-    /// A page that the kernel empties; where it does not, the word of the fork handlers.
+    /// Chooses a page that the kernel empties, or the word of the fork handlers if there is none.
     #[cold]
     fn choose() -> usize {
         let page = emptied_page();
@@ -193,8 +194,8 @@ mod word {
         }
     }
 
-    /// A page of zeros that is empty again in every child. None before Linux 4.14, nor in sandboxes
-    /// that do not have the advice.
+    /// Maps a page of zeros that is empty again in every child. Returns `None` before Linux 4.14,
+    /// and in sandboxes that refuse the advice.
     #[expect(unsafe_code, reason = "a page with special behaviour can only be had from the kernel")]
     fn emptied_page() -> Option<usize> {
         let (protection, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
@@ -230,7 +231,7 @@ mod word {
 
 #[cfg(all(unix, not(target_os = "linux")))]
 mod word {
-    /// The word, 0 after each fork that runs the handlers.
+    /// The word, which is 0 after each fork that runs the handlers.
     pub(super) use super::handled::word as wiped_on_fork;
 
     pub(super) fn is_of_the_kernel() -> bool {
@@ -245,7 +246,7 @@ mod handled {
     static WORD: AtomicU64 = AtomicU64::new(0);
     static REGISTERED: AtomicBool = AtomicBool::new(false);
 
-    /// Whether the handler is what tells.
+    /// Returns true if the handler resets the word.
     #[cfg(target_os = "linux")]
     pub(super) fn is_registered() -> bool {
         REGISTERED.load(Ordering::Acquire)
@@ -255,7 +256,7 @@ mod handled {
         WORD.store(0, Ordering::Relaxed);
     }
 
-    /// The word, 0 after each fork that runs the handlers.
+    /// The word, which is 0 after each fork that runs the handlers.
     #[expect(unsafe_code, reason = "fork handlers can only be registered through libc")]
     pub(super) fn word() -> &'static AtomicU64 {
         if !REGISTERED.load(Ordering::Acquire) {

@@ -1,4 +1,4 @@
-//! Images of this process that run again: a snapshot that is restored, a machine that is cloned.
+//! Images of this process that run again, for example a restored snapshot or a cloned machine.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -6,34 +6,36 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use crate::host::process::{ForkGuard, Generation, PerProcess};
 use crate::host::{Clock, System};
 
-/// How often this process was restored.
+/// The number of times that this process was restored.
 static RESTORES: AtomicU64 = AtomicU64::new(0);
-/// What told this image from its twins when it was restored; 0 before.
+/// The value that distinguishes this image from its twins since the restore; 0 before.
 static DIFFERENCE: AtomicU64 = AtomicU64::new(0);
 
-/// Tells this process that it is an image restored or cloned: from a snapshot of its virtual
-/// machine, by CRaC, SnapStart or CRIU. Another process may have the same leases and numbers; so
+/// Tells snowmint that this process is a restored or cloned image: from a snapshot of its virtual
+/// machine, by CRaC, SnapStart or CRIU. Another process may have the same leases and numbers, so
 /// every source drops what it has and starts over at its next call, as in a forked child.
 ///
-/// Call it before the first ID after each restore: nothing in a process tells that it was restored.
-/// Until then the twins of an image can issue the same IDs, for as long as the time that was
-/// reserved when the image was made: a reservation, a minute unless set, or what was left of a range.
+/// Call it after each restore, before the first ID: a process cannot detect that it was restored.
+/// Until then the twins of an image can issue the same IDs, up to the end of the reservations in
+/// the image. These are a lease's time (a minute by default), or the rest of a range.
 ///
-/// - *Leased worker IDs* and *segments* go on under another lease, with another range. What was
-///   dropped is a gap. A call of a store that is under way counts for nothing.
-/// - *Fixed worker IDs* and [`MemoryStore`](crate::MemoryStore)s are in every image: they fail with
-///   [`Code::Forked`](crate::Code::Forked) and
-///   [`Code::StoreUnavailable`](crate::Code::StoreUnavailable). A generator opened afterwards may
-///   have the same worker ID again; that no twin has it is the operator's word.
-/// - *Files*: a store whose file is part of the image is cloned with it, and so is what it
-///   reserves. Use one outside.
-/// - *Random bits*: the kernel's may be in the image, so that twins draw the same. Linux draws others
-///   at once since 5.18 on a machine that has a `vmgenid` device; elsewhere the clock at this call
-///   tells the twins apart. Each has a worker ID and numbers of its own even where nothing does.
-/// - *Threads*: any. When it returns, no source issues anything that it had before; a call that
-///   another thread had begun may still return such an ID.
+/// - *Leased worker IDs* and *segments* go on with another lease and another range. What was
+///   dropped is a gap. The answer to a store call in progress is ignored.
+/// - *Fixed worker IDs* and [`MemoryStore`](crate::MemoryStore)s are in every image, so they fail
+///   with [`Code::Forked`](crate::Code::Forked) and
+///   [`Code::StoreUnavailable`](crate::Code::StoreUnavailable). If you open a generator with the
+///   same worker ID again, you have to make sure that no twin uses it.
+/// - *Files*: a store whose file is part of the image is cloned with its reservations. Keep the
+///   store's file outside the image.
+/// - *Random bits*: the state of the kernel's generator may be in the image, so that twins draw the
+///   same bits. Since Linux 5.18, a machine with a `vmgenid` device draws others at once. Elsewhere
+///   the clock at this call tells the twins apart. Even equal bits are harmless, because each twin
+///   gets its own worker ID and numbers.
+/// - *Threads*: any. Once it returns, no source issues what it had before. A call that another
+///   thread had begun may still return such an ID.
 pub fn on_restore() {
-    // The second time for what sources took meanwhile of others that had not forgotten yet.
+    // Twice, because a source may meanwhile have taken something from a source that had not
+    // forgotten.
     forget();
     forget();
 }
@@ -41,7 +43,7 @@ pub fn on_restore() {
 fn forget() {
     let (process, now) = (u64::from(std::process::id()), System.now_ns().cast_unsigned());
     DIFFERENCE.store(stirred(now ^ process.rotate_left(32)), Ordering::SeqCst);
-    // First: from here on no answer to an earlier request is used.
+    // Before the sources forget, so that from here on no answer to an earlier request is used.
     RESTORES.fetch_add(1, Ordering::SeqCst);
     let list = live();
     let sources = list.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -52,7 +54,7 @@ fn forget() {
     }
 }
 
-/// Has bytes that twins drew alike differ: the kernel may not know that it was restored.
+/// Changes bytes that twins may have drawn alike, because the kernel may not know of the restore.
 pub(super) fn differ(bytes: &mut [u8]) {
     let difference = DIFFERENCE.load(Ordering::SeqCst);
     if difference != 0 {
@@ -60,7 +62,7 @@ pub(super) fn differ(bytes: &mut [u8]) {
     }
 }
 
-/// What is added is no secret, and takes nothing from what is random.
+/// The added value is not secret, and does not make random bytes less random.
 fn add(mut difference: u64, bytes: &mut [u8]) {
     for part in bytes.chunks_mut(size_of::<u64>()) {
         let stream = difference.to_le_bytes();
@@ -69,7 +71,7 @@ fn add(mut difference: u64, bytes: &mut [u8]) {
     }
 }
 
-/// The next number of SplitMix64, by Vigna.
+/// The next number of Vigna's SplitMix64.
 fn stirred(before: u64) -> u64 {
     let sum = before.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (sum ^ (sum >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -77,8 +79,8 @@ fn stirred(before: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Tells one image of a process from another: a forked child from its parent, a restored one from
-/// the one that was stored.
+/// Distinguishes one image of a process from another: a forked child from its parent, or a restored
+/// image from the stored one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Image {
     guard: ForkGuard,
@@ -87,32 +89,31 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    /// This one.
     pub(crate) fn present() -> Image {
         let guard = ForkGuard::new();
         let restores = RESTORES.load(Ordering::SeqCst);
         Image { guard, generation: guard.generation(), restores }
     }
 
-    /// Whether it is this process that it was of, restored or not.
+    /// Returns true in the process of this image, restored or not.
     pub(crate) fn is_of_this_process(self) -> bool {
         self.guard.is(self.generation)
     }
 
-    /// Whether it still is this one. Takes no lock.
+    /// Returns true while this image runs. Takes no lock.
     pub(crate) fn is_present(self) -> bool {
         self.is_of_this_process() && self.restores == RESTORES.load(Ordering::SeqCst)
     }
 }
 
-/// A source that has something which another image of this process may have, too.
+/// A source with state that another image of this process may have too.
 pub(crate) trait Live: Send + Sync + 'static {
-    /// Drops it.
+    /// Drops that state.
     fn forget(&self);
 }
 
-/// Has `source` forget when this process is restored. Once in each process: a forked child begins
-/// with none.
+/// Makes `source` forget when this process is restored. Call it once in each process: the list of a
+/// forked child is empty.
 pub(crate) fn enlist(source: Weak<dyn Live>) {
     let list = live();
     let mut sources = list.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,20 +1,20 @@
-//! What a host is given to run beside the callers.
+//! The work that a host runs beside the callers.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Calls a store for its sources, so that minting never does: one round after another, for as long
-/// as there are any.
+/// Calls a store for its sources, so that minting never does: one round after another while the
+/// store has sources.
 ///
-/// A host runs it on a thread ([`run`](Self::run)). One without threads calls
-/// [`round`](Self::round) itself: when the pause is over that the last one returned, or once
-/// [`is_notified`](Self::is_notified) says so.
+/// A host runs it on a thread ([`run`](Self::run)). A host without threads calls
+/// [`round`](Self::round) itself, after the pause that the last round returned, or once
+/// [`is_notified`](Self::is_notified) returns true.
 pub struct SchedulerLoop {
     work: Arc<dyn Rounds>,
 }
 
-/// The work of a scheduler, which it has from whoever spawns it.
+/// The work of a scheduler, given by the code that spawns it.
 pub(crate) trait Rounds: Send + Sync {
     /// See [`SchedulerLoop::round`].
     fn round(&self) -> Option<Duration>;
@@ -31,25 +31,25 @@ impl SchedulerLoop {
         SchedulerLoop { work }
     }
 
-    /// Rounds with rests between them, until the store has no more sources.
+    /// Runs rounds with rests between them, until the store has no more sources.
     pub fn run(mut self) {
         while let Some(pause) = self.round() {
             self.rest(pause);
         }
     }
 
-    /// Does what is due first, and says how long nothing will be unless somebody notifies it; `None` when
-    /// the store has no more sources. It waits for the store, and for nothing else.
+    /// Does the most urgent work and returns how long nothing is due without a notification, or
+    /// `None` if the store has no more sources. It waits for the store, and for nothing else.
     pub fn round(&mut self) -> Option<Duration> {
         self.work.round()
     }
 
-    /// Waits until somebody notifies it, or for `at_most`.
+    /// Waits until it is notified, at most for `at_most`.
     pub fn rest(&self, at_most: Duration) {
         self.work.rest(at_most);
     }
 
-    /// Whether there is something to do before the pause is over.
+    /// Returns true if there is work before the pause is over.
     pub fn is_notified(&self) -> bool {
         self.work.is_notified()
     }

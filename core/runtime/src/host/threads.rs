@@ -1,25 +1,24 @@
-//! Threads of the library's own, which also run in a forked child.
+//! Threads of this library, which also run in a forked child.
 //!
-//! Rust's library takes a lock as each of its threads begins and ends. A process that forks meanwhile
-//! leaves that lock held in the child for ever, and a thread that the child starts by [`std::thread`]
-//! waits for it before it does anything. Threads of POSIX take no such lock.
+//! Rust's standard library takes a lock as each of its threads begins and ends. A process that
+//! forks meanwhile leaves that lock held in the child for ever, and any thread that the child
+//! starts by [`std::thread`] waits for it. POSIX threads take no such lock.
 
 use std::io;
 
-/// Starts a thread that does `work`. Nobody waits for its end; the system shows its name, or the first
-/// 15 bytes of it.
+/// Starts a detached thread that does `work`. The system shows the first 15 bytes of its name.
 #[cfg(unix)]
 pub(crate) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut text = [0; 16];
     text.iter_mut().zip(name.bytes().take(15)).for_each(|(to, from)| *to = from);
     posix::start(Box::new(move || {
         posix::set_name(text);
-        // What a panic says has been printed by then.
+        // The panic message has already been printed.
         drop(crate::panics::caught(work));
     }))
 }
 
-/// Starts a thread that does `work`. Nobody waits for its end.
+/// Starts a detached thread that does `work`.
 #[cfg(not(unix))]
 pub(crate) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
@@ -33,10 +32,10 @@ mod posix {
     use std::mem::MaybeUninit;
     use std::ptr::null_mut;
 
-    /// What threads of Rust's library have; that of a C library can be too little.
+    /// The stack size of Rust's own threads; the default of a C library can be too small.
     const STACK_BYTES: usize = 2 << 20;
 
-    /// Fat, so that it is boxed once more to go through a thin pointer.
+    /// A fat pointer, which is boxed again to pass through a thin one.
     type Work = Box<dyn FnOnce() + Send>;
 
     pub(super) fn start(work: Work) -> io::Result<()> {
@@ -68,7 +67,7 @@ mod posix {
         null_mut()
     }
 
-    /// Of a thread that nobody joins.
+    /// The attributes of a detached thread.
     struct Attributes(libc::pthread_attr_t);
 
     impl Attributes {
@@ -98,7 +97,7 @@ mod posix {
         if failure == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(failure)) }
     }
 
-    /// Names this thread by a text that ends with a zero byte.
+    /// Names this thread. The text must end with a zero byte.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(super) fn set_name(text: [u8; 16]) {
         // SAFETY: reads no memory.

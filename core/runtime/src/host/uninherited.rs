@@ -1,13 +1,12 @@
 //! Files that a forked child does not keep, and that are used only while they are open.
 //!
-//! A daemon that closes all its descriptors closes these too, and the numbers become those of its own
-//! files. So a file is looked at before each use: it must be the one that was opened, by device and
-//! inode, and no later file of ours may have its number.
+//! A daemon that closes all its descriptors closes these too, and their numbers then go to other
+//! files. So each use first checks by device and inode that the descriptor still is the file that
+//! was opened, and that no later file of ours has its number.
 //!
-//! A lock by `flock` is of what was opened, which a child has as well: it would keep the lock of a
-//! parent that was killed, for as long as it lives. So a child closes these files before it does
-//! anything else, and a fork waits while one is being opened. A child that was made by a raw `clone`
-//! keeps them.
+//! An `flock` lock belongs to the open file description, which a child shares. The child would keep
+//! the lock after its parent was killed. So a child first of all closes these files, and a fork
+//! waits while one is being opened. Only a child made by a raw `clone` keeps them.
 
 use std::fs::File;
 use std::io;
@@ -17,7 +16,7 @@ use self::list::{Entry, Opening};
 use super::identity::FileId;
 use super::process::{ForkGuard, Generation};
 
-/// A file of this process alone.
+/// A file that only this process has open.
 pub(crate) struct Uninherited {
     file: ManuallyDrop<File>,
     id: FileId,
@@ -27,13 +26,13 @@ pub(crate) struct Uninherited {
 }
 
 impl Uninherited {
-    /// Opens a file, and lets no fork come between that and its entry in the list.
+    /// Opens a file, and delays forks until it is in the list.
     pub(crate) fn open(open: impl FnOnce() -> io::Result<File>) -> io::Result<Uninherited> {
         let _opening = Opening::begin();
         open().and_then(Uninherited::new)
     }
 
-    /// Where no thread forks meanwhile.
+    /// Takes over an open file. No thread may fork meanwhile.
     pub(crate) fn new(file: File) -> io::Result<Uninherited> {
         let id = FileId::of(&file)?;
         let entry = Entry::of(&file, id);
@@ -42,11 +41,11 @@ impl Uninherited {
         Ok(Uninherited { file: ManuallyDrop::new(file), id, entry, guard, opened_in })
     }
 
-    /// The file, in the process that opened it.
+    /// Returns the file in the process that opened it.
     ///
     /// # Errors
-    /// Where its number may be that of another file by now: in a forked child, and where something
-    /// else in this process closed it.
+    /// In a forked child, or if other code in this process closed the file, because its number may
+    /// be that of another file by now.
     pub(crate) fn file(&self) -> io::Result<&File> {
         if !self.guard.is(self.opened_in) {
             let message = "it is open in the process that this one was forked from";
@@ -60,7 +59,6 @@ impl Uninherited {
         Ok(&self.file)
     }
 
-    /// Which file it is.
     pub(crate) fn id(&self) -> FileId {
         self.id
     }
@@ -69,7 +67,8 @@ impl Uninherited {
 impl Drop for Uninherited {
     fn drop(&mut self) {
         let is_open = self.file().is_ok();
-        // First: a child must not close a number that has become another file's.
+        // Before the file is closed, because a child must not close a number that is another file's
+        // by then.
         self.entry.clear();
         if is_open {
             #[expect(unsafe_code, reason = "who closed it already must not do so again")]
@@ -92,25 +91,26 @@ mod list {
 
     use crate::host::identity::FileId;
 
-    /// Of a place that is free.
+    /// The word of a free place.
     const NONE: u64 = 0;
     const TAKEN: u64 = 1 << 63;
 
-    /// The files; of more than fit here a child keeps the rest. No lock, which could be held at a fork.
+    /// The open files. A child keeps the files that do not fit here. There is no lock, because a
+    /// fork could leave it held.
     static PLACES: [Place; 1024] = [const { Place::free() }; 1024];
-    /// Tells two files of one number apart.
+    /// Distinguishes two files that had the same number.
     static OPENED: AtomicU32 = AtomicU32::new(0);
-    /// Whether forks know of them.
+    /// True once the fork handlers are registered.
     static REGISTERED: AtomicBool = AtomicBool::new(false);
-    /// How many threads are opening one, and how many are forking.
+    /// The number of threads that are opening a file.
     static OPENING: AtomicU32 = AtomicU32::new(0);
     pub(super) static FORKING: AtomicU32 = AtomicU32::new(0);
 
     const LOOK_AGAIN: Duration = Duration::from_micros(100);
-    /// Nobody waits for the other longer than a second or two, even if a disk hangs.
+    /// Opening and forking wait for each other at most a second or two, even if a disk hangs.
     const LOOKS_MAX: u32 = 10_000;
 
-    /// While there is one, forks wait.
+    /// Forks wait while a value of this type exists.
     pub(super) struct Opening;
 
     impl Opening {
@@ -146,7 +146,7 @@ mod list {
         unsafe {
             libc::pthread_atfork(Some(prepare), Some(parent), Some(child));
         }
-        // Not before: a child that is forked meanwhile would take it for done.
+        // Only now, because a child forked before registering would believe that it was done.
         REGISTERED.store(true, Ordering::Release);
     }
 
@@ -161,21 +161,21 @@ mod list {
     }
 
     extern "C" fn parent() {
-        // Of a fork that began before it was registered there was no beginning here.
+        // The count may be 0, if the handlers were registered after the fork began.
         let ended = |forking: u32| forking.checked_sub(1);
         let _ = FORKING.fetch_update(Ordering::SeqCst, Ordering::SeqCst, ended);
     }
 
     extern "C" fn child() {
-        // Of threads that are the parent's alone.
+        // These counts are of threads that exist only in the parent.
         OPENING.store(0, Ordering::SeqCst);
         FORKING.store(0, Ordering::SeqCst);
         close_all();
     }
 
-    /// A file that is open, or none.
+    /// An open file, or a free place.
     struct Place {
-        /// [`TAKEN`], which opening it was (31 bits), its number (32).
+        /// [`TAKEN`], the count of the opening (31 bits) and the file's number (32 bits).
         word: AtomicU64,
         device: AtomicU64,
         inode: AtomicU64,
@@ -195,7 +195,7 @@ mod list {
         }
     }
 
-    /// A file's place in the list, if there was one.
+    /// The place of a file in the list; `None` if the list was full.
     pub(super) struct Entry {
         place: Option<&'static Place>,
         word: u64,
@@ -205,7 +205,7 @@ mod list {
         pub(super) fn of(file: &File, id: FileId) -> Entry {
             register();
             let number = file.as_raw_fd();
-            // A file that had the number was closed by somebody else.
+            // Other code must have closed a file that had this number.
             for place in &PLACES {
                 let word = place.word.load(Ordering::Acquire);
                 if word != NONE && number_of(word) == number {
@@ -222,7 +222,7 @@ mod list {
             Entry { place, word }
         }
 
-        /// Whether no later file of ours has the number.
+        /// Returns true if no later file of ours has the number.
         pub(super) fn is_current(&self) -> bool {
             self.place.is_none_or(|place| place.word.load(Ordering::Acquire) == self.word)
         }
@@ -305,7 +305,7 @@ mod tests {
             Uninherited::open(|| {
                 let file = tempfile::tempfile()?;
                 tell.send(file.as_raw_fd()).unwrap();
-                // Until the fork has begun.
+                // Waits until the fork has begun.
                 for _ in 0..10_000 {
                     if list::FORKING.load(Ordering::SeqCst) > 0 {
                         break;

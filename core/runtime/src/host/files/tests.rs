@@ -1,5 +1,5 @@
-//! How a file comes to be, in a directory where somebody else writes too.
-#![allow(clippy::unwrap_used)] // what tests call is a test
+//! Creation of files in a directory that another process also writes to.
+#![allow(clippy::unwrap_used)] // helpers outside of tests also unwrap
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ fn names(directory: &Path) -> Vec<PathBuf> {
     fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Makes a file, and returns the only name there was while it was made.
+/// Creates a file and returns the only name in the directory while it was being made.
 fn name_while_made(path: &Path) -> PathBuf {
     let mut seen = Vec::new();
     create_whole(path, |file| {
@@ -73,7 +73,7 @@ fn a_file_put_in_place_of_the_one_being_made_gets_no_name() {
 fn a_file_that_is_there_stays_as_it_is() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("file");
-    // Another process is first, between the look and the name.
+    // Another process creates the file between the check and the naming.
     create_whole(&path, |_| fs::write(&path, "first")).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"first");
     symlink(directory.path().join("nowhere"), directory.path().join("link")).unwrap();

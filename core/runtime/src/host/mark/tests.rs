@@ -1,4 +1,4 @@
-//! What the file says, whose it is, and what damage does to it.
+//! The content of the file, its owner, and the effects of damage.
 
 use super::*;
 use crate::host::files::Disk;
@@ -10,7 +10,7 @@ mod crash;
 const REALM: &str = "time:41,worker:10,sequence:12@2010-11-04";
 const WORKER: u32 = 7;
 
-/// A finished file: 10, 20 and 30 were reserved, 30 is acknowledged.
+/// A finished file: 10, 20 and 30 were reserved, and 30 is acknowledged.
 fn finished() -> Vec<u8> {
     let disk = FakeDisk::new();
     let mut mark = disk.open().unwrap();
@@ -145,7 +145,7 @@ fn the_format_is_frozen() {
     assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
 }
 
-/// By Python's `zlib.crc32`.
+/// Computed with Python's `zlib.crc32`.
 const CRC_OF_IT: u32 = 0xf2c2_1f5e;
 
 #[test]

@@ -1,30 +1,32 @@
-//! Law L8: whatever fails and whenever, the file opens again
-//! with a mark at or above everything acknowledged. A simulated disk fails at each operation.
+//! Law L8: after any failure at any operation, the file opens again with a mark at or above
+//! everything acknowledged. A simulated disk fails at each operation.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use super::*;
 
-/// What is left of an unsynced write after a power loss.
+/// The part of an unsynced write that is left after a power loss.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tear {
     /// Its first bytes.
     Prefix(usize),
     /// Its last bytes.
     Suffix(usize),
-    /// The length of it, and zeros; or the sector cannot be read.
+    /// The same number of bytes, all of this value, for example zeros; other values stand for an
+    /// unreadable sector.
     Fill(u8),
 }
 
-/// What goes wrong at the chosen operation.
+/// The failure at the chosen operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fault {
     /// The power goes out.
     Power,
-    /// The process is killed; a write is done in part, the cache survives.
+    /// The process is killed. A write is done in part, and the cache survives.
     Kill,
-    /// The operation fails; a sync then drops what it should have written, and keeps the cache.
+    /// The operation fails. A failed sync drops the data that it should have written, and keeps the
+    /// cache.
     Error(io::ErrorKind),
 }
 
@@ -32,7 +34,7 @@ pub(super) enum Fault {
 struct State {
     durable: Vec<u8>,
     cache: Vec<u8>,
-    /// The write not synced yet.
+    /// The write that is not synced yet.
     pending: Option<(usize, Vec<u8>)>,
     locked: bool,
     operations: usize,
@@ -63,7 +65,7 @@ impl State {
         }
     }
 
-    /// Counts an operation; the fault if this is the one.
+    /// Counts an operation and returns its fault, if it has one.
     fn step(&mut self) -> io::Result<Option<(Fault, Tear)>> {
         if self.dead.is_some() {
             return Err(io::Error::other("the process is gone"));
@@ -86,7 +88,7 @@ fn failure(fault: Fault) -> io::Error {
 }
 
 impl FakeDisk {
-    /// With a file just made.
+    /// A disk whose file was just made.
     pub(super) fn new() -> FakeDisk {
         FakeDisk::with(&[0; FILE_LENGTH])
     }
@@ -111,7 +113,7 @@ impl FakeDisk {
         self.0.lock().unwrap().operations
     }
 
-    /// Another disk in the same state.
+    /// Returns another disk in the same state.
     fn copy(&self) -> FakeDisk {
         FakeDisk(Arc::new(Mutex::new(self.0.lock().unwrap().clone())))
     }
@@ -122,7 +124,7 @@ impl FakeDisk {
         state.fault = Some((operation, fault, tear));
     }
 
-    /// The next process begins; after a loss of power, with what was durable.
+    /// Starts the next process; after a power loss it sees only what was durable.
     fn restart(&self) {
         let mut state = self.0.lock().unwrap();
         let tear = state.fault.take().map_or(Tear::Prefix(0), |(_, _, tear)| tear);
@@ -239,7 +241,7 @@ fn all_tears() -> Vec<Tear> {
     prefixes.chain(suffixes).chain([Tear::Fill(0), Tear::Fill(0xA5)]).collect()
 }
 
-/// Those that end in different fields.
+/// Tears that end in different fields.
 fn some_tears() -> Vec<Tear> {
     let prefixes = [0, 1, 10, 25, 33, 61, SLOT_LENGTH].map(Tear::Prefix);
     prefixes.into_iter().chain([Tear::Suffix(30), Tear::Fill(0), Tear::Fill(0xA5)]).collect()
@@ -253,15 +255,15 @@ const FAULTS: [Fault; 4] = [
 ];
 
 /// Operations of the first opening after which slot 0 is durable: open, read, sync, and twice write
-/// and sync. Until then an unreadable sector is not known to be harmless, and is not forgiven.
+/// and sync. An unreadable sector before that may hold a finished record, so opening then fails.
 const FIRST_WRITES: usize = 7;
 
-/// What the file must hold.
+/// The marks that the file may hold.
 #[derive(Clone, Default)]
 struct Law {
-    /// The mark may not be below this: all that was acknowledged, less what was given back.
+    /// The lowest mark allowed: all that was acknowledged, less what was given back.
     acknowledged_ms: Option<i64>,
-    /// It may be none but these.
+    /// All other marks allowed: every one that was tried.
     tried_ms: HashSet<i64>,
 }
 
@@ -275,7 +277,7 @@ impl Law {
         );
     }
 
-    /// One process: reserves `marks` in turn, then stops cleanly if `release_ms` is given.
+    /// Runs a process that reserves `marks` in turn, and stops cleanly if `release_ms` is given.
     fn run(&mut self, disk: &FakeDisk, marks: &[i64], release_ms: Option<i64>) {
         let mut mark = match disk.open() {
             Ok(mark) => mark,
@@ -304,7 +306,7 @@ impl Law {
         }
     }
 
-    /// The next process finds what it must, with and without a loss of power before it.
+    /// Checks what the next process finds, with and without a power loss before it.
     fn holds(&self, disk: &FakeDisk) {
         let after_loss = disk.copy();
         after_loss.power_loss(Tear::Prefix(0));
