@@ -1,4 +1,4 @@
-//! Pauses of tasks, on whatever executor they run: a thread of each process wakes them.
+//! Pauses for tasks on any executor. One thread in each process wakes them.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -12,12 +12,12 @@ use crate::host::process::PerProcess;
 use crate::host::threads;
 use snowmint_engine::Code;
 
-/// A child of a fork has one of its own: the parent's thread does not exist there.
+/// A child of a fork has its own alarm, because the parent's thread does not exist there.
 static ALARM: PerProcess<Alarm> = PerProcess::new();
-/// How long the thread stays when nobody sleeps.
+/// The time that the thread stays alive while no task sleeps.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// Who sleeps, and the thread that wakes them.
+/// The sleeping tasks, and the thread that wakes them.
 #[derive(Default)]
 struct Alarm {
     queue: Mutex<Queue>,
@@ -26,7 +26,7 @@ struct Alarm {
 
 #[derive(Default)]
 struct Queue {
-    /// By when they are to be woken, and a number that tells those of one moment apart.
+    /// The wakers by due time; the number tells sleepers with the same due time apart.
     sleepers: BTreeMap<Place, Waker>,
     count: u64,
     has_thread: bool,
@@ -34,12 +34,11 @@ struct Queue {
 
 type Place = (Instant, u64);
 
-/// Ends after so long.
 pub(crate) fn pause(lasts: Duration) -> Pause {
     Pause { until: Instant::now() + lasts, place: None }
 }
 
-/// A pause of a task; one that is given up wakes nobody.
+/// A pause of a task. Dropping it removes its waker.
 pub(crate) struct Pause {
     until: Instant,
     place: Option<(Arc<Alarm>, Place)>,
@@ -68,7 +67,7 @@ impl Pause {
     fn leave(&mut self) {
         if let Some((alarm, place)) = self.place.take() {
             let waker = alarm.lock().sleepers.remove(&place);
-            // Not under the lock: with it a task may end that sleeps elsewhere.
+            // Outside the lock: dropping the waker may end a task that has another pause.
             drop(waker);
         }
     }
@@ -101,7 +100,7 @@ impl Alarm {
         Ok(place)
     }
 
-    /// Wakes whoever is due, until nobody has slept for a while.
+    /// Wakes the tasks that are due, and ends once no task has slept for [`IDLE`].
     fn run(&self) {
         let mut queue = self.lock();
         loop {
@@ -112,7 +111,8 @@ impl Alarm {
             if rest.is_zero() {
                 if let Some((_, waker)) = queue.sleepers.pop_first() {
                     drop(queue);
-                    // An executor may run the task here and now, which may sleep again.
+                    // Without the lock, because an executor may run the task in `wake`, and it may
+                    // sleep again.
                     waker.wake();
                     queue = self.lock();
                 }
@@ -140,7 +140,7 @@ mod tests {
 
     impl Wake for Told {
         fn wake(self: Arc<Self>) {
-            // Whoever listened may have ended.
+            // The receiver may be gone.
             let _ = self.0.send(());
         }
     }

@@ -1,44 +1,46 @@
-//! The time a generator goes by: the machine's wall clock, as long as it can be believed.
+//! The time of a generator: the machine's wall clock, corrected while that clock is implausible.
 //!
-//! Wall time is compared with boot time, which nobody can set. A step is not followed at once: a
-//! jump ahead once it has held for [`HOLD_MS`], a step back by going on at half speed until the wall
-//! clock has caught up. A step back within [`TOLERANCE_MS`] is followed; the machine absorbs it.
+//! Wall time is compared with boot time, which cannot be set. A jump ahead is followed once it has
+//! held for [`HOLD_MS`]. After a step back the time goes on at half speed until the wall clock has
+//! caught up. A step back within [`TOLERANCE_MS`] is followed at once; the machine absorbs it.
 //!
-//! With a lease the store's clock is the anchor, and the local wall clock's steps do not matter at
-//! all. The store's own steps are treated alike: a jump ahead is followed once it has held over
-//! several answers, a step back is slewed away, however far.
+//! With a lease the time follows the store's clock, and steps of the local wall clock do not
+//! matter. Steps of the store's clock are treated alike: a jump ahead is followed once several
+//! answers have shown it, and a step back of any size is slewed away.
 //!
-//! What two readings cannot tell apart is no correction, nor is a store's time that can have been the
-//! machine's own at some moment of the call; and no correction of ours takes the time back: only a wall
-//! clock that went back does. None of this decides whether an ID is unique, only how true its time is.
+//! A difference within the error of two readings is not corrected. Nor is a store's time that the
+//! machine's own time had at some moment of the call. Corrections never take the time back; only a
+//! wall clock that went back does. Uniqueness never depends on this module, only how true an ID's
+//! time is.
 
 use crate::host::Clock;
 
-/// Wall and boot time may differ this much without a step.
+/// The difference between wall and boot time, in milliseconds, up to which there is no step.
 const TOLERANCE_MS: i64 = 250;
-/// Clocks drift apart by no more than one in so many: 500 parts per million.
+/// The greatest drift between clocks, as a divisor: 500 parts per million.
 const DRIFT_DIVISOR: i64 = 2_000;
-/// A step must hold this long before it is followed.
+/// The time, in milliseconds, that a step must hold before it is followed.
 const HOLD_MS: i64 = 5_000;
-/// So many answers must agree that the store's clock jumped ahead.
+/// The number of answers that must agree that the store's clock jumped ahead.
 const SUPPORT: u32 = 3;
-/// A jump ahead further than this is never followed while running: a day.
+/// The largest jump ahead that is followed while running: a day.
 const MAX_JUMP_MS: i64 = 86_400_000;
-/// Answers of a store differ by this much without either clock being wrong: not worth slewing.
+/// Answers of a store differ by up to this much although both clocks are right. It is not slewed.
 const JITTER_MS: i64 = 10;
-/// A store's answer that took longer says little about the time: it counts only where what is known
-/// says no more than half as much.
+/// The longest round trip of an answer that always counts. A slower answer counts only if the
+/// anchor's error is at least twice as large, or if it shows a step.
 const MAX_ROUND_TRIP_MS: i64 = 300;
-/// Readings of wall and boot time further apart than this are not of one moment, and are repeated,
-/// up to so many times.
+/// Readings of wall and boot time further apart than this are repeated, at most [`READINGS_MAX`]
+/// times.
 const READING_MS: i64 = 5;
 const READINGS_MAX: u32 = 5;
-/// Who waits for the clock looks at it this often: a jump ahead holds from when it is first seen.
-/// Above the tolerance, so that a clock that stands still is not followed.
+/// A thread that waits for the clock looks at it this often, because a jump ahead holds from the
+/// first look that saw it. It is above the tolerance, so that a clock that stands still is not
+/// followed.
 pub(crate) const LOOK_MS: i64 = 500;
 const _: () = assert!(LOOK_MS > TOLERANCE_MS);
-/// How far ahead of the time found in a look the horizon lies, which is as far as a machine may go before
-/// the clocks are looked at again.
+/// The distance of the horizon from the time found in a look. A machine may go that far ahead
+/// before the clocks are looked at again.
 pub(crate) const HORIZON_MS: i64 = 50;
 
 /// Wall time, and the boot time of the same moment.
@@ -46,13 +48,13 @@ pub(crate) const HORIZON_MS: i64 = 50;
 pub(crate) struct Reading {
     wall_ms: i64,
     boot_ms: i64,
-    /// How far from each other the two moments may be.
+    /// The largest distance between the two moments.
     error_ms: i64,
 }
 
 impl Reading {
-    /// Reads wall time between two readings of boot time: a pause there would look like a step, so
-    /// the closest of several counts.
+    /// Reads wall time between two readings of boot time. A pause between them would look like a
+    /// step, so the closest of several readings is used.
     pub(crate) fn of(host: &impl Clock) -> Reading {
         let mut before_ms = host.boot_ms();
         let mut closest: Option<Reading> = None;
@@ -73,7 +75,7 @@ impl Reading {
     fn between(wall_ms: i64, before_ms: i64, after_ms: i64) -> Reading {
         let took_ms = after_ms.saturating_sub(before_ms).max(0);
         let boot_ms = after_ms.saturating_sub(took_ms / 2);
-        // Each is cut to a millisecond.
+        // Both times are cut to a millisecond, hence the extra one.
         Reading { wall_ms, boot_ms, error_ms: took_ms.saturating_sub(took_ms / 2) + 1 }
     }
 }
@@ -86,13 +88,12 @@ pub(crate) struct Sample {
     pub(crate) answered_ms: i64,
 }
 
-/// The time to go by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Time {
     pub(crate) now_ms: i64,
-    /// What to add to wall time until the next look.
+    /// The difference to add to wall time until the next look.
     pub(crate) offset_ms: i64,
-    /// How far a machine that borrows nothing may go until then.
+    /// The limit, until the next look, for a machine that borrows nothing.
     horizon_ms: i64,
 }
 
@@ -102,9 +103,9 @@ pub(crate) struct Timeline {
     anchor: Option<Anchor>,
     step: Option<Step>,
     last: Option<Look>,
-    /// How far the time was ahead of the store's latest answer.
+    /// The lead of the time over the store's latest answer.
     ahead_of_store_ms: i64,
-    /// The store's time when it gave the lease: nothing can be issued before.
+    /// The store's time when it gave the lease. Nothing can be issued before it.
     lease_began_ms: Option<i64>,
 }
 
@@ -113,9 +114,9 @@ struct Anchor {
     time_ms: i64,
     boot_ms: i64,
     of_store: bool,
-    /// What the time was found to be ahead of the clock: paid back at half speed.
+    /// The lead of the time over the clock, which is paid back at half speed.
     ahead_ms: i64,
-    /// How far from the clock's time it may be.
+    /// The largest distance from the clock's time.
     error_ms: i64,
 }
 
@@ -143,26 +144,25 @@ impl Anchor {
     }
 }
 
-/// A step of the clock under watch.
+/// A step of the clock that has not been followed yet.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     by_ms: i64,
     since_boot_ms: i64,
-    /// How many readings or answers have shown it.
+    /// The number of readings or answers that have shown it.
     shown: u32,
 }
 
-/// What the last look at the clocks came to.
+/// The result of the last look at the clocks.
 #[derive(Clone, Copy, Debug)]
 struct Look {
     time: Time,
     wall_ms: i64,
-    /// The time was the wall clock's own.
+    /// True if the time was the wall clock's own.
     is_wall: bool,
 }
 
 impl Timeline {
-    /// The time at a reading of the clocks.
     pub(crate) fn look(&mut self, reading: Reading) -> Time {
         let (right_ms, is_wall) = self.time_of(reading);
         let right_offset_ms = right_ms.saturating_sub(reading.wall_ms);
@@ -177,8 +177,8 @@ impl Timeline {
             let went_back = is_wall && last.is_wall && reading.wall_ms < last.wall_ms;
             let said_ms = if went_back { told_ms } else { last.said_at(reading.wall_ms) };
             time.horizon_ms = told_ms.saturating_add(HORIZON_MS);
-            // It is not taken back for what a reading is off by. Nor does it grow by what was said: of
-            // several jumps, one soon after the other, none adds to the last.
+            // An inexact reading does not lower the horizon. The base is `told_ms` and not
+            // `said_ms`, so that jumps in quick succession do not add up.
             let reach_ms = time.horizon_ms.saturating_add(HORIZON_MS);
             if !went_back && last.time.horizon_ms <= reach_ms {
                 time.horizon_ms = time.horizon_ms.max(last.time.horizon_ms);
@@ -190,12 +190,12 @@ impl Timeline {
         time
     }
 
-    /// How far a machine that borrows nothing may go until the clocks are looked at again.
+    /// Returns the limit, until the next look at the clocks, for a machine that borrows nothing.
     pub(crate) fn horizon_ms(&self) -> i64 {
         self.last.map_or(i64::MIN, |last| last.time.horizon_ms)
     }
 
-    /// The time as far as this reading tells it, and whether it is the wall clock's.
+    /// Returns the time according to this reading, and true if it is the wall clock's own.
     fn time_of(&mut self, reading: Reading) -> (i64, bool) {
         let Reading { wall_ms, boot_ms, error_ms } = reading;
         let Some(anchor) = self.anchor else { return self.follow(reading) };
@@ -207,7 +207,7 @@ impl Timeline {
         let known_ms = anchor.error_at(boot_ms);
         let tolerance_ms = TOLERANCE_MS.saturating_add(error_ms).saturating_add(known_ms);
         self.end_slew_if_behind(by_ms, boot_ms);
-        // A step back is slewed away to its end, and not to within the tolerance.
+        // Once a step back is being slewed away, this goes on below the tolerance, to its end.
         let is_slewing = by_ms < 0 && self.step.is_some_and(|step| step.by_ms < 0);
         if by_ms.saturating_abs() <= tolerance_ms && !is_slewing {
             return self.follow(reading);
@@ -223,8 +223,8 @@ impl Timeline {
         (time_ms, false)
     }
 
-    /// Takes the store's time. Where the store's clock is ahead, that is followed at once and
-    /// however far if `must_follow`: where nothing can be issued before it.
+    /// Takes over the store's time. With `must_follow`, a store's clock that is ahead is followed
+    /// at once and however far, because nothing can be issued before its time.
     pub(crate) fn anchor_to_store(&mut self, sample: Sample, must_follow: bool) {
         let Sample { store_ms, asked_ms, answered_ms: boot_ms } = sample;
         let took_ms = boot_ms.saturating_sub(asked_ms);
@@ -234,7 +234,7 @@ impl Timeline {
         if must_follow {
             self.lease_began_ms = Some(store_ms);
         }
-        // The store was asked somewhere on the way: before a commit, or after it.
+        // The store may have read its clock at any moment of the call, before or after its commit.
         let latest_ms = store_ms.saturating_add(took_ms);
         let error_ms = took_ms / 2;
         let time_ms = store_ms.saturating_add(error_ms);
@@ -244,7 +244,7 @@ impl Timeline {
             return;
         };
         let before_ms = before.time_at(boot_ms);
-        // Each is cut to a millisecond.
+        // Both times are cut to a millisecond.
         let (first_ms, last_ms) = (store_ms.saturating_sub(1), latest_ms.saturating_add(1));
         if (first_ms..=last_ms).contains(&before_ms) {
             let error_ms = if before.of_store { before.error_at(boot_ms) } else { took_ms };
@@ -276,7 +276,7 @@ impl Timeline {
             }
         }
         self.step = None;
-        // Of a late answer only what is certain.
+        // A late answer only proves that the time lies in this interval.
         let certain_ms = before_ms.clamp(store_ms, latest_ms);
         let (time_ms, error_ms) = if is_poor { (certain_ms, took_ms) } else { (time_ms, error_ms) };
         let ahead_ms = before_ms.saturating_sub(time_ms);
@@ -285,19 +285,20 @@ impl Timeline {
         self.anchor = Some(Anchor { time_ms, ahead_ms, error_ms, ..fresh });
     }
 
-    /// Whether the store's clock jumped ahead, and more of its answers are to say so.
+    /// Returns true while the store's clock seems to have jumped ahead and more answers must
+    /// confirm it.
     pub(crate) fn is_in_doubt(&self) -> bool {
         self.step.is_some() && self.anchor.is_some_and(|anchor| anchor.of_store)
     }
 
-    /// How far the time was ahead of the store's latest answer: time that is to be reserved beside
-    /// the reservation. 0 for what answers differ by anyway.
+    /// Returns the lead of the time over the store's latest answer, which must be reserved in
+    /// addition. It is 0 within [`JITTER_MS`].
     pub(crate) fn ahead_of_store_ms(&self) -> i64 {
         if self.ahead_of_store_ms > JITTER_MS { self.ahead_of_store_ms } else { 0 }
     }
 
-    /// Goes on at full speed where the time is behind the clock: that was put right, and nothing is
-    /// left to be paid back.
+    /// Ends a slew early if the time is behind the clock: the step was undone, so nothing is left
+    /// to pay back.
     fn end_slew_if_behind(&mut self, by_ms: i64, boot_ms: i64) {
         if let Some(anchor) =
             self.anchor.filter(|anchor| by_ms > 0 && anchor.is_slewing_at(boot_ms))
@@ -328,7 +329,7 @@ impl Timeline {
 }
 
 impl Look {
-    /// The furthest time given to the machine since, up to a reading of the wall clock.
+    /// The furthest time that the machine can have been given since this look.
     fn said_at(&self, wall_ms: i64) -> i64 {
         let Time { now_ms, offset_ms, horizon_ms } = self.time;
         wall_ms.saturating_add(offset_ms).min(horizon_ms).max(now_ms)

@@ -1,4 +1,4 @@
-//! The runtime's error: a code of the engine's table, a message, and what caused it.
+//! The runtime's error: a code of the engine's table, a message, and a cause.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -7,14 +7,16 @@ use std::sync::Arc;
 
 use snowmint_engine::{Code, CodeGroup};
 
-/// What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
-/// ranges went back ([`Code::RangeRegressed`]), its state file is gone ([`Code::StateMissing`]) or
-/// its worker ID or its store in memory belongs to another process ([`Code::Forked`],
-/// [`Code::StoreUnavailable`]): open it anew then.
+/// A failed call. Nothing was issued.
 ///
-/// The code is the same in every language; the message says what was wrong and what would be
-/// right, on one line: what users, stores and files put into it is [`escaped`]. A cause's own text
-/// is as its library made it. Cloning is cheap.
+/// The source goes on working, unless it is closed, its ranges went back ([`Code::RangeRegressed`])
+/// or its state file is gone ([`Code::StateMissing`]). Nor does it if its worker ID or its store in
+/// memory belongs to another process ([`Code::Forked`], [`Code::StoreUnavailable`]). Open it again
+/// then.
+///
+/// The code is the same in every language. The message is one line and says what was wrong and what
+/// would be right. Texts of users, stores and files in it are [`escaped`]; the text of a cause is
+/// as its library made it. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Error {
     code: Code,
@@ -27,10 +29,10 @@ pub struct Error {
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// So many bytes of a message are kept at each end.
+/// The number of bytes of a long message that are kept at each end.
 const END_BYTES: usize = 1_000;
 
-/// Whether asking again may mend what has that code.
+/// Returns true if trying again may succeed after an error with this code.
 pub(crate) fn is_transient(code: Code) -> bool {
     matches!(
         code,
@@ -52,27 +54,28 @@ pub(crate) fn is_transient(code: Code) -> bool {
 }
 
 impl Error {
-    /// An error with a code and a message, which is [`escaped`]. Of a long one the middle is left
-    /// out: whoever gave a name of a thousand characters need not read it.
+    /// Creates an error with a code and a message, which is [`escaped`]. The middle of a long
+    /// message is left out, because it is mostly a long name that the caller gave.
     pub fn new(code: Code, message: impl Into<String>) -> Error {
         let message = without_middle(&escaped(&message.into())).into();
         Error { code, message, wait_ms: None, is_final: false, source: None }
     }
 
-    /// The same with what caused it.
+    /// Adds the cause.
     #[must_use]
     pub fn caused_by(self, source: impl StdError + Send + Sync + 'static) -> Error {
         Error { source: Some(Arc::new(source)), ..self }
     }
 
-    /// The same of who says when to ask again: a store with too much to do
-    /// ([`Overloaded`](Code::Overloaded)) is left alone for so long, up to a minute.
+    /// Adds when to ask again. An overloaded store ([`Overloaded`](Code::Overloaded)) is left alone
+    /// for that long, but at most a minute.
     #[must_use]
     pub fn ask_again_in(self, wait_ms: u64) -> Error {
         Error { wait_ms: Some(wait_ms), ..self }
     }
 
-    /// The same where no later call can do better, though others of the code may pass.
+    /// Marks the error as final: no later call can succeed, although other errors of this code may
+    /// pass.
     pub(crate) fn for_good(self) -> Error {
         Error { is_final: true, ..self }
     }
@@ -82,19 +85,19 @@ impl Error {
         self.code
     }
 
-    /// How long until the call can succeed if the clock goes on, in milliseconds, where that is
-    /// known: of stalls, and of stores that say when to ask again.
+    /// The time until the call can succeed if the clock goes on, in milliseconds. It is known for
+    /// stalls, and for stores that say when to ask again.
     pub fn wait_ms(&self) -> Option<u64> {
         self.wait_ms
     }
 
-    /// Whether trying again later can succeed without anybody changing anything.
+    /// Returns true if trying again later can succeed without anyone changing anything.
     pub fn is_transient(&self) -> bool {
         !self.is_final && is_transient(self.code)
     }
 
-    /// Whether its source gives nothing more, however often it is asked: it has to be opened anew, its
-    /// tag raised, or another call made.
+    /// Returns true if the source will issue nothing more. You have to open it again, raise its tag
+    /// or make another call.
     pub fn ends_source(&self) -> bool {
         let is_ended = matches!(
             self.code,
@@ -108,8 +111,8 @@ impl Error {
         is_ended || self.is_final
     }
 
-    /// Whether trying again later can succeed: it passes by itself, or once somebody has put the
-    /// store right.
+    /// Returns true if trying again later can succeed: by itself, or once the store has been
+    /// repaired.
     pub(crate) fn may_be_mended(&self) -> bool {
         let is_of_store = self.code.group() == CodeGroup::Store;
         self.is_transient() || (is_of_store && !self.is_final)
@@ -141,14 +144,14 @@ impl From<snowmint_engine::Error> for Error {
 #[cfg(feature = "public-ids")]
 impl From<snowmint_opaque::Error> for Error {
     fn from(error: snowmint_opaque::Error) -> Error {
-        // Its message has all that caused it.
+        // The message already names every cause.
         Error::new(error.code(), error.to_string())
     }
 }
 
-/// Text of others as one line that does nothing to a terminal or a log: control characters, line
-/// breaks, characters that set the direction of others, and such as cannot be seen are written as
-/// `\u{1b}` or `\n`. All else stays as it is, backslashes and quotes included.
+/// Returns foreign text as one line that is harmless to a terminal or a log. Control characters,
+/// line breaks, characters that set the text direction and invisible characters are written as, for
+/// example, `\u{1b}` or `\n`. Everything else stays, including backslashes and quotes.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_plain) {
         return Cow::Borrowed(text);
@@ -164,7 +167,6 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
-/// A text without its middle, where that is long.
 fn without_middle(text: &str) -> Cow<'_, str> {
     if text.len() <= 2 * END_BYTES {
         return Cow::Borrowed(text);
@@ -175,8 +177,8 @@ fn without_middle(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{} … {} bytes left out … {}", &text[..head], tail - head, &text[tail..]))
 }
 
-/// Whether the debug form of a text has a character as it is. Not of the character alone: that would
-/// escape marks that join the letter before them.
+/// Returns true if the debug form of a text keeps the character. The character is tested after a
+/// letter, because a combining mark alone would be escaped.
 fn is_plain(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();

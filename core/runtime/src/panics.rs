@@ -1,10 +1,10 @@
-//! Panics of code that may be the user's.
+//! Catches panics, for example of the user's code.
 
 use std::any::Any;
 use std::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs what may panic; a panic is what it said.
+/// Runs `work`, and returns the message of a panic as an error.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let said = said(&*panic).to_owned();
@@ -18,8 +18,8 @@ fn said(panic: &(dyn Any + Send)) -> &str {
     panic.downcast_ref::<&str>().copied().or_else(owned).unwrap_or("it did not say why")
 }
 
-/// Drops what a panic carried. That may panic as well, with something that may panic in turn: it is
-/// left where it is.
+/// Drops the payload of a panic. Dropping may panic again, with a payload that panics in turn; that
+/// one is leaked.
 fn let_go(panic: Box<dyn Any + Send>) {
     if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
         forget(again);
@@ -32,7 +32,7 @@ mod tests {
 
     use super::*;
 
-    /// Panics when it is dropped, with another of its kind.
+    /// Panics when it is dropped, with another payload of this type.
     struct Bomb;
 
     impl Drop for Bomb {
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn a_payload_that_panics_gets_no_further() {
         let got = catch_unwind(|| caught(|| panic_any(Bomb)));
-        // What did get further is kept from the harness, which it would stop.
+        // A panic that does get through is leaked, because it would stop the test harness.
         let got = got.unwrap_or_else(|bomb| {
             forget(bomb);
             Ok(())

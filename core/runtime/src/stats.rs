@@ -1,4 +1,4 @@
-//! What a source says of itself.
+//! The state of a source, as it reports it.
 
 use std::time::Duration;
 
@@ -6,45 +6,45 @@ use snowmint_engine::Code;
 
 use crate::retry::RetryState;
 
-/// What a source is doing, at one moment. Asking changes nothing, calls no store and takes no lock
-/// that a call of the store is made under.
+/// The state of a source at one moment. Reading it changes nothing, calls no store and takes no
+/// lock that is held during a call of the store.
 ///
-/// What does not apply to a source is `None`, or empty.
+/// A value that does not apply to a source is `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`; of a ring that of its source.
+    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`; for a ring, the kind of its source.
     pub kind: &'static str,
-    /// Whether it was closed.
+    /// True once the source was closed.
     pub is_closed: bool,
     /// The worker ID that IDs are minted under.
     pub worker_id: Option<u32>,
-    /// How long this process has had the worker ID, in milliseconds.
+    /// The time that this process has had the worker ID, in milliseconds.
     pub lease_age_ms: Option<u64>,
-    /// How much time is reserved ahead of the clock, in milliseconds: without the store, IDs can be
-    /// minted for as long. 0 or less when it is used up; so it is of a fixed worker ID that nobody
-    /// mints under, too, which gets more with its next ID.
+    /// The time reserved ahead of the clock, in milliseconds: IDs can be minted that long without
+    /// the store. It is 0 or less when that time is used up. It also is for a fixed worker ID that
+    /// is idle, which gets more time with its next ID.
     pub reserved_ms: Option<i64>,
-    /// How much time the lease's last renewal reserved, in milliseconds; `None` of a fixed worker ID.
-    /// The next renewal is due once a third of it is used.
+    /// The time that the lease's last renewal reserved, in milliseconds; `None` for a fixed worker
+    /// ID. The next renewal is due once a third of it is used.
     pub reserve_ms: Option<u32>,
-    /// What is added to the wall clock, in milliseconds: how far it is off from the store's clock,
-    /// or a step of it that is not followed.
+    /// The milliseconds added to the wall clock: its distance from the store's clock, or a step of
+    /// it that is not followed.
     pub clock_offset_ms: Option<i64>,
-    /// How far the last ID's time is ahead of the clock, in milliseconds.
+    /// The lead of the last ID's time over the clock, in milliseconds.
     pub borrowed_ms: Option<u64>,
-    /// How often the clock went back and was counted in the layout's rollback bits.
+    /// The number of times that the clock went back and was counted in the layout's rollback bits.
     pub rollbacks: u64,
-    /// The numbers at hand, the range in use first, and before it what is ready in a ring.
+    /// The ranges at hand, beginning with the range in use. For a ring, its ready IDs come first.
     pub buckets: Vec<Bucket>,
-    /// How many numbers the next range will have.
+    /// The count of numbers that the next range will have.
     pub step: Option<u64>,
-    /// Numbers a second between the last two ranges, or since the last one if that is longer; `None`
-    /// before there were two.
+    /// Numbers used per second between the last two ranges, or since the last one if that is
+    /// longer; `None` before there were two.
     pub rate: Option<f64>,
-    /// How long what is at hand lasts at that rate, or what is reserved, in milliseconds.
+    /// The time that the numbers at hand last at that rate, or the reserved time, in milliseconds.
     pub runway_ms: Option<u64>,
-    /// The last thing that went wrong with the store.
+    /// The last failure of the store.
     pub last_failure: Option<Failure>,
 }
 
@@ -52,25 +52,25 @@ pub struct Stats {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bucket {
-    /// How many of its numbers are left.
+    /// The count of its numbers that are left.
     pub left: u64,
-    /// How many it had.
+    /// The count of numbers that it had.
     pub size: u64,
 }
 
-/// Something that went wrong with a store.
+/// A failure of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Failure {
     /// Its code.
     pub code: Code,
-    /// What it said.
+    /// Its message.
     pub message: String,
-    /// When, in Unix milliseconds of this machine's clock.
+    /// The time of the failure in Unix milliseconds of this machine's clock.
     pub unix_ms: i64,
-    /// Whether the store has answered since.
+    /// True if the store has answered since.
     pub is_over: bool,
-    /// Whether the tag has no number left, as far as the store has told before it failed otherwise.
+    /// True if the tag has no number left, according to the store's last answer.
     pub is_at_end: bool,
 }
 
@@ -89,24 +89,24 @@ impl Stats {
         Stats { kind, is_closed, last_failure, ..Stats::default() }
     }
 
-    /// How many numbers are at hand.
+    /// The count of numbers at hand.
     pub fn at_hand(&self) -> u64 {
         self.buckets.iter().fold(0, |sum, bucket| sum.saturating_add(bucket.left))
     }
 }
 
-/// How fast numbers are used, from range to range, and since the last one.
+/// The pace at which numbers are used, from range to range and since the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     supplied: u64,
-    /// When the last range came, in boot time, and how many numbers had been used by then.
+    /// The boot time of the last range, and the count of numbers that had been used by then.
     last: Option<(i64, u64)>,
-    /// How many were used between the last two, and in how many milliseconds.
+    /// The count of numbers used between the last two ranges, and the milliseconds between them.
     between: Option<(u64, i64)>,
 }
 
 impl Pace {
-    /// Notes a range of `count` numbers, `left` being at hand beside it.
+    /// Notes a range of `count` numbers, while `left` others are at hand.
     pub(crate) fn note(&mut self, count: u64, left: u64, boot_ms: i64) {
         let used = self.supplied.saturating_sub(left);
         self.between = self.since_last(left, boot_ms);
@@ -120,8 +120,9 @@ impl Pace {
         Some((used.saturating_sub(used_before), boot_ms.saturating_sub(before_ms).max(1)))
     }
 
-    /// How fast they are used now that so many are left: whoever slows down asks for no range for
-    /// long, so what was used since the last one counts once that takes longer than it did before.
+    /// Returns the numbers used per second, while `left` of them are left. A source that slows down
+    /// asks for no range for long, so the use since the last range counts once that takes longer
+    /// than before.
     pub(crate) fn per_s(&self, left: u64, boot_ms: i64) -> Option<f64> {
         let between = self.between?;
         let since = self.since_last(left, boot_ms).filter(|(_, lasts_ms)| *lasts_ms > between.1);
@@ -130,10 +131,10 @@ impl Pace {
     }
 }
 
-/// How long so many numbers last at a rate.
+/// Returns the milliseconds that `left` numbers last at a rate.
 pub(crate) fn runway_ms(left: u64, per_s: Option<f64>) -> Option<u64> {
     let per_s = per_s.filter(|per_s| *per_s > 0.0)?;
-    // A conversion that saturates.
+    // The conversion saturates.
     Some((left as f64 / per_s * 1_000.0) as u64)
 }
 

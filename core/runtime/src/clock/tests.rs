@@ -1,17 +1,17 @@
-//! Clocks that step, and stores whose clocks do.
+//! Clocks that step, and stores whose clocks step.
 
 use super::*;
 
 const DAY_MS: i64 = 86_400_000;
 const START_MS: i64 = 1_790_000_000_000;
 
-/// A machine whose wall clock is `step_ms` off from boot time on.
+/// The time on a machine whose wall clock is `step_ms` off from `boot_ms` on.
 fn time_after(timeline: &mut Timeline, boot_ms: i64, step_ms: i64) -> i64 {
     let wall_ms = START_MS + boot_ms + step_ms;
     timeline.look(Reading::between(wall_ms, boot_ms, boot_ms)).now_ms - START_MS
 }
 
-/// The store, `step_ms` off from boot time on, answers in `took_ms`.
+/// A store whose clock is `step_ms` off answers in `took_ms`.
 fn answer(timeline: &mut Timeline, asked_ms: i64, took_ms: i64, step_ms: i64) {
     let store_ms = START_MS + asked_ms + took_ms / 2 + step_ms;
     let sample = Sample { store_ms, asked_ms, answered_ms: asked_ms + took_ms };
@@ -106,7 +106,8 @@ fn an_answer_of_the_store_is_no_step_back() {
     assert!((last - 9_999).abs() <= 6, "{last}");
 }
 
-/// Stores read their time at the start of a transaction, or at its end: the middle of a call says little.
+/// Stores read their clock at the start or the end of a transaction, so the middle of a call says
+/// little.
 #[test]
 fn an_answer_that_can_agree_corrects_nothing() {
     for read_after_ms in [0, 1, 400, 799, 800] {
@@ -122,8 +123,8 @@ fn an_answer_that_can_agree_corrects_nothing() {
     }
 }
 
-/// The time that the machine is given, by the fast path before each look and by the look, when
-/// readings of the clocks are `apart_ms` from each other.
+/// Checks that the time rises, by the fast path before each look and by the look, when readings of
+/// the clocks are `apart_ms` from each other.
 fn rises_with_readings_apart(apart_ms: i64) {
     let mut timeline = Timeline::default();
     answer(&mut timeline, 0, 20, 0);
@@ -227,14 +228,15 @@ fn takes_a_first_answer_however_late_and_then_better_ones() {
     let wrong_ms = 300_000;
     answer(&mut timeline, 0, 4_000, 1_500);
     assert_eq!(time_after(&mut timeline, 4_000, wrong_ms), 5_500);
-    // As slow a one says nothing new; a quick one does, and what it takes back is slewed.
+    // An answer that is as slow says nothing new. A quick answer does, and its correction is
+    // slewed.
     answer(&mut timeline, 5_000, 4_000, -1_500);
     assert_eq!(time_after(&mut timeline, 9_000, wrong_ms), 10_500);
     answer(&mut timeline, 10_000, 20, 0);
     assert_eq!(time_after(&mut timeline, 10_020, wrong_ms), 11_520);
     assert_eq!(time_after(&mut timeline, 12_020, wrong_ms), 12_520);
     assert_eq!(time_after(&mut timeline, 14_020, wrong_ms), 14_020);
-    // And a slow one does not undo it.
+    // A slow answer does not undo it.
     answer(&mut timeline, 15_000, 4_000, 1_500);
     assert_eq!(time_after(&mut timeline, 19_000, wrong_ms), 19_000);
 }
@@ -264,7 +266,7 @@ fn follows_a_step_that_a_late_answer_shows_as_far_as_is_certain() {
     }
 }
 
-/// The machine sleeps again and again, for so long, and its boot time with it.
+/// The machine sleeps again and again for `slept_ms`, and boot time stands still with it.
 #[test]
 fn jumps_of_the_wall_clock_in_a_row_do_not_take_the_time_back() {
     for slept_ms in [1, 20, 49, 76, 1_118] {
@@ -282,7 +284,7 @@ fn jumps_of_the_wall_clock_in_a_row_do_not_take_the_time_back() {
     }
 }
 
-/// A machine keeps what it was given, also where a reading was off when that was given.
+/// A machine keeps the horizon that it was given, also if an inexact reading produced it.
 #[test]
 fn what_a_machine_was_given_is_not_taken_back() {
     let mut timeline = Timeline::default();
@@ -290,7 +292,7 @@ fn what_a_machine_was_given_is_not_taken_back() {
     let mut given_ms = 0;
     for boot_ms in 10..100 {
         let wall_ms = START_MS + boot_ms;
-        // Something comes between the first readings.
+        // The first reading is late.
         let late_ms = if given_ms == 0 { 8 } else { 0 };
         let time = timeline.look(Reading::between(wall_ms, boot_ms, boot_ms + late_ms));
         assert!(time.horizon_ms >= given_ms, "{} after {given_ms}", time.horizon_ms);
@@ -348,7 +350,7 @@ fn a_new_lease_can_be_used_from_its_beginning_on() {
     let mut timeline = Timeline::default();
     answer(&mut timeline, 0, 2, 0);
     time_after(&mut timeline, 2, 0);
-    // The next store's clock is ahead by less than a slow reading is off.
+    // The next store's clock is ahead by less than the error of a slow reading.
     let store_ms = START_MS + 1_004;
     timeline.anchor_to_store(Sample { store_ms, asked_ms: 1_000, answered_ms: 1_002 }, true);
     let reading = Reading::between(START_MS + 1_002, 999, 1_005);
