@@ -1,5 +1,5 @@
-//! What an operator should know of a host or a store before he relies on it. It only looks: nothing
-//! is changed, made or locked.
+//! Findings about a host or a store that an operator should know before relying on it. Examining
+//! changes, creates and locks nothing.
 //!
 //! ```
 //! use snowmint::doctor::{Verdict, examine, examine_host};
@@ -24,16 +24,17 @@ mod host;
 pub use crate::findings::{Finding, Verdict};
 pub use host::examine_host;
 
-/// Looks at a store: whether it is there, whether its tables are right and this user may use them,
-/// what its commits are worth, how its clock differs, and how much is left of connections, numbers
-/// and worker IDs. What this user may not ask is [`Unseen`](Verdict::Unseen).
+/// Examines a store: its existence, its tables and this user's rights to them, the durability of
+/// its commits, the offset of its clock, and the connections, numbers and worker IDs that are left.
+/// A fact that this user may not read is [`Unseen`](Verdict::Unseen).
 ///
-/// With `dialect` it looks at another generator's tables. The store need not have tables. It takes some seconds where the store is slow, and as long as
-/// opening it where it does not answer.
+/// With `dialect` it examines another generator's tables. The store need not have tables. It takes
+/// some seconds if the store is slow, and as long as opening the store if there is no answer.
 ///
 /// # Errors
-/// Of the URL alone, as [`open_store`](crate::open_store); [`Code::Unsupported`](crate::Code::Unsupported) of `memory:`. That
-/// a store cannot be reached is a finding.
+/// The codes of [`open_store`](crate::open_store) that concern the URL, and
+/// [`Code::Unsupported`](crate::Code::Unsupported) for `memory:`. A store that cannot be reached is
+/// a finding.
 pub fn examine(url: &str) -> Result<Vec<Finding>> {
     StoreUrl::parse_in_place(url)?.examine()
 }

@@ -1,4 +1,5 @@
-//! What operators should hear of: a lease lost, a store down and back, a tag that went back.
+//! Events that operators should hear of, such as a lost lease, a store that fails, or a tag that
+//! went back.
 
 use std::mem;
 use std::sync::Arc;
@@ -17,8 +18,8 @@ pub use aside::on_event_aside;
 
 macro_rules! kinds {
     ($($number:literal $variant:ident $severity:ident $name:literal $summary:literal)*) => {
-        /// What happened, the same in every language. Numbers and names are frozen; there may be
-        /// more.
+        /// The kind of an event, the same in every language. Numbers and names are frozen; there
+        /// may be more of them later.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         #[repr(u32)]
@@ -35,12 +36,12 @@ macro_rules! kinds {
                 match self { $(EventKind::$variant => $name,)* }
             }
 
-            /// How much it matters.
+            /// The severity of the kind.
             pub const fn severity(self) -> Severity {
                 match self { $(EventKind::$variant => Severity::$severity,)* }
             }
 
-            /// One sentence on what it means.
+            /// A sentence that explains the kind.
             pub const fn summary(self) -> &'static str {
                 match self { $(EventKind::$variant => $summary,)* }
             }
@@ -69,13 +70,13 @@ impl EventKind {
     }
 }
 
-/// How much an event matters.
+/// The importance of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Severity {
     /// Something is wrong, or will be.
     Warning,
-    /// Something is over.
+    /// A problem is over.
     Info,
 }
 
@@ -89,46 +90,47 @@ impl Severity {
     }
 }
 
-/// Something that happened to a source or its store.
+/// An event of a source or its store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// What happened.
+    /// The kind of the event.
     pub kind: EventKind,
     /// The kind of the source that saw it: `snowflake`, `segment`, `daily` or `sequences`;
-    /// `service` of what a client of ID services saw.
+    /// `service` if a client of ID services saw it.
     pub source: &'static str,
-    /// Its tag, where it has one.
+    /// Its tag, if it has one.
     pub tag: Option<String>,
-    /// Its worker ID, where it has one: of a lease lost, the one that was lost.
+    /// Its worker ID, if it has one; after a lost lease, the worker ID that was lost.
     pub worker_id: Option<u32>,
-    /// The failure behind it, where there is one.
+    /// The code of the failure behind it, if there is one.
     pub code: Option<Code>,
-    /// What happened and what to do, on one line: what others wrote in it is
+    /// A line that says what happened and what to do. Foreign text in it is
     /// [`escaped`](crate::escaped).
     pub message: String,
-    /// When, in Unix milliseconds of this machine's clock.
+    /// The time in Unix milliseconds of this machine's clock.
     pub unix_ms: i64,
 }
 
-/// Has `listener` called with each event of this process, until what it returns is dropped.
+/// Calls `listener` with each event of this process until you drop the returned handle.
 ///
-/// There is one event a change and none a retry. [`StoreDown`](EventKind::StoreDown) and
-/// [`StoreBack`](EventKind::StoreBack) alternate and are of a store, however many sources it has:
-/// the event names the source that saw it first, which may be another one each time, and the message
-/// of the return says how the store had failed. What a call returns as its error (a store that cannot
-/// be opened) is no event.
+/// Each change is one event; retries are none. [`StoreDown`](EventKind::StoreDown) and
+/// [`StoreBack`](EventKind::StoreBack) alternate for each store, however many sources it has. They
+/// name the source that saw the change first, which may differ each time. The message of
+/// `StoreBack` repeats how the store had failed. An error that a call returns, such as a store that
+/// cannot be opened, is no event.
 ///
-/// - *Threads*: the one that saw it calls, at once: a scheduler of the store, or whoever opens a
-///   generator whose layout expires. Listeners of two stores are called beside each other; never a
-///   call that mints, and never under a lock of this crate.
-/// - *It must not block*: while it is called no lease of that store is renewed. What writes to
-///   files, terminals or networks belongs into [`on_event_aside`].
-/// - *What it may call*: everything, `close` and the dropping of its own source included. What
-///   waits for the store (minting beyond what is at hand, `close_within`) would wait for the very
-///   thread that it is on, and gets its timeout.
+/// - *Threads*: the thread that saw the event calls the listener at once. This is a scheduler of
+///   the store, or a thread that opens a generator whose layout expires. Schedulers of two stores
+///   may call it at the same time. A call that mints never calls it, and no lock of this crate is
+///   held.
+/// - *It must not block*: during the call no lease of that store is renewed. Use [`on_event_aside`]
+///   to write to files, terminals or networks.
+/// - *What it may call*: everything, including `close` and dropping the source. A call that waits
+///   for the store, such as minting beyond what is at hand or `close_within`, would wait for its
+///   own thread and times out.
 /// - *Panics* are caught, and go no further.
-/// - *Fork*: a child goes on with its parent's listeners, and hears of what happens in itself.
+/// - *Fork*: a child keeps its parent's listeners, and gets its own events only.
 pub fn on_event(listener: impl Fn(&Event) + Send + Sync + 'static) -> Listening {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
     let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
@@ -141,7 +143,7 @@ pub fn on_event(listener: impl Fn(&Event) + Send + Sync + 'static) -> Listening 
     Listening { number }
 }
 
-/// A listener's place: dropped, it is called no more, but for a call that another thread is in.
+/// The registration of a listener. After it is dropped, only calls already in progress still run.
 #[derive(Debug)]
 #[must_use = "a listener whose place is dropped is called no more"]
 pub struct Listening {
@@ -149,7 +151,7 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Leaves the listener in its place for as long as the process lives.
+    /// Keeps the listener for as long as the process lives.
     pub fn for_good(self) {
         mem::forget(self);
     }
@@ -167,10 +169,10 @@ impl Drop for Listening {
 
 type Listener = dyn Fn(&Event) + Send + Sync;
 
-/// No lock: one could be held at a fork, and a listener may add and remove others.
+/// Without a lock, which could be held at a fork. A listener may also add and remove listeners.
 static LISTENERS: ArcSwapOption<Vec<(u64, Arc<Listener>)>> = ArcSwapOption::const_empty();
 
-/// Tells everybody who listens. Not under a lock, which a listener could want.
+/// Calls all listeners. The caller must hold no lock, because a listener might need it.
 pub(crate) fn deliver(event: &Event) {
     #[cfg(any(feature = "log", feature = "tracing"))]
     caught(|| records::write(event)).ok();

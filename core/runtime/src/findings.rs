@@ -1,4 +1,4 @@
-//! What was found on a host or in a store, and how that is.
+//! Findings about a host or a store.
 
 use snowmint_engine::Code;
 
@@ -6,22 +6,22 @@ use crate::error::{Error, escaped};
 
 pub(crate) mod places;
 
-/// How something is.
+/// The assessment of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// As it should be.
+    /// It is as it should be.
     Ok,
-    /// It works, and promises less: what is said is lost, or late, where that counts.
+    /// It works, with weaker guarantees. The finding says what can be lost or late.
     Weaker,
-    /// It does not work: a source is refused.
+    /// It does not work: a source would be refused.
     Refused,
-    /// It could not be seen, mostly for want of a right. It says nothing of how it is.
+    /// It could not be examined, mostly because a permission is missing. It may be right or wrong.
     Unseen,
 }
 
 impl Verdict {
-    /// As programs read it: `ok`, `weaker`, `refused`, `unseen`.
+    /// The stable name: `ok`, `weaker`, `refused` or `unseen`.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Ok => "ok",
@@ -32,20 +32,19 @@ impl Verdict {
     }
 }
 
-/// One thing that was looked at. Its texts are each one line that does nothing to a terminal
-/// ([`escaped`]), and have no password in them.
+/// The result of one examination. Each text is one line, [`escaped`] and without passwords.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What was looked at, in a word or two: the same for the same question.
+    /// The subject in a word or two, always the same for the same question.
     pub subject: &'static str,
-    /// How it is.
+    /// The assessment.
     pub verdict: Verdict,
-    /// By which code a source is refused, or the question was.
+    /// The code with which a source or the question is refused.
     pub code: Option<Code>,
-    /// What was found; where a call failed, also what would be right.
+    /// The fact that was found. For a failed call, it also says what would be right.
     pub found: String,
-    /// What would make it right, if anything has to.
+    /// The remedy, if one is needed.
     pub cure: Option<String>,
 }
 
@@ -76,13 +75,13 @@ impl Finding {
         Finding { code: Some(code), ..finding }.cured_by(cure.as_ref())
     }
 
-    /// Of a call that a source makes as well, and that failed.
+    /// A call failed that sources make as well.
     pub(crate) fn failed(subject: &'static str, error: &Error) -> Finding {
         let finding = Finding::new(subject, Verdict::Refused, &error.to_string());
         Finding { code: Some(error.code()), ..finding }.cured_by(cure_of(error.code()))
     }
 
-    /// Of a question that had no answer.
+    /// A question remained without an answer.
     pub(crate) fn unseen(subject: &'static str, error: &Error) -> Finding {
         let finding = Finding::hidden(subject, format!("could not be seen: {error}"));
         Finding { code: Some(error.code()), ..finding }
@@ -101,7 +100,7 @@ impl Finding {
     }
 }
 
-/// What makes a call right that failed by that code, where its message does not say.
+/// The remedy for a call that failed with this code, in addition to its message.
 fn cure_of(code: Code) -> &'static str {
     match code {
         Code::StoreUnavailable | Code::WaitTimeout => {

@@ -1,4 +1,4 @@
-//! What the scheduler of one store has to tell, once it holds no lock.
+//! Events of one store's sources, collected under locks and delivered without.
 
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,28 +11,28 @@ use crate::host::Clock;
 use crate::retry::{MENDED_MAX_MS, said_ms};
 use crate::store::Tag;
 
-/// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
-/// than a source that failed waits before it asks again.
+/// After this time without a failed call, a success of any source ends the outage. It is longer
+/// than a source waits before it tries again after a failure.
 const QUIET_MS: i64 = 2_000;
-/// The same after a failure that somebody has to put right.
+/// The corresponding time after a failure that an operator has to mend.
 const MENDED_QUIET_MS: i64 = MENDED_MAX_MS + QUIET_MS;
-/// A layout that ends earlier is told of: to change it takes time.
+/// The time before its end at which a layout is reported, because changing a layout takes long.
 const EXPIRES_WITHIN_MS: i64 = 365 * 86_400_000;
 
-/// Of whom there is something to tell.
+/// The source that an event is about.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Subject {
     pub(crate) source: &'static str,
     pub(crate) tag: Option<String>,
     pub(crate) worker_id: Option<u32>,
-    /// Whether it has something reserved, to go on with while its store fails.
+    /// True if the source has something reserved to go on with while its store fails.
     pub(crate) has_reserve: bool,
-    /// Whether it only looks at the store, which can answer that and refuse ranges.
+    /// True if this is only a look at the store, which can succeed while ranges are refused.
     pub(crate) is_look: bool,
 }
 
 impl Subject {
-    /// A worker ID has time of its own.
+    /// A source with a worker ID has time reserved.
     pub(crate) fn of_worker(worker_id: Option<u32>) -> Subject {
         let has_reserve = worker_id.is_some();
         Subject { source: "snowflake", worker_id, has_reserve, ..Subject::default() }
@@ -43,12 +43,11 @@ impl Subject {
         Subject { source, tag, has_reserve, ..Subject::default() }
     }
 
-    /// The same while it looks at the store.
+    /// Marks the source as looking at the store.
     pub(crate) fn looking(self) -> Subject {
         Subject { is_look: true, ..self }
     }
 
-    /// An event of it.
     pub(crate) fn event(
         &self,
         kind: EventKind,
@@ -67,7 +66,7 @@ impl Subject {
         } else {
             "this source has nothing reserved"
         };
-        // A scheduler asks for a section of keys once a call has need of it.
+        // Only a call makes a scheduler ask for a section of keys.
         let again = if self.source == "sequences" { "when next called" } else { "by itself" };
         let message = format!(
             "the store fails; {meanwhile}, and it is asked again {again}: see that it runs and can be \
@@ -76,7 +75,7 @@ impl Subject {
         self.event(EventKind::StoreDown, Some(failure.code()), &message, unix_ms)
     }
 
-    /// Its store gave numbers that it had given before.
+    /// The event of a store that gave numbers it had given before.
     pub(crate) fn fenced(&self, why: &Error, can_be_raised: bool, unix_ms: i64) -> Event {
         let (tag, source) = (self.tag(), self.source);
         let anew = if source == "sequences" { " and open the sequences anew" } else { "" };
@@ -98,7 +97,6 @@ impl Subject {
         self.event(EventKind::Fenced, Some(why.code()), &message, unix_ms)
     }
 
-    /// An operator raised the tag.
     pub(crate) fn raised(&self, next: u64, unix_ms: i64) -> Event {
         let message = format!("tag {:?} was raised to {next}, and is minted again", self.tag());
         self.event(EventKind::Unfenced, None, &message, unix_ms)
@@ -109,7 +107,7 @@ impl Subject {
     }
 }
 
-/// The events of a store's sources that are still to be told, and whether the store is down.
+/// The undelivered events of a store's sources, and the store's outage, if it has one.
 #[derive(Default)]
 pub(crate) struct Reports {
     state: Mutex<State>,
@@ -123,27 +121,29 @@ struct State {
 
 struct Outage {
     since_boot_ms: i64,
-    /// How it began: which store it is.
+    /// The message of the first failure, which names the store.
     failure: String,
-    /// Whose call failed last, and when.
+    /// The source and tag of the last failed call.
     source: &'static str,
     tag: Option<String>,
     is_of_look: bool,
     last_boot_ms: i64,
-    /// For how long after that only its own success is the store's return.
+    /// The time after the last failure, in milliseconds, in which only the source that failed can
+    /// end the outage.
     quiet_ms: i64,
 }
 
 impl Reports {
-    /// Notes an event. Under any lock.
+    /// Notes an event. The caller may hold any lock.
     pub(crate) fn note(&self, event: Event) {
         self.state().waiting.push(event);
     }
 
-    /// Notes what a call of the store came to, which is news if it did not come to that before.
+    /// Notes the outcome of a call of the store. It is an event if it begins or ends an outage.
     ///
-    /// A store that fails one of its sources alone goes up and down for nobody: while the calls of
-    /// one go on failing, those of others do not end the outage, nor do looks at the store.
+    /// A store may fail for one of its sources only. While calls of that source fail, successful
+    /// calls of others do not end the outage, nor do looks at the store, so events do not
+    /// alternate.
     pub(crate) fn judge<T>(&self, subject: &Subject, called: &Result<T>, clock: &dyn Clock) {
         let boot_ms = clock.boot_ms();
         let mut state = self.state();
@@ -171,7 +171,7 @@ impl Reports {
         }
     }
 
-    /// Tells what is to be told. Under no lock.
+    /// Delivers the noted events. The caller must hold no lock.
     pub(crate) fn deliver(&self) {
         let waiting = mem::take(&mut self.state().waiting);
         waiting.iter().for_each(deliver);
@@ -195,7 +195,7 @@ impl Outage {
         }
     }
 
-    /// A call of this subject has failed.
+    /// A call of this source has failed.
     fn goes_on(&mut self, subject: &Subject, failure: &Error, boot_ms: i64) {
         (self.source, self.tag) = (subject.source, subject.tag.clone());
         (self.is_of_look, self.last_boot_ms) = (subject.is_look, boot_ms);
@@ -210,11 +210,11 @@ impl Outage {
     }
 }
 
-/// What an outcome says of the store.
+/// The meaning of a call's outcome for the state of the store.
 enum Verdict<'a> {
     Answered,
     Failed(&'a Error),
-    /// Nothing.
+    /// It says nothing about the store.
     Silent,
 }
 
@@ -232,7 +232,6 @@ impl<'a> Verdict<'a> {
     }
 }
 
-/// The event of a layout that ends soon.
 pub(crate) fn expires_soon(subject: &Subject, layout: &Layout, now_ms: i64) -> Option<Event> {
     let expires_ms = layout.expires_ms();
     if expires_ms.saturating_sub(now_ms) >= EXPIRES_WITHIN_MS {
@@ -253,7 +252,7 @@ mod tests {
     use super::*;
     use crate::host::manual::Manual;
 
-    /// The kinds of what came since the last time.
+    /// The kinds of the events since the last call.
     fn told(reports: &Reports) -> Vec<EventKind> {
         mem::take(&mut reports.state().waiting).iter().map(|event| event.kind).collect()
     }
@@ -303,7 +302,7 @@ mod tests {
         }
     }
 
-    /// Without a rule, events would alternate as the calls do.
+    /// Otherwise the events would alternate as the calls do.
     #[test]
     fn a_store_that_fails_one_source_alone_is_one_outage() {
         for (code, has_reserve, said_ms, quiet_ms) in [
@@ -322,7 +321,7 @@ mod tests {
                 reports.judge(&refused.clone().looking(), &Ok(()), &clock);
             }
             assert_eq!(told(&reports), [EventKind::StoreDown]);
-            // It asks no more: the others' word is good enough.
+            // The failed source has stopped asking, so a success of another one ends the outage.
             clock.0.fetch_add(1, Ordering::Relaxed);
             reports.judge(&served, &Ok(()), &clock);
             assert_eq!(told(&reports), [EventKind::StoreBack]);

@@ -1,4 +1,4 @@
-//! Whether something sets this machine's clock by steps, as far as its configuration shows.
+//! Finds programs that set this machine's clock by steps, as far as their configuration shows it.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ const SUBJECT: &str = "clock steps";
 const CURE: &str = "chrony with `makestep 1 3` steps only while it starts, and slews from then on";
 const EFFECT: &str = "after a step IDs are off true time for a while, and none repeats";
 
-/// What is seen below the root of a file system.
+/// Returns the findings below the root of a file system.
 pub(super) fn seen(root: &Path) -> Vec<Finding> {
     let read = |path: &&str| fs::read_to_string(root.join(path)).ok();
     let mut findings = Vec::new();
@@ -30,14 +30,14 @@ pub(super) fn seen(root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// The words of each line that is no comment.
+/// The words of each line that is not a comment.
 fn lines(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with(['#', '!', ';', '%']));
     lines.map(|line| line.split_whitespace().collect())
 }
 
 fn chrony_of(text: &str) -> Finding {
-    // The last one counts; their names are written in any case.
+    // The last setting counts, and its name may be in any case.
     let steps = lines(text).filter_map(|words| match words.as_slice() {
         [name, above_s, updates, ..] if name.eq_ignore_ascii_case("makestep") => {
             Some((above_s.to_string(), updates.parse::<i64>().ok()?))

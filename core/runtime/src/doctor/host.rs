@@ -1,4 +1,4 @@
-//! What is right or weak about this machine, for IDs that are made on it.
+//! Examines this machine for IDs that are made on it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,9 @@ use crate::host::paths::state_directory;
 use crate::host::process::ForkGuard;
 use crate::host::{Clock, System};
 
-/// Looks at this machine: its clock, what sets it, how forks are noticed, and the directory in which
-/// fixed worker IDs keep their files and locks. What cannot be seen, as of a container's host, is
-/// [`Unseen`](super::Verdict::Unseen).
+/// Examines this machine: its clock, what sets the clock, how forks are noticed, and the directory
+/// in which fixed worker IDs keep their files and locks. A fact that cannot be seen, for example in
+/// a container, is [`Unseen`](super::Verdict::Unseen).
 pub fn examine_host() -> Vec<Finding> {
     let mut findings = vec![time(), clock_source(), synchronised()];
     findings.extend(daemons::seen(Path::new("/")));
@@ -22,7 +22,7 @@ pub fn examine_host() -> Vec<Finding> {
     findings
 }
 
-/// When this was written: a clock before it is wrong.
+/// Unix milliseconds when this was written: a clock before it is wrong.
 const WRITTEN_MS: i64 = 1_760_000_000_000;
 
 fn time() -> Finding {
@@ -35,7 +35,7 @@ fn time() -> Finding {
     Finding::weaker("time", found, "set the clock, and have it follow time servers")
 }
 
-/// By what the kernel counts time; where it cannot be read without it, each look costs much more.
+/// The clock source of the kernel. A slow one makes each reading of the clock much dearer.
 fn clock_source() -> Finding {
     const SUBJECT: &str = "clock source";
     const SLOW: [&str; 5] = ["hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"];
@@ -89,7 +89,7 @@ fn judged(state: i32, is_synchronised: bool, error_us: libc::c_long) -> Finding 
     Finding::weaker(SYNCHRONISED, found, "have it follow time servers: chrony, or the like")
 }
 
-/// Time that nobody can set, by which steps of the clock are told.
+/// The clock that cannot be set, with which steps of the wall clock are detected.
 #[cfg(target_os = "linux")]
 fn boot_time() -> Finding {
     use rustix::time::{ClockId, clock_gettime};
@@ -121,7 +121,7 @@ fn forks() -> Finding {
     Finding::weaker(SUBJECT, found, "Linux 4.14 or later, without a sandbox that hides the advice")
 }
 
-/// The directory of fixed worker IDs, and of what `snowmint id` leases from.
+/// The directory of fixed worker IDs, and of the leases of `snowmint id`.
 fn state() -> Vec<Finding> {
     const SUBJECT: &str = "state directory";
     let directory = match state_directory() {
@@ -145,7 +145,8 @@ fn state() -> Vec<Finding> {
     vec![Finding::ok(SUBJECT, found), access, places::file_system(&there)]
 }
 
-/// Where this user may not make it: what is above it is hardly his to change.
+/// A directory that this user may not create. The cure names another path, because this user can
+/// rarely change the directories above.
 fn unmade(directory: &Path, access: &Finding) -> Finding {
     let found = format!("{} cannot be made: {}", directory.display(), access.found);
     let cure = "set XDG_STATE_HOME to a directory of this user's, or HOME, or name paths in URLs \
@@ -153,7 +154,7 @@ fn unmade(directory: &Path, access: &Finding) -> Finding {
     Finding::refused("state directory", Code::StoreReadOnly, found, cure)
 }
 
-/// The path, or the first directory above it that is there.
+/// Returns the path, or the nearest existing directory above it.
 fn nearest(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|it| it.is_dir()).map(Path::to_owned)
 }

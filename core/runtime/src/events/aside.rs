@@ -1,4 +1,4 @@
-//! Listeners on a thread of their own.
+//! Listeners that are called by a separate thread.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -8,15 +8,15 @@ use crate::host::process::PerProcess;
 use crate::host::threads;
 use crate::panics::caught;
 
-/// So many events wait for a listener; further ones are lost.
+/// The number of events that wait for a listener; further events are lost.
 const MAX_WAITING: usize = 256;
 
-/// [`on_event`] for a listener that may block, as loggers do: it is called by a thread of its own,
-/// one event after the other, in their order.
+/// Like [`on_event`], for a listener that may block, such as a logger. A separate thread calls the
+/// listener with one event after the other, in their order.
 ///
-/// The thread starts with an event and ends when none is left. A listener that hangs holds up
-/// nothing but itself: up to 256 events wait for it, and further ones are lost. Those that wait are
-/// lost, too, when the process ends, or what this returns is dropped.
+/// The thread starts with an event and ends when none is left. A listener that hangs delays only
+/// itself: up to 256 events wait for it, and further events are lost. Waiting events are also lost
+/// when the process ends or the returned handle is dropped.
 pub fn on_event_aside(listener: impl Fn(&Event) + Send + Sync + 'static) -> Listening {
     let aside = Arc::new(Aside { listener: Box::new(listener), mail: PerProcess::new() });
     on_event(move |event| aside.post(event))
@@ -24,14 +24,14 @@ pub fn on_event_aside(listener: impl Fn(&Event) + Send + Sync + 'static) -> List
 
 struct Aside {
     listener: Box<dyn Fn(&Event) + Send + Sync>,
-    /// A forked child begins with none of its parent's events.
+    /// Per process, so that a forked child begins without its parent's events.
     mail: PerProcess<Mutex<Mail>>,
 }
 
 #[derive(Default)]
 struct Mail {
     waiting: VecDeque<Event>,
-    /// Whether there is a thread.
+    /// True while there is a thread.
     is_read: bool,
 }
 
@@ -44,7 +44,7 @@ impl Aside {
         }
         if !mail.is_read {
             let reader = Arc::downgrade(self);
-            // Where the system gives no thread, the next event asks for one.
+            // After a failed start, the next event tries again.
             mail.is_read = threads::start("snowmint-events", move || read(&reader)).is_ok();
         }
     }
@@ -58,7 +58,7 @@ impl Aside {
     }
 }
 
-/// Calls the listener with what waits, until that is nothing or the listener is removed.
+/// Calls the listener until no event waits or the listener is removed.
 fn read(aside: &Weak<Aside>) {
     while let Some(aside) = aside.upgrade()
         && let Some(event) = aside.next()

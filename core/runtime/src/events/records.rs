@@ -1,8 +1,8 @@
-//! Events as records of the facades that Rust programs log through.
+//! Events as records of the logging facades `log` and `tracing`.
 
 use super::{Event, Severity};
 
-/// The target, by which records are filtered.
+/// The target by which records can be filtered.
 const TARGET: &str = "snowmint";
 
 pub(super) fn write(event: &Event) {

@@ -1,4 +1,4 @@
-//! Where a file lies: by which file system it is kept, and who may change it.
+//! The file system of a file, and the users who may change it.
 
 use std::path::Path;
 
@@ -7,22 +7,22 @@ use super::Finding;
 const FILE_SYSTEM: &str = "file system";
 const ACCESS: &str = "access";
 
-/// What a file system promises.
+/// The kind of a file system, by the guarantees it gives.
 #[cfg(target_os = "linux")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Local,
-    /// Its files are elsewhere, and so are its locks.
+    /// Files and locks are on another machine.
     Network,
-    /// A program of somebody's keeps it, perhaps elsewhere.
+    /// A user's program keeps the files, perhaps elsewhere.
     Program,
-    /// Its files end with the machine's run.
+    /// The files are lost when the machine restarts.
     Memory,
-    /// Its files end with a container, unless that is the whole machine.
+    /// The files are lost with their container, unless the container is the whole machine.
     Layer,
 }
 
-/// By the numbers that Linux gives them.
+/// The file systems by their magic numbers on Linux.
 #[cfg(target_os = "linux")]
 const KNOWN: &[(u64, &str, Kind)] = &[
     (0xEF53, "ext", Kind::Local),
@@ -47,11 +47,11 @@ const KNOWN: &[(u64, &str, Kind)] = &[
     (0x794C_7630, "overlay", Kind::Layer),
 ];
 
-/// By which file system something that is there is kept.
+/// Examines the file system of an existing path.
 #[cfg(target_os = "linux")]
 pub(crate) fn file_system(path: &Path) -> Finding {
     let number = match rustix::fs::statfs(path) {
-        // As wide, and with a sign, as the architecture has it.
+        // The width and sign of `f_type` depend on the architecture.
         Ok(told) => told.f_type as u64 & 0xFFFF_FFFF,
         Err(error) => {
             return Finding::hidden(FILE_SYSTEM, format!("could not be seen: {error}"));
@@ -63,7 +63,6 @@ pub(crate) fn file_system(path: &Path) -> Finding {
     }
 }
 
-/// Likewise.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn file_system(_: &Path) -> Finding {
     Finding::hidden(FILE_SYSTEM, "which one, is not seen on this system")
@@ -93,7 +92,7 @@ fn judged(name: &str, kind: Kind) -> Finding {
     Finding::weaker(FILE_SYSTEM, format!("{name}, {found}"), cure)
 }
 
-/// Whether this user may change something that is there, and who else may.
+/// Examines whether this user may change an existing path, and whether every user may.
 #[cfg(unix)]
 pub(crate) fn access(path: &Path) -> Finding {
     use std::os::unix::fs::MetadataExt;
@@ -111,7 +110,7 @@ pub(crate) fn access(path: &Path) -> Finding {
         let found = format!("{found}, who may not write it ({error})");
         return Finding::refused(ACCESS, Code::StoreReadOnly, found, "allow this user to write it");
     }
-    // In a directory with the sticky bit, who does not own a file can neither remove nor replace it.
+    // In a directory with the sticky bit, only its owner can remove or replace a file.
     let is_open = mode & 0o002 != 0 && (file.is_file() || mode & 0o1000 == 0);
     if is_open {
         let found = format!("{found}: anybody may change it, and have IDs repeat");
@@ -120,7 +119,7 @@ pub(crate) fn access(path: &Path) -> Finding {
     Finding::ok(ACCESS, found)
 }
 
-/// Whose something is, and how, that is there and that this user may not read.
+/// Describes the owner and mode of an existing path that this user may not read.
 #[cfg(all(unix, feature = "sqlite"))]
 pub(crate) fn unreadable(path: &Path) -> Option<String> {
     let file = std::fs::metadata(path).ok()?;
@@ -128,7 +127,6 @@ pub(crate) fn unreadable(path: &Path) -> Option<String> {
     Some(format!("{}, who may not read it ({refusal})", owned(path, &file)))
 }
 
-/// Which is not seen here.
 #[cfg(all(not(unix), feature = "sqlite"))]
 pub(crate) fn unreadable(_: &Path) -> Option<String> {
     None
@@ -143,7 +141,6 @@ fn owned(path: &Path, file: &std::fs::Metadata) -> String {
     format!("{shown} is user {}'s, mode {mode:o}, and this is user {user}", file.uid())
 }
 
-/// Likewise.
 #[cfg(not(unix))]
 pub(crate) fn access(path: &Path) -> Finding {
     match std::fs::metadata(path) {
