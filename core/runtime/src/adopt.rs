@@ -1,5 +1,5 @@
-//! What gives numbers in a database already, and whether numbers meet: what is to be known before one
-//! key space takes over from another, or two become one.
+//! Finds the tags and tables that already give numbers in a database, and numbers that two columns
+//! share. You need both before one key space takes over from another, or before two are merged.
 
 use std::collections::VecDeque;
 
@@ -9,43 +9,44 @@ use crate::error::{Error, Result};
 use crate::schemes::StoreUrl;
 use crate::store::{Column, Filling, Fills, RefusedRow, Store, Tag, TagRow, Wanted, can_meet};
 
-/// The dialects that are looked for where the URL names none: `sequence-lo` has the same sequences.
+/// The dialects that are looked for if the URL names none: `sequence-lo` has the same sequences.
 const LOOKED_FOR: [&str; 5] = ["leaf", "tinyid", "netease", "cosid", "sequence"];
 const SEQUENCE: &str = "sequence";
-/// So many numbers of a column are read at once.
+/// The count of numbers of a column that are read at once.
 const PAGE: u32 = 10_000;
-/// So many numbers that two columns have in common are named.
+/// The largest count of common numbers that is named.
 const NAMED_MAX: usize = 10;
 
 const NO_GIVER: &str = "it is an application's file, and no tag of snowmint is in it: name its \
                         columns of IDs";
 
-/// What gives numbers in a database: a tag of ours, or of another generator's table.
+/// A source of numbers in a database: one of snowmint's tags, or a row of another generator's
+/// table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Giver {
-    /// Whose table it is, as in a URL; `None` of ours.
+    /// The dialect of its table, as in a URL; `None` for snowmint's own tables.
     pub dialect: Option<String>,
     /// Its row.
     pub row: TagRow,
 }
 
 impl Giver {
-    /// Whether two that go on by themselves could give the same number, sooner or later: unless
-    /// their strides keep them in classes of their own.
+    /// Returns true if both givers could give the same number sooner or later. They cannot if their
+    /// strides keep them in different residue classes.
     pub fn can_meet(&self, other: &Giver) -> bool {
         let numbers = |giver: &Giver| (giver.row.next, giver.row.stride.max(1));
         can_meet(numbers(self), numbers(other))
     }
 }
 
-/// What gives numbers in a database, and which rows of other generators give none.
+/// The givers of a database, and the rows of other generators that give no numbers.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Givers {
-    /// Those from which numbers can be taken.
+    /// The givers from which numbers can be taken.
     pub found: Vec<Giver>,
-    /// Those of which nobody knows where they go on, and names that are no tags.
+    /// Rows for which the next number is unknown, and rows whose names are no tags.
     pub refused: Vec<RefusedRow>,
 }
 
@@ -58,17 +59,17 @@ impl Givers {
     }
 }
 
-/// What gives numbers in a database: the tags of our tables and of each `dialect` that are there,
-/// or of the one that the URL names; where one `tag` is named, only that is looked for. Nothing is
-/// changed.
+/// Lists what gives numbers in a database: the tags of snowmint's tables, and those of each
+/// `dialect` that is present or of the one that the URL names. With `tag`, only that tag is looked
+/// for. Nothing is changed.
 ///
-/// Of sequences those that this user may see are listed, and each as one whose values end a block:
-/// name `dialect=sequence-lo` where they begin one. Numbers from `next` on are not given yet, unless
-/// by somebody who has reserved them, in memory or a table of his own.
+/// Sequences are listed if this user may see them, each as a sequence whose values end a block. If
+/// its values begin a block, name `dialect=sequence-lo`. Numbers from `next` on have not been given
+/// yet, unless a process has reserved them in memory or elsewhere.
 ///
 /// # Errors
-/// Those of [`open_store`](crate::open_store), [`Code::StoreMissing`] where nothing is found, and
-/// [`Code::StoreSchema`] of another generator's table that is not as its owner makes it.
+/// The codes of [`open_store`](crate::open_store), [`Code::StoreMissing`] if nothing is found, and
+/// [`Code::StoreSchema`] if another generator's table differs from what that generator creates.
 pub fn givers(url: &str, tag: Option<&Tag>) -> Result<Givers> {
     let store = StoreUrl::parse(url)?;
     if store.is_of_an_application() {
@@ -93,17 +94,17 @@ pub fn givers(url: &str, tag: Option<&Tag>) -> Result<Givers> {
 
 type Rows = (Vec<TagRow>, Vec<RefusedRow>);
 
-/// All of a store's, or that of one tag: what cannot be in another's row is no obstacle to it.
+/// Returns all rows of a store, or the row of one tag. A name that is invalid there has no row.
 fn rows(store: &dyn Store, tag: Option<&Tag>) -> Result<Rows> {
     let Some(tag) = tag else { return Ok((store.tags()?, store.refused_rows()?)) };
     match store.tag(tag) {
-        // No owner's row can be called so.
+        // No row of that dialect can have this name.
         Err(error) if error.code() == Code::InvalidTag => Ok(Rows::default()),
         row => Ok((row?.into_iter().collect(), Vec::new())),
     }
 }
 
-/// Adds those of other generators; whether any has a table.
+/// Adds the rows of other generators. Returns true if any of them has a table.
 fn add_others(givers: &mut Givers, store: &StoreUrl, tag: Option<&Tag>) -> Result<bool> {
     let mut any = false;
     for dialect in LOOKED_FOR {
@@ -123,24 +124,25 @@ fn add_others(givers: &mut Givers, store: &StoreUrl, tag: Option<&Tag>) -> Resul
     Ok(any)
 }
 
-/// How a database fills a column where an INSERT has no value for it, as its catalogue says: by a
-/// default, an identity or `AUTO_INCREMENT`. What triggers and functions do is not seen.
+/// The way in which a database fills a column without a value in an INSERT, according to its
+/// catalogue: a default, an identity or `AUTO_INCREMENT`. Triggers and functions are not seen.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Filler {
-    /// The column, as statements have it.
+    /// The name of the column as it is written in statements.
     pub column: String,
-    /// The sequence that fills it or belongs to it, if minting could take numbers from that.
+    /// The sequence that fills the column or belongs to it, if snowmint could take numbers from it.
     pub sequence: Option<Giver>,
-    /// The statement that ends it, unless the sequence only belongs to the column.
+    /// The statement that stops the filling; `None` if the sequence only belongs to the column.
     pub end: Option<String>,
 }
 
-/// What fills a column: none, or what does it at present before what only belongs to it.
+/// Lists what fills a column. Entries that fill it now come before sequences that only belong to
+/// it.
 ///
 /// # Errors
-/// Those of [`open_store`](crate::open_store); [`Code::StoreSchema`] of a sequence that could repeat
-/// numbers.
+/// The codes of [`open_store`](crate::open_store), and [`Code::StoreSchema`] if a sequence could
+/// repeat numbers.
 pub fn fillers(url: &str, column: &Column) -> Result<Vec<Filler>> {
     let store = StoreUrl::parse(url)?;
     let mut fillings = store.fillings(Fills::Column(column))?;
@@ -148,10 +150,10 @@ pub fn fillers(url: &str, column: &Column) -> Result<Vec<Filler>> {
     fillings.into_iter().map(|filling| filler(&store, filling)).collect()
 }
 
-/// The columns that a sequence fills.
+/// Lists the columns that a sequence fills.
 ///
 /// # Errors
-/// Those of [`fillers`].
+/// The codes of [`fillers`].
 pub fn filled_by(url: &str, sequence: &Tag) -> Result<Vec<Filler>> {
     let store = StoreUrl::parse(url)?;
     let fillings = store.fillings(Fills::Sequence(sequence))?;
@@ -174,33 +176,35 @@ fn filler(store: &StoreUrl, filling: Filling) -> Result<Filler> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Common {
-    /// How many.
+    /// The number of common numbers.
     pub count: u64,
     /// The lowest ten of them.
     pub lowest: Vec<u64>,
 }
 
-/// The largest number in a column of a table that is not ours, from 0 on, or `None`: IDs that were
-/// given before, above which a tag has to begin. Of a database that
-/// [`open_store`](crate::open_store) can open, which need not have a store: it is only read. Without
-/// an index on the column the whole table is, for up to ten minutes. What others write meanwhile is
-/// not seen: end them first. What the column's own sequence gave last counts as well, or its
-/// `AUTO_INCREMENT`: the row may be deleted.
+/// Returns the largest number, from 0 on, in a column of an application's table, or `None`. A tag
+/// that goes on from these IDs has to begin above it.
+///
+/// The database is only read. [`open_store`](crate::open_store) must be able to open it, but it
+/// need not contain a store. Without an index on the column the whole table is read, for up to ten
+/// minutes. The last number of the column's own sequence or `AUTO_INCREMENT` counts as well,
+/// because its row may have been deleted. Numbers that others write meanwhile are not seen, so stop
+/// them first.
 ///
 /// # Errors
-/// Those of [`open_store`](crate::open_store); [`Code::InvalidParameter`] for a column that is not
-/// there, or not of whole numbers up to 2^63 - 1; [`Code::StoreSchema`] where its own sequence begins
-/// anew at its end, so that nobody knows what it gave; [`Code::Unsupported`] of `memory:`.
+/// The codes of [`open_store`](crate::open_store); [`Code::InvalidParameter`] if the column is
+/// missing or does not hold whole numbers up to 2^63 - 1. [`Code::StoreSchema`] if its own sequence
+/// restarts at its end, so that its past numbers are unknown; [`Code::Unsupported`] for `memory:`.
 pub fn largest_id(url: &str, column: &Column) -> Result<Option<u64>> {
     Ok(StoreUrl::parse(url)?.numbers(column, Wanted::Largest)?.pop())
 }
 
-/// Compares two columns of IDs, which may be in different databases; as [`largest_id`] reads one.
-/// Both are read in their order, by pages: without an index that is a sort each. `read` is told how
-/// many numbers were read, now and then.
+/// Compares two columns of IDs, which may be in different databases. Both are read in order, by
+/// pages; without an index each is sorted first. `read` is called now and then with the count of
+/// numbers read so far.
 ///
 /// # Errors
-/// Those of [`largest_id`].
+/// The codes of [`largest_id`].
 pub fn common_ids(
     one: (&str, &Column),
     other: (&str, &Column),
@@ -229,7 +233,7 @@ pub fn common_ids(
     Ok(common)
 }
 
-/// The numbers of a column, each once, in their order.
+/// The distinct numbers of a column, in ascending order.
 struct Numbers<'a> {
     store: StoreUrl,
     column: &'a Column,

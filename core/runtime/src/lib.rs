@@ -1,9 +1,9 @@
-//! Unique 64-bit IDs, minted anywhere.
+//! Unique 64-bit IDs for distributed systems.
 //!
 //! **Nothing is issued that was not reserved before, durably, in one place.** A [`Snowflake`]
-//! issues the time its worker ID has reserved, a [`Segment`] the numbers its tag has reserved. So
-//! pauses, crashes, forks, lost messages and clock steps cannot repeat an ID; the clock decides
-//! only how true an ID's time is.
+//! issues the time that its worker ID has reserved, and a [`Segment`] the numbers that its tag has
+//! reserved. So pauses, crashes, forks, lost messages and clock steps cannot repeat an ID. The
+//! clock decides only how true an ID's time is.
 //!
 //! ```
 //! # fn main() -> snowmint::Result<()> {
@@ -19,19 +19,19 @@
 //! # }
 //! ```
 //!
-//! Sources are opened by URL ([`open`]) or built ([`Snowflake::builder`], [`Segment::builder`]).
-//! Each is safe to share among threads, waits without spinning for as long as the caller allows,
-//! and may be carried through a `fork`, or through a snapshot with [`on_restore`]. Stores are
-//! called from scheduler threads, never from a call that mints. What an operator should hear of, a
-//! lease lost or a store down, [`on_event`] tells; what is weak about a store or a machine, the
-//! [`doctor`]. [`migrate`] makes a store's tables.
+//! You open a source by its URL ([`open`]) or build it ([`Snowflake::builder`],
+//! [`Segment::builder`]). Threads can share it, it waits without spinning for as long as you allow,
+//! and it survives a `fork` or, with [`on_restore`], a snapshot. Stores are called from scheduler
+//! threads, never from a call that mints. [`on_event`] reports events for operators, for example a
+//! lost lease. The [`doctor`] finds weaknesses of a store or a machine. [`migrate`] creates a
+//! store's tables.
 //!
-//! Features add stores on servers, public forms, `serde` and records; `sqlite`, `daily`, `uuid` and
-//! `interfaces` are on by default, and a fixed worker ID needs none of them.
+//! Features add stores on servers, public forms of IDs, `serde`, and log records. `sqlite`,
+//! `daily`, `uuid` and `interfaces` are on by default; a fixed worker ID needs none of them.
 //!
-//! What it does not do: gapless numbers, order across processes beyond the time in an ID, secrecy
-//! (an ID tells when it was made, and roughly how many there are; with the feature `public-ids` it has a
-//! public form that does not).
+//! snowmint does not give you gapless numbers, order across processes beyond the time in an ID, or
+//! secrecy: an ID tells when it was made, and roughly how many there are. The feature `public-ids`
+//! gives IDs a public form that hides both.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
@@ -77,7 +77,7 @@ pub use migrate::{migrate, migration};
 pub use open::{kind_of, open, open_as, open_store, placed};
 pub use schemes::Placed;
 pub use secrets::redacted;
-/// The plain machines and everything else of the engine.
+/// The whole engine, including its state machines.
 pub use snowmint_engine as engine;
 pub use snowmint_engine::{
     ClockPolicy, Code, CodeGroup, Field, FieldKind, Fit, Guess, Guesses, Id, Layout, LayoutBuilder,
@@ -124,7 +124,7 @@ pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;
 pub use waiting::{Attempt, DEFAULT_WAIT};
 pub use worker::{Network, WorkerId, change_state_layout};
-/// The lines of the README run as tests.
+/// Runs the code of the README as tests.
 #[cfg(all(doctest, feature = "serde", feature = "sqlite"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,12 +1,12 @@
-//! A store's tables, or its key space: made where there are none, and looked at where there are.
+//! Creates a store's tables or key space, and checks them if they exist.
 
 use crate::error::Result;
 use crate::schemes::StoreUrl;
 use crate::store::Migration;
 
-/// Makes the tables of a store, as `create=true` in its URL does, where there are none, and leaves
-/// them as they are where they are right. Its statements were run; there are none where nothing had
-/// to be done.
+/// Creates the tables of a store, as `create=true` in its URL does. Tables that exist and are right
+/// stay as they are. Returns the statements that were run; there are none if nothing had to be
+/// done.
 ///
 /// ```
 /// # fn main() -> snowmint::Result<()> {
@@ -19,14 +19,15 @@ use crate::store::Migration;
 /// ```
 ///
 /// # Errors
-/// [`Code::StoreSchema`](crate::Code::StoreSchema) where only some are there, or are not as they
-/// should be: it says what differs, and nothing is made or changed. Those of
-/// [`open_store`](crate::open_store); [`Code::Unsupported`](crate::Code::Unsupported) of `memory:`.
+/// [`Code::StoreSchema`](crate::Code::StoreSchema) if only some of the tables exist, or if they
+/// differ from what they should be. The message says how, and nothing is changed. The codes of
+/// [`open_store`](crate::open_store), and [`Code::Unsupported`](crate::Code::Unsupported) for
+/// `memory:`.
 pub fn migrate(url: &str) -> Result<Migration> {
     StoreUrl::parse_in_place(url)?.migrate(false)
 }
 
-/// What [`migrate`] would run. Nothing is changed.
+/// Returns the statements that [`migrate`] would run, and changes nothing.
 ///
 /// # Errors
 /// As [`migrate`].

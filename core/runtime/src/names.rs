@@ -1,5 +1,5 @@
-//! Layouts, policies and the like as users write them: in source URLs, in configuration, in every
-//! language.
+//! Names of layouts, policies and the like, as users write them in source URLs, in configuration
+//! and in every language.
 
 use snowmint_engine::{ClockPolicy, Code, Layout, Preset, SequenceStart};
 
@@ -7,9 +7,9 @@ use crate::error::{Error, Result};
 use crate::host::{Random, System};
 use crate::url::{invalid, meant};
 
-/// The layout of a preset's name (`twitter`), or of fields from the top bit down
-/// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970, or the epoch and tick of a layout's
-/// own text (`…@1288834974657/1`).
+/// The layout of a text: the name of a preset (`twitter`), or fields from the top bit down
+/// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970. A layout's own text adds the
+/// epoch and the tick (`…@1288834974657/1`).
 ///
 /// # Errors
 /// [`Code::UnknownLayout`], [`Code::InvalidLayout`].
@@ -17,7 +17,7 @@ pub fn layout(text: &str) -> Result<Layout> {
     Layout::named(text)?.ok_or_else(|| unknown_layout(text))
 }
 
-/// The preset of a name.
+/// The preset with a name.
 ///
 /// # Errors
 /// [`Code::UnknownLayout`].
@@ -32,7 +32,7 @@ fn unknown_layout(name: &str) -> Error {
     Error::new(Code::UnknownLayout, message)
 }
 
-/// The clock policy of a name.
+/// The clock policy with a name.
 ///
 /// # Errors
 /// [`Code::InvalidParameter`].
@@ -43,8 +43,8 @@ pub fn policy(name: &str) -> Result<ClockPolicy> {
     })
 }
 
-/// The sequence start written `zero`, `vibrate:MAX`, `random:BELOW` or `rotate`. A random one is
-/// seeded by the operating system.
+/// The sequence start written as `zero`, `vibrate:MAX`, `random:BELOW` or `rotate`. A random start
+/// gets its seed from the operating system.
 ///
 /// # Errors
 /// [`Code::InvalidParameter`].

@@ -1,4 +1,4 @@
-//! Any source of IDs by its URL.
+//! Opening any source of IDs by its URL.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,144 +36,146 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `snowflake:?worker_id=7` | [`Snowflake`] with a fixed worker ID; also `worker_id=env`, `env:NAME`, `ordinal`, `ordinal:NAME`, `ip:NETWORK` |
 /// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
 /// | `snowflake+postgres://user@host/database` | the same, leased from a database for all machines |
-/// | `snowflake+mysql://user@host/database` | the same: MariaDB, or MySQL |
-/// | `snowflake+redis://host:6379/0` | the same: Redis |
-/// | `snowflake+etcd://host:2379,host:2379` | the same: etcd |
-/// | `snowflake+zookeeper://host:2181,host:2181` | the same: ZooKeeper |
-/// | `snowflake+http://host:8064,host:8064` | the same: an ID service, `snowmint serve` |
+/// | `snowflake+mysql://user@host/database` | the same, leased from MariaDB or MySQL |
+/// | `snowflake+redis://host:6379/0` | the same, leased from Redis |
+/// | `snowflake+etcd://host:2379,host:2379` | the same, leased from etcd |
+/// | `snowflake+zookeeper://host:2181,host:2181` | the same, leased from ZooKeeper |
+/// | `snowflake+http://host:8064,host:8064` | the same, leased from an ID service (`snowmint serve`) |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
-/// | `http://host:8064,host:8064/orders` | the same as `segment+http://host:8064,host:8064?tag=orders`: of an ID service |
+/// | `http://host:8064,host:8064/orders` | short for `segment+http://host:8064,host:8064?tag=orders`, from an ID service |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
-/// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: numbers of a key, by [`Source::next_of`] |
+/// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: a sequence for each key, by [`Source::next_of`] |
 /// | `uuid:?version=7` | [`UuidSource`]; version 4 or 7 |
 ///
 /// | parameter | of | meaning |
 /// |---|---|---|
 /// | `worker_id` | snowflake: | the fixed worker ID |
-/// | `layout` | snowflake | a preset's name (`twitter` unless set), or fields as `time:41,worker:10,sequence:12`, or a layout's own text, which has its epoch and tick: `…@1288834974657/1` |
-/// | `epoch_ms`, `tick_ms` | snowflake | with fields: Unix milliseconds (0), milliseconds (1) |
-/// | `policy` | snowflake | a [`ClockPolicy`](snowmint_engine::ClockPolicy)'s name, `snowmint` unless set |
-/// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's, up to 3600000; 0: never |
-/// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
-/// | `reserve_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; raised to twice `max_ahead_ms` and four ticks where it is less: to 2000 with the policy `snowmint` |
-/// | `state` | snowflake: | directory of the state files, all of one layout |
-/// | `require_state` | snowflake: | `true`: refused where the state file is missing |
-/// | `tag` | segment, daily, sequences | the tag; a segment's has to be created before, the others make theirs |
-/// | `namespace` | segment, daily, sequences | the application whose tag it is, where several share a store: the row is called `shop/orders` for `namespace=shop&tag=orders` |
-/// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's, whose keys leap by up to two of them at a start |
-/// | `runway` | segment | in place of `step`: how long the numbers at hand are to last, as `60s` or `5m`, so that the store may be away for as long: ranges double from the tag's step on until they do |
+/// | `layout` | snowflake | the name of a preset (default `twitter`); or fields such as `time:41,worker:10,sequence:12`; or a layout's own text, which adds its epoch and tick: `…@1288834974657/1` |
+/// | `epoch_ms`, `tick_ms` | snowflake | with fields: the epoch in Unix milliseconds (default 0), the tick in milliseconds (default 1) |
+/// | `policy` | snowflake | the name of a [`ClockPolicy`](snowmint_engine::ClockPolicy); default `snowmint` |
+/// | `max_ahead_ms` | snowflake | milliseconds to borrow from the future at most, instead of the policy's value, up to 3600000; 0: never |
+/// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (default) |
+/// | `reserve_ms` | snowflake | milliseconds that a renewal reserves, 100 to 3600000: always for a fixed worker ID (default 1000), at most for a leased one (default 60000), which reserves that much once it has lived as long. At least twice `max_ahead_ms` and at least four ticks: 2000 with the policy `snowmint` |
+/// | `state` | snowflake: | the directory of the state files, which must all be of one layout |
+/// | `require_state` | snowflake: | `true`: fails if the state file is missing |
+/// | `tag` | segment, daily, sequences | the tag. You have to create a segment's tag first; the other kinds create theirs |
+/// | `namespace` | segment, daily, sequences | the application that owns the tag, if several share a store: `namespace=shop&tag=orders` is the row `shop/orders` |
+/// | `step` | segment, daily, sequences | numbers in a range. Default: the tag's own step, adapted (segment); a thousandth of a day's numbers (daily); 10000 in each section, whose keys skip up to two ranges at a start (sequences) |
+/// | `runway` | segment | instead of `step`: how long the numbers at hand should last while the store is away, for example `60s` or `5m`. Ranges double, beginning with the tag's step, until they last that long |
 /// | `at` | segment | a further database of the tag, as a URL with `&` written as `%26`; may be repeated: [`SegmentBuilder::shard`](crate::SegmentBuilder::shard) |
-/// | `key` | segment | with `at` a number, whose database gives all: [`SegmentBuilder::key`](crate::SegmentBuilder::key) |
-/// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
-/// | `zone`, `digits` | daily | time zone (`UTC` unless set, `+08:00`, `Asia/Shanghai`), digits after the date (6) |
-/// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
-/// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits, of many IDs for each block of them, and opening for a store that is down or locked, or for a worker ID: 5000 unless set. A question that the store has been asked goes on for up to 5 s |
+/// | `key` | segment | with `at`: a number; all IDs come from the database that this key belongs to, as long as it answers: [`SegmentBuilder::key`](crate::SegmentBuilder::key) |
+/// | `prefetch` | segment, daily | percent of a range that is used up when the next range is fetched; default 10, for daily 50 |
+/// | `zone`, `digits` | daily | the time zone, for example `+08:00` or `Asia/Shanghai` (default `UTC`); the digits after the date (default 6) |
+/// | `keys_per_section` | sequences | how many keys share a persisted maximum; default 100000. Never change it for a tag |
+/// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits, in milliseconds; a call for many IDs waits that long for each block. Also how long opening waits for a worker ID, or for a store that is down or locked. Default 5000. A request that the store has already received goes on for up to 5 s |
 /// | `ring` | snowflake, segment, daily | how many IDs to make ahead, a power of two: a [`RingSource`] |
-/// | `ring_refill` | snowflake, segment, daily | below which percentage of that it is filled up: 30 unless set |
-/// | `ring_every_ms` | snowflake, segment, daily | how often it is filled up while IDs are taken, and the age of its snowflakes: 1000 unless set |
-/// | `version` | uuid | 4 or 7 (unless set) |
-/// | `create` | sqlite, postgres | `true` makes the file, and its directory, or the tables, if they are not there; `false` unless set |
-/// | `shared_file` | sqlite | `true` goes on with a file of snowmint's in which an application has made tables; `false` unless set |
-/// | `host`, `port` | postgres | hosts in place of those in the address, with commas between them, or the directory of a Unix socket; one port for all, or one each (5432) |
-/// | `user`, `password`, `dbname` | postgres | likewise; the user is `PGUSER` unless named, or the system's, the database has the user's name |
-/// | `schema` | postgres | the schema with snowmint's tables, whatever `search_path` is: `snowmint` unless set. A second schema is a second key space |
-/// | `passfile` | postgres | a file of passwords that nobody else can read: `PGPASSFILE`, or `~/.pgpass` unless set, on Windows `%APPDATA%\postgresql\pgpass.conf`; read for each connection, as is `PGPASSWORD` |
-/// | `sslmode` | postgres | `disable`, `prefer` (unless set: TLS where the server has it, and no second try without), `require`, `verify-ca`, `verify-full` (unless set with `sslrootcert=system`) |
-/// | `sslrootcert` | postgres | a file of root certificates in PEM: `~/.postgresql/root.crt` unless set, on Windows `%APPDATA%\postgresql\root.crt`; where that is not there, `verify-full` trusts the system's, and `verify-ca` is refused. `system`: those, with `verify-full` alone, as they sign for anybody |
-/// | `target_session_attrs` | postgres | `read-write` or `primary` passes over hosts that take no changes; `any` unless set |
-/// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
-/// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
-/// | `dialect` | postgres, mysql | another generator's tables in place of ours: a `leaf`, `tinyid`, `netease` or `cosid`; of PostgreSQL also its sequences: `sequence`, `sequence-lo`; `worker-node` has worker IDs |
-/// | `table` | postgres, mysql | with `dialect`: what its table is called, `NAME` or `SCHEMA.NAME` as the database has it; what its owner calls it unless set |
-/// | `replication` | postgres | `synchronous` states that each standby that may be promoted confirms each commit (`synchronous_standby_names = '2 (a, b)'`): one that takes over goes on by itself. `none` unless set: it gives no range of a tag until an operator vouches for it |
-/// | `durability` | postgres | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one without `fsync` or `full_page_writes` |
-/// | `create` | mysql | `true` makes the tables, if they are not there; `false` unless set |
-/// | `socket` | mysql | the Unix socket of a server of this machine, in place of a host |
-/// | `user`, `password` | mysql | in place of those in the address |
-/// | `defaults-file` | mysql | a file of options that nobody else can read, whose section `[client]` has `user`, `password`, `host`, `port`, `socket`, `ssl-mode`, `ssl-ca` or `ssl-verify-server-cert`: `~/.my.cnf` unless set |
-/// | `ssl-mode`, `sslmode` | mysql | one of them: `disabled`, `preferred` (unless set), `required`, `verify_ca` (unless set, with `ssl-ca`), `verify_identity` |
-/// | `ssl-ca` | mysql | a file of root certificates in PEM; `verify_identity` trusts the system's without one |
-/// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
-/// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
-/// | `create` | redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers | `true` begins a key space, if there is none; `false` unless set |
-/// | `socket` | redis | the Unix socket of a server of this machine, in place of a host |
-/// | `user`, `password` | redis, rediss, redis+cluster, rediss+cluster | in place of those in the address; `REDISCLI_AUTH` has the password unless set |
-/// | `sentinel_user`, `sentinel_password` | redis, rediss | with `redis+sentinel:` what the sentinels ask for, which are not told the server's password; none unless set |
-/// | `db` | redis, rediss | the number of the database, in place of the path: 0 unless set |
-/// | `connect_timeout` | redis, rediss, redis+cluster, rediss+cluster | seconds for which the server is tried, from 1 on; unless set, or 0, as long as the call may take |
-/// | `durability` | redis, rediss, redis+cluster, rediss+cluster | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings |
-/// | `restarts` | redis, rediss, redis+cluster, rediss+cluster | `vouched`: each start of the server gives nothing until somebody vouches for it (`snowmint segment vouch`), as it may have been with an older file; `trusted` unless set |
-/// | `dialect` | redis, rediss | `counter`: the counters of those who use `INCR`, a key for each tag, in place of ours |
-/// | `stride` | redis, rediss | with `dialect=counter`: by how much each number is above the one before, where several servers count by `INCRBY`; 1 unless set |
-/// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters go that are made here, as those of days: 345600 or more; never unless set |
-/// | `ssl_ca_certs` | rediss, rediss+cluster | a file of root certificates in PEM: the system's unless set |
-/// | `ssl_check_hostname` | rediss, rediss+cluster | `false` takes a certificate of that file's authorities for any name; `true` unless set |
-/// | `user`, `password` | etcd, etcds | in place of those in the address; `ETCDCTL_PASSWORD` has the password unless set |
-/// | `connect_timeout` | etcd, etcds, zookeeper, zookeepers | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
-/// | `cafile` | etcds, zookeepers | a file of root certificates in PEM: the system's unless set |
-/// | `certfile`, `keyfile` | etcds, zookeepers | our own certificate and its key in PEM, for members that ask for one (`client-cert-auth`, `ssl.clientAuth`) |
-/// | `key_space` | sqlite, postgres, mysql, redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers, http, https | which key space it has to be, by its 32 hexadecimal digits: another is refused; the first one seen unless set |
-/// | `token`, `token_file` | http, https | who asks, or a file that says it, read for each connection; `SNOWMINT_TOKEN` has the token unless set |
-/// | `servers` | http, https | where the servers are listed: `file:PATH`, with a `host:port` a line; `dns`, all addresses of the names in the URL; `srv`, the SRV records of these names; `etcd://host:2379/prefix`, with a `host:port` as each key's value. Unless set the URL names them |
-/// | `name_server` | http, https | the address and port of a name server that is asked for `dns` and `srv`, as Consul's `127.0.0.1:8600`; the system's unless set |
-/// | `connect_timeout` | http, https | seconds for which each server is tried to be reached, from 1 on; unless set, or 0, its share of what the call may take |
-/// | `cafile` | https | a file of root certificates in PEM: the system's unless set |
-/// | `certfile`, `keyfile` | https | our own certificate and its key in PEM, for servers that ask for one (`tls.client_ca`) |
-/// | `user`, `password` | zookeeper, zookeepers | in place of those in the address: whose nodes they are, by the scheme `digest` |
+/// | `ring_refill` | snowflake, segment, daily | percent of the ring below which it is refilled; default 30 |
+/// | `ring_every_ms` | snowflake, segment, daily | how often the ring is refilled while IDs are taken, and the greatest age of its snowflakes; default 1000 |
+/// | `version` | uuid | 4 or 7 (default) |
+/// | `create` | sqlite, postgres | `true` creates the file with its directory, or the tables, if they are missing; default `false` |
+/// | `shared_file` | sqlite | `true` accepts a file of snowmint in which an application has created tables; default `false` |
+/// | `host`, `port` | postgres | hosts instead of those in the address, separated by commas, or the directory of a Unix socket; one port for all, or one for each (default 5432) |
+/// | `user`, `password`, `dbname` | postgres | instead of those in the address. The user is by default `PGUSER` or the system's user; the database has the user's name by default |
+/// | `schema` | postgres | the schema with snowmint's tables, whatever `search_path` is; default `snowmint`. A second schema is a second key space |
+/// | `passfile` | postgres | a file of passwords that no other user can read: by default `PGPASSFILE`, or `~/.pgpass`, on Windows `%APPDATA%\postgresql\pgpass.conf`. It is read for each connection, as is `PGPASSWORD` |
+/// | `sslmode` | postgres | `disable`, `prefer` (default: TLS if the server has it, without a second try in plain text), `require`, `verify-ca`, `verify-full` (default with `sslrootcert=system`) |
+/// | `sslrootcert` | postgres | a file of root certificates in PEM: by default `~/.postgresql/root.crt`, on Windows `%APPDATA%\postgresql\root.crt`. If that is missing, `verify-full` trusts the system's certificates, and `verify-ca` fails. `system` means the system's certificates and requires `verify-full`, because their authorities sign for anybody |
+/// | `target_session_attrs` | postgres | `read-write` or `primary` skips hosts that are read-only; default `any` |
+/// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; by default, or with 0, its share of the call's time |
+/// | `application_name` | postgres | the name of the connection that the server shows; default `snowmint` |
+/// | `dialect` | postgres, mysql | another generator's tables instead of snowmint's: `leaf`, `tinyid`, `netease` or `cosid`; in PostgreSQL also sequences: `sequence`, `sequence-lo`; `worker-node` has worker IDs |
+/// | `table` | postgres, mysql | with `dialect`: the name of its table, `NAME` or `SCHEMA.NAME`; by default the generator's own name for it |
+/// | `replication` | postgres | `synchronous` states that each standby that may be promoted confirms each commit (`synchronous_standby_names = '2 (a, b)'`): after a failover, numbers go on without an operator. With `none` (default) a promoted standby gives no range of a tag until an operator confirms it with `snowmint segment vouch` |
+/// | `durability` | postgres | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings, and refuses a server without `fsync` or `full_page_writes` |
+/// | `create` | mysql | `true` creates the tables if they are missing; default `false` |
+/// | `socket` | mysql | the Unix socket of a server on this machine, instead of a host |
+/// | `user`, `password` | mysql | instead of those in the address |
+/// | `defaults-file` | mysql | an options file that no other user can read, whose section `[client]` has `user`, `password`, `host`, `port`, `socket`, `ssl-mode`, `ssl-ca` or `ssl-verify-server-cert`; default `~/.my.cnf` |
+/// | `ssl-mode`, `sslmode` | mysql | one of them: `disabled`, `preferred` (default), `required`, `verify_ca` (default with `ssl-ca`), `verify_identity` |
+/// | `ssl-ca` | mysql | a file of root certificates in PEM; without it, `verify_identity` trusts the system's |
+/// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; by default, or with 0, its share of the call's time |
+/// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings, and refuses a server that could lose it, and a writable MariaDB replica |
+/// | `create` | redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers | `true` begins a key space if there is none; default `false` |
+/// | `socket` | redis | the Unix socket of a server on this machine, instead of a host |
+/// | `user`, `password` | redis, rediss, redis+cluster, rediss+cluster | instead of those in the address; `REDISCLI_AUTH` has the password by default |
+/// | `sentinel_user`, `sentinel_password` | redis, rediss | with `redis+sentinel:` the login at the sentinels, which never get the server's password; default none |
+/// | `db` | redis, rediss | the number of the database, instead of the path; default 0 |
+/// | `connect_timeout` | redis, rediss, redis+cluster, rediss+cluster | seconds for which the server is tried, from 1 on; by default, or with 0, as long as the call may take |
+/// | `durability` | redis, rediss, redis+cluster, rediss+cluster | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings |
+/// | `restarts` | redis, rediss, redis+cluster, rediss+cluster | `vouched`: after each start the server gives nothing until you confirm it with `snowmint segment vouch`, because it may have loaded an older file; default `trusted` |
+/// | `dialect` | redis, rediss | `counter`: counters that applications use with `INCR`, a key for each tag, instead of snowmint's keys |
+/// | `stride` | redis, rediss | with `dialect=counter`: the distance between numbers, if several servers count with `INCRBY`; default 1 |
+/// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters created here expire, for example those of a day: 345600 or more; default never |
+/// | `ssl_ca_certs` | rediss, rediss+cluster | a file of root certificates in PEM; default the system's |
+/// | `ssl_check_hostname` | rediss, rediss+cluster | `false` accepts a certificate of that file's authorities for any name; default `true` |
+/// | `user`, `password` | etcd, etcds | instead of those in the address; `ETCDCTL_PASSWORD` has the password by default |
+/// | `connect_timeout` | etcd, etcds, zookeeper, zookeepers | seconds for which each member is tried, from 1 on; by default, or with 0, its share of the call's time |
+/// | `cafile` | etcds, zookeepers | a file of root certificates in PEM; default the system's |
+/// | `certfile`, `keyfile` | etcds, zookeepers | the client's certificate and its key in PEM, for members that require one (`client-cert-auth`, `ssl.clientAuth`) |
+/// | `key_space` | sqlite, postgres, mysql, redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers, http, https | the required key space, as 32 hexadecimal digits: another one is refused; default the first one seen |
+/// | `token`, `token_file` | http, https | the client's token, or a file with it that is read for each connection; `SNOWMINT_TOKEN` has the token by default |
+/// | `servers` | http, https | where the servers are listed: `file:PATH`, with a `host:port` on each line; `dns`, all addresses of the names in the URL; `srv`, the SRV records of these names; `etcd://host:2379/prefix`, with a `host:port` as each key's value. By default the URL names them |
+/// | `name_server` | http, https | the address and port of the name server for `dns` and `srv`, for example Consul's `127.0.0.1:8600`; default the system's |
+/// | `connect_timeout` | http, https | seconds for which connecting to each server is tried, from 1 on; by default, or with 0, its share of the call's time |
+/// | `cafile` | https | a file of root certificates in PEM; default the system's |
+/// | `certfile`, `keyfile` | https | the client's certificate and its key in PEM, for servers that require one (`tls.client_ca`) |
+/// | `user`, `password` | zookeeper, zookeepers | instead of those in the address: the owner of the nodes, by the scheme `digest` |
 /// | `dialect` | zookeeper, zookeepers | `leaf`: worker IDs by the nodes of Leaf's servers, below the path `/snowflake/{leaf.name}`: [`LeafNodes`](crate::LeafNodes) |
-/// | `address` | zookeeper, zookeepers | with `dialect=leaf`: the server that the worker ID belongs to, as `10.0.0.7:8080` |
-/// | `cache` | zookeeper, zookeepers | with `dialect=leaf`: a directory, with which worker IDs are had while ZooKeeper is away; none unless set |
+/// | `address` | zookeeper, zookeepers | with `dialect=leaf`: the server that owns the worker ID, for example `10.0.0.7:8080` |
+/// | `cache` | zookeeper, zookeepers | with `dialect=leaf`: a directory that provides worker IDs while ZooKeeper is away; default none |
 ///
-/// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
-/// to be asked for. Several machines need a store: PostgreSQL, MariaDB, Redis, etcd or ZooKeeper by its
-/// URL (with the feature `postgres`, `mysql`, `redis`, `etcd` or `zookeeper`), or an ID service on one
-/// (with the feature `service`); another one of yours by a
-/// [`TagAllocator`](crate::TagAllocator) over it for ranges and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
-/// own.
+/// One file is one key space, for one machine. Two files can repeat each other's IDs, so a new file
+/// is created only with `create=true`. Several machines need a shared store: PostgreSQL, MariaDB,
+/// Redis, etcd or ZooKeeper by its URL (with the feature `postgres`, `mysql`, `redis`, `etcd` or
+/// `zookeeper`), or an ID service (with the feature `service`). Over a store of your own, implement
+/// [`TagAllocator`](crate::TagAllocator) for ranges and [`WorkerStore`](crate::WorkerStore) for
+/// worker IDs. Or give each machine its own fixed worker ID.
 ///
-/// `postgres://user:password@host:5432,host:5432/database`, also `postgresql:`, is in the form of
-/// the URLs of PostgreSQL's own clients; of their parameters it takes those above, and of their
-/// environment what is named there. Hosts are tried in their order: one that cannot be reached, or
-/// takes nobody in, is passed over, one that refuses the user, the password or the database ends
-/// the search. Better than in a URL, a password stands in `PGPASSWORD` or in the file of passwords.
-/// A process has up to four connections to a database, by whatever number of sources with the same
-/// URL, and keeps two while nothing is asked; pgbouncer may stand between, in transaction mode.
+/// `postgres://user:password@host:5432,host:5432/database`, also `postgresql:`, has the form of
+/// PostgreSQL's own URLs. Of their parameters and environment variables, those above are supported.
+/// Hosts are tried in order. A host that is unreachable or accepts no connections is skipped; a
+/// host that refuses the user, the password or the database ends the search. Put a password into
+/// `PGPASSWORD` or the file of passwords rather than into a URL. All sources of a process with the
+/// same URL share up to four connections, of which two stay open when idle. You can use pgbouncer
+/// in transaction mode.
 ///
-/// `redis+sentinel://host:26379,host:26379/mymaster/0` asks sentinels for the master, anew for each
-/// connection; replicas, which may lack its last changes, need `durability=declared`.
-/// `redis+cluster://host:6379,host:6379` asks nodes which one has our keys.
+/// `redis+sentinel://host:26379,host:26379/mymaster/0` asks sentinels for the master, again for
+/// each connection. A master with replicas needs `durability=declared`, because a replica may lack
+/// its last changes. `redis+cluster://host:6379,host:6379` asks the nodes which of them has
+/// snowmint's keys.
 ///
-/// `etcd://user:password@host:2379,host:2379/prefix` names members of one cluster, and what its keys
-/// begin with: `snowmint` unless set. `zookeeper://user:password@host:2181,host:2181/path` names members
-/// of an ensemble likewise, and the node that all of ours are below.
+/// `etcd://user:password@host:2379,host:2379/prefix` names members of one cluster and the prefix of
+/// snowmint's keys (default `snowmint`). `zookeeper://user:password@host:2181,host:2181/path` names
+/// members of an ensemble and the node above all of snowmint's nodes.
 ///
-/// `http://host:8064,host:8064`, and `https:` under TLS, names servers of one ID service
-/// (`ServiceStore`, with the feature `service`): behind a kind, its path is that of the service below
-/// another's; alone, it is a segment's tag, as `/orders`, or `/shop/orders` in a namespace.
+/// `http://host:8064,host:8064`, or `https:` with TLS, names servers of one ID service
+/// (`ServiceStore`, with the feature `service`). After a kind, its path is that of a service
+/// mounted below another. Alone, its path is a segment's tag: `/orders`, or `/shop/orders` in a
+/// namespace.
 ///
-/// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, likewise: of several hosts,
-/// those that take no changes are passed over. Better than in a URL, a password stands in
-/// `~/.my.cnf`, or in `MYSQL_PWD`.
+/// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, tries its hosts in order
+/// and skips those that are read-only. Put a password into `~/.my.cnf` or `MYSQL_PWD` rather than
+/// into a URL.
 ///
-/// A path is taken as it stands, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
-/// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a scheduler; all that
-/// is opened by equal URLs of a database, a scheduler.
+/// A path is taken literally, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
+/// is `sqlite:/dir/ids.db`. All sources on one file share a connection and a scheduler. All sources
+/// with equal URLs of a database share a scheduler.
 ///
 /// Opening calls the store, and takes as long as that does: SQLite waits up to 5 s for other
-/// processes at each of a few steps. A fixed worker ID whose last holder was killed waits for the
-/// time that one had reserved where the policy does not borrow: up to a reservation, a second unless set.
+/// processes at each of a few steps. If the last holder of a fixed worker ID was killed and the
+/// policy does not borrow, opening waits for the time which that holder had reserved: up to a
+/// reservation, by default a second.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
-/// [`Code::InvalidParameter`], [`Code::UnknownLayout`]; [`Code::StoreMissing`] for a file that is
-/// not there; and those of the source. No message shows a password: what it shows of the URL is
-/// [`redacted`](crate::redacted), but for a file's path and names such as the tag's, which are shown
-/// as they are.
+/// [`Code::InvalidParameter`], [`Code::UnknownLayout`]; [`Code::StoreMissing`] if the file is
+/// missing; and the codes of the source. No message shows a password: URLs in it are
+/// [`redacted`](crate::redacted), except for paths of files and names such as the tag's.
 pub fn open(url: &str) -> Result<Source> {
     open_source(url, SOURCES)
 }
 
-/// Opens a source that has to be of a kind, which its URL tells before anything is opened.
+/// Opens a source of a given kind. The URL's kind is checked before anything is opened.
 ///
 /// ```
 /// let refused = snowmint::open_as("segment", "snowflake:?worker_id=7").unwrap_err();
@@ -181,7 +183,7 @@ pub fn open(url: &str) -> Result<Source> {
 /// ```
 ///
 /// # Errors
-/// As [`open`]; [`Code::InvalidParameter`] for a URL of another [kind](kind_of).
+/// As [`open`]; [`Code::InvalidParameter`] if the URL is of another [kind](kind_of).
 pub fn open_as(kind: &str, url: &str) -> Result<Source> {
     let found = kind_of(url)?;
     if found == kind {
@@ -191,12 +193,12 @@ pub fn open_as(kind: &str, url: &str) -> Result<Source> {
     Err(Error::new(Code::InvalidParameter, message))
 }
 
-/// The opening of one kind, where its type is wanted.
+/// Defines an `open` that returns the source's own type.
 macro_rules! opens {
     ($($source:ident as $variant:ident, $kind:literal $(, $feature:literal)?;)*) => {$(
         $(#[cfg(feature = $feature)])?
         impl $source {
-            /// Opens one by its URL, as [`open`](crate::open()) does.
+            /// Opens a source of this type by its URL, as [`open`](crate::open()) does.
             ///
             /// # Errors
             /// As [`open_as`](crate::open_as).
@@ -219,21 +221,21 @@ opens! {
     UuidSource as Uuid, "uuid", "uuid";
 }
 
-/// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`;
-/// `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
-/// `etcd://host:2379` or `zookeeper://host:2181`, likewise; or `memory:` for one that ends with the
-/// process.
+/// Opens a store, for example `sqlite:ids.db`, `postgres://user@host/database`,
+/// `mysql://user@host/database`, `redis://host:6379/0`, `etcd://host:2379` or
+/// `zookeeper://host:2181`. With `create=true` it is created if it is missing. `memory:` is a store
+/// that ends with the process.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
-/// [`Code::InvalidParameter`]; [`Code::StoreMissing`] for a file that is not there; and those of
-/// the store.
+/// [`Code::InvalidParameter`]; [`Code::StoreMissing`] if the file is missing; and the codes of the
+/// store.
 pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
     StoreUrl::parse(url)?.open()
 }
 
-/// Where a source of this URL has its numbers or worker IDs from: nothing is opened for it. `None`
-/// for one without a store.
+/// Returns the store and the tag of a source's URL without opening anything, or `None` for a source
+/// without a store.
 ///
 /// ```
 /// let placed = snowmint::placed("segment+sqlite:ids.db?create=true&step=100&tag=orders")?;
@@ -243,13 +245,13 @@ pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
 /// ```
 ///
 /// # Errors
-/// As [`open`], of what stands in the URL.
+/// The codes of [`open`] that concern the URL.
 pub fn placed(url: &str) -> Result<Option<Placed>> {
     placed_by(url, SOURCES)
 }
 
-/// What kind of source a URL opens: `snowflake`, `segment`, `daily`, `sequences`, `uuid`, or a `ring`
-/// of one. Nothing is opened for it.
+/// Returns the kind of source that a URL opens, without opening anything: `snowflake`, `segment`,
+/// `daily`, `sequences`, `uuid`, or a `ring` of one of them.
 ///
 /// ```
 /// assert_eq!(snowmint::kind_of("segment+sqlite:ids.db?tag=orders")?, "segment");
@@ -257,12 +259,11 @@ pub fn placed(url: &str) -> Result<Option<Placed>> {
 /// ```
 ///
 /// # Errors
-/// As [`open`], of the URL's form, its scheme and the names of its parameters.
+/// The codes of [`open`] that concern the URL's form, its scheme and the names of its parameters.
 pub fn kind_of(url: &str) -> Result<&'static str> {
     kind_by(url, SOURCES)
 }
 
-/// Every kind of source.
 static SOURCES: &[SourceKind] = &[
     SourceKind {
         name: "snowflake",
@@ -364,7 +365,7 @@ static SOURCES: &[SourceKind] = &[
     },
 ];
 
-/// Opens a source, behind a ring where one is asked for.
+/// Opens a source, behind a ring if the URL asks for one.
 fn behind_ring(
     own: &mut Parameters,
     open: impl FnOnce(&mut Parameters) -> Result<Source>,
@@ -412,7 +413,7 @@ fn open_leased(own: &mut Parameters, store: StoreUrl) -> Result<Snowflake> {
     builder.lease_from(store.open_within(wait)?).open()
 }
 
-/// What fixed and leased worker IDs have in common.
+/// Reads the parameters that fixed and leased worker IDs share.
 fn snowflake(own: &mut Parameters) -> Result<SnowflakeBuilder> {
     let mut builder = Snowflake::builder().layout(layout(own)?).policy(policy(own)?);
     if let Some(start) = own.take("start") {
@@ -449,7 +450,7 @@ fn key_without_shards() -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// None waits for another, which may not answer.
+/// Opens stores in parallel, so that a store which does not answer delays no other.
 fn opened_at_once(urls: &[StoreUrl]) -> Vec<Result<Arc<dyn Store>>> {
     std::thread::scope(|scope| {
         let opening = urls.iter().map(|url| {
@@ -465,7 +466,8 @@ fn opened_at_once(urls: &[StoreUrl]) -> Vec<Result<Arc<dyn Store>>> {
     })
 }
 
-/// A segment whose tag is in several databases: one of them has to answer, and the others may be down.
+/// Opens a segment whose tag is in several databases. One of them must answer; the others may be
+/// down.
 fn open_shards(
     store: StoreUrl,
     further: &[String],
@@ -477,7 +479,8 @@ fn open_shards(
     let opened = open_within(wait, &Platform::System, || {
         let opened = opened_at_once(&urls);
         let down = |opened: &Result<_>| opened.as_ref().is_err_and(Error::is_transient);
-        // What waiting does not mend ends it, and that nobody answers.
+        // A failure that waiting cannot mend ends the wait. If all stores are down, the first
+        // failure counts.
         let failed = opened.iter().find(|it| it.is_err() && !down(it));
         match failed.or_else(|| opened.iter().find(|_| opened.iter().all(down))) {
             Some(Err(error)) => Err(error.clone()),

@@ -1,5 +1,5 @@
-//! The tables of what a URL can open: kinds of sources, and schemes of stores. Dispatch, lists of
-//! parameters and errors come from here.
+//! Tables of everything that a URL can open: kinds of sources, and schemes of stores. Dispatch,
+//! lists of parameters and errors are derived from them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,25 +37,23 @@ pub use placed::Placed;
 pub(crate) use placed::{kind_by, placed_by};
 pub(crate) use table::STORES;
 
-/// What no store tells.
+/// A finding for every store, because no store can detect it.
 const COPIES: &str = "a backup, a dump or a snapshot that was put back in this same place is not seen: \
                       before anything mints from one, wait for the longest lease, and raise every tag";
 
-/// A kind of source.
 pub(crate) struct SourceKind {
     pub(crate) name: &'static str,
-    /// Its own parameters; a store's are beside them.
+    /// Its own parameters, without those of the store.
     pub(crate) parameters: &'static [&'static str],
-    /// What follows the colon in a URL that is right, but for the path of a store.
+    /// The part of a valid URL after the colon, without the path of a store.
     pub(crate) example: &'static str,
     pub(crate) open: OpenSource,
 }
 
-/// How a source is opened.
 pub(crate) enum OpenSource {
     /// `kind:?…`
     Alone(fn(&mut Parameters) -> Result<Source>),
-    /// `kind+scheme:…?…`. The store is opened once all of the source's parameters are in order.
+    /// `kind+scheme:…?…`. The store is opened once all parameters of the source are valid.
     OnStore(fn(&mut Parameters, StoreUrl) -> Result<Source>),
 }
 
@@ -74,29 +72,27 @@ impl SourceKind {
     }
 }
 
-/// A scheme of stores.
 pub(crate) struct StoreScheme {
     pub(crate) name: &'static str,
-    /// Another name, which some write.
+    /// A second name for the scheme.
     pub(crate) alias: Option<&'static str>,
     pub(crate) parameters: &'static [&'static str],
-    /// What follows the colon in a URL that is right.
+    /// The part of a valid URL after the colon.
     pub(crate) example: &'static str,
-    /// Whether all that opens the same URL has the same store: else two sources would repeat each
-    /// other's IDs.
+    /// True if equal URLs open the same store. Otherwise two sources would repeat each other's IDs,
+    /// so sources are refused.
     pub(crate) is_shared: bool,
     pub(crate) open: fn(&Address, &mut Parameters) -> Result<Arc<dyn Store>>,
-    /// Numbers in a column of a database, which need not have our tables.
+    /// Reads numbers of a column of a database, which need not have snowmint's tables.
     pub(crate) numbers: fn(&Address, &mut Parameters, &Column, Wanted) -> Result<Vec<u64>>,
-    /// How it fills columns by itself.
+    /// Finds how the database fills columns by itself.
     pub(crate) fillings: fn(&Address, &mut Parameters, Fills<'_>) -> Result<Vec<Filling>>,
-    /// Makes the tables where there are none; only says how where that is asked for.
+    /// Creates missing tables; with `is_dry` only returns the statements.
     pub(crate) migrate: fn(&Address, &mut Parameters, is_dry: bool) -> Result<Migration>,
-    /// What an operator should know of it.
+    /// Examines the store for an operator.
     pub(crate) examine: fn(&Address, &mut Parameters) -> Result<Vec<Finding>>,
 }
 
-/// The URL of a store, in its parts.
 pub(crate) struct StoreUrl {
     scheme: &'static StoreScheme,
     address: Address,
@@ -104,18 +100,18 @@ pub(crate) struct StoreUrl {
 }
 
 impl StoreUrl {
-    /// A store's URL by itself.
     pub(crate) fn parse(url: &str) -> Result<StoreUrl> {
         StoreUrl::parse_of(url, |_| true)
     }
 
-    /// The same for what looks after a store in its place: a service's is elsewhere, and one in memory
-    /// nowhere.
+    /// Like [`parse`](Self::parse), for maintenance of the store itself. An error suggests neither
+    /// ID services nor `memory:`.
     pub(crate) fn parse_in_place(url: &str) -> Result<StoreUrl> {
         StoreUrl::parse_of(url, |scheme| scheme.is_shared && !scheme.is_short(scheme.name))
     }
 
-    /// What is no store is told those that are meant.
+    /// Parses a URL. The error for an unknown scheme suggests the schemes for which `is_meant` is
+    /// true.
     fn parse_of(url: &str, is_meant: impl Fn(&StoreScheme) -> bool) -> Result<StoreUrl> {
         let text = UrlText::parse(url, "sqlite:ids.db")?;
         let Some(scheme) = STORES.iter().find(|known| known.is(text.scheme)) else {
@@ -127,7 +123,6 @@ impl StoreUrl {
         Ok(StoreUrl { scheme, address, parameters })
     }
 
-    /// Opens the store.
     pub(crate) fn open(&self) -> Result<Arc<dyn Store>> {
         let mut parameters = self.parameters.clone();
         if parameters.clone().take("create").is_some_and(|create| create == "true") {
@@ -138,7 +133,7 @@ impl StoreUrl {
         Ok(store)
     }
 
-    /// Where it is, as messages may show it.
+    /// The location of the store, as messages may show it.
     pub(crate) fn place(&self) -> String {
         let scheme = self.scheme.name;
         match &self.address {
@@ -147,7 +142,7 @@ impl StoreUrl {
         }
     }
 
-    /// Whether it is a file of an application's, with tables of its own and none of ours.
+    /// Returns true if this is an application's file, with its own tables and none of snowmint's.
     pub(crate) fn is_of_an_application(&self) -> bool {
         #[cfg(feature = "sqlite")]
         if self.scheme.name == "sqlite" {
@@ -156,22 +151,20 @@ impl StoreUrl {
         false
     }
 
-    /// Opens the store of a source, which may be down or locked for a moment.
+    /// Opens the store of a source, waiting while the store is down or locked.
     pub(crate) fn open_within(self, wait: Duration) -> Result<Arc<dyn Store>> {
         open_within(wait, &Platform::System, || self.open())
     }
 
-    /// Numbers in a column of that database.
     pub(crate) fn numbers(&self, column: &Column, wanted: Wanted) -> Result<Vec<u64>> {
         (self.scheme.numbers)(&self.address, &mut self.parameters.clone(), column, wanted)
     }
 
-    /// How that database fills columns by itself.
     pub(crate) fn fillings(&self, fills: Fills<'_>) -> Result<Vec<Filling>> {
         (self.scheme.fillings)(&self.address, &mut self.parameters.clone(), fills)
     }
 
-    /// The store of the same address by another generator's tables; `None` where it can have none.
+    /// Opens another generator's tables at the same address; `None` if the scheme has no dialects.
     pub(crate) fn open_dialect(&self, dialect: &str) -> Option<Result<Arc<dyn Store>>> {
         if !self.scheme.parameters.contains(&"dialect") {
             return None;
@@ -185,19 +178,18 @@ impl StoreUrl {
         )
     }
 
-    /// The dialect that it names, if any.
     pub(crate) fn dialect(&self) -> Option<String> {
         self.parameters.clone().take("dialect")
     }
 
-    /// What an operator should know of it.
     pub(crate) fn examine(mut self) -> Result<Vec<Finding>> {
         let mut findings = (self.scheme.examine)(&self.address, &mut self.parameters)?;
         findings.push(Finding::hidden("copies", COPIES));
         Ok(findings)
     }
 
-    /// Whether nothing names the key space, where one may be begun: it would be another.
+    /// Refuses a `key_space` parameter if a new key space may begin, because that would be another
+    /// one.
     fn check_unpinned(&self, what: &str) -> Result<()> {
         if self.parameters.clone().take("key_space").is_none() {
             return Ok(());
@@ -209,7 +201,7 @@ impl StoreUrl {
         Err(Error::new(Code::InvalidParameter, message))
     }
 
-    /// Makes its tables where there are none, or says how.
+    /// Creates missing tables, or returns the statements.
     pub(crate) fn migrate(mut self, is_dry: bool) -> Result<Migration> {
         if let Some(dialect) = self.parameters.take("dialect") {
             let message = format!(
@@ -228,7 +220,7 @@ impl StoreScheme {
         self.name == name || self.alias == Some(name)
     }
 
-    /// Whether it opens a source by itself, whose tag the path is.
+    /// Returns true if the scheme alone opens a segment, whose tag is the path.
     fn is_short(&self, name: &str) -> bool {
         ["http", "https"].contains(&self.name) && self.is(name)
     }
@@ -238,7 +230,6 @@ impl StoreScheme {
     }
 }
 
-/// Opens the source of a URL, of a table of kinds.
 pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Source> {
     let text = UrlText::parse(url, "snowflake+sqlite:ids.db?layout=twitter")?;
     if let Some(scheme) = STORES.iter().find(|scheme| scheme.is_short(text.scheme)) {
@@ -269,7 +260,7 @@ pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Sou
     }
 }
 
-/// The segment of a URL whose path is its tag: `http://host:8064/orders`, or `…/shop/orders`.
+/// Opens the segment of a URL whose path is its tag: `http://host:8064/orders`, or `…/shop/orders`.
 fn open_short(
     text: &UrlText<'_>,
     scheme: &'static StoreScheme,
@@ -304,12 +295,11 @@ fn open_short(
     Ok(source)
 }
 
-/// The schemes that a source can be on.
 pub(crate) fn schemes_of_sources() -> impl Iterator<Item = &'static StoreScheme> {
     STORES.iter().filter(|scheme| scheme.is_shared)
 }
 
-/// Says which half of a source's scheme there is not.
+/// Builds the error that names the unknown half of a source's scheme.
 fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
     let (name, store) = text.kind_and_store();
     let absent = || without_store(text.scheme, store.unwrap_or(name));

@@ -1,19 +1,19 @@
-//! What of a URL may be shown: no password, and no value of a secret parameter.
+//! The parts of a URL that may be shown: no password, and no value of a secret parameter.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// In place of a secret.
+/// Replaces a secret.
 const HIDDEN: &str = "***";
-/// Schemes in whose URLs a name alone is a user's: in others it may be a token.
+/// Schemes in whose URLs a lone name is a user's; in others it may be a token.
 const SCHEMES_OF_USERS: &[&str] = &["postgres:", "postgresql:", "mysql:", "mariadb:"];
-/// A parameter whose name has one of these in it is secret: `password`, `token`, `sslpassword`.
+/// A parameter is secret if its name contains one of these: `password`, `token`, `sslpassword`.
 const SECRET_WORDS: &[&str] = &["pass", "pwd", "secret", "token", "credential"];
 
-/// A URL, or a part of one, as messages and logs may show it: `user:***@` in place of a user with a
-/// password, `***@` of a name alone, which may be a token but where it is a database's user, and `***`
-/// in place of the value of `password`, `token` and the like, whatever scheme it has and however
-/// malformed it is. In doubt more is hidden than had to be.
+/// Hides the secrets of a URL, or of a part of one, for messages and logs. `user:***@` replaces a
+/// user with a password. `***@` replaces a lone name, which may be a token, unless it is a
+/// database's user. `***` replaces the value of `password`, `token` and the like. It works with any
+/// scheme and any malformed URL, and if in doubt hides too much.
 ///
 /// ```
 /// let url = "postgres://ann:hunter2@db:5432/ids?sslpassword=hunter2";
@@ -28,7 +28,7 @@ pub fn redacted(url: &str) -> Cow<'_, str> {
     if shown == url { Cow::Borrowed(url) } else { Cow::Owned(shown) }
 }
 
-/// The text before the last `@`: the scheme and the user stay.
+/// Redacts the text before the last `@`; the scheme and the user stay.
 fn without_password(text: &str) -> String {
     let begin = match (text.find("//"), text.find(':')) {
         (Some(slashes), _) => slashes + 2,
@@ -44,20 +44,20 @@ fn without_password(text: &str) -> String {
         return text.to_owned();
     }
     let user = users.split_once(':').map_or("", |(user, _)| user);
-    // What looks like parameters has an `@` of theirs, or is part of a password.
+    // This is the `@` of a parameter, or a part of the password.
     let user = if user.contains(['?', '&', '=']) { "" } else { user };
     let colon = if user.is_empty() { "" } else { ":" };
     format!("{scheme}{user}{colon}{HIDDEN}")
 }
 
-/// Whether this is a name and nothing else, of a scheme where that is a user's.
+/// Returns true if the text is a plain name, in a scheme where that is a user's.
 fn is_user(scheme: &str, users: &str) -> bool {
     let scheme = scheme.trim_end_matches('/');
     SCHEMES_OF_USERS.iter().any(|known| scheme.ends_with(known))
         && users.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-%".contains(&byte))
 }
 
-/// Ends at the first secret parameter: a `&` in its value would not tell where that ends.
+/// Cuts the text after the first secret parameter, because a `&` may be part of its value.
 fn without_values(text: &str) -> String {
     let mut shown = String::new();
     for pair in text.split_inclusive(['?', '&']) {
@@ -69,21 +69,20 @@ fn without_values(text: &str) -> String {
     shown
 }
 
-/// Whether the values of a parameter are not to be shown.
+/// Returns true if the parameter's values must not be shown.
 pub(crate) fn is_secret(parameter: &str) -> bool {
     let name = parameter.to_ascii_lowercase();
-    // A misspelt one has the same value.
+    // A misspelt name has a secret value too.
     let is_like = |secret| name.len() > 4 && strsim::osa_distance(&name, secret) < 3;
     SECRET_WORDS.iter().any(|word| name.contains(word))
         || ["password", "token"].into_iter().any(is_like)
 }
 
-/// The value of a parameter as messages may show it.
 pub(crate) fn shown<'a>(parameter: &str, value: &'a str) -> &'a str {
     if is_secret(parameter) { HIDDEN } else { value }
 }
 
-/// A text that is not shown.
+/// A text that is never shown.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Secret(pub(crate) String);
 

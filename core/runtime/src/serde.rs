@@ -1,9 +1,10 @@
-//! What [`serde`](https://docs.rs/serde) writes and reads of this crate, with the feature `serde`.
+//! The forms in which [`serde`](https://docs.rs/serde) writes and reads this crate's types, with
+//! the feature `serde`.
 //!
-//! Beside what the engine has ([`engine::serde`](crate::engine::serde): IDs, layouts, parts, policies,
-//! starts, text forms, codes) these are a [`Tag`], which is its name, and [`TagOptions`] and
-//! [`TagChange`], of which what is left out is as by default. Their numbers that are IDs are text
-//! where a format is for people, and read as numbers, too.
+//! The engine's types are in [`engine::serde`](crate::engine::serde): IDs, layouts, parts,
+//! policies, starts, text forms and codes. This crate adds [`Tag`], which is its name, and
+//! [`TagOptions`] and [`TagChange`], whose missing fields have their defaults. Numbers that are IDs
+//! are text in human-readable formats, and are also read as numbers.
 //!
 //! ```
 //! #[derive(serde::Deserialize)]

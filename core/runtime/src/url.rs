@@ -1,5 +1,5 @@
-//! URLs taken apart: `scheme:address?name=value&…`. Which schemes and parameters there are is the
-//! tables' affair.
+//! Splits URLs: `scheme:address?name=value&…`. The known schemes and parameters are in the tables
+//! of `schemes`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,16 +11,16 @@ use snowmint_engine::Code;
 use crate::error::{Error, Result};
 use crate::secrets::{Secret, is_secret, redacted, shown};
 
-/// A URL in its parts, none of them looked at.
+/// A URL in its parts, which are not checked yet.
 pub(crate) struct UrlText<'a> {
-    /// What stands before the first colon.
+    /// The text before the first colon.
     pub(crate) scheme: &'a str,
     address: &'a str,
     query: &'a str,
 }
 
 impl<'a> UrlText<'a> {
-    /// Takes a URL apart; `example` is one that is right.
+    /// Splits a URL. `example` is a valid URL for the error message.
     pub(crate) fn parse(url: &'a str, example: &str) -> Result<UrlText<'a>> {
         let Some((scheme, rest)) = url.split_once(':') else {
             let message = format!("{:?} is no URL: it should look like {example}", redacted(url));
@@ -30,7 +30,7 @@ impl<'a> UrlText<'a> {
         Ok(UrlText { scheme, address, query })
     }
 
-    /// The kind of a source, and the scheme of its store where one is named.
+    /// The kind of a source, and the scheme of its store if one is named.
     pub(crate) fn kind_and_store(&self) -> (&'a str, Option<&'a str>) {
         match self.scheme.split_once('+') {
             Some((kind, store)) => (kind, Some(store)),
@@ -38,8 +38,8 @@ impl<'a> UrlText<'a> {
         }
     }
 
-    /// The same address by another scheme, up to its path or with it, and with those parameters
-    /// alone.
+    /// Returns the same address with another scheme, with or without its path, and with only the
+    /// named parameters.
     pub(crate) fn by_scheme(&self, scheme: &str, has_path: bool, names: &[&str]) -> String {
         let address = match self.address.strip_prefix("//").filter(|_| !has_path) {
             Some(machines) => &self.address[..2 + machines.find('/').unwrap_or(machines.len())],
@@ -51,13 +51,13 @@ impl<'a> UrlText<'a> {
         format!("{scheme}:{address}{mark}{}", own.join("&"))
     }
 
-    /// What stands behind the machines of an address.
+    /// The path after the machines of an address.
     pub(crate) fn path_of_machines(&self) -> &'a str {
         let machines = self.address.strip_prefix("//").unwrap_or_default();
         machines.find('/').map_or("", |at| &machines[at..])
     }
 
-    /// What stands between the scheme and the parameters.
+    /// The part between the scheme and the parameters.
     pub(crate) fn address(&self) -> Result<Address> {
         match self.address.strip_prefix("//") {
             // `sqlite:///dir/ids.db` is the same as `sqlite:/dir/ids.db`.
@@ -67,7 +67,7 @@ impl<'a> UrlText<'a> {
         }
     }
 
-    /// That nothing stands there, as a source has no store.
+    /// Checks that the address is empty, for a source without a store.
     pub(crate) fn no_address(&self, called: &str) -> Result<()> {
         let stands = match self.address {
             "" => return Ok(()),
@@ -82,7 +82,7 @@ impl<'a> UrlText<'a> {
         Err(Error::new(Code::InvalidUrl, message))
     }
 
-    /// The parameters, told apart by who takes them.
+    /// Parses the parameters and assigns each to the taker that knows its name.
     pub(crate) fn parameters<const N: usize>(
         &self,
         takers: [Taker<'_>; N],
@@ -112,7 +112,7 @@ fn no_value(pair: &str, secret: Option<&str>) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// What stands behind a secret may be the end of it.
+/// The text after a secret parameter may be the end of its value, so it is not shown.
 fn after(secret: &str) -> String {
     format!("what follows {secret}= is no parameter: write & in a value as %26")
 }
@@ -131,17 +131,17 @@ fn unknown(scheme: &str, name: &str, secret: Option<&str>, takers: &[Taker<'_>])
     Error::new(Code::UnknownParameter, message)
 }
 
-/// The error for a value that is not of its parameter's kind.
+/// The error for a value that does not fit its parameter.
 pub(crate) fn invalid(name: &str, value: &str, expected: &str) -> Error {
     let value = shown(name, value);
     Error::new(Code::InvalidParameter, format!("{name}={value:?} is not possible: use {expected}"))
 }
 
-/// The name that is likely to have been meant, as a question; empty if none is like it.
+/// Returns the known name that was probably meant, as a question, or an empty text.
 pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> String {
-    /// A letter wrong and two swapped.
+    /// Two errors, such as a wrong letter and two swapped letters.
     const ERRORS_MAX: usize = 2;
-    // A part of a name, as `max_ahead`, or one with a word behind it, as `worker_id`.
+    // Beginnings of names count as similar, for example `max_ahead`, or `worker_id` for `worker`.
     let begins = |long: &str, short: &str| {
         long.strip_prefix(short).is_some_and(|rest| !rest.is_empty() && short.len() > 2)
     };
@@ -160,10 +160,10 @@ pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> St
     }
 }
 
-/// Who takes which parameters.
+/// The names of the parameters of a source or a store.
 #[derive(Clone, Copy)]
 pub(crate) struct Taker<'a> {
-    /// As it is called in messages.
+    /// Its name in messages.
     pub(crate) called: &'a str,
     pub(crate) names: &'static [&'static str],
 }
@@ -175,7 +175,7 @@ impl Taker<'_> {
     }
 }
 
-/// A parameter that may stand more than once: a further URL.
+/// The parameter that may be repeated. Its value is a further URL.
 const REPEATED: &str = "at";
 
 /// Parameters that are taken one by one.
@@ -196,13 +196,12 @@ impl Parameters {
         Ok(())
     }
 
-    /// The value of a parameter, if it is given.
     pub(crate) fn take(&mut self, name: &str) -> Option<String> {
         let at = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(at).1)
     }
 
-    /// The value of a parameter that may stand in the address instead.
+    /// Takes the value of a parameter that may be in the address instead.
     #[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
     pub(crate) fn take_once(
         &mut self,
@@ -219,12 +218,11 @@ impl Parameters {
         }
     }
 
-    /// The values of the parameter that may be repeated.
+    /// Takes the values of the parameter that may be repeated.
     pub(crate) fn take_repeated(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.take(REPEATED)).collect()
     }
 
-    /// The value of a parameter as a number or the like.
     pub(crate) fn take_parsed<T: FromStr>(
         &mut self,
         name: &str,
@@ -234,7 +232,6 @@ impl Parameters {
         text.parse().map(Some).map_err(|_| invalid(name, &text, expected))
     }
 
-    /// Whether all have been taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -249,17 +246,14 @@ impl fmt::Debug for Parameters {
     }
 }
 
-/// Where a store is.
 #[derive(Debug)]
 pub(crate) enum Address {
-    /// On this machine, in a file or nowhere: the text as it stands.
+    /// A path on this machine, as written in the URL; empty for a store in memory.
     Path(String),
-    /// On other machines.
     Machines(Machines),
 }
 
 impl Address {
-    /// The path of a file.
     #[cfg(any(test, feature = "sqlite"))]
     pub(crate) fn file(&self, called: &str) -> Result<&str> {
         match self {
@@ -274,7 +268,7 @@ impl Address {
         }
     }
 
-    /// That there is none.
+    /// Checks that the address is empty.
     pub(crate) fn none(&self, called: &str) -> Result<()> {
         if matches!(self, Address::Path(path) if path.is_empty()) {
             return Ok(());
@@ -284,7 +278,7 @@ impl Address {
         Err(Error::new(Code::InvalidUrl, message))
     }
 
-    /// Without a password.
+    /// The address without a password.
     fn shown(&self) -> Cow<'_, str> {
         match self {
             Address::Path(path) => redacted(path),
@@ -298,27 +292,27 @@ impl Address {
 pub(crate) struct Machines {
     pub(crate) user: Option<String>,
     pub(crate) password: Option<Secret>,
-    /// In the order in which they stand; none where there is a user with a path alone.
+    /// The servers in their order; empty if there is only a user with a path.
     pub(crate) hosts: Vec<HostPort>,
-    /// What follows them, with its slash.
+    /// The path after the servers, with its slash.
     pub(crate) path: String,
 }
 
-/// A server.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HostPort {
-    /// A name or an address, that of IPv6 without its brackets.
+    /// A name or an address; an IPv6 address without its brackets.
     pub(crate) host: String,
     pub(crate) port: Option<u16>,
 }
 
 impl Machines {
-    /// Takes apart what follows the two slashes, up to the parameters.
+    /// Parses the text between the two slashes and the parameters.
     fn parse(text: &str, query: &str) -> Result<Machines> {
         let (authority, path) = text.split_at(text.find('/').unwrap_or(text.len()));
         let (users, hosts) = match authority.rsplit_once('@') {
             Some((users, hosts)) => (Some(users), hosts),
-            // What would be taken for a host, a path or a parameter is part of a password.
+            // An `@` further on means that a part of a password looks like a host, a path or a
+            // parameter.
             None if path.contains('@') || has_bare_at(query) => return Err(bare_at()),
             None => (None, authority),
         };
@@ -345,7 +339,7 @@ impl Machines {
     }
 }
 
-/// Whether parameters have one, but for those that are URLs.
+/// Returns true if the parameters contain an `@`, except in parameters that are URLs.
 fn has_bare_at(query: &str) -> bool {
     let is_url = |pair: &str| pair.split_once('=').is_some_and(|(name, _)| name == REPEATED);
     query.split('&').any(|pair| pair.contains('@') && !is_url(pair))
@@ -365,7 +359,7 @@ fn decoded(what: &str, text: &str) -> Result<String> {
 }
 
 impl HostPort {
-    /// No part is shown where it is wrong: it may be one of a password.
+    /// Parses a host. Errors show no part of the text, because it may belong to a password.
     pub(crate) fn parse(text: &str) -> Result<HostPort> {
         let (host, port) = match text.strip_prefix('[').map(|text| text.split_once(']')) {
             Some(Some((host, rest))) => {
@@ -395,7 +389,7 @@ impl HostPort {
     }
 }
 
-/// Of a list of whole URLs, or of one with a path in its midst.
+/// The error for a list of whole URLs, or for a list with a path in the middle.
 const SEVERAL: &str = "several hosts have one scheme before them and one path behind them: write \
                        //host:port,host:port/path";
 
@@ -409,14 +403,14 @@ fn wrong_port() -> Error {
     Error::new(Code::InvalidUrl, message)
 }
 
-/// Without the password.
+/// Hides the password.
 impl fmt::Display for Machines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("//")?;
         match (&self.user, &self.password) {
             (Some(user), Some(password)) => write!(f, "{user}:{password}@")?,
             (None, Some(password)) => write!(f, "{password}@")?,
-            // It may be a token.
+            // A lone user may be a token.
             (Some(_), None) => write!(f, "{}@", Secret::default())?,
             (None, None) => {}
         }

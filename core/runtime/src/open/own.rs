@@ -1,4 +1,4 @@
-//! A source's own parameters, each as what it means.
+//! The values of a source's own parameters.
 
 use std::time::Duration;
 
@@ -81,7 +81,7 @@ pub(super) fn runway(own: &mut Parameters) -> Result<Option<Duration>> {
     duration(&text).map(Some).ok_or_else(|| invalid("runway", &text, expected))
 }
 
-/// Reads `60s`, `5m` or `1h30m`.
+/// Parses a duration such as `60s`, `5m` or `1h30m`.
 fn duration(text: &str) -> Option<Duration> {
     let (mut rest, mut sum_ms) = (text, 0_u64);
     while !rest.is_empty() {

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::schemes::{STORES, schemes_of_sources};
 
-/// A kind, whether it is on a store, and a parameter.
+/// A kind or scheme, true if it is on a store, and a parameter.
 type Row = (&'static str, bool, String);
 
 fn of_the_table() -> BTreeSet<Row> {
@@ -16,7 +16,7 @@ fn of_the_table() -> BTreeSet<Row> {
     own.chain(stores).collect()
 }
 
-/// The cells of the rows of the documentation of [`open`], of tables with so many columns.
+/// The cells of the tables in the documentation of [`open`] that have this number of columns.
 #[cfg(all(
     feature = "sqlite",
     feature = "postgres",
@@ -75,7 +75,7 @@ fn the_documentation_has_what_the_tables_have() {
     }
 }
 
-/// A parameter is either a source's or a store's.
+/// A parameter belongs either to a source or to a store.
 #[test]
 fn parameters_of_sources_and_stores_differ() {
     for scheme in STORES {
@@ -86,7 +86,7 @@ fn parameters_of_sources_and_stores_differ() {
     }
 }
 
-/// What a message may not show.
+/// Parameters whose values no message may show.
 #[test]
 fn the_secret_parameters_are_known() {
     for (kind, _, name) in of_the_table() {
@@ -102,7 +102,7 @@ fn the_secret_parameters_are_known() {
     }
 }
 
-/// What the table has and nobody takes would be ignored: `open` asserts that nothing is left.
+/// A parameter that is listed but not read would be ignored: `open` asserts that none is left.
 #[test]
 #[cfg(feature = "sqlite")]
 fn every_parameter_of_the_tables_is_taken() {
@@ -141,7 +141,7 @@ fn every_parameter_of_the_tables_is_taken() {
         ("ring_refill", "50"),
         ("ring_every_ms", "100"),
         ("version", "4"),
-        // One that is named is there.
+        // A file with a given key space must exist already.
         ("create", "false"),
         ("key_space", &*key_space),
         ("shared_file", "true"),
@@ -154,13 +154,13 @@ fn every_parameter_of_the_tables_is_taken() {
             open(&format!("{}:?{}", kind.name, query(kind.parameters))).unwrap();
             continue;
         }
-        // A server's are taken in the tests of its URLs.
+        // Parameters of servers are tested with their URLs.
         for scheme in schemes_of_sources().filter(|scheme| scheme.name == "sqlite") {
             let store = format!("{shown}/ids.db?{}", query(scheme.parameters));
             let tags = open_store(&format!("{}:{store}", scheme.name)).unwrap();
             let orders = Tag::within("shop", "orders").unwrap();
             drop(tags.create_tag(&orders, options));
-            // A source takes a step or a runway.
+            // A source takes a step or a runway, not both.
             for left_out in ["step", "runway"] {
                 let mut taken = kind.parameters.to_vec();
                 taken.retain(|name| *name != left_out);
@@ -231,7 +231,7 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
     assert!(error.to_string().contains("did you mean sqlite? It is by sqlite:ids.db"));
 }
 
-/// Each has the secret in it, and none can be opened.
+/// Each URL contains the secret, and none can be opened.
 #[test]
 fn no_message_shows_a_secret() {
     let ends = [

@@ -1,4 +1,4 @@
-//! What a program was built without.
+//! Kinds and stores that this program was built without.
 
 use snowmint_engine::Code;
 
@@ -6,10 +6,10 @@ use super::{STORES, SourceKind};
 use crate::error::Error;
 use crate::secrets::redacted;
 
-/// Kinds of sources that are there where a feature of their name was compiled in.
+/// Kinds of sources that need the feature of the same name.
 const KINDS: &[&str] = &["daily", "uuid"];
 
-/// Schemes of stores, and the feature each needs.
+/// Schemes of stores, with the feature that each needs.
 const SCHEMES: &[(&[&str], &str)] = &[
     (&["sqlite"], "sqlite"),
     (&["postgres", "postgresql"], "postgres"),
@@ -21,13 +21,13 @@ const SCHEMES: &[(&[&str], &str)] = &[
     (&["http", "https"], "service"),
 ];
 
-/// The error for a source whose kind is not compiled in.
+/// Returns the error for a kind of source that is not compiled in.
 pub(super) fn without_kind(scheme: &str, name: &str, built: &[SourceKind]) -> Option<Error> {
     let absent = |kind: &&&str| **kind == name && !built.iter().any(|known| known.name == name);
     KINDS.iter().find(absent).map(|feature| needs(scheme, feature))
 }
 
-/// The error for what is on a store that is not compiled in.
+/// Returns the error for a store that is not compiled in.
 pub(super) fn without_store(scheme: &str, name: &str) -> Option<Error> {
     let (_, feature) = SCHEMES.iter().find(|(names, _)| names.contains(&name))?;
     let is_built = STORES.iter().any(|store| store.is(name));

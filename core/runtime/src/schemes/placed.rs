@@ -1,24 +1,22 @@
-//! What the URL of a source says of its kind, store and tag, with nothing opened.
+//! Reads the kind, the store and the tag from a source's URL without opening anything.
 
 use super::{STORES, SourceKind, StoreScheme, Taker, no_source, schemes_of_sources};
 use crate::error::Result;
 use crate::store::Tag;
 use crate::url::{Parameters, UrlText};
 
-/// A URL that is right.
 const EXAMPLE: &str = "snowflake+sqlite:ids.db?layout=twitter";
 
-/// Where a source has its numbers or worker IDs from.
+/// The store and the tag from which a source has its numbers or worker IDs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Placed {
-    /// The store's own URL, as [`open_store`](crate::open_store) takes it: passwords included.
+    /// The URL of the store for [`open_store`](crate::open_store), including any password.
     pub store: String,
-    /// The tag, with its namespace, of a source that has one.
+    /// The tag with its namespace, if the source has one.
     pub tag: Option<String>,
 }
 
-/// What a source with the URL's parameters is, by a table of kinds.
 pub(crate) fn kind_by(url: &str, kinds: &'static [SourceKind]) -> Result<&'static str> {
     let text = UrlText::parse(url, EXAMPLE)?;
     let short = STORES.iter().find(|scheme| scheme.is_short(text.scheme));
@@ -30,7 +28,7 @@ pub(crate) fn kind_by(url: &str, kinds: &'static [SourceKind]) -> Result<&'stati
     Ok(if own.take("ring").is_some() { "ring" } else { kind.name })
 }
 
-/// The kind of a source, the scheme of its store, if it has any, and its own parameters.
+/// Returns a source's kind, the scheme of its store, if it has one, and its own parameters.
 fn taken_apart(
     text: &UrlText<'_>,
     name: &str,
@@ -50,7 +48,7 @@ fn taken_apart(
     Ok((kind, Some(scheme), own))
 }
 
-/// By a table of kinds; `None` for a source without a store.
+/// Returns where the source of a URL has its numbers from; `None` for a source without a store.
 pub(crate) fn placed_by(url: &str, kinds: &'static [SourceKind]) -> Result<Option<Placed>> {
     let text = UrlText::parse(url, EXAMPLE)?;
     if let Some(scheme) = STORES.iter().find(|scheme| scheme.is_short(text.scheme)) {

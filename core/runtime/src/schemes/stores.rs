@@ -1,4 +1,4 @@
-//! Stores as URLs open them: one for all that a process opens by the same URL.
+//! Stores opened by URL: all uses of one URL in a process share one store.
 
 use std::collections::HashMap;
 #[cfg(feature = "sqlite")]
@@ -87,9 +87,9 @@ pub(super) fn sqlite_file<'a>(
     Ok((builder.shared_file(shared_file.unwrap_or(false)), path))
 }
 
-/// The store of a file: one for all that this process opens by URL, so that they share its scheduler and
-/// its connection. A file that is not the one it was is opened anew, and gives nothing that this process
-/// had of the other.
+/// Returns the store of a file, shared by all uses of its path in this process, with one scheduler
+/// and one connection. If the path now leads to another file, that is opened, and gives nothing
+/// that this process already had from the previous one.
 #[cfg(feature = "sqlite")]
 fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
     static OPENED: PerProcess<Opened<PathBuf, SqliteStore>> = PerProcess::new();
@@ -102,7 +102,7 @@ fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
         {
             return Ok(Arc::clone(store));
         }
-        // Not under the lock: a file may be locked by others for seconds.
+        // Without the lock, because other processes may lock the file for seconds.
         let fresh = match store.take() {
             Some(fresh) => fresh,
             None => Arc::new(sqlite.open(path)?),
@@ -198,14 +198,12 @@ pub(super) fn examine_zookeeper(
     }
 }
 
-/// Leaf's nodes, likewise.
 #[cfg(feature = "zookeeper")]
 fn shared_leaf(leaf: LeafNodesBuilder) -> Result<Arc<LeafNodes>> {
     static OPENED: PerProcess<Opened<LeafNodesBuilder, LeafNodes>> = PerProcess::new();
     OPENED.get_or_init(Opened::default).one(&leaf.clone(), |_| Ok(()), || leaf.open())
 }
 
-/// An ID service, likewise.
 #[cfg(feature = "service")]
 pub(super) fn shared_service(service: ServiceBuilder) -> Result<Arc<ServiceStore>> {
     static OPENED: PerProcess<Opened<ServiceBuilder, ServiceStore>> = PerProcess::new();
@@ -221,8 +219,8 @@ pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Resu
     }
 }
 
-/// A store in one place: one for all that this process opens there by URL, whether it is to be made or
-/// not.
+/// Defines a function that opens a store, shared in this process by all equal URLs. `create` makes
+/// no difference.
 macro_rules! shared {
     ($(#[$when:meta])* $shared:ident: $builder:ty => $store:ty) => {
         $(#[$when])*
@@ -242,7 +240,7 @@ shared! { #[cfg(feature = "redis")] shared_redis: RedisBuilder => RedisStore }
 shared! { #[cfg(feature = "etcd")] shared_etcd: EtcdBuilder => EtcdStore }
 shared! { #[cfg(feature = "zookeeper")] shared_zookeeper: ZookeeperBuilder => ZookeeperStore }
 
-/// What others made, likewise.
+/// Defines the same for tables or keys of other generators.
 macro_rules! shared_of_others {
     ($(#[$when:meta])* $shared:ident: $builder:ty => $store:ty) => {
         $(#[$when])*
@@ -267,7 +265,7 @@ shared_of_others! {
     shared_counters: RedisCountersBuilder => RedisCounters
 }
 
-/// The stores that this process has opened by URL and has still.
+/// The stores that this process has opened by URL and still uses.
 struct Opened<K, S>(Mutex<HashMap<K, Weak<S>>>);
 
 impl<K, S> Default for Opened<K, S> {
@@ -277,7 +275,7 @@ impl<K, S> Default for Opened<K, S> {
 }
 
 impl<K: Clone + Eq + std::hash::Hash, S> Opened<K, S> {
-    /// The one that is there, once it was looked at, or a new one.
+    /// Returns the present store after `look` has succeeded, or a new one.
     #[cfg(any(
         test,
         feature = "etcd",
@@ -297,7 +295,7 @@ impl<K: Clone + Eq + std::hash::Hash, S> Opened<K, S> {
             look(&store)?;
             return Ok(store);
         }
-        // Not under the lock: a server may take its time.
+        // Without the lock, because a server may take its time.
         let store = Arc::new(open()?);
         Ok(self.keep(key, None, &store).unwrap_or(store))
     }
@@ -306,8 +304,9 @@ impl<K: Clone + Eq + std::hash::Hash, S> Opened<K, S> {
         self.lock().get(key).and_then(Weak::upgrade)
     }
 
-    /// Puts a store in the place of another, unless somebody has put one there meanwhile: gives that.
-    /// Two stores in one place would each know half of what the process had of it.
+    /// Replaces a store by another. If another thread has replaced it meanwhile, its store is kept
+    /// and returned: two stores in one place would each know only a part of what the process had
+    /// from it.
     fn keep(&self, key: &K, before: Option<&Arc<S>>, store: &Arc<S>) -> Option<Arc<S>> {
         let mut opened = self.lock();
         opened.retain(|_, store| store.strong_count() > 0);

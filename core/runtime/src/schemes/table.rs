@@ -1,4 +1,4 @@
-//! The table of schemes: one place for all that a store is by URL.
+//! The table of schemes, which has everything that depends on a store's scheme.
 
 use std::sync::Arc;
 
@@ -41,7 +41,6 @@ use crate::store::{
 #[cfg(feature = "zookeeper")]
 use crate::store::{ZOOKEEPER_PARAMETERS, ZOOKEEPERS_PARAMETERS};
 
-/// Every scheme of stores.
 pub(crate) static STORES: &[StoreScheme] = &[
     #[cfg(feature = "sqlite")]
     StoreScheme {
