@@ -1,4 +1,4 @@
-//! Where a generator's worker ID comes from.
+//! The origin of a generator's worker ID.
 
 use std::str::FromStr;
 
@@ -21,40 +21,42 @@ pub(crate) use leased::{StoreWorkerIds, Terms};
 pub use network::Network;
 pub(crate) use reservation::Reservation;
 
-/// The environment variable of `env`, unless another is named.
+/// The default environment variable of `env`.
 pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";
-/// The environment variable of `ordinal`, likewise.
+/// The default environment variable of `ordinal`.
 const POD_VARIABLE: &str = "POD_NAME";
 
-/// What a worker ID may be written as.
+/// The text forms of a worker ID.
 pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal, ordinal:NAME or ip:NETWORK";
-/// The longest name of a pod of a StatefulSet, whose label it is.
+/// The longest name of a StatefulSet's pod, because it is also a label.
 const LABEL_LENGTH_MAX: usize = 63;
 
-/// A worker ID that is fixed from outside. Its time is reserved in a local file, which also keeps
-/// a second generator from using it: one that uses the same file. That no other has it, on another
-/// host, of another user, in another container or state directory, is the operator's word.
+/// A worker ID that you assign. Its time is reserved in a local file, which also keeps a second
+/// generator with the same file from using it. You have to make sure that no other generator has
+/// the worker ID: on another host, as another user, in another container or with another state
+/// directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkerId {
-    /// This number.
+    /// The number itself.
     Fixed(u32),
-    /// The number in an environment variable: digits alone, without leading zeros.
+    /// The number in an environment variable: only digits, without leading zeros.
     Environment(String),
-    /// The ordinal of a Kubernetes StatefulSet's pod, whose name is in an environment variable: the
-    /// number after the last `-`. The text form `ordinal` means the variable `POD_NAME`.
+    /// The ordinal of a Kubernetes StatefulSet's pod, which is the number after the last `-` of its
+    /// name. The name is in an environment variable; the text form `ordinal` means the variable
+    /// `POD_NAME`.
     Ordinal(String),
-    /// The host part of this host's address in a network, in which every host that mints with the
-    /// layout has its one address. Needs the feature `interfaces`.
+    /// The host part of this host's address in a network. Every host that mints with the layout
+    /// must have exactly one address in it. Needs the feature `interfaces`.
     Address(Network),
 }
 
 impl WorkerId {
-    /// The number, checked against the layout.
+    /// Returns the number, checked against the layout.
     ///
     /// # Errors
-    /// [`Code::WorkerNotConfigured`] where the environment or the host's addresses name none,
-    /// [`Code::FieldOutOfRange`] where it does not fit, [`Code::Unsupported`] for an address without
+    /// [`Code::WorkerNotConfigured`] if the environment or the host's addresses name none,
+    /// [`Code::FieldOutOfRange`] if it does not fit, [`Code::Unsupported`] for an address without
     /// the feature `interfaces`.
     pub fn resolve(&self, layout: &Layout) -> Result<u32> {
         let worker_id = match self {
@@ -72,7 +74,7 @@ impl WorkerId {
     }
 }
 
-/// A worker ID written as a number, `env`, `env:NAME`, `ordinal`, `ordinal:NAME` or `ip:NETWORK`.
+/// Parses a number, `env`, `env:NAME`, `ordinal`, `ordinal:NAME` or `ip:NETWORK`.
 impl FromStr for WorkerId {
     type Err = Error;
 
@@ -91,7 +93,7 @@ impl FromStr for WorkerId {
     }
 }
 
-/// A number as a program writes it: digits alone, no leading zeros.
+/// Parses a number of only digits, without leading zeros.
 fn canonical(text: &str) -> Option<u32> {
     text.parse().ok().filter(|number: &u32| number.to_string() == text)
 }
@@ -130,8 +132,8 @@ fn from_pod(variable: &str) -> Result<u32> {
     })
 }
 
-/// The ordinal in the name of a StatefulSet's pod: `web-3`. A name that ends in four octets is that
-/// of a node, by its address: `ip-10-0-1-23`.
+/// The ordinal in the name of a StatefulSet's pod, such as `web-3`. A name that ends in four octets
+/// is the address of a node, such as `ip-10-0-1-23`.
 fn ordinal(name: &str) -> Option<u32> {
     let is_of_a_label =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';

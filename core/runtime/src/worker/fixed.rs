@@ -1,4 +1,4 @@
-//! A fixed worker ID: its time is reserved in a state file, which this process has locked.
+//! A fixed worker ID, whose time is reserved in a state file that this process has locked.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,75 +20,73 @@ use crate::store_handle::StoreState;
 
 mod directory;
 
-/// A mark further ahead of the clock than this, beside the reservation, is not waited for.
+/// The largest lead of a mark over the clock, in addition to the reservation, that is waited for.
 const MAX_MARK_WAIT_MS: i64 = 5_000;
-/// Whoever lost its state file may have run ahead of the clock by this, whatever the policy is now:
-/// so far goes [`ClockPolicy::SNOWMINT`](snowmint_engine::ClockPolicy::SNOWMINT).
+/// An earlier run whose state file is lost may have been ahead of the clock by this, whatever the
+/// policy is now: [`ClockPolicy::SNOWMINT`](snowmint_engine::ClockPolicy::SNOWMINT) allows that
+/// much.
 const MIN_LEAD_MS: u32 = 1_000;
-/// Clocks read in different ways, by the run before and this one, may differ by this.
+/// The largest difference between clocks read in different ways, by an earlier run and this one.
 const READING_MS: u32 = 20;
-/// A run that goes on although its file is gone finds that out at the end of its horizon, which
-/// reaches as far ahead of the clock.
+/// A run whose file is gone notices it at the end of its horizon, which lies this far ahead of the
+/// clock.
 const HORIZON_MS: u32 = clock::HORIZON_MS as u32;
-/// What a new file reserves at least beyond its beginning.
+/// The least time that a new file reserves beyond its beginning.
 const LEAD_RESERVE_MS: u32 = 1_000;
-/// How far ahead of the clock the mark of a new file lies, beside a tick, and what the policy may
-/// borrow above a second.
+/// The lead of a new file's mark over the clock, without a tick and without the time that the
+/// policy may borrow above a second.
 pub(crate) const FIRST_MARK_MS: u32 = MIN_LEAD_MS + HORIZON_MS + READING_MS + LEAD_RESERVE_MS;
 
-/// What a fixed worker ID is opened with.
 pub(crate) struct MarkTerms {
     /// The realm: the layout's canonical text.
     pub(crate) realm: String,
-    /// The worker ID.
     pub(crate) worker_id: u32,
-    /// How much time each write reserves.
+    /// The milliseconds that each write reserves.
     pub(crate) reserve_ms: u32,
-    /// A tick of the layout.
+    /// The length of the layout's tick, in milliseconds.
     pub(crate) tick_ms: u32,
-    /// How far an ID's time may run ahead of the clock.
+    /// The largest lead of an ID's time over the clock, in milliseconds.
     pub(crate) max_ahead_ms: u32,
-    /// Whether a state file that is not there, or was never used, is an error.
+    /// True if a state file that is missing or was never used is an error.
     pub(crate) require_state: bool,
 }
 
-/// A fixed worker ID, its time reserved in a file that this process has locked.
+/// A fixed worker ID, whose time is reserved in a file that this process has locked.
 ///
 /// # A missing file
 ///
-/// It is the worker ID's first start, or the file was lost: a container without a volume, a
-/// directory cleared. What an earlier run has issued is not known then, but it is bounded: no ID is
-/// further ahead of the clock of its time than `max_ahead_ms`. So a new file begins that far ahead
-/// of the present clock, and a horizon and a tick more. The generator borrows up to there, or waits
-/// where its policy does not borrow.
+/// Either this is the worker ID's first start, or the file was lost: for example a container
+/// without a volume, or a cleared directory. The IDs of an earlier run are unknown then, but
+/// bounded: no ID was further ahead of the clock of its time than `max_ahead_ms`. So a new file
+/// begins that far ahead of the present clock, and a horizon and a tick more. The generator borrows
+/// up to there, or waits if its policy does not borrow.
 ///
-/// An earlier run may even go on: it gets no further horizon once the name leads elsewhere, and what
-/// it had lies below. But all that rests on two things nobody can look up: that the clock has not
-/// gone back since, and that this run's `max_ahead_ms`, or a second, is at least the earlier one's.
-/// Who cannot rest on them keeps the file, and has `require_state` refuse to start without it.
+/// An earlier run may even still go on: it gets no further horizon once the name leads elsewhere,
+/// and its last horizon lies below. But all of this depends on two facts that cannot be checked:
+/// the clock has not gone back since, and this run's `max_ahead_ms`, or a second, is at least the
+/// earlier one's. If you cannot depend on them, keep the file and set `require_state`.
 pub(crate) struct FixedWorkerId {
     terms: MarkTerms,
     path: PathBuf,
     files: Arc<dyn Files>,
     image: Image,
     mark: Mutex<Mark>,
-    /// Of the file held. The mark itself is locked while it is written.
+    /// The identity of the held file, apart from the mark, which is locked while it is written.
     id: Mutex<FileId>,
     state: StoreState,
 }
 
 enum Mark {
     Held(MarkFile),
-    /// A write failed: what the file holds is in doubt, until it is opened anew. Below this it was
-    /// reserved for certain.
+    /// A write failed, so the content of the file is in doubt until it is opened again. Time below
+    /// this was certainly reserved.
     InDoubt(i64),
-    /// Somebody else may have the worker ID.
+    /// Another generator may have the worker ID.
     Lost(Error),
     Released,
 }
 
 impl FixedWorkerId {
-    /// Locks the worker ID's state file in a directory of its layout.
     pub(crate) fn open(
         files: Arc<dyn Files>,
         directory: &Path,
@@ -97,7 +95,8 @@ impl FixedWorkerId {
         let image = Image::present();
         let path = state_file(directory, terms.worker_id)?;
         let missing = if terms.require_state { Missing::Refuse } else { Missing::Make };
-        // First: a state file of another layout would bar the worker ID.
+        // Before the mark file is opened, because a state file of another layout would block the
+        // worker ID.
         match check_layout(&*files, directory, &terms.realm, Missing::Refuse) {
             Err(error) if error.code() != Code::StateMissing || terms.require_state => {
                 return Err(error);
@@ -105,8 +104,9 @@ impl FixedWorkerId {
             _ => {}
         }
         let file = MarkFile::open(&*files, &path, &terms.realm, terms.worker_id, missing)?;
-        // Once the worker ID is locked: the layout may have been changed before, and a directory that
-        // lost its own gets it from no source that another state file refuses.
+        // Again once the worker ID is locked, because the layout may have been changed before. A
+        // directory that lost its layout file gets a new one only now, from a source whose state
+        // file was accepted.
         check_layout(&*files, directory, &terms.realm, missing)?;
         if terms.require_state {
             file.check_used()?;
@@ -124,8 +124,9 @@ impl FixedWorkerId {
         self.terms.worker_id
     }
 
-    /// Whether the state file still has its name: if not, another generator may have the worker ID
-    /// by now. Waits for no write. What the system cannot tell is the next renewal's to judge.
+    /// Returns false if the state file has lost its name, because another generator may then have
+    /// the worker ID. It waits for no write. An error of the system counts as true; the next
+    /// renewal judges it.
     pub(super) fn has_name(&self) -> bool {
         let held = || *self.id.lock().unwrap_or_else(PoisonError::into_inner);
         let other = |named: Option<FileId>| named != Some(held());
@@ -163,13 +164,13 @@ impl FixedWorkerId {
         Ok(self.reservation(floor_ms, reserved_ms))
     }
 
-    /// Reserves, in the file that has the name. After a failure the file is given up here, and with
-    /// it the lock, which another process may then have: it must be opened anew, or is lost if its
-    /// name leads elsewhere.
+    /// Reserves in the file that has the name. After a failure the file and its lock are given up,
+    /// and another process may then lock it. It must be opened again, or is lost if its name leads
+    /// elsewhere.
     fn reserve(&self, mark: &mut Mark, reserved_ms: i64) -> Result<()> {
         let file = mark.held()?;
         let before_ms = file.reserved_ms().unwrap_or(i64::MIN);
-        // The name after the change: the later, the less time is left for it to lead elsewhere.
+        // The name is checked after the change, so that less time is left for it to lead elsewhere.
         let reserved = file.reserve(reserved_ms).and_then(|()| file.check_name(&*self.files));
         if let Err(error) = &reserved {
             *mark = match error.code() {
@@ -192,8 +193,8 @@ impl FixedWorkerId {
         }
     }
 
-    /// Unlocks the state file as it is, so that it can be opened anew in a restored image. A child's
-    /// copy is left alone: a thread of the parent may hold its lock.
+    /// Unlocks the state file as it is, so that a restored image can open it again. In a forked
+    /// child nothing is done, because a thread of the parent may hold the mutex.
     pub(super) fn forget(&self) {
         if !self.image.is_of_this_process() {
             return;
@@ -201,7 +202,8 @@ impl FixedWorkerId {
         *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = Mark::Released;
     }
 
-    /// Opens the file anew after a write that failed, `reserved_ms` being what it held for certain.
+    /// Opens the file again after a failed write. `reserved_ms` is the mark that it held for
+    /// certain.
     fn reopen(&self, reserved_ms: i64) -> Result<Mark> {
         let MarkTerms { realm, worker_id, .. } = &self.terms;
         match MarkFile::open(&*self.files, &self.path, realm, *worker_id, Missing::Refuse) {
@@ -210,28 +212,28 @@ impl FixedWorkerId {
                 Ok(Mark::Held(file))
             }
             Err(error) if error.code() != Code::StateMissing => Err(error),
-            // Gone, or an older copy of it.
+            // The file is gone, or is an older copy.
             _ => Ok(Mark::Lost(replaced(&self.path, *worker_id))),
         }
     }
 
-    /// How far ahead of the clock a new file begins: above all that an earlier run, whose file was
-    /// lost, can have issued.
+    /// The lead of a new file over the clock, which puts it above all that an earlier run with a
+    /// lost file can have issued.
     fn lead_ms(&self) -> i64 {
         let MarkTerms { tick_ms, max_ahead_ms, .. } = self.terms;
         let ahead_ms = max_ahead_ms.max(MIN_LEAD_MS).saturating_add(HORIZON_MS + READING_MS);
-        // Up to the end of the tick in which that lies.
+        // This time may lie anywhere in a tick, so one tick more is needed.
         i64::from(ahead_ms).saturating_add(tick_ms.into())
     }
 
-    /// The mark, if this is the process that locked it. A child's copy of the mutex may be held
-    /// for ever by a thread of the parent: the image is looked at first.
+    /// Returns the mark in the process that locked the file. The image is checked first, because a
+    /// thread of the parent may hold a child's copy of the mutex for ever.
     fn locked(&self) -> Result<MutexGuard<'_, Mark>> {
         self.check_image()?;
         Ok(self.mark.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether this is the process that locked it. Takes no lock.
+    /// Checks that this is the image that locked the file. Takes no lock.
     pub(super) fn check_image(&self) -> Result<()> {
         if self.image.is_present() {
             return Ok(());

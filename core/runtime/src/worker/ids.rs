@@ -1,4 +1,4 @@
-//! Where a generator's worker ID and its time come from.
+//! The origin of a generator's worker ID and its time.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use crate::error::Result;
 use crate::host::Platform;
 use crate::scheduler::Scheduler;
 
-/// Where a generator's worker ID comes from: it reserves the time of that, too.
+/// The origin of a worker ID, which also reserves its time.
 pub(crate) enum WorkerIds {
     Store(Box<StoreWorkerIds>),
     Fixed(Box<FixedWorkerId>),
 }
 
 impl WorkerIds {
-    /// A worker ID and its first reserved time; `now_ms` is the caller's time, `ahead_ms` by how
-    /// much it is known to be ahead of the store's.
+    /// Takes a worker ID with its first reserved time. `now_ms` is the caller's time, and
+    /// `ahead_ms` is how far that is known to be ahead of the store's.
     pub(crate) fn take(
         &self,
         avoid: Option<u32>,
@@ -30,7 +30,6 @@ impl WorkerIds {
         }
     }
 
-    /// The same worker ID with more time.
     pub(crate) fn extend(&self, now_ms: i64, ahead_ms: u32) -> Result<Reservation> {
         match self {
             WorkerIds::Store(worker) => worker.extend(ahead_ms),
@@ -38,7 +37,8 @@ impl WorkerIds {
         }
     }
 
-    /// Whether there is another worker ID for a process that took this one's place.
+    /// Checks that this process, if it is a forked child or a restored image, can get another
+    /// worker ID.
     ///
     /// # Errors
     /// [`Code::Forked`](crate::Code::Forked) if there is none.
@@ -49,8 +49,8 @@ impl WorkerIds {
         }
     }
 
-    /// Whether the worker ID may still be this holder's, as far as can be told without asking a
-    /// store.
+    /// Returns true if this holder may still have the worker ID, as far as is known without asking
+    /// a store.
     pub(crate) fn may_go_on(&self) -> bool {
         match self {
             WorkerIds::Store(_) => true,
@@ -58,7 +58,7 @@ impl WorkerIds {
         }
     }
 
-    /// Whether a first reservation may be over before the answer to its renewal comes.
+    /// Returns true if a first reservation may end before the answer to its renewal comes.
     pub(crate) fn is_slow(&self) -> bool {
         match self {
             WorkerIds::Store(worker) => worker.is_slow(),
@@ -66,7 +66,6 @@ impl WorkerIds {
         }
     }
 
-    /// The worker ID, where it is a fixed one.
     pub(crate) fn fixed_id(&self) -> Option<u32> {
         match self {
             WorkerIds::Store(_) => None,
@@ -74,7 +73,7 @@ impl WorkerIds {
         }
     }
 
-    /// Gives the worker ID up; everything issued lies below `reached_ms`.
+    /// Gives up the worker ID. Everything issued lies below `reached_ms`.
     pub(crate) fn give_up(&self, reached_ms: i64) -> Result<()> {
         match self {
             WorkerIds::Store(worker) => worker.give_up(),
@@ -82,7 +81,7 @@ impl WorkerIds {
         }
     }
 
-    /// Drops what other images of this process may have, too.
+    /// Drops state that other images of this process may have too.
     pub(crate) fn forget(&self) {
         match self {
             WorkerIds::Store(worker) => worker.forget(),
@@ -90,8 +89,8 @@ impl WorkerIds {
         }
     }
 
-    /// Whether the worker ID is a store's: there are others, the store's clock tells the time, and
-    /// giving it up may take as long as the store does.
+    /// Returns true for worker IDs of a store: there are others, the store's clock tells the time,
+    /// and giving one up may take as long as the store does.
     pub(crate) fn is_store(&self) -> bool {
         matches!(self, WorkerIds::Store(_))
     }

@@ -1,4 +1,4 @@
-//! A worker ID leased from a store, and the state that prove it.
+//! A worker ID leased from a store, and the state that proves it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,50 +16,51 @@ use crate::store::{
 };
 use crate::store_handle::StoreHandle;
 
-/// A new lease's reservation: a process that lives for a moment rests its worker ID for no longer.
+/// The first reservation of a lease. It is short, because the worker ID of a short-lived process
+/// rests until it ends.
 const FIRST_RESERVE_MS: u32 = 2_000;
-/// A reservation lasts for so many answers of the store: a third is used when its renewal is asked for.
+/// A reservation lasts for this many answers of the store. Renewal is requested after a third of
+/// it.
 const TRIPS_A_RESERVATION: i64 = 4;
-/// An answer takes so long at least where many sources share a store, each of which has its turn: a
-/// commit on a busy disk.
+/// The least time of an answer if many sources share a store and take turns: a commit on a busy
+/// disk.
 const TURN_MS: i64 = 25;
 
-/// What a lease is held on.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     /// The realm: the layout's canonical text.
     pub(crate) realm: String,
-    /// The largest worker ID of the layout.
     pub(crate) max_worker_id: u32,
-    /// The least that each renewal reserves.
+    /// The least time that each renewal reserves.
     pub(crate) least_ms: u32,
-    /// The most, once the lease has lived for as long.
+    /// The most time that a renewal reserves, once the lease has lived as long.
     pub(crate) reserve_ms: u32,
-    /// How far an ID's time may run ahead of the clock.
+    /// The largest lead of an ID's time over the clock, in milliseconds.
     pub(crate) max_ahead_ms: u32,
 }
 
-/// A worker ID leased from a store, with what it takes to renew it.
+/// A worker ID leased from a store, with everything needed to renew the lease.
 pub(crate) struct StoreWorkerIds {
     store: StoreHandle<dyn WorkerStore>,
     terms: Terms,
     host: Platform,
     state: PerProcess<Mutex<LeaseState>>,
-    /// The key space of its leases, where the store tells.
+    /// The key space of the leases, if the store tells it.
     known: Known,
 }
 
-/// What proves the lease, in one process.
+/// The proof of the lease, in one process.
 #[derive(Default)]
 struct LeaseState {
-    /// Names this process to operators; made at first use.
+    /// The name of this process for operators, made at first use.
     owner: Option<String>,
     lease: Option<Lease>,
-    /// Since when there are leases that followed one that was lost.
+    /// Since when this process has held leases, in boot time; a lost lease that is replaced does
+    /// not reset it.
     since_boot_ms: Option<i64>,
-    /// How long the store took for the last answer.
+    /// The time that the store took for the last answer.
     trip_ms: i64,
-    /// The token of a renewal whose answer has not come: its repeat succeeds again.
+    /// The token of a renewal whose answer has not come, so that its repeat succeeds again.
     renewing: Option<Token>,
 }
 
@@ -69,12 +70,11 @@ impl StoreWorkerIds {
         StoreWorkerIds { store, terms, host, state: PerProcess::new(), known: Known::new(None) }
     }
 
-    /// The scheduler of its store.
     pub(super) fn scheduler(&self) -> Arc<Scheduler> {
         self.store.scheduler(&self.host)
     }
 
-    /// Leases a worker ID, and gives the one up that it had.
+    /// Leases a worker ID, and gives up the one before.
     pub(super) fn take(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Reservation> {
         let image = Image::present();
         let state = self.state.get_or_init(Mutex::default);
@@ -82,7 +82,8 @@ impl StoreWorkerIds {
         let attempt = self.host.token()?;
         let (owner, reserve_ms) = {
             let mut state = lock(&state);
-            // Whoever lost a lease because the store is busy would lose one as short.
+            // A lease that was lost to a busy store is replaced by an equally long one, which is
+            // not lost as soon.
             let lived_ms = if state.lease.is_none() { state.lived_ms(asked_ms) } else { 0 };
             (state.owner(&self.host)?, self.reserve_ms(lived_ms, state.trip_ms))
         };
@@ -97,7 +98,8 @@ impl StoreWorkerIds {
         };
         let answer = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt));
         if answer.as_ref().is_err_and(|error| error.code() == Code::OutcomeUnknown) {
-            // Each lost answer may have taken a worker ID: the next one takes it for a first reservation.
+            // A lost answer may have taken a worker ID. The next attempt reserves little, so that
+            // it costs little.
             lock(&state).since_boot_ms = None;
         }
         let lease = answer?;
@@ -117,13 +119,13 @@ impl StoreWorkerIds {
             left
         };
         if let Some(left) = left {
-            // Its time stays reserved whatever becomes of this call.
+            // Its time stays reserved whether the call succeeds or not.
             drop(self.release(&left));
         }
         Ok(reservation)
     }
 
-    /// Renews the lease: for the longer, the longer it has lived.
+    /// Renews the lease. The longer it has lived, the more time is reserved.
     pub(super) fn extend(&self, ahead_ms: u32) -> Result<Reservation> {
         let image = Image::present();
         let state = self.state.get_or_init(Mutex::default);
@@ -173,15 +175,15 @@ impl StoreWorkerIds {
         store::release(&*self.store, lease, &call)
     }
 
-    /// Whether the store took so long to answer that a first reservation may be over before a renewal's
-    /// answer comes.
+    /// Returns true if the store answers so slowly that a first reservation may end before the
+    /// answer to its renewal comes.
     pub(super) fn is_slow(&self) -> bool {
         let trip_ms = self.state.get().map_or(0, |state| lock(&state).trip_ms);
         trip_ms.saturating_mul(TRIPS_A_RESERVATION) > i64::from(FIRST_RESERVE_MS)
     }
 
-    /// How much a lease that has lived so long reserves at a time, from a store that took `trip_ms`
-    /// for its last answer, and answers each of its sources in turn.
+    /// Returns the milliseconds that a lease of this age reserves. The store took `trip_ms` for its
+    /// last answer, and its sources take turns.
     fn reserve_ms(&self, lived_ms: i64, trip_ms: i64) -> u32 {
         let Terms { least_ms, reserve_ms, .. } = self.terms;
         let sources = i64::try_from(self.scheduler().sources()).unwrap_or(i64::MAX).max(1);
@@ -209,14 +211,14 @@ impl LeaseState {
         Ok(self.owner.insert(owner).clone())
     }
 
-    /// The token of the renewal under way, or of a new one.
+    /// Returns the token of the renewal under way, or of a new one.
     fn next_token(&mut self, random: &impl Random) -> Result<Token> {
         let token = self.renewing.map_or_else(|| random.token(), Ok)?;
         Ok(*self.renewing.insert(token))
     }
 }
 
-/// What a reservation above a time that is ahead of the store's clock is to the store.
+/// The reservation to request from the store, for a time that is ahead of the store's clock.
 fn above_store(reserve_ms: u32, ahead_ms: u32) -> u32 {
     reserve_ms.saturating_add(ahead_ms).min(MAX_RESERVE_AHEAD_MS)
 }
@@ -231,7 +233,7 @@ fn reservation(lease: &Lease, reserve_ms: u32) -> Reservation {
     }
 }
 
-/// Another image may have had the same answer.
+/// Fails if another image may have got the same answer.
 fn check_image(image: Image) -> Result<()> {
     if image.is_present() {
         return Ok(());

@@ -9,7 +9,6 @@ use snowmint_engine::{Code, Layout};
 use crate::error::{Error, Result};
 use crate::url::invalid;
 
-/// How a network is written.
 const NETWORKS: &str =
     "the network that holds every host which mints with this layout, such as ip:10.0.4.0/22";
 
@@ -21,11 +20,11 @@ pub struct Network {
 }
 
 impl Network {
-    /// The number of this host in the network: the bits of its address behind the prefix.
+    /// Returns the number of this host in the network: the bits of its address after the prefix.
     ///
     /// # Errors
     /// [`Code::WorkerNotConfigured`] if the host part has more bits than the layout's worker ID, or
-    /// this host does not have exactly one address in the network; [`Code::Unsupported`] without
+    /// if this host does not have exactly one address in the network; [`Code::Unsupported`] without
     /// the feature `interfaces`.
     pub(super) fn worker_id(self, layout: &Layout) -> Result<u32> {
         let (host_bits, worker_bits) = (self.host_bits(), layout.worker_bits());

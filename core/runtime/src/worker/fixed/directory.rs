@@ -1,8 +1,8 @@
 //! A state directory: the key space of fixed worker IDs, which has one layout.
 //!
-//! IDs of two layouts can be the same, whatever the worker IDs are called. So the first source of a
-//! directory writes its layout into a file there, durably and before it reserves anything, and the
-//! sources of another layout are refused.
+//! IDs of two layouts can be equal, whatever their worker IDs are. So the first source of a
+//! directory writes its layout into a file there, durably and before it reserves anything. Sources
+//! with another layout are refused.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -16,11 +16,11 @@ use crate::host::mark::{MarkFile, Missing, failure};
 use crate::host::{Clock, System};
 use crate::store::follows;
 
-/// The file with the layout: its canonical text, and a line feed.
+/// The file with the layout: its canonical text and a line feed.
 const LAYOUT: &str = "layout";
 
-/// The state file of a worker ID in a directory: an absolute path, since the process may change its
-/// directory before it opens the file anew.
+/// The state file of a worker ID in a directory. The path is absolute, because the process may
+/// change its working directory before it opens the file again.
 pub(super) fn state_file(directory: &Path, worker_id: u32) -> Result<PathBuf> {
     if directory.as_os_str().is_empty() {
         let message = "the state directory is empty: name one, or leave it out for the user's";
@@ -34,13 +34,13 @@ pub(super) fn state_file(directory: &Path, worker_id: u32) -> Result<PathBuf> {
     })
 }
 
-/// Checks that a directory is of a layout; one without a layout becomes so, unless it is `missing`
-/// that is to be refused.
+/// Checks that a directory has a layout. A directory without one gets it, unless `missing` refuses
+/// that.
 ///
 /// # Errors
-/// [`Code::RealmMismatch`] if it is of another; [`Code::StateMissing`] if it is of none and must be;
-/// [`Code::StateCorrupt`] if the file holds no layout; [`Code::UnsafeSetting`] if others could change
-/// it; of the system.
+/// [`Code::RealmMismatch`] if the directory has another layout, [`Code::StateMissing`] if it has
+/// none and must have one. [`Code::StateCorrupt`] if the file holds no layout;
+/// [`Code::UnsafeSetting`] if others could change it; an error of the system.
 pub(super) fn check_layout(
     files: &dyn Files,
     directory: &Path,
@@ -54,7 +54,7 @@ pub(super) fn check_layout(
     }
 }
 
-/// The layout of a directory; of one without a layout, the new one that it becomes.
+/// Returns the layout of a directory. A directory without one gets the layout `new`.
 fn layout_of(files: &dyn Files, directory: &Path, new: Option<&str>) -> Result<Layout> {
     let path = directory.join(LAYOUT);
     let new = new.map(content);
@@ -77,17 +77,19 @@ fn content(layout: &str) -> String {
     format!("{layout}\n")
 }
 
-/// Has the fixed worker IDs of a state directory make IDs of another layout from now on, all above
-/// those that were made of the one before, by state files that are still there or were lost.
+/// Changes the layout of a state directory: from now on its fixed worker IDs make IDs of another
+/// layout. All new IDs lie above those of the layout before, even above IDs of lost state files.
 ///
-/// The sources of the directory have to be closed. A change that was cut off is made good by another
-/// call: until then the worker IDs that it came to are refused under either layout.
+/// You have to close the sources of the directory first. If a change was interrupted, call it
+/// again: until then the worker IDs that were already changed are refused under one of the two
+/// layouts.
 ///
 /// # Errors
-/// - [`Code::WorkerInUse`] while a source is open, [`Code::StoreLocked`] until what sources that were
-///   killed have reserved is over.
-/// - [`Code::RealmMismatch`] if IDs of the layout could be those of the one before.
-/// - [`Code::StateMissing`] of a directory without a layout, and others as of opening a source.
+/// - [`Code::WorkerInUse`] while a source is open, [`Code::StoreLocked`] while time is reserved by
+///   sources that were killed.
+/// - [`Code::RealmMismatch`] if IDs of the new layout could equal those of the one before.
+/// - [`Code::StateMissing`] for a directory without a layout, and the other codes of opening a
+///   source.
 pub fn change_state_layout(directory: impl AsRef<Path>, layout: &Layout) -> Result<()> {
     let (directory, files) = (directory.as_ref(), Disk);
     let before = layout_of(&files, directory, None)?;
@@ -107,7 +109,7 @@ pub fn change_state_layout(directory: impl AsRef<Path>, layout: &Layout) -> Resu
         );
         return Err(Error::new(Code::StoreLocked, message));
     }
-    // What lost files stand for ends no later.
+    // The time of lost files ends no later than this.
     let ended_ms = ended_ms.saturating_add(FIRST_MARK_MS.into());
     let from_ms = follows(&before, layout, ended_ms, ended_ms)?;
     marks.into_iter().try_for_each(|mark| mark.change_realm(&realms[1], from_ms))?;
@@ -116,7 +118,7 @@ pub fn change_state_layout(directory: impl AsRef<Path>, layout: &Layout) -> Resu
         .map_err(|error| failure("write", &format_args!("the file {}", path.display()), error))
 }
 
-/// The worker IDs that have a state file in a directory.
+/// Lists the worker IDs that have a state file in a directory.
 fn worker_ids(directory: &Path) -> Result<Vec<u32>> {
     let failure = |error| failure("read", &format_args!("{}", directory.display()), error);
     let mut ids = Vec::new();
@@ -128,8 +130,8 @@ fn worker_ids(directory: &Path) -> Result<Vec<u32>> {
     Ok(ids)
 }
 
-/// A worker ID's state file, locked: of the layout before, or of the one that a change which was cut
-/// off gave it.
+/// Opens and locks a worker ID's state file, which has the layout before, or the new layout after
+/// an interrupted change.
 fn locked(
     files: &Disk,
     directory: &Path,

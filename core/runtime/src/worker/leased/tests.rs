@@ -1,4 +1,4 @@
-//! Answers that are lost, and leases that live on.
+//! Lost answers, and leases that live on.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::host::manual::{Manual, START_MS};
 use crate::scheduler::{NOTHING_DUE, Scheduled};
 use crate::store::{MemoryStore, WorkerAdmin};
 
-/// A store in memory whose next answers do not arrive.
+/// A store in memory whose next answers are lost.
 struct Losing {
     store: MemoryStore,
     lost: AtomicU32,
@@ -47,7 +47,7 @@ fn leased() -> (StoreWorkerIds, Arc<Losing>, Manual) {
     (StoreWorkerIds::new(asked, terms, Platform::Brought(Arc::new(host.clone()))), store, host)
 }
 
-/// One that was held for long is followed by a long lease, whose answer may be lost as well.
+/// A lease that was held for long is replaced by a long one, whose answer may be lost as well.
 #[test]
 fn l11_each_lost_answer_costs_a_worker_id_for_a_first_reservation() {
     let (worker, store, host) = leased();
@@ -67,7 +67,7 @@ fn l11_each_lost_answer_costs_a_worker_id_for_a_first_reservation() {
     assert_eq!(lasts_ms, [2_000, 2_000, 2_000, 30_000]);
 }
 
-/// Its time stays reserved, and the next holder is known from it.
+/// The time of the worker ID stays reserved, and the next holder has the next epoch.
 #[test]
 fn a_worker_id_that_was_given_up_or_taken_away_is_free() {
     let (worker, store, _) = leased();
@@ -84,7 +84,7 @@ fn a_worker_id_that_was_given_up_or_taken_away_is_free() {
     assert!(epochs().contains(&(next, false, 2)), "{:?}", epochs());
 }
 
-/// A busy store does not get less busy by leases that begin anew with a short reservation.
+/// New leases with short reservations would keep a busy store busy.
 #[test]
 fn l11_whoever_lost_a_lease_reserves_as_before() {
     let (worker, store, host) = leased();
@@ -94,11 +94,12 @@ fn l11_whoever_lost_a_lease_reserves_as_before() {
     assert_eq!(worker.extend(0).unwrap_err().code(), Code::LeaseLost);
     let taken = worker.take(None, 0).unwrap();
     assert_eq!(taken.reserve_ms, 30_000);
-    // Not so whoever leaves a worker ID: that rests as long as it is reserved.
+    // A worker ID that is left rests as long as it is reserved, so the next reservation is short.
     assert_eq!(worker.take(Some(taken.worker_id), 0).unwrap().reserve_ms, 2_000);
 }
 
-/// A scheduler renews one after the other: 50 commits of a busy disk take longer than a first reservation lasts.
+/// A scheduler renews one lease after the other. On a busy disk 50 commits take longer than a first
+/// reservation lasts.
 #[test]
 fn l11_a_crowd_on_one_store_reserves_for_all_turns() {
     struct Idle;
@@ -112,7 +113,7 @@ fn l11_a_crowd_on_one_store_reserves_for_all_turns() {
     let crowd: Vec<_> =
         (0..50).map(|_| scheduler.register(Arc::<Idle>::downgrade(&idle) as _).unwrap()).collect();
     assert_eq!(worker.take(None, 0).unwrap().reserve_ms, 5_000);
-    // For those that come, too.
+    // Sources that are being opened count too.
     let coming = [scheduler.admit(Duration::ZERO), scheduler.admit(Duration::ZERO)];
     assert_eq!(worker.extend(0).unwrap().reserve_ms, 5_200);
     drop((crowd, coming));
