@@ -1,4 +1,4 @@
-//! What mints: each kind of source in a file of its own, and an opened source of any kind.
+//! The kinds of sources, each in a separate file, and an opened source of any kind.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -43,7 +43,7 @@ pub use uuid::{UuidSource, UuidVersion};
 pub enum Source {
     /// Snowflake IDs.
     Snowflake(Snowflake),
-    /// A tag's numbers.
+    /// Numbers of a tag.
     Segment(Segment),
     /// Numbers that begin with the date.
     #[cfg(feature = "daily")]
@@ -53,11 +53,11 @@ pub enum Source {
     /// UUIDs.
     #[cfg(feature = "uuid")]
     Uuid(UuidSource),
-    /// IDs of one of the others, made ahead.
+    /// IDs of another source, made ahead.
     Ring(RingSource),
 }
 
-/// What every source of 64-bit IDs does; the others say how theirs are taken.
+/// Calls the same method of each source of 64-bit IDs; the error says how to use the others.
 macro_rules! of_64_bits {
     ($source:expr, $minter:ident => $call:expr) => {
         match $source {
@@ -74,18 +74,18 @@ macro_rules! of_64_bits {
 }
 
 impl Source {
-    /// The next 64-bit ID, waiting up to the source's bound.
+    /// Returns the next 64-bit ID, waiting up to the source's wait bound.
     ///
     /// # Errors
-    /// As the source's own `next_id`; [`Code::Unsupported`] for UUIDs, which have 128 bits, and
-    /// for sequences, which need a key.
+    /// The codes of the source's own `next_id`; [`Code::Unsupported`] for UUIDs, which have 128
+    /// bits, and for sequences, which need a key.
     pub fn next_id(&self) -> Result<u64> {
         of_64_bits!(self, source => source.next_id())
     }
 
-    /// The next 64-bit ID if it can be had at once: takes no lock, calls nobody and never waits.
-    /// `None` also for sequences and UUIDs. After `None`, ask [`next_id`](Self::next_id), or
-    /// [`next_id_within`](Self::next_id_within) no time at all.
+    /// Returns the next 64-bit ID if it is available at once. Takes no lock, makes no outside call
+    /// and never waits. Sequences and UUIDs return `None`. After `None`, call
+    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) with a wait of zero.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         match self {
@@ -100,7 +100,7 @@ impl Source {
         }
     }
 
-    /// The next 64-bit ID, waiting up to `wait`.
+    /// Returns the next 64-bit ID, waiting up to `wait`.
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id).
@@ -111,22 +111,23 @@ impl Source {
     /// Fills `out` with rising 64-bit IDs.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id). What `out` then holds is given up: a gap.
+    /// As [`next_id`](Self::next_id). IDs that are already in `out` are lost: a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
         of_64_bits!(self, source => source.fill(out))
     }
 
-    /// `count` rising 64-bit IDs.
+    /// Returns `count` rising 64-bit IDs.
     ///
     /// # Errors
-    /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
+    /// [`Code::CountOutOfRange`], and the codes of [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         of_64_bits!(self, source => source.next_ids(count))
     }
 
-    /// Fills the beginning of `out` with as many rising 64-bit IDs as are had at once, and says how
-    /// many; for the first it waits up to the source's bound. For callers who keep what they have where
-    /// a [`fill`](Self::fill) that fails in the middle would give it up. An empty `out` gets 0.
+    /// Fills the beginning of `out` with the rising 64-bit IDs that are available at once, and
+    /// returns their count. It waits for the first one, up to the source's wait bound. Use it to
+    /// keep the IDs that a [`fill`](Self::fill) which fails in the middle would lose. An empty
+    /// `out` gets 0.
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id).
@@ -134,11 +135,11 @@ impl Source {
         ask_within(self.wait(), &Platform::System, || self.poll_block(out))
     }
 
-    /// Refuses what is never to be had without waiting, for a call that waits so long: who takes many
-    /// IDs block by block asks this first, of all of them.
+    /// Fails if `count` IDs can never be available without waiting, for a call that waits up to
+    /// `wait`. Call it first if you take many IDs block by block.
     ///
     /// # Errors
-    /// Of snowflakes, as [`Snowflake::check_at_once`].
+    /// For snowflakes, the codes of [`Snowflake::check_at_once`].
     pub fn check_at_once(&self, count: u64, wait: Duration) -> Result<()> {
         match self {
             Source::Snowflake(flake) => flake.check_at_once(count, wait),
@@ -146,8 +147,8 @@ impl Source {
         }
     }
 
-    /// The next number of `key`, of sequences; of a segment in several databases one of that which
-    /// the key belongs to.
+    /// Returns the next number of `key`, for sequences. For a segment in several databases, returns
+    /// the next number of the database that the key belongs to.
     ///
     /// # Errors
     /// As [`Sequences::next`] or [`Segment::next_id_of`]; [`Code::Unsupported`] for sources without
@@ -159,7 +160,7 @@ impl Source {
         }
     }
 
-    /// The next number of `key`, waiting up to `wait`.
+    /// Returns the next number of `key`, waiting up to `wait`.
     ///
     /// # Errors
     /// As [`next_of`](Self::next_of).
@@ -172,17 +173,18 @@ impl Source {
         }
     }
 
-    /// The next 64-bit ID, or how long to sleep before asking again: for callers that must sleep
-    /// themselves. It takes a lock, but none that is held across a call of the store.
+    /// Returns the next 64-bit ID, or how long to sleep before asking again, for callers that must
+    /// sleep themselves. It takes a lock, but none that is held during a call of the store.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
     pub fn poll_id(&self) -> Result<Attempt<u64>> {
         of_64_bits!(self, source => source.poll_id())
     }
 
-    /// Fills the beginning of `out` with as many rising 64-bit IDs as are had at once, and says how
-    /// many; or how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
+    /// Fills the beginning of `out` with the rising 64-bit IDs that are available at once, and
+    /// returns their count; or returns how long to sleep, like [`poll_id`](Self::poll_id). An empty
+    /// `out` gets 0.
     ///
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
@@ -190,11 +192,10 @@ impl Source {
         of_64_bits!(self, source => source.poll_block(out))
     }
 
-    /// The next number of `key`, of sequences, or how long to sleep; like
-    /// [`poll_id`](Self::poll_id).
+    /// Returns the next number of `key`, or how long to sleep, like [`poll_id`](Self::poll_id).
     ///
     /// # Errors
-    /// As [`next_of`](Self::next_of), of those that no wait mends.
+    /// The codes of [`next_of`](Self::next_of) that waiting does not mend.
     pub fn poll_of(&self, key: u64) -> Result<Attempt<u64>> {
         match self {
             Source::Segment(segment) if segment.has_shards() => segment.poll_id_of(key),
@@ -213,7 +214,7 @@ impl Source {
         }
     }
 
-    /// The next UUID.
+    /// Returns the next UUID.
     ///
     /// # Errors
     /// As [`UuidSource::next_uuid`]; [`Code::Unsupported`] for sources of 64-bit IDs.
@@ -228,7 +229,7 @@ impl Source {
         }
     }
 
-    /// What it is doing.
+    /// Returns the state of the source.
     pub fn stats(&self) -> Stats {
         match self {
             Source::Snowflake(flake) => flake.stats(),
@@ -242,9 +243,9 @@ impl Source {
         }
     }
 
-    /// Has the store asked, by a thread of the source's own, whether it answers: for those who tell
-    /// others that it does, of a source that nobody uses. What came of it is in [`stats`](Self::stats).
-    /// A segment in several stores has numbers of each fetched instead; snowflakes ask by themselves.
+    /// Makes a thread of the source ask whether the store answers; [`stats`](Self::stats) has the
+    /// result. Use it to report the health of a store whose source is idle. A segment in several
+    /// stores fetches numbers of each instead. Snowflakes ask by themselves.
     pub fn look_at_store(&self) {
         match self {
             Source::Segment(segment) => segment.look(),
@@ -258,7 +259,7 @@ impl Source {
         }
     }
 
-    /// The layout, for snowflakes.
+    /// The layout of a snowflake source.
     pub fn layout(&self) -> Option<&Layout> {
         match self {
             Source::Snowflake(flake) => Some(flake.layout()),
@@ -267,7 +268,7 @@ impl Source {
         }
     }
 
-    /// How often a tag of it was fenced.
+    /// The number of times that a tag of the source was fenced.
     pub(crate) fn fences(&self) -> Arc<AtomicU64> {
         match self {
             Source::Segment(segment) => segment.fences(),
@@ -277,7 +278,6 @@ impl Source {
         }
     }
 
-    /// How many numbers it fetches at a time, if it fetches any.
     pub(crate) fn step(&self) -> Option<u64> {
         match self {
             Source::Segment(segment) => Some(segment.step()),
@@ -287,7 +287,7 @@ impl Source {
         }
     }
 
-    /// How long a call waits; UUIDs never wait.
+    /// The wait bound of a call. UUIDs never wait.
     pub fn wait(&self) -> Duration {
         match self {
             Source::Snowflake(flake) => flake.wait(),
@@ -301,7 +301,7 @@ impl Source {
         }
     }
 
-    /// The same source with another bound for the calls on it; `Duration::ZERO` never waits.
+    /// Returns the same source with another wait bound for its calls; `Duration::ZERO` never waits.
     #[must_use]
     pub fn with_wait(&self, wait: Duration) -> Source {
         match self {
@@ -316,11 +316,11 @@ impl Source {
         }
     }
 
-    /// Stops minting and gives up what is reserved, without waiting for a store. Closing twice is no
-    /// error.
+    /// Stops minting and gives up what is reserved, without waiting for a store. Closing twice is
+    /// no error.
     ///
     /// # Errors
-    /// Of a fixed worker ID's state file; the source is closed all the same.
+    /// An error of a fixed worker ID's state file; the source is closed all the same.
     pub fn close(&self) -> Result<()> {
         self.close_within(Duration::ZERO).or_else(|error| match error.code() {
             Code::WaitTimeout => Ok(()),
@@ -328,10 +328,11 @@ impl Source {
         })
     }
 
-    /// As [`close`](Self::close), and waits up to `wait` until the store knows.
+    /// Like [`close`](Self::close), and waits up to `wait` until the store knows.
     ///
     /// # Errors
-    /// As there; of the store, and [`Code::WaitTimeout`]: a lease then ends by itself.
+    /// As [`close`](Self::close); errors of the store; and [`Code::WaitTimeout`], after which a
+    /// lease ends by itself.
     pub fn close_within(&self, wait: Duration) -> Result<()> {
         match self {
             Source::Snowflake(flake) => flake.close_within(wait)?,

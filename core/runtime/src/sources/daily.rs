@@ -1,4 +1,4 @@
-//! Numbers that begin with the date, from a tag a day.
+//! Numbers that begin with the date, from a tag for each day.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,35 +31,35 @@ use calendar::{Span, neighbours};
 use day::{Day, Maker, largest};
 pub(crate) use limits::check;
 
-/// How many digits follow the date unless told otherwise.
+/// The default number of digits after the date.
 pub const DEFAULT_DIGITS: u32 = 6;
 pub(crate) const DEFAULT_ZONE: &str = "UTC";
 
 /// Mints numbers that begin with the date: `yyyymmdd` and a sequence of fixed width, in one
 /// integer. With 6 digits the 42nd number of 21 August 2026 is `20260821000042`.
 ///
-/// Each day has a tag of its own, `{tag}:{yyyymmdd}`, whose numbers begin with 1. The first use of
-/// the day creates it. Instances with another zone share it; another number of digits makes numbers
-/// of another length.
+/// Each day has its own tag, `{tag}:{yyyymmdd}`, whose numbers begin with 1. The first use of the
+/// day creates it. Instances with another zone share it. Another number of digits makes numbers of
+/// another length.
 ///
 /// - *Order*: numbers rise strictly in issue order, across threads, ranges and days. Other
-///   processes on the same tag mint from ranges of their own: between processes there is no order
+///   processes on the same tag mint from their own ranges, so there is no order between processes
 ///   within a day.
-/// - *Gaps*: what is fetched and not minted when the day or the process ends is lost.
-/// - *Overflow*: when a day's numbers are used up calls fail with [`Code::TagExhausted`], and the
-///   next day goes on.
-/// - *Clock*: it says only which day to mint for. If it goes back over midnight, the later day goes
-///   on until the process ends; a restart continues the earlier day's tag. If it leaps ahead, the
-///   numbers carry the day it leapt to until it gets there or the process ends. Nothing is ever
-///   issued twice.
-/// - *Zone*: a day begins and ends at midnight of the zone given, UTC unless set; where the zone
-///   has no midnight on that date, at the first moment after it.
-/// - *Threads*: clone it or share it; minting takes no lock while fetched numbers last.
-/// - *Store*: it is called by [`open`](DailyBuilder::open) and by scheduler threads. In the last
-///   minute of a day in which numbers are minted, the next day's tag and its first range are
-///   fetched, so that nobody waits at midnight. If that did not work, or the clock leapt, the first
-///   calls of the day wait within their bound while a scheduler opens its tag.
-/// - *Fork*: a child fetches ranges of its own.
+/// - *Gaps*: numbers that were fetched and not minted when the day or the process ends are lost.
+/// - *Overflow*: when a day's numbers are used up, calls fail with [`Code::TagExhausted`] until the
+///   next day.
+/// - *Clock*: it only decides which day to mint for. If it goes back over midnight, the later day
+///   goes on until the process ends; a restart continues the earlier day's tag. If it leaps ahead,
+///   numbers carry the date it leapt to until true time reaches that date or the process ends.
+///   Nothing is ever issued twice.
+/// - *Zone*: a day begins and ends at midnight of the zone, by default UTC. If the zone has no
+///   midnight on a date, the day begins at the first moment after it.
+/// - *Threads*: clone it or share it. Minting takes no lock while fetched numbers last.
+/// - *Store*: it is called by [`open`](DailyBuilder::open) and by scheduler threads. If numbers are
+///   minted in the last minute of a day, the next day's tag and first range are fetched then, so
+///   that no call waits at midnight. If that failed, or the clock leapt, the first calls of the day
+///   wait within their bound while a scheduler opens the tag.
+/// - *Fork*: a child fetches its own ranges.
 pub struct Daily {
     days: Arc<Days>,
     wait: Duration,
@@ -80,12 +80,12 @@ impl Daily {
         }
     }
 
-    /// The next number, waiting up to the source's bound.
+    /// Returns the next number, waiting up to the source's wait bound.
     ///
     /// # Errors
-    /// [`Code::TagExhausted`] when the day's numbers are used up; [`Code::WaitTimeout`] or the
-    /// store's error when none could be fetched in time; [`Code::InvalidTime`] when the clock reads
-    /// a year outside 1000 to 9999; [`Code::RangeRegressed`], [`Code::Closed`].
+    /// [`Code::TagExhausted`] if the day's numbers are used up; [`Code::WaitTimeout`] or the
+    /// store's error if none could be fetched in time; [`Code::InvalidTime`] if the clock reads a
+    /// year outside 1000 to 9999; [`Code::RangeRegressed`], [`Code::Closed`].
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
         match self.try_next_id() {
@@ -94,8 +94,9 @@ impl Daily {
         }
     }
 
-    /// The next number if it is at hand: takes no lock, calls nobody and never waits. After
-    /// `None`, ask [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) no time.
+    /// Returns the next number if one is at hand. Takes no lock, makes no outside call and never
+    /// waits. After `None`, call [`next_id`](Self::next_id), or
+    /// [`next_id_within`](Self::next_id_within) with a wait of zero.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         let day = self.days.today.load();
@@ -105,7 +106,8 @@ impl Daily {
         None
     }
 
-    /// The next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or fails.
+    /// Returns the next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or
+    /// fails.
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id).
@@ -119,12 +121,12 @@ impl Daily {
         day.number(day.segment.next_id_within(left)?)
     }
 
-    /// Fills `out` with rising numbers, all of the day on which the call began. Each range waits up
-    /// to the source's bound.
+    /// Fills `out` with rising numbers, all of the day on which the call began. It waits for each
+    /// range up to the source's wait bound.
     ///
     /// # Errors
-    /// [`Code::CountOutOfRange`] for more numbers than a day has; as [`next_id`](Self::next_id).
-    /// What `out` then holds is given up: a gap.
+    /// [`Code::CountOutOfRange`] for more numbers than a day has; the codes of
+    /// [`next_id`](Self::next_id). Numbers that are already in `out` are lost: a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
         let (count, max) = (out.len() as u64, largest(self.days.digits));
         if count > max {
@@ -133,7 +135,7 @@ impl Daily {
         let day = self.days.day(self.wait)?;
         day.check_left()?;
         day.segment.with_wait(self.wait).fill(out)?;
-        // They rise: the last tells of all.
+        // The numbers rise, so checking the last one is enough.
         if let Some(&last) = out.last() {
             day.number(last)?;
         }
@@ -143,10 +145,10 @@ impl Daily {
         Ok(())
     }
 
-    /// `count` rising numbers, all of one day.
+    /// Returns `count` rising numbers, all of one day.
     ///
     /// # Errors
-    /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
+    /// [`Code::CountOutOfRange`], and the codes of [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         check_count(count)?;
         let mut ids = vec![0; count];
@@ -154,18 +156,19 @@ impl Daily {
         Ok(ids)
     }
 
-    /// The next number, or how long to sleep before asking again: for callers that must sleep
-    /// themselves. It takes a lock, but none that is held across a call of the store.
+    /// Returns the next number, or how long to sleep before asking again, for callers that must
+    /// sleep themselves. It takes a lock, but none that is held during a call of the store.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
     pub fn poll_id(&self) -> Result<Attempt<u64>> {
         let mut number = [0];
         Ok(self.poll_block(&mut number)?.map(|_| number[0]))
     }
 
-    /// Fills the beginning of `out` with as many rising numbers of one day as lie together, and says
-    /// how many; or how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
+    /// Fills the beginning of `out` with rising numbers of one day from one range, and returns
+    /// their count; or returns how long to sleep, like [`poll_id`](Self::poll_id). An empty `out`
+    /// gets 0.
     ///
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
@@ -192,26 +195,26 @@ impl Daily {
         Ok(Attempt::Done(filled))
     }
 
-    /// Yesterday, today and tomorrow in the source's zone, as `yyyymmdd`: the days that
+    /// Returns yesterday, today and tomorrow in the source's zone, as `yyyymmdd`: the days that
     /// [`open_day`](Self::open_day) opens. Calls no store.
     ///
     /// # Errors
-    /// [`Code::InvalidTime`] when the clock reads a year outside 1000 to 9999.
+    /// [`Code::InvalidTime`] if the clock reads a year outside 1000 to 9999.
     pub fn days(&self) -> Result<[u32; 3]> {
         neighbours(self.days.host.now_ms(), &self.days.zone)
     }
 
-    /// One of these days' numbers by themselves: 1, 2, 3, … without the date. They are of the day's
-    /// tag, so that a number which is given this way is no sequence number of this source or of
-    /// another one on the tag. [`digits`](DailyBuilder::digits) are no bound to them.
+    /// Opens the numbers of one of these days without the date, such as 1, 2 and 3. They come from
+    /// the day's tag, so a number given here is never a sequence number of a source on the tag.
+    /// [`digits`](DailyBuilder::digits) does not limit them.
     ///
-    /// Calls the store, but for the day whose numbers the source is minting: of that one it gives
-    /// the same segment, which is [closed](Self::close) with the source. Others are the caller's to
-    /// close.
+    /// Calls the store, except for the day that the source is minting. For that day it returns the
+    /// source's own segment, which is [closed](Self::close) with the source. You have to close the
+    /// others.
     ///
     /// # Errors
-    /// [`Code::InvalidTime`] for another day; [`Code::UnknownTag`] for yesterday, where the store lets
-    /// its tag go and none is there; [`Code::Closed`]; or of the store.
+    /// [`Code::InvalidTime`] for another day; [`Code::UnknownTag`] for yesterday, if its tag is
+    /// gone and the store lets tags expire; [`Code::Closed`]; or an error of the store.
     pub fn open_day(&self, date: u32) -> Result<Segment> {
         let days @ [yesterday, today, tomorrow] = self.days()?;
         if !days.contains(&date) {
@@ -233,22 +236,22 @@ impl Daily {
         Ok(open_within(self.wait, &known.host, open)?.with_wait(self.wait))
     }
 
-    /// The tag, without a day.
+    /// The tag, without a date.
     pub fn tag(&self) -> &Tag {
         &self.days.tag
     }
 
-    /// How many digits follow the date.
+    /// The number of digits after the date.
     pub fn digits(&self) -> u32 {
         self.days.digits
     }
 
-    /// How long a call waits.
+    /// The wait bound of a call.
     pub fn wait(&self) -> Duration {
         self.wait
     }
 
-    /// The same source with another bound for the calls on it; `Duration::ZERO` never waits.
+    /// Returns the same source with another wait bound for its calls; `Duration::ZERO` never waits.
     #[must_use]
     pub fn with_wait(&self, wait: Duration) -> Daily {
         let mut other = self.clone();
@@ -256,7 +259,8 @@ impl Daily {
         other
     }
 
-    /// What it is doing: the day's ranges at hand, how fast they are used, what is wrong.
+    /// Returns the state of the source: the day's ranges at hand, how fast they are used, and
+    /// failures.
     pub fn stats(&self) -> Stats {
         let days = &self.days;
         let is_closed = days.core.is_closed();
@@ -264,7 +268,7 @@ impl Daily {
         let day = days.today.load();
         let mut today = day.segment.stats();
         if days.host.now_ms() >= day.until_ms {
-            // What is left of a day that is over is of no use.
+            // The numbers left of a day that is over are useless.
             (today.buckets, today.rate, today.runway_ms) = (Vec::new(), None, None);
         }
         let failures = [own.last_failure, today.last_failure].into_iter().flatten();
@@ -281,22 +285,21 @@ impl Daily {
         self.days.close();
     }
 
-    /// Has its store asked whether it answers.
+    /// Makes the scheduler ask the store whether it answers.
     pub(crate) fn look(&self) {
         self.days.today.load().segment.look();
     }
 
-    /// How often a day's tag was fenced.
     pub(crate) fn fences(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.days.maker.fences)
     }
 
-    /// How many numbers a range has.
     pub(crate) fn step(&self) -> u64 {
         self.days.maker.step
     }
 
-    /// How long the numbers of the day are given out; 0 if it is to be turned.
+    /// The time, in milliseconds, for which the day's numbers can still be given out; 0 if the day
+    /// has ended.
     pub(crate) fn left_of_day_ms(&self, now_ms: i64) -> i64 {
         let today = self.days.today.load();
         // A date that comes twice goes on past its first end.
@@ -334,55 +337,55 @@ pub struct DailyBuilder {
 }
 
 impl DailyBuilder {
-    /// The time zone whose days count: `UTC` (unless set), an offset such as `+08:00`, up to 18
-    /// hours, or an IANA name such as `Asia/Shanghai` where the system has the zone database.
+    /// Sets the time zone of the days: `UTC` (default), an offset of up to 18 hours such as
+    /// `+08:00`, or an IANA name such as `Asia/Shanghai` if the system has the zone database.
     pub fn zone(mut self, zone: &str) -> Self {
         zone.clone_into(&mut self.zone);
         self
     }
 
-    /// How many digits follow the date, 1 to 10: a day has `10^digits - 1` numbers; 6 unless set.
+    /// Sets the digits after the date, 1 to 10 (default 6). A day has `10^digits - 1` numbers.
     pub fn digits(mut self, digits: u32) -> Self {
         self.digits = digits;
         self
     }
 
-    /// How many numbers a range has. Unless set, a thousandth of the day's, from 1 to 1000: each
-    /// process loses up to two ranges a day.
+    /// Sets the numbers in a range. The default is a thousandth of the day's numbers, from 1 to
+    /// 1000: each process loses up to two ranges a day.
     pub fn step(mut self, step: u64) -> Self {
         self.step = Some(step);
         self
     }
 
-    /// When the next range of a day is fetched; once half of one is used unless set: a day's
-    /// numbers are few, and hoarding wastes them.
+    /// Sets when the next range of a day is fetched. The default is once half of a range is used,
+    /// because a day's numbers are few and hoarding wastes them.
     pub fn prefetch(mut self, prefetch: Prefetch) -> Self {
         self.prefetch = prefetch;
         self
     }
 
-    /// How long a call waits for a number, and opening for a store that is down or locked:
-    /// [`DEFAULT_WAIT`] unless set.
+    /// Sets how long a call waits for a number, and opening waits for a store that is down or
+    /// locked. The default is [`DEFAULT_WAIT`].
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// Another host than the operating system: for simulation.
+    /// Sets another host than the operating system, for simulation.
     #[cfg(feature = "embedding")]
     pub fn host(mut self, host: impl Host) -> Self {
         self.host = Platform::Brought(Arc::new(host));
         self
     }
 
-    /// Opens the source and today's tag, which it creates if it is not there. Calls the store; the
-    /// first range is fetched by the first call that mints.
+    /// Opens the source and today's tag, which is created if it is missing. Calls the store. The
+    /// first call that mints fetches the first range.
     ///
     /// # Errors
-    /// [`Code::InvalidTime`] for an unknown zone or a clock outside the years 1000 to 9999;
-    /// [`Code::InvalidParameter`] for digits and [`Code::InvalidStep`] for a step out of range;
-    /// [`Code::InvalidTag`] for a tag too long to take a date; [`Code::Unsupported`] by a store that
-    /// makes no tags; or of the store.
+    /// [`Code::InvalidTime`] for an unknown zone or a clock outside the years 1000 to 9999.
+    /// [`Code::InvalidParameter`] for digits and [`Code::InvalidStep`] for a step out of range.
+    /// [`Code::InvalidTag`] for a tag that is too long to take a date; [`Code::Unsupported`] from a
+    /// store that cannot create tags; or an error of the store.
     pub fn open(self) -> Result<Daily> {
         let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
         self.store.check_creation()?;
@@ -405,7 +408,7 @@ impl DailyBuilder {
     }
 }
 
-/// The present day, and what goes on to the next.
+/// The present day, and everything needed to go on to the next.
 struct Days {
     today: ArcSwap<Day>,
     core: SourceCore<Work>,
@@ -416,28 +419,27 @@ struct Days {
     maker: Maker,
 }
 
-/// What the scheduler works from, in one process.
 #[derive(Default)]
 struct Work {
-    /// A day opened by the scheduler and not yet turned to.
+    /// A day that the scheduler has opened and that is not in use yet.
     next: Option<Day>,
-    /// The scheduler is to open the day of this moment.
+    /// A moment whose day the scheduler should open, in Unix milliseconds.
     wanted_ms: Option<i64>,
 }
 
 impl Days {
-    /// The day; waits for the scheduler to open it.
+    /// Returns the present day, waiting until the scheduler has opened it.
     fn day(self: &Arc<Self>, wait: Duration) -> Result<Arc<Day>> {
         ask_within(wait, &self.host, || self.day_or_ask())
     }
 
-    /// The same without waiting.
+    /// Like [`day`](Self::day), without waiting.
     fn day_or_ask(self: &Arc<Self>) -> Result<Attempt<Arc<Day>>> {
         let (day, now_ms) = (self.today.load_full(), self.host.now_ms());
         if day.is_on(now_ms) { Ok(Attempt::Done(day)) } else { self.turn_or_ask(now_ms) }
     }
 
-    /// The day, or why there is none yet; an error is final.
+    /// Returns the present day, or why there is none yet. An error is final.
     fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Attempt<Arc<Day>>> {
         let local = self.local();
         let mut local = lock(&local);
@@ -458,7 +460,7 @@ impl Days {
         if let Some(next) = local.work.next.take_if(|next| next.date <= span.date)
             && next.date == span.date
         {
-            // The old day lives as long as a call that began before this line.
+            // Calls that began before this line keep the old day alive.
             let next = Arc::new(next);
             self.today.store(Arc::clone(&next));
             return Ok(Attempt::Done(next));
@@ -475,7 +477,8 @@ impl Days {
 
     fn ask(&self, local: &mut LocalState<Work>, at_ms: i64) {
         if local.retry.rest(&self.host).is_none() {
-            // There will be news: an old failure must not answer for it.
+            // The scheduler is about to try again, so a failure from before must not answer the
+            // call.
             local.retry.hope();
         }
         local.work.wanted_ms = Some(at_ms);
@@ -490,7 +493,7 @@ impl Days {
         Error::new(Code::WaitTimeout, message)
     }
 
-    /// Whether that day is still to be opened.
+    /// Returns true if that day must still be opened.
     fn lacks(&self, work: &Work, span: Span) -> bool {
         let has_next = work.next.as_ref().is_some_and(|next| next.date == span.date);
         !has_next && self.today.load().date < span.date
@@ -552,14 +555,14 @@ impl Scheduled for Days {
         };
         let opened = span.and_then(|span| self.maker.open(span, self.digits, &self.host));
         if self.core.is_closed() || is_forsaken(&self) {
-            // Nobody is to hear what came of it.
+            // The outcome no longer matters to any caller.
             return NOTHING_DUE;
         }
         let left = self.today.load().segment.stats().at_hand();
         let subject = Subject::of_tag("daily", &self.tag, left > 0);
         self.scheduler().allocations.reports.judge(&subject, &opened, &self.host);
         if let Ok(day) = &opened {
-            // Has the first range fetched, and does not wait for it.
+            // Makes the scheduler fetch the first range, without waiting for it.
             drop(day.segment.next_id_within(Duration::ZERO));
         }
         self.note(&mut lock(&local), at_ms, opened);
@@ -568,6 +571,6 @@ impl Scheduled for Days {
 }
 
 impl Live for Days {
-    /// The pages' segments forget for themselves.
+    /// The segments of the days forget by themselves.
     fn forget(&self) {}
 }

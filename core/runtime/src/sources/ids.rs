@@ -1,4 +1,4 @@
-//! What every source of 64-bit IDs does by its other calls: be awaited, and be iterated over.
+//! Calls that every source of 64-bit IDs shares: awaiting an ID and iterating over IDs.
 
 use std::iter::repeat_with;
 
@@ -11,12 +11,12 @@ use crate::waiting::ask_in_task;
 macro_rules! of_ids {
     ($($source:ty),*) => {$(
         impl $source {
-            /// The next ID, waiting up to the source's bound as a task does, on any executor and
-            /// without a thread of its own: one thread of the process wakes all that wait. A future
-            /// that is dropped has taken no ID. In a child of a fork it goes on as everything else.
+            /// Returns the next ID, waiting up to the source's wait bound as a task, on any
+            /// executor. One thread of the process wakes all waiting tasks. A future that is
+            /// dropped has taken no ID. It works in a forked child too.
             ///
             /// # Errors
-            /// As [`next_id`](Self::next_id); [`Code::NoResource`](crate::Code::NoResource) where that
+            /// As [`next_id`](Self::next_id); [`Code::NoResource`](crate::Code::NoResource) if that
             /// thread cannot be started.
             pub async fn next_id_async(&self) -> Result<u64> {
                 match self.try_next_id() {
@@ -25,8 +25,8 @@ macro_rules! of_ids {
                 }
             }
 
-            /// IDs one after the other, without an end: each is asked for when it is taken, and waits
-            /// as [`next_id`](Self::next_id). After an error it can be asked again.
+            /// Returns an endless iterator over IDs. Each step waits like
+            /// [`next_id`](Self::next_id). You can go on after an error.
             pub fn iter(&self) -> impl Iterator<Item = Result<u64>> + '_ {
                 repeat_with(|| self.next_id())
             }
@@ -39,7 +39,7 @@ of_ids!(Snowflake, Segment, RingSource, Source);
 of_ids!(Daily);
 
 impl Sequences {
-    /// The next number of `key`, waiting as a task does: see [`Snowflake::next_id_async`].
+    /// Returns the next number of `key`, waiting as a task: see [`Snowflake::next_id_async`].
     ///
     /// # Errors
     /// As [`next`](Self::next).
@@ -49,7 +49,7 @@ impl Sequences {
 }
 
 impl Source {
-    /// The next number of `key`, waiting as a task does: see
+    /// Returns the next number of `key`, waiting as a task: see
     /// [`next_id_async`](Self::next_id_async).
     ///
     /// # Errors

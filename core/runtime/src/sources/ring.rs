@@ -1,4 +1,4 @@
-//! IDs made ahead of need: a ring of ready ones before another source.
+//! A ring: a buffer of ready IDs in front of another source.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
@@ -22,31 +22,30 @@ use crate::waiting::{Attempt, ask_within};
 
 mod ready;
 
-/// How many IDs a ring holds unless told otherwise.
+/// The default number of IDs in a ring.
 pub(crate) const DEFAULT_RING: usize = 1024;
-/// How often it is filled up, and how old an ID in it may become, unless told otherwise.
+/// The default time between refills, and the default greatest age of an ID in the ring.
 pub(crate) const DEFAULT_EVERY: Duration = Duration::from_secs(1);
 
-/// IDs of another source, made ahead by a thread of the ring's own: taking one is a claim in memory,
-/// whatever the clock, the store or a full tick are at.
+/// IDs of another source, made ahead by a thread of the ring. Taking an ID only claims memory,
+/// whatever the clock and the store do, and even during a full tick.
 ///
-/// - *Refill*: when fewer are ready than the threshold's share, and every so often while IDs are
-///   taken. A ring that nobody takes from is left to run dry.
-/// - *Ranges*: a ring asks a segment or daily numbers for no more than a range at a time, and has no
-///   more than one of a day's numbers ready, whatever its capacity: a day has few, and others need
-///   them.
+/// - *Refill*: when fewer IDs are ready than the threshold, and regularly while IDs are taken. A
+///   ring that is not used runs dry.
+/// - *Ranges*: a ring asks a segment or a daily source for at most one range at a time. It keeps at
+///   most one range of a day's numbers ready, whatever its capacity, because a day has few of them.
 /// - *Order*: IDs rise strictly in issue order, as the source's do.
-/// - *Age*: a snowflake is thrown away once it has been ready for as long as
-///   [`every`](RingBuilder::every) says, a second unless set; its time is older than the moment it is
-///   given out by at most so much beyond what the source allows, or twice that where the clock is
-///   set back meanwhile. Daily numbers are thrown away at the end of their day. A segment's numbers
-///   have no age.
-/// - *Empty*: a call waits up to its bound, and fails at once with [`Code::Empty`] where that is zero.
-/// - *Gaps*: what is thrown away, and what is ready when the ring is closed.
-/// - *Threads*: clone it or share it; taking what is ready takes no lock, but the one that sends for
-///   a refill.
-/// - *Store that went back*: once the source hears of it, nothing that was ready is given out: others
-///   may have it, too. The ring goes on with its source, once an operator has raised the tag.
+/// - *Age*: a snowflake is discarded once it has been ready for as long as
+///   [`every`](RingBuilder::every), by default a second. Its time is older than its issue by at
+///   most that much beyond what the source allows, or twice that if the clock is set back
+///   meanwhile. Daily numbers are discarded at the end of their day. A segment's numbers do not
+///   age.
+/// - *Empty*: a call waits up to its bound. If that is zero, it fails at once with [`Code::Empty`].
+/// - *Gaps*: discarded IDs, and IDs that are ready when the ring is closed.
+/// - *Threads*: clone it or share it. Taking a ready ID takes no lock, except when it requests a
+///   refill.
+/// - *Store that went back*: once the source notices, no ready ID is given out, because another
+///   process may get it too. The ring goes on with its source after an operator has raised the tag.
 /// - *Fork, restored image*: the copy begins with an empty ring.
 #[derive(Clone)]
 pub struct RingSource {
@@ -55,7 +54,7 @@ pub struct RingSource {
 }
 
 impl RingSource {
-    /// Starts building a ring before a source.
+    /// Starts building a ring in front of a source.
     pub fn builder(source: Source) -> RingBuilder {
         RingBuilder {
             wait: source.wait(),
@@ -67,10 +66,10 @@ impl RingSource {
         }
     }
 
-    /// The next ID, waiting up to the ring's bound.
+    /// Returns the next ID, waiting up to the ring's wait bound.
     ///
     /// # Errors
-    /// As the source's `next_id`; [`Code::Empty`] when none was ready in time.
+    /// As the source's `next_id`; [`Code::Empty`] if none was ready in time.
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
         match self.try_next_id() {
@@ -79,16 +78,16 @@ impl RingSource {
         }
     }
 
-    /// The next ID if one is ready: calls nobody and never waits. In a process that has not asked
-    /// before it has nobody fill the ring: after `None`, ask [`next_id`](Self::next_id), or
-    /// [`next_id_within`](Self::next_id_within) no time at all.
+    /// Returns the next ID if one is ready. Makes no outside call and never waits. In a process
+    /// that has not asked before, it does not start filling the ring: after `None`, call
+    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) with a wait of zero.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         let mut id = [0];
         (self.ready.take(&mut id) == 1).then(|| id[0])
     }
 
-    /// The next ID, waiting up to `wait`.
+    /// Returns the next ID, waiting up to `wait`.
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id).
@@ -98,10 +97,10 @@ impl RingSource {
         Ok(id[0])
     }
 
-    /// Fills `out` with rising IDs. Each refill waits up to the ring's bound.
+    /// Fills `out` with rising IDs. It waits for each refill up to the ring's wait bound.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id). What `out` then holds is given up: a gap.
+    /// As [`next_id`](Self::next_id). IDs that are already in `out` are lost: a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
         let mut rest = out;
         while !rest.is_empty() {
@@ -111,10 +110,10 @@ impl RingSource {
         Ok(())
     }
 
-    /// `count` rising IDs.
+    /// Returns `count` rising IDs.
     ///
     /// # Errors
-    /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
+    /// [`Code::CountOutOfRange`], and the codes of [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         check_count(count)?;
         let mut ids = vec![0; count];
@@ -122,18 +121,18 @@ impl RingSource {
         Ok(ids)
     }
 
-    /// The next ID, or how long to sleep before asking again: for callers that must sleep
-    /// themselves. It takes a lock, but none that is held across a call of the store.
+    /// Returns the next ID, or how long to sleep before asking again, for callers that must sleep
+    /// themselves. It takes a lock, but none that is held during a call of the store.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
     pub fn poll_id(&self) -> Result<Attempt<u64>> {
         let mut id = [0];
         Ok(self.poll_block(&mut id)?.map(|_| id[0]))
     }
 
-    /// Fills the beginning of `out` with what is ready, and says how many; or how long to sleep, like
-    /// [`poll_id`](Self::poll_id). An empty `out` gets 0.
+    /// Fills the beginning of `out` with the IDs that are ready, and returns their count; or
+    /// returns how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
     ///
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
@@ -144,42 +143,41 @@ impl RingSource {
         }
     }
 
-    /// The source behind it. An ID taken from it directly lies above those in the ring.
+    /// The source behind the ring. An ID taken from it directly lies above those in the ring.
     pub fn source(&self) -> &Source {
         &self.ready.source
     }
 
-    /// What it is doing: as the source says, and what is ready in the ring before the source's own
-    /// buckets.
+    /// Returns the state of the source; its buckets begin with the IDs that are ready in the ring.
     pub fn stats(&self) -> Stats {
         self.ready.stats()
     }
 
-    /// How long a call waits.
+    /// The wait bound of a call.
     pub fn wait(&self) -> Duration {
         self.wait
     }
 
-    /// The same ring with another bound for the calls on it; `Duration::ZERO` never waits.
+    /// Returns the same ring with another wait bound for its calls; `Duration::ZERO` never waits.
     #[must_use]
     pub fn with_wait(&self, wait: Duration) -> RingSource {
         RingSource { ready: Arc::clone(&self.ready), wait }
     }
 
-    /// Gives up what is ready, and closes the source without waiting for a store. Closing twice is no
-    /// error.
+    /// Gives up the IDs that are ready, and closes the source without waiting for a store. Closing
+    /// twice is no error.
     ///
     /// # Errors
-    /// As the source's own.
+    /// As the source's `close`.
     pub fn close(&self) -> Result<()> {
         self.ready.close();
         self.ready.source.close()
     }
 
-    /// As [`close`](Self::close), and waits up to `wait` until the store knows.
+    /// Like [`close`](Self::close), and waits up to `wait` until the store knows.
     ///
     /// # Errors
-    /// As the source's own.
+    /// As the source's `close_within`.
     pub fn close_within(&self, wait: Duration) -> Result<()> {
         self.ready.close();
         self.ready.source.close_within(wait)
@@ -213,40 +211,40 @@ pub struct RingBuilder {
 }
 
 impl RingBuilder {
-    /// How many IDs can be ready: a power of two up to
-    /// [`MAX_CAPACITY`](snowmint_engine::MAX_CAPACITY), 1024 unless set.
+    /// Sets how many IDs can be ready: a power of two up to
+    /// [`MAX_CAPACITY`](snowmint_engine::MAX_CAPACITY) (default 1024).
     pub fn capacity(mut self, capacity: usize) -> Self {
         self.capacity = capacity;
         self
     }
 
-    /// Below which percentage of the capacity it is filled up: from 1 to 100, 30 unless set.
+    /// Sets the percentage of the capacity below which the ring is refilled: 1 to 100 (default 30).
     pub fn refill_below(mut self, percent: u32) -> Self {
         self.refill_percent = percent;
         self
     }
 
-    /// How often it is filled up while IDs are taken, and how long a snowflake may lie in it: from
-    /// a millisecond to an hour, a second unless set.
+    /// Sets how often the ring is refilled while IDs are taken, and how long a snowflake may stay
+    /// in it: from a millisecond to an hour (default a second).
     pub fn every(mut self, every: Duration) -> Self {
         self.every = every;
         self
     }
 
-    /// How long a call waits for an ID: as long as the source's unless set.
+    /// Sets how long a call waits for an ID; by default as long as the source's calls.
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// Another host than the operating system: for simulation.
+    /// Sets another host than the operating system, for simulation.
     #[cfg(feature = "embedding")]
     pub fn host(mut self, host: impl Host) -> Self {
         self.host = Platform::Brought(Arc::new(host));
         self
     }
 
-    /// Checks what was set. The first call that mints has the ring filled.
+    /// Checks the settings. The first call that mints starts filling the ring.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`]; [`Code::Unsupported`] for sequences, UUIDs and rings.
@@ -282,7 +280,6 @@ impl RingBuilder {
     }
 }
 
-/// Checks a ring's measures.
 pub(crate) fn check(capacity: usize, refill_percent: u32, every: Duration) -> Result<()> {
     let max = snowmint_engine::MAX_CAPACITY;
     if !capacity.is_power_of_two() || capacity > max {

@@ -1,4 +1,4 @@
-//! Numbers of a tag, from ranges reserved in a store and fetched ahead.
+//! Numbers of a tag, from ranges that are reserved in a store and fetched ahead.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -33,17 +33,18 @@ pub(crate) use sizing::check;
 /// Mints the numbers of a tag.
 ///
 /// - *Order*: numbers rise strictly in issue order, across threads and ranges. Other processes on
-///   the same tag mint from ranges of their own: between processes there is no order.
-/// - *Gaps*: what is fetched and not minted when a process ends is lost, and now and then a number
-///   where a thread is overtaken by the next range.
-/// - *Threads*: clone it or share it; minting takes no lock while fetched numbers last.
-/// - *Fork*: a child fetches ranges of its own.
-/// - *Store down*: the fetched numbers are minted to the end, then calls fail within their bound,
-///   and go on by themselves when the store is back.
-/// - *Several stores*: where the tag is in [more than one](SegmentBuilder::shard), numbers are unique
-///   and do not rise: they are of whichever store has some, and each store has a class of its own.
+///   the same tag mint from their own ranges, so there is no order between processes.
+/// - *Gaps*: numbers that were fetched and not minted when a process ends are lost. Now and then a
+///   number is lost when a thread is overtaken by the next range.
+/// - *Threads*: clone it or share it. Minting takes no lock while fetched numbers last.
+/// - *Fork*: a child fetches its own ranges.
+/// - *Store down*: the fetched numbers are minted to the end. Then calls fail within their bound,
+///   and succeed again by themselves once the store is back.
+/// - *Several stores*: if the tag is in [more than one](SegmentBuilder::shard), numbers are unique
+///   and do not rise: each comes from a store that has some, and each store has its own residue
+///   class.
 pub struct Segment {
-    /// The first, or only one.
+    /// The ranges of the first or only store.
     ranges: Arc<RangeSource>,
     shards: Option<Arc<Shards>>,
     wait: Duration,
@@ -70,10 +71,10 @@ impl Segment {
 }
 
 impl Segment {
-    /// The next number, waiting up to the segment's bound.
+    /// Returns the next number, waiting up to the segment's wait bound.
     ///
     /// # Errors
-    /// [`Code::WaitTimeout`] or the store's error when none could be fetched in time,
+    /// [`Code::WaitTimeout`] or the store's error if none could be fetched in time,
     /// [`Code::TagExhausted`], [`Code::RangeRegressed`], [`Code::Closed`].
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
@@ -83,10 +84,10 @@ impl Segment {
         }
     }
 
-    /// The next number if it is at hand: takes no lock, calls nobody and never waits, as event
-    /// loops and holders of an interpreter's lock need it. After `None`, ask
-    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) no time at all:
-    /// that takes a lock, but none that is held across a call of the store.
+    /// Returns the next number if one is at hand. Takes no lock, makes no outside call and never
+    /// waits, so it suits event loops and holders of an interpreter's lock. After `None`, call
+    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) with a wait of zero:
+    /// that takes a lock, but none that is held during a call of the store.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         match &self.shards {
@@ -95,7 +96,8 @@ impl Segment {
         }
     }
 
-    /// The next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or fails.
+    /// Returns the next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or
+    /// fails.
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id).
@@ -104,12 +106,14 @@ impl Segment {
         Ok(self.take(1, wait)?.start())
     }
 
-    /// The next number of the store that a key belongs to, where the tag is in several: as long as it
-    /// has any, its class tells whose key it was. A key belongs to the same store in every process and
-    /// release, by rendezvous hashing of the stores' classes: one that is added takes over as many
-    /// keys as each then has, and no other moves. The store is waited for, up to
-    /// half of the bound, or half a second if that is more; while it fails or is silent, its keys get
-    /// numbers of the next one in their order.
+    /// Returns the next number of the store that a key belongs to, if the tag is in several stores.
+    /// While that store has numbers, the residue class of a number tells its key's store.
+    ///
+    /// A key belongs to the same store in every process and release, by rendezvous hashing of the
+    /// stores' classes. An added store takes over an equal share of the keys, and no other key
+    /// moves. The call waits for the key's store up to half of its bound, or half a second if that
+    /// is more. While that store fails or is silent, its keys get numbers of the next store in
+    /// their order.
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id).
@@ -117,7 +121,8 @@ impl Segment {
         ask_within(self.wait, &self.ranges.host, || self.poll_id_of(key))
     }
 
-    /// The same, or how long to sleep, like [`poll_id`](Self::poll_id).
+    /// Like [`next_id_of`](Self::next_id_of), or returns how long to sleep, like
+    /// [`poll_id`](Self::poll_id).
     ///
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
@@ -129,16 +134,15 @@ impl Segment {
         }
     }
 
-    /// Whether its tag is in several stores.
     pub(crate) fn has_shards(&self) -> bool {
         self.shards.is_some()
     }
 
-    /// Up to `at_most` numbers that lie together, for a caller that counts through them itself; it
-    /// waits up to `wait`. Numbers that the caller drops are a gap.
+    /// Returns up to `at_most` numbers of one range, for a caller that counts through them itself,
+    /// waiting up to `wait`. Numbers that you drop are a gap.
     ///
     /// # Errors
-    /// [`Code::CountOutOfRange`] for 0; as [`next_id`](Self::next_id).
+    /// [`Code::CountOutOfRange`] for 0, and the codes of [`next_id`](Self::next_id).
     pub fn next_range(&self, at_most: u64, wait: Duration) -> Result<NumberRange> {
         check_range(at_most)?;
         match self.try_next_range(at_most) {
@@ -147,7 +151,7 @@ impl Segment {
         }
     }
 
-    /// Up to `at_most` numbers that lie together, if any are at hand; like
+    /// Returns up to `at_most` numbers of one range if any are at hand, like
     /// [`try_next_id`](Self::try_next_id).
     pub fn try_next_range(&self, at_most: u64) -> Option<NumberRange> {
         match &self.shards {
@@ -167,10 +171,10 @@ impl Segment {
         }
     }
 
-    /// Fills `out` with rising numbers. Each range waits up to the segment's bound.
+    /// Fills `out` with rising numbers. It waits for each range up to the segment's wait bound.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id). What `out` then holds is given up: a gap.
+    /// As [`next_id`](Self::next_id). Numbers that are already in `out` are lost: a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
         let mut rest = out;
         while !rest.is_empty() {
@@ -181,10 +185,10 @@ impl Segment {
         Ok(())
     }
 
-    /// `count` rising numbers.
+    /// Returns `count` rising numbers.
     ///
     /// # Errors
-    /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
+    /// [`Code::CountOutOfRange`], and the codes of [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         collect(count, |wanted, numbers| {
             self.next_range(wanted as u64, self.wait)?.numbers().append_to(numbers);
@@ -192,11 +196,11 @@ impl Segment {
         })
     }
 
-    /// The next number, or how long to sleep before asking again: for callers that must sleep
-    /// themselves. It takes a lock, but none that is held across a call of the store.
+    /// Returns the next number, or how long to sleep before asking again, for callers that must
+    /// sleep themselves. It takes a lock, but none that is held during a call of the store.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
     pub fn poll_id(&self) -> Result<Attempt<u64>> {
         match self.try_next_id() {
             Some(number) => Ok(Attempt::Done(number)),
@@ -204,8 +208,8 @@ impl Segment {
         }
     }
 
-    /// Fills the beginning of `out` with as many rising numbers as lie together, and says how many;
-    /// or how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
+    /// Fills the beginning of `out` with rising numbers of one range, and returns their count; or
+    /// returns how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
     ///
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
@@ -216,11 +220,11 @@ impl Segment {
         Ok(self.poll_range(out.len() as u64)?.map(|range| range.numbers().fill(out)))
     }
 
-    /// Up to `at_most` numbers that lie together, or how long to sleep, like
-    /// [`poll_id`](Self::poll_id). Numbers that the caller drops are a gap.
+    /// Returns up to `at_most` numbers of one range, or how long to sleep, like
+    /// [`poll_id`](Self::poll_id). Numbers that you drop are a gap.
     ///
     /// # Errors
-    /// [`Code::CountOutOfRange`] for 0; as [`poll_id`](Self::poll_id).
+    /// [`Code::CountOutOfRange`] for 0, and the codes of [`poll_id`](Self::poll_id).
     pub fn poll_range(&self, at_most: u64) -> Result<Attempt<NumberRange>> {
         check_range(at_most)?;
         match self.try_next_range(at_most) {
@@ -229,8 +233,8 @@ impl Segment {
         }
     }
 
-    /// Has the first range fetched, for a store that tells only then whether it has the tag. One that
-    /// fails for the moment is no news before a number is wanted.
+    /// Fetches the first range, for a store that only then tells whether it has the tag. A
+    /// temporary failure is ignored, because no number is wanted yet.
     fn fetch_first(&self) -> Result<()> {
         match ask_within(self.wait, &self.ranges.host, || self.ranges.fetch_first()) {
             Err(error) if error.is_transient() => Ok(()),
@@ -243,7 +247,7 @@ impl Segment {
         &self.ranges.tag
     }
 
-    /// What it is doing: the ranges at hand, how fast they are used, what went wrong.
+    /// Returns the state of the segment: the ranges at hand, how fast they are used, and failures.
     pub fn stats(&self) -> Stats {
         match &self.shards {
             None => self.ranges.stats(),
@@ -251,8 +255,8 @@ impl Segment {
         }
     }
 
-    /// Has its store asked whether it answers; of several, those asked for numbers of which none are
-    /// at hand.
+    /// Makes the scheduler ask the store whether it answers. If there are several stores, each
+    /// store without numbers at hand is asked for some.
     pub(crate) fn look(&self) {
         match &self.shards {
             None => self.ranges.look(),
@@ -260,22 +264,21 @@ impl Segment {
         }
     }
 
-    /// How often it was fenced.
     pub(crate) fn fences(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.ranges.fences)
     }
 
-    /// How many numbers it asks for at a time.
     pub(crate) fn step(&self) -> u64 {
         self.ranges.step()
     }
 
-    /// How long a call waits.
+    /// The wait bound of a call.
     pub fn wait(&self) -> Duration {
         self.wait
     }
 
-    /// The same segment with another bound for the calls on it; `Duration::ZERO` never waits.
+    /// Returns the same segment with another wait bound for its calls; `Duration::ZERO` never
+    /// waits.
     #[must_use]
     pub fn with_wait(&self, wait: Duration) -> Segment {
         let mut other = self.clone();
@@ -316,7 +319,7 @@ impl std::fmt::Debug for Segment {
 #[must_use]
 pub struct SegmentBuilder {
     store: Arc<dyn SegmentStore>,
-    /// As messages call the store, where there are others.
+    /// The store's name in messages, if there are several.
     name: String,
     tag: Tag,
     prefetch: Prefetch,
@@ -331,47 +334,47 @@ pub struct SegmentBuilder {
 
 /// A further store of a tag.
 struct Shard {
-    /// As messages call it.
+    /// Its name in messages.
     name: String,
     store: Arc<dyn SegmentStore>,
 }
 
 impl SegmentBuilder {
-    /// When the next range is fetched; [`Prefetch::LEAF`] unless set.
+    /// Sets when the next range is fetched; the default is [`Prefetch::LEAF`].
     pub fn prefetch(mut self, prefetch: Prefetch) -> Self {
         self.prefetch = prefetch;
         self
     }
 
-    /// The size of ranges. Unless set, the tag's step, doubled up to a million for as long as
-    /// ranges last less than 15 minutes.
+    /// Sets the size of ranges. The default is the tag's step, which doubles, up to a million,
+    /// while ranges last less than 15 minutes.
     pub fn step(mut self, step: StepSize) -> Self {
         self.step = Some(step);
         self
     }
 
-    /// How long the numbers at hand are to last, up to a day: for so long the store may be away.
-    /// In place of [`step`](Self::step): from the tag's step on, each range has twice the numbers
-    /// of the one before, up to [`MAX_STEP`](crate::engine::MAX_STEP), until that is reached at the
-    /// pace at which the last one was used; where it lasts twice as long, half. What is at hand
-    /// when the process ends is lost.
+    /// Sets how long the numbers at hand should last while the store is away, up to a day, instead
+    /// of a [`step`](Self::step). Beginning with the tag's step, each range has twice the numbers
+    /// of the one before, up to [`MAX_STEP`](crate::engine::MAX_STEP), until it lasts that long at
+    /// the pace of the last range. A range that lasts twice as long halves the next one. Numbers at
+    /// hand when the process ends are lost.
     pub fn runway(mut self, runway: Duration) -> Self {
         self.runway = Some(runway);
         self
     }
 
-    /// How long a call waits for a number, and opening for a store that is down or locked:
-    /// [`DEFAULT_WAIT`] unless set.
+    /// Sets how long a call waits for a number, and opening waits for a store that is down or
+    /// locked. The default is [`DEFAULT_WAIT`].
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// A further store of the tag, which there gives numbers of another class: of one stride, at
-    /// least as large as there are stores, each tag begins with another number, as 1, 2 and 3 of
-    /// three. While a store is down, the others go on; to be opened, one has to answer. A store is
-    /// added by a class that none has, in processes of any order: a stride larger than there are
-    /// stores leaves room for it.
+    /// Adds a store of the tag, which must give numbers of another residue class there. The tags
+    /// have one stride, at least the number of stores. Each begins with another number, for example
+    /// 1, 2 and 3 with three stores. While a store is down, the others go on; for opening, one has
+    /// to answer. If the stride is larger than the number of stores, you can later add a store with
+    /// an unused class, and update the processes in any order.
     pub fn shard(self, store: Arc<dyn SegmentStore>) -> Self {
         let name = format!("store {}", self.shards.len() + 2);
         self.shard_called(name, store)
@@ -387,20 +390,20 @@ impl SegmentBuilder {
         self
     }
 
-    /// The key that all numbers are asked for with that are asked for without one: of several stores
-    /// the first one is as of [`Segment::next_id_of`], and not each in its turn.
+    /// Sets the key of all calls without a key. With several stores, such a call then begins with
+    /// the store of [`Segment::next_id_of`], instead of each store in turn.
     pub fn key(mut self, key: u64) -> Self {
         self.key = Some(key);
         self
     }
 
-    /// Another host than the operating system: for simulation.
+    /// Sets another host than the operating system, for simulation.
     #[cfg(feature = "embedding")]
     pub fn host(self, host: impl Host) -> Self {
         self.on(Platform::Brought(Arc::new(host)))
     }
 
-    /// Counts its fences there.
+    /// Counts the segment's fences in `fences`.
     #[cfg(feature = "daily")]
     pub(crate) fn counting(mut self, fences: Arc<AtomicU64>) -> Self {
         self.fences = fences;
@@ -413,13 +416,14 @@ impl SegmentBuilder {
         self
     }
 
-    /// Looks the tag up and opens the segment. Calls the store; the first range is fetched by the
-    /// first call that mints, or here where that alone [tells](SegmentStore::tells_tags) if there is
-    /// such a tag.
+    /// Looks up the tag and opens the segment. Calls the store. The first range is fetched by the
+    /// first call that mints; it is fetched here if the store only then
+    /// [tells](SegmentStore::tells_tags) whether it has the tag.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] for a runway that cannot be kept, and for stores that can give the
-    /// same numbers; [`Code::UnknownTag`], or of the store, of several if none answers.
+    /// [`Code::InvalidParameter`] for a runway that cannot be kept, and for stores that can give
+    /// the same numbers; [`Code::UnknownTag`]; or an error of the store. With several stores, a
+    /// temporary error counts only if no store answers.
     pub fn open(self) -> Result<Segment> {
         let sizing = Sizing::of(self.step, self.runway, self.prefetch)?;
         let mut stores = vec![Shard { name: self.name, store: self.store }];
@@ -457,7 +461,8 @@ impl SegmentBuilder {
     }
 }
 
-/// The step of the tag in each store; of those that do not answer that of one that does.
+/// Returns the step of the tag in each store. A store that does not answer gets the step of
+/// another.
 fn steps(stores: &[Shard], tag: &Tag, classes: Option<&Arc<Classes>>) -> Result<Vec<u64>> {
     let (mut steps, mut silent) = (Vec::new(), None);
     for (at, shard) in stores.iter().enumerate() {
@@ -485,7 +490,6 @@ fn steps(stores: &[Shard], tag: &Tag, classes: Option<&Arc<Classes>>) -> Result<
     }
 }
 
-/// The error for a tag that a store does not have.
 pub(crate) fn unknown_tag(tag: &Tag) -> Error {
     let message = format!(
         "the store has no tag {tag:?}: create it first, by the store itself, or by \

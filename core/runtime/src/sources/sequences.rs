@@ -1,4 +1,4 @@
-//! A sequence for each key, in the manner of WeChat's seqsvr.
+//! A sequence for each key, modelled on WeChat's seqsvr.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -32,47 +32,47 @@ use record::check_record;
 use remembered::Remembered;
 use section::{LastError, Section, State};
 
-/// seqsvr's: so many users share one persisted maximum.
+/// The number of keys that share a persisted maximum, as in seqsvr.
 pub(crate) const DEFAULT_KEYS_PER_SECTION: u64 = 100_000;
-/// seqsvr's: the maximum is raised by so much at a time.
+/// The step by which the maximum is raised, as in seqsvr.
 const DEFAULT_STEP: u64 = 10_000;
-/// The most keys of one section whose last numbers are remembered.
+/// The most keys of a section whose last numbers are remembered.
 const MAX_KEYS: usize = 1 << 20;
-/// The most sections remembered.
+/// The most sections that are remembered.
 const MAX_SECTIONS: usize = 1 << 16;
 
-/// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
-/// and only a section's maximum is in the store. Keys that are counted lie close together; of those
-/// far apart, as snowflakes, each has a section, and a row, of its own.
+/// Mints a sequence for each of many keys, and persists little: keys are grouped in sections, and
+/// only a section's maximum is in the store. Use keys that are counted and so lie close together.
+/// Keys that lie far apart, such as snowflakes, each need a separate section and row.
 ///
 /// Key `k` belongs to section `k / keys_per_section`, which has the tag `{tag}:{section}`, created
-/// at its first use. A range taken from it may be used by each of the section's keys: two keys can
-/// have the same number, one key never has a number twice. How many keys a section has is recorded
-/// as the stride of the tag `{tag}:keys` and can never be changed: keys would come to sections that
-/// know nothing of their numbers.
+/// at its first use. Each of the section's keys may use every number of its ranges: two keys can
+/// have the same number, but one key never gets a number twice. The number of keys in a section is
+/// recorded as the stride of the tag `{tag}:keys`. It can never be changed, because keys would move
+/// to sections that know nothing of their numbers.
 ///
 /// - *Order*: the numbers of a key rise strictly in issue order, across threads, ranges and
-///   restarts. If several processes use a key at once, it gets no number twice, and between the
-///   processes there is no order.
-/// - *Gaps*: a restart begins at the section's maximum: each of its keys leaps by up to two steps.
-///   So it does, while running, when another process took a range of the section in between.
-/// - *Threads*: clone it or share it. A number costs a lock of its section for a look into a hash
-///   map, and a shared lock to find the section; threads whose keys lie in different sections do
-///   not wait for each other. No lock is held while the store is called.
-/// - *Memory*: about 20 to 40 bytes for each key used since its section last leapt. A section
-///   forgets its keys when it leaps, and when a key comes after 2^20 others: then all of them go on
-///   above the largest number that any had. Of more than 65,536 sections one is forgotten for each
-///   that comes, and goes on at its maximum.
-/// - *Store*: it is called by [`open`](SequencesBuilder::open) and by one scheduler thread. The next
-///   range is fetched once a key is past the last half step. The first number of a section waits
-///   for its first range.
-/// - *Store down*: numbers of fetched ranges are minted to the end, then calls fail within their
-///   bound, and go on by themselves when the store is back.
-/// - *Store that went back*: a section mints no more until the sequences are opened anew, and then
-///   above all that this process had of it. Of more than 2^18 sections of a store, that is known only
-///   while they are remembered, unless they stopped so.
-/// - *Fork*: a child fetches ranges of its own, above its parent's.
-/// - *Clock*: none takes part.
+///   restarts. If several processes use a key at once, it gets no number twice, but there is no
+///   order between the processes.
+/// - *Gaps*: a restart begins at the section's maximum, so each of its keys skips up to two steps.
+///   The same happens if another process took a range of the section in between.
+/// - *Threads*: clone it or share it. A number costs a shared lock to find the section, and the
+///   section's lock for a look into a hash map. Threads whose keys lie in different sections do not
+///   wait for each other. No lock is held while the store is called.
+/// - *Memory*: about 20 to 40 bytes for each key used since its section last skipped ahead. A
+///   section forgets its keys when it skips, and when a key comes after 2^20 others: then all keys
+///   go on above the largest number of any. At 65,536 sections, each new one makes snowmint forget
+///   another, which later goes on at its maximum.
+/// - *Store*: it is called by [`open`](SequencesBuilder::open) and by one scheduler thread. The
+///   next range is fetched once a key has used all but half a step. The first number of a section
+///   waits for its first range.
+/// - *Store down*: numbers of fetched ranges are minted to the end. Then calls fail within their
+///   bound, and succeed again by themselves once the store is back.
+/// - *Store that went back*: a section stops until you open the sequences again, and then goes on
+///   above everything that this process had from it. In a store with more than 2^18 sections, this
+///   is noticed only for sections that are remembered or have stopped.
+/// - *Fork*: a child fetches its own ranges, above its parent's.
+/// - *Clock*: not used.
 pub struct Sequences {
     registry: Arc<Registry>,
     wait: Duration,
@@ -94,18 +94,18 @@ impl Sequences {
 }
 
 impl Sequences {
-    /// The next number of `key`, waiting up to the sequences' bound.
+    /// Returns the next number of `key`, waiting up to the sequences' wait bound.
     ///
     /// # Errors
-    /// [`Code::WaitTimeout`] or the store's error when none could be fetched in time;
+    /// [`Code::WaitTimeout`] or the store's error if none could be fetched in time;
     /// [`Code::InvalidKey`] for a key whose section's tag would be too long;
     /// [`Code::TagExhausted`], [`Code::RangeRegressed`], [`Code::Closed`].
     pub fn next(&self, key: u64) -> Result<u64> {
         self.next_within(key, self.wait)
     }
 
-    /// The next number of `key`, waiting up to `wait`; `Duration::ZERO` takes a fetched one or
-    /// fails.
+    /// Returns the next number of `key`, waiting up to `wait`; `Duration::ZERO` takes a fetched one
+    /// or fails.
     ///
     /// # Errors
     /// As [`next`](Self::next).
@@ -113,11 +113,11 @@ impl Sequences {
         ask_within(wait, &self.registry.host, || self.registry.take_or_ask(key))
     }
 
-    /// The next number of `key`, or how long to sleep before asking again: for callers that must
-    /// sleep themselves. It takes a lock, but none that is held across a call of the store.
+    /// Returns the next number of `key`, or how long to sleep before asking again, for callers that
+    /// must sleep themselves. It takes a lock, but none that is held during a call of the store.
     ///
     /// # Errors
-    /// As [`next`](Self::next), of those that no wait mends.
+    /// The codes of [`next`](Self::next) that waiting does not mend.
     pub fn poll_next(&self, key: u64) -> Result<Attempt<u64>> {
         self.registry.take_or_ask(key)
     }
@@ -127,35 +127,37 @@ impl Sequences {
         &self.registry.tag
     }
 
-    /// What they are doing; of single sections only what went wrong last. That is over once any
-    /// section has a range.
+    /// Returns the state of the sequences. Of single sections it has only the last failure, which
+    /// is over once any section has a range.
     pub fn stats(&self) -> Stats {
         self.registry.last_error().stats(self.registry.core.is_closed())
     }
 
-    /// Has the store asked again for the range that failed last, unless one has come since or the
-    /// store is still left alone: for those who send their callers elsewhere until it answers.
+    /// Asks the store again for the range that failed last, unless a range has come since or the
+    /// store must not be asked yet. Use it if you send your callers elsewhere until the store
+    /// answers.
     pub fn ask_again(&self) {
         if let Some(section) = self.registry.last_error().section() {
             let mut state = section.lock();
             if !state.loading {
-                // That they are closed is told by whoever mints.
+                // An error here means that they are closed, which the next call reports.
                 drop(self.registry.ask(&section, &mut state));
             }
         }
     }
 
-    /// How many keys share a persisted maximum.
+    /// The number of keys that share a persisted maximum.
     pub fn keys_per_section(&self) -> u64 {
         self.registry.keys_per_section
     }
 
-    /// How long a call waits.
+    /// The wait bound of a call.
     pub fn wait(&self) -> Duration {
         self.wait
     }
 
-    /// The same sequences with another bound for the calls on them; `Duration::ZERO` never waits.
+    /// Returns the same sequences with another wait bound for their calls; `Duration::ZERO` never
+    /// waits.
     #[must_use]
     pub fn with_wait(&self, wait: Duration) -> Sequences {
         let mut other = self.clone();
@@ -163,7 +165,7 @@ impl Sequences {
         other
     }
 
-    /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+    /// Stops minting. The rest of the fetched ranges is lost. Closing twice is no error.
     pub fn close(&self) {
         let local = self.registry.core.local(Work::default);
         let mut local = lock(&local);
@@ -172,12 +174,12 @@ impl Sequences {
         local.leave();
     }
 
-    /// Has their store asked whether it answers.
+    /// Makes the scheduler ask the store whether it answers.
     pub(crate) fn look(&self) {
         let registry = &self.registry;
         let local = registry.core.local(Work::default);
         let mut local = lock(&local);
-        // Closed, they need no store.
+        // Closed sequences need no store.
         if registry.core.attend(&mut local, registry, || registry.scheduler()).is_ok() {
             local.work.is_to_look = true;
             local.notify();
@@ -213,40 +215,41 @@ pub struct SequencesBuilder {
 }
 
 impl SequencesBuilder {
-    /// How many keys share a persisted maximum: 100,000 unless set. It can never be changed for a
-    /// tag.
+    /// Sets how many keys share a persisted maximum (default 100,000). It can never be changed for
+    /// a tag.
     pub fn keys_per_section(mut self, keys: u64) -> Self {
         self.keys_per_section = keys;
         self
     }
 
-    /// By how much a section's maximum is raised at a time: 10,000 unless set. It can be changed.
+    /// Sets by how much a section's maximum is raised at a time (default 10,000). It can be
+    /// changed.
     pub fn step(mut self, step: u64) -> Self {
         self.step = step;
         self
     }
 
-    /// How long a call waits for a number, and opening for a store that is down or locked:
-    /// [`DEFAULT_WAIT`] unless set.
+    /// Sets how long a call waits for a number, and opening waits for a store that is down or
+    /// locked. The default is [`DEFAULT_WAIT`].
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// Another host than the operating system: for simulation.
+    /// Sets another host than the operating system, for simulation.
     #[cfg(feature = "embedding")]
     pub fn host(mut self, host: impl Host) -> Self {
         self.host = Platform::Brought(Arc::new(host));
         self
     }
 
-    /// Opens the sequences, and records how many keys a section has. Calls the store.
+    /// Opens the sequences, and records the number of keys in a section. Calls the store.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] for 0 keys a section, too many, or other than recorded;
-    /// [`Code::InvalidStep`]; [`Code::InvalidTag`] for a tag too long to take a section;
-    /// [`Code::Unsupported`] by a store that makes no tags, or [lets them
-    /// go](SegmentAdmin::lets_tags_go); or of the store.
+    /// [`Code::InvalidParameter`] for 0 keys in a section, too many, or another number than
+    /// recorded. [`Code::InvalidStep`]; [`Code::InvalidTag`] for a tag that is too long to take a
+    /// section. [`Code::Unsupported`] from a store that cannot create tags, or [lets them
+    /// expire](SegmentAdmin::lets_tags_go); or an error of the store.
     pub fn open(self) -> Result<Sequences> {
         check_step(self.step)?;
         let record = check(&self.tag, self.keys_per_section)?;
@@ -273,7 +276,7 @@ impl SequencesBuilder {
     }
 }
 
-/// The sections in use, and what gets numbers for them.
+/// The sections in use, and the fetching of their ranges.
 struct Registry {
     core: SourceCore<Work>,
     host: Platform,
@@ -286,17 +289,16 @@ struct Registry {
     last_error: PerProcess<LastError>,
 }
 
-/// What the scheduler works from.
 #[derive(Default)]
 struct Work {
-    /// Sections whose tag is not there.
+    /// Sections whose tag must be created.
     missing: Vec<Arc<Section>>,
-    /// The scheduler is to ask whether the store answers.
+    /// The scheduler should ask whether the store answers.
     is_to_look: bool,
 }
 
 impl Registry {
-    /// A number, or why there is none yet; an error is final.
+    /// Returns a number, or why there is none yet. An error is final.
     fn take_or_ask(self: &Arc<Self>, key: u64) -> Result<Attempt<u64>> {
         let sections = self.sections.get_or_init(RwLock::default);
         loop {
@@ -310,7 +312,7 @@ impl Registry {
         }
     }
 
-    /// The same of one section; `None` if it was forgotten after it was looked up.
+    /// Takes a number of a section; `None` if the section was forgotten after it was looked up.
     fn take_from(
         self: &Arc<Self>,
         section: &Arc<Section>,
@@ -362,7 +364,7 @@ impl Registry {
         Ok(known.get_or_add(index, self.max_sections, fresh))
     }
 
-    /// Has the scheduler fetch a range, unless that failed a moment ago.
+    /// Makes the scheduler fetch a range, unless fetching failed a moment ago.
     fn ask(self: &Arc<Self>, section: &Arc<Section>, state: &mut State) -> Result<()> {
         if state.is_fenced || state.retry.rest(&self.host).is_some() {
             return Ok(());
@@ -377,7 +379,7 @@ impl Registry {
             local.want(self.request(section), Arc::<Section>::downgrade(section));
         }
         state.loading = true;
-        // There will be news: an old failure must not answer for it.
+        // The scheduler is about to try again, so a failure from before must not answer the call.
         state.retry.hope();
         Ok(())
     }
@@ -394,7 +396,7 @@ impl Registry {
         AllocationRequest::new(section.tag.clone(), self.step)
     }
 
-    /// Adds the tags that are not there, and then asks for their ranges.
+    /// Creates the missing tags, and then requests their ranges.
     fn create(self: &Arc<Self>, sections: Vec<Arc<Section>>) {
         let options = TagOptions::default().step(self.step);
         let scheduler = self.scheduler();
@@ -412,7 +414,7 @@ impl Registry {
         }
     }
 
-    /// Asks for the record's row.
+    /// Asks for the row of the tag that records the keys in a section.
     pub(super) fn look_at_store(self: &Arc<Self>) {
         let looked = check(&self.tag, self.keys_per_section)
             .and_then(|record| store::tag(&*self.store, &record));
@@ -426,8 +428,8 @@ impl Registry {
         self.last_error().note_look(looked, &self.host);
     }
 
-    /// Whether they were closed or dropped while their scheduler asked: nobody is to hear what came of
-    /// it.
+    /// Returns true if the sequences were closed or dropped while their scheduler waited for the
+    /// store.
     fn is_over(self: &Arc<Self>) -> bool {
         self.core.is_closed() || is_forsaken(self)
     }
@@ -456,16 +458,16 @@ impl Scheduled for Registry {
         }
         let (scheduler, store, host) =
             (self.scheduler(), Arc::clone(self.store.store()), self.host.clone());
-        // Those that are dropped while the store is asked are not there for the answer.
+        // Dropped here, so that sequences released during the call are gone when the answer comes.
         drop(self);
-        // There may be more than is asked for at once.
+        // A single call may not fetch all that was requested.
         if scheduler.allocations.fetch(&*store, &host) { Duration::ZERO } else { NOTHING_DUE }
     }
 }
 
 impl Live for Registry {
     fn forget(&self) {
-        // An answer that is on its way comes to a section that mints no more.
+        // Answers still on their way reach a section that no longer mints.
         if let Some(sections) = self.sections.get() {
             sections.write().unwrap_or_else(PoisonError::into_inner).forget_all();
         }
@@ -480,7 +482,8 @@ mod tests {
     use super::*;
     use crate::store::MemoryStore;
 
-    /// Many more sections than are remembered, shared by threads: they are forgotten all the time.
+    /// Threads share many more sections than are remembered, so sections are forgotten all the
+    /// time.
     #[test]
     fn forgotten_sections_go_on_at_their_maximum() {
         let store: Arc<dyn SegmentAdmin> = Arc::new(MemoryStore::default());
@@ -507,7 +510,7 @@ mod tests {
         assert!(sections.read().unwrap().len() <= 3);
     }
 
-    /// Its successor may be minting already: what it held must not come after that.
+    /// The section's successor may be minting already, so its old numbers must not come after that.
     #[test]
     fn a_forgotten_section_mints_no_more() {
         let store: Arc<dyn SegmentAdmin> = Arc::new(MemoryStore::default());

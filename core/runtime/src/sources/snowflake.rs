@@ -1,4 +1,4 @@
-//! The snowflake generator that everybody uses: shared by threads, waiting, safe across forks.
+//! The snowflake generator for callers: shared by threads, waiting, and safe across forks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,9 +20,9 @@ mod worker;
 
 pub use builder::SnowflakeBuilder;
 
-/// A waiter sleeps on for this part of what may be borrowed.
+/// A waiter sleeps longer by about this fraction of the time that may be borrowed.
 const SPARE_DIVISOR: u32 = 128;
-/// The most IDs claimed at once: other threads get theirs in between.
+/// The most IDs claimed at once, so that other threads get theirs in between.
 const BLOCK: u64 = 1 << 16;
 
 /// Mints snowflake IDs.
@@ -31,10 +31,10 @@ const BLOCK: u64 = 1 << 16;
 ///   the top field and the policy neither changes workers nor counts rollbacks.
 /// - *Overflow*: a full tick borrows from the future up to the policy's `max_ahead_ms`, then waits
 ///   without spinning.
-/// - *Clock rollback*: as the policy says; the default goes on, and never repeats an ID.
+/// - *Clock rollback*: as the policy says. The default goes on; no policy repeats an ID.
 /// - *Threads*: clone it or share it; minting takes no lock.
-/// - *Fork*: a child takes a worker ID of its own at its first call; with a fixed one it fails with
-///   [`Forked`](Code::Forked).
+/// - *Fork*: a child leases its own worker ID at its first call. With a fixed worker ID it fails
+///   with [`Forked`](Code::Forked).
 /// - *Crash*: the next holder of the worker ID begins above everything issued.
 pub struct Snowflake {
     worker: Arc<LeasedWorker>,
@@ -63,15 +63,13 @@ impl Snowflake {
 }
 
 impl Snowflake {
-    /// The next ID, waiting up to the generator's bound.
+    /// Returns the next ID, waiting up to the generator's wait bound.
     ///
     /// # Errors
-    /// [`ClockBehind`](Code::ClockBehind) and
-    /// [`SequenceExhausted`](Code::SequenceExhausted) where the policy does not wait or the
-    /// wait would pass the bound,
-    /// [`LeaseUnavailable`](Code::LeaseUnavailable) when the reserved time is used up,
-    /// [`LayoutExpired`](Code::LayoutExpired), [`Forked`](Code::Forked),
-    /// [`Closed`](Code::Closed).
+    /// [`ClockBehind`](Code::ClockBehind) and [`SequenceExhausted`](Code::SequenceExhausted) if the
+    /// policy does not wait or the wait would exceed the bound,
+    /// [`LeaseUnavailable`](Code::LeaseUnavailable) if the reserved time is used up,
+    /// [`LayoutExpired`](Code::LayoutExpired), [`Forked`](Code::Forked), [`Closed`](Code::Closed).
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
         match self.try_next_id() {
@@ -80,17 +78,17 @@ impl Snowflake {
         }
     }
 
-    /// The next ID if it can be had at once: takes no lock, calls nobody and never waits, as event
-    /// loops and holders of an interpreter's lock need it. After `None`, ask
-    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) no time at all:
-    /// that takes a lock, but none that is held across a call of the store.
+    /// Returns the next ID if it is available at once. Takes no lock, makes no outside call and
+    /// never waits, so it suits event loops and holders of an interpreter's lock. After `None`,
+    /// call [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) with a wait of
+    /// zero: that takes a lock, but none that is held during a call of the store.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         let (flake, now_ms) = self.worker.at_once()?;
         flake.next_id(now_ms).ok()
     }
 
-    /// The next ID, waiting up to `wait`; `Duration::ZERO` never waits.
+    /// Returns the next ID, waiting up to `wait`; `Duration::ZERO` never waits.
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id).
@@ -99,12 +97,12 @@ impl Snowflake {
         self.attempt(wait, SharedSnowflake::next_id)
     }
 
-    /// Fills `out` with rising IDs. Each block waits up to the generator's bound.
+    /// Fills `out` with rising IDs. It waits for each block up to the generator's wait bound.
     ///
     /// # Errors
-    /// [`CountOutOfRange`](Code::CountOutOfRange) of a generator that does not wait, for more than
-    /// [`most_at_once`](Self::most_at_once). As [`next_id`](Self::next_id): what `out` then holds is
-    /// given up, a gap.
+    /// [`CountOutOfRange`](Code::CountOutOfRange) from a generator that does not wait, for more
+    /// than [`most_at_once`](Self::most_at_once); the codes of [`next_id`](Self::next_id), after
+    /// which IDs that are already in `out` are lost: a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
         self.check_at_once(out.len() as u64, self.wait)?;
         for chunk in out.chunks_mut(self.block_size()) {
@@ -113,11 +111,11 @@ impl Snowflake {
         Ok(())
     }
 
-    /// `count` rising IDs.
+    /// Returns `count` rising IDs.
     ///
     /// # Errors
-    /// [`CountOutOfRange`](Code::CountOutOfRange) for 0, more than [`MAX_COUNT`] and, of a
-    /// generator that does not wait, more than [`most_at_once`](Self::most_at_once); as
+    /// [`CountOutOfRange`](Code::CountOutOfRange) for 0, for more than [`MAX_COUNT`] and, if the
+    /// generator does not wait, for more than [`most_at_once`](Self::most_at_once); the codes of
     /// [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         check_count(count)?;
@@ -133,17 +131,18 @@ impl Snowflake {
         self.worker.layout()
     }
 
-    /// What it is doing: its worker ID, what is reserved, its clock, what went wrong.
+    /// Returns the state of the generator: its worker ID, its reservation, its clock, and failures.
     pub fn stats(&self) -> Stats {
         self.worker.stats()
     }
 
-    /// How long a call waits.
+    /// The wait bound of a call.
     pub fn wait(&self) -> Duration {
         self.wait
     }
 
-    /// The same generator with another bound for the calls on it; `Duration::ZERO` never waits.
+    /// Returns the same generator with another wait bound for its calls; `Duration::ZERO` never
+    /// waits.
     #[must_use]
     pub fn with_wait(&self, wait: Duration) -> Snowflake {
         let mut other = self.clone();
@@ -151,39 +150,39 @@ impl Snowflake {
         other
     }
 
-    /// Stops minting, and gives the worker ID up: a leased one without waiting for the store, which
-    /// a scheduler tells. A process that ends before that leaves it to the lease's end, two seconds to
-    /// a minute. Closing twice is no error; dropping the last clone closes too.
+    /// Stops minting and gives up the worker ID. A scheduler tells the store about a leased one,
+    /// without a wait here. If the process ends before that, the lease ends by itself after two
+    /// seconds to a minute. Closing twice is no error. Dropping the last clone closes too.
     ///
     /// # Errors
-    /// Of a fixed worker ID's state file. The generator is closed all the same.
+    /// An error of a fixed worker ID's state file. The generator is closed all the same.
     pub fn close(&self) -> Result<()> {
         self.worker.close().at_once()
     }
 
-    /// As [`close`](Self::close), and waits up to `wait` until the store knows.
+    /// Like [`close`](Self::close), and waits up to `wait` until the store knows.
     ///
     /// # Errors
-    /// As there; of the store, and [`WaitTimeout`](Code::WaitTimeout): the lease then ends by
-    /// itself.
+    /// As [`close`](Self::close); errors of the store; and [`WaitTimeout`](Code::WaitTimeout),
+    /// after which the lease ends by itself.
     pub fn close_within(&self, wait: Duration) -> Result<()> {
         self.worker.close().within(wait, self.worker.host())
     }
 
-    /// How many IDs can be had without waiting, if none were taken lately: those of the present tick,
-    /// and of the time that may be borrowed. With Twitter's layout 4,100,096, unless the policy or
-    /// its `max_ahead_ms` is another.
+    /// The most IDs available without waiting if none were taken lately: those of the present tick
+    /// and of the time that may be borrowed. With Twitter's layout and the default policy it is
+    /// 4,100,096.
     pub fn most_at_once(&self) -> u64 {
         let ticks = self.policy.max_ahead_ms / self.layout().tick_ms();
         (u64::from(ticks) + 1).saturating_mul(self.layout().ids_per_tick())
     }
 
-    /// Refuses what is never to be had without waiting, for a call that waits so long: all that was
-    /// taken for it would be a gap. Who takes many IDs block by block asks this first, of all of
-    /// them; [`fill`](Self::fill) and [`next_ids`](Self::next_ids) do.
+    /// Fails if `count` IDs can never be available without waiting, for a call that waits up to
+    /// `wait`. Otherwise the IDs taken before it fails would be a gap. Call it first if you take
+    /// many IDs block by block; [`fill`](Self::fill) and [`next_ids`](Self::next_ids) do.
     ///
     /// # Errors
-    /// [`CountOutOfRange`](Code::CountOutOfRange) where `wait` is zero, for more than
+    /// [`CountOutOfRange`](Code::CountOutOfRange) if `wait` is zero and `count` is above
     /// [`most_at_once`](Self::most_at_once).
     pub fn check_at_once(&self, count: u64, wait: Duration) -> Result<()> {
         let most = self.most_at_once();
@@ -197,7 +196,6 @@ impl Snowflake {
         Err(Error::new(Code::CountOutOfRange, message))
     }
 
-    /// How many IDs are claimed at once.
     fn block_size(&self) -> usize {
         self.layout().ids_per_tick().clamp(1, BLOCK) as usize
     }
@@ -214,17 +212,18 @@ impl Snowflake {
         flake.issue(now_ms, n as u32).ok()
     }
 
-    /// The next ID, or how long to sleep before asking again, as the policy says: for callers that
-    /// must sleep themselves. It takes a lock, but none that is held across a call of the store.
+    /// Returns the next ID, or how long to sleep before asking again according to the policy, for
+    /// callers that must sleep themselves. It takes a lock, but none that is held during a call of
+    /// the store.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
     pub fn poll_id(&self) -> Result<Attempt<u64>> {
         self.poll(SharedSnowflake::next_id)
     }
 
-    /// Fills the beginning of `out` with as many rising IDs as are claimed at once, and says how
-    /// many; or how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
+    /// Fills the beginning of `out` with rising IDs that are claimed at once, and returns their
+    /// count; or returns how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
     ///
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
@@ -247,7 +246,7 @@ impl Snowflake {
         self.ask(&issue, &mut 0)
     }
 
-    /// Issues, and does what the policy says for as long as it cannot.
+    /// Issues, or waits as the policy says.
     fn attempt<T>(
         &self,
         wait: Duration,
@@ -263,18 +262,18 @@ impl Snowflake {
         })
     }
 
-    /// How much longer to sleep than until the next ID, once all that may be borrowed is: the IDs of
-    /// that time are lent meanwhile, and many threads are not woken for one tick's each. Nor all at
-    /// once: those that claim together take several times as long.
+    /// The extra time to sleep after the next ID is due, once all time that may be borrowed is
+    /// borrowed. The IDs of that time accumulate, so that threads are not woken for one tick each.
+    /// It is random, because threads that claim together take several times as long.
     fn spare(&self) -> Duration {
         let usual = Duration::from_millis(u64::from(self.policy.max_ahead_ms / SPARE_DIVISOR));
         let mut drawn = [0];
-        // Without a random number they wake together, which is only slower.
+        // Without a random number threads wake together, which is only slower.
         drop(self.worker.host().fill(&mut drawn));
         usual.mul_f32(0.5 + f32::from(drawn[0]) / 256.0)
     }
 
-    /// Issues, or says what the policy waits for; an error is final.
+    /// Issues, or returns what the policy waits for. An error is final.
     fn ask<T>(
         &self,
         issue: &impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
@@ -311,15 +310,15 @@ impl Snowflake {
                     *rollbacks += 1;
                     continue;
                 }
-                // To fail, or what is not to be had.
+                // The policy fails, or its action is impossible.
                 _ => {}
             }
             return Err(refusal.into());
         }
     }
 
-    /// Whether the machine is ahead of `now_ms` only because other threads went on with the time
-    /// while this one stood still after reading it.
+    /// Returns true if the machine is ahead of `now_ms` only because other threads moved it on
+    /// after this thread had read the time.
     fn is_overtaken(&self, stall: Stall, now_ms: i64) -> Result<bool> {
         if stall.reason != StallReason::AheadOfClock {
             return Ok(false);
@@ -351,7 +350,8 @@ impl std::fmt::Debug for Snowflake {
     }
 }
 
-/// What no waiting mends. What is reserved, or borrowed, may reach a layout's end before the clock.
+/// An error that waiting does not mend. Reserved or borrowed time may reach a layout's end before
+/// the clock does.
 fn for_good(refusal: EngineError, now_ms: i64) -> Error {
     match refusal {
         EngineError::LayoutExpired { since_ms } if now_ms < since_ms => {
@@ -366,8 +366,8 @@ fn for_good(refusal: EngineError, now_ms: i64) -> Error {
     }
 }
 
-/// So many IDs in a vector, if the number is within the limit of one call. `append` gets the number
-/// still wanted, and appends at most so many.
+/// Collects `count` IDs, if that is within the limit of one call. `append` gets the number still
+/// wanted and appends at most that many.
 pub(crate) fn collect(
     count: usize,
     append: impl Fn(usize, &mut Vec<u64>) -> Result<()>,
@@ -380,7 +380,6 @@ pub(crate) fn collect(
     Ok(ids)
 }
 
-/// Checks how many IDs one call is to return.
 pub(crate) fn check_count(count: usize) -> Result<()> {
     if count == 0 || count > MAX_COUNT {
         let (count, max) = (count as u64, MAX_COUNT as u64);

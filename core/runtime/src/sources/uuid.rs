@@ -9,7 +9,7 @@ use crate::host::{Clock, System};
 
 mod bits;
 
-/// Which UUIDs a source makes.
+/// The version of a source's UUIDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UuidVersion {
@@ -31,25 +31,26 @@ impl UuidVersion {
 
 /// Makes UUIDs of one version (RFC 9562).
 ///
-/// The random bits are those of ChaCha12, one stream for each thread, whose keys come from the
-/// system and are erased as they are used: what was issued cannot be worked out afterwards.
+/// The random bits come from ChaCha12, with a stream for each thread. The keys come from the system
+/// and are erased as they are used, so that issued UUIDs cannot be reconstructed.
 ///
-/// - *Unique*: by 122 random bits (version 4), or by 58 beside a counter of 16 bits that begins at
-///   random in each millisecond (version 7); nothing is reserved.
-/// - *Order*: version 7 rises within a process, across threads; version 4 has none.
-/// - *Overflow*: a full counter carries into the milliseconds; that takes 32,768 UUIDs of version 7
-///   in one. Above the year 10889 version 7 no longer rises, and is as unique.
+/// - *Unique*: by 122 random bits (version 4), or by 58 random bits and a counter of 16 bits that
+///   begins at random in each millisecond (version 7). Nothing is reserved.
+/// - *Order*: version 7 rises within a process, across threads; version 4 has no order.
+/// - *Overflow*: a full counter carries into the milliseconds, after at least 32,768 UUIDs of
+///   version 7 in one millisecond. After the year 10889 version 7 no longer rises, but stays as
+///   unique.
 /// - *Clock rollback*: version 7 goes on above its last UUID. A clock before 1970 counts as 1970.
 /// - *Threads*: any number; no lock is taken.
 /// - *Fork*: a child, and an image after [`on_restore`](crate::on_restore), takes new bits from the
-///   system. Version 7 goes on above the parent's.
+///   system. Version 7 goes on above the parent's UUIDs.
 #[derive(Clone, Copy, Debug)]
 pub struct UuidSource {
     version: UuidVersion,
 }
 
 impl UuidSource {
-    /// A source of one version.
+    /// Creates a source of one version.
     pub const fn new(version: UuidVersion) -> UuidSource {
         UuidSource { version }
     }
@@ -59,7 +60,7 @@ impl UuidSource {
         self.version
     }
 
-    /// The next UUID.
+    /// Returns the next UUID.
     ///
     /// # Errors
     /// [`Code::NoResource`](crate::Code::NoResource) if the system gives no random numbers.
@@ -73,15 +74,15 @@ impl UuidSource {
     }
 }
 
-/// The last version 7 of this process. A forked child goes on above its parent's.
+/// The last version 7 UUID of this process. A forked child goes on above its parent's.
 static LAST: Last = Last(AtomicU64::new(0));
 
-/// The 64 bits that a version 7 begins with, its version and variant left out: 48 of milliseconds
-/// over a counter, so that one addition counts, and carries into the time.
+/// The first 64 bits of a version 7 UUID without version and variant: 48 bits of milliseconds above
+/// a counter, so that one addition counts and carries into the time.
 struct Last(AtomicU64);
 
 const COUNTER_BITS: u32 = 16;
-/// A counter begins in its lower half: the upper one is room to count, as RFC 9562 advises.
+/// A counter begins in its lower half, which leaves the upper half to count, as RFC 9562 advises.
 const START_MASK: u64 = (1 << (COUNTER_BITS - 1)) - 1;
 const MAX_MS: u64 = (1 << 48) - 1;
 /// The random bits after the counter.
@@ -89,7 +90,7 @@ const RANDOM_BITS: u32 = 58;
 const RANDOM_MASK: u128 = (1 << RANDOM_BITS) - 1;
 
 impl Last {
-    /// The next version 7 at a time, of the lower 58 of these random bits and, in a new
+    /// The next version 7 UUID at a time. It uses the lower 58 random bits and, in a new
     /// millisecond, 15 others.
     fn next(&self, unix_ms: i64, bits: u128) -> Uuid {
         let head = self.rise(unix_ms, (bits >> RANDOM_BITS) as u64 & START_MASK);
@@ -100,8 +101,8 @@ impl Last {
         Uuid::from_u128((ms << 80) | version | counter | variant | (bits & RANDOM_MASK))
     }
 
-    /// Above all before: a new millisecond with the counter at `start`, or the counter after the
-    /// last.
+    /// Returns a value above all before: a new millisecond with the counter at `start`, or the last
+    /// value plus one.
     fn rise(&self, unix_ms: i64, start: u64) -> u64 {
         let ms = u64::try_from(unix_ms).unwrap_or(0).min(MAX_MS);
         let mut last = self.0.load(Ordering::Relaxed);
@@ -189,10 +190,10 @@ mod tests {
 
     #[test]
     fn rises_in_each_thread_and_repeats_in_none() {
-        // For longer than a thread has a core of a busy machine for itself.
+        // Longer than a thread keeps a core of a busy machine.
         const HEADS: usize = 1_000_000;
         let last = Last(AtomicU64::new(0));
-        // In one millisecond, and nothing between: wherever a thread is stopped, others go on.
+        // All in one millisecond without pauses, so that threads interrupt each other anywhere.
         let rise = || (0..HEADS).map(|_| last.rise(NOW_MS, 0)).collect::<Vec<_>>();
         let heads = thread::scope(|scope| {
             [(); 4].map(|()| scope.spawn(rise)).map(|thread| thread.join().unwrap())

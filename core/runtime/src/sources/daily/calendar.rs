@@ -1,4 +1,4 @@
-//! Days of a time zone.
+//! The days of a time zone.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -8,16 +8,16 @@ use snowmint_engine::{Code, MAX_TAG_LENGTH};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 
-/// The farthest an offset may lie from UTC.
+/// The largest offset from UTC.
 const MAX_OFFSET_MINUTES: i32 = 18 * 60;
-/// A date that has no end to be seen is looked at again after this.
+/// The time after which a date with an unknown end is looked at again.
 const LOOK_AGAIN_MS: i64 = 1_000;
 
-/// The system's zones. One database a process: its cache has locks that a thread of a forked
-/// child's parent may have held, as has the one that `jiff` keeps for all.
+/// The system's time zones, in a database for each process. A parent's thread may hold the locks of
+/// its cache at a fork, as it may those of the global database of `jiff`.
 static ZONES: PerProcess<TimeZoneDatabase> = PerProcess::new();
 
-/// Reads `UTC`, an offset or a zone's name.
+/// Parses `UTC`, an offset or the name of a zone.
 pub(super) fn parse_zone(text: &str) -> Result<TimeZone> {
     if text.eq_ignore_ascii_case("UTC") {
         return Ok(TimeZone::UTC);
@@ -41,7 +41,7 @@ pub(super) fn parse_zone(text: &str) -> Result<TimeZone> {
     })
 }
 
-/// Reads `+hh:mm` or `-hh:mm`.
+/// Parses `+hh:mm` or `-hh:mm`.
 fn parse_offset(text: &str) -> Option<Offset> {
     let &[sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] = text.as_bytes() else {
         return None;
@@ -56,21 +56,19 @@ fn parse_offset(text: &str) -> Option<Offset> {
     Offset::from_seconds(seconds).ok().filter(|_| total <= MAX_OFFSET_MINUTES)
 }
 
-/// A day, and when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     /// `yyyymmdd`.
     pub(super) date: u32,
-    /// The first Unix millisecond past it.
+    /// The first Unix millisecond after the day.
     pub(super) until_ms: i64,
 }
 
 impl Span {
-    /// The day that `now_ms` lies in.
     pub(super) fn at(now_ms: i64, zone: &TimeZone) -> Result<Span> {
         let date = date_at(now_ms, zone)?;
         let midnight = date.tomorrow().map(|day| zone.to_ambiguous_timestamp(day.at(0, 0, 0, 0)));
-        // Where the zone's clock goes back over midnight, the day's first end may be past already.
+        // The first end of a day may be past already, if the zone's clock goes back over midnight.
         let ends = midnight.into_iter().flat_map(|end| [end.compatible(), end.later()]);
         let until_ms = ends
             .filter_map(|end| Some(end.ok()?.as_millisecond()))
@@ -80,7 +78,7 @@ impl Span {
     }
 }
 
-/// The day before the one that `now_ms` lies in, that one, and the day after, as `yyyymmdd`.
+/// Returns the days before, of and after `now_ms`, as `yyyymmdd`.
 pub(super) fn neighbours(now_ms: i64, zone: &TimeZone) -> Result<[u32; 3]> {
     let date = date_at(now_ms, zone)?;
     let days = [date.yesterday(), Ok(date), date.tomorrow()];

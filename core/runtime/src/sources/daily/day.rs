@@ -1,4 +1,4 @@
-//! A day's numbers, and what opens the next day's.
+//! A day's numbers, and the opening of the next day's.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -13,32 +13,30 @@ use crate::sources::segment::Segment;
 use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions, ensure_tag};
 use crate::store_handle::StoreHandle;
 
-/// The next day's tag is opened so long before the day begins, if anybody mints then.
+/// The time before a day at which its tag is opened, if numbers are minted then.
 const PREPARE_MS: i64 = 60_000;
 
-/// A day's numbers.
 pub(super) struct Day {
     pub(super) date: u32,
-    /// What is added to a sequence number.
+    /// The number to add to a sequence number.
     pub(super) first: u64,
-    /// The largest sequence number.
     pub(super) largest: u64,
     pub(super) until_ms: i64,
-    /// Until then there is nothing to do but to mint.
+    /// The Unix millisecond from which minting needs a look at the day's end.
     pub(super) look_ms: AtomicI64,
     pub(super) used_up: AtomicBool,
     pub(super) segment: Segment,
 }
 
 impl Day {
-    /// Whether the day can be minted from without a further look. A clock that went back does not
+    /// Returns true if the day can be minted from without a look. A clock that went back does not
     /// matter.
     #[inline]
     pub(super) fn is_on(&self, now_ms: i64) -> bool {
         now_ms < self.look_ms.load(Ordering::Relaxed)
     }
 
-    /// The number that a sequence number makes.
+    /// Returns the number with this sequence number.
     #[inline]
     pub(super) fn number(&self, sequence: u64) -> Result<u64> {
         if sequence > self.largest {
@@ -48,7 +46,7 @@ impl Day {
         Ok(self.first.saturating_add(sequence))
     }
 
-    /// Fails once a sequence number too large was seen: fetching more is of no use.
+    /// Fails once a sequence number was too large, because fetching more is useless.
     #[inline]
     pub(super) fn check_left(&self) -> Result<()> {
         if self.used_up.load(Ordering::Relaxed) { Err(self.exhausted()) } else { Ok(()) }
@@ -66,18 +64,17 @@ impl Day {
     }
 }
 
-/// Opens the tags of days.
 pub(super) struct Maker {
     pub(super) store: StoreHandle<dyn SegmentAdmin>,
     pub(super) tag: Tag,
     pub(super) step: u64,
     pub(super) prefetch: Prefetch,
-    /// How often a day's segment was fenced.
+    /// The number of times that a day's segment was fenced.
     pub(super) fences: Arc<AtomicU64>,
 }
 
 impl Maker {
-    /// Opens a day's tag, created if it is not there. Whoever waits for it tries again.
+    /// Opens a day's tag, and creates it if it is missing. It does not wait; callers try again.
     pub(super) fn open(&self, span: Span, digits: u32, host: &Platform) -> Result<Day> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));
         Ok(Day {
@@ -91,8 +88,8 @@ impl Maker {
         })
     }
 
-    /// The same of its sequence numbers alone. A tag that its store let go when its day was over is
-    /// not begun again.
+    /// Opens the segment of a day. A missing tag is not created if the day is over and the store
+    /// lets tags expire, because its numbers may have been given.
     pub(super) fn open_segment(
         &self,
         date: u32,
@@ -133,7 +130,7 @@ fn over(tag: &Tag) -> Error {
     Error::new(Code::UnknownTag, message)
 }
 
-/// The largest sequence number of so many digits.
+/// The largest sequence number with this many digits.
 pub(super) fn largest(digits: u32) -> u64 {
     10_u64.saturating_pow(digits).saturating_sub(1)
 }

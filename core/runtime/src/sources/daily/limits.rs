@@ -1,4 +1,4 @@
-//! What can be checked of daily numbers without the store.
+//! Checks of daily numbers that need no store.
 
 use jiff::tz::TimeZone;
 use snowmint_engine::{Code, MAX_TAG_LENGTH};
@@ -8,14 +8,15 @@ use super::day::largest;
 use crate::error::{Error, Result};
 use crate::store::{Tag, check_step};
 
-/// The most digits after the date: with its 8 they make 18, which fit a signed 64-bit integer.
+/// The most digits after the date: with its 8 digits they make 18, which fit a signed 64-bit
+/// integer.
 const MAX_DIGITS: u32 = 10;
-/// A day's range has a thousandth of the day's numbers unless told otherwise, at most so many.
+/// The largest default step; up to it the default is a thousandth of the day's numbers.
 const MAX_DEFAULT_STEP: u64 = 1_000;
-/// A separator and `yyyymmdd`.
+/// The length of a separator and `yyyymmdd`.
 const SUFFIX_LENGTH: usize = 9;
 
-/// Checks everything that can be without the store; gives the zone and the step.
+/// Checks everything that needs no store, and returns the zone and the step.
 pub(crate) fn check(
     tag: &Tag,
     zone: &str,
@@ -39,7 +40,6 @@ fn check_tag(tag: &Tag) -> Result<()> {
     Ok(())
 }
 
-/// Checks the digits, and gives the step.
 fn check_digits(digits: u32, step: Option<u64>) -> Result<u64> {
     if !(1..=MAX_DIGITS).contains(&digits) {
         let message = format!(

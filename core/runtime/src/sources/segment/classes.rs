@@ -1,4 +1,4 @@
-//! Which class of numbers each database of a tag gives: what it leaves by its stride.
+//! The residue class of numbers that each database of a tag gives: the remainder by its stride.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,23 +7,23 @@ use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 use crate::error::{Error, Result};
 use crate::store::{Tag, TagRow, can_meet};
 
-/// The classes that the databases of a tag have shown.
+/// The classes seen so far of the databases of a tag.
 #[derive(Debug)]
 pub(super) struct Classes {
     tag: Tag,
-    /// As messages call them.
+    /// The databases' names in messages.
     names: Vec<String>,
     known: Mutex<Vec<Option<Numbers>>>,
 }
 
-/// All that leave that remainder.
+/// All numbers with this remainder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Numbers {
     stride: u64,
     remainder: u64,
 }
 
-/// The class of one of them.
+/// The class of one database.
 #[derive(Clone, Debug)]
 pub(super) struct Class {
     at: usize,
@@ -40,7 +40,8 @@ impl Classes {
         Class { at, classes: Arc::clone(self) }
     }
 
-    /// Notes a class where none is known; refuses one that another database can meet.
+    /// Notes a class that was unknown. Refuses a changed class, and one that meets another
+    /// database's.
     fn admit(&self, at: usize, numbers: Numbers) -> Result<()> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match known[at] {
@@ -94,7 +95,8 @@ impl Classes {
 }
 
 impl Class {
-    /// Whether a row's numbers are of it, or may be from now on. At its end a row says nothing.
+    /// Checks that a row's next number belongs to the class. The first row or range decides the
+    /// class. A row at its end says nothing.
     pub(super) fn admit_row(&self, row: &TagRow) -> Result<()> {
         let stride = row.stride.max(1);
         if row.next > MAX_NUMBER - stride {
@@ -103,13 +105,13 @@ impl Class {
         self.classes.admit(self.at, Numbers { stride, remainder: row.next % stride })
     }
 
-    /// The same of a range.
+    /// Checks that a range belongs to the class, like [`admit_row`](Self::admit_row).
     pub(super) fn admit(&self, range: &NumberRange) -> Result<()> {
         let stride = range.stride();
         self.classes.admit(self.at, Numbers { stride, remainder: range.start() % stride })
     }
 
-    /// What its numbers leave, once that is known.
+    /// The remainder of its numbers, once known.
     pub(super) fn remainder(&self) -> Option<u64> {
         let known = self.classes.known.lock().unwrap_or_else(PoisonError::into_inner);
         known[self.at].map(|numbers| numbers.remainder)

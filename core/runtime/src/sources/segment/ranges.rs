@@ -1,4 +1,4 @@
-//! The numbers at hand of a tag, and what gets more of them.
+//! The numbers of a tag that are at hand, and the fetching of more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,16 +24,15 @@ use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
 use crate::store_handle::StoreHandle;
 use crate::waiting::{Attempt, POLL};
 
-/// A tag that went back is looked at this often, for an operator to have raised it.
+/// The time between checks whether an operator has raised a tag that went back.
 const LOOK_AT_FENCE: Duration = Duration::from_millis(200);
 
-/// The numbers at hand, and what gets more of them.
 pub(super) struct RangeSource {
     pub(super) range: SharedRange,
     pub(super) guard: ForkGuard,
-    /// The process that the range was fetched in.
+    /// The generation of the process that fetched the range.
     pub(super) opened_in: AtomicU64,
-    /// How often it was fenced, for whoever keeps numbers of it.
+    /// The number of times the tag was fenced, for sources that keep numbers of it ready.
     pub(super) fences: Arc<AtomicU64>,
     pub(super) core: SourceCore<Work>,
     pub(super) host: Platform,
@@ -42,34 +41,35 @@ pub(super) struct RangeSource {
     pub(super) prefetch: Prefetch,
     pub(super) sizing: Sizing,
     pub(super) step: StepSize,
-    /// Where the tag is in several databases.
+    /// The class of this database, if the tag is in several.
     pub(super) class: Option<Class>,
 }
 
-/// What a range source works with, in one process.
+/// The work of a range source, in one process.
 pub(super) struct Work {
     buffer: SegmentBuffer,
-    /// How many a waiting caller wants at once.
+    /// The count of numbers that a waiting caller wants at once.
     wanted: u64,
     fence: Option<Fence>,
     pace: Pace,
-    /// Since when the store owes a range, in boot time.
+    /// Since when the store has owed a range, in boot time.
     asked_boot_ms: Option<i64>,
-    /// How many numbers the range had that the numbers at hand are of.
+    /// The size of the range that the numbers at hand belong to.
     at_hand_of: u64,
-    /// A caller found no numbers, and nobody has found any since.
+    /// A caller found no numbers, and there have been none since.
     is_dry: bool,
-    /// The scheduler is to ask whether the store answers.
+    /// The scheduler should ask whether the store answers.
     is_to_look: bool,
 }
 
-/// The store gave numbers that it had given before: what it gives from now on may be another's,
-/// even above those. It stays so until an operator has raised the tag past all that were issued.
+/// The store gave numbers that it had given before. Its next numbers may be another process's too,
+/// even above those. The fence stays until an operator has raised the tag above all issued numbers.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fence {
-    /// How often an operator had raised the tag before; unknown until the store has been asked.
+    /// The number of raises of the tag before; unknown until the store has been asked.
     raises: Option<u64>,
-    /// Whether it was. Nobody is told before: who raises the tag at once would not be noticed.
+    /// True once the store was asked. The failure is reported only then, because a raise in between
+    /// would not be noticed.
     was_asked: bool,
 }
 
@@ -79,28 +79,28 @@ impl RangeSource {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
     }
 
-    /// Up to `n` numbers that lie together, if any are at hand.
+    /// Returns up to `n` numbers of one range, if any are at hand.
     #[inline]
     pub(super) fn try_take(&self, n: u64) -> Option<NumberRange> {
         if self.is_here() { self.range.take(n) } else { None }
     }
 
-    /// A number, if one is at hand.
     #[inline]
     pub(super) fn try_take_one(&self) -> Option<u64> {
         if self.is_here() { self.range.take_one() } else { None }
     }
 
-    /// Numbers, or why there are none yet; an error is final.
+    /// Returns numbers, or why there are none yet. An error is final.
     pub(super) fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Attempt<NumberRange>> {
         let local = self.local();
         let mut local = lock(&local);
         self.attend(&mut local)?;
-        // Another thread may have put the next range in place by now.
+        // Another thread may have installed the next range meanwhile.
         let mut taken = self.range.take(n);
         local.work.wanted = if taken.is_some() { 0 } else { n };
         if self.ask(&mut local) || local.work.asked_boot_ms.is_some() {
-            // Of a while ago, it may be over: an operator may have put right what it was.
+            // The known failure is old and may be over, because an operator may have mended the
+            // cause.
             local.retry.hope();
         }
         if taken.is_none() && self.restock(&mut local.work) {
@@ -119,7 +119,7 @@ impl RangeSource {
         }
     }
 
-    /// Has numbers at hand, and takes none; whatever fails is an error.
+    /// Makes numbers available without taking any. Every failure is an error.
     pub(super) fn fetch_first(self: &Arc<Self>) -> Result<Attempt<()>> {
         let local = self.local();
         let mut local = lock(&local);
@@ -134,39 +134,39 @@ impl RangeSource {
         Ok(Attempt::Later { pause: POLL, why: self.not_yet(&local.work) })
     }
 
-    /// Whether the store has owed a range for so long.
+    /// Returns true if the store has owed a range for at least `patience`.
     pub(super) fn is_silent_for(&self, patience: Duration) -> bool {
         let asked_boot_ms = lock(&self.local()).work.asked_boot_ms;
         let waited_ms = asked_boot_ms.map(|asked| self.host.boot_ms().saturating_sub(asked));
         waited_ms.is_some_and(|ms| u128::from(ms.unsigned_abs()) >= patience.as_millis())
     }
 
-    /// Has numbers at hand again where it may, for callers who took some of another range source.
+    /// Fetches numbers if none are at hand, for callers who took some from another range source.
     pub(super) fn stock_up(self: &Arc<Self>) {
         let local = self.local();
         let mut local = lock(&local);
-        // Closed, it has no use for any.
+        // A closed source needs no numbers.
         if self.attend(&mut local).is_ok() && self.range.remaining() == 0 {
             self.ask(&mut local);
             local.work.is_dry = !self.restock(&mut local.work);
         }
     }
 
-    /// Has a scheduler ask whether the store answers.
+    /// Makes a scheduler ask whether the store answers.
     pub(super) fn look(self: &Arc<Self>) {
         let local = self.local();
         let mut local = lock(&local);
-        // Closed, it needs no store.
+        // A closed source needs no store.
         if self.attend(&mut local).is_ok() {
             local.work.is_to_look = true;
             local.notify();
         }
     }
 
-    /// Puts what was fetched in place of a range that is used up. Whether there was any.
+    /// Replaces a used-up range by fetched numbers. Returns true if there were any.
     fn restock(&self, work: &mut Work) -> bool {
         let current_count = work.buffer.current_count();
-        // A chain whose first range is yet to come has not run dry.
+        // A chain without its first range has not run dry.
         let has_begun = current_count > 0 || work.at_hand_of > 0;
         let piece = has_begun.then(|| work.buffer.take_until_request()).flatten();
         let Some(piece) = piece else { return false };
@@ -176,7 +176,7 @@ impl RangeSource {
         true
     }
 
-    /// Asks for a range if one is due, and the store may be asked. Whether it has asked.
+    /// Requests a range if one is due and the store may be asked. Returns true if it has.
     fn ask(self: &Arc<Self>, local: &mut LocalState<Work>) -> bool {
         let Work { buffer, wanted, fence, .. } = &mut local.work;
         if fence.is_some() || local.retry.rest(&self.host).is_some() {
@@ -188,8 +188,8 @@ impl RangeSource {
         true
     }
 
-    /// After a failure, whoever calls meanwhile: with numbers at hand callers do not ask, and once
-    /// there are none they have to wait. Says when to look again.
+    /// After a failure, requests a range without waiting for a caller: callers do not ask while
+    /// numbers are at hand, and would have to wait once there are none. Returns when to look again.
     fn ask_again(self: &Arc<Self>, local: &mut LocalState<Work>) -> Duration {
         let may_ask = local.retry.present().is_some_and(Error::may_be_mended);
         if !may_ask {
@@ -202,7 +202,7 @@ impl RangeSource {
         }
     }
 
-    /// Asks for the next range of a chain, of which there is one request at a time.
+    /// Requests the next range of a chain, which has one request at a time.
     fn ask_behind(self: &Arc<Self>, local: &mut LocalState<Work>) {
         if let Some(request) = local.work.buffer.wants_behind() {
             self.want(local, request.step);
@@ -248,7 +248,8 @@ impl RangeSource {
         self.store.scheduler(&self.host)
     }
 
-    /// Nothing at hand; numbers below `floor`, or those known to be issued, are refused.
+    /// The state without numbers. Ranges below `floor`, or below numbers known to be issued, are
+    /// refused.
     fn begin(&self, floor: u64) -> Work {
         let floor = floor.max(self.scheduler().allocations.floor(&self.tag));
         let buffer = SegmentBuffer::new(self.prefetch, self.step).above(floor);
@@ -265,14 +266,14 @@ impl RangeSource {
         }
     }
 
-    /// Changes the range: whoever has the local state locked.
+    /// Gives access to the range. The caller must hold the lock of the local state.
     #[expect(clippy::expect_used, reason = "a second owner would repeat numbers")]
     fn owner(&self, _locked: &mut Work) -> RangeOwner<'_> {
         self.range.owner().expect("one at a time: each is gone before its lock is")
     }
 
-    /// Makes the segment this process's: drops the parent's range, if there is one, and has the
-    /// schedulers look after it.
+    /// Adopts the segment in this process: drops a range of the parent, and registers with the
+    /// scheduler.
     fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
         let was_attended = local.is_attended();
         self.core.attend(local, self, || self.scheduler())?;
@@ -289,7 +290,7 @@ impl RangeSource {
         known: &Allocations,
     ) {
         if self.core.is_closed() {
-            // Whatever the store says, nobody asks any more.
+            // The answer does not matter to a closed source.
             return;
         }
         let subject = self.subject(self.has_reserve(&local.work));
@@ -319,7 +320,7 @@ impl RangeSource {
         }
     }
 
-    /// Mints no more: others may have what is at hand, too.
+    /// Stops minting and drops the numbers at hand, because another process may get them too.
     fn fence(&self, local: &mut LocalState<Work>, known: &Allocations, why: &Error) {
         let floor = local.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
@@ -334,7 +335,8 @@ impl RangeSource {
         local.notify();
     }
 
-    /// What its numbers leave by their stride, where there are other databases, and once it is known.
+    /// The remainder of its numbers by their stride, if there are several databases and it is
+    /// known.
     pub(super) fn remainder(&self) -> Option<u64> {
         self.class.as_ref().and_then(Class::remainder)
     }
@@ -343,13 +345,13 @@ impl RangeSource {
         Subject::of_tag("segment", &self.tag, has_reserve)
     }
 
-    /// Whether there are numbers to go on with: some left, or some of a range that a caller counts
-    /// through itself, until it comes back for more.
+    /// Returns true if there are numbers to go on with: numbers left, or a range that a caller
+    /// counts through itself, until it comes back for more.
     fn has_reserve(&self, work: &Work) -> bool {
         self.left(work) > 0 || (work.at_hand_of > 0 && !work.is_dry)
     }
 
-    /// How many numbers it has yet to give.
+    /// The count of numbers not given out yet.
     fn left(&self, work: &Work) -> u64 {
         work.buffer.remaining().saturating_add(self.range.remaining())
     }
@@ -371,7 +373,7 @@ impl RangeSource {
         stats
     }
 
-    /// The range in use, of which some are at hand and others still in the buffer; then the others.
+    /// The range in use, partly at hand and partly in the buffer, and then the ranges after it.
     fn buckets(&self, buffer: &SegmentBuffer, at_hand_of: u64) -> Vec<Bucket> {
         let at_hand = if self.is_here() { self.range.remaining() } else { 0 };
         let mut buckets = vec![Bucket { left: at_hand, size: at_hand_of }];
@@ -388,13 +390,13 @@ impl RangeSource {
         buckets
     }
 
-    /// Whether it was closed or dropped while its scheduler asked: nobody is to hear what came of it.
+    /// Returns true if the source was closed or dropped while its scheduler waited for the store.
     fn is_over(self: &Arc<Self>) -> bool {
         self.core.is_closed() || is_forsaken(self)
     }
 
-    /// Asks for the tag's row. That there is none is for a range to tell: it may be of a day that is
-    /// over.
+    /// Asks for the tag's row. A missing row is no failure here; a range request reports it,
+    /// because the tag may be of a day that is over.
     fn look_at_store(self: &Arc<Self>, local: &Local<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
         if self.is_over() {
@@ -406,12 +408,12 @@ impl RangeSource {
         let has_numbers = matches!(&looked, Ok(Some(row)) if row.next <= row.max);
         local.retry.note_look(looked, &self.host);
         if has_numbers && local.retry.present().is_some_and(is_exhausted) {
-            // Its max was raised.
+            // An operator has raised the tag's max.
             self.ask(&mut local);
         }
     }
 
-    /// Looks whether an operator has raised the tag since it went back.
+    /// Checks whether an operator has raised the tag since it went back.
     fn look_at_fence(self: &Arc<Self>, local: &Local<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
         if self.is_over() {
@@ -461,10 +463,10 @@ impl Scheduled for RangeSource {
         }
         let (scheduler, store, host) =
             (self.scheduler(), Arc::clone(self.store.store()), self.host.clone());
-        // One that is dropped while the store is asked is not there for the answer.
+        // Held weakly, so that a source dropped during the call is gone when the answer comes.
         let ranges = Arc::downgrade(&self);
         drop(self);
-        // There may be more than is asked for at once.
+        // A single call may not fetch all that was requested.
         if scheduler.allocations.fetch(&*store, &host) {
             return Duration::ZERO;
         }
@@ -483,7 +485,7 @@ impl Live for RangeSource {
         let Some(local) = self.core.present_local() else { return };
         let mut local = lock(&local);
         if local.work.fence.is_some() {
-            // Nothing is at hand, and the tag still went back.
+            // No numbers are at hand, and the tag stays fenced.
             return;
         }
         self.owner(&mut local.work).close();

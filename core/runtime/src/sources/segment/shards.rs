@@ -1,5 +1,5 @@
-//! One tag in several databases: each gives numbers of a class of its own, and whoever is down is left
-//! out until it is back.
+//! A tag in several databases. Each gives numbers of its own residue class, and a database that is
+//! down is left out until it is back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use crate::waiting::Attempt;
 
 mod late;
 
-/// A database that is asked for numbers has so long to answer before others are asked in its place.
+/// The least time that a database has to answer before another is asked instead.
 const ANSWER_MIN: Duration = Duration::from_millis(500);
 
 pub(crate) use late::LateStore;
@@ -22,9 +22,9 @@ pub(crate) use late::LateStore;
 /// The range sources of a segment whose tag is in several databases.
 pub(super) struct Shards {
     all: Box<[Arc<RangeSource>]>,
-    /// Who is asked first, of those who ask without a key.
+    /// The database that is asked first by calls without a key.
     turn: AtomicUsize,
-    /// The key of those who name none, if one was set.
+    /// The key of calls that name none, if it was set.
     key: Option<u64>,
 }
 
@@ -33,7 +33,7 @@ impl Shards {
         Shards { all: all.into(), turn: AtomicUsize::new(0), key }
     }
 
-    /// Numbers at hand: of the first that has any, or of the one that the key belongs to.
+    /// Returns numbers at hand, from the first database that has any, or from the key's database.
     pub(super) fn try_each<T>(&self, take: impl Fn(&RangeSource) -> Option<T>) -> Option<T> {
         match self.key {
             None => self.in_turn().find_map(|ranges| take(ranges)),
@@ -41,7 +41,7 @@ impl Shards {
         }
     }
 
-    /// Numbers at hand of the one that a key belongs to.
+    /// Returns numbers at hand of the database that the key belongs to.
     pub(super) fn try_of<T>(
         &self,
         key: u64,
@@ -50,8 +50,9 @@ impl Shards {
         self.by_key(key).first().and_then(|ranges| take(ranges))
     }
 
-    /// Numbers of the first that has any, or why there are none yet. Whoever has none asks for some:
-    /// also one that was down, while others have enough.
+    /// Returns numbers of the first database that has any, or why there are none yet. Every
+    /// database without numbers requests some, including one that was down while others have
+    /// enough.
     pub(super) fn take_or_ask(&self, n: u64, wait: Duration) -> Result<Attempt<NumberRange>> {
         if let Some(key) = self.key {
             return self.take_or_ask_of(key, n, wait);
@@ -66,8 +67,8 @@ impl Shards {
         taken.map_or_else(|| why.answer(), |range| Ok(Attempt::Done(range)))
     }
 
-    /// Numbers of the one that a key belongs to, or of the next in its order if that one fails, or is
-    /// silent for half of what a caller waits.
+    /// Returns numbers of the database that the key belongs to. If that one fails, or is silent for
+    /// half of the caller's wait, the next in the key's order is used.
     pub(super) fn take_or_ask_of(
         &self,
         key: u64,
@@ -87,7 +88,8 @@ impl Shards {
         why.answer()
     }
 
-    /// Has numbers of each at hand: that one of them is down is no failure of all.
+    /// Fetches numbers of each database that has none at hand. If some are down, this does not
+    /// fail.
     pub(super) fn stock_up(&self) {
         self.all.iter().for_each(RangeSource::stock_up);
     }
@@ -98,9 +100,9 @@ impl Shards {
         from.iter().chain(before)
     }
 
-    /// By rendezvous hashing: the order of a key changes only where a database is added or is left
-    /// out. Their classes are what they are told apart by, in every process; who has shown none yet
-    /// comes last.
+    /// The order of databases for a key, by rendezvous hashing of their classes. It is the same in
+    /// every process, and changes only when a database is added or left out. Unknown classes come
+    /// last.
     fn by_key(&self, key: u64) -> Vec<&Arc<RangeSource>> {
         let mut all: Vec<_> = self.all.iter().collect();
         let weight = |ranges: &RangeSource| {
@@ -114,7 +116,7 @@ impl Shards {
         self.all.iter().for_each(|ranges| ranges.close());
     }
 
-    /// All together; of failures the last one that is not over.
+    /// The stats of all together, with the last failure that is not over.
     pub(super) fn stats(&self) -> Stats {
         let each: Vec<_> = self.all.iter().map(|ranges| ranges.stats()).collect();
         let buckets: Vec<Bucket> = each.iter().flat_map(|stats| stats.buckets.clone()).collect();
@@ -134,7 +136,8 @@ impl Shards {
     }
 }
 
-/// Why none had numbers. That one fails for good ends nothing while another may have some.
+/// The reasons why no database had numbers. A final failure of one does not count while another may
+/// have some.
 #[derive(Default)]
 struct Why {
     later: Option<(Duration, Error)>,
@@ -156,7 +159,7 @@ impl Why {
         None
     }
 
-    /// Whether somebody has been asked, and has not failed.
+    /// Returns true if a database has been asked and has not failed.
     fn is_about_to_come(&self) -> bool {
         self.later.as_ref().is_some_and(|(_, why)| why.code() == Code::WaitTimeout)
     }
@@ -170,8 +173,8 @@ impl Why {
     }
 }
 
-/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): every bit of a number decides each bit of
-/// its hash. It may not change: a key would change its database.
+/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): every bit of a number affects each bit
+/// of its hash. It must not change, because keys would change their databases.
 const fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn keys_are_spread_as_in_every_other_release() {
-        // As published for a seed of 0.
+        // The published value for a seed of 0.
         assert_eq!(mixed(0), 0xe220_a839_7b1d_cdaf);
         let of = |key: u64, count: u64| {
             (0..count).max_by_key(|remainder| mixed(key ^ mixed(*remainder))).unwrap()

@@ -1,4 +1,4 @@
-//! How large the ranges of a segment are.
+//! The size of a segment's ranges.
 
 use std::time::Duration;
 
@@ -6,19 +6,18 @@ use snowmint_engine::{Code, MAX_STEP, Prefetch, StepSize};
 
 use crate::error::{Error, Result};
 
-/// Leaf's bound of the adaptive step.
+/// Leaf's limit of the adaptive step.
 const MAX_ADAPTIVE_STEP: u64 = 1_000_000;
-/// A day: what is at hand when a process ends is lost.
+/// A day, because numbers at hand when a process ends are lost.
 const MAX_RUNWAY_MS: u32 = 24 * 60 * 60 * 1000;
 
-/// How large ranges are.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sizing {
-    /// As they were set, whatever the tag's step is.
+    /// A fixed size, whatever the tag's step is.
     Set(StepSize),
-    /// From the tag's step on, as Leaf has them.
+    /// Adaptive from the tag's step on, as in Leaf.
     Leaf,
-    /// From the tag's step on, such that each lasts so many milliseconds.
+    /// Adaptive from the tag's step on, so that each range lasts this many milliseconds.
     Lasting(u32),
 }
 
@@ -38,7 +37,7 @@ impl Sizing {
         }
     }
 
-    /// Of a tag with this step.
+    /// The step size for a tag with this step.
     pub(super) fn step(self, of_tag: u64) -> Result<StepSize> {
         match self {
             Sizing::Set(step) => Ok(step),
@@ -48,7 +47,7 @@ impl Sizing {
     }
 }
 
-/// Whether ranges can be as large as they are to be.
+/// Checks that ranges can have the required size.
 pub(crate) fn check(
     step: Option<StepSize>,
     runway: Option<Duration>,
@@ -57,7 +56,8 @@ pub(crate) fn check(
     Sizing::of(step, runway, prefetch).map(drop)
 }
 
-/// Such that what is ready when the next range is asked for lasts as long as the runway.
+/// Sizes ranges so that the numbers left when the next range is requested last as long as the
+/// runway.
 fn lasting(runway: Duration, prefetch: Prefetch) -> Result<Sizing> {
     let runway_ms = u32::try_from(runway.as_millis()).unwrap_or(u32::MAX);
     if !(1..=MAX_RUNWAY_MS).contains(&runway_ms) {

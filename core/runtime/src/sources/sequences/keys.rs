@@ -6,19 +6,19 @@ use snowmint_engine::{Error as EngineError, NumberRange};
 
 /// The numbers of a section's keys.
 ///
-/// The section owns `start`, `start + stride`, … below `end`, which lie together in the store. A
-/// key that is not in `last` has had none of them.
+/// The section owns `start`, `start + stride`, … below `end`, without gaps from the store. A key
+/// that is not in `last` has had none of them.
 pub(super) struct Keys {
     start: u64,
     end: u64,
     stride: u64,
     /// A range above `end` that does not begin there.
     ahead: Option<NumberRange>,
-    /// Of each key the last number, which is at or above `start`.
+    /// The last number of each key, which is at or above `start`.
     last: HashMap<u64, u64>,
-    /// Above every number in `last`, and of the same stride.
+    /// Above every number in `last`, and on the same stride.
     top: u64,
-    /// The lowest number a further range may begin with.
+    /// The lowest number with which a further range may begin.
     floor: u64,
 }
 
@@ -30,22 +30,21 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// No numbers; ranges that begin below `floor` are refused.
+    /// The state without numbers. Ranges that begin below `floor` are refused.
     pub(super) fn above(floor: u64) -> Keys {
         Keys { floor, ..Keys::default() }
     }
 
-    /// The lowest number that a further range may begin with.
     pub(super) fn floor(&self) -> u64 {
         self.floor
     }
 
-    /// Whether any key can have a number.
+    /// Returns true if any key can get a number.
     pub(super) fn has_numbers(&self) -> bool {
         self.start < self.end || self.ahead.is_some()
     }
 
-    /// The next number of a key; `None` if a range must be supplied first.
+    /// Returns the next number of a key; `None` if a range must be supplied first.
     pub(super) fn take(&mut self, key: u64, max_keys: usize) -> Option<u64> {
         if self.last.len() >= max_keys && !self.last.contains_key(&key) {
             self.leap(self.top, self.end, self.stride);
@@ -65,20 +64,19 @@ impl Keys {
         self.last.get(&key).map_or(self.start, |last| last.saturating_add(self.stride))
     }
 
-    /// All keys go on at `start`, above every number that one had.
+    /// Makes all keys go on at `start`, which is above every number that was given.
     fn leap(&mut self, start: u64, end: u64, stride: u64) {
         (self.start, self.end, self.stride, self.top) = (start, end, stride, start);
         self.last = HashMap::new();
     }
 
-    /// Whether the next range should be fetched, after a key has got `number`.
+    /// Returns true if the next range should be fetched, after a key has got `number`.
     pub(super) fn is_short(&self, number: Option<u64>, step: u64) -> bool {
         let half = (step / 2).saturating_mul(self.stride);
         let left = |number| self.end.saturating_sub(number);
         number.is_none_or(|number| self.ahead.is_none() && left(number) <= half.max(self.stride))
     }
 
-    /// Adds a range.
     pub(super) fn supply(&mut self, range: NumberRange) -> Result<(), EngineError> {
         if range.start() < self.floor {
             let (start, expected) = (range.start(), self.floor);

@@ -1,4 +1,4 @@
-//! How many keys a section has, as a tag of the store records it.
+//! The number of keys in a section, as a tag of the store records it.
 
 use snowmint_engine::{Code, MAX_STEP, MAX_TAG_LENGTH};
 
@@ -6,17 +6,18 @@ use super::Sequences;
 use crate::error::{Error, Result};
 use crate::store::{self, SegmentAdmin, Tag, TagOptions, ensure_tag};
 
-/// Ends the name of that tag.
+/// The suffix of that tag's name.
 const KEYS_SUFFIX: &str = "keys";
 
 impl Sequences {
-    /// Whether a tag is the record of some sequences: its stride is how many keys a section has.
+    /// Returns true if the tag is the record of some sequences. Its stride is the number of keys in
+    /// a section.
     pub fn is_record(tag: &Tag) -> bool {
         tag.as_str().rsplit_once(':').is_some_and(|(_, suffix)| suffix == KEYS_SUFFIX)
     }
 }
 
-/// Checks what needs no store, and gives the tag that records how many keys a section has.
+/// Checks everything that needs no store, and returns the tag that records the keys in a section.
 pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
     if !(1..=MAX_STEP).contains(&keys) {
         let message = format!("{keys} keys a section are not possible: use 1 to {MAX_STEP}");
@@ -33,9 +34,9 @@ pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
     })
 }
 
-/// Records how many keys a section has, or compares with the record. That is the tag's stride,
-/// which nobody can change: its next number and its step may be, with those of all tags. Whoever
-/// made the tag without a stride said nothing.
+/// Records the number of keys in a section, or compares it with the record. The record is the
+/// stride of its tag, because a stride cannot be changed, unlike the next number and the step. A
+/// tag that was created without a stride records nothing.
 pub(super) fn check_record(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
     ensure_tag(store, record, TagOptions::default().step(keys).stride(keys))?;
     let row = store::tag(store, record)?;

@@ -11,14 +11,14 @@ use super::section::Section;
 #[derive(Default)]
 pub(super) struct Remembered {
     sections: IndexMap<u64, Arc<Section>>,
-    /// Those of a store that went back, which is not to be forgotten: they have no keys, and there
-    /// are no more than tags whose ranges are noted.
+    /// Sections that stopped because their store went back, which must not be forgotten. They have
+    /// no keys, and there are at most as many as tags whose ranges are noted.
     fenced: HashMap<u64, Arc<Section>>,
-    /// Where the last one was forgotten.
+    /// The state of the pseudo-random generator that picks the section to forget.
     hand: u64,
 }
 
-/// How many places are looked at for a section that waits for nothing.
+/// The number of sections that are tried to find one that waits for no range.
 const LOOKS: usize = 8;
 
 impl Remembered {
@@ -35,8 +35,8 @@ impl Remembered {
         self.sections.len()
     }
 
-    /// The section of that number, made by `fresh` if it is not there; another one is forgotten if
-    /// there are `max` already.
+    /// Returns the section with this number, made by `fresh` if it is missing. If there are `max`
+    /// already, another one is forgotten.
     pub(super) fn get_or_add(
         &mut self,
         number: u64,
@@ -52,15 +52,15 @@ impl Remembered {
         Arc::clone(self.sections.entry(number).or_insert_with(|| Arc::new(fresh())))
     }
 
-    /// Forgets one that is drawn by lot, or puts it aside if it was fenced. By age, callers that
-    /// go round over a few more than are remembered would each time find that theirs was the one
-    /// just forgotten.
+    /// Forgets a random section, or sets it aside if it is fenced. If the oldest were forgotten,
+    /// callers that go round over a few more than are remembered would always find theirs just
+    /// forgotten.
     fn forget_one(&mut self) {
         for look in 1..=LOOKS {
             let Some(place) = self.draw() else { return };
             let Some((&number, section)) = self.sections.get_index(place) else { return };
             let mut state = section.lock();
-            // Somebody waits for its range.
+            // A caller waits for this section's range.
             if state.loading && look < LOOKS {
                 continue;
             }
@@ -74,14 +74,14 @@ impl Remembered {
         }
     }
 
-    /// A place, as good as at random (Knuth's multiplier of MMIX); none if there is no section.
+    /// Draws a pseudo-random place (Knuth's MMIX multiplier); none if there is no section.
     fn draw(&mut self) -> Option<usize> {
         self.hand = self.hand.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         usize::try_from(self.hand >> 32).ok()?.checked_rem(self.sections.len())
     }
 
-    /// Whoever holds one of them looks again: its successor may be minting already. Those that mint
-    /// no more stay.
+    /// Forgets all sections except those that are fenced. Callers that hold a forgotten section
+    /// look it up again, because its successor may be minting already.
     pub(super) fn forget_all(&mut self) {
         self.sections.retain(|_, section| {
             let mut state = section.lock();
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// One key a section, of which one is remembered.
+    /// Sequences with one key in a section, which remember one section.
     fn forgetful(store: &Arc<From>) -> Sequences {
         let store: Arc<dyn SegmentAdmin> = Arc::<From>::clone(store);
         let mut builder = Sequences::builder(store, Tag::new("chat").unwrap()).keys_per_section(1);
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(next(&chat, 0), Err(Code::RangeRegressed));
     }
 
-    /// Not even once its store has caught up.
+    /// The fence stays even once the store has caught up.
     #[test]
     fn l1_a_section_that_was_fenced_stays_so_however_many_others_come() {
         let store = Arc::new(From(AtomicU64::new(100)));
@@ -162,7 +162,8 @@ mod tests {
         assert_eq!(next(&forgetful(&store), 0), Ok(1_000), "opened anew");
     }
 
-    /// One section more than are remembered, in turn: a few are forgotten in each round, not all.
+    /// With one section more than are remembered, used in turn, each round forgets a few sections,
+    /// not all.
     #[test]
     fn a_section_too_many_does_not_forget_the_others() {
         const SECTIONS: u64 = 100;

@@ -1,4 +1,4 @@
-//! A section of keys, what is known of its fetches, and what went wrong last of all sections together.
+//! A section of keys with the state of its fetches, and the last failure of all sections.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -16,16 +16,16 @@ use crate::store::{Allocation, Tag};
 /// Keys that share one persisted maximum.
 pub(super) struct Section {
     pub(super) tag: Tag,
-    /// Whether its store has operators raise it.
+    /// True if operators can raise the tag through the store.
     can_be_raised: bool,
     host: Platform,
-    /// Of all sections.
+    /// The last failure of all sections.
     last_error: Arc<LastError>,
     state: Mutex<State>,
 }
 
 impl Section {
-    /// A section whose numbers below `floor` are refused.
+    /// Creates a section that refuses numbers below `floor`.
     pub(super) fn new(
         tag: Tag,
         can_be_raised: bool,
@@ -45,13 +45,13 @@ impl Section {
 #[derive(Default)]
 pub(super) struct State {
     pub(super) keys: Keys,
-    /// No longer in the registry: it may not mint.
+    /// The section is no longer in the registry and must not mint.
     pub(super) forgotten: bool,
-    /// A scheduler has it, or will.
+    /// A scheduler fetches a range, or is about to.
     pub(super) loading: bool,
     /// The store has no such tag yet.
     pub(super) missing: bool,
-    /// It mints no more, until the sequences are opened anew.
+    /// The section mints no more until the sequences are opened again.
     pub(super) is_fenced: bool,
     pub(super) retry: RetryState,
 }
@@ -73,7 +73,7 @@ impl Requester for Section {
                 state.retry.clear();
                 self.last_error.clear();
             }
-            // It is created, and asked for again.
+            // The tag is then created, and the range is requested again.
             Err(error) if error.code() == Code::UnknownTag && !state.missing => {
                 state.missing = true;
             }
@@ -95,24 +95,23 @@ impl Requester for Section {
 }
 
 impl State {
-    /// The store gave numbers that it had given before: what it gives from now on, and what is at
-    /// hand, may be another's.
+    /// Stops the section: the store gave numbers that it had given before, so its next numbers and
+    /// those at hand may be another process's too.
     fn fence(&mut self) {
         self.is_fenced = true;
         self.keys = Keys::above(self.keys.floor());
     }
 }
 
-/// The failure of one section, until any has a range again.
+/// The failure of one section, until any section has a range again.
 #[derive(Default)]
 pub(super) struct LastError(Mutex<Last>);
 
 #[derive(Default)]
 struct Last {
     retry: RetryState,
-    /// The sequences are closed: nobody is to hear of any more.
+    /// The sequences are closed, and further failures do not matter.
     are_over: bool,
-    /// Whose it is.
     section: Weak<Section>,
 }
 
@@ -123,7 +122,6 @@ impl LastError {
         last.retry.note(error, host);
     }
 
-    /// Notes what a look at the store found.
     pub(super) fn note_look<T>(&self, looked: Result<T>, host: &Platform) {
         self.lock().retry.note_look(looked, host);
     }
@@ -140,13 +138,14 @@ impl LastError {
         self.lock().retry.clear();
     }
 
-    /// The section whose range failed last, if none has come since and no look at the store either.
+    /// Returns the section whose range failed last, unless a range or a look at the store has come
+    /// since.
     pub(super) fn section(&self) -> Option<Arc<Section>> {
         let mut last = self.lock();
         last.retry.present().filter(|_| !last.retry.is_of_look())?;
         let section = last.section.upgrade();
         if section.is_none() {
-            // It was forgotten: nobody asks for its range any more.
+            // The section was forgotten, so its range is no longer wanted.
             last.retry.clear();
         }
         section

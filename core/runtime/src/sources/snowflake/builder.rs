@@ -1,4 +1,4 @@
-//! What a generator is opened with.
+//! The settings of a generator.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,12 +17,13 @@ use crate::host::{Clock, Platform};
 use crate::store::{MAX_RESERVE_MS, WorkerStore};
 use crate::worker::{FixedWorkerId, MarkTerms, StoreWorkerIds, Terms, WorkerId, WorkerIds};
 
-/// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
+/// A leased worker ID's time is reserved a minute ahead, so an outage of 40 s is bridged.
 const LEASE_RESERVE_MS: u32 = 60_000;
-/// A fixed one's a second: where the policy does not borrow, the next start after a crash waits at
-/// most that long.
+/// A fixed worker ID's time is reserved a second ahead: if the policy does not borrow, the next
+/// start after a crash waits at most that long.
 const MARK_RESERVE_MS: u32 = 1_000;
-/// A reservation is renewed when two thirds of it are left: the next tick must begin within those.
+/// A reservation is renewed when two thirds of it are left, and the next tick must begin within
+/// those.
 const MAX_TICK_MS: u32 = MAX_RESERVE_MS / 3 * 2;
 
 /// Builds a [`Snowflake`].
@@ -42,74 +43,78 @@ pub struct SnowflakeBuilder {
 }
 
 impl SnowflakeBuilder {
-    /// The layout; Twitter's unless set.
+    /// Sets the layout; the default is Twitter's.
     pub fn layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
         self
     }
 
-    /// A preset's layout, clock policy and sequence start: IDs as its system mints them.
+    /// Sets a preset's layout, clock policy and sequence start: IDs are as its system mints them.
     pub fn preset(mut self, preset: &Preset) -> Self {
         (self.layout, self.policy, self.start) = (preset.layout, preset.policy, preset.start);
         self
     }
 
-    /// The clock policy; [`ClockPolicy::SNOWMINT`] unless set. It borrows 3600000 ms at most.
+    /// Sets the clock policy; the default is [`ClockPolicy::SNOWMINT`]. It may borrow at most
+    /// 3600000 ms.
     pub fn policy(mut self, policy: ClockPolicy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// Where a fresh tick's sequence begins; [`SequenceStart::Rotate`] unless set.
+    /// Sets where a fresh tick's sequence begins; the default is [`SequenceStart::Rotate`].
     pub fn sequence_start(mut self, start: SequenceStart) -> Self {
         self.start = start;
         self
     }
 
-    /// A worker ID fixed from outside, its time reserved in a state file.
+    /// Sets a fixed worker ID, whose time is reserved in a state file.
     pub fn worker_id(mut self, worker_id: WorkerId) -> Self {
         self.worker_id = Some(worker_id);
         self
     }
 
-    /// A worker ID leased from a store.
+    /// Leases a worker ID from a store.
     pub fn lease_from(mut self, store: Arc<dyn WorkerStore>) -> Self {
         self.store = Some(store);
         self
     }
 
-    /// The directory of a fixed worker ID's state file; the user's state directory unless set. A
-    /// directory is a key space with one layout: a generator of another is refused.
+    /// Sets the directory of a fixed worker ID's state file; the default is the user's state
+    /// directory. A directory is a key space with one layout: a generator with another layout is
+    /// refused.
     pub fn state_directory(mut self, directory: impl AsRef<Path>) -> Self {
         self.state = Some(directory.as_ref().to_owned());
         self
     }
 
-    /// Whether a fixed worker ID is refused where its state file is missing. Unless set, IDs then
-    /// begin above all that an earlier run can have issued, if the clock has not gone back since,
-    /// and that run had no greater `max_ahead_ms`. To rest on neither, set it after the first start.
+    /// Sets whether opening fails if a fixed worker ID's state file is missing. By default, IDs
+    /// then begin above all that an earlier run can have issued, provided that the clock has not
+    /// gone back since and that run had no larger `max_ahead_ms`. To depend on neither, set it
+    /// after the first start.
     pub fn require_state(mut self, require_state: bool) -> Self {
         self.require_state = require_state;
         self
     }
 
-    /// How much time a renewal reserves, 100 to 3600000 ms: of a fixed worker ID always (1000
-    /// unless set), of a leased one at most (60000), once it has lived as long. At least twice
-    /// `max_ahead_ms`, and four ticks. With a lease it is also the outage of the store that can be
-    /// bridged, with a fixed worker ID the longest wait after a crash.
+    /// Sets how much time a renewal reserves, 100 to 3600000 ms. The default is 1000 for a fixed
+    /// worker ID. For a leased one it is the most, 60000 by default, which is reserved once the
+    /// lease has lived as long. It is at least twice `max_ahead_ms` and at least four ticks. With a
+    /// lease it is also the longest outage of the store that is bridged. With a fixed worker ID it
+    /// is the longest wait after a crash.
     pub fn reserve_ms(mut self, reserve_ms: u32) -> Self {
         self.reserve_ms = Some(reserve_ms);
         self
     }
 
-    /// How long a call waits for an ID, and opening for a store that is down, locked or without a
-    /// free worker ID: [`DEFAULT_WAIT`](crate::DEFAULT_WAIT) unless set.
+    /// Sets how long a call waits for an ID, and opening waits for a store that is down, locked or
+    /// without a free worker ID. The default is [`DEFAULT_WAIT`](crate::DEFAULT_WAIT).
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// Another host than the operating system, and other files: for simulation.
+    /// Sets another host than the operating system, and other files, for simulation.
     #[cfg(feature = "embedding")]
     pub fn host(mut self, host: impl Host, files: Arc<dyn Files>) -> Self {
         self.host = Platform::Brought(Arc::new(host));
@@ -117,16 +122,17 @@ impl SnowflakeBuilder {
         self
     }
 
-    /// Takes the worker ID and opens the generator. Calls the store. Where the last holder of a
-    /// fixed worker ID was killed and the policy does not borrow, it waits for the time which that
-    /// one had reserved, up to a reservation: a second unless set. Without a state file it waits as long.
+    /// Takes the worker ID and opens the generator. Calls the store. If the last holder of a fixed
+    /// worker ID was killed and the policy does not borrow, opening waits for the time which that
+    /// holder had reserved, up to a reservation: a second by default. Without a state file it waits
+    /// as long.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] without a worker ID or with two, for a reservation or a `max_ahead_ms` out
-    /// of range, or for a layout whose ticks are longer than 40 minutes;
-    /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
+    /// [`Code::InvalidParameter`] without a worker ID or with two, for a reservation or a
+    /// `max_ahead_ms` out of range, or for a layout whose ticks are longer than 40 minutes.
+    /// [`Code::EpochInFuture`], [`Code::LayoutExpired`], [`Code::WorkerInUse`],
     /// [`Code::MarkAhead`], [`Code::StateMissing`], [`Code::UnsafeSetting`] for a state file that
-    /// others could change, [`Code::WorkersExhausted`], or of the store.
+    /// others could change, [`Code::WorkersExhausted`], or an error of the store.
     pub fn open(self) -> Result<Snowflake> {
         let Reserve { least_ms, reserve_ms } = self.check_time()?;
         let realm = realm(&self.layout);
@@ -154,7 +160,8 @@ impl SnowflakeBuilder {
         let flake = SharedSnowflake::closed(self.layout, pace);
         let worker =
             Arc::new(LeasedWorker::open(flake, worker_ids, max_ahead_ms, self.wait, self.host)?);
-        // Starts the scheduler: a clock that stands still would never lead to the slow path.
+        // Starts the scheduler, because a clock that stands still would never lead to the slow
+        // path.
         worker.prepare()?;
         worker.tell_end();
         Ok(Snowflake { worker, policy: self.policy, wait: self.wait })
@@ -178,7 +185,7 @@ impl SnowflakeBuilder {
         Ok(WorkerIds::Fixed(Box::new(worker)))
     }
 
-    /// Checks the layout against the clock, and gives the reservation.
+    /// Checks the layout against the clock, and returns the reservation.
     pub(crate) fn check_time(&self) -> Result<Reserve> {
         self.layout.check_mints_at(self.host.now_ms())?;
         let default_ms = if self.worker_id.is_some() { MARK_RESERVE_MS } else { LEASE_RESERVE_MS };
@@ -211,14 +218,14 @@ impl SnowflakeBuilder {
     }
 }
 
-/// How much time is reserved at once.
+/// The time that is reserved at once.
 pub(crate) struct Reserve {
-    /// It covers the borrowing of two bursts, and at least four ticks.
+    /// The least reservation: it covers the borrowing of two bursts, and at least four ticks.
     least_ms: u32,
     reserve_ms: u32,
 }
 
-/// Names a layout for stores: those who share it share worker IDs.
+/// Names a layout for stores. Generators with the same name share worker IDs.
 fn realm(layout: &Layout) -> String {
     layout.to_string()
 }

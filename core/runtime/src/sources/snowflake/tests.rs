@@ -1,4 +1,4 @@
-//! What other threads do between two steps of one.
+//! Actions of other threads between two steps of one.
 
 use std::cell::Cell;
 use std::sync::Mutex;
@@ -50,7 +50,7 @@ fn threads_that_see_one_step_back_count_one_rollback() {
     assert_eq!(layout.decode(flake.next_id().unwrap()).unwrap().rollback, seen + 1);
 }
 
-/// There may be none to change to, and the clock may soon be right.
+/// There may be no other worker ID, and the clock may soon be right.
 #[test]
 fn l11_a_worker_id_that_is_to_be_left_is_kept_until_there_is_another() {
     let host = Manual::default();
@@ -127,7 +127,7 @@ fn l7_a_lost_worker_id_taken_again_is_no_clock_that_went_back() {
     fill_tick();
 }
 
-/// A host whose wall clock is put right a moment after boot, from far behind.
+/// A host whose wall clock is far behind at boot, and is set right a moment later.
 #[derive(Clone, Default)]
 struct Corrected(Manual);
 
@@ -163,19 +163,19 @@ impl Spawn for Corrected {
     }
 }
 
-/// How far behind the clock an ID is, 7 s after boot, of a generator whose mark was 4.5 s ahead
-/// of the clock. A jump ahead is followed once it has held for 5 s.
+/// Returns the lag of an ID behind the clock 7 s after boot, if the generator's mark was 4.5 s
+/// ahead of the clock. A jump ahead is followed once it has held for 5 s.
 fn behind_after_a_wait(reserve_ms: u32) -> i64 {
     let directory = tempfile::tempdir().unwrap();
     let builder = || {
         let builder = Snowflake::builder().worker_id(WorkerId::Fixed(1)).reserve_ms(reserve_ms);
         builder.state_directory(directory.path())
     };
-    // Without a state file it begins a second ahead.
+    // Without a state file IDs begin a second ahead.
     builder().host(Manual::default(), Arc::new(Disk)).open().unwrap().close().unwrap();
     let host = Corrected::default();
     let flake = builder().host(host.clone(), Arc::new(Disk)).open().unwrap();
-    // Where nothing is reserved yet, it only waits.
+    // This call only waits if nothing is reserved yet.
     drop(flake.next_id());
     host.0.0.store(7_000, Ordering::Relaxed);
     Arc::clone(&flake.worker).run_due();

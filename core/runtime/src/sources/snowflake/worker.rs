@@ -1,8 +1,8 @@
-//! Holds a worker ID for a generator: its reserved time, the clock, the fork check.
+//! Holds a worker ID for a generator, with its reserved time, the clock and the fork check.
 //!
-//! The engine's machine may issue up to a *horizon*, [`crate::clock::HORIZON_MS`] ahead of the clock, and
-//! never beyond the reserved time. The fast path mints below it without looking at a clock. The slow path
-//! looks at the clocks and moves it.
+//! The engine's machine may issue up to a *horizon*, [`crate::clock::HORIZON_MS`] ahead of the
+//! clock and never beyond the reserved time. The fast path mints below the horizon without looking
+//! at the clocks. The slow path looks at the clocks and moves the horizon.
 
 use std::mem;
 use std::sync::Arc;
@@ -26,61 +26,60 @@ mod parting;
 
 pub(super) use parting::Parting;
 
-/// The coarse clock lags by less: it ticks 100 to 1000 times a second.
+/// The coarse clock lags by less than this: it ticks 100 to 1000 times a second.
 const COARSE_MS: i64 = 12;
-/// A renewal follows another after a part of the time which that one brought, of a second at most.
+/// Renewals are apart by this fraction of the time that a renewal brings, at most a second.
 const REST_DIVISOR: i64 = 10;
 const REST_MAX_MS: i64 = 1_000;
-/// A fixed worker ID's mark is moved on only while IDs are asked for this often: also by who never waits
-/// for one.
+/// A fixed worker ID's mark moves on only if IDs were taken within this time, on either path.
 const IDLE_MS: i64 = 60_000;
 
 /// A machine and the worker ID it issues under.
 pub(crate) struct LeasedWorker {
     flake: SharedSnowflake,
     guard: ForkGuard,
-    /// That in which it was opened.
+    /// The image that opened it.
     image: Image,
-    /// The process in which the machine's lane was opened.
+    /// The generation of the process in which the machine's lane was opened.
     opened_in: AtomicU64,
-    /// What to add to wall time.
+    /// The difference to add to wall time.
     offset_ms: AtomicI64,
-    /// The time when the clocks were last looked at.
+    /// The time at the last look at the clocks.
     seen_ms: AtomicI64,
-    /// Clones of the generator. The scheduler, which borrows it for a round, is none.
+    /// The number of clones of the generator. The scheduler borrows it for a round and does not
+    /// count.
     users: AtomicUsize,
     host: Platform,
     worker_ids: Arc<WorkerIds>,
-    /// How far an ID's time may run ahead of the clock.
+    /// The largest lead of an ID's time over the clock, in milliseconds.
     max_ahead_ms: u32,
     core: SourceCore<Work>,
 }
 
-/// What a holder knows of its worker ID, in one process.
+/// The state of a worker ID's holder, in one process.
 #[derive(Default)]
 struct Work {
     timeline: Timeline,
     reservation: Option<Reservation>,
-    /// When it was taken, in boot time, and when it may next get more time.
+    /// The boot times at which the worker ID was taken, and at which it may next get more time.
     since_boot_ms: i64,
     rested_boot_ms: i64,
-    /// Somebody else has the worker ID, or will: take another.
+    /// Another holder has the worker ID or will have it, so another must be taken.
     lost: bool,
-    /// The clock went back: take another worker ID and go on at the clock's time.
+    /// The clock went back: another worker ID must be taken, to go on at the clock's time.
     change: bool,
     rollback: u32,
-    /// How often it was counted.
     rollbacks: u64,
-    /// When somebody asked for an ID, and where the machine was at the scheduler's last round.
+    /// The boot time at which IDs were last asked for, and the machine's next tick at the
+    /// scheduler's last round.
     asked_boot_ms: i64,
     next_tick: Option<u64>,
-    /// Whether it was told that the layout ends soon.
+    /// True once it was reported that the layout ends soon.
     is_end_told: bool,
-    /// Told that the state file is gone.
+    /// True once it was reported that the state file is gone.
     is_loss_told: bool,
 }
 
-/// What the scheduler has to do.
 #[derive(Debug, PartialEq, Eq)]
 enum Due {
     Nothing(Duration),
@@ -89,7 +88,7 @@ enum Due {
 }
 
 impl LeasedWorker {
-    /// Takes a worker ID, within `wait`, and opens the machine's lane.
+    /// Takes a worker ID within `wait`, and opens the machine's lane.
     pub(crate) fn open(
         flake: SharedSnowflake,
         worker_ids: WorkerIds,
@@ -131,8 +130,7 @@ impl LeasedWorker {
         &self.host
     }
 
-    /// The machine and the time, if nothing stands against using them: still the process that
-    /// opened the lane.
+    /// Returns the machine and the time, if this is still the process that opened the lane.
     #[inline]
     pub(crate) fn at_once(&self) -> Option<(&SharedSnowflake, i64)> {
         if !self.guard.is(self.opened_in.load(Ordering::Relaxed)) {
@@ -140,16 +138,16 @@ impl LeasedWorker {
         }
         let coarse_ms =
             self.host.coarse_ms().saturating_add(self.offset_ms.load(Ordering::Relaxed));
-        // The coarse clock lags by up to its own tick, and what the precise one has brought within
-        // reach would stay out of reach for as long: every call would look at the clocks. A lag
-        // above that is a clock set back, which is to be looked at.
+        // The coarse clock lags by up to its own tick. Without this, time that the precise clock
+        // has brought within reach would stay out of reach that long, and every call would look at
+        // the clocks. A larger lag is a clock that was set back, and needs a look.
         let seen_ms = self.seen_ms.load(Ordering::Relaxed);
         let lags = (0..COARSE_MS).contains(&seen_ms.wrapping_sub(coarse_ms));
         Some((&self.flake, if lags { seen_ms } else { coarse_ms }))
     }
 
-    /// The machine and the precise time, after looking at the clocks and giving it more of the
-    /// reserved time; and the count of rollbacks that the lane has.
+    /// Looks at the clocks and gives the machine more of the reserved time. Returns the machine,
+    /// the precise time, and the lane's count of rollbacks.
     pub(crate) fn prepare(self: &Arc<Self>) -> Result<(&SharedSnowflake, i64, u32)> {
         let local = self.local();
         let mut local = lock(&local);
@@ -163,8 +161,8 @@ impl LeasedWorker {
         Ok((&self.flake, now_ms, local.work.rollback))
     }
 
-    /// Asks the scheduler for more time; an error if the last attempt failed for good, or there is none
-    /// to be had in this process.
+    /// Asks the scheduler for more time. Fails if the last attempt failed for good, or if this
+    /// process cannot get any.
     pub(crate) fn want_time(&self) -> Result<()> {
         self.worker_ids.check_image()?;
         let local = self.local();
@@ -173,7 +171,7 @@ impl LeasedWorker {
         local.retry.lasting().map_or(Ok(()), |failure| Err(failure.clone()))
     }
 
-    /// Asks the scheduler for another worker ID; `false` if there are no others.
+    /// Asks the scheduler for another worker ID. Returns false if there are no others.
     pub(crate) fn want_another_worker(&self) -> bool {
         if self.worker_ids.is_store() {
             let local = self.local();
@@ -185,7 +183,7 @@ impl LeasedWorker {
     }
 
     /// Counts a rollback of the clock in the layout's rollback bits, unless another thread has
-    /// counted it since the count was `seen`; `false` if the layout has none.
+    /// counted it since the count was `seen`. Returns false if the layout has none.
     pub(crate) fn count_rollback(&self, seen: u32) -> Result<bool> {
         let max = self.layout().rollback().max() as u32;
         let local = self.local();
@@ -203,7 +201,7 @@ impl LeasedWorker {
         Ok(true)
     }
 
-    /// Stops issuing, and says what is left to be done: the worker ID is to be given up.
+    /// Stops issuing, and returns the remaining work: the worker ID must be given up.
     pub(super) fn close(&self) -> Parting {
         let local = self.local();
         let mut local = lock(&local);
@@ -216,7 +214,7 @@ impl LeasedWorker {
         drop(local);
         match reservation {
             None => Parting::done(Ok(())),
-            // The mark is a file of this machine's.
+            // The mark is a local file, so no scheduler is needed.
             Some(_) if !self.worker_ids.is_store() => {
                 Parting::done(self.worker_ids.give_up(reached_ms))
             }
@@ -224,20 +222,19 @@ impl LeasedWorker {
         }
     }
 
-    /// One more clone of the generator.
     pub(crate) fn join_users(&self) {
         self.users.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One clone less; the last one closes.
+    /// Counts a dropped clone; the last one closes.
     pub(crate) fn leave_users(&self) {
         if self.users.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // Nobody is left to be told; the lease ends by itself.
+            // No caller is left for the outcome. If giving up fails, the lease ends by itself.
             drop(self.close());
         }
     }
 
-    /// Whether the lane was opened in this process, and not in a parent.
+    /// Returns true if the lane was opened in this process, and not in a parent.
     fn is_here(&self) -> bool {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
     }
@@ -250,12 +247,12 @@ impl LeasedWorker {
         self.worker_ids.scheduler(&self.host)
     }
 
-    /// Makes the generator this process's: ends a lane of its parent or of an earlier image, and
-    /// has the scheduler look after it.
+    /// Adopts the generator in this process: ends a lane of a parent or of an earlier image, and
+    /// registers with the scheduler.
     fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
         let was_attended = local.is_attended();
         self.core.attend(local, self, || self.scheduler())?;
-        // After that: a restore before it could not tell.
+        // After registering, because a restore before that could not notify this source.
         if !was_attended && !self.image.is_present() {
             self.owner(&mut local.work).close();
             local.forget(Work::default());
@@ -263,7 +260,7 @@ impl LeasedWorker {
         Ok(())
     }
 
-    /// Changes the machine's lane: whoever has the local state locked.
+    /// Gives access to the machine's lane. The caller must hold the lock of the local state.
     #[expect(clippy::expect_used, reason = "a second owner would repeat IDs")]
     fn owner(&self, _locked: &mut Work) -> SnowflakeOwner<'_> {
         self.flake.owner().expect("one at a time: each is gone before its lock is")
@@ -276,7 +273,7 @@ impl LeasedWorker {
         time.now_ms
     }
 
-    /// Notes that IDs were had: while time is reserved, whoever mints asks nobody.
+    /// Notes whether IDs were taken, because the fast path does not note it.
     fn note_use(&self, work: &mut Work) {
         let next_tick = self.flake.next_tick();
         if mem::replace(&mut work.next_tick, next_tick) != next_tick {
@@ -284,7 +281,7 @@ impl LeasedWorker {
         }
     }
 
-    /// What the scheduler has to do. The question changes nothing.
+    /// Returns the scheduler's next action, without changing anything.
     fn due(&self, local: &LocalState<Work>, now_ms: i64) -> Due {
         if let Some(rest) = local.retry.rest(&self.host) {
             return Due::Nothing(rest);
@@ -304,7 +301,7 @@ impl LeasedWorker {
         let early_ms = if work.timeline.is_in_doubt() { rest_ms } else { early_ms.max(rest_ms) };
         if early_ms > 0 {
             let pause = Duration::from_millis(early_ms.unsigned_abs());
-            // What is to be left is kept until there is another.
+            // A worker ID that should be changed is kept until there is another.
             return if work.change { Due::Take { avoid } } else { Due::Nothing(pause) };
         }
         let idle_ms = boot_ms.saturating_sub(work.asked_boot_ms);
@@ -314,7 +311,6 @@ impl LeasedWorker {
         Due::Extend
     }
 
-    /// Takes a worker ID; what comes of it is noted in the local state.
     fn take(&self, local: &Local<Work>, avoid: Option<u32>) {
         let (image, asked_ms) = (Image::present(), self.host.boot_ms());
         let (now_ms, ahead_ms) = self.look_before_asking(local);
@@ -326,9 +322,9 @@ impl LeasedWorker {
         }
         let mut local = lock(local);
         if !image.is_present() {
-            return; // another image may have had the same answer
+            return; // another image may have got the same answer
         }
-        // Whoever opens it gets the failure as an error.
+        // Before that, the call that opens the generator returns the failure.
         if local.is_attended() {
             let left = local.work.reservation.filter(|_| local.work.change);
             self.report_taking(&mut local.work, left, &taken);
@@ -336,21 +332,21 @@ impl LeasedWorker {
         match taken.and_then(|reservation| self.enter(&mut local.work, reservation, asked_ms)) {
             Ok(()) => local.retry.clear(),
             Err(error) => {
-                // None to change to: the next call that finds the clock behind asks again.
+                // There is no other worker ID. The next call that finds the clock behind asks
+                // again.
                 local.work.change &= error.code() != Code::WorkersExhausted;
                 local.retry.note(error, &self.host);
             }
         }
-        // Closed meanwhile: nobody else gives it up.
+        // The generator was closed meanwhile, so the worker ID must be given up here.
         if self.core.is_closed() && local.work.reservation.take().is_some() {
             drop(local);
             drop(self.worker_ids.give_up(i64::MAX));
         }
     }
 
-    /// Opens the lane of a worker ID just taken.
     fn enter(&self, work: &mut Work, reservation: Reservation, asked_ms: i64) -> Result<()> {
-        // The lane begins at the store's time: before it, nothing could be issued.
+        // The lane begins at the store's time, before which nothing could be issued.
         self.note_time(work, &reservation, asked_ms, true);
         work.since_boot_ms = asked_ms;
         if !self.core.is_closed() {
@@ -371,7 +367,6 @@ impl LeasedWorker {
         Ok(())
     }
 
-    /// Has the worker ID's reserved time extended.
     fn extend(&self, local: &Local<Work>) {
         let (before, asked_ms) = (lock(local).work.reservation, self.host.boot_ms());
         let (now_ms, ahead_ms) = self.look_before_asking(local);
@@ -398,7 +393,7 @@ impl LeasedWorker {
         }
     }
 
-    /// Has a new lease renewed before it is used, after the usual rest, where the store is slow.
+    /// Renews a new lease before it is used, after the usual rest, if the store is slow.
     fn outlast_slow_store(&self, local: &Local<Work>) {
         if self.worker_ids.is_slow() {
             let left_ms = lock(local).work.rested_boot_ms.saturating_sub(self.host.boot_ms());
@@ -407,11 +402,10 @@ impl LeasedWorker {
         }
     }
 
-    /// Waits until a lane can be used, up to a reservation: so far ahead lies the mark of a holder that was
-    /// killed, or of this one before its file failed; or as far as that of a worker ID that begins,
-    /// or was killed when it did. Further ahead, the clock went back, which is the policy's to judge.
-    /// Ticks too long to sleep for one here are left to the policy, which waits for the next as after
-    /// a full one.
+    /// Waits until a lane can be used, up to a reservation. The mark of a killed holder, of this
+    /// holder before its file failed, or of a new worker ID lies at most that far ahead. If the
+    /// lane begins later, the clock went back, which the policy judges. If ticks are too long to
+    /// sleep for one here, the policy waits for the next one as after a full tick.
     fn await_floor(&self, local: &Local<Work>, reservation: &Reservation, now_ms: i64) {
         let floor_ms = self.layout().tick_start_ms(self.tick_or_end(reservation.floor_ms));
         let tick_ms = self.layout().tick_ms();
@@ -424,8 +418,8 @@ impl LeasedWorker {
         self.await_time(local, usable_ms, wait_max_ms.into(), now_ms);
     }
 
-    /// Ends the lane of a lease that was lost, and waits for the tick after its last: there the next
-    /// lane begins, which a policy would call a clock that went back.
+    /// Ends the lane of a lost lease, and waits for the tick after its last. The next lane begins
+    /// there, which a policy would take for a clock that went back.
     fn outlast_lost_lane(&self, local: &Local<Work>) {
         let (reached, now_ms) = {
             let work = &mut lock(local).work;
@@ -435,17 +429,17 @@ impl LeasedWorker {
             (self.owner(work).close(), self.look_at_clocks(work))
         };
         let tick_ms = self.layout().tick_ms();
-        // As for a floor, ticks too long to sleep for are left to the policy.
+        // Ticks that are too long to sleep for are left to the policy, as in `await_floor`.
         let wait_max_ms = if tick_ms <= FIRST_MARK_MS { tick_ms } else { 0 };
         let reached_ms = self.layout().tick_start_ms(reached);
         let usable_ms = reached_ms.saturating_sub(self.max_ahead_ms.into());
         self.await_time(local, usable_ms, wait_max_ms.into(), now_ms);
     }
 
-    /// Waits until `usable_ms`, unless that is further away than `wait_max_ms`, and looks at the clocks
-    /// meanwhile.
+    /// Waits until `usable_ms`, unless that is further away than `wait_max_ms`, and looks at the
+    /// clocks meanwhile.
     fn await_time(&self, local: &Local<Work>, usable_ms: i64, wait_max_ms: i64, mut now_ms: i64) {
-        // Wall time may pass more slowly than what is slept: by half while a step back is slewed.
+        // The time may pass more slowly than the sleep: at half speed while a step back is slewed.
         let until_boot_ms = self.host.boot_ms().saturating_add(2 * wait_max_ms);
         while let wait_ms @ 1.. = usable_ms.saturating_sub(now_ms)
             && wait_ms <= wait_max_ms
@@ -456,15 +450,15 @@ impl LeasedWorker {
         }
     }
 
-    /// A lane without time: horizons are given in one place.
+    /// A lane without time. Only `move_horizon` gives time.
     fn lane(&self, reservation: &Reservation, rollback: u32) -> Lane {
         let floor = self.tick_or_end(reservation.floor_ms);
         let grant = Grant { floor, reserved: floor };
         Lane { worker_id: reservation.worker_id, rollback, grant }
     }
 
-    /// Gives the machine more of the reserved time. That the worker ID may still be this holder's is
-    /// asked after the time was read: a horizon never reaches further than was true then.
+    /// Gives the machine more of the reserved time. The holder's right to the worker ID is checked
+    /// after the time was read, so that a horizon never reaches further than was true then.
     fn move_horizon(&self, work: &mut Work) {
         let Some(reservation) = work.reservation else { return };
         if self.worker_ids.may_go_on() {
@@ -475,8 +469,8 @@ impl LeasedWorker {
         }
     }
 
-    /// The first tick the machine may not use before the clocks are looked at again. Floors and
-    /// ends of leases are both rounded down to ticks: disjoint leases stay disjoint.
+    /// The first tick that the machine may not use before the next look at the clocks. Floors and
+    /// ends of leases are both rounded down to ticks, so that disjoint leases stay disjoint.
     fn horizon(&self, reservation: &Reservation, horizon_ms: i64) -> u64 {
         let furthest_ms = horizon_ms.saturating_add(i64::from(self.max_ahead_ms));
         let trusted = self.tick_or_end(furthest_ms).saturating_add(1);
@@ -491,7 +485,7 @@ impl LeasedWorker {
         }
     }
 
-    /// Notes when the worker_ids answered and, where it tells the time, what it said.
+    /// Notes when the worker ID's store answered and, if it tells the time, its time.
     fn note_time(
         &self,
         work: &mut Work,
@@ -508,8 +502,8 @@ impl LeasedWorker {
         }
     }
 
-    /// The time, and how far it is ahead of the store's clock where that went back: so much more
-    /// has to be asked for.
+    /// Looks at the clocks. Returns the time, and how far it is ahead of a store's clock that went
+    /// back, which must be reserved in addition.
     fn look_before_asking(&self, local: &Local<Work>) -> (i64, u32) {
         let mut local = lock(local);
         let now_ms = self.look_at_clocks(&mut local.work);
@@ -523,7 +517,8 @@ impl Scheduled for LeasedWorker {
         let local = self.local();
         let due = {
             let mut local = lock(&local);
-            // Under the lock: whoever closes takes the worker ID under it, and none is to follow.
+            // Under the lock, because closing takes the worker ID under it, and none may be taken
+            // afterwards.
             if self.core.is_closed() {
                 return NOTHING_DUE;
             }
@@ -552,7 +547,7 @@ impl Live for LeasedWorker {
 
 impl Drop for LeasedWorker {
     fn drop(&mut self) {
-        // Nobody is left to be told; the lease ends by itself.
+        // No caller is left for the outcome. If giving up fails, the lease ends by itself.
         drop(self.close());
     }
 }

@@ -1,8 +1,9 @@
-//! Random bits for UUIDs: the system's, stretched by ChaCha12 (as `rand`'s), without a system call for each.
+//! Random bits for UUIDs: the system's, stretched by ChaCha12 as in `rand`, without a system call
+//! for each.
 //!
-//! Each thread has a stream of its own: nothing is shared that another thread could hold while this
-//! one forks. Each batch begins with the key of the next one, and bits are erased as they are
-//! drawn, so that no memory tells what was issued.
+//! Each thread has its own stream, so no other thread can hold a lock at a fork. Each batch begins
+//! with the key of the next one, and bits are erased as they are drawn, so that memory does not
+//! reveal what was issued.
 
 use std::cell::RefCell;
 
@@ -13,15 +14,15 @@ use crate::error::Result;
 use crate::host::restore::Image;
 use crate::host::{Random, System};
 
-/// What is made at a time, the next key included.
+/// The bytes made at a time, including the next key.
 const BATCH_BYTES: usize = 1024;
 const KEY_BYTES: usize = 32;
 const DRAW_BYTES: usize = 16;
-/// After so many batches the key comes from the system again: 64 KiB. Twins of an image that was
-/// cloned without a word part there.
+/// After this many batches (64 KiB) the key comes from the system again. Twins of an image that was
+/// cloned without [`on_restore`](crate::on_restore) diverge there.
 const BATCHES_A_SEED: u32 = 64;
 
-/// 128 random bits that no other image of this process draws.
+/// Draws 128 random bits that no other image of this process draws.
 ///
 /// # Errors
 /// [`Code::NoResource`] if the system gives no random numbers.
@@ -38,7 +39,7 @@ struct Stream {
     /// The image that the bits belong to.
     image: Option<Image>,
     bytes: [u8; BATCH_BYTES],
-    /// So many bytes were drawn, or are the key.
+    /// The number of bytes that were drawn or belong to the key.
     drawn: usize,
     batches_left: u32,
 }
@@ -60,8 +61,8 @@ impl Stream {
         Ok(u128::from_ne_bytes(bits))
     }
 
-    /// The next batch, under a key of the system's if the one at hand is another image's or has
-    /// made enough.
+    /// Makes the next batch. The key comes from the system if the present one belongs to another
+    /// image or has made enough.
     #[cold]
     fn refill(&mut self) -> Result<()> {
         let image = Image::present();
@@ -91,7 +92,7 @@ mod tests {
         (0..count).map(|_| stream.draw().unwrap()).collect()
     }
 
-    /// More than a seed is good for.
+    /// More than one seed is used for.
     const MANY: usize = 2 * BATCHES_A_SEED as usize * BATCH_BYTES / DRAW_BYTES;
 
     #[test]
@@ -123,7 +124,7 @@ mod tests {
         assert_ne!(ours[MANY - 1], theirs[MANY - 1]);
     }
 
-    /// In a process of its own: a restore concerns the other tests' sources, too.
+    /// Runs in its own process, because a restore would affect the sources of other tests.
     #[test]
     fn a_restored_image_draws_other_bits_than_its_twin() {
         const ALONE: &str = "SNOWMINT_TEST_ALONE";

@@ -1,4 +1,4 @@
-//! A store that was down when its segment was opened: it is opened when it is asked.
+//! A store that was down when its segment was opened. It is opened when it is called.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -7,10 +7,11 @@ use crate::store::{Allocation, AllocationRequest, Call, SegmentStore, Store, Tag
 
 type Open = dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync;
 
-/// Opened by the first call that finds it up.
+/// The store is opened by the first call that succeeds in it.
 pub(crate) struct LateStore {
     open: Box<Open>,
-    /// Why it could not be opened, for whoever asks next: not once more in the same breath.
+    /// The failure of opening, which answers the next call, so that the store is not retried at
+    /// once.
     why: Mutex<Option<Error>>,
     opened: OnceLock<Arc<dyn Store>>,
 }
@@ -30,7 +31,7 @@ impl LateStore {
         if let Some(why) = self.why.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(why);
         }
-        // Who is opened twice at once has the same store twice.
+        // Two threads may open it at once: by URL both get the same store.
         let store = (self.open)()?;
         Ok(&**self.opened.get_or_init(|| store))
     }

@@ -1,4 +1,4 @@
-//! What a generator has to tell, asked and unasked.
+//! A generator's stats, errors and events.
 
 use std::mem;
 use std::sync::atomic::Ordering;
@@ -16,7 +16,6 @@ use crate::store::MAX_RESERVE_AHEAD_MS;
 use crate::worker::Reservation;
 
 impl LeasedWorker {
-    /// What it is doing.
     pub(crate) fn stats(&self) -> Stats {
         let local = self.local();
         let local = lock(&local);
@@ -40,7 +39,6 @@ impl LeasedWorker {
         stats
     }
 
-    /// Why there is no time left.
     pub(crate) fn out_of_time(&self, stall: snowmint_engine::Error) -> Error {
         let (failure, ahead_ms) = {
             let local = self.local();
@@ -72,7 +70,7 @@ impl LeasedWorker {
         }
     }
 
-    /// Tells that the layout ends, if that is soon. Not under a lock.
+    /// Reports that the layout ends, if that is soon. The caller must hold no lock.
     pub(crate) fn tell_end(&self) {
         let local = self.local();
         let end = self.end(&mut lock(&local).work);
@@ -81,13 +79,12 @@ impl LeasedWorker {
         }
     }
 
-    /// That the layout ends, if that is soon: once in a process.
+    /// Returns the event that the layout ends soon, once in a process.
     fn end(&self, work: &mut Work) -> Option<Event> {
         let end = expires_soon(&subject(work), self.layout(), self.host.now_ms())?;
         (!mem::replace(&mut work.is_end_told, true)).then_some(end)
     }
 
-    /// Notes what a renewal came to.
     pub(super) fn report_renewal(&self, work: &mut Work, renewed: &Result<Reservation>) {
         let scheduler = self.scheduler();
         let reports = &scheduler.allocations.reports;
@@ -106,7 +103,7 @@ impl LeasedWorker {
         }
     }
 
-    /// Notes that a fixed worker ID's state file is gone, once.
+    /// Notes once that a fixed worker ID's state file is gone.
     fn report_loss(&self, work: &mut Work, error: &Error) {
         let fixed = self.worker_ids.fixed_id().filter(|_| error.code() == Code::StateMissing);
         if fixed.is_some() && !mem::replace(&mut work.is_loss_told, true) {
@@ -117,8 +114,8 @@ impl LeasedWorker {
         }
     }
 
-    /// Notes what the taking of a worker ID came to, by a scheduler; `left` is the one before, if the
-    /// policy left it.
+    /// Notes the outcome of a scheduler's attempt to take a worker ID. `left` is the one before, if
+    /// the policy left it.
     pub(super) fn report_taking(
         &self,
         work: &mut Work,

@@ -1,4 +1,4 @@
-//! What is left to be done once a generator is closed.
+//! The remaining work once a generator is closed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::scheduler::Scheduler;
 use crate::waiting::{Deadline, POLL};
 use crate::worker::WorkerIds;
 
-/// A worker ID on its way back: what came of it, once it is known.
+/// The outcome of giving up a worker ID, once it is known.
 pub(crate) struct Parting(Arc<Mutex<Option<Result<()>>>>);
 
 impl Parting {
@@ -19,7 +19,7 @@ impl Parting {
         Parting(Arc::new(Mutex::new(Some(result))))
     }
 
-    /// Has a scheduler give a worker ID up. Where none can be had, its lease ends by itself.
+    /// Makes a scheduler give up a worker ID. If there is no scheduler, the lease ends by itself.
     pub(super) fn sent(
         scheduler: &Arc<Scheduler>,
         worker_ids: &Arc<WorkerIds>,
@@ -37,12 +37,11 @@ impl Parting {
         }
     }
 
-    /// What is known at once; nothing is wrong that is not known.
+    /// Returns the outcome if it is known, and success otherwise.
     pub(crate) fn at_once(self) -> Result<()> {
         self.outcome().unwrap_or(Ok(()))
     }
 
-    /// Waits for it, up to `wait`.
     pub(crate) fn within(self, wait: Duration, host: &Platform) -> Result<()> {
         let deadline = Deadline::after(wait, host);
         loop {
