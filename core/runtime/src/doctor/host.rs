@@ -55,7 +55,7 @@ fn clock_source() -> Finding {
 fn synchronised() -> Finding {
     #[expect(unsafe_code, reason = "the kernel's clock discipline is asked through libc alone")]
     fn asked() -> (i32, libc::timex) {
-        // SAFETY: a struct of numbers alone, for which zero is a value.
+        // SAFETY: a struct of numbers only, for which zero is a valid value.
         let mut told: libc::timex = unsafe { std::mem::zeroed() };
         // SAFETY: a valid struct, whose `modes` of 0 asks and changes nothing.
         let state = unsafe { libc::adjtimex(&raw mut told) };

@@ -311,7 +311,7 @@ impl StateFile for Uninherited {
     }
 
     fn unlock(&mut self) {
-        // Closing the file would release the lock only if no child had inherited it.
+        // An error is ignored, because closing releases the lock too, unless a child has the file.
         let _ = self.file().and_then(File::unlock);
     }
 

@@ -132,7 +132,7 @@ impl<T> PerProcess<T> {
     /// Returns the loaded value if it belongs to that generation.
     #[expect(unsafe_code, reason = "a lock, or a count of readers, could be held at a fork")]
     fn value_of(&self, loaded: *mut Owned<T>, generation: Generation) -> Option<Arc<T>> {
-        // SAFETY: what this ever held came from a box that is not freed while this is borrowed.
+        // SAFETY: the pointer is null or came from a box that is not freed while this is borrowed.
         let owned = unsafe { loaded.as_ref() }?;
         (owned.generation == generation).then(|| Arc::clone(&owned.value))
     }
@@ -142,11 +142,11 @@ impl<T> Drop for PerProcess<T> {
     #[expect(unsafe_code, reason = "the box was given up to an atomic")]
     fn drop(&mut self) {
         let owned = *self.value.get_mut();
-        // SAFETY: it came from a box, and nobody else refers to this any more.
+        // SAFETY: the pointer is null or came from a box, and nothing else refers to this any more.
         let is_ours =
             unsafe { owned.as_ref() }.is_some_and(|owned| ForkGuard::new().is(owned.generation));
         if is_ours {
-            // SAFETY: likewise; this is the process that made it.
+            // SAFETY: as above, and this is the process that made the box.
             drop(unsafe { Box::from_raw(owned) });
         }
     }
@@ -214,15 +214,15 @@ mod word {
 
     #[expect(unsafe_code, reason = "what was mapped by hand is unmapped by hand")]
     fn unmap(address: usize) {
-        // SAFETY: exactly a mapping of `emptied_page`, to which nothing refers. What cannot be
-        // unmapped is a page too many.
+        // SAFETY: exactly a mapping of `emptied_page`, to which nothing refers. If unmapping fails,
+        // only a page is lost.
         let _ = unsafe { munmap(std::ptr::with_exposed_provenance_mut(address), PAGE) };
     }
 
     #[expect(unsafe_code, reason = "the address went through an atomic")]
     fn at(address: usize) -> &'static AtomicU64 {
-        // SAFETY: a static, or a page mapped for ever, aligned, zero-initialised, and accessed as
-        // this atomic only. The kernel's wiping happens before the child runs.
+        // SAFETY: a static, or a page that stays mapped for ever; aligned, zero-initialised, and
+        // accessed only as this atomic. The kernel empties the page before the child runs.
         unsafe { &*std::ptr::with_exposed_provenance::<AtomicU64>(address) }
     }
 
@@ -261,7 +261,7 @@ mod handled {
     pub(super) fn word() -> &'static AtomicU64 {
         if !REGISTERED.load(Ordering::Acquire) {
             // SAFETY: the handler is a static function that stores to a lock-free atomic, which is
-            // async-signal-safe. Registered twice, by two threads, it does the same twice.
+            // async-signal-safe. Two threads may register it twice, which only repeats the store.
             let refused = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
             assert_eq!(refused, 0, "memory for a fork handler, without which a fork repeats IDs");
             REGISTERED.store(true, Ordering::Release);

@@ -29,8 +29,8 @@ static DIFFERENCE: AtomicU64 = AtomicU64::new(0);
 ///   store's file outside the image.
 /// - *Random bits*: the state of the kernel's generator may be in the image, so that twins draw the
 ///   same bits. Since Linux 5.18, a machine with a `vmgenid` device draws others at once. Elsewhere
-///   the clock at this call tells the twins apart. Even equal bits are harmless, because each twin
-///   gets its own worker ID and numbers.
+///   the clock at this call tells the twins apart. Even with equal bits, each twin gets its own
+///   worker ID and numbers.
 /// - *Threads*: any. Once it returns, no source issues what it had before. A call that another
 ///   thread had begun may still return such an ID.
 pub fn on_restore() {

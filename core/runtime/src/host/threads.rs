@@ -42,9 +42,9 @@ mod posix {
         let attributes = Attributes::new()?;
         let argument = Box::into_raw(Box::new(work));
         let mut thread = MaybeUninit::uninit();
-        // SAFETY: `thread` is a place for the number of the thread, and the attributes are made.
-        // `begin` is a function of the kind that is asked for, and takes `argument` over, which nobody
-        // else has.
+        // SAFETY: `thread` is a place for the thread's number, and the attributes are initialised.
+        // `begin` has the required signature, and takes over `argument`, which is not used
+        // elsewhere.
         let failure = unsafe {
             libc::pthread_create(
                 thread.as_mut_ptr(),
@@ -54,7 +54,7 @@ mod posix {
             )
         };
         if failure != 0 {
-            // SAFETY: no thread was started, so that the box is still ours.
+            // SAFETY: no thread was started, so the box is still owned here.
             drop(unsafe { Box::from_raw(argument) });
         }
         succeeded(failure)
@@ -75,12 +75,12 @@ mod posix {
             let mut attributes = MaybeUninit::uninit();
             // SAFETY: a place for attributes.
             succeeded(unsafe { libc::pthread_attr_init(attributes.as_mut_ptr()) })?;
-            // SAFETY: the call has succeeded and made them.
+            // SAFETY: the call above succeeded, so the attributes are initialised.
             let mut made = Attributes(unsafe { attributes.assume_init() });
             let detached = libc::PTHREAD_CREATE_DETACHED;
-            // SAFETY: they are made, and the value is one that there is.
+            // SAFETY: the attributes are initialised, and the value is a valid state.
             succeeded(unsafe { libc::pthread_attr_setdetachstate(&raw mut made.0, detached) })?;
-            // SAFETY: they are made; a size that will not do is refused.
+            // SAFETY: the attributes are initialised, and an unsuitable size is refused.
             succeeded(unsafe { libc::pthread_attr_setstacksize(&raw mut made.0, STACK_BYTES) })?;
             Ok(made)
         }
@@ -88,7 +88,7 @@ mod posix {
 
     impl Drop for Attributes {
         fn drop(&mut self) {
-            // SAFETY: they were made, and nobody uses them from here on.
+            // SAFETY: the attributes were initialised, and are not used afterwards.
             unsafe { libc::pthread_attr_destroy(&raw mut self.0) };
         }
     }
@@ -102,7 +102,7 @@ mod posix {
     pub(super) fn set_name(text: [u8; 16]) {
         // SAFETY: reads no memory.
         let thread = unsafe { libc::pthread_self() };
-        // SAFETY: the text ends, and this thread has not.
+        // SAFETY: the text ends with a zero byte, and this thread is running.
         unsafe { libc::pthread_setname_np(thread, text.as_ptr().cast()) };
     }
 

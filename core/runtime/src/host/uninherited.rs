@@ -140,9 +140,10 @@ mod list {
             return;
         }
         #[expect(unsafe_code, reason = "fork handlers can only be registered through libc")]
-        // SAFETY: the handlers are static functions that look at lock-free atomics, sleep, and look
-        // at and close what those name, all of which is async-signal-safe. Should it fail, for want of memory, a child
-        // keeps the files. Registered twice, by two threads, they do the same twice.
+        // SAFETY: the handlers are static functions that read lock-free atomics, sleep, and check
+        // and close the descriptors named there, all of which is async-signal-safe. If registering
+        // fails for want of memory, a child keeps the files. Registering twice only repeats their
+        // work.
         unsafe {
             libc::pthread_atfork(Some(prepare), Some(parent), Some(child));
         }
@@ -247,8 +248,8 @@ mod list {
             let [device, inode] =
                 [&place.device, &place.inode].map(|it| it.load(Ordering::Acquire));
             #[expect(unsafe_code, reason = "a number is all that a fork leaves of a file")]
-            // SAFETY: looked at, and closed only if it is the child's copy of the parent's file; who has
-            // that in the child uses it no more, and does not close it.
+            // SAFETY: the file is checked, and closed only if it is the child's copy of the
+            // parent's file. Its owner in the child neither uses nor closes it any more.
             let file = ManuallyDrop::new(unsafe { File::from_raw_fd(number_of(word)) });
             if FileId::of(&file).is_ok_and(|id| id == FileId { device, inode }) {
                 drop(ManuallyDrop::into_inner(file));
@@ -316,10 +317,10 @@ mod tests {
             })
         });
         let number = told.recv().unwrap();
-        // SAFETY: the child looks at a number and ends.
+        // SAFETY: the child only checks a descriptor, and ends.
         let child = unsafe { libc::fork() };
         if child == 0 {
-            // SAFETY: asks about a number, whatever that is.
+            // SAFETY: any number may be asked about.
             let is_open = unsafe { libc::fcntl(number, libc::F_GETFD) } != -1;
             // SAFETY: nothing of the parent's is run or dropped.
             unsafe { libc::_exit(i32::from(is_open)) };

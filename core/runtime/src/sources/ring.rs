@@ -27,7 +27,7 @@ pub(crate) const DEFAULT_RING: usize = 1024;
 /// The default time between refills, and the default greatest age of an ID in the ring.
 pub(crate) const DEFAULT_EVERY: Duration = Duration::from_secs(1);
 
-/// IDs of another source, made ahead by a thread of the ring. Taking an ID only claims memory,
+/// IDs of another source, made ahead by a thread of the ring. Taking an ID only touches memory,
 /// whatever the clock and the store do, and even during a full tick.
 ///
 /// - *Refill*: when fewer IDs are ready than the threshold, and regularly while IDs are taken. A

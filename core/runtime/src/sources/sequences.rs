@@ -64,7 +64,7 @@ const MAX_SECTIONS: usize = 1 << 16;
 ///   go on above the largest number of any. At 65,536 sections, each new one makes snowmint forget
 ///   another, which later goes on at its maximum.
 /// - *Store*: it is called by [`open`](SequencesBuilder::open) and by one scheduler thread. The
-///   next range is fetched once a key has used all but half a step. The first number of a section
+///   next range is fetched once a key has at most half a step left. The first number of a section
 ///   waits for its first range.
 /// - *Store down*: numbers of fetched ranges are minted to the end. Then calls fail within their
 ///   bound, and succeed again by themselves once the store is back.

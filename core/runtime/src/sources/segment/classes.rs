@@ -16,7 +16,7 @@ pub(super) struct Classes {
     known: Mutex<Vec<Option<Numbers>>>,
 }
 
-/// All numbers with this remainder.
+/// The numbers that leave this remainder when they are divided by the stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Numbers {
     stride: u64,

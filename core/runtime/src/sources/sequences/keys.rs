@@ -6,8 +6,8 @@ use snowmint_engine::{Error as EngineError, NumberRange};
 
 /// The numbers of a section's keys.
 ///
-/// The section owns `start`, `start + stride`, … below `end`, without gaps from the store. A key
-/// that is not in `last` has had none of them.
+/// The section owns `start`, `start + stride`, … below `end`, which the store gave without a gap. A
+/// key that is not in `last` has had none of them.
 pub(super) struct Keys {
     start: u64,
     end: u64,
