@@ -215,6 +215,9 @@ pub(crate) fn a_repeat_of_a_move_that_is_over_changes_nothing(pair: &Pair) {
     move_tag(&*from, &tag, &*to, "there").unwrap();
     to.adopt_moved(&first).unwrap();
     move_tag(&*to, &tag, &*from, "here").unwrap();
+    // A move whose name is part of an earlier one's is another move.
+    let part = from.close_for_move(&orders(), &Move::new("bac", "there")).unwrap();
+    assert_eq!(part.moved_to.as_deref(), Some("there"));
 }
 
 /// Of a repeat that finds all done, and of whoever moves the tag on at that moment.

@@ -3,4 +3,4 @@ UPDATE snowmint_segment SET
     moved_to = coalesce(moved_to, :to),
     left_by = coalesce(left_by, :name),
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
-WHERE tag = :tag AND (moved_to IS NOT NULL OR locate(:name, coalesce(came_by, '')) = 0)
+WHERE tag = :tag AND (moved_to IS NOT NULL OR locate(concat(' ', :name, ' '), concat(' ', coalesce(came_by, ''), ' ')) = 0)
