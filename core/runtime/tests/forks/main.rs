@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use snowmint::{
     Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, NumberRange, Result, RingSource,
