@@ -72,7 +72,7 @@ impl FromStr for Network {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Network> {
-        let wrong = || invalid("worker", &format!("ip:{text}"), NETWORKS);
+        let wrong = || invalid("worker_id", &format!("ip:{text}"), NETWORKS);
         let (address, prefix) = text.split_once('/').ok_or_else(wrong)?;
         let address: Ipv4Addr = address.parse().map_err(|_| wrong())?;
         let prefix_bits = super::canonical(prefix).filter(|&it| it <= u32::BITS);

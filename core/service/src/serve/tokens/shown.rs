@@ -46,7 +46,7 @@ fn refuse_open(path: &Path, metadata: &Metadata) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "the token in {} may be read or written by others (mode {:03o}): chmod o-rwx it",
+        "the token in {} may be read or written by others (mode {:03o}): chmod 640 it",
         path.display(),
         mode & 0o777
     );
