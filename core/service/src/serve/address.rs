@@ -1,4 +1,4 @@
-//! Where the service listens: a TCP address, or the path of a Unix socket.
+//! The addresses that the service listens on: TCP, or the path of a Unix socket.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -7,19 +7,20 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// As it stands in the configuration: `127.0.0.1:8064`, `[::1]:8064` or `unix:/run/ids.sock`.
+/// An address as the configuration writes it: `127.0.0.1:8064`, `[::1]:8064` or
+/// `unix:/run/ids.sock`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) enum Address {
     Tcp(SocketAddr),
-    /// For processes of this machine that may reach the path.
+    /// A path, for processes of this machine that may open it.
     Unix(PathBuf),
 }
 
 const UNIX: &str = "unix:";
 
 impl Address {
-    /// Whether what is said there does not leave the machine.
+    /// Returns true if its traffic does not leave the machine.
     pub(crate) fn is_local(&self) -> bool {
         match self {
             Address::Tcp(address) => address.ip().is_loopback(),
@@ -27,13 +28,13 @@ impl Address {
         }
     }
 
-    /// Whether TLS is spoken there where it is configured: who may reach a path is said by the
-    /// system.
+    /// Returns true if TLS applies here when configured. File permissions protect a Unix socket.
     pub(crate) fn is_securable(&self) -> bool {
         matches!(self, Address::Tcp(_))
     }
 
-    /// As clients are told it: of a Unix socket curl has `--unix-socket`, redis-cli `-s`.
+    /// Returns the URL that clients are shown. For a Unix socket use `curl --unix-socket` or
+    /// `redis-cli -s`.
     pub(crate) fn url(&self, scheme: &str) -> String {
         match self {
             Address::Tcp(address) => format!("{scheme}://{address}"),

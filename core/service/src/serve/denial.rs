@@ -1,29 +1,28 @@
-//! Why a request is refused before anything is minted for it: a token, or a limit of its rate.
+//! The reasons to refuse a request before anything is minted for it: its token, or a rate limit.
 
 use std::fmt;
 use std::time::Duration;
 
 use snowmint::{Code, Error};
 
-/// Why somebody does not get what he asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Denial {
-    /// He shows no token, and needs one.
+    /// A token is needed, and none was sent.
     Nobody,
-    /// His token is not there.
+    /// The token is not known.
     Unknown,
-    /// He shows more than one.
+    /// More than one token was sent.
     Several,
-    /// His token may not, as this says.
+    /// The token does not permit this; the text says why.
     Forbidden(String),
-    /// More than he may ever have at once.
+    /// The request asks for more than is ever allowed at once.
     TooMany { most: u64 },
-    /// There is as much after this time; of what, this says.
+    /// The limit that `what` names is used up; it has room again after this time.
     TooFast { after: Duration, what: String },
 }
 
 impl Denial {
-    /// How long until asking again makes sense, in milliseconds, where it does.
+    /// Returns after how many milliseconds to ask again, if that makes sense.
     pub(crate) fn retry_ms(&self) -> Option<u64> {
         match self {
             Denial::TooFast { after, .. } => {

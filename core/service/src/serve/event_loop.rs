@@ -1,4 +1,4 @@
-//! One event loop: a thread that accepts connections and carries them to their end.
+//! One event loop: a thread that accepts connections and serves them to their end.
 
 use std::future::poll_fn;
 use std::io;
@@ -19,16 +19,16 @@ use super::service::{Admitted, LoopContext, Service};
 use super::stream::{Listener, Stream};
 use super::{handshake, http, refusal, resp};
 
-/// The system is out of file descriptors or memory: connections wait, and some will end.
+/// The pause after an accept fails because the system is out of file descriptors or memory.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// Threads of a loop that wait for the store of leases.
+/// The threads of a loop that may block on the store of leases.
 const STORE_THREADS: usize = 2;
 
-/// Starts a loop, which ends with the service; `running` is dropped then.
+/// Starts a loop, which ends with the service and then drops `running`.
 ///
 /// # Errors
-/// Of the system.
+/// The system's error.
 pub(crate) fn start(
     service: &Arc<Service>,
     index: usize,
@@ -49,7 +49,7 @@ fn run(context: LoopContext, sockets: Vec<(Protocol, Socket)>) -> io::Result<()>
     let mut builder = RuntimeBuilder::new_current_thread();
     let runtime = builder.enable_io().enable_time().max_blocking_threads(STORE_THREADS).build()?;
     let context = Rc::new(context);
-    // What is left of it at its end, connections that outlasted the stop, ends with the set.
+    // Connections that outlasted the stop end when the set is dropped.
     let done = LocalSet::new().block_on(&runtime, async {
         let mut accepting = JoinSet::new();
         for (protocol, socket) in sockets {
@@ -59,12 +59,12 @@ fn run(context: LoopContext, sockets: Vec<(Protocol, Socket)>) -> io::Result<()>
         while accepting.join_next().await.is_some() {}
         Ok(())
     });
-    // A call of a store that goes on has nobody left to tell.
+    // A store call that still runs has no request left to answer.
     runtime.shutdown_background();
     done
 }
 
-/// Accepts connections until the service stops, and then waits for their ends.
+/// Accepts connections until the service stops, and then waits for them to end.
 async fn accept(listener: Listener, protocol: Protocol, context: Rc<LoopContext>) {
     let mut connections = JoinSet::new();
     let phases = &context.service.phases;
@@ -82,7 +82,8 @@ async fn accept(listener: Listener, protocol: Protocol, context: Rc<LoopContext>
             },
         }
     }
-    // Those that the system has completed already would be broken off with the socket.
+    // Connections in the accept queue would be reset when the socket closes, so they are served
+    // first.
     while let Some(stream) = accept_ready(&listener).await {
         welcome(&mut connections, stream, protocol, &context);
     }
@@ -92,7 +93,7 @@ async fn accept(listener: Listener, protocol: Protocol, context: Rc<LoopContext>
     context.service.break_off(connections.len());
 }
 
-/// A connection that waits to be accepted, if there is one.
+/// Returns a connection from the accept queue, if there is one.
 async fn accept_ready(listener: &Listener) -> Option<Stream> {
     poll_fn(|context| match listener.poll_accept(context) {
         Poll::Ready(Ok(stream)) => Poll::Ready(Some(stream)),
@@ -101,13 +102,13 @@ async fn accept_ready(listener: &Listener) -> Option<Stream> {
     .await
 }
 
-/// Errors of a connection that ended before it was accepted.
+/// Returns true if a connection ended before it was accepted.
 fn is_of_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Carries a connection, or refuses it where there are too many.
+/// Serves a connection, or refuses it if there are too many.
 fn welcome(
     connections: &mut JoinSet<()>,
     stream: Stream,
@@ -116,7 +117,7 @@ fn welcome(
 ) {
     let Some(admitted) = context.service.admit(protocol) else {
         context.count(|counters| counters.add(&counters.refused, 1));
-        // Who speaks TLS would not understand it.
+        // A client that speaks TLS would not understand a plain refusal.
         if !handshake::is_due(&stream, context) {
             refusal::refuse(&stream, protocol, Why::Full);
         }
@@ -126,7 +127,7 @@ fn welcome(
     connections.spawn_local(carry(stream, protocol, Rc::clone(context), admitted));
 }
 
-/// Carries a connection to its end, in the place that it has until then.
+/// Serves a connection to its end. `_place` counts it until then.
 async fn carry(stream: Stream, protocol: Protocol, context: Rc<LoopContext>, _place: Admitted) {
     if let Some(stream) = handshake::secure(stream, protocol, &context).await {
         match protocol {
@@ -145,7 +146,7 @@ mod tests {
         fn room<F>(_: fn(Stream, Protocol, Rc<LoopContext>, Admitted) -> F) -> usize {
             size_of::<F>()
         }
-        // What is large and rare, as a handshake, has its place elsewhere while it lasts.
+        // Large and rare futures, such as a handshake, are boxed while they last.
         assert!(room(carry) <= 3_072, "{}", room(carry));
     }
 }

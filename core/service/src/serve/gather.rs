@@ -1,4 +1,4 @@
-//! The state of the service, put together.
+//! Gathers the state of the service.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -107,7 +107,7 @@ fn now_of(named: &Named, health: Health, at_ms: i64) -> SourceNow {
 }
 
 fn worker(stats: &Stats, at_ms: i64) -> Option<WorkerNow> {
-    // Of a worker ID without a lease, time that has passed is of no account: nobody asked for more.
+    // Without a lease, reserved time that has passed means nothing, because no more was needed.
     let counts = |reserved_ms: &i64| stats.reserve_ms.is_some() || *reserved_ms > 0;
     let reserved_ms = stats.reserved_ms.filter(counts);
     Some(WorkerNow {
@@ -136,14 +136,14 @@ fn stores(config: &Config, sources: &Sources, service: &Service) -> Vec<StoreSta
         let store = all.entry(url).or_insert_with(|| StoreState::of(url));
         store.sources += 1;
         store.note("sources");
-        // Of a turn that is elsewhere the store is asked there.
+        // If another server has the turn, that server calls the store.
         let is_asked =
             !row.now.is_of_unasked(url) && (row.now.owner.is_none() || !row.now.buckets.is_empty());
         let failure = row.now.failure.as_ref().filter(|failure| failure.is_of_store());
         let fails = failure.is_some_and(|failure| !failure.over);
         let is_up = !fails && (row.now.ready || row.now.step.is_some());
         if is_asked {
-            // It is up if all say so.
+            // The store is up if all its sources say so.
             store.up = Some(store.up.unwrap_or(true) && is_up);
         }
         let is_later = |failure: &&FailureState| {
@@ -170,7 +170,7 @@ fn stores(config: &Config, sources: &Sources, service: &Service) -> Vec<StoreSta
 }
 
 impl SourceNow {
-    /// Whether its servers, if it has any, have not answered yet.
+    /// Returns true if the source's servers have not answered yet.
     fn is_of_unasked(&self, store: &str) -> bool {
         let has_something = self.worker.is_some() || self.issued > 0 || !self.buckets.is_empty();
         store.starts_with("http") && !has_something && self.failure.is_none()

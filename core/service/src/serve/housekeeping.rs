@@ -1,5 +1,5 @@
-//! What nobody asks for: sources whose stores were away are opened, those that went are closed, how
-//! fast they are used is noted, and stores are asked whether they answer before a client needs them.
+//! Background work: opens sources whose stores were down, closes sources that a reload removed,
+//! notes how fast sources are used, and checks that stores answer before a client needs them.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, PoisonError};
@@ -9,20 +9,20 @@ use std::time::Duration;
 use super::service::Service;
 use super::sources;
 
-/// A store that could not be reached is asked again after this.
+/// The pause before a store that could not be reached is tried again.
 const ROUND: Duration = Duration::from_secs(1);
-/// Each so manieth round stores are looked at.
+/// Stores are checked in each round of this number.
 const ROUNDS_TO_LOOK: usize = 5;
-/// The store of leases is asked as often.
+/// How often the store of leases is checked.
 const LOOK: Duration = Duration::from_secs(5);
 const _: () = assert!(LOOK.as_secs() == ROUND.as_secs() * ROUNDS_TO_LOOK as u64);
-/// Requests that were under way when a source went are given so long.
+/// The time that requests under way get after a reload has removed their source.
 const LINGERS: Duration = Duration::from_secs(2);
 
-/// Keeps house on threads of its own, until what it gives is dropped.
+/// Starts the background threads, which end when the senders are dropped.
 ///
 /// # Errors
-/// Where the system gives no thread.
+/// Fails if the system gives no thread.
 pub(crate) fn start(service: &Arc<Service>) -> std::io::Result<[Sender<()>; 3]> {
     let (kept, looked) = (Arc::clone(service), Arc::clone(service));
     let leases = Arc::clone(&service.leases);
@@ -35,7 +35,8 @@ pub(crate) fn start(service: &Arc<Service>) -> std::io::Result<[Sender<()>; 3]> 
             setup.sources.look_at_stores(rounds / ROUNDS_TO_LOOK);
         }
     };
-    // Opening may wait for a store, and so may asking one for leases; looking does not.
+    // Separate threads: opening a source or checking the leases' store may block; the checks of
+    // sources do not.
     Ok([
         every("snowmint-keep", ROUND, move || round(&kept))?,
         every("snowmint-look", ROUND, look)?,
@@ -43,7 +44,7 @@ pub(crate) fn start(service: &Arc<Service>) -> std::io::Result<[Sender<()>; 3]> 
     ])
 }
 
-/// Does it again and again, until what it gives is dropped.
+/// Repeats `work` until the returned sender is dropped.
 fn every(
     name: &str,
     pause: Duration,
@@ -62,7 +63,7 @@ fn every(
 fn round(service: &Service) {
     let setup = service.setup();
     if setup.sources.all().iter().any(|named| !named.is_open()) {
-        // What fails is told by readiness: the others are served already.
+        // Readiness reports a failure; the other sources are served already.
         let _ = sources::open(setup.sources.all());
     }
     let mut retired = service.retired.lock().unwrap_or_else(PoisonError::into_inner);

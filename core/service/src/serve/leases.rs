@@ -1,4 +1,4 @@
-//! The store whose worker IDs and ranges are leased to clients that reach no database.
+//! The store whose worker IDs and ranges are leased to clients that have no access to a database.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,23 +13,23 @@ use super::config::Config;
 use super::state::FailureState;
 use crate::moment::now_ms;
 
-/// A call of the store takes up to so long, its wait for a thread included.
+/// The timeout of a store call, including its wait for a thread.
 const CALL_WITHIN: Duration = Duration::from_secs(5);
-/// A tag that need not be there: whether the store answers is what is asked.
+/// A tag that need not exist: reading it only checks that the store answers.
 const LOOKED_UP: &str = "snowmint";
-/// So many calls may wait for a thread or be at the store, of all loops.
+/// The number of calls, over all loops, that may wait for a thread or be at the store.
 const MAX_CALLS: usize = 256;
 
-/// The store, opened when it can be.
+/// The store of leases, opened when it can be.
 pub(crate) struct Leases {
     url: Option<String>,
     store: Mutex<Option<Arc<dyn Store>>>,
-    /// Once the store has told it: the store refuses to be of another one later.
+    /// The store's key space, once read. The store itself refuses to change to another one later.
     key_space: OnceLock<KeySpaceId>,
     calls: Semaphore,
-    /// How the last call ended; `None` before the first.
+    /// The failure of the last call, if any; `None` before the first call.
     ended: ArcSwapOption<Option<FailureState>>,
-    /// Whether the log has it as lost.
+    /// True if the log says that the store is lost.
     is_lost: AtomicBool,
 }
 
@@ -52,15 +52,16 @@ impl Leases {
         }
     }
 
-    /// Whether anything is leased here.
+    /// Returns true if `leases.store` is set.
     pub(crate) fn is_configured(&self) -> bool {
         self.url.is_some()
     }
 
-    /// Opens the store at the start.
+    /// Opens the store at startup.
     ///
     /// # Errors
-    /// What waiting does not mend; a store that is away is opened by whoever asks.
+    /// A failure that waiting cannot mend. A store that is unavailable is opened by a later
+    /// request.
     pub(crate) fn open(&self) -> Result<()> {
         match self.is_configured().then(|| self.store()) {
             Some(Err(why)) if !why.is_transient() => {
@@ -79,11 +80,11 @@ impl Leases {
         }
     }
 
-    /// Asks the store whether it answers, which no source may ask, and tells the log of news.
+    /// Checks that the store answers, because maybe no source uses it, and logs a change.
     pub(crate) fn look(&self) {
         if self.is_configured() {
             let looked = self.store().and_then(|store| store.tag(&Tag::new(LOOKED_UP)?));
-            // Nothing was heard of one that has no tags, or had no thread for the question.
+            // A store without tags, or without a free thread, tells nothing of its health.
             if let Err(error) = &looked
                 && matches!(error.code(), Code::Unsupported | Code::Overloaded)
             {
@@ -106,8 +107,8 @@ impl Leases {
         }
     }
 
-    /// What went wrong with the store the last time, if it did, and whether that is over; `None`
-    /// before it was asked for anything.
+    /// Returns the failure of the last call, if any, and whether it is over; `None` before the
+    /// first call.
     pub(crate) fn failure(&self) -> Option<Option<FailureState>> {
         self.ended.load().as_deref().cloned()
     }
@@ -129,7 +130,8 @@ impl Leases {
         self.ended.store(Some(Arc::new(next)));
     }
 
-    /// Blocks while the store is opened; others wait for that as well.
+    /// Returns the store, and opens it first if necessary. Blocks, and so do other callers
+    /// meanwhile.
     fn store(&self) -> Result<Arc<dyn Store>> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = &*store {
@@ -142,15 +144,15 @@ impl Leases {
     }
 }
 
-/// Whether a failure is the store's, and not what was asked of it.
+/// Returns true if the store failed, and not the request.
 fn is_of_store(why: &&Error) -> bool {
     why.code().group() == CodeGroup::Store
 }
 
-/// Asks the store on a thread that may wait: `ask` is told how long.
+/// Calls the store on a thread that may block. `ask` receives the time that is left.
 ///
 /// # Errors
-/// [`Code::Overloaded`] where too many ask, or no thread had the time; of the store.
+/// [`Code::Overloaded`] if too many calls wait, or no thread was free in time; the store's errors.
 pub(crate) async fn asked<T: Send + 'static>(
     leases: &Arc<Leases>,
     ask: impl FnOnce(&dyn Store, Duration) -> Result<T> + Send + 'static,
@@ -176,7 +178,7 @@ pub(crate) async fn asked<T: Send + 'static>(
     })
 }
 
-/// Which key space the store is, if it tells. It is asked once.
+/// Returns the store's key space, if it has one. Reads it once.
 ///
 /// # Errors
 /// As [`asked`].

@@ -1,4 +1,4 @@
-//! From the first socket to the last lease: the service begins, serves, and stops within a bound.
+//! The life of the service: it begins, serves, and stops within a bound.
 
 use std::io;
 use std::sync::Arc;
@@ -23,34 +23,36 @@ use super::sources::Named;
 use super::{event_loop, housekeeping, log, notify, sources};
 use crate::exit::Done;
 
-/// Once requests are answered, leases are given up within this: what a store that answers needs.
+/// The time to release leases after the last request, as a store that answers needs.
 const LEASES_WITHIN: Duration = Duration::from_secs(2);
-/// Loops end by themselves at the end of the time to stop; one that does not is left behind.
+/// The time that loops get beyond the stop timeout. A loop that takes longer is abandoned.
 const LOOPS_WITHIN: Duration = Duration::from_secs(1);
 
-/// Whoever looks on is told by then what is waited for.
+/// After this long the log says that a store is waited for.
 const OPEN_WITHIN: Duration = Duration::from_secs(1);
 
 /// Serves until a signal says stop.
 ///
 /// # Errors
-/// Of the system; of a source that cannot be opened, unless it only has to be waited for.
+/// A failure of the system, or of a source that cannot be opened, unless waiting may mend it.
 pub(crate) fn serve(origin: Origin) -> Done {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| no_resource("event loop", error))?;
-    // Before the settings, which may take their time to come by a pipe.
+    // Taken before the settings are read, which may take long from a pipe.
     let hang_ups = within(&runtime, HangUps::take)?;
     let config = origin.read().map_err(configured)?;
     log::begin(config.log.format);
     let mut signals = within(&runtime, || Signals::take(hang_ups))?;
     let setup = Setup::first(config).map_err(configured)?;
-    // Before the sources: a second service on these addresses takes no lease.
+    // Bound before the sources are opened, so that a second service on these addresses takes no
+    // lease.
     let mut bound = bind(&setup.config).map_err(configured)?;
     let service = Arc::new(Service::new(setup, origin));
     let opening = Arc::clone(&service);
     let open = move || {
         let (setup, leases) = (opening.setup(), &opening.leases);
-        // Whatever is down holds up the start once: both may be on one store.
+        // In parallel, so that a store that is down delays the start once: both may be on the same
+        // store.
         thread::scope(|scope| {
             let leases = thread::Builder::new().spawn_scoped(scope, || leases.open());
             let opened = sources::open(setup.sources.all());
@@ -60,10 +62,11 @@ pub(crate) fn serve(origin: Origin) -> Done {
     };
     let heard = Arc::clone(&service);
     on_event_aside(move |event| heard.hear(event)).for_good();
-    // Before the stores are open: whoever asks how the service is doing is told that it starts.
+    // The loops start before the stores are open, so that health checks learn that the service
+    // starts.
     let ended = start(&service, &mut bound).map_err(|error| no_resource("thread", error))?;
     if runtime.block_on(opened(&mut signals, open))?.is_none() {
-        // What is being opened is left to its lease's end.
+        // Leases of sources that are being opened expire.
         runtime.shutdown_background();
         return Ok(());
     }
@@ -86,7 +89,7 @@ pub(crate) fn serve(origin: Origin) -> Done {
     notify::ready();
     runtime.block_on(until_ended(&service, &mut signals, ended, bound));
     drop((keeping, turns));
-    // A source that is being opened for a configuration to come is left to its lease's end.
+    // The lease of a source that a reload is opening expires.
     runtime.shutdown_background();
     if let Err(error) = service.close(LEASES_WITHIN) {
         tracing::warn!("a lease was not given up, and ends by itself: {error}");
@@ -94,7 +97,7 @@ pub(crate) fn serve(origin: Origin) -> Done {
     Ok(())
 }
 
-/// Waits until stores are opened, or a signal says stop: `None`.
+/// Waits until the stores are opened. Returns `None` if a signal says stop.
 async fn opened(
     signals: &mut Signals,
     open: impl FnOnce() -> Result<()> + Send + 'static,
@@ -125,7 +128,7 @@ fn no_resource(what: &str, error: io::Error) -> Error {
     Error::new(Code::NoResource, format!("the system gives no {what}")).caused_by(error)
 }
 
-/// What is told of signals, by a runtime.
+/// Calls `take` inside the runtime, as signal handlers need.
 fn within<T>(runtime: &Runtime, take: impl FnOnce() -> io::Result<T>) -> Result<T> {
     let _entered = runtime.enter();
     take().map_err(|error| no_resource("signals", error))
@@ -146,7 +149,8 @@ fn bind(config: &Config) -> Result<Vec<Bound>> {
     bound.collect()
 }
 
-/// Starts the loops, each with a socket of each address; what it gives ends when they all have.
+/// Starts the loops, each with a socket of each address. The returned channel closes when all loops
+/// have ended.
 fn start(service: &Arc<Service>, bound: &mut [Bound]) -> io::Result<Receiver<()>> {
     let (running, ended) = channel(1);
     for index in 0..service.setup().config.loops() {
@@ -157,7 +161,7 @@ fn start(service: &Arc<Service>, bound: &mut [Bound]) -> io::Result<Receiver<()>
     Ok(ended)
 }
 
-/// Waits for a signal, lets readiness fall, and stops the loops; a second signal stops at once.
+/// Waits for a signal, turns readiness off, and stops the loops. A second signal stops at once.
 async fn until_ended(
     service: &Arc<Service>,
     signals: &mut Signals,
@@ -171,11 +175,11 @@ async fn until_ended(
                 #[cfg(unix)]
                 Signal::Reload => {
                     let service = Arc::clone(service);
-                    // It tells the log how it ended.
+                    // The reload logs its own result.
                     drop(spawn_blocking(move || reload(&service)));
                 }
             },
-            // No loop ends by itself unless it failed.
+            // A loop ends by itself only if it failed.
             _ = ended.recv() => return tracing::error!("every event loop has failed"),
         }
     }
@@ -186,7 +190,8 @@ async fn until_ended(
         () = sleep(timeouts.drain()) => {}
         _ = signals.stop() => {}
     }
-    // Paths go before the sockets that loops close now: the next server may have them then.
+    // Socket paths are removed before the loops close their sockets, because the next server may
+    // create the paths then.
     drop(bound);
     service.phases.set(Phase::Stopping);
     tokio::select! {

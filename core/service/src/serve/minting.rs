@@ -1,4 +1,4 @@
-//! Minting of a source by its name: here, or where its turn is.
+//! Mints from a source by its name: here, or at the server that has the turn.
 
 use snowmint::{Code, Error, NumberRange, Result, Segment, Source};
 
@@ -7,7 +7,7 @@ use super::polling;
 use super::service::LoopContext;
 use super::sources::Named;
 
-/// The next ID, within the source's own bound.
+/// Returns the next ID, within the source's wait.
 ///
 /// # Errors
 /// As [`Source::next_id`].
@@ -29,11 +29,10 @@ async fn one_in_turn(context: &LoopContext, named: &Named, turn: &Turn) -> Resul
     ids.first().copied().ok_or_else(|| Error::new(Code::InvalidAnswer, "no ID came"))
 }
 
-/// `count` rising IDs, within the source's own bound; fewer where there are no more by
-/// then.
+/// Returns `count` rising IDs, within the source's wait, or fewer if no more come in time.
 ///
 /// # Errors
-/// As [`Source::next_ids`], where there was none.
+/// As [`Source::next_ids`], if it got none.
 pub(crate) async fn many(
     context: &LoopContext,
     named: &Named,
@@ -63,7 +62,7 @@ async fn many_in_turn(
     turn.taken(asker, here, there).await
 }
 
-/// The key of a sequence as it was written, each in one way.
+/// Parses the key of a sequence. Each key has exactly one spelling.
 ///
 /// # Errors
 /// [`Code::InvalidKey`].
@@ -78,7 +77,7 @@ pub(crate) fn key(text: &str) -> Result<u64> {
     })
 }
 
-/// The next number of a key, of sequences.
+/// Returns the next number of a key of sequences.
 ///
 /// # Errors
 /// As [`Source::next_of`].
@@ -94,10 +93,11 @@ pub(crate) async fn of_key(context: &LoopContext, named: &Named, key: u64) -> Re
     Ok(number)
 }
 
-/// Ranges of `count` numbers in all; of fewer where there are no more by then.
+/// Returns ranges of `count` numbers in all, or of fewer if no more come in time.
 ///
 /// # Errors
-/// As [`Segment::next_range`], where there was none; [`Code::Unsupported`] of what is no segment.
+/// As [`Segment::next_range`], if it got none; [`Code::Unsupported`] unless the source is a
+/// segment.
 pub(crate) async fn ranges(
     context: &LoopContext,
     named: &Named,
@@ -118,11 +118,11 @@ pub(crate) async fn ranges(
     Ok(ranges)
 }
 
-/// The last of `count` numbers that follow each other without a gap.
+/// Returns the last of `count` consecutive numbers.
 ///
 /// # Errors
-/// As [`Segment::next_range`]; [`Code::Unsupported`] of what is no segment, where numbers do not
-/// follow each other, or `count` are too many for the tag's ranges.
+/// As [`Segment::next_range`]; [`Code::Unsupported`] unless the source is a segment, if the tag has
+/// a stride, or if `count` is too large for the tag's ranges.
 pub(crate) async fn block(
     context: &LoopContext,
     named: &Named,
@@ -142,10 +142,11 @@ pub(crate) async fn block(
     Ok(last)
 }
 
-/// One range, of `most` numbers at most, for a client that mints from it by itself.
+/// Returns one range of at most `most` numbers, for a client that mints from it.
 ///
 /// # Errors
-/// As [`Segment::next_range`]; [`Code::Unsupported`] of what is no segment, or is given in turn.
+/// As [`Segment::next_range`]; [`Code::Unsupported`] unless the source is a segment, or if it is
+/// ordered.
 pub(crate) async fn range(context: &LoopContext, named: &Named, most: u64) -> Result<NumberRange> {
     if named.turn().is_some() {
         let message = "clients that mint from ranges of their own keep no order: ask for numbers";
@@ -156,7 +157,7 @@ pub(crate) async fn range(context: &LoopContext, named: &Named, most: u64) -> Re
     Ok(range)
 }
 
-/// The request for what a source makes, where another was sent: the library names its calls.
+/// Names the right request in the message, because the library's own error names its calls.
 fn by_request(why: Error, named: &Named, source: &Source) -> Error {
     let name = &named.name;
     let message = match (why.code(), source) {

@@ -1,13 +1,13 @@
-//! Numbers that rise over all clients and servers: one server at a time gives those of a tag, and
-//! the others ask it.
+//! Ordered sources: numbers that rise over all clients and servers. One server at a time gives a
+//! tag's numbers, and the other servers ask that server.
 //!
-//! Whose turn it is says a lease in a store that all servers share, of a realm a tag with worker ID
-//! 0 alone, whose owner is the server's address and what tells its process from others. A server
-//! answers while its lease lasts, looked at as each request comes, and opens the source anew for
-//! each turn: its first range is then above all that was given before. What it has minted it looks at
-//! its lease for once more, and gives nothing that may be of a range from after its turn. Whoever is asked by another server is told
-//! whose turn that one means, and refuses if it is not his: another service may have the address by
-//! then. No number repeats whatever becomes of leases, as ranges come from the tag's own store.
+//! A server has the turn while it holds a lease in a store that all servers share. Each tag has a
+//! realm of its own with the single worker ID 0. The lease's owner is the server's address and a
+//! number that identifies its process. A server checks its lease at each request, and again before
+//! it returns numbers. For each turn it opens the source anew, so its first range is above all
+//! ranges reserved before. A request from another server names the owner it expects, and this
+//! server refuses it if that is another owner: another service may have taken over the address. No
+//! number repeats even if leases fail, because ranges come from the tag's own store.
 
 use std::fmt;
 use std::pin::Pin;
@@ -27,44 +27,44 @@ mod peers;
 pub(crate) use keeper::{Keeper, Kept};
 pub(crate) use peers::{Peers, SENT_ON};
 
-/// Whoever waits for a turn to be settled looks again after this.
+/// The pause between two tries of a request that waits until the turn is settled.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Whoever waits for another server looks after this whether the turn is still its.
+/// How often a request that waits for another server checks that this server still has the turn.
 const LOOK: Duration = Duration::from_millis(50);
-/// A server that could not be asked counts as such for so long.
+/// How long a server that could not be asked counts as unreachable.
 const TROUBLE: Duration = Duration::from_secs(5);
 
-/// Who asks.
+/// The sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asker {
     Client,
-    /// Another server, for a client of its own: it is not sent further.
+    /// Another server, on behalf of a client. Its request is not sent further.
     Server,
 }
 
-/// Whose turn it is to give the numbers of a source.
+/// The turn of one ordered source: which server gives its numbers now.
 #[derive(Debug)]
 pub(crate) struct Turn {
     name: String,
     place: ArcSwap<Place>,
     trouble: ArcSwapOption<Trouble>,
-    /// Whether the log has it that it is nobody's.
+    /// True if the log already says that no server has the turn.
     is_told: AtomicBool,
     wait: Duration,
 }
 
-/// Where numbers are given.
+/// The server that gives a source's numbers.
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// Here, as long as the lease lasts; each turn has a source of its own.
+    /// This server, until its lease ends. Each turn has a source of its own.
     Here { source: Arc<Source>, until: Uptime, owner: Owner },
-    /// At another server.
+    /// Another server.
     There(Owner),
-    /// It is not known: why, and since when, if ever it was.
+    /// No server is known. `since` is when the last known turn ended.
     Nowhere { why: Error, since: Option<Uptime> },
 }
 
-/// A server as it stands in the store: its address, and a number that no other process has.
+/// A server as the store lists it: its address, and a number that no other process has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owner(Arc<str>);
 
@@ -77,7 +77,7 @@ impl Owner {
         &self.0
     }
 
-    /// How it is reached.
+    /// Returns the URL at which other servers reach it.
     pub(crate) fn address(&self) -> &str {
         self.0.split(' ').next().unwrap_or_default()
     }
@@ -89,25 +89,25 @@ impl fmt::Display for Owner {
     }
 }
 
-/// That another server could not be asked.
+/// A failure to reach the server that has the turn.
 #[derive(Debug)]
 struct Trouble {
-    /// That it is, where it may pass.
+    /// The start of the failure; `None` if waiting cannot mend it.
     since: Option<Uptime>,
     until: Uptime,
     why: String,
 }
 
-/// Why no number can be had here or by asking another server.
+/// The reason why neither this server nor another one can give a number.
 #[derive(Debug)]
 pub(crate) struct Stall {
     pub(crate) why: String,
-    /// Whether a request that waits may still get one, here as well as at any other server.
+    /// True if a request that waits may still get a number, here or from any other server.
     pub(crate) passes: bool,
 }
 
 impl Turn {
-    /// Not settled yet. A request waits for `wait` until it is.
+    /// Creates a turn that is not settled yet. A request waits up to `wait` until it is.
     pub(crate) fn new(name: &str, wait: Duration) -> Turn {
         let why = Error::new(Code::LeaseUnavailable, "whose turn it is was not asked yet");
         Turn {
@@ -119,12 +119,12 @@ impl Turn {
         }
     }
 
-    /// How long a request waits until it is settled.
+    /// Returns how long a request waits until the turn is settled.
     pub(crate) fn wait(&self) -> Duration {
         self.wait
     }
 
-    /// As it is at this moment.
+    /// Returns who has the turn now. A turn of this server is over as soon as its lease ends.
     pub(crate) fn place(&self) -> Arc<Place> {
         let place = self.place.load_full();
         match &*place {
@@ -135,8 +135,8 @@ impl Turn {
         }
     }
 
-    /// Why no number is given in this place, if none is. A turn that changes hands, or whose server has
-    /// just died, is soon another's: requests wait for that, and clients who are sent elsewhere wait there.
+    /// Returns why this place gives no number, or `None` if it gives numbers. A turn that changes
+    /// hands, or whose server has just died, soon belongs to another server, so requests wait.
     pub(crate) fn stall(&self, place: &Place) -> Option<Stall> {
         let (why, since) = match place {
             Place::Here { .. } => return None,
@@ -147,12 +147,12 @@ impl Turn {
         Some(Stall { why, passes })
     }
 
-    /// Whether it is here, and what another server means that sends a request here.
+    /// Returns true if this server has the turn as the very owner that the request names.
     pub(crate) fn is_of(&self, meant: &[u8]) -> bool {
         matches!(&*self.place(), Place::Here { owner, .. } if owner.as_str().as_bytes() == meant)
     }
 
-    /// Why the server whose turn it is could not be asked just now.
+    /// Returns why the server that has the turn could not be asked just now.
     pub(crate) fn trouble(&self) -> Option<String> {
         self.present_trouble().map(|trouble| trouble.why.clone())
     }
@@ -161,7 +161,7 @@ impl Turn {
         self.trouble.load_full().filter(|trouble| Uptime::now() < trouble.until)
     }
 
-    /// Has it be there from now on; where it was.
+    /// Sets who has the turn, logs a change, and returns the previous place.
     fn settle(&self, place: Place) -> Arc<Place> {
         let before = self.place.swap(Arc::new(place));
         let (name, now) = (&self.name, self.place.load());
@@ -183,7 +183,7 @@ impl Turn {
         before
     }
 
-    /// Has it be nobody's, since when it is not known any more.
+    /// Notes that no server is known to have the turn. Keeps the time at which the last turn ended.
     fn unsettle(&self, why: Error) -> Arc<Place> {
         let since = match &*self.place() {
             Place::Nowhere { since, .. } => *since,
@@ -192,11 +192,11 @@ impl Turn {
         self.settle(Place::Nowhere { why, since })
     }
 
-    /// Does something here or there, wherever the turn is; again where that failed for a reason
-    /// that passes, until the time is up. A repeat wastes numbers, and repeats none.
+    /// Calls `here` or `there`, depending on who has the turn. Repeats after a failure that may
+    /// pass, until the wait is over. A repeat wastes numbers but never gives one twice.
     ///
     /// # Errors
-    /// Of the last try; [`Code::LeaseUnavailable`] where nobody has the turn.
+    /// The error of the last try; [`Code::LeaseUnavailable`] if no server has the turn.
     pub(crate) async fn taken<T>(
         &self,
         asker: Asker,
@@ -212,8 +212,8 @@ impl Turn {
                     done => done,
                 },
                 Place::There(owner) if asker == Asker::Client => {
-                    // On the heap: every connection has room for what it may wait for, and few wait
-                    // for another server.
+                    // Boxed, because every connection reserves room for its largest future and few
+                    // wait for another server.
                     self.asked(owner, until, Box::pin(there(owner))).await
                 }
                 Place::There(owner) => Err(elsewhere(owner)),
@@ -226,13 +226,13 @@ impl Turn {
         }
     }
 
-    /// Whether the turn that a source was opened for has not ended. Of a range that came after its end
-    /// numbers may be above those that others give by now.
+    /// Returns true if the turn that this source was opened for is still on. After it, the source
+    /// may reserve ranges above numbers that other servers give by now.
     fn goes_on(&self, source: &Arc<Source>) -> bool {
         matches!(&*self.place(), Place::Here { source: present, .. } if Arc::ptr_eq(present, source))
     }
 
-    /// What another server answers, as long as the turn is its and there is time.
+    /// Waits for another server's answer while that server has the turn and time is left.
     async fn asked<T>(
         &self,
         owner: &Owner,
@@ -253,7 +253,7 @@ impl Turn {
         }
     }
 
-    /// Notes how asking another server ended, and tells the log when that changes.
+    /// Notes how a request to another server ended, and logs a change.
     fn note(&self, owner: &Owner, why: Option<&Error>) {
         let name = &self.name;
         let cannot = |why: &&Error| passes(why) || why.code() == Code::StoreDenied;
@@ -264,7 +264,7 @@ impl Turn {
             return;
         };
         let now = Uptime::now();
-        // One that is asked again once it counts no more is in the trouble that it was.
+        // A failure soon after an earlier one continues it, so that `since` stays.
         let goes_on = self.trouble.load_full().filter(|trouble| now < trouble.until + TROUBLE);
         let since = goes_on.and_then(|trouble| trouble.since).unwrap_or(now);
         let since = passes(why).then_some(since);
@@ -279,7 +279,8 @@ impl Turn {
     }
 }
 
-/// Whether another try may succeed; a source is closed as its turn ends.
+/// Returns true if another try may succeed. A source is closed when its turn ends, so `Closed`
+/// passes too.
 fn passes(why: &Error) -> bool {
     why.is_transient() || why.code() == Code::Closed
 }
@@ -331,7 +332,7 @@ mod tests {
         assert!(!turn.is_of(b"http://own 7"));
         turn.settle(here(after(3_600_000)));
         assert!(turn.is_of(b"http://own 7"));
-        // A process of before, at the same address.
+        // An earlier process at the same address.
         assert!(!turn.is_of(b"http://own 6") && !turn.is_of(b"1"));
         turn.settle(here(after(0)));
         assert!(!turn.is_of(b"http://own 7"));
@@ -341,7 +342,7 @@ mod tests {
         Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
     }
 
-    /// The same turn with another end.
+    /// Keeps the turn but changes its end.
     fn renewed(turn: &Turn, until: Uptime) {
         let Place::Here { source, owner, .. } = &*turn.place() else { panic!("no turn") };
         let (source, owner) = (Arc::clone(source), owner.clone());
@@ -366,7 +367,7 @@ mod tests {
         let twice = async |_: &Source| {
             times.set(times.get() + 1);
             match times.get() {
-                // It had the turn once more meanwhile, with a source of its own.
+                // The server got a new turn meanwhile, with a new source.
                 1 => drop(turn.settle(here(after(3_600_000)))),
                 _ => renewed(&turn, after(7_200_000)),
             }
@@ -407,7 +408,7 @@ mod tests {
         let passes = |turn: &Turn| turn.stall(&turn.place()).map(|stall| stall.passes);
         let lost = || Error::new(Code::StoreUnavailable, "it is away");
         let turn = Turn::new("orders", Duration::from_secs(3_600));
-        // Nobody knows yet whether it ever will be.
+        // No turn was known before, so waiting is no use.
         assert_eq!(passes(&turn), Some(false));
         turn.unsettle(lost());
         assert_eq!(passes(&turn), Some(false));
@@ -424,7 +425,7 @@ mod tests {
         assert_eq!(passes(&turn), Some(true));
         turn.note(&Owner::new("http://other 7"), Some(&Error::new(Code::StoreDenied, "a token")));
         assert_eq!(passes(&turn), Some(false));
-        // Whose turn it is now answers, as far as is known.
+        // The new server counts as reachable until a request fails.
         turn.settle(Place::There(Owner::new("http://third 7")));
         assert_eq!(passes(&turn), None);
     }

@@ -1,4 +1,4 @@
-//! How long a connection may stay silent, be at a request, leave an answer unread, or live.
+//! How long a connection may stay silent, take for a request, leave an answer unread, or live.
 
 use std::cell::Cell;
 use std::io;
@@ -11,10 +11,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::config::Timeouts;
 
-/// A connection that never said anything when the service stops may have a request on its way.
+/// The time that a new, silent connection gets when the service stops: its request may be on its
+/// way.
 pub(super) const STOP_SILENCE: Duration = Duration::from_millis(250);
 
-/// What a connection is at, and since when.
+/// The state of a connection, and the time at which it began.
 #[derive(Debug)]
 pub(crate) struct Patience {
     at: Cell<At>,
@@ -25,28 +26,28 @@ pub(crate) struct Patience {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
-    /// No byte of the next request has come; the last answer may be on its way out.
+    /// No byte of the next request has come. The last answer may still be on its way out.
     Idle,
-    /// The request has begun.
+    /// A request has begun to arrive.
     Receiving,
-    /// It is being answered: what that waits for has bounds of its own.
+    /// The request is being answered, within timeouts of its own.
     Answering,
 }
 
-/// What becomes of a connection.
+/// The fate of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It goes on; look again then.
+    /// It goes on; check again at this time.
     Look(Instant),
-    /// It ends after the request it is at.
+    /// It ends after its present request.
     Retire,
     /// It ends now.
     End,
 }
 
 impl Patience {
-    /// For a new connection. `spread` is from 0 to 255: connections that came together do not
-    /// retire together.
+    /// Creates the state of a new connection. `spread`, from 0 to 255, keeps connections that came
+    /// together from retiring together.
     pub(crate) fn new(now: Instant, timeouts: &Timeouts, spread: u8) -> Patience {
         let age = timeouts.connection_age();
         Patience {
@@ -57,24 +58,24 @@ impl Patience {
         }
     }
 
-    /// Bytes have come.
+    /// Notes that bytes have come.
     pub(crate) fn received(&self) {
         if self.at.get() == At::Idle {
             self.begin(At::Receiving);
         }
     }
 
-    /// A request is whole.
+    /// Notes that a request is complete.
     pub(crate) fn answering(&self) {
         self.begin(At::Answering);
     }
 
-    /// An answer is made.
+    /// Notes that an answer is made.
     pub(crate) fn answered(&self) {
         self.begin(At::Idle);
     }
 
-    /// Bytes have been taken by the other side.
+    /// Notes that the peer has taken bytes.
     pub(crate) fn sent(&self) {
         if self.at.get() == At::Idle {
             self.since.set(Instant::now());
@@ -86,12 +87,12 @@ impl Patience {
         self.since.set(Instant::now());
     }
 
-    /// The service stops.
+    /// Notes that the service stops.
     pub(crate) fn stop(&self, now: Instant) {
         self.ends_silence.set(Some(now + STOP_SILENCE));
     }
 
-    /// What becomes of the connection; `retired` once it was told to.
+    /// Decides about the connection; `retired` is true once it was told to retire.
     pub(crate) fn verdict(&self, now: Instant, timeouts: &Timeouts, retired: bool) -> Verdict {
         let since = self.since.get();
         let ends = match (self.at.get(), self.ends_silence.get()) {
@@ -111,7 +112,7 @@ impl Patience {
     }
 }
 
-/// A stream whose bytes are noted.
+/// A stream that reports its reads and writes.
 pub(crate) struct Watched<S> {
     stream: S,
     patience: Rc<Patience>,

@@ -1,28 +1,28 @@
-//! The service's life: it starts, serves, lets readiness fall, stops.
+//! The phases of the service: it starts, serves, drains, and stops.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 
-/// Where in its life the service is.
+/// The phase that the service is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
-    /// Stores are being opened. Operators are told, clients of HTTP wait, and those of RESP are told
+    /// Stores are being opened. Operators get answers, HTTP clients wait, and RESP clients are told
     /// to ask again.
     Starting,
     Serving,
-    /// Requests are served, and readiness says no.
+    /// Requests are served, but `/readyz` says no.
     Draining,
-    /// No more connections are taken; those there are end with the request they are at.
+    /// No more connections are accepted. Open ones end after their present request.
     Stopping,
 }
 
-/// Tells everybody the phase.
+/// Publishes the phase.
 #[derive(Debug)]
 pub(crate) struct Phases {
     present: watch::Sender<Phase>,
-    /// For those who ask at each request.
+    /// A copy that each request can read cheaply.
     has_started: AtomicBool,
 }
 
@@ -36,7 +36,8 @@ impl Phases {
         self.present.send_replace(phase);
     }
 
-    /// Does something unless readiness has fallen, which waits for it; whether it was done.
+    /// Does `work` only while the service serves, and returns true if it did. A change of phase
+    /// waits for it.
     pub(crate) fn while_serving(&self, work: impl FnOnce()) -> bool {
         let mut is_done = false;
         self.present.send_if_modified(|phase| {
@@ -58,47 +59,48 @@ impl Phases {
         self.has_started.load(Ordering::Acquire)
     }
 
-    /// Waits until it serves.
+    /// Waits until the service serves.
     pub(crate) async fn started(&self) {
         if !self.has_started() {
-            // On the heap: it is rare, and every connection has room for it.
+            // Boxed, because the wait is rare and every connection reserves room for its largest
+            // future.
             Box::pin(self.reached(Phase::Serving)).await;
         }
     }
 
-    /// Waits until it stops.
+    /// Waits until the service stops.
     pub(crate) async fn stopping(&self) {
         self.reached(Phase::Stopping).await;
     }
 
     async fn reached(&self, wanted: Phase) {
         let mut phases = self.present.subscribe();
-        // It cannot fail: whoever tells is borrowed.
+        // This cannot fail, because the sender lives as long as `self`.
         let _ = phases.wait_for(|phase| *phase >= wanted).await;
     }
 }
 
-/// What a signal asks for.
+/// The request that a signal makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
-    /// To end, by the signal of this name.
+    /// Stop; the name is the signal's.
     Stop(&'static str),
-    /// To read the configuration again.
+    /// Read the configuration again.
     #[cfg(unix)]
     Reload,
 }
 
-/// Signals to read the configuration again, which are kept until the service goes by them.
+/// The reload signal, taken early. Signals are kept until the service handles them.
 pub(crate) struct HangUps {
     #[cfg(unix)]
     taken: tokio::signal::unix::Signal,
 }
 
 impl HangUps {
-    /// Takes them from now on.
+    /// Starts to take the signal.
     ///
     /// # Errors
-    /// Of the system.
+    /// The system's error.
     pub(crate) fn take() -> io::Result<HangUps> {
         Ok(HangUps {
             #[cfg(unix)]
@@ -110,7 +112,7 @@ impl HangUps {
     }
 }
 
-/// The signals that the service goes by.
+/// The signals that the service handles.
 pub(crate) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
@@ -121,10 +123,10 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Takes the others from now on.
+    /// Starts to take the other signals.
     ///
     /// # Errors
-    /// Of the system.
+    /// The system's error.
     #[cfg(unix)]
     pub(crate) fn take(hang_ups: HangUps) -> io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -135,7 +137,7 @@ impl Signals {
         })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     #[cfg(unix)]
     pub(crate) async fn next(&mut self) -> Signal {
         tokio::select! {
@@ -145,7 +147,8 @@ impl Signals {
         }
     }
 
-    /// Waits for the next one that says stop: its name. One to reload stays for [`Signals::next`].
+    /// Waits for the next stop signal, and returns its name. A reload signal stays for
+    /// [`Signals::next`].
     #[cfg(unix)]
     pub(crate) async fn stop(&mut self) -> &'static str {
         tokio::select! {
@@ -154,7 +157,7 @@ impl Signals {
         }
     }
 
-    /// There is Ctrl-C alone.
+    /// Only Ctrl-C exists here.
     ///
     /// # Errors
     /// None.
@@ -163,19 +166,19 @@ impl Signals {
         Ok(Signals {})
     }
 
-    /// Waits for the next one that says stop: its name.
+    /// Waits for the next stop signal, and returns its name.
     #[cfg(not(unix))]
     pub(crate) async fn stop(&mut self) -> &'static str {
         let Signal::Stop(name) = self.next().await;
         name
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     #[cfg(not(unix))]
     pub(crate) async fn next(&mut self) -> Signal {
         match tokio::signal::ctrl_c().await {
             Ok(()) => Signal::Stop("Ctrl-C"),
-            // Nobody can stop it but by ending the process.
+            // Without the signal, only ending the process stops it.
             Err(_) => std::future::pending().await,
         }
     }

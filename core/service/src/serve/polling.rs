@@ -1,18 +1,19 @@
-//! Minting of a source on an event loop: asked again after a pause, and never waited for in a call.
+//! Mints from a source on an event loop: polls it, and sleeps between polls instead of blocking.
 
 use std::time::Duration;
 
 use snowmint::{Attempt, Code, Error, NumberRange, Result, Segment, Source};
 use tokio::time::{Instant, sleep};
 
-/// The clocks are looked at when a source is asked: that is never longer ago.
+/// The longest pause between two polls, because a source looks at the clocks only when it is
+/// polled.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// Of waits that are too long to be reckoned with.
+/// The wait that stands in for one that overflows the clock.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
-/// So many ranges at most are given up for a block that lies together.
+/// The most ranges that a search for one contiguous block may use up.
 const MAX_TRIES: u32 = 64;
 
-/// The next ID, within the source's own bound.
+/// Returns the next ID, within the source's wait.
 ///
 /// # Errors
 /// As [`Source::next_id`].
@@ -24,11 +25,11 @@ pub(crate) async fn one(source: &Source) -> Result<u64> {
     }
 }
 
-/// `count` rising IDs, within the source's own bound; fewer where there are no more by then, at the end
-/// of a tag or without its store: nobody else would get them.
+/// Returns `count` rising IDs, within the source's wait. At the end of a tag, or without its store,
+/// it returns the fewer IDs it got, because they would be lost otherwise.
 ///
 /// # Errors
-/// As [`Source::next_ids`], where there was none.
+/// As [`Source::next_ids`], if it got none.
 pub(crate) async fn many(source: &Source, count: usize) -> Result<Vec<u64>> {
     let until = until(source.wait());
     let mut ids = vec![0; count];
@@ -43,7 +44,7 @@ pub(crate) async fn many(source: &Source, count: usize) -> Result<Vec<u64>> {
     Ok(ids)
 }
 
-/// The next number of a key, of sequences.
+/// Returns the next number of a key of sequences.
 ///
 /// # Errors
 /// As [`Source::next_of`].
@@ -51,7 +52,7 @@ pub(crate) async fn of_key(source: &Source, key: u64) -> Result<u64> {
     asked(until(source.wait()), || source.poll_of(key)).await
 }
 
-/// One range, of `most` numbers at most.
+/// Returns one range of at most `most` numbers.
 ///
 /// # Errors
 /// As [`Segment::next_range`].
@@ -59,10 +60,10 @@ pub(crate) async fn range(segment: &Segment, most: u64) -> Result<NumberRange> {
     asked(until(segment.wait()), || segment.poll_range(most)).await
 }
 
-/// Ranges of `count` numbers in all; of fewer where there are no more by then.
+/// Returns ranges of `count` numbers in all, or of fewer if no more come in time.
 ///
 /// # Errors
-/// As [`Segment::next_range`], where there was none.
+/// As [`Segment::next_range`], if it got none.
 pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRange>> {
     let until = until(segment.wait());
     let (mut ranges, mut left) = (Vec::new(), count);
@@ -76,13 +77,13 @@ pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRa
     Ok(ranges)
 }
 
-/// The last of `count` numbers that follow each other without a gap. What does not lie together
-/// with what comes after it is given up, at the end of a tag too; but not where the store is known to be
-/// away: what is at hand stays for others.
+/// Returns the last of `count` consecutive numbers. Numbers that the next range does not continue
+/// are lost, also at the end of a tag. While the store is known to be down, the call fails at once
+/// and loses none.
 ///
 /// # Errors
-/// As [`Segment::next_range`]; [`Code::Unsupported`] where numbers do not follow each other, as in
-/// one of several databases, or `count` are too many for the tag's ranges.
+/// As [`Segment::next_range`]; [`Code::Unsupported`] if the tag has a stride, for example as one of
+/// several databases, or `count` is too large for the tag's ranges.
 pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
     let until = until(segment.wait());
     let mut together: Option<(u64, u64)> = None;
@@ -111,7 +112,7 @@ pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
     Err(Error::new(Code::Unsupported, message))
 }
 
-/// Whether as many are at hand where nothing comes from the store for now.
+/// Fails if the store is down and fewer than `count` numbers are at hand.
 fn outlasts(segment: &Segment, count: u64) -> Result<()> {
     let stats = segment.stats();
     match &stats.last_failure {
@@ -122,13 +123,13 @@ fn outlasts(segment: &Segment, count: u64) -> Result<()> {
     }
 }
 
-/// The end of a wait from now on.
+/// Returns the end of a wait that begins now.
 pub(crate) fn until(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + LONGEST_WAIT)
 }
 
-/// Asks until there is an answer, or the time is up.
+/// Polls until there is an answer, or the time is up.
 pub(crate) async fn asked<T>(
     until: Instant,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
@@ -197,9 +198,9 @@ mod tests {
         let (store, segment) = segment(TagOptions::default());
         run(async {
             assert_eq!(block(&segment, 4).await.unwrap(), 4);
-            // Over the end of a range, which the next one follows.
+            // Across two ranges, the second of which continues the first.
             assert_eq!(block(&segment, 12).await.unwrap(), 16);
-            // Somebody else has taken numbers in between: 17 and what else was at hand is given up.
+            // Another client has taken numbers in between, so 17 and the rest at hand are lost.
             let tag = Tag::new("orders").unwrap();
             snowmint::allocate_one(&*store, &tag, Some(1_000)).unwrap();
             let last = block(&segment, 60).await.unwrap();

@@ -1,4 +1,4 @@
-//! What all event loops share, and what each has of its own.
+//! The state that all event loops share, and the state of each loop.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
@@ -24,36 +24,36 @@ use super::setup::Setup;
 use super::sources::{self, Named};
 use super::watch::Board;
 
-/// So many connections of operators at once, beside `limits.connections` of users.
+/// The limit of operators' connections, beside `limits.connections` for users.
 const OPERATORS: u32 = 64;
-/// So many buffers a loop keeps, of so many bytes at most.
+/// The number of buffers that a loop keeps, and their largest size in bytes.
 const KEPT_BUFFERS: usize = 16;
 const KEPT_BYTES: usize = 256 * 1_024;
 
-/// The service.
 #[derive(Debug)]
 pub(crate) struct Service {
     setup: ArcSwap<Setup>,
     pub(crate) origin: Origin,
-    /// Held by whoever reads the configuration again.
+    /// Held while the configuration is read again.
     pub(crate) reloading: Mutex<()>,
-    /// Sources that are in the configuration no more, and since when.
+    /// Sources that a reload removed, with the time of the removal.
     pub(crate) retired: Mutex<Vec<(Instant, Vec<Arc<Named>>)>>,
     pub(crate) leases: Arc<Leases>,
     pub(crate) quotas: Quotas,
     pub(crate) phases: Phases,
     pub(crate) begun: SystemTime,
-    /// Of users, and of operators: neither takes a place of the others.
+    /// Open connections of users and of operators, counted apart: neither can use up the other's
+    /// limit.
     users: AtomicU32,
     operators: AtomicU32,
     pub(crate) started: Instant,
-    /// What no other process has.
+    /// A number that identifies this process.
     pub(crate) instance: Arc<str>,
-    /// One operator at a time waits for a store.
+    /// Only one operator's request waits for a store at a time.
     pub(crate) operating: Semaphore,
-    /// What operators look at.
+    /// The state as operators see it.
     pub(crate) board: Board,
-    /// What happened to sources and their stores.
+    /// Recent warnings of sources and their stores.
     pub(crate) heard: Recent,
     numbers: AtomicU64,
     broken_off: AtomicUsize,
@@ -85,21 +85,22 @@ impl Service {
         }
     }
 
-    /// The present configuration and its sources: to be asked for anew by each request.
+    /// Returns the present configuration and its sources. Each request loads it anew.
     #[inline]
     pub(crate) fn setup(&self) -> Guard<Arc<Setup>> {
         self.setup.load()
     }
 
-    /// Replaces it, while the service serves: what is under way goes on with the one it began with.
+    /// Replaces the setup while the service serves. Requests that have begun keep the old one.
+    /// Returns false if the service stops.
     pub(crate) fn replace(&self, setup: Setup) -> bool {
         self.phases.while_serving(|| self.setup.store(Arc::new(setup)))
     }
 
-    /// Closes every source, and waits until their stores know, up to a bound.
+    /// Closes every source, and waits for their stores to release the leases, at most `wait`.
     ///
     /// # Errors
-    /// Of a source that had to be left to its lease's end.
+    /// The error of a source whose lease could not be released in time; it expires.
     pub(crate) fn close(&self, wait: Duration) -> Result<()> {
         let retired =
             std::mem::take(&mut *self.retired.lock().unwrap_or_else(PoisonError::into_inner));
@@ -113,15 +114,15 @@ impl Service {
         Totals(&self.counters)
     }
 
-    /// What went wrong lately, on each loop and with the sources.
+    /// Returns the recent errors of each loop and of the sources.
     pub(crate) fn recents(&self) -> impl Iterator<Item = &Recent> {
         self.counters.iter().map(|counters| &counters.recent).chain([&self.heard])
     }
 
-    /// Keeps what happened to a source or its store, if an operator should know of it.
+    /// Keeps a warning of a source or its store for operators.
     pub(crate) fn hear(&self, event: &Event) {
         if event.kind.severity() == Severity::Warning {
-            // Several sources may have it, and another one its name.
+            // Several sources may share a tag, and another source may have the tag's name.
             let tag = event.tag.as_ref().map(|tag| format!("tag {tag}"));
             self.heard.note(Noted {
                 code: event.code.map(Code::name),
@@ -132,27 +133,27 @@ impl Service {
         }
     }
 
-    /// How many connections there are, operators' among them.
+    /// Returns the number of connections, including operators'.
     pub(crate) fn connections(&self) -> u32 {
         self.users.load(Ordering::Relaxed) + self.operators.load(Ordering::Relaxed)
     }
 
-    /// A number that no other connection has.
+    /// Returns a number that no other connection has.
     pub(crate) fn number(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Notes connections whose time was up before their request was answered.
+    /// Counts connections that were cut before their request was answered.
     pub(crate) fn break_off(&self, count: usize) {
         self.broken_off.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// How many those were.
+    /// Returns the number of connections that were cut.
     pub(crate) fn broken_off(&self) -> usize {
         self.broken_off.load(Ordering::Relaxed)
     }
 
-    /// A place for a connection, while there is one.
+    /// Admits a connection, unless the limit is reached.
     pub(crate) fn admit(self: &Arc<Self>, protocol: Protocol) -> Option<Admitted> {
         let most = match protocol {
             Protocol::Http | Protocol::Resp => self.setup().config.limits.connections,
@@ -163,7 +164,7 @@ impl Service {
         (before < most).then_some(admitted)
     }
 
-    /// Places that are taken, by connections of this kind.
+    /// Returns the count of open connections of this kind.
     fn taken(&self, protocol: Protocol) -> &AtomicU32 {
         match protocol {
             Protocol::Http | Protocol::Resp => &self.users,
@@ -172,13 +173,13 @@ impl Service {
     }
 }
 
-/// Where the system has no random numbers, the process's own.
+/// Without random numbers from the system, the process ID stands in.
 fn instance() -> String {
     let number = getrandom::u64().unwrap_or_else(|_| std::process::id().into());
     format!("{number:016x}")
 }
 
-/// A connection's place: free again once this is dropped.
+/// A counted connection. Dropping it frees its place.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     service: Arc<Service>,
@@ -195,13 +196,12 @@ impl Drop for Admitted {
 #[derive(Debug)]
 pub(crate) struct LoopContext {
     pub(crate) service: Arc<Service>,
-    /// Which loop it is.
     index: usize,
-    /// Spreads what would happen to all connections at once.
+    /// The counter behind [`LoopContext::spread`].
     spread: Cell<u8>,
-    /// Buffers that no connection uses: one that waits for its client needs none.
+    /// Spare buffers. A connection that waits for its client holds none.
     buffers: RefCell<Vec<Vec<u8>>>,
-    /// For sources whose turn is elsewhere.
+    /// The client for ordered sources whose turn another server has.
     peers: RefCell<Option<(Arc<ClientConfig>, Peers)>>,
 }
 
@@ -216,13 +216,13 @@ impl LoopContext {
         }
     }
 
-    /// The service's configuration and sources.
+    /// Returns the service's configuration and sources.
     #[inline]
     pub(crate) fn setup(&self) -> Guard<Arc<Setup>> {
         self.service.setup()
     }
 
-    /// This loop's own counters.
+    /// Calls `count` with this loop's own counters.
     #[inline]
     pub(crate) fn count(&self, count: impl FnOnce(&Counters)) {
         if let Some(counters) = self.service.counters.get(self.index) {
@@ -230,13 +230,13 @@ impl LoopContext {
         }
     }
 
-    /// What addresses have used up.
+    /// Returns the quotas of client addresses.
     #[inline]
     pub(crate) fn quotas(&self) -> &Quotas {
         &self.service.quotas
     }
 
-    /// IDs of a source are given, the last of them this one.
+    /// Counts IDs that a source gave; `last` is the last of them.
     #[inline]
     pub(crate) fn minted(&self, named: &Named, count: u64, last: u64) {
         named.issued.add(self.index, count, last);
@@ -245,7 +245,8 @@ impl LoopContext {
         }
     }
 
-    /// Other servers of the same sources, asked by what the present configuration trusts.
+    /// Returns a client for other servers, with the TLS settings and token of the present
+    /// configuration.
     pub(crate) fn peers(&self) -> Peers {
         let setup = self.setup();
         let mut present = self.peers.borrow_mut();
@@ -258,7 +259,7 @@ impl LoopContext {
         shown.by_tls_alone(!setup.config.ordered.ca.as_os_str().is_empty())
     }
 
-    /// An empty buffer.
+    /// Returns an empty buffer.
     pub(crate) fn lend(&self) -> Vec<u8> {
         self.buffers.borrow_mut().pop().unwrap_or_default()
     }
@@ -272,7 +273,8 @@ impl LoopContext {
         }
     }
 
-    /// From 0 to 255, another one each time.
+    /// Returns a number from 0 to 255, a different one each time. It spreads out what would happen
+    /// to all connections at once.
     pub(crate) fn spread(&self) -> u8 {
         // An odd step visits every value before it repeats one.
         self.spread.set(self.spread.get().wrapping_add(97));
@@ -280,8 +282,7 @@ impl LoopContext {
     }
 }
 
-/// A request's view of the service: it has one configuration to its end, however often that is replaced
-/// meanwhile.
+/// A request's view of the service. It keeps one setup to its end, even if a reload replaces it.
 #[derive(Debug)]
 pub(crate) struct RequestContext {
     of_loop: Rc<LoopContext>,
@@ -293,7 +294,7 @@ impl RequestContext {
         RequestContext { of_loop: Rc::clone(of_loop), setup: of_loop.service.setup.load_full() }
     }
 
-    /// The configuration and sources of this request.
+    /// Returns the configuration and sources of this request.
     pub(crate) fn setup(&self) -> &Setup {
         &self.setup
     }

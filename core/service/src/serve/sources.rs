@@ -1,4 +1,5 @@
-//! The sources that clients ask for by name: opened before anybody may ask, closed once nobody may.
+//! The sources that clients ask for by name. They are opened before clients may ask, and closed
+//! when no client may ask any more.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +23,7 @@ use days::Days;
 pub(crate) use health::Health;
 use uses::Uses;
 
-/// Sources are opened and closed so many at a time: each may wait for its store.
+/// The number of sources that are opened or closed at a time: each may wait for its store.
 const TOGETHER: usize = 4;
 
 /// All sources of a configuration, by name.
@@ -35,22 +36,22 @@ pub(crate) struct Sources {
     ready_runway_ms: u64,
 }
 
-/// A source as it is configured, opened or not yet.
+/// A configured source, opened or not.
 #[derive(Debug)]
 pub(crate) struct Named {
     pub(crate) name: String,
     pub(crate) issued: Arc<Issued>,
-    /// What all days of the source have given, of one of them.
+    /// The counters of the daily source as a whole, if this is one of its days.
     pub(crate) whole: Option<Arc<Issued>>,
     pub(crate) days: Days,
-    /// The name, for those who keep it.
+    /// The name, shared with states and counters.
     pub(crate) shown: Arc<str>,
     url: String,
-    /// Where it is, as far as its URL says that.
+    /// The store and tag, if the URL names them.
     placed: Option<Placed>,
-    /// What operators are told that it is, once that does not change any more.
+    /// The description for operators, kept once the source is open and cannot change.
     described: OnceLock<Arc<SourceOf>>,
-    /// Of one whose numbers rise over all servers; it is opened turn by turn.
+    /// The turn of an ordered source. Such a source is opened for each turn.
     turn: Option<Arc<Turn>>,
     opened: OnceLock<Source>,
     failure: Mutex<Option<Error>>,
@@ -58,7 +59,8 @@ pub(crate) struct Named {
 }
 
 impl Sources {
-    /// Those of a configuration; what others have by the same name and URL goes on.
+    /// Builds the sources of a configuration. A source with the same name and URL as in `others` is
+    /// kept.
     pub(crate) fn new(config: &Config, others: Option<&Sources>) -> Sources {
         let all = config.sources.iter().map(|(name, url)| {
             let other = others.and_then(|others| others.found(name));
@@ -82,13 +84,13 @@ impl Sources {
         &self.all
     }
 
-    /// Those that others have not.
+    /// Returns the sources that `others` lacks.
     pub(crate) fn beyond(&self, others: &Sources) -> Vec<Arc<Named>> {
         let have = |named: &Arc<Named>| others.all.iter().any(|other| Arc::ptr_eq(other, named));
         self.all.iter().filter(|named| !have(named)).cloned().collect()
     }
 
-    /// Whether the service is ready only with it.
+    /// Returns true if the service is ready only when this source is.
     pub(crate) fn requires(&self, named: &Named) -> bool {
         !self.optional.contains(&named.name)
     }
@@ -98,7 +100,7 @@ impl Sources {
         self.places.get(name).and_then(|place| self.all.get(*place))
     }
 
-    /// The source of a name.
+    /// Returns the source with this name.
     ///
     /// # Errors
     /// [`Code::UnknownTag`].
@@ -107,13 +109,13 @@ impl Sources {
         self.found(name).map(Arc::as_ref).ok_or_else(|| unknown(name))
     }
 
-    /// The source of a name, or the one whose day it names.
+    /// Returns the source with this name, or the daily source and date that the name stands for.
     ///
     /// # Errors
     /// [`Code::UnknownTag`].
     #[inline]
     pub(crate) fn meant(&self, name: &str) -> Result<(&Named, Option<u32>)> {
-        // Whoever gives a source the name of a day means it.
+        // A source that is configured under the name of a day comes first.
         if let Some(named) = self.found(name) {
             return Ok((named, None));
         }
@@ -121,7 +123,7 @@ impl Sources {
         Ok((self.named(source)?, Some(date)))
     }
 
-    /// The name of the source that a name means, be it there or not.
+    /// Returns the name of the source that `name` stands for, or `name` itself if there is none.
     pub(crate) fn name_of<'a>(&self, name: &'a str) -> &'a str {
         match self.found(name) {
             Some(_) => name,
@@ -140,10 +142,10 @@ fn unknown(name: &str) -> Error {
     Error::new(Code::UnknownTag, format!("no source is called {shown:?}"))
 }
 
-/// Opens every source that is not open. What waiting mends is noted with the source.
+/// Opens every source that is not open. A failure that may pass is noted with its source.
 ///
 /// # Errors
-/// What waiting does not mend, with the source's name: of the first of them.
+/// The first failure that waiting cannot mend, with the source's name.
 pub(crate) fn open(all: &[Arc<Named>]) -> Result<()> {
     let pending: Vec<_> = all.iter().filter(|named| !named.is_open()).collect();
     beside_each_other(&pending, |named| named.open());
@@ -157,10 +159,10 @@ pub(crate) fn open(all: &[Arc<Named>]) -> Result<()> {
     }
 }
 
-/// Closes all, and waits until their stores know, up to a bound.
+/// Closes all sources, and waits for their stores to release the leases, at most `wait`.
 ///
 /// # Errors
-/// Of a source that had to be left to its lease's end.
+/// The error of a source whose lease could not be released in time; it expires.
 pub(crate) fn close(all: &[Arc<Named>], wait: Duration) -> Result<()> {
     let deadline = Instant::now() + wait;
     let failure = Mutex::new(Ok(()));
@@ -174,15 +176,15 @@ pub(crate) fn close(all: &[Arc<Named>], wait: Duration) -> Result<()> {
     failure.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Closes all, without waiting for their stores.
+/// Closes all sources without waiting for their stores.
 pub(crate) fn give_up(all: &[Arc<Named>]) {
     for source in all.iter().filter_map(|named| named.opened.get()) {
-        // What is not given up ends by itself.
+        // A lease that is not released expires.
         let _ = source.close();
     }
 }
 
-/// Does something with each item that may wait for a store, some at a time.
+/// Works on the items with a few threads, because each item may wait for a store.
 fn beside_each_other<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let work_on = || {
@@ -192,7 +194,7 @@ fn beside_each_other<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     };
     thread::scope(|scope| {
         for _ in 1..items.len().min(TOGETHER) {
-            // Without a further thread it takes longer.
+            // If the system gives no thread, the work only takes longer.
             drop(thread::Builder::new().spawn_scoped(scope, work_on));
         }
         work_on();
@@ -218,7 +220,7 @@ impl Named {
         }
     }
 
-    /// A day of this source, which nobody has opened.
+    /// Returns one day of this source, not opened yet.
     pub(crate) fn of_day(&self, date: u32) -> Named {
         Named {
             name: format!("{}:{date:08}", self.name),
@@ -241,20 +243,20 @@ impl Named {
         Named { opened: source.into(), ..self }
     }
 
-    /// Whose turn it is, of an ordered one.
+    /// Returns the turn of an ordered source.
     #[inline]
     pub(crate) fn turn(&self) -> Option<&Turn> {
         self.turn.as_deref()
     }
 
-    /// Its turn, to be kept.
+    /// Returns what the keeper needs to look after this source's turn.
     pub(crate) fn kept(self: &Arc<Self>) -> Option<Kept> {
         let (turn, named) = (Arc::clone(self.turn.as_ref()?), Arc::clone(self));
         let open = Box::new(move || named.opened_anew());
         Some(Kept { turn, url: self.url.clone(), open })
     }
 
-    /// How long a request waits.
+    /// Returns how long a request waits.
     pub(crate) fn wait(&self) -> Duration {
         match &self.turn {
             Some(turn) => turn.wait(),
@@ -266,33 +268,34 @@ impl Named {
         &self.url
     }
 
-    /// Whether it wants a worker ID that is held, and others have a source of its name.
+    /// Returns true if the source needs a worker ID that is in use, and `others` has a source of
+    /// its name.
     pub(crate) fn needs_held_worker(&self, others: &Sources) -> bool {
         let is_held = self.failure().is_some_and(|why| why.code() == Code::WorkerInUse);
         is_held && others.found(&self.name).is_some()
     }
 
-    /// Where it has its numbers or worker IDs from; `None` without a store.
+    /// Returns the store and tag; `None` without a store.
     pub(crate) fn placed(&self) -> Option<&Placed> {
         self.placed.as_ref()
     }
 
-    /// The value of one of its URL's parameters, as it stands there.
+    /// Returns the value of a parameter as the URL has it.
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         let (_, parameters) = self.url.split_once('?')?;
         let mut pairs = parameters.split('&').filter_map(|pair| pair.split_once('='));
         pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// Whether nothing is known of its store: servers of another service are asked by the first
-    /// call, and not where the source is opened.
+    /// Returns true if the source's servers were never asked. A source on another service asks at
+    /// its first call, not when it is opened.
     fn is_unasked(&self, stats: &Stats) -> bool {
         let is_of_servers = self.placed().is_some_and(|placed| placed.store.starts_with("http"));
         let is_new = stats.buckets.is_empty() && stats.last_failure.is_none();
         is_of_servers && stats.kind == "segment" && is_new && self.issued.count() == 0
     }
 
-    /// What it is.
+    /// Returns the description of the source.
     pub(crate) fn described(&self) -> Arc<SourceOf> {
         if !self.is_open() {
             return Arc::new(self.describe());
@@ -300,13 +303,13 @@ impl Named {
         Arc::clone(self.described.get_or_init(|| Arc::new(self.describe())))
     }
 
-    /// What it is, as far as its URL and what was opened of it tell.
+    /// Builds the description from the URL and the opened source.
     fn describe(&self) -> SourceOf {
         let placed = self.placed();
         let layout = self.opened().and_then(|source| source.layout());
         let kind = self.url().split(['+', ':']).next().unwrap_or_default();
         SourceOf {
-            // What names a tag by its path is a segment.
+            // A URL that names a tag by its path is a segment.
             kind: if kind.starts_with("http") { "segment" } else { kind }.to_owned(),
             store: placed.map(|placed| redacted(&placed.store).into_owned()),
             tag: placed.and_then(|placed| placed.tag.clone()),
@@ -317,15 +320,15 @@ impl Named {
         }
     }
 
-    /// Whether nothing is left to open.
+    /// Returns true if nothing is left to open. An ordered source is opened turn by turn.
     pub(crate) fn is_open(&self) -> bool {
         self.opened.get().is_some() || self.turn.is_some()
     }
 
-    /// Another source by the same URL, for a turn of its own.
+    /// Opens another source by the same URL, for a new turn.
     ///
     /// # Errors
-    /// As [`snowmint::open`]; [`Code::Unsupported`] of what is no segment.
+    /// As [`snowmint::open`]; [`Code::Unsupported`] unless it is a segment.
     fn opened_anew(&self) -> Result<Source> {
         let source = snowmint::open(&self.url)?;
         if let Source::Segment(_) = source {
@@ -343,7 +346,8 @@ impl Named {
         let failure = match snowmint::open(&self.url) {
             Ok(source) => {
                 if self.is_unasked(&source.stats()) {
-                    // Has numbers fetched, and takes none: whether it is ready is known then.
+                    // Starts a fetch and takes no number: readiness is known once the servers
+                    // answer.
                     let _ = source.poll_id();
                 }
                 self.opened.set(source).err().and(None)
@@ -362,15 +366,15 @@ impl Named {
         *noted = failure;
     }
 
-    /// The source, once it is open; none of an ordered one.
+    /// Returns the source once it is open; always `None` for an ordered one.
     pub(crate) fn opened(&self) -> Option<&Source> {
         self.opened.get()
     }
 
-    /// The source.
+    /// Returns the source.
     ///
     /// # Errors
-    /// [`Code::StoreUnavailable`] before it is open, or why it could not be opened.
+    /// [`Code::StoreUnavailable`] before it is open, or the failure of opening it.
     #[inline]
     pub(crate) fn source(&self) -> Result<&Source> {
         self.opened.get().ok_or_else(|| self.not_open())
@@ -383,9 +387,9 @@ impl Named {
     }
 }
 
-/// Whether the log is to have a failure: once, and not each time that the store is asked again. One
-/// that waiting does not mend is told where one came before it that waiting does; whoever starts or
-/// reloads the service is told by himself.
+/// Returns true if a failure belongs in the log: once, not each time the store is asked again. A
+/// first failure that waiting cannot mend is not logged, because starting or reloading the service
+/// reports it.
 fn is_news(why: &Error, before: Option<&Error>) -> bool {
     match before {
         None => why.is_transient(),

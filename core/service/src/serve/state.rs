@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use snowmint::{Bucket, Code, CodeGroup, Failure};
 
-/// What this server is doing, at one moment: the whole of `GET /admin/state`, and the data of the
+/// The state of this server at one moment: the body of `GET /admin/state`, and the data of the
 /// event `state`.
 ///
 /// ```json
@@ -31,15 +31,16 @@ use snowmint::{Bucket, Code, CodeGroup, Failure};
 /// }
 /// ```
 ///
-/// What does not apply, or is not known, is left out. Numbers of 64 bits are strings, as IDs are;
-/// `…Ms` at the end of a name are milliseconds, of a moment Unix milliseconds of this machine.
+/// Fields that do not apply, or whose value is unknown, are left out. 64-bit numbers are strings,
+/// as IDs are. Names that end in `…Ms` are milliseconds; a moment is Unix milliseconds by this
+/// machine's clock.
 ///
 /// `GET /admin/events` sends `state` first, and again when anything but the `now` of sources and
-/// tokens is another: a configuration that was read again, a source that is open by now. Twice a
-/// second it sends `changes`: the same document with what has changed since the event before.
-/// `sources` and `tokens` have the changed rows there, by name and without `of`, whose `now`
-/// replaces the one of before; `stores`, `servers` and `errors` are there whole or not at all;
-/// `version`, `instance` and `begunMs` are left out.
+/// tokens changes, for example after a reload or when a source opens. Twice a second it sends
+/// `changes`: the same document, with what has changed since the last event. Its `sources` and
+/// `tokens` list only changed rows, by name and without `of`; their `now` replaces the previous
+/// one. `stores`, `servers` and `errors` are sent whole or not at all; `version`, `instance` and
+/// `begunMs` are left out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct State {
@@ -47,20 +48,20 @@ pub(crate) struct State {
     pub(super) process: Process,
     #[serde(flatten)]
     pub(super) moment: Moment,
-    /// In the order of their names.
+    /// Sorted by name.
     pub(super) sources: Rows<SourceOf, SourceNow>,
-    /// Those of sources, of leases and of turns, each once.
+    /// The stores of sources, leases and turns, each once.
     pub(super) stores: Vec<StoreState>,
-    /// Those that ordered sources have shown, and this one where it has an address for them.
+    /// The servers that have turns of ordered sources, and this one if it has an address for them.
     pub(super) servers: Vec<ServerState>,
-    /// Left out where nobody needs one.
+    /// Left out if no token is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tokens: Option<Rows<TokenOf, TokenNow>>,
-    /// The last ones first.
+    /// The latest first.
     pub(super) errors: Vec<ErrorState>,
 }
 
-/// What changes of a state from one event to the next.
+/// The changes of a state from one event to the next.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Changes<'a> {
@@ -78,30 +79,31 @@ pub(super) struct Changes<'a> {
     pub(super) errors: Option<&'a [ErrorState]>,
 }
 
-/// What stays as long as the process lives.
+/// The part that stays as long as the process lives.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Process {
     pub(super) version: &'static str,
-    /// What no other process has.
+    /// A number that identifies this process.
     pub(super) instance: Arc<str>,
     pub(super) begun_ms: i64,
 }
 
-/// What is another at every moment.
+/// The part that is different at every moment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Moment {
     pub(super) at_ms: i64,
-    /// `starting` (stores are being opened), `serving`, `draining` (readiness has fallen) or `stopping`.
+    /// `starting` (stores are being opened), `serving`, `draining` (not ready any more) or
+    /// `stopping`.
     pub(super) phase: &'static str,
-    /// As `/readyz` has it: it serves, and every required source is ready.
+    /// As `/readyz` answers: true if it serves and every required source is ready.
     pub(super) ready: bool,
     pub(super) uptime_ms: u64,
     pub(super) connections: u32,
 }
 
-/// One of many, with what it is and what it is doing.
+/// A named item: what it is, and what it is doing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Row<O, N> {
     pub(crate) name: Arc<str>,
@@ -109,76 +111,77 @@ pub(crate) struct Row<O, N> {
     pub(crate) now: N,
 }
 
-/// Many, in the order of their names.
+/// Rows sorted by name.
 pub(crate) type Rows<O, N> = Vec<Row<O, N>>;
 
-/// The same, of which that is known which it is.
+/// A changed row, without its `of`.
 #[derive(Debug, Serialize)]
 pub(super) struct Changed<'a, N> {
     pub(super) name: &'a str,
     pub(super) now: &'a N,
 }
 
-/// What a source is, by its URL.
+/// The description of a source, from its URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SourceOf {
     /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`.
     pub(super) kind: String,
-    /// Its store, as `stores` has it.
+    /// The store's URL, as `stores` lists it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) store: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tag: Option<String>,
-    /// Whether one server at a time gives its numbers.
+    /// True if one server at a time gives its numbers.
     pub(super) ordered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) layout: Option<String>,
-    /// When its layout has no more time.
+    /// The end of the time that its layout can hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) layout_ends_ms: Option<i64>,
-    /// The most that a renewal of its lease reserves, where its URL says that.
+    /// The most time that a lease renewal reserves, if its URL says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reserve_ms: Option<u64>,
 }
 
-/// What a source is doing.
+/// The current state of a source.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SourceNow {
     pub(super) ready: bool,
-    /// Whether this server is ready only with it.
+    /// True if this server is ready only when this source is.
     pub(super) required: bool,
-    /// Why it is not ready; of one at its end also where that is no reason.
+    /// Why it is not ready. At the end of a tag it is set even if the source is ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) why: Option<String>,
-    /// How many IDs were given since the start.
+    /// The number of IDs given since the start.
     #[serde(serialize_with = "digits")]
     pub(super) issued: u64,
     /// The range in use, and those after it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) buckets: Vec<BucketNow>,
-    /// How many numbers the next range will have.
+    /// The size of the next range.
     #[serde(serialize_with = "some_digits", skip_serializing_if = "Option::is_none")]
     pub(super) step: Option<u64>,
     /// Numbers a second between the last two ranges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rate_per_s: Option<f64>,
-    /// How many seconds it lasts without its store; left out where it needs none, or nobody can tell.
+    /// Seconds that it lasts without its store; left out if it needs no store, or the time is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) runway_s: Option<f64>,
-    /// Of a source that mints under one.
+    /// The worker ID that it mints under, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) worker: Option<WorkerNow>,
-    /// Whose turn it is, of an ordered one: the server's address; left out while it is nobody's.
+    /// The address of the server that has the turn, for an ordered source; left out if none has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) owner: Option<String>,
-    /// The last thing that went wrong with its store.
+    /// The last failure of its store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<FailureState>,
 }
 
-/// A range at hand.
+/// A range that was reserved.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct BucketNow {
     #[serde(serialize_with = "digits")]
@@ -198,16 +201,17 @@ impl From<&Bucket> for BucketNow {
 #[serde(rename_all = "camelCase")]
 pub(super) struct WorkerNow {
     pub(super) worker_id: u32,
-    /// How long this process has had it.
+    /// How long this process has had the lease.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lease_age_ms: Option<u64>,
-    /// Until when time is reserved: so long it mints without its store.
+    /// The end of the reserved time: until then it mints without its store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reserved_until_ms: Option<i64>,
-    /// How much time the lease's last renewal reserved; the next is due once a third of it is used.
+    /// The time that the lease's last renewal reserved. The next renewal is due when a third is
+    /// used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reserve_ms: Option<u32>,
-    /// What is added to this machine's clock.
+    /// The offset that is added to this machine's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) clock_offset_ms: Option<i64>,
     /// How far the last ID is ahead of the clock.
@@ -218,7 +222,7 @@ pub(super) struct WorkerNow {
     pub(super) rollbacks: u64,
 }
 
-/// Something that went wrong with a store.
+/// A failure of a store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FailureState {
@@ -226,12 +230,12 @@ pub(crate) struct FailureState {
     pub(crate) code: Code,
     pub(crate) message: String,
     pub(crate) at_ms: i64,
-    /// Whether the store has answered since.
+    /// True if the store has answered since.
     pub(crate) over: bool,
 }
 
 impl FailureState {
-    /// Whether the store fails so, and not a tag that is at its end.
+    /// Returns true if the store failed, rather than a tag that is at its end.
     pub(super) fn is_of_store(&self) -> bool {
         self.code.group() == CodeGroup::Store
     }
@@ -248,17 +252,17 @@ impl From<&Failure> for FailureState {
     }
 }
 
-/// A store, by what its sources see of it.
+/// A store, as its sources see it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StoreState {
-    /// Without its passwords: what the routes below `/admin` call it by.
+    /// The URL without passwords; the routes below `/admin` name the store by it.
     pub(super) url: String,
-    /// What it is for: `sources`, `leases` (to clients), `turns` (of ordered sources).
+    /// The uses of the store: `sources`, `leases` (to clients), `turns` (of ordered sources).
     pub(super) roles: Vec<&'static str>,
-    /// How many sources are on it.
+    /// The number of sources on it.
     pub(super) sources: u32,
-    /// Whether it answered last; left out while nobody has asked it.
+    /// True if the last call succeeded; left out before the first call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) up: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -278,15 +282,15 @@ pub(super) struct ServerState {
     pub(super) why: Option<String>,
 }
 
-/// What a token may do; never what it is.
+/// The permissions of a token, never the token itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TokenOf {
-    /// `*` is all of them.
+    /// `*` stands for all sources.
     pub(crate) sources: Vec<String>,
     pub(crate) leases: bool,
     pub(crate) reads: bool,
-    /// Types whose public IDs it may make and read; `*` is all of them.
+    /// The types whose public IDs it may make and read; `*` stands for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) public_ids: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -295,34 +299,34 @@ pub(crate) struct TokenOf {
     pub(crate) max_count: Option<u32>,
 }
 
-/// What a token was used for since the start.
+/// The use of a token since the start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TokenNow {
-    /// Requests that it was shown with, and commands of those that logged in by it.
+    /// The number of requests with it, and of commands in sessions that logged in with it.
     #[serde(serialize_with = "digits")]
     pub(crate) uses: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last_ms: Option<i64>,
-    /// Where it was shown last, the latest first: a few addresses.
+    /// The last addresses that used it, the latest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) clients: Vec<IpAddr>,
 }
 
-/// Something that went wrong, as often as it did.
+/// An error, with how often it happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ErrorState {
-    /// When, the last time.
+    /// The last time it happened.
     pub(crate) at_ms: i64,
-    /// How often in all, of the same code and source.
+    /// The total count, for the same code and source.
     pub(crate) count: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<&'static str>,
-    /// What happened to a store or a lease, as the log has it: `store_down`.
+    /// The event of a store or a lease, as the log names it, for example `store_down`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) event: Option<&'static str>,
-    /// The source; of an event `tag orders`, where it is of one.
+    /// The source. For an event, a tag is written `tag orders`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<String>,
     pub(crate) detail: String,

@@ -1,4 +1,4 @@
-//! A connection, by whatever it came.
+//! A connection of any kind.
 
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
@@ -13,7 +13,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::listen::Socket;
 
-/// Where connections come from, on one event loop.
+/// A listening socket on one event loop.
 #[derive(Debug)]
 pub(crate) enum Listener {
     Tcp(TcpListener),
@@ -22,10 +22,10 @@ pub(crate) enum Listener {
 }
 
 impl Listener {
-    /// Within the loop's runtime.
+    /// Must be called within the loop's runtime.
     ///
     /// # Errors
-    /// Of the system.
+    /// The system's error.
     pub(crate) fn new(socket: Socket) -> io::Result<Listener> {
         match socket {
             Socket::Tcp(socket) => TcpListener::from_std(socket).map(Listener::Tcp),
@@ -37,7 +37,7 @@ impl Listener {
     pub(crate) fn poll_accept(&self, context: &mut Context<'_>) -> Poll<io::Result<Stream>> {
         match self {
             Listener::Tcp(listener) => listener.poll_accept(context).map_ok(|(stream, _)| {
-                // Answers are whole when they are written: nothing is gained by waiting for more.
+                // Each answer is written whole, so waiting for more bytes gains nothing.
                 let _ = stream.set_nodelay(true);
                 Stream::Tcp(stream)
             }),
@@ -49,17 +49,17 @@ impl Listener {
     }
 }
 
-/// One of TCP, plain or secured, or of a Unix socket.
+/// A TCP connection, with or without TLS, or one over a Unix socket.
 #[derive(Debug)]
 pub(crate) enum Stream {
     Tcp(TcpStream),
-    /// On the heap, as it is ten times as large as the others.
+    /// Boxed, because it is ten times as large as the others.
     Tls(Box<TlsStream<TcpStream>>),
     #[cfg(unix)]
     Unix(UnixStream),
 }
 
-/// The same of each kind.
+/// The same expression for each kind of stream.
 macro_rules! of_each {
     ($stream:expr, $inner:ident => $done:expr) => {
         match $stream {
@@ -72,7 +72,7 @@ macro_rules! of_each {
 }
 
 impl Stream {
-    /// The other side's address; `None` over a Unix socket, and of a connection that has ended.
+    /// Returns the peer's address; `None` over a Unix socket, or after the connection has ended.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         match self {
             Stream::Tcp(stream) => stream.peer_addr().ok().map(|address| address.ip()),
@@ -82,11 +82,11 @@ impl Stream {
         }
     }
 
-    /// Whether the other side sends nothing more; waits until that may have changed, and tells so at
-    /// once while there is something unread.
+    /// Waits until the stream becomes readable, and returns true if the peer has closed its side.
+    /// Returns at once while there are unread bytes.
     ///
     /// # Errors
-    /// Of the system.
+    /// The system's error.
     pub(crate) async fn is_closed_there(&self) -> io::Result<bool> {
         let ready = match self {
             Stream::Tcp(stream) => stream.ready(Interest::READABLE).await,
@@ -97,7 +97,7 @@ impl Stream {
         Ok(ready?.is_read_closed())
     }
 
-    /// Writes as much as there is room for, without waiting, before anything is secured.
+    /// Writes as much as fits without waiting. Only for streams without TLS.
     pub(crate) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Stream::Tcp(stream) => stream.try_write(bytes),

@@ -1,4 +1,4 @@
-//! How clients that count by the day name a day's counter: the keys of `daily.keys`.
+//! The keys of `daily.keys`: the names that clients use for one day's counter.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,13 +18,14 @@ impl Default for Daily {
     }
 }
 
-/// As it stands in the configuration: `{source}:{yyyyMMdd}`, `icr:{source}:{yyyy}:{MM}:{dd}`.
+/// A template as the configuration writes it, for example `{source}:{yyyyMMdd}` or
+/// `icr:{source}:{yyyy}:{MM}:{dd}`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct Template {
     text: String,
     pieces: Vec<Piece>,
-    /// Bytes of all pieces but the source's name, which may have any length.
+    /// The length in bytes of all pieces but the source's name, which may have any length.
     fixed: usize,
 }
 
@@ -49,15 +50,15 @@ impl Piece {
 }
 
 impl Template {
-    /// `{source}:{yyyyMMdd}`.
+    /// Returns `{source}:{yyyyMMdd}`.
     pub(crate) fn usual() -> Template {
         let pieces =
             vec![Piece::Source, Piece::Text(":".to_owned()), Piece::Year, Piece::Month, Piece::Day];
         Template { text: "{source}:{yyyyMMdd}".to_owned(), fixed: 9, pieces }
     }
 
-    /// The source and the day, as `yyyymmdd`, that a key names. Whether there are such is not looked
-    /// at.
+    /// Returns the source and the day, as `yyyymmdd`, that a key names. Does not check that either
+    /// exists.
     pub(crate) fn read<'a>(&self, key: &'a str) -> Option<(&'a str, u32)> {
         let length = key.len().checked_sub(self.fixed).filter(|length| *length > 0)?;
         let (mut rest, mut source, mut date) = (key, "", 0);

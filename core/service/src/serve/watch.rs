@@ -1,5 +1,5 @@
-//! What operators look at: the state of the service, made twice a second while anybody looks, once
-//! for all who do.
+//! The state that operators watch. A thread gathers it twice a second while at least one client
+//! listens, once for all of them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
@@ -14,25 +14,26 @@ use super::state::State;
 
 mod changes;
 
-/// From one look to the next.
+/// The time between two looks.
 const TICK: Duration = Duration::from_millis(500);
-/// So many look at once: of operators' connections some stay for metrics and for a reload.
+/// The limit of listeners, below that of operators' connections, so that metrics and reloads still
+/// get some.
 const MAX_LISTENERS: usize = 48;
-/// One that reads so many events too late begins anew.
+/// A listener that falls this many events behind starts over with a full state.
 const MAX_BEHIND: usize = 4;
 
-/// A service whose state operators look at.
+/// A service whose state operators watch.
 pub(crate) trait Observed: Send + Sync + 'static {
     fn board(&self) -> &Board;
 
-    /// As it is now. No store is asked.
+    /// Gathers the present state, without a call to any store.
     fn state(&self) -> State;
 
-    /// Whether it stops, and nobody need look any more.
+    /// Returns true once the service stops, which ends the thread.
     fn is_stopping(&self) -> bool;
 }
 
-/// The present state, and who hears of the next ones.
+/// The present state, and the listeners that hear of the next ones.
 #[derive(Debug)]
 pub(crate) struct Board {
     present: Mutex<Present>,
@@ -42,7 +43,7 @@ pub(crate) struct Board {
 #[derive(Debug, Default)]
 struct Present {
     state: Option<Looked>,
-    /// Whether a thread looks.
+    /// True while a thread gathers the state.
     is_kept: bool,
 }
 
@@ -50,7 +51,7 @@ struct Present {
 struct Looked {
     at: Instant,
     state: Arc<State>,
-    /// The document, made when it is asked for.
+    /// The JSON document, made at the first request for it.
     text: Option<Bytes>,
 }
 
@@ -66,7 +67,7 @@ impl Board {
     }
 }
 
-/// The document, at most a tick old: those who ask more often get the same.
+/// Returns the document, at most a tick old. More frequent requests get the same one.
 ///
 /// # Errors
 /// [`Code::Internal`].
@@ -75,10 +76,11 @@ pub(crate) fn document(service: &impl Observed) -> Result<Bytes> {
     looked(&mut present, service)?.document()
 }
 
-/// What the first event says, and where the next ones come. A thread looks from now on.
+/// Returns the first event and a receiver of the next ones. Starts the thread if none runs.
 ///
 /// # Errors
-/// [`Code::Overloaded`] where as many look as may; [`Code::NoResource`] without a thread.
+/// [`Code::Overloaded`] if the limit of listeners is reached; [`Code::NoResource`] without a
+/// thread.
 pub(crate) fn listen(service: &Arc<impl Observed>) -> Result<(Bytes, Receiver<Bytes>)> {
     let board = service.board();
     let mut present = board.present();
@@ -99,8 +101,8 @@ pub(crate) fn listen(service: &Arc<impl Observed>) -> Result<(Bytes, Receiver<By
     Ok((first, receiver))
 }
 
-/// The present state, or a new one where that is old. While a thread looks it is the one that all
-/// who listen know.
+/// Returns the present state, or gathers it if it is old. While the thread runs, its last state is
+/// returned, which all listeners have.
 fn looked<'a>(present: &'a mut Present, service: &impl Observed) -> Result<&'a mut Looked> {
     let is_kept = present.is_kept;
     let kept = present.state.take_if(|looked| is_kept || looked.at.elapsed() < TICK);
@@ -124,14 +126,15 @@ impl Looked {
     }
 }
 
-/// Looks until nobody listens, or the service stops.
+/// Gathers the state each tick until no client listens, or the service stops.
 fn keep(service: &impl Observed) {
     let board = service.board();
     loop {
         thread::sleep(TICK);
         let before = board.present().state.clone();
         let is_over = service.is_stopping();
-        // Under the lock: whoever begins to listen meanwhile finds the thread, or starts one.
+        // Checked under the lock, so that a new listener either finds the thread running or starts
+        // one.
         let mut present = board.present();
         if is_over || board.events.receiver_count() == 0 {
             *present = Present::default();
@@ -142,7 +145,7 @@ fn keep(service: &impl Observed) {
         let told = before.map(|before| changes::told(&before.state, &next.state));
         present = board.present();
         match told {
-            // Nobody listens any more, as it seems: the next round tells.
+            // The send fails if the last listener has gone; the next round ends the thread then.
             Some(Ok(told)) => drop(board.events.send(told)),
             Some(Err(error)) => tracing::error!("what operators look at cannot be said: {error}"),
             None => {}
@@ -151,7 +154,7 @@ fn keep(service: &impl Observed) {
     }
 }
 
-/// An event as `EventSource` reads it.
+/// Formats an event as `EventSource` reads it.
 fn event(name: &str, data: &impl Serialize) -> Result<Bytes> {
     let mut text = format!("event: {name}\ndata: ").into_bytes();
     write(&mut text, data)?;

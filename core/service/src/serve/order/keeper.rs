@@ -1,4 +1,4 @@
-//! Keeps whose turn it is: takes turns that nobody has, renews its own, asks who has the others.
+//! Takes turns that no server has, renews its own, and finds out which server has the others.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -11,37 +11,38 @@ use super::{Owner, Place, Turn};
 use crate::serve::config::{Ordered, realm};
 use crate::serve::uptime::Uptime;
 
-/// A store that answers later than this is asked again.
+/// The timeout of a call to the store.
 const CALL_WITHIN: Duration = Duration::from_secs(2);
-/// A lease is looked at so many times before it is over.
+/// The number of renewals within the length of a lease.
 const ROUNDS: u32 = 4;
-/// This machine's clock may go slower than the store's by one part in so many.
+/// This machine's clock may be slower than the store's by at most one part in this many.
 const SLOWER: u32 = 100;
 
-/// A turn to be kept, of a source.
+/// A source whose turn the keeper looks after.
 pub(crate) struct Kept {
     pub(crate) turn: Arc<Turn>,
-    /// The source's own.
+    /// The URL of the source.
     pub(crate) url: String,
-    /// Opens another source by that URL, for a turn of its own.
+    /// Opens another source by that URL, for a new turn.
     pub(crate) open: Box<dyn Fn() -> Result<Source> + Send>,
 }
 
-/// Threads that keep a turn each, until this is dropped: they then give up those that they have.
+/// Threads that look after one turn each. When this is dropped, they release the turns that they
+/// hold.
 #[derive(Debug, Default)]
 pub(crate) struct Keeper {
-    /// Dropped, it ends a thread.
+    /// Dropping a sender ends its thread.
     keeping: Vec<Sender<()>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Keeper {
-    /// Without ordered sources there is none.
+    /// Starts a thread for each ordered source.
     ///
     /// # Errors
     /// [`Code::NoResource`].
     pub(crate) fn start(settings: &Ordered, all: impl IntoIterator<Item = Kept>) -> Result<Keeper> {
-        // The address, for other servers, and what tells this process from an earlier one.
+        // The address is for other servers; the number tells this process from an earlier one.
         let number = u64::from_be_bytes(random()?);
         let owner = Owner::new(&format!("{} {number:016x}", settings.address));
         let mut keeper = Keeper::default();
@@ -51,7 +52,7 @@ impl Keeper {
         Ok(keeper)
     }
 
-    /// A source that takes long to open holds up no other's renewals: a thread each.
+    /// One thread for each turn, so that a source that opens slowly delays no other renewal.
     fn keep(&mut self, mut held: Held) -> Result<()> {
         let (keeping, over) = mpsc::channel::<()>();
         let pause = Duration::from_millis(held.lease_ms.into()) / ROUNDS;
@@ -75,7 +76,8 @@ impl Drop for Keeper {
     fn drop(&mut self) {
         self.keeping.clear();
         for thread in self.threads.drain(..) {
-            // It ends within the bounds of its calls; what it does not give up ends by itself.
+            // The thread ends within the timeouts of its calls. A lease that it cannot release
+            // expires.
             let _ = thread.join();
         }
     }
@@ -89,7 +91,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// A turn, and the lease of it.
+/// A turn and its lease.
 struct Held {
     kept: Kept,
     owner: Owner,
@@ -98,9 +100,9 @@ struct Held {
     url: String,
     store: Option<Arc<dyn Store>>,
     lease: Option<Lease>,
-    /// When that is over.
+    /// The end of the lease.
     until: Uptime,
-    /// Of a call whose answer may have been lost: to be repeated.
+    /// The token of a call whose answer may be lost. The next call repeats it.
     attempt: Option<Token>,
 }
 
@@ -128,7 +130,8 @@ impl Held {
         }
     }
 
-    /// Another server may take it at once, or when what it reserved is over.
+    /// Releases the lease, so that another server may take the turn at once. If the release fails,
+    /// the lease expires.
     fn give_up(mut self) {
         let lease = self.lease.take();
         self.end(Error::new(Code::Closed, "the service stops"));
@@ -143,7 +146,7 @@ impl Held {
             Some(lease) => store.renew(lease, self.lease_ms, &call),
             None => {
                 let mut request = LeaseRequest::new(&self.realm, self.owner.as_str());
-                // No number's order rests on what is reserved, which a clock that was ahead may have
+                // The order does not depend on reserved time, which a clock that was ahead may have
                 // put far off.
                 (request.reserve_ms, request.past_reserved) = (self.lease_ms, true);
                 store.acquire(&request, &call)
@@ -177,7 +180,7 @@ impl Held {
         self.store.clone().ok_or_else(|| Error::new(Code::StoreUnavailable, "it is not open"))
     }
 
-    /// A repeat has the token of the call that it repeats.
+    /// A repeated call carries the token of the call that it repeats.
     fn call(&mut self) -> Result<Call> {
         let attempt = match self.attempt {
             Some(attempt) => attempt,
@@ -186,7 +189,7 @@ impl Held {
         Ok(Call::new(CALL_WITHIN, attempt))
     }
 
-    /// Has the source opened for a turn that begins, or has the turn go on.
+    /// Extends the turn, or opens the source for a new one.
     fn begin(&mut self) -> Result<()> {
         let turn = &self.kept.turn;
         let (until, owner) = (self.until, self.owner.clone());
@@ -202,9 +205,9 @@ impl Held {
         Ok(())
     }
 
-    /// Has requests sent to whoever has the turn.
+    /// Finds the server that holds the lease, so that requests are sent there.
     fn follow(&self, store: &dyn Store) -> Result<()> {
-        // The store may have thousands of leases of others.
+        // Reads this realm alone: the store may have thousands of other leases.
         let rows = store.workers_of(&self.realm)?;
         let row = rows.into_iter().find(|row| row.held);
         let owner = row.map(|row| Owner::new(&row.owner)).ok_or_else(|| {
@@ -221,7 +224,8 @@ impl Held {
         Ok(())
     }
 
-    /// A lease whose time is over is anybody's: it is not renewed, but taken anew.
+    /// Ends the turn. Any server may take a lease that has expired, so it is acquired anew, not
+    /// renewed.
     fn end(&mut self, why: Error) {
         (self.lease, self.attempt) = (None, None);
         close(&self.kept.turn.unsettle(why));
@@ -232,7 +236,8 @@ impl Held {
     }
 }
 
-/// Ends the source of a turn that was here: what it has at hand would be below what the next one gives.
+/// Closes the source of a turn that was here. Numbers it still has would be below those of the next
+/// turn.
 fn close(before: &Place) {
     if let Place::Here { source, .. } = before {
         let _ = source.close();
@@ -240,12 +245,12 @@ fn close(before: &Place) {
 }
 
 fn release(store: &dyn Store, lease: &Lease) {
-    // Where that fails, the lease ends by itself.
+    // If this fails, the lease expires.
     let _ = store.release(lease, &Call::new(CALL_WITHIN, lease.token));
 }
 
-/// How long a lease lasts from the beginning of its call on: the store looked at its clock later.
-/// More may be reserved than was asked for, and does not keep others away.
+/// Returns how long a lease lasts, counted from the start of its call: the store read its clock
+/// later. Reserved time beyond `lease_ms` does not keep other servers away, so it does not count.
 fn lasts(lease: &Lease, lease_ms: u32) -> Duration {
     let ms = u64::try_from(lease.reserved_ms.saturating_sub(lease.now_ms)).unwrap_or(0);
     let lasts = Duration::from_millis(ms.min(lease_ms.into()));
@@ -265,7 +270,7 @@ mod tests {
     use crate::serve::config::Config;
     use crate::serve::sources::Sources;
 
-    /// Has a lease of another server, and rows of others that nobody should read for it.
+    /// A store in which another server holds the lease. It fails if rows of other realms are read.
     struct Shared;
 
     fn nothing<T>() -> Result<T> {
@@ -331,7 +336,7 @@ mod tests {
         let mut lease = Lease::new("turns of orders", 0, "http://a:1 7", [0; 16]);
         (lease.now_ms, lease.reserved_ms) = (1_000, 4_000);
         assert_eq!(lasts(&lease, 3_000), Duration::from_millis(2_970));
-        // By a clock that was an hour ahead once.
+        // Reserved by a clock that was once an hour ahead.
         lease.reserved_ms = 3_601_000;
         assert_eq!(lasts(&lease, 3_000), Duration::from_millis(2_970));
         (lease.now_ms, lease.reserved_ms) = (4_000, 1_000);

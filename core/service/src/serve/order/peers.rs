@@ -1,4 +1,4 @@
-//! Asking another server of the same sources, by its HTTP.
+//! Asks another server of the same ordered sources, through its HTTP API.
 
 use std::time::Duration;
 
@@ -18,22 +18,22 @@ use tokio::time::timeout;
 
 use super::Owner;
 
-/// Says that a server asks, for a client of its own, and whose turn it means.
+/// The header of a request from another server: the owner that it expects here.
 pub(crate) const SENT_ON: HeaderName = HeaderName::from_static("snowmint-sent-on");
 
-/// A server that does not answer within this is given up for now.
+/// The timeout of a request to another server.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 const CONNECTS_WITHIN: Duration = Duration::from_secs(1);
-/// A million numbers of eight bytes, and as many ranges of one.
+/// In bytes: a million ranges of one number each, 24 bytes a range.
 const MAX_ANSWER: usize = 24 << 20;
 
-/// Connections of one event loop to other servers.
+/// One event loop's connections to other servers.
 #[derive(Clone, Debug)]
 pub(crate) struct Peers {
     client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
-    /// What they are shown, where they ask for a token.
+    /// The token that is sent with each request, if one is set.
     authorization: Option<HeaderValue>,
-    /// None is asked whose certificate nobody vouches for.
+    /// True if only servers whose certificate is trusted are asked.
     by_tls_alone: bool,
 }
 
@@ -50,21 +50,21 @@ impl Peers {
         Peers { client, authorization: None, by_tls_alone: false }
     }
 
-    /// The same connections, with what those others are shown.
+    /// Returns a client with the same connections that sends `authorization`.
     pub(crate) fn showing(&self, authorization: Option<&HeaderValue>) -> Peers {
         Peers { authorization: authorization.cloned(), ..self.clone() }
     }
 
-    /// The same, with servers asked by TLS or not at all: an address is what the store says, and
-    /// whoever is there is shown the token.
+    /// Sets whether only servers with TLS are asked. The store supplies the address, and the server
+    /// at that address receives the token.
     pub(crate) fn by_tls_alone(self, by_tls_alone: bool) -> Peers {
         Peers { by_tls_alone, ..self }
     }
 
-    /// `count` numbers of a source; fewer where there are no more.
+    /// Asks for `count` numbers of a source. The answer may have fewer if no more are left.
     ///
     /// # Errors
-    /// Of the other server; [`Code::StoreUnavailable`] where it cannot be reached.
+    /// The other server's errors; [`Code::StoreUnavailable`] if it cannot be reached.
     pub(crate) async fn ids(&self, owner: &Owner, name: &str, count: usize) -> Result<Vec<u64>> {
         let words = self.asked(owner, name, &format!("count={count}")).await?;
         if words.is_empty() || words.len() > count {
@@ -73,10 +73,10 @@ impl Peers {
         Ok(words)
     }
 
-    /// Ranges of `count` numbers in all; of fewer where there are no more.
+    /// Asks for ranges with `count` numbers in all. The answer may have fewer if no more are left.
     ///
     /// # Errors
-    /// Likewise.
+    /// As [`Peers::ids`].
     pub(crate) async fn ranges(
         &self,
         owner: &Owner,
@@ -86,10 +86,10 @@ impl Peers {
         self.ranges_of(owner, name, count, "ranges").await
     }
 
-    /// The last of `count` numbers that follow each other.
+    /// Returns the last of `count` consecutive numbers.
     ///
     /// # Errors
-    /// Likewise.
+    /// As [`Peers::ids`].
     pub(crate) async fn block(&self, owner: &Owner, name: &str, count: u64) -> Result<u64> {
         match *self.ranges_of(owner, name, count, "block").await? {
             [range] if range.count() == count => Ok(range.end() - 1),
@@ -115,7 +115,7 @@ impl Peers {
         ranges.iter().map(range).collect()
     }
 
-    /// The numbers of an answer in binary.
+    /// Sends a request and returns the numbers of its binary answer.
     async fn asked(&self, owner: &Owner, name: &str, query: &str) -> Result<Vec<u64>> {
         let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
         let uri = format!("{}/v1/ids/{name}?{query}", owner.address()).parse::<Uri>();
@@ -171,7 +171,7 @@ fn in_the_clear(owner: &Owner) -> Error {
     Error::new(Code::StoreDenied, message)
 }
 
-/// What the other server says, by its own code.
+/// Turns the other server's answer into an error with the same code.
 fn refused(owner: &Owner, status: StatusCode, body: &[u8]) -> Error {
     if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
         let message = format!(
@@ -200,7 +200,7 @@ mod tests {
             ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
         let tls = tls.unwrap().with_root_certificates(roots).with_no_client_auth();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        // At port 1 nobody is.
+        // No server listens at port 1.
         let ask = |by_tls_alone, address: &str| {
             let peers = Peers::new(&tls).by_tls_alone(by_tls_alone);
             runtime.block_on(peers.ids(&Owner::new(address), "orders", 1)).unwrap_err().code()
@@ -220,7 +220,7 @@ mod tests {
         for body in [&b"<html>"[..], b"{}", br#"{"code":"none","detail":"x"}"#, b""] {
             assert_eq!(of(StatusCode::BAD_GATEWAY, body).code(), Code::InvalidAnswer);
         }
-        // Of this server's own token its clients know nothing.
+        // The client knows nothing of this server's own token, so the message names the setting.
         let error = of(StatusCode::UNAUTHORIZED, body);
         assert!(error.to_string().contains("ordered.token_file"), "{error}");
     }

@@ -1,5 +1,5 @@
-//! Days of daily sources by themselves: a client that counts by the day names the day, and gets 1,
-//! 2, 3 …; opened once somebody asks, and only those that the source's zone is near.
+//! Days of daily sources: a client names the day, and gets 1, 2, 3 …. A day is opened at its first
+//! request, and only yesterday, today and tomorrow in the source's zone are.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,37 +11,37 @@ use tokio::task::spawn_blocking;
 use super::Named;
 use crate::serve::polling::{asked, until};
 
-/// Whoever waits for a day looks again after this.
+/// The pause between two looks at a day that is being opened.
 const POLL: Duration = Duration::from_millis(5);
-/// A store that failed is asked again after this.
+/// The pause before a day is opened again after a failure.
 const REST: Duration = Duration::from_millis(100);
 
-/// The days of a source that were asked for.
+/// The days of a source that clients asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Days(Arc<Mutex<BTreeMap<u32, Day>>>);
 
 #[derive(Debug)]
 enum Day {
-    /// A thread is at it; why it failed before.
+    /// A thread opens the day. Holds the error of an earlier try.
     Opening(Option<Error>),
     Open(Arc<Named>),
     Failed(Error, Instant),
 }
 
-/// The numbers of a day of a source, which are opened within the source's own bound.
+/// Returns a day of a source, and opens it first if necessary, within the source's wait.
 ///
 /// # Errors
-/// As [`check`]; of the store.
+/// As [`check`]; the store's errors.
 pub(crate) async fn day(named: &Named, date: u32) -> Result<Arc<Named>> {
     let (daily, near) = check(named, date)?;
     asked(until(daily.wait()), || named.days.poll(named, daily, date, near)).await
 }
 
-/// The daily source, and the days that it opens.
+/// Returns the daily source and the days that it opens.
 ///
 /// # Errors
-/// [`Code::Unsupported`] for a source without days; [`Code::InvalidTime`] for another day than
-/// yesterday, today and tomorrow: no name that a client thinks of makes a tag.
+/// [`Code::Unsupported`] for a source without days; [`Code::InvalidTime`] for a day other than
+/// yesterday, today and tomorrow, so that clients cannot create any tag they like.
 pub(crate) fn check(named: &Named, date: u32) -> Result<(&Daily, [u32; 3])> {
     let Source::Daily(daily) = named.source()? else {
         let message = format!("{} has no days: open it as daily+… without a ring", named.name);
@@ -61,7 +61,7 @@ pub(crate) fn check(named: &Named, date: u32) -> Result<(&Daily, [u32; 3])> {
 }
 
 impl Days {
-    /// A day that is open.
+    /// Returns a day that is open.
     pub(crate) fn present(&self, date: u32) -> Option<Arc<Named>> {
         match self.lock().get(&date) {
             Some(Day::Open(day)) => Some(Arc::clone(day)),
@@ -92,7 +92,7 @@ impl Days {
             Some(Day::Failed(why, _)) => Some(why.clone()),
             None => None,
         };
-        // Numbers that are left of other days are given up.
+        // Days that are over are dropped, and the numbers they still have are lost.
         days.retain(|kept, _| near.contains(kept));
         let why = before.clone().unwrap_or_else(not_yet);
         days.insert(date, Day::Opening(before));

@@ -1,4 +1,4 @@
-//! How sources are doing: whether clients should be sent to this server for them.
+//! The health of sources: whether this server should receive requests for them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -9,41 +9,42 @@ use snowmint::{Code, CodeGroup, Failure, Source, Stats};
 use super::{Named, Sources};
 use crate::serve::order::{Place, Turn};
 
-/// Why a source of leased worker IDs gives none before its store's failure is known.
+/// The reason shown for a source of leased worker IDs while the store's own failure is not known
+/// yet.
 const LAPSED: &str = "its store has not answered in time: what its lease reserved is used up";
 
-/// Who may ask whether a store answers.
+/// The sources that may check whether their store answers.
 #[derive(Default)]
 struct Askers<'a> {
     well: Vec<&'a Named>,
-    /// Whoever knows of a failure is to know of its end.
+    /// Sources with a failure, which need to see that it is over.
     failing: Vec<&'a Named>,
-    /// Of what another source would not see the end.
+    /// Sources with a failure whose end no other source would see.
     failing_alone: Vec<&'a Named>,
     is_another: bool,
 }
 
-/// How a source is doing.
+/// The health of one source.
 #[derive(Clone, Debug)]
 pub(crate) struct Health {
     pub(crate) is_ready: bool,
-    /// Of an opened source.
+    /// The statistics of an open source.
     pub(crate) stats: Option<Stats>,
-    /// How long it lasts without its store, where that is known.
+    /// How long it lasts without its store, if known.
     pub(crate) runway_ms: Option<u64>,
-    /// Why it is not ready.
+    /// Why it is not ready. Also set at the end of a tag.
     pub(crate) why: Option<String>,
-    /// What went wrong last with its store and is not over, also where it is ready all the same.
+    /// The store's last failure that is not over, even if the source is ready.
     pub(crate) failure: Option<Code>,
-    /// Whether its tag has no number left, also where its store has failed since.
+    /// True if its tag has no number left, even if its store has failed since.
     pub(crate) is_at_end: bool,
-    /// Another source found that its store does not answer.
+    /// True if another source found that the store does not answer.
     pub(crate) is_store_down: bool,
 }
 
 impl Sources {
-    /// How each source is doing. What one finds of a store holds for all that have it, and those that
-    /// do not last without it are not ready.
+    /// Returns the health of each source. If one source finds its store down, all sources of that
+    /// store that do not last without it are not ready.
     pub(crate) fn healths(&self) -> impl Iterator<Item = (&Arc<Named>, Health)> {
         let own: Vec<_> = self.all.iter().map(|named| (named, self.health(named))).collect();
         let mut down: HashMap<&str, (Code, String)> = HashMap::new();
@@ -69,9 +70,9 @@ impl Sources {
         })
     }
 
-    /// Has each store asked whether it answers, as far as its sources do not ask by themselves: what
-    /// they have at hand says nothing of it. For each store one source asks, in turn; what may fail
-    /// one source alone is asked for its sake, and a store that took another's place by all.
+    /// Has each store checked, because a source that has numbers at hand does not call its store.
+    /// One source checks for each store, in turn. A failure that may concern one source alone is
+    /// checked by that source, and a store that was replaced by all of its sources.
     pub(crate) fn look_at_stores(&self, round: usize) {
         let mut askers: HashMap<&str, Askers<'_>> = HashMap::new();
         for named in &self.all {
@@ -86,7 +87,7 @@ impl Sources {
         }
     }
 
-    /// Notes how much each source has given by now: to be called about once a second.
+    /// Notes how much each source has given by now. Call it about once a second.
     pub(crate) fn note_uses(&self) {
         for named in &self.all {
             let mut uses = named.uses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,12 +95,12 @@ impl Sources {
         }
     }
 
-    /// Whether so much time is enough to be ready without a store.
+    /// Returns true if a source that lasts this long without its store counts as ready.
     fn lasts(&self, runway_ms: Option<u64>) -> bool {
         runway_ms.is_some_and(|runway_ms| runway_ms >= self.ready_runway_ms)
     }
 
-    /// How a source is doing, as far as it knows by itself.
+    /// Returns the health of a source as far as the source itself knows.
     fn health(&self, named: &Named) -> Health {
         if let Some(turn) = named.turn() {
             let place = turn.place();
@@ -124,8 +125,8 @@ impl Sources {
         let stats = source.stats();
         let runway_ms = named.runway_ms(&stats);
         let failure = stats.last_failure.as_ref().filter(|failure| !failure.is_over);
-        // While its store answers it is supplied as fast as it is used: that it has little at hand
-        // is no reason to send its clients elsewhere, where they would use up as much.
+        // While the store answers, it refills as fast as numbers are used. A short supply is then
+        // no reason to send clients to another server, where they would use as much.
         let lasts = self.lasts(runway_ms);
         let why = match failure {
             Some(failure) if !lasts => Some(failure.message.clone()),
@@ -134,8 +135,8 @@ impl Sources {
             _ if named.is_unasked(&stats) => Some("its servers have not answered yet".to_owned()),
             _ => None,
         };
-        // A tag at its end is at its end everywhere: its clients are sent elsewhere in vain, and
-        // those of the other sources would be with them.
+        // A tag at its end is at its end on every server. Sending clients elsewhere would not help
+        // them, and would move the clients of the other sources too.
         let is_at_end = failure.is_some_and(|failure| failure.is_at_end);
         let is_ready = why.is_none() || (is_at_end && !stats.is_closed);
         let lapsed = is_lapsed(&stats).then_some(Code::StoreUnavailable);
@@ -148,7 +149,7 @@ impl Sources {
 impl<'a> Askers<'a> {
     fn add(&mut self, named: &'a Named, health: &Health) {
         match health.failure {
-            // That a tag was raised is seen by itself alone.
+            // No other source can see that this tag's `max` was raised.
             _ if health.is_at_end => self.failing_alone.push(named),
             Some(code) if is_of_store(code) => self.failing.push(named),
             Some(code) if !health.is_ready || code == Code::IncarnationChanged => {
@@ -161,7 +162,7 @@ impl<'a> Askers<'a> {
         health.mend(named);
     }
 
-    /// Those whose turn it is.
+    /// Returns the sources that check the store in this round.
     fn of_round(&self, round: usize) -> impl Iterator<Item = &'a Named> {
         let askers = if self.failing.is_empty() { &self.well } else { &self.failing };
         let others = if self.failing.is_empty() { &self.failing } else { &self.well };
@@ -173,7 +174,7 @@ impl<'a> Askers<'a> {
 }
 
 impl Health {
-    /// Of what is not here.
+    /// The health of a source that is not open here.
     fn unknown() -> Health {
         Health {
             is_ready: false,
@@ -186,43 +187,45 @@ impl Health {
         }
     }
 
-    /// What operators are told of: that its store is away, too, is told of the store.
+    /// Returns the code that operators are shown. The end of a tag comes first, because the store's
+    /// own failure is shown with the store.
     pub(crate) fn told(&self) -> Option<Code> {
         if self.is_at_end { Some(Code::TagExhausted) } else { self.failure }
     }
 
-    /// Whether it would not go on for long if its store were away.
+    /// Returns true if the source stops without its store sooner or later.
     fn needs_store(&self) -> bool {
         !self.stats.as_ref().is_some_and(needs_no_store)
     }
 
-    /// Whether its store is asked for its sake: leases are renewed often enough to tell.
+    /// Returns true if the source needs its store checked. Snowflakes renew their leases often
+    /// enough.
     fn is_looking(&self) -> bool {
         let looks = |stats: &Stats| stats.kind != "snowflake" && !stats.is_closed;
         self.stats.as_ref().is_some_and(looks)
     }
 
-    /// What its failure said.
+    /// Returns the message of its failure.
     fn said(&self) -> String {
         let failure = self.own_failure().map(|failure| failure.message.clone());
         failure.or_else(|| self.why.clone()).unwrap_or_default()
     }
 
-    /// A failure that it had itself, and that is not over.
+    /// Returns the source's own failure, if it is not over.
     fn own_failure(&self) -> Option<&Failure> {
         self.stats.as_ref()?.last_failure.as_ref().filter(|failure| !failure.is_over)
     }
 
-    /// Has the store asked again of a source that has nothing left. Nobody else would: it is asked
-    /// when somebody mints, and whoever is told that the service is not ready goes elsewhere.
+    /// Has a source with nothing left ask its store again. No request would do so, because clients
+    /// of a server that is not ready go elsewhere.
     pub(crate) fn mend(&self, named: &Named) {
         let is_used_up = |stats: &Stats| stats.at_hand() == 0 && stats.reserved_ms.is_none();
         let source = named.opened.get().filter(|_| self.stats.as_ref().is_some_and(is_used_up));
-        // What others find, they find to be over.
+        // A failure that another source found, that source also finds to be over.
         let is_own = self.failure.is_none() || self.own_failure().is_some();
         match source.filter(|_| !self.is_ready && is_own) {
             Some(Source::Sequences(sequences)) => sequences.ask_again(),
-            // What came of it is seen at the next look; a number that did is a gap.
+            // The next look shows the result. A number that is taken here is a gap.
             Some(source) => drop(source.poll_id()),
             None => {}
         }
@@ -230,15 +233,15 @@ impl Health {
 }
 
 impl Named {
-    /// The store that it shares with others by the same URL. Another service is none: each of its
-    /// sources may be on a store of its own.
+    /// Returns the store that it shares with other sources. Another service does not count: each of
+    /// its sources may be on a store of its own.
     fn store(&self) -> Option<&str> {
         let store = self.placed()?.store.as_str();
         (!store.starts_with("http")).then_some(store)
     }
 
-    /// How long it lasts without its store; `None` where that cannot be told. Numbers at hand are used
-    /// up at the rate of the last ranges or of the last seconds, whichever is greater.
+    /// Returns how long the source lasts without its store; `None` if unknown. Assumes the rate of
+    /// the last ranges or of the last seconds, whichever is greater.
     fn runway_ms(&self, stats: &Stats) -> Option<u64> {
         if needs_no_store(stats) {
             return Some(u64::MAX);
@@ -253,11 +256,11 @@ impl Named {
         let rates = [stats.rate, uses.recent(now, given)].into_iter().flatten();
         let rate = rates.filter(|rate| *rate > 0.0).max_by(f64::total_cmp);
         let rate = rate.unwrap_or_else(|| uses.mean(now, given));
-        // A conversion that saturates, below what stands for ever.
+        // The conversion saturates, and stays below `u64::MAX`, which stands for ever.
         Some(((at_hand as f64 / rate * 1_000.0) as u64).min(u64::MAX - 1))
     }
 
-    /// Has its store asked whether it answers.
+    /// Has the source check whether its store answers.
     fn look_at_store(&self) {
         match self.turn().map(Turn::place).as_deref() {
             None => self.opened.get().map_or((), Source::look_at_store),
@@ -267,8 +270,7 @@ impl Named {
     }
 }
 
-/// Of an ordered tag whose numbers are given at another server, which is asked there how it is doing, or
-/// nowhere.
+/// Returns the health of an ordered source whose turn this server does not have.
 fn health_elsewhere(turn: &Turn, place: &Place) -> Health {
     let stall = turn.stall(place);
     let failure = match place {
@@ -279,20 +281,20 @@ fn health_elsewhere(turn: &Turn, place: &Place) -> Health {
     Health { is_ready, why: stall.map(|stall| stall.why), failure, ..Health::unknown() }
 }
 
-/// Whether a failure is of all tags and leases of a store.
+/// Returns true if a failure concerns all tags and leases of a store.
 fn is_of_store(code: Code) -> bool {
     let is_of_some = matches!(code, Code::IncarnationChanged | Code::InvalidAnswer);
     code.group() == CodeGroup::Store && !is_of_some
 }
 
-/// Whether the time is over that its lease reserved: it was renewed in vain, or is not yet.
+/// Returns true if the time that its lease reserved is over.
 fn is_lapsed(stats: &Stats) -> bool {
     stats.reserve_ms.is_some()
         && stats.at_hand() == 0
         && stats.reserved_ms.is_some_and(|ms| ms <= 0)
 }
 
-/// Whether it mints under a worker ID of its own, for which it needs no store.
+/// Returns true if it mints under a worker ID of its own, without a store.
 fn needs_no_store(stats: &Stats) -> bool {
     stats.worker_id.is_some() && stats.reserve_ms.is_none()
 }

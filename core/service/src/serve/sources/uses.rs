@@ -1,14 +1,14 @@
-//! How fast a source is used: by what it gave within the last seconds, or since it is known.
+//! How fast a source is used, by what it gave in the last seconds or since it is known.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// It is looked back on so many seconds.
+/// The number of seconds to look back.
 const WINDOW: usize = 10;
-/// In less time a few requests at once are a rate of their own.
+/// Over a shorter time, a few requests at once would look like a high rate.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// What a source had given, second by second.
+/// The count of given IDs, second by second.
 #[derive(Debug)]
 pub(super) struct Uses {
     began: Instant,
@@ -20,7 +20,7 @@ impl Uses {
         Uses { began: now, given: VecDeque::new() }
     }
 
-    /// Notes what it has given by now: to be called about once a second.
+    /// Notes how much the source has given by now. Call it about once a second.
     pub(super) fn note(&mut self, now: Instant, count: u64) {
         if self.given.len() >= WINDOW {
             self.given.pop_front();
@@ -28,8 +28,8 @@ impl Uses {
         self.given.push_back((now, count));
     }
 
-    /// IDs a second, where it has given some lately: the most of the last second, of the last two, and
-    /// so on. What begins to be used fast is not taken for as slow as it was.
+    /// Returns IDs a second, or `None` if it gave none lately. Takes the highest rate over the last
+    /// second, the last two, and so on, so that a sudden rise counts at once.
     pub(super) fn recent(&self, now: Instant, count: u64) -> Option<f64> {
         let rates = self.given.iter().filter_map(|(then, before)| {
             let lasted = now.checked_duration_since(*then).filter(|lasted| *lasted >= SHORTEST)?;
@@ -38,7 +38,8 @@ impl Uses {
         rates.filter(|rate| *rate > 0.0).max_by(f64::total_cmp)
     }
 
-    /// IDs a second as far as is known of one that nobody seems to use: the next may be asked for now.
+    /// Returns the mean of IDs a second since the source is known. Adds one ID, because the next
+    /// request may come now.
     pub(super) fn mean(&self, now: Instant, count: u64) -> f64 {
         let known = now.saturating_duration_since(self.began).max(SHORTEST);
         count.saturating_add(1) as f64 / known.as_secs_f64()
@@ -62,7 +63,7 @@ mod tests {
         uses.note(at(1_000), 0);
         assert_eq!(uses.recent(at(1_001), 13_000), Some(13_000.0));
         uses.note(at(1_001), 13_000);
-        // A burst is forgotten second by second, and wholly once it is over for a while.
+        // A burst counts less with each second, and no more after the window.
         assert_eq!(uses.recent(at(1_003), 13_000), Some(13_000.0 / 3.0));
         for second in 1_002..1_020 {
             uses.note(at(second), 13_000);

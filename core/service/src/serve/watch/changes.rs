@@ -1,4 +1,4 @@
-//! What is told of a state to those who know the one before.
+//! The events from one state to the next.
 
 use std::ptr;
 
@@ -8,7 +8,7 @@ use snowmint::Result;
 use super::event;
 use crate::serve::state::{Changed, Changes, Row, State};
 
-/// The event from one state to the next: the changes, or all of it.
+/// Returns the event from one state to the next: the changes, or the whole state.
 ///
 /// # Errors
 /// [`snowmint::Code::Internal`].
@@ -19,7 +19,7 @@ pub(super) fn told(before: &State, next: &State) -> Result<Bytes> {
     }
 }
 
-/// `None` where there are other sources or tokens, or they are something else.
+/// Returns `None` if the list of sources or tokens, or the description of one of them, has changed.
 fn changes<'a>(before: &State, next: &'a State) -> Option<Changes<'a>> {
     Some(Changes {
         moment: &next.moment,
@@ -40,7 +40,7 @@ fn changed<'a, O: PartialEq, N: PartialEq>(
     next: &'a [Row<O, N>],
 ) -> Option<Vec<Changed<'a, N>>> {
     let pairs = || before.iter().zip(next);
-    // What is the same object need not be looked at.
+    // Comparing the addresses first spares most of the comparisons.
     let is_same = |(one, other): (&Row<O, N>, &Row<O, N>)| {
         one.name == other.name && (ptr::eq(&*one.of, &*other.of) || one.of == other.of)
     };
