@@ -44,17 +44,17 @@ mod watch;
 
 pub(crate) use config::{FILE_VARIABLE, Layers, Origin, SETTINGS, defaults};
 
-/// What is wrong with the settings.
+/// Adds a hint to an error in the settings.
 fn configured(error: snowmint::Error) -> Failure {
     Failure::Hinted(error, "`snowmint serve --help` lists the settings")
 }
 
-/// Serves until it is told to stop.
+/// Serves until a signal says stop.
 pub(crate) fn run(origin: Origin) -> Done {
     lifetime::serve(origin)
 }
 
-/// Prints the configuration, as a file.
+/// Prints the configuration in the form of its file.
 pub(crate) fn print_config(origin: &Origin) -> Done {
     let config = origin.read().map_err(configured)?;
     let mut output = output();

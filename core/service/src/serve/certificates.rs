@@ -1,4 +1,5 @@
-//! What connections over TCP are secured by: a certificate, its key, and whose clients are let in.
+//! TLS of TCP connections: the certificate, its key, and the authorities whose clients are
+//! admitted.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,16 +22,16 @@ use super::files;
 use super::listen::Protocol;
 use crate::moment::{date, span};
 
-/// More bytes than any file of certificates has.
+/// A limit above the size of any file of certificates.
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// A certificate that is good for less is warned of.
+/// A certificate that ends sooner causes a warning.
 const SOON: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// What is spoken below `https:`, to clients that ask.
-/// Clocks of two machines may differ by so much.
+/// The difference that two machines' clocks may have.
 const CLOCKS_APART: Duration = Duration::from_secs(5 * 60);
 const HTTP_1_1: &[u8] = b"http/1.1";
 
-/// The files of a configuration, read once: connections go on with what they began with.
+/// The TLS settings of a configuration, read once. A connection keeps the settings that it began
+/// with.
 #[derive(Clone, Debug)]
 pub(crate) struct Certificates {
     http: Arc<ServerConfig>,
@@ -39,11 +40,11 @@ pub(crate) struct Certificates {
 }
 
 impl Certificates {
-    /// Reads the files whole, or nothing of them; `None` where none are configured.
+    /// Reads all files; returns `None` if none are configured.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`] with the setting, its file and what is wrong with it;
-    /// [`Code::UnsafeSetting`] for a key that anybody may read.
+    /// [`Code::UnsafeSetting`] for a key that any user may read.
     pub(crate) fn load(tls: &Tls, now: SystemTime) -> Result<Option<Certificates>> {
         if !tls.is_on() {
             return Ok(None);
@@ -61,15 +62,15 @@ impl Certificates {
             let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
             versions.with_client_cert_verifier(verifier.build().map_err(|error| wrong(&error))?)
         };
-        // Sessions are resumed below this very configuration alone: who was let in by an authority
-        // that is gone has to show a certificate again.
+        // Sessions resume only under this very configuration. A client admitted by an authority
+        // that has been removed must show a certificate again.
         let resp = builder.with_cert_resolver(Arc::new(SingleCertAndKey::from(certified)));
         let mut http = resp.clone();
         http.alpn_protocols.push(HTTP_1_1.to_vec());
         Ok(Some(Certificates { http: Arc::new(http), resp: Arc::new(resp), ends }))
     }
 
-    /// What a protocol's connections are secured by.
+    /// Returns the TLS settings for a protocol.
     pub(crate) fn of(&self, protocol: Protocol) -> Arc<ServerConfig> {
         Arc::clone(match protocol {
             Protocol::Http | Protocol::Admin => &self.http,
@@ -77,12 +78,12 @@ impl Certificates {
         })
     }
 
-    /// Until when the certificate is good, since the Unix epoch.
+    /// Returns the end of the certificate's validity, since the Unix epoch.
     pub(crate) fn ends(&self) -> Duration {
         self.ends
     }
 
-    /// What an operator should hear of.
+    /// Returns a warning for operators if the certificate ends soon.
     pub(crate) fn warning(&self, now: SystemTime) -> Option<String> {
         let left = self.ends.saturating_sub(since_epoch(now));
         (left < SOON).then(|| {
@@ -92,11 +93,11 @@ impl Certificates {
     }
 }
 
-/// How other servers are asked: trusted by the authorities that are named for them, and shown this
-/// one's certificate if they want one.
+/// Builds the TLS settings for requests to other servers. They must be certified by `ordered.ca`,
+/// and get this server's certificate if they ask for one.
 ///
 /// # Errors
-/// Likewise.
+/// As [`Certificates::load`].
 pub(crate) fn of_client(config: &Config) -> Result<Arc<ClientConfig>> {
     let Config { ordered, tls, .. } = config;
     let roots = match ordered.ca.as_os_str().is_empty() {
@@ -122,7 +123,7 @@ const KEY: &str = "tls.key";
 const CLIENT_CA: &str = "tls.client_ca";
 const ENCRYPTED: &[u8] = b"Proc-Type: 4,ENCRYPTED";
 
-/// The certificate with its key, and until when it is good.
+/// Reads the certificate with its key. Also returns the end of its validity.
 fn certified(
     tls: &Tls,
     provider: &CryptoProvider,
@@ -133,7 +134,7 @@ fn certified(
     let ends = ends(certificate, &chain, now)?;
     let text = read(KEY, key)?;
     let secret = PrivateKeyDer::from_pem_slice(&text).map_err(|error| {
-        // As OpenSSL wrote it before there was a form of its own for that.
+        // The older form of an encrypted key, as OpenSSL once wrote it.
         let is_encrypted = text.windows(ENCRYPTED.len()).any(|it| it == ENCRYPTED);
         let error = if is_encrypted { PemError::NoItemsFound } else { error };
         refused(KEY, key, in_words(&error))
@@ -150,7 +151,7 @@ fn certified(
     }
 }
 
-/// Until when the first of a chain, which is the server's own, is good.
+/// Returns the end of validity of the chain's first certificate, which is the server's own.
 fn ends(file: &Path, chain: &[CertificateDer<'_>], now: SystemTime) -> Result<Duration> {
     let wrong = |why: &dyn std::fmt::Display| refused(CERTIFICATE, file, why);
     let own = chain.first().ok_or_else(|| wrong(&"it has no CERTIFICATE in it"))?;
@@ -188,7 +189,7 @@ fn certificates(setting: &str, file: &Path) -> Result<Vec<CertificateDer<'static
     all.map_err(|error| refused(setting, file, in_words(&error)))
 }
 
-/// What is wrong with a file in PEM: the reader's own words repeat its bytes.
+/// Says what is wrong with a PEM file. The reader's own message would repeat bytes of the file.
 fn in_words(error: &PemError) -> &'static str {
     match error {
         PemError::NoItemsFound => {
@@ -214,7 +215,8 @@ fn read(setting: &str, file: &Path) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Whoever has the key can be this server: nobody but its user and group may.
+/// Refuses a key that users other than its owner and group may access: whoever has the key can pose
+/// as this server.
 #[cfg(unix)]
 fn refuse_open(file: &Path, opened: &File) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -227,7 +229,7 @@ fn refuse_open(file: &Path, opened: &File) -> Result<()> {
     Err(Error::new(Code::UnsafeSetting, message))
 }
 
-/// Elsewhere who may read it is said in another way.
+/// Other systems express permissions differently, so nothing is checked.
 #[cfg(not(unix))]
 fn refuse_open(_file: &Path, _opened: &File) -> Result<()> {
     Ok(())
@@ -263,11 +265,11 @@ mod tests {
 
     use super::*;
 
-    /// Files of a directory that is gone after the test.
+    /// Files in a temporary directory.
     struct Files(TempDir);
 
     impl Files {
-        /// An authority `ca`, and `server` and `client`, whom it vouches for.
+        /// Creates an authority `ca`, and the certificates `server` and `client` that it signed.
         fn new() -> Files {
             let files = Files(tempfile::tempdir().unwrap());
             files.openssl(&format!("req -x509 {NEW} ca.key -out ca.pem -days 90 -subj /CN=ca"));
@@ -321,7 +323,7 @@ mod tests {
         Certificates::load(tls, SystemTime::now()).unwrap().unwrap()
     }
 
-    /// A client whom the server `localhost` may ask for a certificate, and who resumes sessions.
+    /// A client that trusts the server `localhost`, has a certificate, and resumes sessions.
     fn client(files: &Files) -> Arc<ClientConfig> {
         let roots = authorities(CLIENT_CA, &files.path("ca.pem")).unwrap();
         let own = certificates(CERTIFICATE, &files.path("client.pem")).unwrap();
@@ -334,7 +336,7 @@ mod tests {
         Arc::new(client)
     }
 
-    /// A handshake, up to tickets: how the client sees it, or what one of them says against it.
+    /// Runs a handshake up to the session tickets. Returns its kind, or the error of either side.
     fn handshake(
         client: &Arc<ClientConfig>,
         server: Arc<ServerConfig>,
@@ -408,7 +410,7 @@ mod tests {
             assert_eq!(code, Code::InvalidParameter, "{message}");
             assert!(message.starts_with(&format!("{CLIENT_CA}: ")), "{message}");
         }
-        // As large as may be.
+        // The largest size that is accepted.
         begins_well.pop();
         fs::write(files.path("large.pem"), &begins_well).unwrap();
         load(&files.tls("large.pem", "server.key"));
@@ -475,7 +477,7 @@ mod tests {
             |certificates: &Certificates| handshake(&client, certificates.of(Protocol::Resp));
         assert_eq!(shake(&first), Ok(HandshakeKind::Full));
         assert_eq!(shake(&first), Ok(HandshakeKind::Resumed));
-        // Of another authority, which the client is not known to.
+        // Another authority, which does not know the client.
         let other = Files::new();
         let second = load(&Tls { client_ca: other.path("ca.pem"), ..files.good() });
         assert!(shake(&second).is_err());

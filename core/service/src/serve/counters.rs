@@ -1,4 +1,4 @@
-//! What one event loop has done, counted without a word to the others.
+//! The counters of each event loop, which no other loop writes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,35 +6,35 @@ use snowmint::Code;
 
 use super::recent::{Noted, Recent};
 
-/// Counters of one loop; others only read them.
+/// The counters of one loop.
 #[derive(Debug)]
 #[repr(align(128))] // Two cache lines: no loop writes into another's.
 pub(crate) struct Counters {
-    /// By the hundreds of their status, from 1xx on.
+    /// HTTP answers by class of status, from 1xx on.
     http: [AtomicU64; 5],
     pub(crate) resp_commands: AtomicU64,
     pub(crate) connections: AtomicU64,
     pub(crate) refused: AtomicU64,
     pub(crate) handshakes_failed: AtomicU64,
-    /// By the place of their code in [`Code::ALL`].
+    /// Errors by the position of their code in [`Code::ALL`].
     errors: Vec<AtomicU64>,
-    /// The last of them.
+    /// The latest errors.
     pub(crate) recent: Recent,
 }
 
-/// What one loop has given of one source.
+/// The IDs that one loop gave from one source.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Given {
     ids: AtomicU64,
-    /// [`NO_NUMBER`] before the first.
+    /// The last ID; [`NO_NUMBER`] before the first.
     last: AtomicU64,
 }
 
-/// In place of the last ID where there is none, as of UUIDs: no source has this number.
+/// Stands for the last ID if there is none, as with UUIDs. No source gives this number.
 pub(crate) const NO_NUMBER: u64 = u64::MAX;
 
-/// One more, by the only thread that writes: no exchange is needed.
+/// Adds to a counter without an atomic exchange, because only one thread writes it.
 fn add(counter: &AtomicU64, more: u64) {
     counter.store(counter.load(Ordering::Relaxed).wrapping_add(more), Ordering::Relaxed);
 }
@@ -52,7 +52,7 @@ impl Counters {
         }
     }
 
-    /// An answer of HTTP.
+    /// Counts an HTTP answer.
     pub(crate) fn answered(&self, status: u16) {
         let class = usize::from(status / 100).saturating_sub(1);
         if let Some(counter) = self.http.get(class) {
@@ -60,7 +60,7 @@ impl Counters {
         }
     }
 
-    /// An error of any protocol, told to operators with the source that it is of.
+    /// Counts an error of any protocol, and notes it for operators with its source.
     pub(crate) fn failed(&self, code: Code, source: Option<&str>, detail: &str) {
         self.recent.note(Noted { code: Some(code.name()), event: None, source, detail });
         let place = Code::ALL.iter().position(|one| *one == code);
@@ -74,7 +74,7 @@ impl Counters {
     }
 }
 
-/// What all loops have done.
+/// The sums over all loops.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Totals<'a>(pub(crate) &'a [Counters]);
 
@@ -83,7 +83,7 @@ impl Totals<'_> {
         self.0.iter().map(|loop_| counter(loop_).load(Ordering::Relaxed)).sum()
     }
 
-    /// Answers by the hundreds of their status.
+    /// Returns the count of HTTP answers for each class of status.
     pub(crate) fn answers(self) -> [(u16, u64); 5] {
         [1, 2, 3, 4, 5].map(|class: u16| {
             let place = usize::from(class - 1);
@@ -92,7 +92,7 @@ impl Totals<'_> {
         })
     }
 
-    /// Errors by their codes, of those that there were.
+    /// Returns the codes of the errors that occurred, with their counts.
     pub(crate) fn errors(self) -> impl Iterator<Item = (Code, u64)> {
         Code::ALL.iter().enumerate().filter_map(move |(place, code)| {
             let counts = self.0.iter().filter_map(|loop_| loop_.errors.get(place));
@@ -102,7 +102,7 @@ impl Totals<'_> {
     }
 }
 
-/// What was given of one source, counted by each loop for itself.
+/// The IDs given from one source, counted by each loop separately.
 #[derive(Debug)]
 pub(crate) struct Issued(Vec<Given>);
 
@@ -112,7 +112,7 @@ impl Issued {
         Issued((0..loops).map(|_| given()).collect())
     }
 
-    /// A loop gave IDs, the last of them this one.
+    /// Counts IDs that a loop gave; `last` is the last of them.
     pub(crate) fn add(&self, index: usize, count: u64, last: u64) {
         if let Some(given) = self.0.get(index) {
             add(&given.ids, count);
@@ -120,24 +120,24 @@ impl Issued {
         }
     }
 
-    /// A loop gave IDs of a part of this, which has a last one of its own.
+    /// Counts IDs of one day of a daily source, whose last ID is kept with the day.
     pub(crate) fn add_of_part(&self, index: usize, count: u64) {
         if let Some(given) = self.0.get(index) {
             add(&given.ids, count);
         }
     }
 
-    /// Nothing yet, by as many loops.
+    /// Returns empty counters for as many loops.
     pub(crate) fn anew(&self) -> Issued {
         Issued::new(self.0.len())
     }
 
-    /// How many IDs were given.
+    /// Returns the number of IDs given.
     pub(crate) fn count(&self) -> u64 {
         self.0.iter().map(|given| given.ids.load(Ordering::Relaxed)).sum()
     }
 
-    /// The largest of the last IDs that were given; `None` before the first.
+    /// Returns the largest of the loops' last IDs; `None` before the first.
     pub(crate) fn last(&self) -> Option<u64> {
         let last = self.0.iter().map(|given| given.last.load(Ordering::Relaxed));
         last.filter(|last| *last != NO_NUMBER).max()

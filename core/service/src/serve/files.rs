@@ -1,13 +1,14 @@
-//! Files that a reload reads: regular ones alone, as a pipe would hold it up until somebody writes.
+//! Opens files for a reload. Only regular files, because a pipe would block the reload until it is
+//! written.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file, without waiting for another end.
+/// Opens a file without blocking.
 ///
 /// # Errors
-/// Of the system; [`io::ErrorKind::InvalidInput`] for what is no regular file.
+/// The system's error; [`io::ErrorKind::InvalidInput`] unless it is a regular file.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);

@@ -1,4 +1,4 @@
-//! From an accepted connection to one that speaks: over TCP by TLS, where it is configured.
+//! The TLS handshake of an accepted TCP connection, if TLS is configured.
 
 use std::future::Future;
 use std::io;
@@ -14,15 +14,15 @@ use super::refusal::{self, Why};
 use super::service::LoopContext;
 use super::stream::Stream;
 
-/// The first byte of whoever speaks TLS.
+/// The first byte of a TLS handshake.
 const HANDSHAKE: u8 = 22;
 
-/// Whether a connection that was accepted has to be secured.
+/// Returns true if a connection needs a handshake.
 pub(crate) fn is_due(stream: &Stream, context: &LoopContext) -> bool {
     matches!(stream, Stream::Tcp(_)) && context.setup().certificates.is_some()
 }
 
-/// Secures a connection where it has to be; `None` where that fails, or is not done in time.
+/// Performs the handshake if one is needed. Returns `None` if it fails or takes too long.
 pub(crate) async fn secure(
     stream: Stream,
     protocol: Protocol,
@@ -33,7 +33,7 @@ pub(crate) async fn secure(
         context.setup().certificates.as_ref().map(|certificates| certificates.of(protocol));
     let Some(config) = config else { return Some(Stream::Tcp(stream)) };
     let acceptor = TlsAcceptor::from(config);
-    // On the heap, which has it back afterwards: the connection has room for it to its end.
+    // Boxed, so that the memory is free again after the handshake.
     let shaking = Box::pin(shake(stream, protocol, &acceptor));
     let Some(secured) = within(context, shaking).await else {
         context.count(|counters| counters.add(&counters.handshakes_failed, 1));
@@ -42,8 +42,8 @@ pub(crate) async fn secure(
     secured.map(|stream| Stream::Tls(Box::new(stream)))
 }
 
-/// The handshake; `None` for who only looked whether somebody is there. Who speaks something else
-/// is told so in its own words: an alert of TLS says nothing to it.
+/// Performs the handshake; returns `None` for a client that only checked the port. A client without
+/// TLS gets an answer in its own protocol, because it would not understand a TLS alert.
 async fn shake(
     stream: TcpStream,
     protocol: Protocol,
@@ -54,7 +54,7 @@ async fn shake(
         Ok(1) if first == [HANDSHAKE] => acceptor.accept(stream).await.map(Some),
         Ok(0) | Err(_) => Ok(None),
         Ok(_) => {
-            // What is left unread would have the system take the words back.
+            // Unread bytes would make the system reset the connection and discard the answer.
             let _ = stream.try_read(&mut [0; 1_024]);
             refusal::refuse(&Stream::Tcp(stream), protocol, Why::Plaintext);
             Err(io::ErrorKind::InvalidData.into())
@@ -62,7 +62,7 @@ async fn shake(
     }
 }
 
-/// What is done within the time for a handshake, and soon once the service stops.
+/// Runs a future within the handshake timeout, and only briefly once the service stops.
 async fn within<T>(context: &LoopContext, done: impl Future<Output = io::Result<T>>) -> Option<T> {
     let service = &context.service;
     let stopped = async {

@@ -1,4 +1,4 @@
-//! The sockets that the service listens with: one for each event loop, at each address.
+//! The sockets that the service listens on: one for each event loop, at each address.
 
 use std::io;
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ mod tcp;
 #[cfg(unix)]
 mod unix;
 
-/// What is spoken on a connection.
+/// The protocol of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     Http,
@@ -21,7 +21,7 @@ pub(crate) enum Protocol {
 }
 
 impl Protocol {
-    /// As in URLs, of TLS or without it.
+    /// Returns the URL scheme, with or without TLS.
     pub(crate) const fn scheme(self, is_secured: bool) -> &'static str {
         match (self, is_secured) {
             (Protocol::Http | Protocol::Admin, false) => "http",
@@ -31,7 +31,7 @@ impl Protocol {
         }
     }
 
-    /// The setting that has its addresses.
+    /// Returns the setting that lists the protocol's addresses.
     pub(crate) const fn key(self) -> &'static str {
         match self {
             Protocol::Http => "http.listen",
@@ -40,7 +40,7 @@ impl Protocol {
         }
     }
 
-    /// What is said of an address.
+    /// Returns the log's words for an address.
     pub(crate) const fn listens(self) -> &'static str {
         match self {
             Protocol::Http | Protocol::Resp => "listening",
@@ -57,22 +57,22 @@ pub(crate) enum Socket {
     Unix(UnixListener),
 }
 
-/// An address that is listened on.
+/// An address that the service listens on.
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) protocol: Protocol,
     pub(crate) address: Address,
-    /// One for each event loop.
+    /// One socket for each event loop.
     pub(crate) sockets: Vec<Socket>,
-    /// The path, as long as this is there.
+    /// Removes the socket's path when dropped.
     #[cfg(unix)]
     _held: Option<unix::Held>,
 }
 
-/// Listens at an address for as many event loops as there are.
+/// Listens at an address, with one socket for each event loop.
 ///
 /// # Errors
-/// Of the system; where another process listens already.
+/// The system's error, for example if another process already listens.
 pub(crate) fn bind(protocol: Protocol, wanted: &Address, loops: usize) -> io::Result<Bound> {
     match wanted {
         Address::Tcp(wanted) => {

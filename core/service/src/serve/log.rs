@@ -1,4 +1,4 @@
-//! What the service says of itself, on standard error: lines for a person or for a collector.
+//! The service's log on standard error: lines for people or for a log collector.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -6,14 +6,14 @@ use std::io::{self, IsTerminal};
 use serde::{Deserialize, Serialize};
 use snowmint::{Code, Event, Severity, on_event_aside};
 
-/// How a line is written.
+/// The format of a log line.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub(crate) enum Format {
-    /// Time, level, words, fields.
+    /// Time, level, message, fields.
     #[default]
     Text,
-    /// An object a line.
+    /// One JSON object a line.
     Json,
 }
 
@@ -29,12 +29,12 @@ impl TryFrom<String> for Format {
     }
 }
 
-/// Begins to write, and to tell what happens to sources and stores.
+/// Starts the log, and logs events of sources and stores.
 pub(crate) fn begin(format: Format) {
     let lines = tracing_subscriber::fmt().with_writer(io::stderr).with_target(false);
-    // It would be told on standard error, which panics once nobody reads that any more.
+    // Such an error would go to standard error, and that panics once its reader is gone.
     let lines = lines.log_internal_errors(false);
-    // A second one can only be there if it was set up before: that one goes on.
+    // This fails only if a subscriber was already set; that one stays.
     let _ = match format {
         Format::Text => lines.with_ansi(has_colour()).try_init(),
         Format::Json => lines.json().flatten_event(true).try_init(),
@@ -42,16 +42,16 @@ pub(crate) fn begin(format: Format) {
     on_event_aside(tell).for_good();
 }
 
-/// Colours are for terminals whose users did not say no.
+/// Returns true if standard error is a terminal and `NO_COLOR` is not set.
 fn has_colour() -> bool {
     io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
 }
 
-/// Says what happened. The message is escaped.
+/// Logs an event. The subscriber escapes the message.
 fn tell(event: &Event) {
     let Event { kind, source: of, tag, worker_id, code, message, .. } = event;
     let (event, tag, code) = (kind.name(), tag.as_deref(), code.map(Code::name));
-    // The level is part of what a line is made of, and no variable.
+    // The macros fix the level at compile time.
     match kind.severity() {
         Severity::Info => tracing::info!(event, kind = of, tag, worker_id, code, "{message}"),
         _ => tracing::warn!(event, kind = of, tag, worker_id, code, "{message}"),

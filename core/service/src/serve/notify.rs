@@ -1,15 +1,15 @@
-//! What a supervisor is told that asks for it as systemd does (`Type=notify`).
+//! Notifications to a supervisor that follows systemd's protocol (`Type=notify`).
 
 #[cfg(unix)]
 use sd_notify::NotifyState;
 
-/// The service listens, or has read its configuration again.
+/// Says that the service is ready, or has finished a reload.
 pub(crate) fn ready() {
     #[cfg(unix)]
     tell(&[NotifyState::Ready]);
 }
 
-/// The configuration is being read again.
+/// Says that a reload has begun.
 pub(crate) fn reloading() {
     #[cfg(unix)]
     if let Ok(now) = NotifyState::monotonic_usec_now() {
@@ -17,13 +17,13 @@ pub(crate) fn reloading() {
     }
 }
 
-/// The service stops.
+/// Says that the service stops.
 pub(crate) fn stopping() {
     #[cfg(unix)]
     tell(&[NotifyState::Stopping]);
 }
 
-/// Without a supervisor there is nobody to tell.
+/// Without a supervisor this does nothing.
 #[cfg(unix)]
 fn tell(states: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(states) {

@@ -1,4 +1,4 @@
-//! Public IDs that the service makes and reads: keys, and what is derived of them for each type.
+//! The public IDs that the service makes and reads, with the keys derived for each type.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use snowmint::public_ids::{PublicIdForm, PublicIdKeys, PublicIds};
 
 use super::config::Config;
 
-/// The public IDs of the types that are configured, in each form; none where no keys are.
+/// The codecs of each configured type, in each form; empty without keys.
 #[derive(Debug, Default)]
 pub(crate) struct Published(BTreeMap<String, Vec<PublicIds>>);
 
 impl Published {
-    /// By the keys that are in the configuration's file now.
+    /// Reads the keys from the configured file.
     ///
     /// # Errors
     /// [`snowmint::Code::InvalidKeys`], [`snowmint::Code::KeysExposed`].
@@ -34,20 +34,20 @@ impl Published {
         types.collect::<Result<_>>().map(Published)
     }
 
-    /// The forms that the keys of a later configuration do not read any more, or numbers as other IDs.
+    /// Returns the forms that the later keys cannot read any more, or read as different IDs.
     ///
-    /// One type that both have tells it of all: they have the same keys.
+    /// One type that both have is enough, because all types derive from the same keys.
     pub(crate) fn unread_by(&self, later: &Published) -> Vec<&'static str> {
         let of_both = |(kind, ids)| Some((ids, later.0.get(kind)?));
         let Some((ids, later)) = self.0.iter().find_map(of_both) else { return Vec::new() };
         let is_unread = |(ids, later): &(&PublicIds, &PublicIds)| {
-            // A form without a key gave nothing out.
+            // A form without a key has given out no IDs.
             ids.encode(0).is_ok_and(|public| !matches!(later.decode(&public), Ok(0)))
         };
         ids.iter().zip(later).filter(is_unread).map(|(ids, _)| ids.form().name()).collect()
     }
 
-    /// Those of a type in a form.
+    /// Returns the codec of a type in a form.
     pub(crate) fn of(&self, kind: &str, form: PublicIdForm) -> Option<&PublicIds> {
         self.0.get(kind)?.iter().find(|ids| ids.form() == form)
     }

@@ -1,4 +1,4 @@
-//! What one address may have, of those who show no token and of worker IDs.
+//! Limits for each client address: the rate of IDs without a token, and the number of worker IDs.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,17 +11,17 @@ mod meter;
 
 pub(crate) use meter::{Allowance, Meter, now_ns};
 
-/// So many addresses are known of each kind at once.
+/// The limit of addresses that are remembered, for each kind of quota.
 const MAX_ADDRESSES: usize = 1 << 16;
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// By what a client is told from others.
+/// The address that a client is counted under.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client(Option<IpAddr>);
 
 impl Client {
-    /// By its address; over a Unix socket there is none, and nothing is counted. Of IPv6 whoever
-    /// has one address has 2^64 of them: they count as one.
+    /// Counts IPv6 clients by their /64 network, because one user usually has all of it. Over a
+    /// Unix socket there is no address, and nothing is counted.
     pub(crate) fn of(address: Option<IpAddr>) -> Client {
         Client(address.map(|address| match address.to_canonical() {
             IpAddr::V6(address) => {
@@ -32,7 +32,7 @@ impl Client {
         }))
     }
 
-    /// Its address, or its network's.
+    /// Returns its address or its IPv6 network.
     pub(crate) fn address(self) -> Option<IpAddr> {
         self.0
     }
@@ -42,17 +42,17 @@ impl Client {
     }
 }
 
-/// What addresses have used up.
+/// The quotas that addresses have used.
 #[derive(Debug, Default)]
 pub(crate) struct Quotas {
-    /// Of the IDs that one without a token may have in a second.
+    /// IDs a second without a token.
     pub(crate) rates: Addresses,
-    /// Of the worker IDs that one may acquire in an hour.
+    /// Worker IDs acquired in an hour.
     leases: Addresses,
 }
 
 impl Quotas {
-    /// Takes one worker ID from what an address may have in an hour; 0 is no limit.
+    /// Counts one worker ID against an address's hourly limit; 0 means no limit.
     ///
     /// # Errors
     /// [`Denial::TooFast`].
@@ -65,7 +65,7 @@ impl Quotas {
         })
     }
 
-    /// Puts one back that was not given.
+    /// Returns a worker ID that was not granted to the limit.
     pub(crate) fn give_lease_back(&self, per_address: u32, client: Client) {
         if let Some(of) = of_leases(per_address) {
             self.leases.of(client, |meter| meter.give_back(&of, 1));
@@ -78,12 +78,11 @@ fn of_leases(per_address: u32) -> Option<Allowance> {
     (count > 0).then_some(Allowance { count, per: HOUR, burst: count })
 }
 
-/// A meter for each address.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses(Mutex<HashMap<IpAddr, Meter>>);
 
 impl Addresses {
-    /// Asks the meter of an address; `None` where there is no address.
+    /// Calls `ask` with the meter of an address; returns `None` without an address.
     pub(crate) fn of<T>(&self, client: Client, ask: impl FnOnce(&Meter) -> T) -> Option<T> {
         let address = client.0?;
         let mut meters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,7 +93,7 @@ impl Addresses {
     }
 }
 
-/// Those that have used up least are forgotten: most of them nothing any more.
+/// Forgets the half that has used the least, because most of it is back at its full allowance.
 fn forget_half(meters: &mut HashMap<IpAddr, Meter>) {
     let mut all: Vec<u64> = meters.values().map(Meter::full_ns).collect();
     let middle = all.len() / 2;

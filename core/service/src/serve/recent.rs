@@ -1,20 +1,20 @@
-//! What went wrong lately: as much of it as an operator reads, however much goes wrong.
+//! The latest errors, in bounded space.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::state::ErrorState;
 use crate::moment::now_ms;
 
-/// So many kinds of errors are kept: the same of the same source are one, which counts.
+/// The limit of entries. Errors with the same code and source share one entry, which counts.
 const MAX_KEPT: usize = 64;
-/// A message is kept up to so many bytes.
+/// The bytes of a message that are kept.
 const MAX_DETAIL: usize = 400;
 
 /// A few errors, the latest of each code and source.
 #[derive(Debug, Default)]
 pub(crate) struct Recent(Mutex<Vec<ErrorState>>);
 
-/// An error, as it is told.
+/// An error to note.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Noted<'a> {
     pub(crate) code: Option<&'static str>,
@@ -50,7 +50,7 @@ impl Recent {
         });
     }
 
-    /// All of several.
+    /// Merges the errors of several lists.
     pub(crate) fn of_all<'a>(several: impl Iterator<Item = &'a Recent>) -> Vec<ErrorState> {
         let mut all: Vec<ErrorState> = Vec::new();
         for recent in several {

@@ -1,4 +1,4 @@
-//! What a connection is told that is not carried.
+//! The answer to a connection that is refused.
 
 use std::fmt::Write;
 
@@ -7,22 +7,23 @@ use snowmint::Code;
 use super::listen::Protocol;
 use super::stream::Stream;
 
-/// Why it is not.
+/// The reason for a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
-    /// There are as many as may be.
+    /// The limit of connections is reached.
     Full,
-    /// TLS is spoken at its address, and it spoke something else.
+    /// The address requires TLS, and the client sent something else.
     Plaintext,
 }
 
-/// Says so as far as that is possible without waiting, and ends the connection with the stream.
+/// Writes the refusal as far as that is possible without waiting. Dropping the stream closes the
+/// connection.
 pub(crate) fn refuse(stream: &Stream, protocol: Protocol, why: Why) {
     let words = match protocol {
         Protocol::Http | Protocol::Admin => why.http(),
         Protocol::Resp => why.resp().to_owned(),
     };
-    // Whoever does not read it sees that the connection ended.
+    // If the write fails, the client still sees the connection close.
     let _ = stream.try_write(words.as_bytes());
 }
 

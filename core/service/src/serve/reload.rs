@@ -1,4 +1,4 @@
-//! Another configuration while the service runs: by SIGHUP, or by an operator's request.
+//! A new configuration while the service runs: by SIGHUP, or by an operator's request.
 
 use std::sync::PoisonError;
 use std::time::Instant;
@@ -8,12 +8,12 @@ use snowmint::{Code, Error, Result};
 use super::service::Service;
 use super::{notify, sources};
 
-/// Reads the configuration again and goes by it: whole, or not at all. Waits for the stores of
-/// sources that are new.
+/// Reads the configuration again and applies all of it or nothing. Waits for the stores of new
+/// sources.
 ///
 /// # Errors
-/// As at the start; [`Code::Unsupported`] for what is fixed while the service runs;
-/// [`Code::Closed`] where it stops. The service goes on as before.
+/// As at startup; [`Code::Unsupported`] for a setting that cannot change while the service runs;
+/// [`Code::Closed`] if the service stops. The service then goes on unchanged.
 pub(crate) fn reload(service: &Service) -> Result<()> {
     let _alone = service.reloading.lock().unwrap_or_else(PoisonError::into_inner);
     notify::reloading();
@@ -49,7 +49,7 @@ fn replace(service: &Service) -> Result<()> {
             unread.join(", ")
         );
     }
-    // Requests under way may be waiting for their IDs.
+    // Requests under way may still wait for IDs of removed sources.
     service.retired.lock().unwrap_or_else(PoisonError::into_inner).push((Instant::now(), gone));
     Ok(())
 }

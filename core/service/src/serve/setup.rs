@@ -1,4 +1,4 @@
-//! What a configuration makes of the service: replaced whole by the next one, or not at all.
+//! Everything that a configuration determines. A reload replaces the whole of it, or nothing.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,24 +13,24 @@ use super::public_ids::Published;
 use super::sources::{self, Named, Sources};
 use super::tokens::Tokens;
 
-/// A configuration, and what was opened for it.
+/// A configuration, and the sources, tokens, keys and certificates loaded for it.
 #[derive(Debug)]
 pub(crate) struct Setup {
     pub(crate) config: Config,
     pub(crate) sources: Sources,
     pub(crate) tokens: Arc<Tokens>,
     pub(crate) public_ids: Published,
-    /// Of connections over TCP; none where they are not secured.
+    /// The TLS settings of TCP connections; `None` without TLS.
     pub(crate) certificates: Option<Certificates>,
-    /// Of connections to other servers.
+    /// The TLS settings of connections to other servers.
     pub(crate) client: Arc<ClientConfig>,
 }
 
 impl Setup {
-    /// Of a service that begins: no source is open yet.
+    /// Loads the setup of a service that starts. No source is open yet.
     ///
     /// # Errors
-    /// Of a certificate that cannot be used; of the file of tokens, or of keys.
+    /// A certificate that cannot be used; an error in the file of tokens or of keys.
     pub(crate) fn first(config: Config) -> Result<Setup> {
         let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
         let tokens = Arc::new(Tokens::load(&config, None)?);
@@ -38,12 +38,12 @@ impl Setup {
         Ok(Setup { client, tokens, public_ids, sources, certificates, config })
     }
 
-    /// Another one in its place, with the sources that both have, and with the others opened.
+    /// Loads the next setup, keeps the sources that both have, and opens the new ones.
     ///
     /// # Errors
-    /// [`snowmint::Code::Unsupported`] for a setting that is fixed while the service runs;
-    /// of a certificate that cannot be used; of the file of tokens, or of keys; of a source that cannot
-    /// be opened: those that could are closed again.
+    /// [`snowmint::Code::Unsupported`] for a setting that cannot change while the service runs; a
+    /// certificate that cannot be used; an error in the file of tokens or of keys; a source that
+    /// cannot be opened, in which case the new ones are closed again.
     pub(crate) fn successor(&self, config: Config) -> Result<Setup> {
         self.config.check_change(&config)?;
         let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
@@ -60,7 +60,7 @@ impl Setup {
 }
 
 impl Setup {
-    /// The same, where what holds a source's worker ID may be this service itself.
+    /// Explains the error if this service itself may hold the source's worker ID.
     fn held_here(&self, more: &[Arc<Named>], error: Error) -> Error {
         if error.code() != Code::WorkerInUse {
             return error;
@@ -82,7 +82,7 @@ impl Setup {
     }
 }
 
-/// What is in the files now.
+/// Loads the certificates, and logs a warning if one ends soon.
 fn certificates(config: &Config) -> Result<Option<Certificates>> {
     let now = SystemTime::now();
     let certificates = Certificates::load(&config.tls, now)?;

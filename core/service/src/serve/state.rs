@@ -308,7 +308,7 @@ pub(crate) struct TokenNow {
     pub(crate) uses: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last_ms: Option<i64>,
-    /// The last addresses that used it, the latest first.
+    /// A few addresses that used it lately; the latest is first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) clients: Vec<IpAddr>,
 }

@@ -1,4 +1,4 @@
-//! Who may ask for what: tokens, by their hashes in a file, and what each of them grants.
+//! Tokens, stored as hashes in a file, and what each of them permits.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,25 +25,25 @@ pub(crate) use file::{ALL, Entry, MAX_COUNT, read};
 pub(crate) use secret::{Digest, MAX_BYTES, random};
 use usage::Usage;
 
-/// All tokens of a configuration; where it names no file, nobody needs one.
+/// All tokens of a configuration. If it names no file, no client needs a token.
 #[derive(Debug)]
 pub(crate) struct Tokens {
-    /// By the start of their digests.
+    /// The tokens by the first bytes of their digests.
     bearers: Option<HashMap<[u8; 8], Vec<Arc<Bearer>>>>,
-    /// IDs a second for an address without one; 0 is no limit.
+    /// IDs a second for an address without a token; 0 means no limit.
     rate: u32,
-    /// The one that this server shows to others.
+    /// The token that this server sends to other servers.
     shown: Option<HeaderValue>,
 }
 
-/// A token, and how much of its rate is used up.
+/// A token with its rate meter.
 #[derive(Debug)]
 pub(crate) struct Bearer {
     name: Arc<str>,
     entry: Entry,
-    /// Whether all sources are among its own.
+    /// True if it permits all sources.
     has_all: bool,
-    /// What operators see of it.
+    /// The token as operators see it.
     shown: Arc<TokenOf>,
     allowance: Option<Allowance>,
     meter: Arc<Meter>,
@@ -51,8 +51,7 @@ pub(crate) struct Bearer {
 }
 
 impl Tokens {
-    /// Those of the configuration's file. What tokens of the same names have used of their rates
-    /// before stays used.
+    /// Loads the tokens of the configured file. Tokens that keep their names keep their meters.
     ///
     /// # Errors
     /// [`Code::UnsafeSetting`](snowmint::Code::UnsafeSetting) for a file that others may write,
@@ -78,7 +77,7 @@ impl Tokens {
         Ok(Tokens { bearers: Some(bearers), rate, shown })
     }
 
-    /// How many of these open nothing any more by the next ones, and how many there are.
+    /// Returns how many of these tokens are not accepted by `next`, and how many there are.
     pub(crate) fn gone_in(&self, next: &Tokens) -> (usize, usize) {
         let all = || self.bearers.iter().flat_map(HashMap::values).flatten();
         let opens = |digest: &Digest| {
@@ -89,21 +88,21 @@ impl Tokens {
         (gone.count(), all().count())
     }
 
-    /// Whether nobody may ask without one.
+    /// Returns true if each client needs a token.
     pub(crate) fn are_needed(&self) -> bool {
         self.bearers.is_some()
     }
 
-    /// What this server shows to others, as a header.
+    /// Returns the header with the token that this server sends to others.
     pub(crate) fn shown(&self) -> Option<&HeaderValue> {
         self.shown.as_ref()
     }
 
-    /// What may be asked for by whoever shows a token of this digest: the one check of all
-    /// protocols. The digest is not computed where tokens are not needed.
+    /// Returns the permissions of a token, by its digest. All protocols check tokens here. The
+    /// digest is not computed if tokens are not needed.
     ///
     /// # Errors
-    /// [`Denial::Nobody`] where none is shown, [`Denial::Unknown`] for one that is not there.
+    /// [`Denial::Nobody`] without a token, [`Denial::Unknown`] for an unknown one.
     pub(crate) fn grant(
         &self,
         client: Client,
@@ -119,7 +118,7 @@ impl Tokens {
         Ok(Grant { bearer: Some(bearer), client, rate: self.rate })
     }
 
-    /// What operators see of them, by their names; `None` where nobody needs one.
+    /// Returns the tokens as operators see them, sorted by name; `None` if no token is needed.
     pub(crate) fn rows(&self) -> Option<Rows<TokenOf, TokenNow>> {
         let all = self.bearers.as_ref()?.values().flatten();
         let rows = all.map(|bearer| Row {
@@ -132,7 +131,7 @@ impl Tokens {
         Some(rows)
     }
 
-    /// What may be asked for by whoever needs no token.
+    /// Returns the permissions of a client that needs no token.
     pub(crate) fn everything(&self, client: Client) -> Grant {
         Grant { bearer: None, client, rate: self.rate }
     }
@@ -161,7 +160,7 @@ impl Bearer {
         Bearer { name, entry, has_all, shown: Arc::new(shown), allowance, meter, usage }
     }
 
-    /// Whether public IDs of a type are among its own.
+    /// Returns true if it permits public IDs of this type.
     fn may_of(&self, kind: &str) -> bool {
         self.entry.public_ids.contains(kind) || self.entry.public_ids.contains(ALL)
     }
@@ -170,29 +169,30 @@ impl Bearer {
         Denial::Forbidden(format!("the token {} may not {what}", self.entry.name))
     }
 
-    /// The most of one request.
+    /// Returns the most IDs that one request may ask for.
     fn most(&self) -> u64 {
         let of_rate = self.allowance.map_or(u64::MAX, |of| of.burst);
         self.entry.max_count.map_or(u64::MAX, u64::from).min(of_rate)
     }
 }
 
-/// What somebody may ask for.
+/// The permissions of a client.
 #[derive(Clone, Debug)]
 pub(crate) struct Grant {
-    /// `None` of whoever needs no token: everything.
+    /// The token; `None` if none is needed, which permits everything.
     bearer: Option<Arc<Bearer>>,
     client: Client,
     rate: u32,
 }
 
 impl Grant {
-    /// The same for another server, which has counted its client.
+    /// Returns the same permissions without the limit for addresses. The server that sent the
+    /// request has already counted its client.
     pub(crate) fn without_rate_of_address(&self) -> Grant {
         Grant { rate: 0, ..self.clone() }
     }
 
-    /// Notes that the token was used.
+    /// Counts a use of the token.
     #[inline]
     pub(crate) fn note_use(&self) {
         if let Some(bearer) = &self.bearer {
@@ -205,20 +205,20 @@ impl Grant {
         self.bearer.as_ref().map(|bearer| bearer.entry.name.as_str())
     }
 
-    /// Whether every source is among its own.
+    /// Returns true if it permits every source.
     #[inline]
     pub(crate) fn has_all(&self) -> bool {
         self.bearer.as_ref().is_none_or(|bearer| bearer.has_all)
     }
 
-    /// Whether a source is among its own, be it there or not.
+    /// Returns true if it permits this source, which need not exist.
     #[inline]
     pub(crate) fn has(&self, source: &str) -> bool {
         let is_among = |bearer: &Arc<Bearer>| bearer.entry.sources.contains(source);
         self.has_all() || self.bearer.as_ref().is_some_and(is_among)
     }
 
-    /// Whether IDs of a source may be asked for.
+    /// Checks that IDs of a source are permitted.
     ///
     /// # Errors
     /// [`Denial::Forbidden`].
@@ -232,10 +232,10 @@ impl Grant {
         }
     }
 
-    /// Whether public IDs of a type may be made and read.
+    /// Checks that public IDs of a type are permitted.
     ///
     /// # Errors
-    /// [`Denial::Forbidden`], whether that type is there or not.
+    /// [`Denial::Forbidden`], whether the type exists or not.
     pub(crate) fn check_public_ids(&self, kind: &str) -> Result<(), Denial> {
         match &self.bearer {
             Some(bearer) if !bearer.may_of(kind) => {
@@ -246,7 +246,7 @@ impl Grant {
         }
     }
 
-    /// Whether anything is leased to it.
+    /// Checks that leases are permitted.
     ///
     /// # Errors
     /// [`Denial::Forbidden`].
@@ -257,12 +257,12 @@ impl Grant {
         }
     }
 
-    /// Whether it may see what its sources are doing.
+    /// Returns true if it may read the state of its sources.
     pub(crate) fn reads(&self) -> bool {
         self.bearer.as_ref().is_none_or(|bearer| bearer.entry.reads)
     }
 
-    /// The same, of a request that is for nothing else.
+    /// Checks that reading the state is permitted.
     ///
     /// # Errors
     /// [`Denial::Forbidden`].
@@ -273,7 +273,7 @@ impl Grant {
         }
     }
 
-    /// The most of one request, whatever all others may.
+    /// Returns the most IDs that one request may ask for, beside the limits for all clients.
     pub(crate) fn most(&self) -> u64 {
         match &self.bearer {
             Some(bearer) => bearer.most(),
@@ -281,10 +281,10 @@ impl Grant {
         }
     }
 
-    /// Takes so many IDs from what it may have.
+    /// Takes `count` IDs from the rate limit.
     ///
     /// # Errors
-    /// [`Denial::TooMany`] for more than it may ever have at once, [`Denial::TooFast`].
+    /// [`Denial::TooMany`] for more than is ever allowed at once, [`Denial::TooFast`].
     #[inline]
     pub(crate) fn take(&self, quotas: &Quotas, count: u64) -> Result<(), Denial> {
         let most = self.most();
@@ -295,10 +295,10 @@ impl Grant {
         taken.unwrap_or(Ok(())).map_err(|after| self.too_fast(after))
     }
 
-    /// Takes so many for what mints them; what fails puts them back.
+    /// Takes `count` from the rate limit, then mints. A failure puts them back.
     ///
     /// # Errors
-    /// As [`Grant::take`]; within, of what mints.
+    /// As [`Grant::take`]; the inner result is that of minting.
     #[inline]
     pub(crate) async fn counted<T>(
         &self,
@@ -315,8 +315,8 @@ impl Grant {
         Ok(minted)
     }
 
-    /// Takes as many as there are, `most` at most: how many. What is not used of them goes to
-    /// [`Grant::give_back`].
+    /// Takes as many as the rate limit has, at most `most`, and returns how many. Return unused
+    /// ones with [`Grant::give_back`].
     ///
     /// # Errors
     /// [`Denial::TooFast`].
@@ -331,7 +331,7 @@ impl Grant {
         self.metered(quotas, |of, meter| meter.give_back(of, count));
     }
 
-    /// Asks the meter that counts for it, if one does.
+    /// Calls `ask` with the meter of the token or address, if there is a limit.
     #[inline]
     fn metered<T>(&self, quotas: &Quotas, ask: impl FnOnce(&Allowance, &Meter) -> T) -> Option<T> {
         match &self.bearer {
@@ -343,7 +343,7 @@ impl Grant {
         }
     }
 
-    /// What an address without a token may have, where that is limited.
+    /// Returns the allowance of an address without a token, if it is limited.
     #[inline]
     fn of_address(&self) -> Option<Allowance> {
         let is_limited = self.rate > 0 && self.client.is_known();
@@ -359,7 +359,8 @@ impl Grant {
     }
 }
 
-/// What was taken and goes back unless it is used: also where nobody waits any more for what mints.
+/// A taken amount that is put back on drop unless it was used, so also when the request is
+/// cancelled.
 struct Taken<'a> {
     grant: &'a Grant,
     quotas: &'a Quotas,

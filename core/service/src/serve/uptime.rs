@@ -1,9 +1,9 @@
-//! How long the machine has been up, suspends included: what bounds leases.
+//! The time since boot, including suspends, by which leases are measured.
 
 use std::ops::Add;
 use std::time::Duration;
 
-/// A moment of this machine.
+/// A moment since boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Uptime(Duration);
 
@@ -16,7 +16,7 @@ impl Uptime {
         Uptime(Duration::new(seconds, u32::try_from(now.tv_nsec).unwrap_or(0)))
     }
 
-    /// Without the suspends of systems whose clock for that is not to be had.
+    /// Systems other than Linux: time in suspend is not counted.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn now() -> Uptime {
         use std::sync::LazyLock;

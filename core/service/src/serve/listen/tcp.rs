@@ -1,21 +1,21 @@
-//! Sockets of TCP: one for each event loop, on one address.
+//! TCP sockets: one for each event loop, on one address.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 use socket2::{Domain, Protocol as Transport, Socket, Type};
 
-/// Connections that the system completes before they are accepted.
+/// The length of the system's queue of connections that are not accepted yet.
 const BACKLOG: i32 = 1_024;
 
-/// Listens on an address with as many sockets as there are event loops.
+/// Listens on an address with one socket for each event loop.
 ///
 /// # Errors
-/// Of the system; an address that another process listens on is refused, although the system would
-/// let the two share its connections.
+/// The system's error. An address that another process listens on is refused, although the system
+/// could share it.
 pub(super) fn bind(wanted: SocketAddr, loops: usize) -> io::Result<(SocketAddr, Vec<TcpListener>)> {
-    // The first one has the address alone when it takes it, and shares it from then on: one that
-    // shared it before would join the sockets of another server, even by port 0.
+    // The first socket binds exclusively and allows sharing only afterwards. If it shared from the
+    // start, it could join another server's sockets, even with port 0.
     let first = socket(wanted)?;
     first.bind(&wanted.into())?;
     share(&first)?;
@@ -28,10 +28,10 @@ pub(super) fn bind(wanted: SocketAddr, loops: usize) -> io::Result<(SocketAddr, 
 fn socket(address: SocketAddr) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Transport::TCP))?;
     if address.is_ipv6() {
-        // [::] is not 0.0.0.0 as well: each address stands in the configuration.
+        // `[::]` does not include `0.0.0.0`: the configuration lists each address.
         socket.set_only_v6(true)?;
     }
-    // On Windows this would take an address away from its owner.
+    // On Windows, this option would let the socket take an address from its owner.
     socket.set_reuse_address(cfg!(unix))?;
     Ok(socket)
 }
@@ -42,7 +42,7 @@ fn listening(socket: Socket) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// The system spreads the connections of an address over the sockets that share it.
+/// Linux spreads connections over the sockets that share an address.
 #[cfg(target_os = "linux")]
 fn share(socket: &Socket) -> io::Result<()> {
     socket.set_reuse_port(true)
@@ -56,7 +56,7 @@ fn another(_first: &TcpListener, address: SocketAddr) -> io::Result<TcpListener>
     listening(socket)
 }
 
-/// Elsewhere they would all go to one: the loops take turns at a single socket.
+/// Other systems would send all connections to one socket, so the loops share a single socket.
 #[cfg(not(target_os = "linux"))]
 fn share(_socket: &Socket) -> io::Result<()> {
     Ok(())
@@ -88,12 +88,13 @@ mod tests {
         assert!(others.iter().all(|(other, _)| *other != address));
     }
 
-    /// Connections that the server closed would keep its address for a minute.
+    /// Without address reuse, connections that the server closed would keep its address for a
+    /// minute.
     #[test]
     fn an_address_can_be_taken_again_at_once() {
         let free = SocketAddr::from(([127, 0, 0, 1], 0));
         let servers: Vec<_> = (0..20).map(|_| bind(free, 1).unwrap()).collect();
-        // The system may give the port of one to another process meanwhile.
+        // Meanwhile the system may give a port to another process, so one success of 20 is enough.
         let again = servers.into_iter().any(|(address, sockets)| {
             let client = TcpStream::connect(address).unwrap();
             sockets[0].set_nonblocking(false).unwrap();

@@ -1,4 +1,4 @@
-//! A Unix socket, which all event loops take turns at.
+//! A Unix socket that all event loops share.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -6,25 +6,25 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-/// The path of a socket that is listened on, removed when this is dropped: before the sockets are
-/// closed, or the path may be the next server's by then.
+/// The path of a socket, removed on drop. This happens before the sockets close, because the next
+/// server may own the path after that.
 #[derive(Debug)]
 pub(crate) struct Held(PathBuf);
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // One that stays is taken over by the next server.
+        // The next server replaces a path that stays.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Listens at a path, in the place of a server that ended without removing its own.
+/// Listens at a path, and replaces the socket of a server that ended without removing it.
 ///
 /// # Errors
-/// Of the system; a path at which another process listens is refused, and so is what is no socket.
+/// The system's error; a path is refused if another process listens there, or if it is no socket.
 pub(super) fn bind(path: &Path, loops: usize) -> io::Result<(Held, Vec<UnixListener>)> {
-    // One after the other: of two that find the same dead one's path the second would take it from
-    // the first.
+    // Under a lock, because of two servers that find a dead socket, the second could remove the
+    // first one's new socket.
     let directory = fs::File::open(directory(path))?;
     directory.lock()?;
     let first = match UnixListener::bind(path) {
@@ -35,7 +35,7 @@ pub(super) fn bind(path: &Path, loops: usize) -> io::Result<(Held, Vec<UnixListe
         bound => bound?,
     };
     let held = Held(path.to_owned());
-    // Who may ask is for the directory to say: connecting needs the right to write.
+    // Connecting needs write permission. The permissions of the directory decide who may connect.
     fs::set_permissions(path, Permissions::from_mode(0o666))?;
     first.set_nonblocking(true)?;
     let others = (1..loops).map(|_| first.try_clone()).collect::<io::Result<Vec<_>>>()?;
@@ -46,7 +46,7 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether there is a socket at which nobody listens.
+/// Returns true if the path is a socket without a listener.
 fn is_left(path: &Path) -> bool {
     let is_socket = fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket());
     let connected = UnixStream::connect(path);
@@ -70,10 +70,10 @@ mod tests {
         assert_eq!(bind(&path, 1).unwrap_err().kind(), io::ErrorKind::AddrInUse);
         drop(held);
         assert!(!path.exists());
-        // It ended by a crash: the file is there, and nobody listens.
+        // After a crash the file exists, but no process listens.
         drop(UnixListener::bind(&path).unwrap());
         drop(bind(&path, 1).unwrap());
-        // Of many at once that find what a dead one left, one has it.
+        // If several servers find a dead socket at once, exactly one gets the path.
         let together = Barrier::new(4);
         let start = || {
             together.wait();

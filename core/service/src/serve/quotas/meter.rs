@@ -1,5 +1,4 @@
-//! How much somebody may take in a time: a bucket that fills, kept as the moment at which it is
-//! full again.
+//! A rate limit as a token bucket, stored as the time at which the bucket is full again.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,34 +7,34 @@ use std::time::{Duration, Instant};
 /// A rate, and how much of it may be taken at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance {
-    /// So many…
+    /// The amount …
     pub(crate) count: u64,
-    /// … in this time.
+    /// … that is added in this time.
     pub(crate) per: Duration,
-    /// So many at once, of a full bucket.
+    /// The most that may be taken at once, from a full bucket.
     pub(crate) burst: u64,
 }
 
 impl Allowance {
-    /// So many a second, and what a second brings at once.
+    /// Returns a rate of `count` a second, with the same burst.
     pub(crate) fn a_second(count: u32) -> Allowance {
         let count = u64::from(count);
         Allowance { count, per: Duration::from_secs(1), burst: count }
     }
 
-    /// How long the bucket takes to bring so many.
+    /// Returns how long the bucket takes to gain `count`.
     fn takes_ns(&self, count: u64) -> u64 {
         let per_ns = u64::try_from(self.per.as_nanos()).unwrap_or(u64::MAX);
         count.saturating_mul(per_ns) / self.count.max(1)
     }
 
-    /// When a bucket is full that is empty now.
+    /// Returns when a bucket that is empty now will be full.
     fn empty_ns(&self, now_ns: u64) -> u64 {
         now_ns.saturating_add(self.takes_ns(self.burst))
     }
 
-    /// When the bucket is full again, if it is that at `full_ns` and `count` are taken now; or
-    /// after which time there are so many.
+    /// Returns when the bucket will be full after `count` is taken now. If it has too few, returns
+    /// how long until it has enough.
     fn after(&self, full_ns: u64, now_ns: u64, count: u64) -> Result<u64, Duration> {
         let full_ns = full_ns.max(now_ns).saturating_add(self.takes_ns(count));
         match full_ns.saturating_sub(self.empty_ns(now_ns)) {
@@ -44,7 +43,7 @@ impl Allowance {
         }
     }
 
-    /// How many there are now.
+    /// Returns how many are in the bucket now.
     fn left(&self, full_ns: u64, now_ns: u64) -> u64 {
         let missing_ns = u128::from(full_ns.saturating_sub(now_ns));
         let per_ns = self.per.as_nanos().max(1);
@@ -53,17 +52,17 @@ impl Allowance {
     }
 }
 
-/// The bucket of one, which several event loops take from.
+/// A bucket that several event loops share.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     full_ns: AtomicU64,
 }
 
 impl Meter {
-    /// Takes so many, `burst` at most.
+    /// Takes `count`, at most the burst.
     ///
     /// # Errors
-    /// The time after which there are so many; nothing is taken.
+    /// The time after which `count` are there; nothing is taken.
     pub(crate) fn take(&self, of: &Allowance, now_ns: u64, count: u64) -> Result<(), Duration> {
         let mut full_ns = self.settled_ns(of, now_ns);
         loop {
@@ -75,10 +74,10 @@ impl Meter {
         }
     }
 
-    /// Takes as many as there are, `most` at most: how many.
+    /// Takes as many as there are, at most `most`, and returns how many.
     ///
     /// # Errors
-    /// The time after which there is one.
+    /// The time after which one is there.
     pub(crate) fn take_up_to(
         &self,
         of: &Allowance,
@@ -89,26 +88,26 @@ impl Meter {
         self.take(of, now_ns, count).map(|()| count)
     }
 
-    /// Puts back what was not used.
+    /// Puts back unused tokens.
     pub(crate) fn give_back(&self, of: &Allowance, count: u64) {
         let back = |full_ns: u64| Some(full_ns.saturating_sub(of.takes_ns(count)));
-        // It cannot fail: there is always a time before.
+        // The closure always returns a value, so this cannot fail.
         let _ = self.full_ns.fetch_update(Ordering::Relaxed, Ordering::Relaxed, back);
     }
 
-    /// When it is full. No bucket is more than empty: as another rate left it, it could be so for
-    /// years.
+    /// Returns when the bucket is full. A debt from another rate, which could last for years, is
+    /// cut to that of an empty bucket.
     fn settled_ns(&self, of: &Allowance, now_ns: u64) -> u64 {
         let (full_ns, empty_ns) = (self.full_ns(), of.empty_ns(now_ns));
         if full_ns <= empty_ns {
             return full_ns;
         }
-        // Whoever was first has done the same.
+        // If another thread was first, it stored the same value.
         let _ = self.exchange(full_ns, empty_ns);
         empty_ns
     }
 
-    /// When it is full, by whatever rate.
+    /// Returns when the bucket is full, as stored.
     pub(crate) fn full_ns(&self) -> u64 {
         self.full_ns.load(Ordering::Relaxed)
     }
@@ -118,7 +117,7 @@ impl Meter {
     }
 }
 
-/// The clock of all buckets, from the first look at it on.
+/// The clock of all buckets, in nanoseconds since its first use.
 pub(crate) fn now_ns() -> u64 {
     static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
     u64::try_from(BEGUN.elapsed().as_nanos()).unwrap_or(u64::MAX)
@@ -141,7 +140,7 @@ mod tests {
         assert_eq!(meter.take(&of, SECOND_NS / 10, 1), Ok(()));
         assert_eq!(meter.take(&of, SECOND_NS, 10), Err(Duration::from_millis(100)));
         assert_eq!(meter.take(&of, SECOND_NS, 9), Ok(()));
-        // It is never more than full.
+        // The bucket never holds more than the burst.
         assert_eq!(meter.take(&of, 1_000 * SECOND_NS, 50), Ok(()));
         assert!(meter.take(&of, 1_000 * SECOND_NS, 1).is_err());
     }

@@ -1,5 +1,5 @@
-//! Changes of the file of tokens: one at a time, each whole or not at all, and all else in the file
-//! as it was.
+//! Edits the file of tokens, one change at a time. Each change is applied whole or not at all, and
+//! leaves the rest of the file as it was.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::files::unwritten;
 /// Adds a token.
 ///
 /// # Errors
-/// [`Code::InvalidParameter`] where one is called so or is the same; of the file.
+/// [`Code::InvalidParameter`] if the name or token exists; an error of the file.
 pub(crate) fn add(path: &Path, entry: &Entry) -> Result<()> {
     change(path, |document| {
         let tables = tables(document, path)?;
@@ -32,10 +32,10 @@ pub(crate) fn add(path: &Path, entry: &Entry) -> Result<()> {
     })
 }
 
-/// Takes a token away.
+/// Removes a token.
 ///
 /// # Errors
-/// [`Code::InvalidParameter`] where none is called so; of the file.
+/// [`Code::InvalidParameter`] if no token has this name; an error of the file.
 pub(crate) fn remove(path: &Path, name: &str) -> Result<()> {
     change(path, |document| {
         let tables = tables(document, path)?;
@@ -50,7 +50,7 @@ pub(crate) fn remove(path: &Path, name: &str) -> Result<()> {
     })
 }
 
-/// Whether a token has that name.
+/// Returns true if the token has this name.
 fn is_of(table: &Table, name: &str) -> bool {
     table.get("name").and_then(Item::as_str) == Some(name)
 }
@@ -85,9 +85,9 @@ fn table(entry: &Entry) -> Table {
     table
 }
 
-/// Changes the file, or makes it; others who change it wait for that.
+/// Edits the file, or creates it, under a lock.
 fn change(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
-    // The file itself, where the path is a link to it: the link stays.
+    // Resolves a link first, so that the link stays.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let failed = |error| unwritten(format_args!("the tokens in {}", path.display()), error);
     let _held = lock(path).map_err(failed)?;
@@ -96,7 +96,7 @@ fn change(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> R
     if before.trim() == NONE_LEFT {
         before.clear();
     }
-    // What is wrong in it is told first, and with its line.
+    // Checked first, because this check names the line of an error.
     parse(&before, path)?;
     let mut document: DocumentMut = before.parse().map_err(|error| {
         let message = format!("the tokens in {} cannot be changed", path.display());
@@ -111,8 +111,8 @@ fn change(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> R
     replace(path, &after, is_there).map_err(failed)
 }
 
-/// Held by whoever changes the file, in a file beside it that stays: who took it away would have
-/// another one hold it at once.
+/// Takes a lock on a separate file that is never removed. If it were, two processes could hold the
+/// lock at once.
 fn lock(path: &Path) -> io::Result<File> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".lock");
@@ -121,7 +121,7 @@ fn lock(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Puts a file with that text in its place, as the system keeps it over a crash.
+/// Replaces the file in a way that survives a crash.
 fn replace(path: &Path, text: &str, is_there: bool) -> io::Result<()> {
     let directory = directory(path);
     let mut file = Builder::new().prefix(".tokens-").tempfile_in(&directory)?;
@@ -139,7 +139,7 @@ fn directory(path: &Path) -> PathBuf {
     parent.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// Gives it the owner and the rights of the one before, whom the service may be.
+/// Copies owner and permissions of the old file, because the service may run as that user.
 #[cfg(unix)]
 fn take_after(file: &NamedTempFile, before: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -155,7 +155,7 @@ fn take_after(_file: &NamedTempFile, _before: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The name is kept as well.
+/// Flushes the directory, so that the file's name survives a crash too.
 #[cfg(unix)]
 fn sync(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
@@ -226,7 +226,7 @@ mod tests {
             }
         });
         assert_eq!(names(&path).len(), 16);
-        // Nothing is left but the file and its lock.
+        // Only the file and its lock are left.
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
     }
 

@@ -1,4 +1,4 @@
-//! The file of tokens: what each may do, and its SHA-256.
+//! The file of tokens: the permissions of each, and its SHA-256.
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
@@ -20,34 +20,34 @@ const MAX_BYTES: u64 = 16 << 20;
 const MAX_SOURCES: usize = 1_000;
 /// The largest count, rate and burst.
 pub(crate) const MAX_COUNT: u32 = 1 << 30;
-/// What a file says that has no token any more.
+/// The content of a file whose last token was revoked.
 pub(super) const NONE_LEFT: &str = "# no tokens";
-/// In place of a source's name: all of them.
+/// Stands for all sources.
 pub(crate) const ALL: &str = "*";
 
-/// A token, by what it may do.
+/// A token's entry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
     pub(crate) name: String,
     #[serde(deserialize_with = "digest")]
     pub(crate) sha256: Digest,
-    /// Whose IDs it may ask for.
+    /// The sources whose IDs it may ask for.
     #[serde(default)]
     pub(crate) sources: BTreeSet<String>,
-    /// IDs of one request at most; no more than everybody where there is none.
+    /// The most IDs of one request; `None` applies the limit for all clients.
     pub(crate) max_count: Option<u32>,
-    /// IDs a second; any where there is none.
+    /// IDs a second; `None` means no limit.
     pub(crate) rate: Option<u32>,
-    /// IDs at once of those, after a rest; what a second brings where there is none.
+    /// The most IDs at once, after a pause; `None` means as many as in a second.
     pub(crate) burst: Option<u32>,
-    /// Whether worker IDs, and ranges of its sources, are leased to it.
+    /// True if it may lease worker IDs, and ranges of its sources.
     #[serde(default)]
     pub(crate) leases: bool,
-    /// Whether it may see what its sources are doing.
+    /// True if it may read the state of its sources.
     #[serde(default)]
     pub(crate) reads: bool,
-    /// Types of public IDs that it may make and read.
+    /// The types of public IDs that it may make and read.
     #[serde(default)]
     pub(crate) public_ids: BTreeSet<String>,
 }
@@ -61,22 +61,22 @@ struct Tokens {
 
 fn digest<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Digest, D::Error> {
     let text = String::deserialize(deserializer)?;
-    // What stands there may be a token by mistake: it is not repeated.
+    // The value may be a token by mistake, so the message does not repeat it.
     let wrong = || serde::de::Error::custom("sha256 is not 64 hexadecimal digits");
     Digest::from_hex(&text).ok_or_else(wrong)
 }
 
-/// The tokens of a file.
+/// Reads the tokens of a file.
 ///
 /// # Errors
-/// [`Code::UnsafeSetting`] for one that others may write; [`Code::InvalidParameter`] for one that
-/// cannot be read, or is not as it should be.
+/// [`Code::UnsafeSetting`] for a file that others may write; [`Code::InvalidParameter`] for one
+/// that cannot be read or is wrong.
 pub(crate) fn read(path: &Path) -> Result<Vec<Entry>> {
     parse(&text(path)?, path)
 }
 
-/// The same in place of others that are gone by: with nothing in it, the file is about to be written.
-/// Where the last token was revoked a line says so.
+/// Reads the tokens for a reload. An empty file is refused, because it may be about to be written;
+/// a file without tokens says so in a line.
 ///
 /// # Errors
 /// As [`read`].
@@ -90,7 +90,7 @@ pub(super) fn read_again(path: &Path) -> Result<Vec<Entry>> {
     parse(&text, path)
 }
 
-/// The file's text.
+/// Reads the file's text.
 ///
 /// # Errors
 /// As [`read`].
@@ -112,7 +112,7 @@ pub(super) fn text(path: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Whoever writes the file gives himself what he likes.
+/// Refuses a file that others may write: a writer could grant itself any permission.
 #[cfg(unix)]
 fn refuse_writable(path: &Path, metadata: &Metadata) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -128,21 +128,21 @@ fn refuse_writable(path: &Path, metadata: &Metadata) -> Result<()> {
     Err(Error::new(Code::UnsafeSetting, message))
 }
 
-/// Elsewhere rights are no number to look at.
+/// Other systems express permissions differently, so nothing is checked.
 #[cfg(not(unix))]
 fn refuse_writable(_path: &Path, _metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
-/// The tokens of a text, checked.
+/// Parses and checks the tokens of a text.
 ///
 /// # Errors
-/// [`Code::InvalidParameter`], with the line where that is known.
+/// [`Code::InvalidParameter`], with the line if known.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Vec<Entry>> {
     let tokens: Tokens = toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map(|before| format!("line {}: ", before.matches('\n').count() + 1));
-        // Not with the line itself, as the reader of TOML would have it.
+        // Without the line's text, which the TOML parser would add and which may hold a token.
         let message = without_tokens(error.message());
         refused(path, format!("{}{message}", line.unwrap_or_default()))
     })?;
@@ -165,7 +165,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Vec<Entry>> {
     Ok(all)
 }
 
-/// A message of the reader of TOML, which repeats a value of the wrong kind.
+/// Cuts a message of the TOML parser before the value that it repeats.
 fn without_tokens(message: &str) -> String {
     match message.find('"') {
         Some(begin) => format!("{}…", message.get(..begin).unwrap_or_default()),
@@ -179,7 +179,7 @@ fn refused(path: &Path, why: impl std::fmt::Display) -> Error {
 }
 
 impl Entry {
-    /// Whether its name is one, and no token in its place.
+    /// Checks that the name is valid, and is not a token put there by mistake.
     fn check_name(&self) -> Result<()> {
         if is_one(&self.name) {
             let message = "a token stands in place of a name: create another, it may be known";
@@ -194,7 +194,7 @@ impl Entry {
         })
     }
 
-    /// Whatever no type says.
+    /// Checks what the types do not express.
     pub(crate) fn check(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(Code::InvalidParameter, message));
         self.check_name()?;

@@ -1,4 +1,4 @@
-//! The text of a token, and what is kept of it.
+//! The text of a token, and the digest that is kept of it.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use sha2::{Digest as _, Sha256};
 use snowmint::{Code, Error, Result, TextForm};
 use subtle::ConstantTimeEq;
 
-/// Tokens of ours begin so, for whoever searches for secrets that got out.
+/// The prefix of our tokens, so that secret scanners can recognise them.
 const PREFIX: &str = "smt_";
-/// The most bytes of a token: those of others are no longer, and nothing longer is hashed.
+/// The most bytes of a token. Nothing longer is hashed.
 pub(crate) const MAX_BYTES: usize = 256;
-/// The bytes of a digest by which it is looked up.
+/// The bytes of a digest that serve as lookup key.
 const START: usize = 8;
 
-/// A new token: 128 random bits in 22 symbols of base 62.
+/// Creates a token: 128 random bits in 22 base-62 symbols.
 ///
 /// # Errors
-/// [`Code::NoResource`] where the system has no random numbers.
+/// [`Code::NoResource`] if the system has no random numbers.
 pub(crate) fn random() -> Result<String> {
     let half = || {
         getrandom::u64().map_err(|error| {
@@ -27,23 +27,23 @@ pub(crate) fn random() -> Result<String> {
     Ok(format!("{PREFIX}{}{}", form.format(half()?), form.format(half()?)))
 }
 
-/// Whether a text, where a name should stand, is a token: it is not to be repeated.
+/// Returns true if a text is a token, which must not be repeated in messages.
 pub(crate) fn is_one(text: &str) -> bool {
     text.starts_with(PREFIX)
 }
 
-/// The SHA-256 of a token: of random bits a fast hash tells as little as a slow one.
+/// The SHA-256 of a token. A fast hash is enough, because the token is random.
 #[derive(Clone, Copy)]
 pub(crate) struct Digest([u8; 32]);
 
 impl Digest {
-    /// `None` of a text that is no token: an empty or a long one.
+    /// Returns `None` for a text that cannot be a token: empty or too long.
     pub(crate) fn of(token: &[u8]) -> Option<Digest> {
         let fits = (1..=MAX_BYTES).contains(&token.len());
         fits.then(|| Digest(Sha256::digest(token).into()))
     }
 
-    /// That of 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     pub(crate) fn from_hex(text: &str) -> Option<Digest> {
         let digits = text.as_bytes();
         if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -56,18 +56,19 @@ impl Digest {
         Some(Digest(bytes))
     }
 
-    /// By which it is looked up: how long that takes tells of the digest, and not of the token.
+    /// Returns the lookup key. The time of a lookup reveals something of the digest, but nothing of
+    /// the token.
     pub(crate) fn start(&self) -> [u8; START] {
         std::array::from_fn(|place| self.0.get(place).copied().unwrap_or_default())
     }
 
-    /// In a time that does not depend on how much of both is the same.
+    /// Compares in constant time.
     pub(crate) fn is(&self, other: &Digest) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 }
 
-/// As it stands in the file.
+/// The form of the file.
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

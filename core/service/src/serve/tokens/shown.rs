@@ -1,5 +1,5 @@
-//! The token that this server shows to others, in a file of its own: as no other, it stands there
-//! as it is.
+//! The token that this server sends to other servers. It has a file of its own and is the only one
+//! kept as plain text.
 
 use std::fs::Metadata;
 use std::io::Read;
@@ -11,7 +11,7 @@ use snowmint::{Code, Error, Result};
 use super::secret::MAX_BYTES;
 use crate::serve::files;
 
-/// The header that shows it.
+/// Reads the file, and returns the header with the token.
 ///
 /// # Errors
 /// [`Code::UnsafeSetting`] for a file that others may read or write; [`Code::InvalidParameter`] for
@@ -37,7 +37,7 @@ pub(super) fn read(path: &Path) -> Result<HeaderValue> {
     Ok(header)
 }
 
-/// Whoever reads the file can ask as this server.
+/// Refuses a file that others may access: a reader can pose as this server.
 #[cfg(unix)]
 fn refuse_open(path: &Path, metadata: &Metadata) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -53,7 +53,7 @@ fn refuse_open(path: &Path, metadata: &Metadata) -> Result<()> {
     Err(Error::new(Code::UnsafeSetting, message))
 }
 
-/// Elsewhere rights are no number to look at.
+/// Other systems express permissions differently, so nothing is checked.
 #[cfg(not(unix))]
 fn refuse_open(_path: &Path, _metadata: &Metadata) -> Result<()> {
     Ok(())

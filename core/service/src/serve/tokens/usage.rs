@@ -1,4 +1,4 @@
-//! How often a token was used, and by whom.
+//! How often a token was used, and from which addresses.
 
 use std::net::IpAddr;
 use std::sync::Mutex;
@@ -8,15 +8,15 @@ use crate::moment::now_ms;
 use crate::serve::quotas::Client;
 use crate::serve::state::TokenNow;
 
-/// So many of its addresses are known at once.
+/// The number of addresses that are kept.
 const MAX_CLIENTS: usize = 8;
 
-/// Counted since the start, whatever the file says in the meantime.
+/// Counts since the start, whatever the file says in the meantime.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
     uses: AtomicU64,
     last_ms: AtomicI64,
-    /// The latest first.
+    /// The latest is first.
     clients: Mutex<Vec<IpAddr>>,
 }
 
@@ -25,7 +25,7 @@ impl Usage {
         self.uses.fetch_add(1, Ordering::Relaxed);
         self.last_ms.store(now_ms(), Ordering::Relaxed);
         let Some(address) = client.address() else { return };
-        // Nobody waits for it: whoever notes one at the same moment notes it alone.
+        // If another thread is noting an address at this moment, this one is skipped.
         let Ok(mut clients) = self.clients.try_lock() else { return };
         match clients.iter().position(|known| *known == address) {
             Some(0) => {}
