@@ -75,7 +75,7 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, context: Rc<LoopCo
         |retired| patience.verdict(Instant::now(), &context.setup().config.timeouts, retired);
     loop {
         tokio::select! {
-            // What a client did wrong has been answered, and nobody else would hear of it.
+            // A client's error has been answered already, and the log gains nothing from it.
             _ = &mut connection => return,
             () = &mut stopping, if !retired => {
                 patience.stop(Instant::now());

@@ -1,4 +1,4 @@
-//! In which form a client wants its IDs.
+//! The form in which a client wants its IDs.
 
 use hyper::StatusCode;
 use hyper::header::{ACCEPT, HeaderMap};
@@ -17,18 +17,18 @@ pub(crate) enum Form {
     Binary,
 }
 
-/// Those that may be wanted, the preferred one first.
+/// The forms, the preferred one first.
 const FORMS: [(Form, &str, &str); 3] = [
     (Form::Json, "application", "json"),
     (Form::Text, "text", "plain"),
     (Form::Binary, "application", "octet-stream"),
 ];
 
-/// The form that a request accepts: of several the one with the largest weight, else JSON before
-/// text before binary.
+/// Returns the form that a request accepts with the largest weight. At equal weights JSON comes
+/// before text, and text before binary.
 ///
 /// # Errors
-/// Where it accepts none.
+/// Fails if it accepts none of them.
 pub(crate) fn form(headers: &HeaderMap) -> Result<Form, Problem> {
     let values = || headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let mut alone = values();
@@ -37,7 +37,7 @@ pub(crate) fn form(headers: &HeaderMap) -> Result<Form, Problem> {
         (true, first, None) => first.and_then(|first| first.split_once('/')),
         _ => None,
     };
-    // What most clients say is one of them and nothing else.
+    // A shortcut for most clients, which name exactly one form.
     let said = FORMS.iter().find(|(_, kind, subtype)| first == Some((*kind, *subtype)));
     if let Some((form, ..)) = said {
         return Ok(*form);
@@ -56,7 +56,7 @@ pub(crate) fn form(headers: &HeaderMap) -> Result<Form, Problem> {
     })
 }
 
-/// A range of media types and its weight in thousandths.
+/// A range of media types, and its weight in thousandths.
 struct MediaRange<'a> {
     kind: &'a str,
     subtype: &'a str,
@@ -68,11 +68,11 @@ fn range(text: &str) -> Option<MediaRange<'_>> {
     let (kind, subtype) = parts.next()?.split_once('/')?;
     let quality = parts.filter_map(|part| part.split_once('=')).find(|(name, _)| *name == "q");
     let weight = quality.map_or(Some(1.0), |(_, value)| value.parse::<f32>().ok())?;
-    // A conversion that saturates.
+    // The conversion saturates.
     Some(MediaRange { kind, subtype, weight: (weight.min(1.0) * 1_000.0) as u32 })
 }
 
-/// The weight of a media type, by the range that names it most closely.
+/// Returns the weight of a media type, from the most specific range that covers it.
 fn weight(ranges: &[MediaRange<'_>], kind: &str, subtype: &str) -> u32 {
     let closeness = |range: &&MediaRange<'_>| match (range.kind, range.subtype) {
         ("*", "*") => Some(0),

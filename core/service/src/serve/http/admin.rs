@@ -1,5 +1,4 @@
-//! For operators, on addresses of their own: `/metrics`, what is below `/admin`, and what all are
-//! told of the service's health.
+//! The operators' addresses: `/metrics`, the paths below `/admin`, and the health checks.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use crate::serve::service::RequestContext;
 
 const TOML: &str = "application/toml";
 
-/// The answer to an operator's request.
+/// Answers an operator's request.
 pub(crate) async fn answer(context: &RequestContext, request: &mut Request<Incoming>) -> Answer {
     routed(context, request).await.unwrap_or_else(|problem| problem.answer(context))
 }
@@ -77,7 +76,7 @@ fn is_body_read(path: &str) -> bool {
     find(OPERATORS, path).is_some_and(|(route, _)| matches!(route.endpoint, Asked::Change(_)))
 }
 
-/// What is opened at the start is not changed meanwhile.
+/// Refuses changes while the sources are being opened.
 fn check_started(context: &RequestContext) -> Result<(), Problem> {
     if context.service.phases.has_started() {
         return Ok(());
@@ -103,16 +102,16 @@ async fn reloaded(context: &RequestContext) -> snowmint::Result<()> {
     })
 }
 
-/// What is not safe about the settings is for who asked to mend.
+/// Answers an unsafe setting with 400, because the operator who asked has to change it.
 fn not_reloaded(why: Error) -> Problem {
     let is_unsafe = why.code() == Code::UnsafeSetting;
     let problem = Problem::from(why);
     if is_unsafe { problem.with_status(StatusCode::BAD_REQUEST) } else { problem }
 }
 
-/// A page of the web can have a name of its own mean this machine (DNS rebinding), or send a form
-/// to it: whoever asks has to call it by an address or a name that the operator gave, and a page
-/// has to be its own.
+/// A web page can point a name of its own at this machine (DNS rebinding), or send a form to it. So
+/// `Host` must be an IP address or a name that the operator listed, and `Origin`, if any, must be
+/// the same host.
 fn check_asker(host: &str, headers: &HeaderMap, hosts: &[String]) -> Result<(), Problem> {
     if !is_known(host, hosts) {
         let detail = format!("Host is {host:?}: use an IP address, or add the name to admin.hosts");
@@ -129,7 +128,7 @@ fn check_asker(host: &str, headers: &HeaderMap, hosts: &[String]) -> Result<(), 
     }
 }
 
-/// Names are what a stranger can point here; of an IP address there is only one meaning.
+/// A stranger can point a name at this machine, but not an IP address.
 fn is_known(host: &str, hosts: &[String]) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

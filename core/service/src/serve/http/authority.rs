@@ -1,4 +1,4 @@
-//! Who asks: `Authorization: Bearer …`, and what a request without the right one gets.
+//! Authentication by `Authorization: Bearer …`, and the answers to requests without a valid token.
 
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -11,11 +11,11 @@ use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 use crate::serve::tokens::{Digest, Grant};
 
-/// What a request may ask for.
+/// Returns the permissions of a request.
 ///
 /// # Errors
-/// [`Denial::Nobody`], [`Denial::Unknown`]; [`Denial::Several`] where a proxy may have read another
-/// token than this service.
+/// [`Denial::Nobody`], [`Denial::Unknown`]; [`Denial::Several`] for more than one header, of which
+/// a proxy may have read another one.
 #[inline]
 pub(crate) fn grant(
     context: &RequestContext,
@@ -30,7 +30,8 @@ pub(crate) fn grant(
     Ok(grant)
 }
 
-/// The same of another server's client, which may have a token of that server's in its query.
+/// Returns the permissions of a request for a replaced server's path, whose token may be in the
+/// query.
 ///
 /// # Errors
 /// As [`grant`].
@@ -56,7 +57,7 @@ fn bearer(request: &Request<Incoming>) -> Option<Digest> {
     credentials(request.headers().get(AUTHORIZATION)?.as_bytes()).and_then(Digest::of)
 }
 
-/// The token of a header; `None` of another scheme.
+/// Returns the token of a header; `None` for another scheme.
 fn credentials(header: &[u8]) -> Option<&[u8]> {
     const SCHEME: &[u8] = b"Bearer ";
     let (scheme, token) = header.split_at_checked(SCHEME.len())?;

@@ -1,7 +1,7 @@
-//! Bodies of requests: JSON objects, within their limits of size and time.
+//! Reads request bodies: JSON objects, within limits of size and time.
 //!
-//! A body that no endpoint reads is read and dropped: the client sends its next request behind it on
-//! the same connection.
+//! A body that no endpoint needs is read and dropped, because the next request follows it on the
+//! same connection.
 
 use std::fmt;
 
@@ -19,17 +19,17 @@ use super::answer::Answer;
 use super::problem::Problem;
 use crate::serve::service::RequestContext;
 
-/// So much of a body that is too long is read before its refusal is sent.
+/// The bytes of a body over the limit that are still read before the refusal is sent.
 const MOST_DROPPED: u64 = 16 << 20;
 
-/// An object's members, each read as what it has to be.
+/// The members of an object, each read as the type that is needed.
 #[derive(Debug)]
 pub(crate) struct Object(Map<String, Value>);
 
-/// Reads the object that is a request's body.
+/// Reads the JSON object of a request's body.
 ///
 /// # Errors
-/// For another content type, which a page could send from anywhere without asking; for a body that
+/// Another content type, which a web page could send from anywhere without a preflight; a body that
 /// is too large, comes too slowly or is no object.
 pub(crate) async fn object(
     context: &RequestContext,
@@ -39,8 +39,8 @@ pub(crate) async fn object(
     read(&json_of(context, request, limit).await?)
 }
 
-/// The same of so many bytes at most, and of texts in which half of a surrogate pair stands alone:
-/// JSON can write it, no text has it, and U+FFFD is read in its place.
+/// Reads an object of up to `limit` bytes whose strings may hold half a surrogate pair. JSON can
+/// write one, but no string can hold it, so it is read as U+FFFD.
 ///
 /// # Errors
 /// As [`object`].
@@ -54,7 +54,7 @@ pub(crate) async fn object_of_any_text(
     read(&bytes)
 }
 
-/// The text of an object.
+/// Reads the bytes of a JSON body.
 async fn json_of(
     context: &RequestContext,
     request: &mut Request<Incoming>,
@@ -66,11 +66,11 @@ async fn json_of(
     bytes_of(context, request, limit).await
 }
 
-/// The parameters that a form has in a request's body, as a query has them; `None` of another body,
-/// in which nothing is looked for.
+/// Reads the parameters of a form, in the format of a query; `None` for another type of body, which
+/// is dropped.
 ///
 /// # Errors
-/// For a body that is too large, comes too slowly or is no text.
+/// A body that is too large, comes too slowly or is not UTF-8.
 pub(crate) async fn form(
     context: &RequestContext,
     request: &mut Request<Incoming>,
@@ -82,7 +82,7 @@ pub(crate) async fn form(
     let bytes = bytes_of(context, request, limit).await?;
     let text = std::str::from_utf8(&bytes);
     let text = text.map_err(|_| Problem::parameter("the body: it is not UTF-8"))?;
-    // Forms write spaces so.
+    // Forms encode spaces as `+`.
     Ok(Some(text.replace('+', "%20")))
 }
 
@@ -107,17 +107,17 @@ async fn bytes_of(
     Ok(collected.to_bytes().into())
 }
 
-/// Whether a request has a body of which something is left.
+/// Returns true if some of the request's body is still to come.
 #[inline]
 pub(crate) fn has_more(request: &Request<Incoming>) -> bool {
     !request.body().is_end_stream()
 }
 
-/// Reads a body before anything is done for its request: what is minted for one that is refused
-/// would be lost. How long it was.
+/// Drops a body and returns its length. Done before anything is minted, because IDs minted for a
+/// request that is then refused would be lost.
 ///
 /// # Errors
-/// For one that is too long, is broken off or comes too slowly.
+/// A body that is too long, is cut off or comes too slowly.
 pub(crate) async fn skip(
     context: &RequestContext,
     request: &mut Request<Incoming>,
@@ -127,14 +127,14 @@ pub(crate) async fn skip(
         (u64::from(config.limits.body_bytes), config.timeouts.request())
     };
     let body = request.body_mut();
-    // Whoever expects to be told so does not send it.
+    // A client that waits for `100 Continue` then does not send the body.
     if body.size_hint().lower() > most {
         return Err(too_long(most));
     }
     timeout(within, dropped(body, most)).await.map_err(|_| too_slow())?
 }
 
-/// Reads what an answer did not need of its request's body, or says that the connection ends.
+/// Drops the rest of the request's body after its answer, or marks the connection to be closed.
 pub(crate) async fn finish(
     context: &RequestContext,
     request: &mut Request<Incoming>,
@@ -146,17 +146,18 @@ pub(crate) async fn finish(
         status = problem.status;
     }
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    // Whoever writes all of it before he reads would find the connection broken, and no answer.
+    // A client that writes its whole body before it reads would otherwise see a reset instead of
+    // the answer.
     if status == StatusCode::PAYLOAD_TOO_LARGE && !request.headers().contains_key(EXPECT) {
         let within = context.setup().config.timeouts.request();
         let _ = timeout(within, dropped(request.body_mut(), MOST_DROPPED)).await;
     }
 }
 
-/// Reads a body to its end: its length.
+/// Drops a body and returns its length.
 ///
 /// # Errors
-/// For one that has more bytes than `most`, or did not come whole.
+/// A body with more than `most` bytes, or one that is cut off.
 async fn dropped(body: &mut Incoming, most: u64) -> Result<u64, Problem> {
     let mut length = 0;
     while let Some(frame) = body.frame().await {
@@ -184,14 +185,14 @@ fn replace_lone_surrogates(json: &mut [u8]) {
                 6
             }
             (Some(_), _) => 6,
-            // What is escaped may be a backslash.
+            // The escaped character may be a backslash.
             (None, _) if rest[0] == b'\\' => 2,
             (None, _) => 1,
         };
     }
 }
 
-/// The unit of UTF-16 whose escape JSON begins with.
+/// Returns the UTF-16 unit if the JSON text begins with its `\u` escape.
 fn unit(json: &[u8]) -> Option<u16> {
     let digits = json.strip_prefix(b"\\u")?.get(..4)?;
     u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
@@ -211,8 +212,7 @@ pub(super) fn broken_off() -> Problem {
     Problem::parameter("the body is broken off, or its chunks are not as HTTP has them")
 }
 
-/// Each name once: which of two members is meant nobody can tell, and a proxy may have read the
-/// other one.
+/// Refuses a name that occurs twice: a proxy may have read the other member.
 impl<'de> Deserialize<'de> for Object {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Object, D::Error> {
         struct Members;
@@ -251,7 +251,7 @@ impl Object {
         self.0.contains_key(key)
     }
 
-    /// Refuses members of other names: one that is misspelt would change nothing.
+    /// Refuses unknown members, because a misspelt one would be ignored.
     pub(crate) fn only(&self, known: &[&str]) -> Result<()> {
         match self.0.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(()),
@@ -262,7 +262,7 @@ impl Object {
         }
     }
 
-    /// A member that may be missing.
+    /// Reads a member that may be missing.
     pub(crate) fn if_there<T>(
         &self,
         key: &str,
@@ -275,30 +275,30 @@ impl Object {
         self.0.get(key).and_then(Value::as_str).ok_or_else(|| invalid(key, "a string is needed"))
     }
 
-    /// An array of strings.
+    /// Reads an array of strings.
     pub(crate) fn texts(&self, key: &str) -> Result<Vec<&str>> {
         let all = self.0.get(key).and_then(Value::as_array);
         let texts = all.and_then(|all| all.iter().map(Value::as_str).collect());
         texts.ok_or_else(|| invalid(key, "an array of strings is needed"))
     }
 
-    /// A member of another name, if there is one.
+    /// Returns the name of a member other than `key`, if there is one.
     pub(crate) fn other_than(&self, key: &str) -> Option<&str> {
         self.0.keys().map(String::as_str).find(|other| *other != key)
     }
 
-    /// A JSON number of 32 bits; 7.0 is 7 there.
+    /// Reads a 32-bit JSON number. 7.0 counts as 7.
     pub(crate) fn number(&self, key: &str) -> Result<u32> {
         let whole = |value: &Value| {
             let float = value.as_f64().filter(|float| float.fract() == 0.0 && *float >= 0.0);
-            // A conversion that saturates.
+            // The conversion saturates.
             value.as_u64().or(float.map(|float| float as u64))
         };
         let number = self.0.get(key).and_then(whole).and_then(|wide| wide.try_into().ok());
         number.ok_or_else(|| invalid(key, "a number of 32 bits is needed"))
     }
 
-    /// A number of 64 bits, as a string.
+    /// Reads a 64-bit number, written as a string.
     pub(crate) fn wide(&self, key: &str) -> Result<u64> {
         let text = self.text(key)?;
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -306,7 +306,7 @@ impl Object {
         number.ok_or_else(|| invalid(key, "decimal digits are needed"))
     }
 
-    /// Unix milliseconds, as a string.
+    /// Reads Unix milliseconds, written as a string.
     pub(crate) fn moment_ms(&self, key: &str) -> Result<i64> {
         self.text(key)?.parse().map_err(|_| invalid(key, "Unix milliseconds are needed"))
     }

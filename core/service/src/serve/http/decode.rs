@@ -1,4 +1,4 @@
-//! `/v1/decode/{id}`: what an ID says.
+//! `/v1/decode/{id}`: the fields of an ID.
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::moment::now_ms;
 use crate::named::{FieldsArgs, Named};
 use crate::reading::{Reading, readings};
 
-/// Takes an ID apart, in the layout that the query names or in every plausible one.
+/// Decodes an ID in the layout that the query names, or in every plausible one.
 pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
     let [layout, epoch_ms, tick_ms, format] =
         parameters(query, ["layout", "epoch_ms", "tick_ms", "format"])?;

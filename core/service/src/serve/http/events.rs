@@ -1,4 +1,4 @@
-//! The state of the service for operators: `/admin/state`, and `/admin/events` as it goes on.
+//! The state of the service for operators: `/admin/state` once, and `/admin/events` as a stream.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::serve::service::{RequestContext, Service};
 use crate::serve::watch;
 
 const EVENTS: &str = "text/event-stream";
-/// Events wait here while the connection takes the one before.
+/// The events that wait while the connection sends another one.
 const WAITING: usize = 1;
-/// Whoever is cut off asks again after this.
+/// Tells a client that is cut off to reconnect after a second.
 const RETRY: &[u8] = b"retry: 1000\n\n";
 
-/// The state, whole.
+/// Returns the state.
 ///
 /// # Errors
 /// [`Code::Internal`].
@@ -31,10 +31,10 @@ pub(super) async fn document(context: &RequestContext) -> Result<Answer> {
     Ok(answer(StatusCode::OK, JSON, text))
 }
 
-/// The state, and what becomes of it, until the client has enough or the service stops.
+/// Streams the state and its changes until the client leaves or the service stops.
 ///
 /// # Errors
-/// [`Code::Overloaded`] where as many follow as may.
+/// [`Code::Overloaded`] if the limit of listeners is reached.
 pub(super) async fn follow(context: &RequestContext) -> Result<Answer> {
     let service = Arc::clone(&context.service);
     let (first, events) = listened(&service).await?;
@@ -47,13 +47,13 @@ pub(super) async fn follow(context: &RequestContext) -> Result<Answer> {
         }
     });
     let (mut head, _) = answer(StatusCode::OK, EVENTS, Bytes::new()).into_parts();
-    // nginx would hold events back.
+    // Otherwise nginx would buffer the events.
     let name = HeaderName::from_static("x-accel-buffering");
     head.headers.insert(name, HeaderValue::from_static("no"));
     Ok(Response::from_parts(head, Either::Right(body)))
 }
 
-/// Returns once nobody takes the events any more.
+/// Sends the events until the client has gone.
 async fn send(
     service: &Arc<Service>,
     sender: &mut http_body_util::channel::Sender<Bytes>,
@@ -73,7 +73,7 @@ async fn send(
                     Ok(()) => {}
                     Err(_) => return,
                 },
-                // It missed some: it begins anew.
+                // The client missed events, so it starts over with the full state.
                 Err(RecvError::Lagged(_)) => break,
                 Err(RecvError::Closed) => return,
             }
@@ -91,7 +91,7 @@ async fn listened(service: &Arc<Service>) -> Result<(Bytes, Receiver<Bytes>)> {
     aside(move || watch::listen(&service)).await
 }
 
-/// Looks at all sources: not on the event loop.
+/// Runs on a thread of its own, because it looks at all sources.
 async fn aside<T: Send + 'static>(look: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     spawn_blocking(look).await.unwrap_or_else(|error| {
         Err(Error::new(Code::Internal, "it did not come to its end").caused_by(error))

@@ -1,5 +1,5 @@
-//! The ID explorer within the page for operators: its files as `scripts/package-explorer --embed`
-//! packed them, in the binary.
+//! The ID explorer inside the operators' page. `scripts/package-explorer --embed` packs its files,
+//! and they are in the binary.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use super::problem::Problem;
 
 const WASM: &str = "application/wasm";
 
-/// As the page's, but for its module, which may be compiled, and for the page around it.
+/// The page's policy, except that WebAssembly may be compiled and the page may frame it.
 const GUARD: Guard = Guard {
     policy: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
              connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; \
@@ -21,7 +21,7 @@ const GUARD: Guard = Guard {
     framing: "SAMEORIGIN",
 };
 
-/// A file that is served: its name, its type, what is in it, and what names that to caches.
+/// A served file: its name, type, content and entity tag.
 struct File {
     name: &'static str,
     kind: &'static str,
@@ -53,11 +53,11 @@ fn tag_of(bytes: &[u8]) -> HeaderValue {
     HeaderValue::from_str(&format!("\"{start:016x}\"")).expect("digits are a value")
 }
 
-/// A file of it; without a name its document. Browsers keep it, and ask whether it is still the
-/// same, which a newer server denies.
+/// Returns a file; an empty name is the document. Browsers cache it and ask each time whether it
+/// has changed.
 ///
 /// # Errors
-/// Where there is none of this name.
+/// Fails if no file has this name.
 pub(super) fn file(name: &str, headers: &HeaderMap) -> Result<Answer, Problem> {
     let wanted = if name.is_empty() { "index.html" } else { name };
     let file = FILES.iter().find(|file| file.name == wanted);
@@ -75,7 +75,8 @@ pub(super) fn file(name: &str, headers: &HeaderMap) -> Result<Answer, Problem> {
     Ok(guarded(answer, &GUARD))
 }
 
-/// Where it is, for whoever left the last slash out. Relative, as a proxy may have it elsewhere.
+/// Redirects a request without the last slash. The location is relative, because a proxy may move
+/// the path.
 pub(super) fn moved() -> Answer {
     let mut answer = answer(StatusCode::PERMANENT_REDIRECT, TEXT, "it is at explorer/\n");
     answer.headers_mut().insert(LOCATION, HeaderValue::from_static("explorer/"));

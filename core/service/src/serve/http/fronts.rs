@@ -1,5 +1,5 @@
-//! The paths of the servers that this one replaces, for their clients as they are: each behind a
-//! setting of its own, for they mint by `GET`.
+//! The paths of servers that this one replaces, for their unchanged clients. Each needs a setting
+//! of its own, because these paths mint by `GET`.
 
 pub(super) mod cosid;
 pub(super) mod leaf;

@@ -1,4 +1,4 @@
-//! Whom a request calls: by `Host`, or by a target in absolute form.
+//! The host that a request names: by `Host`, or by a target in absolute form.
 
 use hyper::header::HOST;
 use hyper::http::uri::Authority;
@@ -6,11 +6,11 @@ use hyper::{Request, Version};
 
 use super::problem::Problem;
 
-/// The host, and port, by which a request calls this server: what its target names is above `Host`
-/// (RFC 9112, 3.2.2). Empty where HTTP/1.0 names none.
+/// Returns the host and port that a request names. An absolute target takes precedence over `Host`
+/// (RFC 9112, 3.2.2). Empty if HTTP/1.0 names none.
 ///
 /// # Errors
-/// Of HTTP/1.1 without `Host`; of more than one.
+/// HTTP/1.1 without `Host`; more than one `Host`.
 pub(crate) fn called<T>(request: &Request<T>) -> Result<&str, Problem> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let host = hosts.next();

@@ -1,4 +1,5 @@
-//! `/v1/ids/{source}`: IDs, or ranges of numbers; `/v1/sequences/{source}/{key}`: a key's next one.
+//! `/v1/ids/{source}`: IDs, or ranges of numbers. `/v1/sequences/{source}/{key}`: a key's next
+//! number.
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
@@ -16,7 +17,7 @@ use crate::serve::service::RequestContext;
 use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
 
-/// Mints as many as the query says.
+/// Mints as many IDs as the query asks for.
 pub(crate) async fn mint(
     context: &RequestContext,
     grant: &Grant,
@@ -39,7 +40,7 @@ pub(crate) async fn mint(
     let unmetered;
     let grant = match asker {
         Asker::Client => grant,
-        // The other server has counted its client.
+        // The other server has already counted its client.
         Asker::Server => {
             unmetered = grant.without_rate_of_address();
             &unmetered
@@ -56,8 +57,8 @@ pub(crate) async fn mint(
     }
 }
 
-/// Whether another server asks, which has to mean the turn that this one has: the address may be
-/// another service's by now.
+/// Returns whether a client or another server asks. A server must name this owner of the turn,
+/// because another service may have the address by now.
 fn asker(named: &Named, request: &Request<Incoming>) -> Result<Asker, Error> {
     match request.headers().get(SENT_ON) {
         None => Ok(Asker::Client),
@@ -71,7 +72,7 @@ fn asker(named: &Named, request: &Request<Incoming>) -> Result<Asker, Error> {
     }
 }
 
-/// The next number of a key.
+/// Mints the next number of a key.
 pub(crate) async fn of_key(
     context: &RequestContext,
     grant: &Grant,
@@ -91,7 +92,7 @@ pub(crate) async fn of_key(
     Ok(written(&[number], form))
 }
 
-/// A count as it was written: digits alone.
+/// Parses a count: digits alone.
 fn number(text: &str) -> Result<u64, Problem> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         let detail = format!("count={text:?} is not a whole number from 1 on");
@@ -101,7 +102,7 @@ fn number(text: &str) -> Result<u64, Problem> {
     text.parse().map_err(above)
 }
 
-/// A count within its limit.
+/// Checks a count against its limit.
 ///
 /// # Errors
 /// [`Code::CountOutOfRange`].
@@ -136,7 +137,7 @@ async fn list(
     Ok(written(&grant.counted(context.quotas(), count, minting).await??, form))
 }
 
-/// The longest number has 20 digits; with quotes and a comma it takes so many bytes.
+/// The bytes of the longest number in JSON: 20 digits, two quotes and a comma.
 const ID_BYTES: usize = 23;
 
 fn written(ids: &[u64], form: Form) -> Answer {
@@ -153,7 +154,7 @@ fn written_uuids(uuids: &[Uuid], form: Form) -> Answer {
     listed(uuids, form, text, |body, uuid| body.extend_from_slice(uuid.as_bytes()))
 }
 
-/// IDs in a form, each by its text or its bytes.
+/// Writes IDs in a form, each by its text or its bytes.
 fn listed<T>(
     ids: &[T],
     form: Form,
@@ -200,7 +201,7 @@ async fn ranges(
     Ok(written_ranges(&grant.counted(context.quotas(), count, minting).await??, form))
 }
 
-/// One range, of numbers that follow each other.
+/// Mints one range of consecutive numbers.
 async fn block(
     context: &RequestContext,
     grant: &Grant,

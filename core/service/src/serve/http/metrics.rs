@@ -1,4 +1,4 @@
-//! `/metrics`: the text that Prometheus reads.
+//! `/metrics`: the text format of Prometheus.
 
 use std::fmt::{Display, Write};
 use std::time::UNIX_EPOCH;
@@ -13,7 +13,7 @@ use crate::serve::sources::{Health, Named};
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// All figures of the service.
+/// Writes all metrics of the service.
 pub(crate) fn metrics(context: &RequestContext) -> Answer {
     let mut text = Exposition::default();
     of_service(&mut text, &context.service);
@@ -56,7 +56,7 @@ fn of_service(text: &mut Exposition, service: &Service) {
     }
 }
 
-/// Of a service that is secured.
+/// Writes the metrics of TLS, if it is on.
 fn of_tls(text: &mut Exposition, service: &Service) {
     let setup = service.setup();
     let Some(certificates) = &setup.certificates else { return };
@@ -103,13 +103,13 @@ fn of_sources(text: &mut Exposition, service: &Service) {
     }
 }
 
-/// A source, and how it was doing when it was looked at.
+/// A source, with its health at the time of the request.
 struct Looked<'a> {
     named: &'a Named,
     health: Health,
 }
 
-/// What is told of a source: a metric's name, its help, and its value where it has one.
+/// A metric of a source: its name, its help, and its value if it has one.
 type OfSource = (&'static str, &'static str, fn(&Looked<'_>) -> Option<f64>);
 
 const OF_SOURCES: &[OfSource] = &[
@@ -149,7 +149,7 @@ const OF_SOURCES: &[OfSource] = &[
     }),
     ("snowmint_source_store_up", "Whether the store answered last: 1 or 0.", |looked| {
         let Looked { named, health } = looked;
-        // Of a turn that is elsewhere the store is asked there.
+        // If another server has the turn, that server calls the store.
         let is_elsewhere = named.turn().is_some() && health.stats.is_none();
         let fails = health.failure.is_some_and(|code| code.group() == CodeGroup::Store);
         let is_up = health.stats.is_some() && !fails && !health.is_store_down;
@@ -157,7 +157,7 @@ const OF_SOURCES: &[OfSource] = &[
     }),
 ];
 
-/// Whether somebody has to do something: that the store is asked again mends nothing.
+/// Returns true if an operator has to act, because a retry does not mend it.
 fn is_lasting(failure: Code) -> bool {
     !Error::new(failure, "").is_transient()
 }
@@ -172,7 +172,7 @@ impl Looked<'_> {
     }
 }
 
-/// Text in that format.
+/// Text in the format of Prometheus.
 #[derive(Debug, Default)]
 struct Exposition(String);
 
@@ -181,7 +181,7 @@ impl Exposition {
         self.0 += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n");
     }
 
-    /// A gauge or a counter with a value of each source that has one.
+    /// Writes a metric with a sample for each source that has a value.
     fn of_each(
         &mut self,
         all: &[Looked<'_>],

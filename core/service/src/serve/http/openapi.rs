@@ -1,4 +1,4 @@
-//! `/v1/openapi.json`: what this service answers, by its configuration.
+//! `/v1/openapi.json`: the paths that this service answers in its configuration.
 
 use hyper::StatusCode;
 use serde_json::Value;
@@ -8,21 +8,22 @@ use super::table::{Endpoint, OPERATORS, ROUTES, Route};
 use crate::serve::config::Config;
 use crate::serve::service::RequestContext;
 
-/// Of everything that any configuration answers; the version is put in.
+/// The document of all paths in any configuration. The version is filled in.
 const DOCUMENT: &str = include_str!("../../../openapi.json");
 
-/// For clients.
+/// Returns the document for clients.
 pub(super) fn of_clients(context: &RequestContext) -> Answer {
     json(StatusCode::OK, &for_clients(&context.setup().config))
 }
 
-/// For operators, on their own addresses.
+/// Returns the document for operators.
 pub(super) fn of_operators() -> Answer {
     json(StatusCode::OK, &served(OPERATORS.iter(), false))
 }
 
 fn for_clients(config: &Config) -> Value {
-    // What asks for leases is told that there are none, and what is missing.
+    // Without a store of leases the protocol's paths only answer that it is missing, so they are
+    // left out.
     let leases = !config.leases.store.is_empty();
     let is_served = |route: &&Route<Endpoint>| {
         route.endpoint.is_served(config)
@@ -31,7 +32,7 @@ fn for_clients(config: &Config) -> Value {
     served(ROUTES.iter().filter(is_served), config.http.get)
 }
 
-/// The document of those routes alone, with minting by `GET` or without.
+/// Returns the document of these routes alone, with minting by `GET` if `gets`.
 fn served<'a, E: 'a>(routes: impl Iterator<Item = &'a Route<E>>, gets: bool) -> Value {
     let mut document: Value =
         serde_json::from_str(DOCUMENT).expect("the document was read by its test");
@@ -64,7 +65,7 @@ mod tests {
         serde_json::from_str(DOCUMENT).unwrap()
     }
 
-    /// Paths with their methods; `HEAD` goes without saying beside `GET`.
+    /// Returns the paths with their methods, without `HEAD`, which each `GET` implies.
     fn documented(document: &Value) -> BTreeSet<(String, String)> {
         let paths = document["paths"].as_object().unwrap().iter();
         let pairs = paths.flat_map(|(path, methods)| {

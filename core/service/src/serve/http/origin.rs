@@ -1,4 +1,4 @@
-//! Pages of other origins: which may ask, and what their browsers ask first.
+//! Cross-origin requests: which origins may ask, and the answers to preflights.
 
 use hyper::body::Incoming;
 use hyper::header::{
@@ -9,15 +9,15 @@ use hyper::{Method, Request, StatusCode};
 
 use super::answer::{Answer, answer};
 
-/// The origin of a request, if pages of it may ask here.
+/// Returns the origin of a request if its pages may ask here.
 pub(crate) fn allowed(headers: &HeaderMap, origins: &[String]) -> Option<HeaderValue> {
     let origin = headers.get(ORIGIN)?;
     let text = origin.to_str().ok()?;
     origins.iter().any(|one| one == "*" || one == text).then(|| origin.clone())
 }
 
-/// Whether a page asks that may not. Of what it shows, as images, browsers do not say the origin, but
-/// that it is another than this.
+/// Returns true if a page asks that may not. For embedded content, such as images, browsers do not
+/// send the origin, but say that it is a different site.
 pub(crate) fn is_foreign(headers: &HeaderMap, origins: &[String]) -> bool {
     if headers.contains_key(ORIGIN) {
         return allowed(headers, origins).is_none();
@@ -28,13 +28,13 @@ pub(crate) fn is_foreign(headers: &HeaderMap, origins: &[String]) -> bool {
 
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
-/// Whether a browser asks for leave, and for nothing else.
+/// Returns true for a CORS preflight.
 pub(crate) fn is_preflight(request: &Request<Incoming>) -> bool {
     request.method() == Method::OPTIONS
         && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Leave for what there is, which whose origin is not allowed does not get.
+/// Answers a preflight. Without an allowed origin, the browser still blocks the request.
 pub(crate) fn preflight() -> Answer {
     let mut answer = answer(StatusCode::NO_CONTENT, "text/plain", "");
     let headers = answer.headers_mut();
@@ -45,19 +45,19 @@ pub(crate) fn preflight() -> Answer {
     answer
 }
 
-/// Whether somebody asks what the server can do at all.
+/// Returns true for `OPTIONS *`.
 pub(crate) fn is_of_server(request: &Request<Incoming>) -> bool {
     request.method() == Method::OPTIONS && request.uri().path() == "*"
 }
 
-/// What some address or other takes.
+/// Answers `OPTIONS *` with the methods of all paths together.
 pub(crate) fn of_server() -> Answer {
     let mut answer = answer(StatusCode::NO_CONTENT, "text/plain", "");
     answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, OPTIONS"));
     answer
 }
 
-/// Lets pages of an allowed origin read an answer.
+/// Lets pages of an allowed origin read the answer.
 pub(crate) fn reveal(answer: &mut Answer, origin: Option<HeaderValue>) {
     if let Some(origin) = origin {
         answer.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);

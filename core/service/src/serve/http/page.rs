@@ -1,5 +1,5 @@
-//! The page for operators: its files are in the binary, and those that it shares with the ID
-//! explorer are the explorer's own.
+//! The operators' page. Its files are in the binary; some of them belong to the ID explorer and are
+//! shared.
 
 use hyper::StatusCode;
 use hyper::header::{
@@ -15,16 +15,15 @@ pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
 pub(super) const STYLE: &str = "text/css; charset=utf-8";
 pub(super) const DRAWING: &str = "image/svg+xml";
 
-/// What keeps other pages and texts out of a document.
+/// The headers that protect a document from other pages and injected content.
 pub(super) struct Guard {
-    /// Of what is run, shown and asked for.
+    /// The content security policy.
     pub(super) policy: &'static str,
-    /// The same of frames, for browsers that do not know it by the policy.
+    /// The same for frames, in browsers that ignore the policy's rule.
     pub(super) framing: &'static str,
 }
 
-/// Its own files alone, no script or style within the document, no form that goes anywhere, and
-/// the explorer in a frame.
+/// Allows its own files, and the explorer in a frame. No inline script or style, and no forms.
 const GUARD: Guard = Guard {
     policy: "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
              img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
@@ -32,7 +31,7 @@ const GUARD: Guard = Guard {
     framing: "DENY",
 };
 
-/// A file that is served: its name, its type, its text.
+/// A served file: its name, type and text.
 type File = (&'static str, &'static str, &'static str);
 
 macro_rules! own {
@@ -82,22 +81,22 @@ static FILES: &[File] = &[
     explorers!("results.css" in "styles", STYLE),
 ];
 
-/// The document.
+/// Returns the document.
 pub(super) fn page() -> Answer {
     guarded(answer(StatusCode::OK, HTML, INDEX), &GUARD)
 }
 
-/// A file of it.
+/// Returns a file of the page.
 ///
 /// # Errors
-/// Where there is none of this name.
+/// Fails if no file has this name.
 pub(super) fn file(name: &str) -> Result<Answer, Problem> {
     let file = FILES.iter().find(|(known, ..)| *known == name);
     let (_, kind, text) = file.ok_or_else(|| Problem::nothing_at(&format!("/page/{name}")))?;
     Ok(guarded(answer(StatusCode::OK, kind, *text), &GUARD))
 }
 
-/// The same with its guard.
+/// Adds the protective headers to an answer.
 pub(super) fn guarded(mut answer: Answer, guard: &Guard) -> Answer {
     let headers = answer.headers_mut();
     let mut put = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
@@ -112,7 +111,7 @@ pub(super) fn guarded(mut answer: Answer, guard: &Guard) -> Answer {
 mod tests {
     use super::*;
 
-    /// What the texts name, of modules, styles and pictures.
+    /// Returns the names of modules, styles and pictures that a text refers to.
     fn named(text: &str) -> impl Iterator<Item = &str> {
         let quoted = text.split(['"', '\'']);
         let names = quoted.filter_map(|it| it.strip_prefix("./").or(it.strip_prefix("page/")));

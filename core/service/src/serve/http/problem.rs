@@ -1,4 +1,4 @@
-//! What a client is told that does not get what it asked for: RFC 9457, with the project's codes.
+//! Refusals: RFC 9457 problems with the project's codes.
 
 use hyper::StatusCode;
 use hyper::header::{ALLOW, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -9,10 +9,9 @@ use super::answer::{Answer, answer};
 use crate::serve::service::RequestContext;
 
 const PROBLEM: &str = "application/problem+json";
-/// Asking again earlier is of little use, in milliseconds.
+/// The least pause before a retry, in milliseconds.
 const RETRY_MS: u64 = 100;
 
-/// A refusal.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(super) status: StatusCode,
@@ -20,9 +19,9 @@ pub(crate) struct Problem {
     pub(super) detail: String,
     pub(super) retry_ms: Option<u64>,
     pub(super) allow: Option<&'static str>,
-    /// What a client has to show who may ask.
+    /// The value of `WWW-Authenticate`.
     pub(super) authenticate: Option<&'static str>,
-    /// The source that was asked for, be it there or not.
+    /// The name of the source that was asked for, which need not exist.
     pub(super) source: Option<String>,
 }
 
@@ -39,19 +38,19 @@ impl Problem {
         }
     }
 
-    /// A parameter that is not as it should be.
+    /// Returns a problem for an invalid parameter.
     pub(crate) fn parameter(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, Code::InvalidParameter, detail)
     }
 
-    /// Another method than those that the path has.
+    /// Returns a problem for a method that the path does not have.
     pub(crate) fn method(allow: &'static str) -> Problem {
         let detail = format!("use {allow}");
         let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, Code::Unsupported, detail);
         Problem { allow: Some(allow), ..problem }
     }
 
-    /// A path that there is not.
+    /// Returns a problem for an unknown path.
     pub(crate) fn nothing_at(path: &str) -> Problem {
         let detail = match path {
             "" => "there is nothing without a path: this is no proxy".to_owned(),
@@ -60,38 +59,38 @@ impl Problem {
         Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
     }
 
-    /// The same by another status.
+    /// Replaces the status.
     pub(crate) fn with_status(self, status: StatusCode) -> Problem {
         Problem { status, ..self }
     }
 
-    /// Whether it is for who asked, and not for what was asked.
+    /// Returns true if the client was refused, rather than its request.
     pub(crate) fn is_denial(&self) -> bool {
         use StatusCode as Is;
         matches!(self.status, Is::UNAUTHORIZED | Is::FORBIDDEN | Is::TOO_MANY_REQUESTS)
     }
 
-    /// The same of a source, by its name in the path.
+    /// Adds the source's name from the path.
     pub(crate) fn of(self, source: &str) -> Problem {
         Problem { source: Some(source.to_owned()), ..self }
     }
 
-    /// Counts it, and shows it to operators.
+    /// Counts the problem, and notes it for operators.
     fn tell(&self, context: &RequestContext) {
         let setup = context.setup();
-        // Names that anybody makes up are not kept.
+        // Only names of known sources are kept, because clients can make up any number of names.
         let is_known = |source: &&str| setup.sources.named(source).is_ok();
         let source = self.source.as_deref().filter(is_known);
         context.count(|counters| counters.failed(self.code, source, &self.detail));
     }
 
-    /// Counts it, for an answer of another form: what it says.
+    /// Counts the problem for an answer of another form, and returns its text.
     pub(crate) fn count(self, context: &RequestContext) -> String {
         self.tell(context);
         self.detail
     }
 
-    /// The answer, which is counted.
+    /// Counts the problem, and returns its answer.
     pub(crate) fn answer(self, context: &RequestContext) -> Answer {
         self.tell(context);
         let mut body = json!({
@@ -108,8 +107,8 @@ impl Problem {
         answer
     }
 
-    /// What kind of refusal it is: in words of this service where they are its own, as those of the
-    /// code speak of sources and stores.
+    /// Returns the title. The service has its own words where the code's summary speaks of sources
+    /// and stores.
     fn title(&self) -> &'static str {
         match (self.status, self.code) {
             (StatusCode::UNAUTHORIZED, _) => "The service does not know who asks.",
@@ -123,7 +122,7 @@ impl Problem {
             (StatusCode::NOT_FOUND, Code::UnknownTag) => "No source, or tag, has this name.",
             (StatusCode::BAD_REQUEST, Code::UnsafeSetting) => "A setting is not safe.",
             (StatusCode::BAD_REQUEST, Code::InvalidKey) => "There is no such key.",
-            // Named or not: these are said of an ID alone, too.
+            // The same codes are used when no name was given.
             (StatusCode::BAD_REQUEST, Code::UnknownLayout) => {
                 "No layout has this name, or none that is known has such an ID."
             }
@@ -134,7 +133,7 @@ impl Problem {
         }
     }
 
-    /// What an answer of any form says in its headers.
+    /// Adds the headers that an answer of any form needs.
     pub(super) fn put_headers(&self, headers: &mut HeaderMap) {
         if let Some(retry_ms) = self.retry_ms {
             headers.insert(RETRY_AFTER, retry_ms.div_ceil(1_000).into());
@@ -158,13 +157,13 @@ impl From<Error> for Problem {
     }
 }
 
-/// Whose fault a code is: the request's, the service's, or its store's.
+/// Returns the status of a code: the fault of the request, of the service or of its store.
 pub(crate) fn status(code: Code) -> StatusCode {
     match (code, code.group()) {
         (Code::UnknownTag | Code::NotFound, _) => StatusCode::NOT_FOUND,
         (Code::TagExists, _) => StatusCode::CONFLICT,
         (Code::TagExhausted, _) => StatusCode::GONE,
-        // The clock or the store went astray, and none of these is for the client to mend.
+        // The clock or the store is at fault, and the client cannot mend that.
         (Code::EpochInFuture | Code::LayoutExpired, _) => StatusCode::SERVICE_UNAVAILABLE,
         (Code::RangeRegressed | Code::TagMoved, _) => StatusCode::SERVICE_UNAVAILABLE,
         (_, CodeGroup::Layout | CodeGroup::Text | CodeGroup::Segment) => StatusCode::BAD_REQUEST,

@@ -1,4 +1,4 @@
-//! `/v1/workers/…` and `/v1/segments/…/allocate`, as `core/service/PROTOCOL.md` has them.
+//! `/v1/workers/…` and `/v1/segments/…/allocate`, as `core/service/PROTOCOL.md` defines them.
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
@@ -20,7 +20,7 @@ use crate::serve::service::RequestContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     KeySpace,
@@ -30,7 +30,7 @@ pub(crate) enum Asked {
     Allocate,
 }
 
-/// The answer to a request of the protocol, in the protocol's own form.
+/// Answers a request in the protocol's own form.
 pub(crate) async fn answer(
     context: &RequestContext,
     client: Client,
@@ -81,7 +81,8 @@ async fn done(
     Ok(done)
 }
 
-/// Whether the client is of this store's key space. Of another, it would throw away what it got.
+/// Checks that the client means this store's key space. A client of another one would discard the
+/// result.
 async fn check_key_space(context: &RequestContext, body: &Object) -> Result<()> {
     let asked: KeySpaceId = body.text("keySpace")?.parse()?;
     match key_space(&context.service.leases).await? {
@@ -96,7 +97,7 @@ async fn check_key_space(context: &RequestContext, body: &Object) -> Result<()> 
     }
 }
 
-/// Worker IDs of one address in an hour.
+/// Returns how many worker IDs one address may acquire in an hour.
 fn per_address(context: &RequestContext) -> u32 {
     context.setup().config.leases.per_address
 }
@@ -122,7 +123,7 @@ async fn acquire(
     let lease =
         ask.await.inspect_err(|_| context.quotas().give_lease_back(per_address(context), client));
     let lease = lease.map_err(|why| match why.code() {
-        // The store names holders, which are other clients' business.
+        // The store's message names holders, who are other clients.
         Code::WorkersExhausted => Error::new(why.code(), "no worker ID is free at the moment"),
         _ => why,
     })?;
@@ -156,8 +157,8 @@ async fn allocate(
     grant.check_source(tag)?;
     let tag = Tag::of_row(tag)?;
     let count = body.has("count").then(|| body.wide("count")).transpose()?;
-    // A client asks for more the faster it uses them up, and gets what it may have: a refusal would
-    // end it. What is no count at all is the store's to refuse.
+    // A count above the limit is reduced, not refused: a client asks for more as it uses them
+    // faster, and a refusal would stop it. The store refuses a count of zero.
     let count = count.map(|count| count.min(context.setup().config.limits.range_count.into()));
     let count = limited(context, grant, &tag, count).await?;
     let ask = asked(&context.service.leases, move |store, within| {
@@ -177,9 +178,8 @@ async fn allocate(
     Ok(of_store(answer, incarnation, key_space))
 }
 
-/// How many numbers are given: as many as are asked for, or the most that one request may have. Where
-/// the request does not say, it is for as many as the tag's step, which has to be looked at where that
-/// is not for all.
+/// Returns how many numbers to reserve, within the most that one request may have. If the request
+/// names no count, the tag's step applies; it is read only if a limit exists.
 async fn limited(
     context: &RequestContext,
     grant: &Grant,
@@ -213,8 +213,8 @@ fn row(lease: &Lease) -> Value {
     of_store(answer, lease.incarnation.clone(), lease.key_space)
 }
 
-/// With what the store calls itself and which key space it is, where it tells: a client that asks
-/// several servers tells one that is on another store by it.
+/// Adds the store's identity and key space, if it has them. A client that asks several servers
+/// detects one on another store by them.
 fn of_store(
     mut answer: Value,
     incarnation: Option<Incarnation>,
@@ -228,8 +228,8 @@ fn of_store(
     answer
 }
 
-/// The realm of a layout, and that. Others are no client's: a store may have the turns of ordered tags
-/// as well, and servers believe whoever has one.
+/// Returns the realm, which must be a layout's text, and that layout. Clients may not use other
+/// realms: the store may also hold the turns of ordered tags, and servers trust their owners.
 fn realm(body: &Object) -> Result<(&str, Layout)> {
     let realm = body.text("realm")?;
     if let Some(layout) = layout_of(realm) {
@@ -241,12 +241,12 @@ fn realm(body: &Object) -> Result<(&str, Layout)> {
     Err(Error::new(Code::RealmMismatch, message))
 }
 
-/// The layout that stores know by this text.
+/// Returns the layout that stores know by this text.
 fn layout_of(realm: &str) -> Option<Layout> {
     realm.parse().ok().filter(|layout: &Layout| layout.to_string() == realm)
 }
 
-/// No ID of the layout has a larger worker ID, and one that was leased would be of no use.
+/// Refuses a worker ID above the layout's largest, because no ID could contain it.
 fn check_largest(max_worker_id: u32, layout: &Layout) -> Result<()> {
     let max = layout.max_worker_id();
     if max_worker_id <= max {
@@ -257,7 +257,7 @@ fn check_largest(max_worker_id: u32, layout: &Layout) -> Result<()> {
     Err(Error::new(Code::InvalidParameter, message))
 }
 
-/// The lease that a client says it has; the store judges.
+/// Returns the lease that a client claims to hold; the store judges the claim.
 fn held(body: &Object, reserve_ms: u32) -> Result<Lease> {
     let ((realm, _), owner) = (realm(body)?, body.text("owner")?);
     let mut limits = LeaseRequest::new(realm, owner);
@@ -275,8 +275,8 @@ fn held(body: &Object, reserve_ms: u32) -> Result<Lease> {
 }
 
 impl Problem {
-    /// The same of a name that no tag has, and a source here: a tag made for it would be another key
-    /// space beside that source's.
+    /// Explains an unknown tag that is the name of a source here. A tag created for it would be a
+    /// second key space beside the source's.
     fn of_another_source(self, context: &RequestContext, name: &str) -> Problem {
         let setup = context.setup();
         let source = setup.sources.named(name).ok().and_then(Named::opened);
@@ -294,7 +294,7 @@ impl Problem {
         Problem { detail, ..self }
     }
 
-    /// The same in the protocol's form and with its statuses.
+    /// Answers in the protocol's form, with its statuses.
     fn in_protocol(self, context: &RequestContext) -> Answer {
         context.count(|counters| counters.failed(self.code, None, &self.detail));
         let status = match self.code {
@@ -309,7 +309,7 @@ impl Problem {
             "message": self.detail,
             "nowMs": now_ms().to_string(),
         });
-        // A lease that is lost is lost for good.
+        // A retry does not bring back a lost lease.
         let retry_ms = self.retry_ms.filter(|_| status != StatusCode::CONFLICT);
         let problem = Problem { retry_ms, ..self };
         if let (Some(retry_ms), Some(object)) = (problem.retry_ms, body.as_object_mut()) {
@@ -341,7 +341,7 @@ mod tests {
         for other in ["@+5/10", "@05/10", "@5/010", "@5/0", "@5", "/10", "@5/10 ", "@5/10/1", ""] {
             assert!(!of(&format!("{fields}{other}")), "{other}");
         }
-        // Other fields than it has, though they read as its own.
+        // Fields that the layout does not have, although the text parses.
         assert!(!of("turns of orders") && !of("turns of orders@0/1"));
         assert!(!of("time:41,worker:10,sequence:12@0/1"));
     }

@@ -1,4 +1,4 @@
-//! `/v1/public-ids/{type}/encode` and `…/decode`: public IDs for those who do not have the keys.
+//! `/v1/public-ids/{type}/encode` and `…/decode`: public IDs for clients without the keys.
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
@@ -16,19 +16,20 @@ use super::query::parameters;
 use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     Encode,
     Decode,
 }
 
-/// The longest public ID takes so many bytes in JSON, quotes and a comma among them.
+/// The bytes of the longest public ID in JSON, with quotes and a comma.
 const ITEM_BYTES: usize = 64;
-/// So many are done before others of this event loop have their turn: some hundred microseconds.
+/// The number converted before other work of this event loop gets its turn: a few hundred
+/// microseconds.
 const AT_ONCE: usize = 64;
 
-/// The answer to a request.
+/// Answers a request.
 pub(crate) async fn answer(
     context: &RequestContext,
     client: Client,
@@ -42,13 +43,13 @@ pub(crate) async fn answer(
     let form =
         form.map_or(Ok(PublicIdForm::default()), |name| name.parse()).map_err(Error::from)?;
     let kind = kind.to_owned();
-    // That of this request, whatever a reload brings while its body comes.
+    // Taken before the body is read, so that a reload meanwhile does not matter.
     let setup = context.setup();
     let ids = setup.public_ids.of(&kind, form).ok_or_else(|| {
         let detail = format!("no type of public IDs is called {kind:?} here");
         Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
     })?;
-    // Whether there is a key for it: 0 has every form.
+    // Checks that the form has a key: 0 can be encoded in every form.
     ids.encode(0).map_err(Error::from)?;
     let most = setup.config.public_ids.count;
     let limits = &setup.config.limits;
@@ -77,7 +78,7 @@ pub(crate) async fn answer(
     Ok(json(StatusCode::OK, &json!({ name: done })))
 }
 
-/// The texts of a member.
+/// Reads the array of strings, the body's only member.
 fn texts<'a>(body: &'a Object, key: &str) -> Result<Vec<&'a str>, Problem> {
     let texts = body.texts(key)?;
     if let Some(other) = body.other_than(key) {
@@ -94,7 +95,8 @@ fn encode(ids: &PublicIds, at: usize, text: &str) -> Result<Value, Error> {
     Ok(public.as_str().into())
 }
 
-/// Null for whatever is none, without a reason: one answer for every wrong text.
+/// Returns null for any text that is no public ID, without a reason, so that all wrong texts look
+/// alike.
 fn decode(ids: &PublicIds, _: usize, text: &str) -> Result<Value, Error> {
     Ok(ids.decode(text).map_or(Value::Null, |id| id.to_string().into()))
 }

@@ -1,4 +1,4 @@
-//! The parameters of a request: each known, and given once.
+//! Reads the parameters of a query. Each must be known, and given once.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use snowmint::Code;
 
 use super::problem::Problem;
 
-/// The values of those parameters, in their order.
+/// Returns the values of the named parameters, in the order of the names.
 ///
 /// # Errors
-/// For others, for one that stands twice, and for text that is not UTF-8.
+/// An unknown parameter; one that occurs twice; text that is not UTF-8.
 pub(crate) fn parameters<'a, const N: usize>(
     query: Option<&'a str>,
     names: [&str; N],
@@ -30,10 +30,10 @@ pub(crate) fn parameters<'a, const N: usize>(
     Ok(values)
 }
 
-/// A part of a path or a query as it is meant.
+/// Decodes a part of a path or a query.
 ///
 /// # Errors
-/// For text that is not UTF-8.
+/// Text that is not UTF-8.
 pub(crate) fn decoded(text: &str) -> Result<Cow<'_, str>, Problem> {
     let decoded = percent_decode_str(text).decode_utf8();
     decoded.map_err(|_| Problem::parameter("what is percent-encoded is not UTF-8"))

@@ -1,4 +1,4 @@
-//! Which request is for what.
+//! Routes requests to their endpoints.
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
@@ -12,7 +12,7 @@ use super::{authority, body, decode, host, ids, openapi, origin, protocol, publi
 use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 
-/// The answer to a request.
+/// Answers a request.
 pub(crate) async fn answer(
     context: &RequestContext,
     client: Client,
@@ -47,7 +47,8 @@ async fn routed(
     if body::has_more(request) {
         Box::pin(check_body(context, request)).await?;
     }
-    // Before anything is kept of the request, for which every connection would have room.
+    // Waits before anything else of the request is held, because every connection would reserve
+    // room for it.
     if !context.service.phases.has_started() && waits_for_the_start(request.uri().path()) {
         context.service.phases.started().await;
     }
@@ -58,7 +59,7 @@ async fn routed(
         let (route, parameters) = found.ok_or_else(|| Problem::nothing_at(path))?;
         (route, route.methods.check(request.method(), config.http.get), parameters)
     };
-    // Browsers send what pages ask for, whoever may read the answer.
+    // Browsers send a page's request even if the page may not read the answer.
     if is_foreign && route.methods.mint() {
         let detail = "a page of this origin may not ask here: name it in http.origins";
         return Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail));
@@ -67,7 +68,7 @@ async fn routed(
     match (route.endpoint, allowed) {
         (Endpoint::Protocol(asked), allowed) => {
             let tag = first.to_owned();
-            // On the heap: every connection has room for what may be asked for, and this is rare.
+            // Boxed, because it is rare and every connection reserves room for its largest future.
             Ok(Box::pin(protocol::answer(context, client, (asked, &tag), allowed, request)).await)
         }
         (_, Err(problem)) => Err(problem),
@@ -101,8 +102,8 @@ async fn routed(
     }
 }
 
-/// Reads a body in which nothing is looked for. What it asks for would be passed over where IDs are
-/// minted: one that is not empty is refused there.
+/// Drops a body that no endpoint reads. A body sent to a minting path is refused unless it is
+/// empty, because its wishes would be ignored.
 async fn check_body(
     context: &RequestContext,
     request: &mut Request<Incoming>,
@@ -134,8 +135,8 @@ mod tests {
         fn room<'a, F>(_: fn(&'a RequestContext, Client, &'a mut Request<Incoming>) -> F) -> usize {
             size_of::<F>()
         }
-        // Every connection has as much of it, with a request or without; what is large and rare, as
-        // the asking of another server, has its place elsewhere while it lasts.
+        // Every connection reserves this much. Large and rare futures, such as a request to another
+        // server, are boxed while they last.
         assert!(room(answer) <= 3_072, "{}", room(answer));
     }
 }

@@ -1,4 +1,4 @@
-//! How the service is doing: `/v1/sources`, `/healthz`, `/readyz`.
+//! Health of the service: `/v1/sources`, `/healthz`, `/readyz`.
 
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
@@ -12,12 +12,12 @@ use crate::serve::state::FailureState;
 use crate::serve::tokens::Grant;
 use crate::stats;
 
-/// Whoever gets this answer knows that the loop turns.
+/// Answers that the event loop runs.
 pub(crate) fn health() -> Answer {
     answer(StatusCode::OK, TEXT, "ok\n")
 }
 
-/// Every source that the client may ask for, with what it is doing.
+/// Lists every source that the client may ask for, with its state.
 pub(crate) fn sources(context: &RequestContext, grant: &Grant) -> Answer {
     let setup = context.setup();
     let sources = &setup.sources;
@@ -34,7 +34,7 @@ pub(crate) fn sources(context: &RequestContext, grant: &Grant) -> Answer {
                 object.insert("layout".to_owned(), layout.fields_text().to_string().into());
             }
             if let Some(mut stats) = health.stats.clone() {
-                // What lasts for ever without a store has no end that could be told.
+                // A source that lasts without a store has no runway to show.
                 stats.runway_ms = stats.runway_ms.filter(|_| health.runway_ms != Some(u64::MAX));
                 object.insert("stats".to_owned(), stats::object(&stats));
             }
@@ -54,7 +54,8 @@ pub(crate) fn sources(context: &RequestContext, grant: &Grant) -> Answer {
     json(StatusCode::OK, &json!({ "sources": all }))
 }
 
-/// Whether clients should be sent here: every required source lasts, and the service goes on.
+/// Answers whether this server should receive requests: it serves, and every required source is
+/// ready.
 pub(crate) fn readiness(context: &RequestContext) -> Answer {
     let setup = context.setup();
     let sources = &setup.sources;
@@ -89,8 +90,8 @@ pub(crate) fn readiness(context: &RequestContext) -> Answer {
     json(status, &body)
 }
 
-/// Whether their store answered last. Other servers have the same one: it is no reason to be asked
-/// in this one's place.
+/// Reports whether the store of leases answered last. It does not affect readiness, because the
+/// other servers use the same store.
 fn of_leases(failure: Option<FailureState>) -> Value {
     match failure.filter(|failure| !failure.over) {
         None => json!({ "up": true }),

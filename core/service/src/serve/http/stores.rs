@@ -1,5 +1,5 @@
-//! What operators do to stores: they list tags and worker IDs, add, change and raise tags, and end
-//! leases, as `snowmint segment` and `snowmint worker` do.
+//! Operators' changes of stores: list, add, change and raise tags, list worker IDs and end leases,
+//! as `snowmint segment` and `snowmint worker` do.
 
 use std::time::Duration;
 
@@ -21,10 +21,10 @@ use crate::rows::{self, raised_above};
 use crate::serve::leases;
 use crate::serve::service::RequestContext;
 
-/// An operator waits for another one's change up to so long.
+/// The longest wait for another operator's change.
 const TURN_WITHIN: Duration = Duration::from_secs(5);
 
-/// What is asked of a store by a body.
+/// A change of a store, described by a request's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Create,
@@ -33,14 +33,14 @@ pub(crate) enum Change {
     Evict,
 }
 
-/// What is listed of a store.
+/// A listing of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listed {
     Tags,
     Workers,
 }
 
-/// The rows of a store, which the query names as the state does.
+/// Lists the rows of a store. The query names the store as the state does.
 pub(super) async fn list(
     context: &RequestContext,
     listed: Listed,
@@ -59,7 +59,7 @@ pub(super) async fn list(
     Ok(json_answer(StatusCode::OK, &json!({ name: rows })))
 }
 
-/// Does what a body says, and answers with the row that is there now.
+/// Applies a change, and answers with the new row.
 pub(super) async fn change(
     context: &RequestContext,
     change: Change,
@@ -150,7 +150,7 @@ async fn evict(context: &RequestContext, shown: &str, body: &Object) -> Result<V
         let before = find()?;
         if before.held {
             store.evict(&realm, worker_id)?;
-            // What others wrote begins no line of its own.
+            // Escaped, so that text written by others cannot start a line of the log.
             let [owner, realm] = [&before.owner, &realm].map(|text| escaped(text));
             tracing::info!(
                 store = &*place,
@@ -166,7 +166,7 @@ fn unknown(tag: &Tag) -> Error {
     Error::new(Code::UnknownTag, format!("there is no tag {tag}"))
 }
 
-/// Asks the store that is shown so, on a thread that may wait; one operator after the other.
+/// Calls the store of this URL on a thread that may block, one operator after the other.
 async fn asked<T: Send + 'static>(
     context: &RequestContext,
     shown: &str,
@@ -178,7 +178,7 @@ async fn asked<T: Send + 'static>(
         let message = "another operator's request waits for its store: ask again a little later";
         return Err(Error::new(Code::Overloaded, message));
     };
-    // What this process has of it alone, as a store in memory, is opened already.
+    // The store of leases is already open, and a store in memory exists only there.
     if context.setup().config.leases.store == url {
         return leases::asked(&context.service.leases, move |store, _| ask(store)).await;
     }
@@ -189,7 +189,7 @@ async fn asked<T: Send + 'static>(
     })
 }
 
-/// The URL of a store of this configuration, with its password: no other one is opened.
+/// Returns the URL of a configured store, with its password. No other store is opened.
 fn url_of(context: &RequestContext, shown: &str) -> Result<String> {
     let setup = context.setup();
     let config = &setup.config;

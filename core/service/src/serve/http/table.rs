@@ -1,5 +1,5 @@
-//! Every path and its methods: the one list that the router goes by, and that the document at
-//! `/v1/openapi.json` is held against.
+//! The table of paths and methods. The router uses it, and a test compares `/v1/openapi.json` with
+//! it.
 
 use hyper::Method;
 
@@ -10,31 +10,31 @@ use super::public_ids;
 use super::stores::{Change, Listed};
 use crate::serve::config::Config;
 
-/// A path that is answered.
+/// A path with its methods.
 #[derive(Debug)]
 pub(super) struct Route<E> {
-    /// A parameter is a name in braces: a part of the path between slashes, or with `+` before its
-    /// name all of what is there.
+    /// The path. A name in braces is a parameter: one part between slashes, or with `+` before the
+    /// name any number of parts.
     template: &'static str,
     pub(super) methods: Methods,
     pub(super) endpoint: E,
 }
 
-/// Which methods a path has.
+/// The methods of a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Methods {
     Reads,
     Posts,
     Patches,
-    /// And not `HEAD`, which would mint as well.
+    /// Not `HEAD`, which would mint as well.
     Gets,
-    /// By `GET` only where that is configured.
+    /// By `POST`, and by `GET` only if configured.
     Mints,
-    /// As the servers have it whose clients come there.
+    /// By `GET` or `POST`, as the replaced servers accept.
     Either,
 }
 
-/// What a client's path is for.
+/// The endpoint of a client's path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Endpoint {
     Ids,
@@ -51,7 +51,7 @@ pub(super) enum Endpoint {
     CosId(cosid::Asked),
 }
 
-/// What an operator's path is for.
+/// The endpoint of an operator's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     Metrics,
@@ -72,14 +72,14 @@ pub(super) enum Asked {
     WithoutSlash,
 }
 
-/// What stands in the places of the parameters, as it came; empty where there are fewer.
+/// The values of the parameters, still percent-encoded; empty if the path has fewer.
 pub(super) type Parameters<'a> = [&'a str; 2];
 
 const fn route<E: Copy>(template: &'static str, methods: Methods, endpoint: E) -> Route<E> {
     Route { template, methods, endpoint }
 }
 
-/// What clients find; those asked for most come first.
+/// The paths for clients. The most frequent ones come first.
 pub(super) static ROUTES: &[Route<Endpoint>] = {
     use Endpoint::{CosId, Leaf, Protocol, PublicIds, TinyId};
     use Methods::{Either, Gets, Mints, Patches, Posts, Reads};
@@ -112,7 +112,7 @@ pub(super) static ROUTES: &[Route<Endpoint>] = {
     ]
 };
 
-/// What operators find on addresses of their own.
+/// The paths on operators' addresses.
 pub(super) static OPERATORS: &[Route<Asked>] = {
     use Methods::{Gets, Posts, Reads};
     &[
@@ -140,7 +140,7 @@ pub(super) static OPERATORS: &[Route<Asked>] = {
     ]
 };
 
-/// The route of a path, and what stands in the places of its parameters.
+/// Returns the route of a path, and the values of its parameters.
 pub(super) fn find<'a, E>(
     routes: &'static [Route<E>],
     path: &'a str,
@@ -149,7 +149,7 @@ pub(super) fn find<'a, E>(
 }
 
 impl<E> Route<E> {
-    /// Those of a path, if it is one of this route's.
+    /// Returns the parameters of a path if it matches this route.
     fn parameters<'a>(&self, path: &'a str) -> Option<Parameters<'a>> {
         let (mut template, mut path) = (self.template, path);
         let mut parameters = [""; 2];
@@ -167,13 +167,13 @@ impl<E> Route<E> {
         (path == template).then_some(parameters)
     }
 
-    /// The path as the document writes it.
+    /// Returns the path as the OpenAPI document writes it.
     pub(super) fn documented(&self) -> String {
         self.template.replace("{+", "{")
     }
 }
 
-/// The first parameter of a template, between what stands before and after it.
+/// Splits a template at its first parameter: the text before, the name, the text after.
 fn parameter_of(template: &'static str) -> Option<(&'static str, &'static str, &'static str)> {
     let (before, rest) = template.split_once('{')?;
     let (name, after) = rest.split_once('}')?;
@@ -181,12 +181,12 @@ fn parameter_of(template: &'static str) -> Option<(&'static str, &'static str, &
 }
 
 impl Methods {
-    /// Whether something is taken by asking.
+    /// Returns true if a request may mint or change something.
     pub(super) fn mint(self) -> bool {
         !matches!(self, Methods::Reads)
     }
 
-    /// As `Allow` lists them, with `GET` for what mints or without.
+    /// Returns the value of `Allow`; `gets` adds `GET` to minting paths.
     pub(super) const fn allow(self, gets: bool) -> &'static str {
         match self {
             Methods::Reads => "GET, HEAD",
@@ -199,8 +199,10 @@ impl Methods {
         }
     }
 
+    /// Checks the method of a request.
+    ///
     /// # Errors
-    /// For another method than these.
+    /// A method that the path does not have.
     pub(super) fn check(self, method: &Method, gets: bool) -> Result<(), Problem> {
         let allow = self.allow(gets);
         let is_one = allow.split(", ").any(|one| one == method.as_str());
@@ -209,7 +211,7 @@ impl Methods {
 }
 
 impl Endpoint {
-    /// Whether it is there by this configuration.
+    /// Returns true if the configuration enables it.
     pub(super) fn is_served(self, config: &Config) -> bool {
         match self {
             Endpoint::PublicIds(_) => !config.public_ids.keys.is_empty(),
@@ -220,12 +222,12 @@ impl Endpoint {
         }
     }
 
-    /// Whether it is told something in a request's body.
+    /// Returns true if it reads the request's body.
     pub(super) fn reads_body(self) -> bool {
         matches!(self, Endpoint::Protocol(_) | Endpoint::PublicIds(_) | Endpoint::TinyId(_))
     }
 
-    /// Whether it needs nothing that is opened at the start.
+    /// Returns true if it works before the sources are open.
     pub(super) fn is_there_from_the_start(self) -> bool {
         use Endpoint::{Decode, Health, OpenApi, Readiness};
         matches!(self, Decode | Health | OpenApi | Readiness)

@@ -23,8 +23,8 @@ impl Drop for Held {
 /// # Errors
 /// The system's error; a path is refused if another process listens there, or if it is no socket.
 pub(super) fn bind(path: &Path, loops: usize) -> io::Result<(Held, Vec<UnixListener>)> {
-    // Under a lock, because of two servers that find a dead socket, the second could remove the
-    // first one's new socket.
+    // Locked: if two servers find a dead socket, the second could remove the first one's new
+    // socket.
     let directory = fs::File::open(directory(path))?;
     directory.lock()?;
     let first = match UnixListener::bind(path) {

@@ -1,6 +1,6 @@
-//! CosId's proxy server: `/segments/…`, of which its client `cosid-proxy` mints, and `/ids`. Worker
-//! IDs, at `/machines/…`, are not given: its client mints on as its clock says, and not only within
-//! the time that was reserved for it.
+//! CosId's proxy server: `/segments/…`, whose ranges its client `cosid-proxy` mints from, and
+//! `/ids`. Worker IDs at `/machines/…` are not offered, because that client mints by its clock
+//! beyond the time that was reserved for it.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::serve::service::RequestContext;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::serve::http) enum Asked {
     Distributor,
@@ -28,7 +28,7 @@ pub(in crate::serve::http) enum Asked {
     Id,
 }
 
-/// The name of its IDs for which a request names none.
+/// The source that CosId's client means if it names none.
 const SHARE: &str = "__share__";
 
 pub(in crate::serve::http) async fn answer(
@@ -45,7 +45,8 @@ pub(in crate::serve::http) async fn answer(
     let named = setup.sources.named(&name)?;
     match asked {
         Asked::Distributor => {
-            // Where the numbers of a tag begin is said when it is made, as on its own server.
+            // The offset is ignored: as on CosId's server, a tag's start is set when the tag is
+            // created.
             let [step, _offset] = parameters(query, ["step", "offset"])?;
             check_segment(named)?;
             count(setup, step.as_deref())?;
@@ -63,7 +64,7 @@ pub(in crate::serve::http) async fn answer(
     }
 }
 
-/// The source that is meant: of a segment its tag, as its tables name it.
+/// Returns the name of the source. For a segment it is the tag's name in CosId's tables.
 fn name<'a>(asked: Asked, [first, second]: [&'a str; 2]) -> Result<Cow<'a, str>, Problem> {
     match asked {
         Asked::Share => Ok(SHARE.into()),
@@ -74,7 +75,7 @@ fn name<'a>(asked: Asked, [first, second]: [&'a str; 2]) -> Result<Cow<'a, str>,
     }
 }
 
-/// One whose numbers are given in turn is a segment, wherever it is open.
+/// Checks that the source is a segment, as every ordered source is.
 fn check_segment(named: &Named) -> Result<(), Error> {
     if named.turn().is_some() || matches!(named.source()?, Source::Segment(_)) {
         return Ok(());
@@ -82,7 +83,7 @@ fn check_segment(named: &Named) -> Result<(), Error> {
     Err(Error::new(Code::Unsupported, "only a segment has ranges: ask at /ids"))
 }
 
-/// How many numbers a client takes: its step, or several of them.
+/// Parses the count of numbers: the client's step, or a multiple of it.
 fn count(setup: &Setup, step: Option<&str>) -> Result<u64, Problem> {
     let max = u64::from(setup.config.limits.range_count);
     let step = step.ok_or_else(|| Problem::parameter("step is not given"))?;
@@ -95,7 +96,7 @@ fn count(setup: &Setup, step: Option<&str>) -> Result<u64, Problem> {
     }
 }
 
-/// The number alone, without a line's end: clients parse the whole of it.
+/// Without a line's end, because clients parse the whole body.
 fn number(id: u64) -> Answer {
     answered(StatusCode::OK, JSON, TextForm::Decimal.format(id).as_bytes().to_vec())
 }

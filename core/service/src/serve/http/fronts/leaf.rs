@@ -18,7 +18,7 @@ use crate::serve::service::RequestContext;
 use crate::serve::setup::Setup;
 use crate::serve::tokens::Grant;
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::serve::http) enum Asked {
     Segment,
@@ -37,7 +37,8 @@ pub(in crate::serve::http) async fn answer(
         return decode(context.setup(), request.uri().query());
     }
     let grant = grant_of_front(context, client, request, None)?;
-    // Its server has one status for whatever went wrong, and none of its own for whom it is not.
+    // Leaf answers every error with 500. It has no tokens or limits, so those refusals keep their
+    // status.
     minted(context, &grant, asked, key).await.map_err(|problem| match problem {
         problem if problem.is_denial() => problem,
         problem => problem.with_status(StatusCode::INTERNAL_SERVER_ERROR),
@@ -55,11 +56,12 @@ async fn minted(
     grant.check_source(&name)?;
     let named = setup.sources.named(&name)?;
     let id = grant.counted(context.quotas(), 1, || minting::one(context, named)).await??;
-    // The number alone, without a line's end: clients parse the whole of it.
+    // Without a line's end, because clients parse the whole body.
     Ok(answered(StatusCode::OK, TEXT, TextForm::Decimal.format(id).as_bytes().to_vec()))
 }
 
-/// The source that is meant. Leaf's own snowflakes are the same for every key: clients write any.
+/// Returns the name of the source. Leaf's snowflakes ignore the key, and clients write any, so
+/// `fronts.leaf_snowflakes` may name the source.
 fn name<'a>(setup: &'a Setup, asked: Asked, key: &'a str) -> Result<Cow<'a, str>, Problem> {
     match (asked, &*setup.config.fronts.leaf_snowflakes) {
         (Asked::Snowflake, "") | (Asked::Segment, _) => decoded(key),
@@ -67,7 +69,7 @@ fn name<'a>(setup: &'a Setup, asked: Asked, key: &'a str) -> Result<Cow<'a, str>
     }
 }
 
-/// In the words of its page; times are UTC.
+/// Decodes an ID in the form of Leaf's page; times are UTC.
 fn decode(setup: &Setup, query: Option<&str>) -> Result<Answer, Problem> {
     let [id] = parameters(query, ["snowflakeId"])?;
     let layout = layout(setup)?;
@@ -86,7 +88,7 @@ fn told(layout: &Layout, id: u64) -> Option<Value> {
     }))
 }
 
-/// That of the source which gives the snowflakes, else Leaf's own.
+/// Returns the layout of the configured snowflake source, or else Leaf's own.
 fn layout(setup: &Setup) -> Result<Layout, Problem> {
     let named = setup.sources.named(&setup.config.fronts.leaf_snowflakes).ok();
     let own = named.and_then(|named| named.source().ok()).and_then(|source| source.layout());
@@ -101,7 +103,7 @@ fn layout(setup: &Setup) -> Result<Layout, Problem> {
 mod tests {
     use super::*;
 
-    /// The example in the comment of its own controller.
+    /// The example in a comment of Leaf's controller.
     #[test]
     fn an_id_is_told_as_its_server_tells_it() {
         let none = FieldsArgs { epoch_ms: None, tick_ms: None };

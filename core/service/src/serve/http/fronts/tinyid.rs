@@ -1,5 +1,5 @@
 //! tinyid's server: `/tinyid/id/nextId`, `nextIdSimple`, `nextSegmentId`, `nextSegmentIdSimple`.
-//! Its client mints from the segments that the last of them gives.
+//! Its client mints from the segments that `nextSegmentIdSimple` returns.
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
@@ -18,7 +18,7 @@ use crate::serve::service::RequestContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::serve::http) enum Asked {
     Ids,
@@ -27,13 +27,14 @@ pub(in crate::serve::http) enum Asked {
     SegmentSimple,
 }
 
-/// What its server says of a token that may not, and of anything else that went wrong.
+/// tinyid's codes for a token without permission, and for any other error.
 const TOKEN_ERROR: u32 = 5;
 const SYSTEM_ERROR: u32 = 6;
-/// Of so many parts of a segment its client uses one before it fetches the next segment.
+/// The client fetches the next segment once it has used one of this many parts.
 const LOADING_PARTS: u64 = 5;
 
-/// An error is an answer as well: with a code in JSON, and the empty text elsewhere.
+/// Answers a request. Errors also have status 200: a code in JSON, and empty text in the simple
+/// forms.
 pub(in crate::serve::http) async fn answer(
     context: &RequestContext,
     client: Client,
@@ -63,14 +64,14 @@ pub(in crate::serve::http) async fn answer(
     }
 }
 
-/// What a client gets.
+/// The result for a client.
 enum Given {
     Ids(Vec<u64>),
     Segment(Segment),
 }
 
-/// As its client reads it: the next ID is the first above `current` that is `remainder` modulo
-/// `delta`, and the last is at most `max`.
+/// A segment as tinyid's client reads it. The next ID is the first above `current` that is
+/// `remainder` modulo `delta`, and the last is at most `max`.
 #[derive(Debug, PartialEq, Eq)]
 struct Segment {
     current: u64,
@@ -115,7 +116,7 @@ async fn given(
     if has_more(request)
         && let Some(form) = Box::pin(form(context, request)).await?
     {
-        // As its own server has it: parameters stand in the query, or in a form's body.
+        // As on tinyid's server, parameters come in the query or in a form.
         all = format!("{all}&{form}");
     }
     let [kind, size, token] = parameters(Some(&all), ["bizType", "batchSize", "token"])?;
@@ -136,7 +137,7 @@ async fn given(
     }
 }
 
-/// More than there may be are as many as there may be, as on its own server.
+/// Parses a count. One above the limit is reduced to it, as on tinyid's server.
 fn count(context: &RequestContext, grant: &Grant, size: &str) -> Result<usize, Problem> {
     let most = grant.most().min(context.setup().config.limits.count.into());
     let most = usize::try_from(most).unwrap_or(usize::MAX);
@@ -146,7 +147,7 @@ fn count(context: &RequestContext, grant: &Grant, size: &str) -> Result<usize, P
     }
 }
 
-/// What is at hand of the source's present range: nobody else gets any of it.
+/// Gives the rest of the source's present range, which no other client gets.
 async fn segment(
     context: &RequestContext,
     grant: &Grant,
@@ -173,7 +174,7 @@ impl Segment {
 mod tests {
     use super::*;
 
-    /// As its client does it, from `currentId` on.
+    /// Mints from `currentId` on, as tinyid's client does.
     fn minted(segment: &Segment) -> Vec<u64> {
         let numbers = segment.current + 1..=segment.max;
         numbers.filter(|number| number % segment.delta == segment.remainder).collect()
