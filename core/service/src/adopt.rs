@@ -1,4 +1,4 @@
-//! `snowmint adopt`: what gives numbers already, and a start above it.
+//! `snowmint adopt`: finds the present generators of numbers, and starts tags above them.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,37 +15,37 @@ use crate::print::{ERROR, Table, cell, eprintln, grouped, json_line, output};
 use crate::rows::{raised_above, tell_left_out};
 use crate::segment::{absent, missing_file, open, url, write};
 
-/// As for a store that refuses.
+/// The exit status of a store that refuses.
 const MEETS: u8 = 4;
 const NO_DIALECT: &str = "snowmint";
 const SEQUENCE: &str = "sequence";
 const NAME_COLUMNS: &str = "columns that have IDs are named by --from, as `--from orders.id`";
 
-/// What was found in one database.
+/// The generators and columns found in one database.
 struct Found<'a> {
     store: &'a str,
     givers: Vec<Taken>,
     columns: Vec<FoundColumn<'a>>,
-    /// What goes on to fill columns from the sequences that were found, or beside them.
+    /// The defaults that still fill columns from the sequences found, or beside them.
     fillers: Vec<(Tag, Filler)>,
 }
 
-/// What gives numbers of a tag.
+/// A generator of a tag's numbers.
 struct Taken {
     tag: Tag,
     giver: Giver,
-    /// Not of a sequence that belongs to a column, and fills it no more.
+    /// False for a sequence that belongs to a column and no longer fills it.
     goes_on: bool,
 }
 
-/// A column, and its tag: the one that is named, or else the sequence that fills it.
+/// A column with its tag: the one that `--tag` names, or else the sequence that fills it.
 struct FoundColumn<'a> {
     column: &'a Column,
     largest: Option<u64>,
     tag: Option<Tag>,
 }
 
-/// Says what gives numbers, compares it, or starts a tag above it.
+/// Lists the generators, compares them, or starts tags above them.
 pub(crate) fn run(args: &AdoptArgs) -> Done {
     let tag = args.tag.as_deref().map(Tag::of_row).transpose()?;
     let found = args.stores.iter().map(|store| look(store, tag.as_ref(), args));
@@ -67,13 +67,13 @@ pub(crate) fn run(args: &AdoptArgs) -> Done {
     }
 }
 
-/// Whether nothing is taken or compared.
+/// Returns true if nothing is adopted or compared.
 fn is_look(args: &AdoptArgs) -> bool {
     !args.check && args.into.is_none()
 }
 
-/// What is in a database: of its tags all, or the one that is named; where columns are named and no
-/// tag, only theirs are taken or compared.
+/// Looks into a database for all tags, or the named one. If columns are named without a tag, only
+/// their tags are adopted or compared.
 fn look<'a>(store: &'a str, tag: Option<&Tag>, args: &'a AdoptArgs) -> Done<Found<'a>> {
     let url = url(store)?;
     let mut found = Found { store, givers: Vec::new(), columns: Vec::new(), fillers: Vec::new() };
@@ -88,7 +88,8 @@ fn look<'a>(store: &'a str, tag: Option<&Tag>, args: &'a AdoptArgs) -> Done<Foun
             found => found.map_err(|error| absent(store, error))?,
         };
         for row in refused {
-            // A name that is no tag stops no other one; where a row goes on that is refused, nobody knows.
+            // A row whose name is no tag does not concern other tags. A row refused for another
+            // reason stops the command, because its next number is unknown.
             if is_look(args) || row.error.code() == Code::InvalidTag {
                 tell_left_out(&row);
             } else {
@@ -106,7 +107,7 @@ fn look<'a>(store: &'a str, tag: Option<&Tag>, args: &'a AdoptArgs) -> Done<Foun
 }
 
 impl<'a> Found<'a> {
-    /// A column, with the sequence that fills it.
+    /// Adds a column, and the sequence that fills it.
     fn add_column(&mut self, url: &str, column: &'a Column, tag: Option<&Tag>) -> Result<()> {
         let largest = largest_id(url, column)?;
         let filler = fillers(url, column)?.into_iter().next();
@@ -127,7 +128,7 @@ impl<'a> Found<'a> {
         Ok(())
     }
 
-    /// Columns that were not named, and are filled by a sequence that was found.
+    /// Adds the columns that are not named but filled by a sequence that was found.
     fn add_fillers(&mut self, url: &str) -> Result<()> {
         for Taken { tag, giver, .. } in &self.givers {
             if giver.dialect.as_deref() != Some(SEQUENCE) {
@@ -142,7 +143,7 @@ impl<'a> Found<'a> {
         Ok(())
     }
 
-    /// What still fills columns with numbers of the tags, and what ends that.
+    /// Returns a message for each column that still fills itself, with the statement that ends it.
     fn still_filled(&self) -> impl Iterator<Item = String> {
         self.fillers.iter().filter_map(|(tag, Filler { column, end, .. })| {
             let end = end.as_ref()?;
@@ -191,10 +192,11 @@ fn above(largest: u64) -> u64 {
     largest.saturating_add(1)
 }
 
-/// How a tag goes on.
+/// The settings with which a tag starts.
 #[derive(Clone, Copy)]
 struct Start {
-    /// A number of its class, and the first one that nobody gave.
+    /// `next` has the right remainder by the stride; `floor` is the first number that was never
+    /// given.
     next: u64,
     floor: u64,
     step: u64,
@@ -203,7 +205,7 @@ struct Start {
 }
 
 impl Start {
-    /// Of a tag that only columns tell of.
+    /// The defaults, for a tag known by columns alone.
     fn usual() -> Start {
         let TagOptions { start, step, stride, max, .. } = TagOptions::default();
         Start { next: start, floor: start, step, stride, max }
@@ -215,12 +217,14 @@ impl Start {
         if giver.dialect.as_deref() != Some(SEQUENCE) {
             return usual;
         }
-        // Whether its values end their blocks or begin them is its owner's affair, and it has no step.
+        // A sequence has no step. Whether its values begin or end blocks is up to its application,
+        // so start above either.
         let next = next.saturating_add(step - 1);
         Start { next, floor: next, step: step.max(Start::usual().step), ..usual }
     }
 
-    /// Above both: in their class where they have one, and up to the max of either.
+    /// Merges two starts: above both and with the lower max. Keeps the stride if strides and
+    /// remainders agree, and uses 1 otherwise.
     fn above_both(self, other: Start) -> Start {
         let is_one_class =
             self.stride == other.stride && self.next % self.stride == other.next % self.stride;
@@ -234,13 +238,14 @@ impl Start {
         }
     }
 
-    /// Whether numbers were given that its max forbids: in another database, or by hand.
+    /// Returns true if numbers above its max were given, for example by hand or in another
+    /// database.
     fn is_past_its_max(&self) -> bool {
         self.floor.saturating_sub(self.stride) > self.max
     }
 
     fn options(self) -> TagOptions {
-        // One that has no number left begins with its last one, and is raised above that.
+        // A tag without numbers left is created at its last number, and then raised above it.
         let past = self.next.saturating_sub(self.max).div_ceil(self.stride);
         let start = self.next.saturating_sub(past.saturating_mul(self.stride));
         let Start { step, stride, max, .. } = self;
@@ -248,7 +253,7 @@ impl Start {
     }
 }
 
-/// How each tag goes on, above everything of its name.
+/// Returns the start of each tag, above everything that was found under its name.
 fn starts(found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
     let mut starts: BTreeMap<Tag, Start> = BTreeMap::new();
     for Taken { tag, giver, .. } in found.iter().flat_map(|found| &found.givers) {
@@ -286,7 +291,8 @@ fn starts(found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
     }
 }
 
-/// The record of sequences has as its stride how many keys share a section's numbers.
+/// Refuses different section sizes. The stride of the record of sequences is the number of keys in
+/// a section.
 fn same_sections(tag: &Tag, one: u64, other: u64) -> Result<()> {
     if one == other || !Sequences::is_record(tag) {
         return Ok(());
@@ -304,9 +310,9 @@ fn unnamed(why: &str) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// Makes or raises the tags.
+/// Creates or raises the tags.
 fn adopt(into: &str, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>], as_json: bool) -> Done {
-    // What is not there is to be made, which those that are only read are not.
+    // The hint says to create the store, which the hint for stores that are only read does not.
     let store = open(into).map_err(|error| match error.code() {
         Code::StoreMissing => Failure::Hinted(error, hint(Code::StoreMissing)),
         _ => error.into(),
@@ -314,7 +320,7 @@ fn adopt(into: &str, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>], as_json
     let mut rows = Vec::new();
     for (tag, start) in starts {
         match started(&*store, tag, *start) {
-            // Its owner may call a row what no store makes.
+            // A row's name may be one that no store accepts as a tag.
             Err(error) if error.code() == Code::InvalidTag => {
                 eprintln!("snowmint: {tag} is left out: {error}");
             }
@@ -329,7 +335,7 @@ fn adopt(into: &str, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>], as_json
 
 fn started(store: &dyn Store, tag: &Tag, start: Start) -> Result<TagRow> {
     match store.create_tag(tag, start.options()) {
-        // At least as far as it is there.
+        // The tag exists and is raised, so it is at least where it was.
         Err(error) if error.code() == Code::TagExists => {
             let stride = store.tag(tag)?.map_or(start.stride, |row| row.stride);
             same_sections(tag, stride, start.stride)?;
@@ -339,11 +345,11 @@ fn started(store: &dyn Store, tag: &Tag, start: Start) -> Result<TagRow> {
     raised_above(store, tag, start.floor.saturating_sub(1))
 }
 
-/// Says where the same number could be given, or was given, twice.
+/// Reports numbers that could be given twice, or were.
 fn check(args: &AdoptArgs, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>]) -> Done {
     let mut clashes = Clashes { as_json: args.json, count: 0 };
     match &args.into {
-        // Where one goes on in the place of all, those end.
+        // With `--into`, the other generators end, so only the target is compared with them.
         Some(into) => {
             would_repeat(&mut clashes, into, starts)?;
             for still in found.iter().flat_map(Found::still_filled) {
@@ -381,7 +387,7 @@ fn check(args: &AdoptArgs, starts: &BTreeMap<Tag, Start>, found: &[Found<'_>]) -
     }
 }
 
-/// A column by itself says nothing of a tag that is not there.
+/// Refuses a comparison of one column with nothing.
 fn compares_something(args: &AdoptArgs, found: &[Found<'_>]) -> Result<()> {
     let has_giver = found.iter().any(|found| !found.givers.is_empty());
     let columns: usize = found.iter().map(|found| found.columns.len()).sum();
@@ -397,7 +403,6 @@ fn compares_something(args: &AdoptArgs, found: &[Found<'_>]) -> Result<()> {
     }
 }
 
-/// What was found that gives a number twice.
 struct Clashes {
     as_json: bool,
     count: u64,
@@ -417,7 +422,8 @@ impl Clashes {
     }
 }
 
-/// Of one database a tag is in one key space with the same tag of another generator there.
+/// Reports tags of the same name that could give the same number. Generators in one database share
+/// its key space.
 fn givers_meet(clashes: &mut Clashes, one: &Found<'_>, other: &Found<'_>) -> Done {
     let is_same = std::ptr::eq(one, other);
     for (at, left) in one.givers.iter().enumerate() {
@@ -438,7 +444,7 @@ fn givers_meet(clashes: &mut Clashes, one: &Found<'_>, other: &Found<'_>) -> Don
     Ok(())
 }
 
-/// What goes on below an ID of its columns, and so gives that again.
+/// Reports generators whose next numbers include an ID that a column already has.
 fn columns_passed(clashes: &mut Clashes, found: &[Found<'_>]) -> Done {
     let givers = found.iter().flat_map(|it| it.givers.iter().map(|taken| (it.store, taken)));
     for (store, Taken { tag, giver, .. }) in givers.filter(|(_, taken)| taken.goes_on) {
@@ -465,7 +471,7 @@ fn named(store: &str, giver: &Giver) -> String {
     format!("{} ({of}, next {}, stride {})", redacted(store), giver.row.next, giver.row.stride)
 }
 
-/// What a tag of the store that goes on has not passed.
+/// Reports tags of the target that are below numbers already given.
 fn would_repeat(clashes: &mut Clashes, into: &str, starts: &BTreeMap<Tag, Start>) -> Done {
     let store = open(into)?;
     for (tag, Start { floor, .. }) in starts {
@@ -519,7 +525,7 @@ fn columns_meet(clashes: &mut Clashes, one: &(String, &Column), other: &(String,
     clashes.add("IDs", &why)
 }
 
-/// Tells of each further million.
+/// Calls `tell` at each further million.
 fn every_million(mut tell: impl FnMut(u64)) -> impl FnMut(u64) {
     let mut told = 0;
     move |read| {

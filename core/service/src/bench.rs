@@ -1,4 +1,4 @@
-//! `snowmint bench`: how fast a source mints on this machine, beside what nothing is faster than.
+//! `snowmint bench`: how fast a source mints on this machine, next to the machine's own limits.
 
 mod measure;
 mod report;
@@ -16,16 +16,15 @@ use crate::exit::Done;
 use measure::{in_a_row, interleaved, one_by_one, quantile, rest, together, within};
 use report::{Line, Unit, print};
 
-/// So many IDs fit the nearest cache.
+/// The number of IDs that fit into the nearest cache.
 const BLOCK: usize = 4_096;
-/// Operations of a measurement, where the source gives that many.
+/// Operations of a measurement, if the source gives that many.
 const OPERATIONS: u64 = 100_000;
-/// A measurement takes as many IDs as a layout has in this time, and then leaves it as long.
+/// A measurement takes as many IDs as a layout has in this time, and then pauses as long.
 const REST_MS: u64 = 25;
-/// What may be borrowed from the future is spent in this time before a sustained run.
+/// The time that uses up borrowed IDs before a sustained run.
 const SPENDING: Duration = Duration::from_millis(500);
 
-/// Measures, and prints what came of it.
 pub(crate) fn run(args: &BenchArgs) -> Done {
     let progress = Progress::start("opening the source");
     let directory; // outlives the source
@@ -44,7 +43,7 @@ pub(crate) fn run(args: &BenchArgs) -> Done {
     bench.timed_calls(&progress)?;
     bench.sustained(&progress)?;
     drop(progress);
-    // The figures stand, whether or not the store hears that it is over.
+    // The results are complete, whether or not the store learns that the lease has ended.
     let _ = source.close();
     print(&bench.lines, args.json)
 }
@@ -61,7 +60,7 @@ fn own(directory: &TempDir) -> Result<Source> {
     builder.state_directory(directory.path()).open().map(Source::Snowflake)
 }
 
-/// A source, how much of it is asked for, and what was measured.
+/// A source, the extent of the measurement, and its results.
 struct Bench<'a> {
     source: &'a Source,
     threads: u8,
@@ -94,7 +93,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// The floors, and what has one.
+    /// Measures the machine's limits and the operations that compare with them.
     fn rounds(&mut self, progress: &Progress) -> Result<()> {
         progress.say("measuring rounds");
         let (source, budget, threads) = (self.source, self.budget, self.threads);
@@ -143,12 +142,12 @@ impl<'a> Bench<'a> {
         self.reading(&filled)
     }
 
-    /// IDs taken apart, written and read back.
+    /// Measures decoding IDs, and writing and reading their texts.
     fn reading(&mut self, ids: &[u64]) -> Result<()> {
         let form = TextForm::Base32;
         let texts: Vec<_> = ids.iter().map(|&id| form.format(id)).collect();
         let layout = self.source.layout().copied();
-        // A loop over an array, as a program that has many would.
+        // A loop over an array, as in a program with many IDs.
         let all = |each: &dyn Fn() -> Result<u64>| {
             Ok(in_a_row(OPERATIONS / BLOCK as u64, each)? / ids.len() as f64)
         };
@@ -189,8 +188,8 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// How long calls take one by one, each with a clock read: a clock that counts in tens of
-    /// nanoseconds is too coarse to take that off.
+    /// Times single calls, each including a clock read. Clocks with a resolution of tens of
+    /// nanoseconds are too coarse to subtract it.
     fn timed_calls(&mut self, progress: &Progress) -> Result<()> {
         progress.say("timing single calls");
         let mut calls_ns = Vec::new();
@@ -205,7 +204,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// As many IDs as the source gives without a pause.
+    /// Mints without a pause.
     fn sustained(&mut self, progress: &Progress) -> Result<()> {
         progress.say("minting without a pause");
         let next = || self.source.next_id();
@@ -227,7 +226,7 @@ fn rested<T>(measured: Result<T>) -> Result<T> {
     measured
 }
 
-/// The CPU time this process has used, where the system tells.
+/// Returns the CPU time of this process, if the system tells it.
 fn cpu_time() -> Option<Duration> {
     #[cfg(unix)]
     {
@@ -238,7 +237,7 @@ fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// One line on standard error that says what is being done, if somebody watches.
+/// A line on standard error that shows the present step, if standard error is a terminal.
 struct Progress {
     is_watched: bool,
 }

@@ -1,4 +1,4 @@
-//! The 64 bits of a layout or an ID, drawn field by field.
+//! Draws the 64 bits of a layout or an ID, field by field.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use snowmint::{Field, FieldKind, Layout, Timestamp};
 use crate::named::{constant_bits, field_name};
 use crate::print::{FAINT, Table, cell, field_style, grouped, styled};
 
-/// Draws a layout, or an ID in it: the bits' numbers, the bits, and what the fields are.
+/// Draws a layout, or an ID in it: the bits' numbers, the bits, and a legend of the fields.
 pub(crate) fn draw(output: &mut impl Write, layout: &Layout, id: Option<u64>) -> io::Result<()> {
     ruler(output, layout, "bit", |bit| bit / 10)?;
     ruler(output, layout, "", |bit| bit % 10)?;
@@ -20,7 +20,7 @@ pub(crate) fn draw(output: &mut impl Write, layout: &Layout, id: Option<u64>) ->
     legend(output, layout, id)
 }
 
-/// One digit of the number of each field's first and last bit, read downwards.
+/// Draws one digit of the numbers of each field's first and last bit, to be read downwards.
 fn ruler(
     output: &mut impl Write,
     layout: &Layout,
@@ -59,7 +59,7 @@ fn row(
     writeln!(output, "{line}")
 }
 
-/// The letter that stands for a field: its name's first, `0` for zeros.
+/// Returns the letter for a field: the first of its name, or `0` for zeros.
 fn letter(layout: &Layout, field: Field) -> char {
     match field_name(layout, field) {
         "zero" => '0',

@@ -1,4 +1,4 @@
-//! `snowmint bounds`: between which IDs those of a time lie.
+//! `snowmint bounds`: the smallest and the largest ID of a time.
 
 use std::io::Write;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &BoundsArgs) -> Done {
     Ok(output.flush()?)
 }
 
-/// The first and the last millisecond, of those that the layout has.
+/// Returns the first and the last millisecond of a time or a range of times.
 fn span(text: &str, layout: &Layout) -> Result<(i64, i64)> {
     let (from_ms, to_ms) = match text.split_once("..") {
         None => named(text)?,
@@ -52,8 +52,8 @@ fn span(text: &str, layout: &Layout) -> Result<(i64, i64)> {
     Err(Error::new(Code::InvalidTime, message))
 }
 
-/// The first and the last millisecond of a time as people write it: a day, or a moment; in UTC where
-/// it names no zone.
+/// Returns the first and the last millisecond of a day or a moment, in UTC unless the text names a
+/// zone.
 fn named(text: &str) -> Result<(i64, i64)> {
     let number = || text.parse::<i64>().ok().filter(|ms| ms.unsigned_abs() <= MAX_MS);
     let instant = || text.parse::<jiff::Timestamp>().ok().filter(|_| !text.contains('['));
@@ -67,7 +67,7 @@ fn named(text: &str) -> Result<(i64, i64)> {
     })
 }
 
-/// A day or a time of a day by the clocks of a zone.
+/// Parses a day, or a time of day, in a zone.
 fn local(text: &str) -> Option<(i64, i64)> {
     let (local, zone) = match text.split_once('[') {
         Some((local, zone)) => (local, TimeZone::get(zone.strip_suffix(']')?).ok()?),
@@ -92,15 +92,15 @@ fn local(text: &str) -> Option<(i64, i64)> {
                 ms(next.to_datetime(Time::midnight()))? - 1,
             ))
         }
-        // An offset and a zone could differ.
+        // An offset and a zone could contradict each other.
         _ if local.parse::<jiff::Timestamp>().is_ok() => None,
         _ => moment(local.parse().ok()?).map(|ms| (ms, ms)),
     }
 }
 
-/// As long as a day is written.
+/// The length of a written day.
 const DAY: &str = "2026-01-31";
-/// Further away than any layout reaches.
+/// A limit beyond every layout.
 const MAX_MS: u64 = 1 << 62;
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
         let (from_ms, to_ms) = named("2026-03-01[Asia/Shanghai]").unwrap();
         assert_eq!(Timestamp(from_ms).to_string(), "2026-02-28T16:00:00.000Z");
         assert_eq!(to_ms - from_ms, 24 * 60 * 60 * 1000 - 1);
-        // The clocks are put forward.
+        // On this day, clocks are set forward by an hour.
         let (from_ms, to_ms) = named("2026-03-29[Europe/Berlin]").unwrap();
         assert_eq!(to_ms - from_ms, 23 * 60 * 60 * 1000 - 1);
     }

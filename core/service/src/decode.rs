@@ -1,4 +1,4 @@
-//! `snowmint decode`: IDs taken apart, in the layout named or in every plausible one.
+//! `snowmint decode`: decodes IDs, in the layout named or in every plausible one.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use crate::named::Named;
 use crate::print::{Output, STRONG, Table, cell, eprintln, json_line, output};
 use crate::reading::{Reading, readings};
 
-/// Decodes every ID given. A wrong one is reported and the others are decoded.
+/// Decodes every ID. A wrong ID is reported, and the others are decoded.
 pub(crate) fn run(args: &DecodeArgs) -> Done {
     let layout = match &args.layout {
         Some(name) => Some(Named::parse(name, args.fields)?),
@@ -40,8 +40,7 @@ pub(crate) fn run(args: &DecodeArgs) -> Done {
     decoder.failed.map_or(Ok(()), |status| Err(Failure::Reported(status)))
 }
 
-/// Whether another program, or a file, gives IDs: no terminal, where somebody would have to type them,
-/// nor `/dev/null`.
+/// Returns true if standard input is a pipe or file, not a terminal or `/dev/null`.
 fn piped_in() -> bool {
     #[cfg(unix)]
     let is_device = rustix::fs::fstat(io::stdin())
@@ -56,7 +55,8 @@ fn nothing_to_decode() -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// An error of an ID that was written with a sign: it speaks of the number without.
+/// Rewords an error of an ID that was written with a sign, because the error names the number
+/// without it.
 fn as_written(text: &str, id: Id, error: Error) -> Error {
     let Id::Number(number) = id else { return error };
     if !text.starts_with('-') {
@@ -72,7 +72,7 @@ struct Decoder<'a> {
     layout: Option<Named>,
     output: Output,
     now_ms: i64,
-    /// What was said of what to do.
+    /// The hints that were already given.
     hinted: BTreeSet<&'static str>,
     /// The exit status of the first ID that could not be decoded.
     failed: Option<u8>,
@@ -90,7 +90,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Decodes one text; what is wrong with it is reported, and only failing output fails.
+    /// Decodes one text. A wrong text is reported; only a failure to write is returned.
     fn one(&mut self, place: &str, text: Result<String>) -> Done {
         let decoded = text.and_then(|text| {
             let id = parse(&text, self.args.format, "--format ")?;
@@ -100,10 +100,10 @@ impl Decoder<'_> {
         match decoded {
             Ok((id, readings)) => self.write(id, &readings),
             Err(error) => {
-                // What was decoded before it stands before it, where both go to one terminal.
+                // Flushes first, so that results and errors on one terminal stay in order.
                 self.output.flush()?;
                 describe(place, &error);
-                // What to do is said once.
+                // Each hint is given once.
                 let hint = hint(error.code());
                 if self.hinted.insert(hint) {
                     advise(hint);

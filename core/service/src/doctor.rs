@@ -1,4 +1,4 @@
-//! `snowmint doctor`: what is right, weak or refused about a store or this machine.
+//! `snowmint doctor`: checks a store or this machine.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,9 @@ use crate::exit::{Done, Failure};
 use crate::print::{ERROR, FAINT, HINT, Output, PLAIN, STRONG, WARN, json_line, output};
 use crate::segment::url;
 
-/// As for a store that refuses.
+/// The exit status of a store that refuses.
 const REFUSED: u8 = 4;
 
-/// Looks at a store, or at this machine.
 pub(crate) fn run(args: &DoctorArgs) -> Done {
     let findings = match &args.store {
         Some(store) => examine(&url(store)?)?,
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Done {
     }
 }
 
-/// The library has escaped what others wrote.
+/// Writes a finding. The library has escaped text from others.
 fn write(output: &mut Output, finding: &Finding) -> io::Result<()> {
     let Finding { subject, verdict, found, .. } = finding;
     let (style, name) = (style(*verdict), verdict.name());

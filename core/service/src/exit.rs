@@ -1,4 +1,4 @@
-//! How a command ends: what is said about a failure, and the exit status.
+//! How a command ends: its error message and exit status.
 
 use std::borrow::Cow;
 use std::error::Error as _;
@@ -11,26 +11,25 @@ use snowmint::{Code, CodeGroup, escaped, redacted};
 
 use crate::print::{ERROR, HINT, eprintln};
 
-/// Why a command did not do what it was asked.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The library refused.
+    /// An error of the library.
     Refused(snowmint::Error),
-    /// Likewise, for what was asked, whatever else the code may mean.
+    /// An error of the library that here always means wrong input, whatever its code.
     Wrong(snowmint::Error),
-    /// Likewise, with another word on what to do.
+    /// An error of the library with another hint.
     Hinted(snowmint::Error, &'static str),
-    /// Keys of public IDs, or what goes with them, are not taken.
+    /// An error in keys of public IDs, or in what goes with them.
     PublicIds(snowmint::Error),
     /// Standard output cannot be written.
     Output(io::Error),
     /// Standard input cannot be read.
     Input(io::Error),
-    /// Something failed and was reported, the rest was done; the exit status.
+    /// Some items failed and were reported; holds the exit status.
     Reported(u8),
 }
 
-/// The result of a command.
 pub(crate) type Done<T = ()> = Result<T, Failure>;
 
 impl From<snowmint::Error> for Failure {
@@ -39,18 +38,18 @@ impl From<snowmint::Error> for Failure {
     }
 }
 
-/// Output is all that commands write; input is converted where it is read.
+/// Commands only write output; errors of input are converted where it is read.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::Output(error)
     }
 }
 
-/// Says what failed of the command of that name, and gives the exit status.
+/// Reports a failure of the named command, and returns its exit status.
 pub(crate) fn code(done: Done, command: &str) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader has what it wanted: `snowmint id -n 1000000 | head`.
+        // The reader has enough, as in `snowmint id -n 1000000 | head`.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
@@ -70,8 +69,7 @@ pub(crate) fn code(done: Done, command: &str) -> ExitCode {
     }
 }
 
-/// Says what is wrong with the command line, or what was asked of it (help, the version): what is
-/// repeated of its arguments without their passwords, and without keys.
+/// Prints a usage error, help or the version. Hides passwords and keys in repeated arguments.
 pub(crate) fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut text = error.render().ansi().to_string();
     let arguments: Vec<_> = arguments.map(|it| it.to_string_lossy().into_owned()).collect();
@@ -82,14 +80,14 @@ pub(crate) fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsStrin
         if takes_keys && may_be_keys(value) {
             text = text.replace(value, "***");
         }
-        // Of options that there are not only the name is repeated.
+        // For known options, only the name is repeated.
         let name = argument.split('=').next().unwrap_or_default();
         for said in [&**argument, name] {
             text = text.replace(said, &redacted(said));
         }
     }
     if error.use_stderr() {
-        // There is nowhere else to say it.
+        // A failure to write to standard error cannot be reported.
         drop(anstream::stderr().write_all(text.as_bytes()));
     } else {
         let mut output = anstream::stdout();
@@ -110,32 +108,30 @@ fn report_of(error: &snowmint::Error, hint: &str) -> ExitCode {
     status(error.code()).into()
 }
 
-/// Writes an error with its code, what caused it, and what to do; `place` says where in the input
-/// it was.
+/// Prints an error with its code, causes and hint; `place` says where in the input it was.
 pub(crate) fn report(place: &str, error: &snowmint::Error) {
     report_with(place, error, hint(error.code()));
 }
 
-/// The same with another word on what to do.
+/// Prints an error with another hint.
 pub(crate) fn report_with(place: &str, error: &snowmint::Error, hint: &str) {
     describe(place, error);
     advise(hint);
 }
 
-/// Writes what to do.
 pub(crate) fn advise(hint: &str) {
     eprintln!("{HINT}hint:{HINT:#} {hint}");
 }
 
-/// Writes an error with its code and what caused it; `place` says where in the input it was.
+/// Prints an error with its code and causes; `place` says where in the input it was.
 pub(crate) fn describe(place: &str, error: &snowmint::Error) {
     eprintln!("{ERROR}error[{}]:{ERROR:#} {place}{error}", error.code());
     let mut said = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
-        // Each layer below tends to repeat the last words of the one above, and PostgreSQL's client has
-        // one that says nothing.
+        // Skips causes that only repeat the end of the previous one, and PostgreSQL's empty "db
+        // error".
         if text != "db error" && !text.rsplit(": ").next().is_some_and(|words| said.contains(words))
         {
             eprintln!("  caused by: {}", escaped(&text));
@@ -145,8 +141,8 @@ pub(crate) fn describe(place: &str, error: &snowmint::Error) {
     }
 }
 
-/// The exit status of an error: 2 wrong input, 3 no ID now, 4 the store, 1 a defect. `npx snowmint`
-/// has the same.
+/// Returns the exit status of an error: 2 wrong input, 3 no ID now, 4 the store, 1 a defect. `npx
+/// snowmint` has the same.
 pub(crate) fn status(code: Code) -> u8 {
     match (code, code.group()) {
         (Code::EpochInFuture | Code::LayoutExpired | Code::TagExhausted, _) => 3,
@@ -159,7 +155,7 @@ pub(crate) fn status(code: Code) -> u8 {
     }
 }
 
-/// What to do about an error of a command: what it takes its own help says.
+/// Returns the hint for a command's error: for wrong arguments, the command's own help.
 fn hint_of(code: Code, command: &str) -> Cow<'static, str> {
     use Code::{InvalidParameter, InvalidUrl, UnknownParameter, UnknownScheme, Unsupported};
     let is_of_arguments = matches!(
@@ -167,7 +163,7 @@ fn hint_of(code: Code, command: &str) -> Cow<'static, str> {
         InvalidParameter | InvalidUrl | UnknownParameter | UnknownScheme | Unsupported
     );
     match command {
-        // That of the sources, which these have as well.
+        // The hint points to the list of sources, which these commands take.
         "id" | "bench" => hint(code).into(),
         "segment list" | "worker list" | "worker release" | "adopt" if code == Code::StoreMissing => {
             "this only reads a store: one of snowmint's own is made by `snowmint id`, `snowmint segment \
@@ -180,15 +176,15 @@ fn hint_of(code: Code, command: &str) -> Cow<'static, str> {
     }
 }
 
-/// What of a file that is no store, and has no primary.
+/// The hint for a plain file, which has no primary.
 const MAY_WRITE: &str = "check who may write the file and its directory";
 
-/// Whether a command writes files, and to no store.
+/// Returns true if the command writes files rather than to a store.
 fn is_of_files(command: &str) -> bool {
     command.starts_with("token") || command == "man"
 }
 
-/// The same of public IDs, where it is another than of stores and sources.
+/// Returns the hint for public IDs, if it differs from that for stores and sources.
 fn public_ids_hint(code: Code) -> Option<&'static str> {
     match code {
         Code::InvalidParameter => {
@@ -202,7 +198,7 @@ fn public_ids_hint(code: Code) -> Option<&'static str> {
 /// Stands for a code that has no hint yet.
 const NO_HINT: &str = "`snowmint --help` lists the commands";
 
-/// What to do about an error, at the command line.
+/// Returns the hint for an error on the command line.
 pub(crate) fn hint(code: Code) -> &'static str {
     use Code::*;
     match code {

@@ -1,11 +1,11 @@
-//! Files that commands write.
+//! Errors of files that commands write.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind};
 
 use snowmint::{Code, Error};
 
-/// A file could not be written.
+/// Builds the error for a file that could not be written.
 pub(crate) fn unwritten(what: impl Display, error: io::Error) -> Error {
     let code = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::StoreFull,

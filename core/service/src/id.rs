@@ -1,4 +1,4 @@
-//! `snowmint id`: a source, many IDs, as fast as a pipe takes them.
+//! `snowmint id`: opens a source and mints any number of IDs, as fast as a pipe takes them.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -10,19 +10,19 @@ use crate::exit::Done;
 use crate::print::{WARN, eprintln};
 use crate::stats;
 
-/// IDs are taken and written so many at a time.
+/// The number of IDs that are minted and written at a time.
 const BLOCK: u64 = 1 << 16;
-/// A pipe takes so much at once or not at all (POSIX has it at 512 or more, Linux at this).
+/// The bytes that a pipe takes whole: `PIPE_BUF` on Linux. POSIX guarantees 512.
 const TOGETHER: usize = 4096;
-/// A command lives shorter than a service: so much time it reserves, and may leave unused.
+/// The time that a command's lease reserves. Short, because what a command does not use is lost.
 const RESERVE_MS: u32 = 2_000;
-/// A command mints few IDs: sequences that all began at 0 would make most of them even.
+/// The sequence starts at a random number below this. A command mints few IDs, and most of them
+/// would be even if all began at 0.
 const START_BELOW: u32 = 1_024;
 
-/// A store that does not answer in this is left alone: the lease ends by itself.
+/// The time that a store gets to end the lease. After it, the lease expires.
 const END_MAX: Duration = Duration::from_secs(2);
 
-/// Mints.
 pub(crate) fn run(args: &IdArgs) -> Done {
     check_count(args.count)?;
     let url = match &args.url {
@@ -38,18 +38,18 @@ pub(crate) fn run(args: &IdArgs) -> Done {
         stats::print(&source.stats());
     }
     if args.url.is_none() {
-        // Two seconds on the lease ends by itself; ending it here would be a second durable
-        // commit, and take as long as the first.
+        // The lease expires after two seconds. Ending it now would take a second durable commit, as
+        // long as the first.
         std::mem::forget(source);
         return minted;
     }
-    // What was printed stands, whether or not the store hears that the lease is over: a
-    // failure to say so costs the reserved time, no more.
+    // The printed IDs are valid, whether or not the store learns that the lease has ended. A
+    // failure here costs only the reserved time.
     let _ = source.close_within(END_MAX);
     minted
 }
 
-/// Says what happens to the source meanwhile. The message is escaped.
+/// Prints an event of the source. The message is escaped.
 fn say(event: &Event) {
     let message = &event.message;
     match event.kind.severity() {
@@ -65,7 +65,7 @@ fn check_count(count: u64) -> Result<()> {
     Err(snowmint::engine::Error::CountOutOfRange { count, max: MAX_IDS }.into())
 }
 
-/// Sequences need a key. What has none says so when it is asked for one.
+/// Requires a key for sequences. Other sources refuse a key when they are asked for it.
 fn check_key(source: &Source, key: Option<u64>) -> Result<()> {
     if key.is_none() && matches!(source, Source::Sequences(_)) {
         let message = "each key has a sequence: say whose with --key 42";
@@ -82,12 +82,12 @@ fn default_url() -> Result<String> {
     Ok(format!("{url}&reserve_ms={RESERVE_MS}&start=random:{START_BELOW}"))
 }
 
-/// The longest range that is asked for: as long as a source's own grow. Who reads no further wastes no
-/// more, and after a failover no more are lost than operators are told of.
+/// The largest range to request, as long as a source's own grow. It bounds the loss if the reader
+/// stops early, or after a failover.
 const RANGE_MAX: u64 = 1_000_000;
 
-/// Has a tag reserve no more numbers than asked for, unless the URL says how many, or has a ring,
-/// which is filled whatever is asked for.
+/// Limits the reservation to the count, unless the URL sets a step or has a ring, which is filled
+/// anyway.
 fn sized(url: &str, count: u64) -> String {
     let (_, query) = url.split_once('?').unwrap_or((url, ""));
     let has = |name: &str| query.split('&').any(|pair| pair.split('=').next() == Some(name));
@@ -108,7 +108,7 @@ fn sized(url: &str, count: u64) -> String {
     if is_of(&["segment", "daily", "sequences", "http:", "https:"]) && !is_sized {
         let most = if is_of(&["daily"]) { numbers_of_a_day(query) } else { RANGE_MAX };
         add(format!("step={}", count.min(most)));
-        // Nothing ahead: a range fetched before this one is used up would be thrown away.
+        // No prefetching: the next range would be lost.
         if !is_of(&["sequences"]) && !has("prefetch") {
             add("prefetch=100".to_owned());
         }
@@ -116,7 +116,7 @@ fn sized(url: &str, count: u64) -> String {
     sized
 }
 
-/// More than a day has is no step, however many are asked for.
+/// Returns the most numbers that a day has, which limits the step.
 fn numbers_of_a_day(query: &str) -> u64 {
     let digits = query.split('&').find_map(|pair| pair.strip_prefix("digits="));
     let digits = digits.and_then(|digits| digits.parse().ok()).unwrap_or(DEFAULT_DIGITS);
@@ -160,7 +160,7 @@ fn mint(source: &Source, args: &IdArgs) -> Done {
     })
 }
 
-/// Fills the block from its beginning: how far it came, and what came in its way.
+/// Fills the block from its start. Returns how many it filled, and the error that stopped it.
 fn fill(source: &Source, key: Option<u64>, block: &mut [u64]) -> (usize, Result<()>) {
     let mut taken = 0;
     while let Some(rest) = block.get_mut(taken..).filter(|rest| !rest.is_empty()) {
@@ -178,8 +178,8 @@ fn fill(source: &Source, key: Option<u64>, block: &mut [u64]) -> (usize, Result<
     (taken, Ok(()))
 }
 
-/// Writes `count` lines, a block at a time: what was taken before an error, too, as nobody else gets
-/// it. The lock's own buffer is passed by: a block is larger.
+/// Writes `count` lines, a block at a time. IDs minted before an error are written too, because
+/// they would be lost. Bypasses the lock's own buffer, which is smaller than a block.
 fn in_blocks(
     count: u64,
     output: &mut impl Write,
@@ -198,7 +198,8 @@ fn in_blocks(
     Ok(output.flush()?)
 }
 
-/// Writes whole lines at a time: what is interrupted ends with one, as far as the system can tell.
+/// Writes whole lines at a time, so that an interrupted output ends with a complete one, as far as
+/// the system allows.
 fn write_lines(output: &mut impl Write, mut text: &[u8]) -> io::Result<()> {
     while !text.is_empty() {
         let most = text.get(..TOGETHER).unwrap_or(text);
@@ -217,7 +218,7 @@ fn line(text: &mut Vec<u8>, json: bool, id: impl FnOnce(&mut Vec<u8>)) {
     text.extend_from_slice(if json { b"\"}\n" } else { b"\n" });
 }
 
-/// The symbols of all forms are letters, digits and `*~$=`: none is escaped in JSON.
+/// Writes an ID in decimal and in another form. No symbol of any form needs escaping in JSON.
 fn both_forms(text: &mut Vec<u8>, id: u64, form: TextForm) {
     text.extend_from_slice(br#"{"id":""#);
     text.extend_from_slice(TextForm::Decimal.format(id).as_bytes());

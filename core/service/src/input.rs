@@ -1,4 +1,4 @@
-//! IDs as people give them: one text, or lines of standard input.
+//! Reads IDs from arguments or from the lines of standard input.
 
 use std::io::{self, BufRead, BufReader, Read, StdinLock};
 
@@ -6,18 +6,17 @@ use snowmint::{Code, Error, Result, TextForm, Uuid, detect};
 
 /// The longest line of standard input, in bytes.
 const MAX_LINE_LENGTH: u64 = 4096;
-/// How much of a wrong text is shown.
+/// The characters of a wrong text that are shown.
 const MAX_SHOWN: usize = 60;
 
-/// An ID that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Id {
     Number(u64),
     Uuid(Uuid),
 }
 
-/// Reads an ID: in the form named, else in the one its looks tell. `naming` is how whoever asks names one,
-/// up to the name.
+/// Parses an ID in the form named, or else in the form that it looks like. `naming` is the option
+/// that names a form, for messages.
 pub(crate) fn parse(text: &str, form: Option<TextForm>, naming: &str) -> Result<Id> {
     let number = match form {
         Some(form) => form.parse(text).map_err(Error::from),
@@ -50,20 +49,20 @@ fn parse_undetected(text: &str, naming: &str) -> Result<u64> {
     if text.is_empty() {
         return Err(Error::new(Code::TextLength, "no ID: it is empty"));
     }
-    // As a program shows it that reads the 64 bits as a signed integer.
+    // A negative number: another program showed the 64 bits as a signed integer.
     match text.parse::<i64>() {
         Ok(signed) if signed < 0 => Ok(signed.cast_unsigned()),
         _ => Err(undecided(text, naming)),
     }
 }
 
-/// No form is told by the looks of the text: says in which it could be read.
+/// Builds the error for a text whose form is unclear, with the forms that could read it.
 fn undecided(text: &str, naming: &str) -> Error {
     let readable = TextForm::ALL.iter().filter(|form| form.parse(text).is_ok());
     let mut names: Vec<_> = readable.map(|form| form.name()).collect();
     let has = |is_of: fn(&u8) -> bool| text.bytes().any(|byte| is_of(&byte));
     if names.len() > 1 && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) {
-        // Written in either case, but hardly in both at once.
+        // Base 36 can be written in either case, but hardly in both at once.
         names.retain(|name| *name != TextForm::Base36.name());
     }
     match (names.as_slice(), wider(text)) {
@@ -71,7 +70,7 @@ fn undecided(text: &str, naming: &str) -> Error {
             Error::new(Code::TextOverflow, format!("it has 128 bits: a {kind}, and no 64-bit ID"))
         }
         ([], None) => match TextForm::Decimal.parse(text) {
-            // Digits are meant as a decimal number: that one's rule says what is wrong.
+            // Digits are meant as a decimal number, whose own error says what is wrong.
             Err(error) if text.bytes().all(|byte| byte.is_ascii_digit()) => error.into(),
             _ => Error::new(Code::InvalidText, "it is no ID in any form"),
         },
@@ -89,7 +88,7 @@ fn undecided(text: &str, naming: &str) -> Error {
     }
 }
 
-/// What a text is that has 128 bits by its looks. (Numbers have 20 symbols at most.)
+/// Returns the name of a 128-bit ID that the text looks like. Numbers have at most 20 symbols.
 fn wider(text: &str) -> Option<&'static str> {
     let is_crockford = |byte: u8| byte.is_ascii_alphanumeric() && !b"iloUuILO".contains(&byte);
     match text.len() {
@@ -103,14 +102,14 @@ fn wider(text: &str) -> Option<&'static str> {
     }
 }
 
-/// A text between quotes, escaped and shortened.
+/// Returns a text in quotes, escaped and shortened.
 pub(crate) fn shown(text: &str) -> String {
     let start: String = text.chars().take(MAX_SHOWN).collect();
     let more = if start.len() < text.len() { "…" } else { "" };
     format!("{start:?}{more}")
 }
 
-/// The lines of standard input, trimmed, with their numbers; empty ones are passed over.
+/// The trimmed lines of standard input with their numbers. Empty lines are skipped.
 pub(crate) struct Lines {
     reader: BufReader<StdinLock<'static>>,
     number: u64,
@@ -121,13 +120,13 @@ impl Lines {
         Lines { reader: BufReader::with_capacity(1 << 16, io::stdin().lock()), number: 0 }
     }
 
-    /// Whether the next line may have to be waited for: then what is written should be shown.
+    /// Returns true if the next line may have to be waited for, so that output should be flushed.
     pub(crate) fn may_wait(&self) -> bool {
         !self.reader.buffer().contains(&b'\n')
     }
 
-    /// The next line with its number, or `None` at the end. A line that is too long or not UTF-8
-    /// is an error of its own, and the next can be read.
+    /// Returns the next line with its number, or `None` at the end. A line that is too long or not
+    /// UTF-8 is an error of its own; the next one can still be read.
     pub(crate) fn next(&mut self) -> io::Result<Option<(u64, Result<String>)>> {
         loop {
             let mut bytes = Vec::new();

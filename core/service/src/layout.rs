@@ -1,4 +1,4 @@
-//! `snowmint layout`: what a key space makes IDs of.
+//! `snowmint layout`: the layout of a key space.
 
 use std::io::Write;
 use std::path::Path;

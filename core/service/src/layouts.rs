@@ -12,7 +12,7 @@ use crate::moment::{date, now_ms, span, years};
 use crate::named::Named;
 use crate::print::{PLAIN, STRONG, Table, WARN, cell, grouped, json_line, output, plural, styled};
 
-/// Shows every preset, or the layout named.
+/// Shows every preset, or the named layout.
 pub(crate) fn run(args: &LayoutsArgs) -> Done {
     let mut output = output();
     let now_ms = now_ms();
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &LayoutsArgs) -> Done {
     Ok(output.flush()?)
 }
 
-/// The columns that matter most come first: a narrow terminal shows only those.
+/// Returns the table, the most important columns first, because a narrow terminal shows only those.
 fn table(all: &[Named], now_ms: i64) -> Table {
     let mut table = Table::new(&[
         "NAME", ">TICK", "EPOCH", "EXPIRES", ">IDS/S", ">WORKERS", "FITS", "FIELDS", "NOTE",
@@ -130,7 +130,8 @@ fn expiry(layout: &Layout, now_ms: i64) -> String {
     }
 }
 
-/// The narrowest of the usual integers that hold its IDs: to the layout's end, or until when.
+/// Returns the narrowest usual integer that holds the layout's IDs, with the date if it holds them
+/// only until then.
 fn narrowest(layout: &Layout) -> String {
     match (layout.fits(53), layout.fits(63)) {
         (Fit::Always, _) => "53".to_owned(),
@@ -143,7 +144,7 @@ fn narrowest(layout: &Layout) -> String {
     }
 }
 
-/// Twenty years: a layout that fits 53 bits for a few weeks was not made for them.
+/// Twenty years. A layout that fits 53 bits only for a few weeks was not made for them.
 const LONG_MS: i64 = 20 * 365 * 24 * 60 * 60 * 1000;
 
 fn fit_text(layout: &Layout, bits: u32) -> String {

@@ -1,5 +1,5 @@
-//! The `snowmint` command: mints IDs, takes them apart, shows layouts, looks into stores and after
-//! them, serves, measures.
+//! The `snowmint` command: mints and decodes IDs, shows layouts, maintains stores, serves and
+//! measures.
 //!
 //! It decides nothing about IDs: it reads arguments, calls the `snowmint` library and prints.
 //! Results go to standard output, everything else to standard error; colour only to a terminal.
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     exit::code(done, &name)
 }
 
-/// What stands on the command line; `snowmint help --help` is `snowmint help`.
+/// Returns the arguments. `snowmint help --help` means `snowmint help`.
 fn arguments() -> Vec<OsString> {
     let mut all: Vec<_> = std::env::args_os().collect();
     let mut command = Args::command();
@@ -87,7 +87,7 @@ fn arguments() -> Vec<OsString> {
     all
 }
 
-/// The command that was asked for, as `segment create`.
+/// Returns the name of the command, for example `segment create`.
 fn named(matches: &ArgMatches) -> String {
     let mut names = Vec::new();
     let mut within = matches.subcommand();

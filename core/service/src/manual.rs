@@ -1,5 +1,4 @@
-//! `snowmint completions`, `man` and `licences`: the command's own description, for shells and as manual
-//! pages, and what is in it.
+//! `snowmint completions`, `man` and `licences`: shell completions, manual pages and licence texts.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,7 +11,6 @@ use crate::exit::Done;
 use crate::files::unwritten;
 use crate::print::output;
 
-/// Prints a shell's completions.
 pub(crate) fn completions(args: &CompletionsArgs) -> Done {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "snowmint", &mut script);
@@ -21,7 +19,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Done {
     Ok(output.flush()?)
 }
 
-/// Prints whose work is compiled in, under which licences.
+/// Prints the licences of everything compiled in.
 pub(crate) fn licences() -> Done {
     let mut output = output();
     for text in [
@@ -36,7 +34,7 @@ pub(crate) fn licences() -> Done {
     Ok(output.flush()?)
 }
 
-/// Writes the pages.
+/// Writes the manual pages.
 pub(crate) fn pages(args: &ManArgs) -> Done {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
@@ -56,8 +54,8 @@ fn write(command: &clap::Command, directory: &Path) -> io::Result<()> {
     fs::write(directory.join(page.get_filename()), written)
 }
 
-/// The page with what stands below the options of a help in sections of their own names, and lists
-/// aligned as they are there: all of it is one paragraph under `EXTRA` otherwise.
+/// Turns the text after the options into sections with their own titles and aligned lists.
+/// Otherwise all of it is one paragraph under `EXTRA`.
 fn with_sections(page: &str) -> String {
     let Some((before, extra)) = page.split_once(".SH EXTRA\n") else { return page.to_owned() };
     let (extra, after) = extra.find("\n.SH ").map_or((extra, ""), |end| extra.split_at(end + 1));

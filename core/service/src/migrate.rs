@@ -1,4 +1,4 @@
-//! `snowmint migrate`: the tables of a store, or its key space.
+//! `snowmint migrate`: creates the tables of a store, or its key space.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::exit::Done;
 use crate::print::{json_line, output};
 use crate::segment::url;
 
-/// Makes what a store is kept in, or says how.
+/// Creates them, or prints the statements that would.
 pub(crate) fn run(args: &MigrateArgs) -> Done {
     let url = url(&args.store)?;
     let done = if args.dry_run { migration(&url)? } else { migrate(&url)? };

@@ -1,9 +1,8 @@
-//! A layout as it is named at the command line: a preset, or its fields.
+//! A layout as the command line names it: a preset, or its fields.
 
 use clap::Args as ClapArgs;
 use snowmint::{Code, Error, Field, FieldKind, Layout, Preset, Result, names};
 
-/// A layout and what to call it.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub(crate) name: String,
@@ -19,8 +18,8 @@ impl From<&Preset> for Named {
 }
 
 impl Named {
-    /// The layout of a preset's name or of fields written `time:41,worker:10,sequence:12`, which may
-    /// say epoch and tick by `@0/1`.
+    /// Parses the name of a preset, or fields such as `time:41,worker:10,sequence:12`, which may
+    /// end with epoch and tick as in `@0/1`.
     pub(crate) fn parse(name: &str, fields: FieldsArgs) -> Result<Named> {
         if name.contains(':') {
             return of_fields(name, fields);
@@ -48,12 +47,12 @@ pub(crate) struct FieldsArgs {
 }
 
 impl FieldsArgs {
-    /// Whether any of them stands on the command line.
+    /// Returns true if either option is given.
     pub(crate) fn is_given(self) -> bool {
         self.epoch_ms.is_some() || self.tick_ms.is_some()
     }
 
-    /// Refuses them where no layout is given.
+    /// Refuses these options if no layout is given.
     pub(crate) fn refuse(self) -> Result<()> {
         if !self.is_given() {
             return Ok(());
@@ -83,7 +82,7 @@ fn of_fields(text: &str, fields: FieldsArgs) -> Result<Named> {
     Ok(Named { name: layout.fields_text().to_string(), layout, note: "" })
 }
 
-/// What a field is called: constant bits that are 0 are `zero`.
+/// Returns the name of a field: `zero` for constant bits that are 0.
 pub(crate) fn field_name(layout: &Layout, field: Field) -> &'static str {
     match field.kind() {
         FieldKind::Constant if field.of(constant_bits(layout)) == 0 => "zero",
@@ -91,7 +90,7 @@ pub(crate) fn field_name(layout: &Layout, field: Field) -> &'static str {
     }
 }
 
-/// The layout's constant bits: those of its first ID.
+/// Returns the layout's constant bits, as its first ID has them.
 pub(crate) fn constant_bits(layout: &Layout) -> u64 {
     layout.min_id(layout.epoch_ms()).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Text on a screen: colours, aligned tables, numbers with their thousands apart.
+//! Text on a terminal: colours, aligned tables, and numbers with separators.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
@@ -28,7 +28,7 @@ pub(crate) const fn field_style(kind: FieldKind) -> Style {
     }
 }
 
-/// Writes a line to standard error. There is nowhere to say that it cannot be written.
+/// Writes a line to standard error, and ignores a failure, which could not be reported.
 macro_rules! eprintln {
     ($($text:tt)*) => {
         drop(std::io::Write::write_fmt(
@@ -39,7 +39,7 @@ macro_rules! eprintln {
 }
 pub(crate) use eprintln;
 
-/// Standard output: buffered, without colour unless it is a terminal.
+/// Standard output: buffered, and without colour unless it is a terminal.
 pub(crate) type Output = Box<dyn Write>;
 
 const BUFFER: usize = 1 << 16;
@@ -48,7 +48,8 @@ const BUFFER: usize = 1 << 16;
 pub(crate) fn output() -> Output {
     let locked = io::stdout().lock();
     match AutoStream::choice(&locked) {
-        // The text between two colours comes by itself: the buffer is behind what takes them away.
+        // The buffer is behind the filter of colours, because that writes the text between two
+        // colours separately.
         ColorChoice::Never => {
             let buffered: Output = Box::new(BufWriter::with_capacity(BUFFER, locked));
             Box::new(StripStream::new(buffered))
@@ -57,7 +58,7 @@ pub(crate) fn output() -> Output {
     }
 }
 
-/// `4,096,000`.
+/// Formats a number as `4,096,000`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -70,20 +71,20 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// `IDs` of one, `ID` of the other.
+/// Formats a count with its noun, in the plural unless it is 1.
 pub(crate) fn plural(count: u64, one: &str) -> String {
     format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// One line of JSON. What a terminal could obey is escaped here, too: JSON itself leaves all from
-/// U+007F on as it is.
+/// Formats JSON on one line. Also escapes control characters from U+007F on, which JSON leaves
+/// alone but a terminal could obey.
 pub(crate) fn json_line(value: &serde_json::Value) -> String {
     let mut line = String::new();
     for c in value.to_string().chars() {
         if matches!(escaped(c.encode_utf8(&mut [0; 4])), Cow::Borrowed(_)) {
             line.push(c);
         } else {
-            // Only a text can have it: all else of JSON is ASCII.
+            // Only strings can contain such a character.
             for unit in c.encode_utf16(&mut [0; 2]) {
                 line += &format!("\\u{unit:04x}");
             }
@@ -92,7 +93,6 @@ pub(crate) fn json_line(value: &serde_json::Value) -> String {
     line
 }
 
-/// One cell of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     text: String,
@@ -105,21 +105,21 @@ impl Cell {
     }
 }
 
-/// A cell in the terminal's own colour.
+/// Returns a cell in the terminal's own colour.
 pub(crate) fn cell(text: impl ToString) -> Cell {
     styled(text, PLAIN)
 }
 
-/// A coloured cell. Others may have written its text.
+/// Returns a coloured cell. Its text is escaped, because others may have written it.
 #[expect(clippy::needless_pass_by_value, reason = "cells are made of texts and numbers alike")]
 pub(crate) fn styled(text: impl ToString, style: Style) -> Cell {
     Cell { text: escaped(&text.to_string()).into_owned(), style }
 }
 
-/// Rows under a heading, their columns aligned.
+/// A table with aligned columns.
 #[derive(Debug)]
 pub(crate) struct Table {
-    /// The titles; one that begins with `>` is of a column set to the right.
+    /// The titles. One that begins with `>` aligns its column to the right.
     titles: Vec<&'static str>,
     rows: Vec<Vec<Cell>>,
     indent: usize,
@@ -138,7 +138,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Writes it. On a terminal the last columns are left out if the lines would not fit.
+    /// Writes the table. On a terminal, the last columns are left out if lines would be too long.
     pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
         let widths: Vec<usize> = (0..self.titles.len()).map(|column| self.width(column)).collect();
         let shown = self.columns_that_fit(&widths);
@@ -152,7 +152,7 @@ impl Table {
 
     fn write_row(&self, output: &mut impl Write, row: &[Cell], widths: &[usize]) -> io::Result<()> {
         let mut line = " ".repeat(self.indent);
-        // Nothing is set beside the last text: lines end without spaces.
+        // Lines end at their last text, without spaces.
         let end = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
         for (index, cell) in row.iter().take(end).enumerate() {
             let missing = widths.get(index).map_or(0, |width| width - cell.length());

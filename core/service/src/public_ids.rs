@@ -1,4 +1,4 @@
-//! `snowmint public-ids`: public forms of IDs, and the keys behind them.
+//! `snowmint public-ids`: public forms of IDs, and their keys.
 
 mod key_file;
 
@@ -15,7 +15,7 @@ use crate::exit::{Done, Failure, report, report_with, status};
 use crate::input::{Lines, shown};
 use crate::print::{Output, json_line, output};
 
-/// Makes keys, or forms and IDs by them.
+/// Manages keys, or converts IDs with them.
 pub(crate) fn run(command: &PublicIdsCommand) -> Done {
     let done = match command {
         PublicIdsCommand::Keygen(args) => keygen(args),
@@ -72,13 +72,13 @@ struct Pair {
     public: String,
 }
 
-/// From ID to form, or back.
+/// The direction of a conversion.
 #[derive(Clone, Copy)]
 struct Direction {
     convert: fn(&PublicIds, &str) -> Result<Pair>,
-    /// What was asked for of the two.
+    /// Returns the half of the pair that is the result.
     wanted: fn(&Pair) -> &str,
-    /// What to do about a text that is refused.
+    /// The hint for a text that is refused.
     hint: &'static str,
 }
 
@@ -142,7 +142,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// Converts one text; what is wrong with it is reported, and only failing output fails.
+    /// Converts one text. A wrong text is reported; only a failure to write is returned.
     fn convert(&mut self, place: &str, text: Result<String>) -> Done {
         match text.and_then(|text| (self.direction.convert)(&self.ids, &text)) {
             Ok(Pair { id, public }) if self.args.json => {
@@ -151,7 +151,7 @@ impl Converter<'_> {
             }
             Ok(pair) => writeln!(self.output, "{}", (self.direction.wanted)(&pair))?,
             Err(error) => {
-                // What was converted before it stands before it, where both go to one terminal.
+                // Flushes first, so that results and errors on one terminal stay in order.
                 self.output.flush()?;
                 match error.code() {
                     Code::NotFound | Code::WrongType => report(place, &error),
@@ -181,7 +181,8 @@ fn of(ids: &PublicIds, text: &str, error: snowmint::public_ids::Error) -> Error 
     Error::new(error.code(), format!("{}: {error}", told(ids, text))).caused_by(error)
 }
 
-/// A wrong text, unless it may be a key: a file of keys is soon read in the place of one of IDs.
+/// Shows a wrong text unless it may be a key: a file of keys is easily given in place of one of
+/// IDs.
 fn told(ids: &PublicIds, text: &str) -> String {
     match may_be_keys(text) && !text.starts_with(ids.codec().prefix()) {
         true => "a text that may be a key".to_owned(),

@@ -1,4 +1,4 @@
-//! What an ID says: in the layout named, or in every plausible one.
+//! The readings of an ID: in the layout named, or in every plausible one.
 
 use serde_json::{Map, Value};
 use snowmint::{Code, Error, FieldKind, Layout, Result, Timestamp, Uuid, guess};
@@ -7,8 +7,8 @@ use crate::input::Id;
 use crate::named::Named;
 use crate::print::{FAINT, STRONG, field_style};
 
-/// What an ID says: in the layout named, or in every plausible one, likeliest first. `naming` is how
-/// whoever asks names one.
+/// Decodes an ID in the layout named, or in every plausible one, likeliest first. `naming` is the
+/// option that names a layout, for messages.
 pub(crate) fn readings(
     id: Id,
     layout: Option<&Named>,
@@ -36,13 +36,13 @@ pub(crate) fn readings(
     Ok(readings)
 }
 
-/// What an ID says in one layout.
+/// An ID decoded in one layout.
 pub(crate) struct Reading {
     pub(crate) id: String,
     pub(crate) layout: String,
     pub(crate) in_layout: Option<Layout>,
     pub(crate) unix_ms: Option<i64>,
-    /// Its own fields in the layout's order, without time and constants.
+    /// The fields in the layout's order, without time and constants.
     fields: Vec<(FieldKind, u64)>,
 }
 
@@ -88,7 +88,7 @@ impl Reading {
         object.into()
     }
 
-    /// One line, in columns that need not know the other lines.
+    /// Returns one line, in columns that do not depend on other lines.
     pub(crate) fn line(&self) -> String {
         let time = self.unix_ms.map_or_else(String::new, |ms| Timestamp(ms).to_string());
         let (id, layout) = (&self.id, &self.layout);

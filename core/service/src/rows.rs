@@ -1,4 +1,4 @@
-//! Rows of stores: how they are told in JSON, and a tag's raised above what tables have already.
+//! Rows of stores: their JSON, and raising a tag above given numbers.
 
 use serde_json::{Value, json};
 use snowmint::{
@@ -7,7 +7,6 @@ use snowmint::{
 
 use crate::print::eprintln;
 
-/// A tag as JSON.
 pub(crate) fn tag(row: &TagRow) -> Value {
     json!({
         "tag": row.tag.as_str(),
@@ -21,12 +20,10 @@ pub(crate) fn tag(row: &TagRow) -> Value {
     })
 }
 
-/// Says which row is left out, and why.
 pub(crate) fn tell_left_out(RefusedRow { name, error, .. }: &RefusedRow) {
     eprintln!("snowmint: {:?} is left out: {error}", escaped(name));
 }
 
-/// A worker ID as JSON.
 pub(crate) fn worker(row: &WorkerRow) -> Value {
     json!({
         "realm": row.realm,
@@ -41,7 +38,8 @@ pub(crate) fn worker(row: &WorkerRow) -> Value {
     })
 }
 
-/// The row of a tag whose next number is above that one, in its class.
+/// Raises a tag until its next number is above `largest`, with the same remainder by its stride.
+/// Returns its row.
 pub(crate) fn raised_above(store: &dyn Store, tag: &Tag, largest: u64) -> Result<TagRow> {
     loop {
         let row = row_of(store, tag)?;
@@ -51,17 +49,17 @@ pub(crate) fn raised_above(store: &dyn Store, tag: &Tag, largest: u64) -> Result
         let steps = (largest - row.next) / row.stride + 1;
         let next = steps.checked_mul(row.stride).and_then(|it| it.checked_add(row.next));
         match store.change_tag(tag, TagChange::default().next(Some(next.unwrap_or(u64::MAX)))) {
-            // Others took a range in between: it is above, or is raised now.
+            // Another client took a range meanwhile, so check again.
             Err(error) if error.code() == Code::RangeRegressed => {}
             changed => return changed,
         }
     }
 }
 
-/// The row of a tag.
+/// Returns the row of a tag.
 ///
 /// # Errors
-/// [`Code::UnknownTag`]; of the store.
+/// [`Code::UnknownTag`]; the store's errors.
 pub(crate) fn row_of(store: &dyn Store, tag: &Tag) -> Result<TagRow> {
     let unknown = || {
         let message = format!("there is no tag {tag}: `snowmint segment create` adds it");

@@ -28,7 +28,7 @@ pub(crate) fn run(command: &SegmentCommand) -> Done {
 }
 
 fn list(args: &ListArgs) -> Done {
-    // Checked as a tag's is.
+    // Checked by the rules for tags.
     let within = args.namespace.as_deref().map(|namespace| Tag::within(namespace, "any"));
     let prefix = within.transpose()?.map(|tag| tag.as_str().trim_end_matches("any").to_owned());
     let is_meant = |name: &str| prefix.as_ref().is_none_or(|prefix| name.starts_with(prefix));
@@ -42,7 +42,7 @@ fn list(args: &ListArgs) -> Done {
 }
 
 fn create(args: &CreateArgs) -> Done {
-    // Checked before the store is opened: a wrong tag makes no file.
+    // Checked before the store is opened, so that a wrong tag creates no file.
     let tag = Tag::of_row(&args.tag)?;
     let usual = TagOptions::default();
     let options = usual
@@ -65,7 +65,7 @@ fn set(args: &SetArgs) -> Done {
     write(&[open(&args.store)?.change_tag(&tag, change)?], args.json)
 }
 
-/// Has a tag go on with the numbers that leave a remainder by its stride, above all that it gave.
+/// Moves a tag to the numbers with this remainder by its stride, above all that it gave.
 fn in_class(store: &dyn Store, tag: &Tag, remainder: u64, least: Option<u64>) -> Result<TagRow> {
     loop {
         let TagRow { next: present, stride, .. } = row_of(store, tag)?;
@@ -76,7 +76,7 @@ fn in_class(store: &dyn Store, tag: &Tag, remainder: u64, least: Option<u64>) ->
         let from = least.unwrap_or(present);
         let beyond = (remainder + stride - from % stride) % stride;
         match store.change_tag(tag, TagChange::default().next(from.saturating_add(beyond))) {
-            // Others took a range in between.
+            // Another client took a range meanwhile, so try again.
             Err(error) if error.code() == Code::RangeRegressed && least.is_none() => {}
             Ok(row) if row.next % stride != remainder => {
                 let message = format!(
@@ -91,7 +91,8 @@ fn in_class(store: &dyn Store, tag: &Tag, remainder: u64, least: Option<u64>) ->
     }
 }
 
-/// The first number from there on that is of the tag's class: others are of other databases.
+/// Returns the first number from `next` on with the tag's remainder by its stride. Other remainders
+/// belong to other databases.
 fn of_its_class(store: &dyn Store, tag: &Tag, next: u64) -> Result<u64> {
     let TagRow { next: present, stride, .. } = row_of(store, tag)?;
     let beyond = next.saturating_sub(present) % stride.max(1);
@@ -118,7 +119,7 @@ fn raise(args: &RaiseArgs) -> Done {
         (None, None) => raise_above_columns(&*store, &tag, args),
     };
     let row = raised.map_err(|error| match error.code() {
-        // Not that the store went back: a smaller number was asked for.
+        // The store did not go back; the user asked for a smaller number.
         Code::RangeRegressed => Failure::Wrong(error),
         _ => error.into(),
     })?;
@@ -147,7 +148,7 @@ fn raise_above_columns(store: &dyn Store, tag: &Tag, args: &RaiseArgs) -> Result
 fn go_on_elsewhere(args: &MoveArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
     let (from, to) = (open(&args.store)?, open(&args.to)?);
-    // What is opened by one URL is one store, and a file has one path.
+    // The same URL always opens the same store, and a file is known by its canonical path.
     let file = |store| file(store).and_then(|(path, _)| std::fs::canonicalize(path).ok());
     let one_file = file(&args.store).is_some_and(|path| file(&args.to) == Some(path));
     if one_file || Arc::ptr_eq(&from, &to) {
@@ -158,8 +159,8 @@ fn go_on_elsewhere(args: &MoveArgs) -> Done {
     write(&[row], args.json)
 }
 
-/// The URL of a store for whoever stands elsewhere, and later: a file by its absolute path, and
-/// without what would begin a lost one anew.
+/// Returns the URL that others can use later: a file by its absolute path, and without `create`,
+/// which would start a lost store over.
 fn lasting(store: &str) -> std::io::Result<String> {
     let url = match file(store) {
         Some((path, parameters)) => format!("sqlite:{}{parameters}", absolute(path)?.display()),
@@ -170,9 +171,9 @@ fn lasting(store: &str) -> std::io::Result<String> {
     Ok(if kept.is_empty() { place.to_owned() } else { format!("{place}?{}", kept.join("&")) })
 }
 
-/// The path of a file, and the parameters behind it.
+/// Returns the path of a file, and the parameters after it.
 fn file(store: &str) -> Option<(&str, &str)> {
-    // A path alone has no parameters.
+    // A bare path has no parameters.
     if scheme(store).is_none() {
         return Some((store, ""));
     }
@@ -196,13 +197,13 @@ fn vouch(args: &VouchArgs) -> Done {
     write(&raised, args.json)
 }
 
-/// Opens a store written `PATH`, or as a URL with its parameters.
+/// Opens a store given as a path or as a URL.
 pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
     let Some(scheme) = scheme(store) else {
         check_path(store)?;
         return Ok(Arc::new(SqliteStore::open(store)?));
     };
-    // A store in memory has nothing that could be looked after.
+    // A store in memory would be empty.
     if scheme == "memory" {
         let message = "memory: ends with this command: write sqlite:PATH or PATH";
         return Err(Error::new(Code::Unsupported, message));
@@ -210,12 +211,12 @@ pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
     open_store(store)
 }
 
-/// Opens a store that is only to be read: a file that is not there is not to be begun for that.
+/// Opens a store for reading. A missing file is an error with a message of its own.
 pub(crate) fn open_to_read(store: &str) -> Result<Arc<dyn Store>> {
     open(store).map_err(|error| absent(store, error))
 }
 
-/// The error for a file that is not there, of whoever only reads it.
+/// Rewords the error for a missing file of a store that is only read.
 pub(crate) fn absent(store: &str, error: Error) -> Error {
     match missing_file(store) {
         Some(path) if error.code() == Code::StoreMissing => {
@@ -225,12 +226,12 @@ pub(crate) fn absent(store: &str, error: Error) -> Error {
     }
 }
 
-/// The path of a store that is a file, where there is none.
+/// Returns the path of a store that is a file but does not exist.
 pub(crate) fn missing_file(store: &str) -> Option<&str> {
     file(store).map(|(path, _)| path).filter(|path| !Path::new(path).exists())
 }
 
-/// A question mark belongs to URLs, unless a file is called so.
+/// Refuses a path with a question mark, which belongs to URLs, unless there is such a file.
 fn check_path(path: &str) -> Result<()> {
     if path.contains('?') && !Path::new(path).exists() {
         let message = format!(
@@ -241,7 +242,7 @@ fn check_path(path: &str) -> Result<()> {
     Ok(())
 }
 
-/// The URL of what is written `PATH` or as a URL.
+/// Returns the URL for a path or a URL.
 pub(crate) fn url(store: &str) -> Result<Cow<'_, str>> {
     if scheme(store).is_some() {
         return Ok(Cow::Borrowed(store));
@@ -254,7 +255,8 @@ fn scheme(store: &str) -> Option<&str> {
     store.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| is_scheme(scheme))
 }
 
-/// A single letter is a drive, and a path with a slash before its colon no scheme.
+/// Returns true for a scheme. A single letter is a drive, and a path may have a slash before its
+/// colon.
 fn is_scheme(text: &str) -> bool {
     text.len() > 1 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+')
 }
@@ -269,7 +271,7 @@ pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
             writeln!(output, "{}", json_line(&rows::tag(row)))?;
             continue;
         }
-        // Not every owner of a table notes it.
+        // Not every foreign table records the time.
         let updated = match row.updated_ms {
             0 => "-".to_owned(),
             updated_ms => Timestamp(updated_ms).to_string(),
@@ -292,7 +294,7 @@ pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
     Ok(output.flush()?)
 }
 
-/// The largest number, where it was set.
+/// Returns the max if it was set, or else `-`.
 fn max(row: &TagRow) -> String {
     if row.max < TagOptions::default().max { row.max.to_string() } else { "-".to_owned() }
 }

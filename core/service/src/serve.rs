@@ -49,7 +49,6 @@ fn configured(error: snowmint::Error) -> Failure {
     Failure::Hinted(error, "`snowmint serve --help` lists the settings")
 }
 
-/// Serves until a signal says stop.
 pub(crate) fn run(origin: Origin) -> Done {
     lifetime::serve(origin)
 }

@@ -1,16 +1,17 @@
-//! What a source says of itself, as a line of JSON.
+//! The statistics of a source, as a line of JSON.
 
 use serde_json::{Value, json};
 use snowmint::{Failure, Stats, Timestamp};
 
 use crate::print::{eprintln, json_line};
 
-/// Writes it to standard error: standard output has the IDs.
+/// Writes the statistics to standard error, because standard output has the IDs.
 pub(crate) fn print(stats: &Stats) {
     eprintln!("{}", json_line(&object(stats)));
 }
 
-/// 64-bit numbers are strings, as IDs are; what does not apply is left out.
+/// Returns the statistics as JSON. 64-bit numbers are strings, as IDs are; fields that do not apply
+/// are left out.
 pub(crate) fn object(stats: &Stats) -> Value {
     let buckets = stats
         .buckets

@@ -16,10 +16,10 @@ use crate::exit::{Done, Failure};
 use crate::print::{Table, cell, eprintln, grouped, json_line, output};
 use crate::serve::tokens::{self, Digest, Entry};
 
-/// Also what `snowmint serve` goes by.
+/// The variable that `snowmint serve` uses too.
 const FILE_VARIABLE: &str = "SNOWMINT_SERVE_TOKENS_FILE";
 
-/// Makes, lists or revokes tokens.
+/// Creates, lists or revokes tokens.
 pub(crate) fn run(command: &TokenCommand) -> Done {
     let (done, hint) = match command {
         TokenCommand::Create(args) => {
@@ -33,7 +33,7 @@ pub(crate) fn run(command: &TokenCommand) -> Done {
         }
     };
     done.map_err(|failure| match failure {
-        // Their own hints say more where a file could not be written.
+        // These codes have better hints for a file that could not be written.
         Failure::Refused(error)
             if !matches!(error.code(), Code::StoreFull | Code::StoreReadOnly) =>
         {
@@ -43,13 +43,13 @@ pub(crate) fn run(command: &TokenCommand) -> Done {
     })
 }
 
-/// The file that the command line or the environment names.
+/// Returns the file that the command line or the environment names.
 fn named(args: &TokenFileArgs) -> Option<PathBuf> {
     let named = args.file.clone().or_else(|| env::var_os(FILE_VARIABLE).map(PathBuf::from));
     named.filter(|path| !path.as_os_str().is_empty())
 }
 
-/// The file that is meant, in a directory that is there.
+/// Returns the file to use. For the default file, creates its directory.
 fn path(args: &TokenFileArgs) -> Result<PathBuf> {
     if let Some(path) = named(args) {
         return Ok(path);
@@ -62,7 +62,7 @@ fn path(args: &TokenFileArgs) -> Result<PathBuf> {
     Ok(directory.join("tokens.toml"))
 }
 
-/// Makes a directory that is its user's alone, unless it is there.
+/// Creates a directory for its user alone, unless it exists.
 fn make(directory: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -103,7 +103,7 @@ fn create(args: &TokenCreateArgs) -> Done {
     Ok(output.flush()?)
 }
 
-/// Says what the token may not, where that is likely not what is meant.
+/// Warns if the token permits less than was probably meant.
 fn warn(entry: &Entry) {
     if entry.sources.is_empty() && !entry.leases && entry.public_ids.is_empty() {
         let what = if entry.reads { "sees none" } else { "may do nothing" };
@@ -125,7 +125,7 @@ fn warn(entry: &Entry) {
     }
 }
 
-/// The token on standard input, without the end of its line.
+/// Reads a token from standard input, without its line end.
 fn given() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let most = tokens::MAX_BYTES as u64 + 2;

@@ -1,4 +1,4 @@
-//! `snowmint top`: what a running service is doing, on a screen or as tables.
+//! `snowmint top`: the state of a running service, on a screen or as tables.
 
 mod asking;
 mod draw;
@@ -23,7 +23,7 @@ use sheet::{Choice, Sheet, Tone};
 use state::State;
 use tables::{Headline, sheets};
 
-/// Watches a service, or prints what it says once.
+/// Watches a service, or prints its state once.
 pub(crate) fn run(args: &TopArgs) -> Done {
     let place = Place::of(&args.url).map_err(hinted)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -40,7 +40,7 @@ fn list(args: &WorkersArgs) -> Done {
     Ok(output.flush()?)
 }
 
-/// The store that `snowmint id` leases from.
+/// Opens the store that `snowmint id` leases from.
 fn leased_from() -> Result<Arc<dyn Store>> {
     let path = default_database()?;
     match SqliteStore::open(&path) {
@@ -53,7 +53,8 @@ fn leased_from() -> Result<Arc<dyn Store>> {
     }
 }
 
-/// One that nobody holds rests until the time that was reserved, or `max_ahead_ms` before, is there.
+/// Returns the state of a worker ID. A free one rests until its reserved time is over, but can be
+/// taken `max_ahead_ms` before that.
 fn state(row: &WorkerRow, now_ms: i64) -> &'static str {
     match row.held {
         true => "held",
@@ -101,7 +102,7 @@ fn release(args: &ReleaseArgs) -> Done {
     Ok(output.flush()?)
 }
 
-/// The one row that is meant.
+/// Returns the one row that the arguments name.
 fn find(rows: Vec<WorkerRow>, args: &ReleaseArgs) -> Result<WorkerRow> {
     let is_meant = |row: &WorkerRow| {
         row.worker_id == args.worker_id && args.realm.as_ref().is_none_or(|it| *it == row.realm)
@@ -128,7 +129,7 @@ fn find(rows: Vec<WorkerRow>, args: &ReleaseArgs) -> Result<WorkerRow> {
     }
 }
 
-/// Says what a release would mean.
+/// Explains the effect of a release.
 fn explain(row: &WorkerRow) {
     let (id, owner) = (row.worker_id, escaped(&row.owner));
     let (expires, reserved) = (Timestamp(row.expires_ms), Timestamp(row.reserved_ms));

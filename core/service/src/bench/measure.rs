@@ -1,5 +1,5 @@
-//! Interleaved rounds: everything is measured once in each, so that what disturbs the machine
-//! disturbs both sides of a ratio, which is taken within a round.
+//! Measurements in interleaved rounds: each round measures everything once, so that a disturbance
+//! affects both sides of a ratio. Ratios are taken within a round.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use snowmint::Result;
 
-/// A measurement ends here even if a source makes its callers wait.
+/// The longest measurement, even if a source makes its callers wait.
 const LENGTH_MAX: Duration = Duration::from_millis(20);
-/// Between two looks at how long a measurement has taken.
+/// The most operations between two looks at the clock.
 const UNWATCHED_MAX: u64 = 1_024;
-/// A processor that slept begins slowly.
+/// The time to wake up a processor that slept.
 const WARM_UP: Duration = Duration::from_millis(2);
 
-/// Nanoseconds an operation in each round.
+/// Nanoseconds an operation, one sample each round.
 pub(super) struct Samples(Vec<f64>);
 
 impl Samples {
@@ -23,7 +23,7 @@ impl Samples {
         median(self.0.clone())
     }
 
-    /// The median of the rounds' ratios to the sum of others.
+    /// Returns the median of the rounds' ratios to the sum of others.
     pub(super) fn ratio_to(&self, others: &[&Samples]) -> f64 {
         let sum = |round| others.iter().filter_map(|other| other.0.get(round)).sum::<f64>();
         median(self.0.iter().enumerate().map(|(round, sample)| sample / sum(round)).collect())
@@ -35,13 +35,13 @@ fn median(mut samples: Vec<f64>) -> f64 {
     quantile(&samples, 0.5)
 }
 
-/// The sample that a share of all does not pass; 0 of none.
+/// Returns the smallest sample that `share` of all do not exceed; 0 without samples.
 pub(super) fn quantile<T: Copy + Default>(sorted: &[T], share: f64) -> T {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
 }
 
-/// Runs one round to warm up and then `rounds`, each measurement in its turn.
+/// Runs one round to warm up and then `rounds` rounds.
 pub(super) fn interleaved<const N: usize>(
     rounds: usize,
     mut each: [&mut dyn FnMut() -> Result<f64>; N],
@@ -58,13 +58,13 @@ pub(super) fn interleaved<const N: usize>(
     Ok(samples)
 }
 
-/// Nanoseconds an operation, of `count` in a row, or of as many as are done in 20 ms.
+/// Returns nanoseconds an operation: of `count` in a row, or of as many as fit in 20 ms.
 #[inline(always)]
 pub(super) fn in_a_row<T>(count: u64, operation: impl FnMut() -> Result<T>) -> Result<f64> {
     within(LENGTH_MAX, count, operation)
 }
 
-/// Nanoseconds an operation, of as many as are done within `length`, at most `count`.
+/// Returns nanoseconds an operation: of as many as fit in `length`, at most `count`.
 #[inline(always)]
 pub(super) fn within<T>(
     length: Duration,
@@ -87,8 +87,8 @@ pub(super) fn within<T>(
     }
 }
 
-/// Nanoseconds an operation, of `count` by several threads together: from when the first begins to
-/// when the last ends.
+/// Returns nanoseconds an operation, of `count` by several threads together. Measures from the
+/// start of the first thread to the end of the last.
 pub(super) fn together<T>(
     threads: u8,
     count: u64,
@@ -98,7 +98,7 @@ pub(super) fn together<T>(
     let ready = AtomicU8::new(0);
     let run = || {
         ready.fetch_add(1, Ordering::Relaxed);
-        // A lock would wake them one after the other, and some measurements are short.
+        // A lock would wake the threads one after another, which takes long for short measurements.
         while ready.load(Ordering::Relaxed) < threads {
             thread::yield_now();
         }
@@ -119,7 +119,7 @@ pub(super) fn together<T>(
     Ok(took.as_nanos() as f64 / done)
 }
 
-/// Adds what each of `count` operations takes, in nanoseconds, the clock read between two included.
+/// Appends the duration of each of `count` operations in nanoseconds, including a clock read.
 pub(super) fn one_by_one<T>(
     times_ns: &mut Vec<u64>,
     count: u64,
@@ -139,7 +139,7 @@ pub(super) fn one_by_one<T>(
     Ok(())
 }
 
-/// Lets a source regain what was used up.
+/// Pauses so that a source regains what was used up, and then wakes the processor.
 pub(super) fn rest(length: Duration) {
     thread::sleep(length);
     let awake = Instant::now();

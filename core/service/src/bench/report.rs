@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::exit::Done;
 use crate::print::{Table, cell, output};
 
-/// What a figure counts.
+/// The unit of a figure.
 #[derive(Clone, Copy)]
 pub(super) enum Unit {
     Ns,
@@ -24,7 +24,7 @@ impl Unit {
         }
     }
 
-    /// A value as people read it.
+    /// Formats a value for people.
     fn text(self, value: f64) -> String {
         match self {
             Unit::Ns if value >= 1e6 => format!("{} ms", figure(value / 1e6)),
@@ -48,7 +48,7 @@ impl Line {
         Line { name: name.into(), value, unit, beside: None }
     }
 
-    /// How many a second, of what takes so many nanoseconds each.
+    /// Returns the rate of an operation that takes `ns` nanoseconds.
     pub(super) fn rate(name: impl Into<String>, ns: f64) -> Line {
         Line::new(name, 1e9 / ns, Unit::PerSecond)
     }
@@ -81,7 +81,7 @@ pub(super) fn print(lines: &[Line], as_json: bool) -> Done {
     Ok(output.flush()?)
 }
 
-/// Three digits or so.
+/// Formats about three digits.
 fn figure(value: f64) -> String {
     match value {
         100.0.. => format!("{value:.0}"),

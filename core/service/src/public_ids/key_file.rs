@@ -1,4 +1,4 @@
-//! Files of keys as they are made and changed: whole or not at all, for their owner alone.
+//! Files of keys. They are written whole or not at all, and only their owner can read them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 
 use crate::files;
 
-/// The path of a file, and of nothing else that a command takes in its place.
+/// Returns the path, or an error for a key, a standard stream or a variable given in its place.
 pub(super) fn named(path: &Path) -> Result<&Path> {
     if is_misplaced(path) {
         return Err(public_ids::Error::from(KeyFault::Misplaced).into());
@@ -27,7 +27,8 @@ pub(super) fn named(path: &Path) -> Result<&Path> {
     Err(Error::new(Code::InvalidParameter, message))
 }
 
-/// Whether it may be the keys themselves. A file that is to be made is judged by its own name.
+/// Returns true if the path may be a key itself. For a file that does not exist yet, the file's
+/// name decides.
 fn is_misplaced(path: &Path) -> bool {
     let may_be_keys = |text: &OsStr| may_be_keys(&text.to_string_lossy());
     let has_place =
@@ -35,10 +36,10 @@ fn is_misplaced(path: &Path) -> bool {
     may_be_keys(path.as_os_str()) && !has_place()
 }
 
-/// Makes a file where there is none.
+/// Creates a file that does not exist yet.
 pub(super) fn create(path: &Path, document: &str) -> Result<()> {
     let failed = |error: io::Error| {
-        // Whoever made it meanwhile removed what was to become it here.
+        // Another process that created the file may have removed our temporary one.
         if error.kind() == io::ErrorKind::AlreadyExists || path.exists() {
             let message = format!(
                 "{}: it is there already, and its keys may be in use: name another file, or add a \
@@ -55,15 +56,15 @@ pub(super) fn create(path: &Path, document: &str) -> Result<()> {
     sync_names(path).map_err(|error| unwritten(path, error))
 }
 
-/// Changes the keys of a file, and gives them as they are now. Nobody else changes it meanwhile: of
-/// two keys of one symbol one would be lost, with all that it made.
+/// Changes the keys of a file under a lock, and returns the new keys. Without the lock, two
+/// processes could add a key with the same symbol, and one of the keys would be lost.
 pub(super) fn change(
     path: &Path,
     make: impl FnOnce(&mut PublicIdKeys) -> public_ids::Result<()>,
 ) -> Result<PublicIdKeys> {
-    // What replaces the file has its own name, and not that of a link to it.
+    // Resolves a link first, so that the link stays.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    // Says first whether it may be read at all.
+    // Checks first that the file can be read at all.
     PublicIdKeys::from_file(path).map_err(Error::from)?;
     let held = hold(path).map_err(|error| unwritten(path, error))?;
     clear(path).map_err(|error| unwritten(path, error))?;
@@ -73,7 +74,7 @@ pub(super) fn change(
     Ok(keys)
 }
 
-/// Locks the file that has the name, once it still has it when it is locked.
+/// Locks the file at a path. Repeats if the file was replaced before the lock was taken.
 fn hold(path: &Path) -> io::Result<File> {
     loop {
         let file = File::open(path)?;
@@ -92,13 +93,13 @@ fn is_named(file: &File, path: &Path) -> io::Result<bool> {
     Ok((open.dev(), open.ino()) == (named.dev(), named.ino()))
 }
 
-/// A file that is open is not replaced here.
+/// Other systems do not replace a file that is open.
 #[cfg(not(unix))]
 fn is_named(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Puts a document in a file's place, for the same users.
+/// Replaces a file, and keeps its owner and permissions.
 fn replace(path: &Path, old: &File, document: &str) -> io::Result<()> {
     let new = written(path, document)?;
     let found = old.metadata()?;
@@ -116,10 +117,10 @@ fn replace(path: &Path, old: &File, document: &str) -> io::Result<()> {
     sync_names(path)
 }
 
-/// How many characters tell files of one prefix apart.
+/// The random characters in the name of a temporary file.
 const RANDOM: usize = 6;
 
-/// How the names begin of what is to become a file.
+/// Returns the prefix of the names of temporary files.
 fn prefix(path: &Path) -> OsString {
     let mut prefix = OsString::from(".snowmint-keys-");
     prefix.push(path.file_name().unwrap_or_default());
@@ -127,8 +128,8 @@ fn prefix(path: &Path) -> OsString {
     prefix
 }
 
-/// Removes what a change left beside a file when it was killed: it has keys, and nobody else would.
-/// Of other files, whose changes may go on, nothing is touched.
+/// Removes temporary files of a change that was killed, because they hold keys. Leaves those of
+/// other files alone, whose changes may still run.
 fn clear(path: &Path) -> io::Result<()> {
     let prefix = prefix(path);
     for entry in fs::read_dir(directory(path))? {
@@ -147,7 +148,7 @@ fn clear(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A file beside it with the document, durable and for its owner alone; removed unless it is named.
+/// Writes a durable temporary file for its owner alone, which is removed unless it is renamed.
 fn written(path: &Path, document: &str) -> io::Result<NamedTempFile> {
     let prefix = prefix(path);
     let mut named = tempfile::Builder::new();
@@ -164,13 +165,13 @@ fn directory(path: &Path) -> &Path {
     }
 }
 
-/// Makes the name durable as well.
+/// Makes the file's name durable too.
 #[cfg(unix)]
 fn sync_names(path: &Path) -> io::Result<()> {
     File::open(directory(path))?.sync_all()
 }
 
-/// A directory cannot be synced here.
+/// Other systems cannot sync a directory.
 #[cfg(not(unix))]
 fn sync_names(_: &Path) -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! What an operator may set: one structure for the file, the environment and the command line.
+//! The settings of the service: one structure for the file, the environment and the command line.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -151,7 +151,7 @@ pub(crate) struct Log {
     pub(crate) format: Format,
 }
 
-/// The source of those who configure none.
+/// The name of the source that exists if none is configured.
 const DEFAULT_SOURCE: &str = "ids";
 
 fn on_loopback(port: u16) -> Address {
@@ -203,8 +203,8 @@ impl Default for Admin {
 }
 
 impl Admin {
-    /// Whether tags and leases are changed there: whoever reaches an address of this machine alone has
-    /// its files, too; others only where an operator says so.
+    /// Returns true if operators may change tags and leases. On this machine's addresses they may,
+    /// because a local user can reach the service's files too; elsewhere only if configured.
     pub(crate) fn takes_changes(&self) -> bool {
         self.changes || self.listen.iter().all(Address::is_local)
     }
@@ -275,7 +275,7 @@ impl Timeouts {
 }
 
 impl Config {
-    /// The configuration of a table, whole or not at all.
+    /// Builds the configuration from a table, whole or not at all.
     fn of(table: Table) -> Result<Config> {
         for setting in SETTINGS {
             setting.check(&table)?;
@@ -294,7 +294,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Whatever no type says.
+    /// Checks what the types do not express.
     fn check(&self) -> Result<()> {
         if self.http.listen.is_empty() && self.resp.listen.is_empty() {
             return Err(refused("http.listen and resp.listen are empty: nobody could ask"));
@@ -327,7 +327,8 @@ impl Config {
         }
     }
 
-    /// A file that was printed has no passwords, and would be taken for one with others.
+    /// Refuses `***` as a password: a printed configuration shows it in place of one, and would
+    /// connect with it.
     fn refuse_hidden_passwords(&self) -> Result<()> {
         let sources = self.sources.iter().map(|(name, url)| (format!("sources.{name}"), url));
         let stores = [("leases.store", &self.leases.store), ("ordered.store", &self.ordered.store)];
@@ -349,7 +350,7 @@ impl Config {
         Table::try_from(self).map_err(|error| refused(error.to_string()))
     }
 
-    /// Every address, with what is spoken there.
+    /// Returns every address with its protocol.
     pub(crate) fn listening(&self) -> impl Iterator<Item = (Protocol, &Address)> {
         let http = self.http.listen.iter().map(|address| (Protocol::Http, address));
         let resp = self.resp.listen.iter().map(|address| (Protocol::Resp, address));
@@ -357,12 +358,11 @@ impl Config {
         http.chain(resp).chain(admin)
     }
 
-    /// How many event loops there are.
     pub(crate) fn loops(&self) -> usize {
         usize::try_from(self.event_loops).unwrap_or(1)
     }
 
-    /// As a file that says the same, each setting below what it means; without passwords.
+    /// Prints a file with the same settings, each below its help, without passwords.
     pub(crate) fn print(&self) -> Result<String> {
         let table = self.table()?;
         let (mut text, mut section) = (String::new(), "");
@@ -389,7 +389,7 @@ impl Config {
     }
 }
 
-/// Whether a browser could name this as a page's origin, or it is `*`.
+/// Returns true for `*`, or for text that a browser may send as `Origin`.
 fn may_be_named(text: &str) -> bool {
     let is_whole = |uri: &Uri| match (uri.scheme(), uri.authority()) {
         (Some(scheme), Some(authority)) => format!("{scheme}://{authority}") == text,
@@ -399,17 +399,17 @@ fn may_be_named(text: &str) -> bool {
     ["*", "null"].contains(&text) || (is_lower && text.parse().is_ok_and(|uri| is_whole(&uri)))
 }
 
-/// What each setting is until it is set.
+/// Returns the default of each setting.
 pub(crate) fn defaults() -> Table {
     Config::default().table().expect("the settings are all of TOML's kinds")
 }
 
-/// The error for a configuration that is not taken.
+/// Builds the error for an invalid configuration.
 fn refused(message: impl Into<String>) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// What Rust calls the kinds of settings, and what is to be written.
+/// Rust's names for kinds of values, and how to write such a value.
 const KINDS: [(&str, &str); 4] = [
     ("a sequence", "a list, as [\"127.0.0.1:8064\"]"),
     ("u16", "a whole number, without quotes"),
@@ -417,8 +417,8 @@ const KINDS: [(&str, &str); 4] = [
     ("u64", "a whole number, without quotes"),
 ];
 
-/// What the reader of TOML says, without the line that it is about, nor what stands in it: that may
-/// be a URL with a password.
+/// Returns the TOML parser's message with the line's number, but without its text, which may hold a
+/// URL with a password.
 fn said(error: &toml::de::Error, text: &str) -> String {
     let mut message = redacted(error.message()).replace('\n', "; ");
     for (kind, plain) in KINDS {

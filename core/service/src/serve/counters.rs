@@ -132,7 +132,6 @@ impl Issued {
         Issued::new(self.0.len())
     }
 
-    /// Returns the number of IDs given.
     pub(crate) fn count(&self) -> u64 {
         self.0.iter().map(|given| given.ids.load(Ordering::Relaxed)).sum()
     }

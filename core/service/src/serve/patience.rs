@@ -58,7 +58,6 @@ impl Patience {
         }
     }
 
-    /// Notes that bytes have come.
     pub(crate) fn received(&self) {
         if self.at.get() == At::Idle {
             self.begin(At::Receiving);
@@ -70,7 +69,6 @@ impl Patience {
         self.begin(At::Answering);
     }
 
-    /// Notes that an answer is made.
     pub(crate) fn answered(&self) {
         self.begin(At::Idle);
     }
@@ -87,7 +85,6 @@ impl Patience {
         self.since.set(Instant::now());
     }
 
-    /// Notes that the service stops.
     pub(crate) fn stop(&self, now: Instant) {
         self.ends_silence.set(Some(now + STOP_SILENCE));
     }

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 
-/// The phase that the service is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     /// Stores are being opened. Operators get answers, HTTP clients wait, and RESP clients are told
@@ -59,7 +58,6 @@ impl Phases {
         self.has_started.load(Ordering::Acquire)
     }
 
-    /// Waits until the service serves.
     pub(crate) async fn started(&self) {
         if !self.has_started() {
             // Boxed, because the wait is rare and every connection reserves room for its largest
@@ -68,7 +66,6 @@ impl Phases {
         }
     }
 
-    /// Waits until the service stops.
     pub(crate) async fn stopping(&self) {
         self.reached(Phase::Stopping).await;
     }
@@ -137,7 +134,6 @@ impl Signals {
         })
     }
 
-    /// Waits for the next signal.
     #[cfg(unix)]
     pub(crate) async fn next(&mut self) -> Signal {
         tokio::select! {
@@ -173,7 +169,6 @@ impl Signals {
         name
     }
 
-    /// Waits for the next signal.
     #[cfg(not(unix))]
     pub(crate) async fn next(&mut self) -> Signal {
         match tokio::signal::ctrl_c().await {

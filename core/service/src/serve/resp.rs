@@ -30,14 +30,14 @@ mod reply;
 mod session;
 mod wire;
 
-/// So much is read at a time.
+/// The bytes of one read.
 const READ_BYTES: usize = 16 * 1024;
 
 /// Answers the commands of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, context: Rc<LoopContext>) {
     let client = Client::of(stream.address());
     let mut connection = Connection::new(stream, context, client);
-    // The other side is gone, or was told what it did wrong: nobody else would hear of it.
+    // The peer has gone, or has been told its error, and the log gains nothing from it.
     let _ = connection.run().await;
     connection.say_good_bye().await;
 }
@@ -46,9 +46,9 @@ struct Connection {
     wire: Wire,
     context: Rc<LoopContext>,
     session: Session,
-    /// What was read and not carried out yet: the beginning of a command.
+    /// Bytes that were read but not carried out yet: the beginning of a command.
     input: Vec<u8>,
-    /// Since when that beginning is there.
+    /// The time since which such a beginning waits.
     partial_since: Option<Instant>,
 }
 
@@ -70,10 +70,10 @@ impl Connection {
         let mut read_at = Instant::now();
         loop {
             let read = tokio::select! {
-                // What has come counts before the time that it took: it may have waited for replies
-                // to be read.
+                // Input comes before the timeout: the connection may have been busy with sending
+                // replies.
                 biased;
-                // What has come by now is still answered.
+                // Commands that have arrived are still answered.
                 () = &mut stopping => return self.round_of_what_came().await,
                 read = poll_fn(|context| self.poll_read(context)) => read?,
                 () = &mut look => {
@@ -99,7 +99,7 @@ impl Connection {
         self.ends_after(Instant::now())
     }
 
-    /// When the connection ends if nothing more comes.
+    /// Returns when the connection ends if nothing more comes.
     fn ends_after(&self, read_at: Instant) -> Instant {
         let setup = self.context.setup();
         match self.partial_since {
@@ -108,7 +108,7 @@ impl Connection {
         }
     }
 
-    /// Reads what has come; who waits for more has no buffer meanwhile, unless a command has begun.
+    /// Reads input. A connection that waits for more holds no buffer, unless a command has begun.
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if self.input.is_empty() {
             self.input = self.context.lend();
@@ -128,7 +128,7 @@ impl Connection {
         }
     }
 
-    /// Carries out what was read and sends the replies; `false` at the end.
+    /// Carries out the input and sends the replies. Returns false at the end of the connection.
     async fn round(&mut self, read: usize) -> io::Result<bool> {
         if read == 0 {
             return Ok(false);
@@ -140,13 +140,13 @@ impl Connection {
         self.wire.send().await?;
         self.tidy();
         if read >= READ_BYTES {
-            // Whoever sends without an end is one of many.
+            // Lets other connections run, because a client may send without a pause.
             yield_now().await;
         }
         Ok(goes_on)
     }
 
-    /// Carries out every command that is whole.
+    /// Carries out every complete command.
     async fn carry_out(&mut self) -> io::Result<bool> {
         let input = take(&mut self.input);
         let (mut done, mut count) = (0, 0);
@@ -177,7 +177,7 @@ impl Connection {
         self.input = input;
         self.input.drain(..done);
         if done > 0 {
-            // What is left, if anything, is of another command.
+            // Any bytes left belong to a new command.
             self.partial_since = None;
         }
         Ok(goes_on)
@@ -187,7 +187,7 @@ impl Connection {
         reply::error(&mut self.wire.output, &format!("Protocol error: {fault}"));
     }
 
-    /// Gives the buffers back, unless a command has only begun.
+    /// Returns the buffers, unless a command has begun.
     fn tidy(&mut self) {
         if !self.input.is_empty() {
             self.partial_since.get_or_insert_with(Instant::now);
@@ -198,7 +198,7 @@ impl Connection {
         self.context.give_back(take(&mut self.wire.output));
     }
 
-    /// As far as that is possible without waiting: clients of TLS take an end without it for an
+    /// Closes the connection properly, without waiting: TLS clients take a missing end for an
     /// attack.
     async fn say_good_bye(&mut self) {
         let mut stream = pin!(&mut self.wire.stream);

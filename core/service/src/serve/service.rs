@@ -148,7 +148,6 @@ impl Service {
         self.broken_off.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Returns the number of connections that were cut.
     pub(crate) fn broken_off(&self) -> usize {
         self.broken_off.load(Ordering::Relaxed)
     }
@@ -216,7 +215,6 @@ impl LoopContext {
         }
     }
 
-    /// Returns the service's configuration and sources.
     #[inline]
     pub(crate) fn setup(&self) -> Guard<Arc<Setup>> {
         self.service.setup()
@@ -230,7 +228,6 @@ impl LoopContext {
         }
     }
 
-    /// Returns the quotas of client addresses.
     #[inline]
     pub(crate) fn quotas(&self) -> &Quotas {
         &self.service.quotas
@@ -259,7 +256,6 @@ impl LoopContext {
         shown.by_tls_alone(!setup.config.ordered.ca.as_os_str().is_empty())
     }
 
-    /// Returns an empty buffer.
     pub(crate) fn lend(&self) -> Vec<u8> {
         self.buffers.borrow_mut().pop().unwrap_or_default()
     }
@@ -294,7 +290,6 @@ impl RequestContext {
         RequestContext { of_loop: Rc::clone(of_loop), setup: of_loop.service.setup.load_full() }
     }
 
-    /// Returns the configuration and sources of this request.
     pub(crate) fn setup(&self) -> &Setup {
         &self.setup
     }

@@ -243,7 +243,6 @@ impl Named {
         Named { opened: source.into(), ..self }
     }
 
-    /// Returns the turn of an ordered source.
     #[inline]
     pub(crate) fn turn(&self) -> Option<&Turn> {
         self.turn.as_deref()
@@ -256,7 +255,6 @@ impl Named {
         Some(Kept { turn, url: self.url.clone(), open })
     }
 
-    /// Returns how long a request waits.
     pub(crate) fn wait(&self) -> Duration {
         match &self.turn {
             Some(turn) => turn.wait(),

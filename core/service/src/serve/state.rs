@@ -144,7 +144,6 @@ pub(crate) struct SourceOf {
     pub(super) reserve_ms: Option<u64>,
 }
 
-/// The current state of a source.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SourceNow {

@@ -1,4 +1,4 @@
-//! Asks a server what it is doing.
+//! Requests the state of a server.
 
 use std::time::Duration;
 
@@ -18,17 +18,17 @@ use tokio_rustls::TlsConnector;
 use super::place::{Place, Way};
 use super::state::State;
 
-/// A server that does not answer within this is away.
+/// The timeout of a request.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
-/// Of tens of thousands of tags.
+/// In bytes; enough for tens of thousands of tags.
 const MAX_ANSWER: usize = 256 << 20;
 const PATH: &str = "/admin/state";
 
-/// What the server is doing, asked on a connection of its own.
+/// Requests the state on a connection of its own.
 ///
 /// # Errors
-/// [`Code::StoreUnavailable`] of a server that cannot be reached, [`Code::StoreDenied`] of one that
-/// refuses, [`Code::Unsupported`] of what is no operators' address, [`Code::InvalidAnswer`].
+/// [`Code::StoreUnavailable`] if the server cannot be reached, [`Code::StoreDenied`] if it refuses,
+/// [`Code::Unsupported`] if this is no operators' address, [`Code::InvalidAnswer`].
 pub(super) async fn state(place: &Place) -> Result<State> {
     let asked = timeout(ANSWERS_WITHIN, asked(place)).await;
     let (status, body) = asked.unwrap_or_else(|_| Err(away(place, "it does not answer")))?;
@@ -87,7 +87,8 @@ async fn answered(
         let body = body.map_err(|error| broken(&*error))?.to_bytes();
         Ok((head.status, body))
     });
-    // The connection is driven until it has its answer. One that ends has told all it had.
+    // Drives the connection until the answer has come. If the connection ends, all of the answer
+    // has arrived.
     tokio::select! {
         biased;
         answer = &mut exchange => answer,
@@ -98,7 +99,7 @@ async fn answered(
     }
 }
 
-/// What lies at the bottom of an error: layers above it say less of it.
+/// Returns the root cause of an error, which says more than the layers above it.
 fn root<'a>(error: &'a (dyn std::error::Error + 'static)) -> &'a (dyn std::error::Error + 'static) {
     std::iter::successors(Some(error), |error| error.source()).last().unwrap_or(error)
 }
@@ -108,7 +109,7 @@ fn away(place: &Place, why: impl std::fmt::Display) -> Error {
     Error::new(Code::StoreUnavailable, message)
 }
 
-/// A server that speaks no TLS answers with what rustls takes for nonsense.
+/// Explains a failed handshake. rustls takes an answer without TLS for an invalid message.
 fn not_secured(place: &Place, error: &std::io::Error) -> Error {
     let cause = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
     let why = match cause {
@@ -121,7 +122,7 @@ fn not_secured(place: &Place, error: &std::io::Error) -> Error {
     away(place, why)
 }
 
-/// What the server says.
+/// Turns the server's answer into an error.
 fn refused(place: &Place, status: StatusCode, body: &[u8]) -> Error {
     let problem: Value = serde_json::from_slice(body).unwrap_or_default();
     let detail = problem["detail"].as_str().unwrap_or(status.canonical_reason().unwrap_or(""));

@@ -1,4 +1,5 @@
-//! Draws what is shown: a line on the server, the names of the sheets, one of them, and the keys.
+//! Draws the screen: a line about the server, the names of the sheets, the present sheet, and the
+//! keys.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -11,10 +12,10 @@ use super::tables::Headline;
 use super::view::View;
 
 const KEYS: &str = "q quit  / search  s sort  r reverse  Tab next  ↑↓ move  Enter open  p pause";
-/// Between two columns.
+/// The space between two columns.
 const GAP: u16 = 2;
 
-/// What is told of the server, and why there is no newer word of it.
+/// The line about the server, and why there is nothing newer.
 #[derive(Debug)]
 pub(super) struct News<'a> {
     pub(super) headline: &'a Headline,
@@ -31,7 +32,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, news: &News<'_>, view: &mut View) {
     .areas(frame.area());
     frame.render_widget(headline(news.headline), head);
     frame.render_widget(sheet_names(view), names);
-    // One line of it has the titles.
+    // The first line shows the titles.
     view.room = usize::from(body.height.saturating_sub(1));
     let shown = view.shown();
     if let (true, Some(sheet), Some(row)) = (view.is_open, view.sheet(), view.marked()) {
@@ -86,7 +87,7 @@ fn draw_sheet(
     frame.render_widget(Table::new(rows, constraints).header(titles).column_spacing(GAP), area);
 }
 
-/// A row with all of its columns, one below the other.
+/// Draws a row with all of its columns, one below another.
 fn whole<'a>(sheet: &'a Sheet, row: &'a [Cell]) -> Paragraph<'a> {
     let width = sheet.titles.iter().map(|title| title_shown(title).len()).max().unwrap_or(0);
     let lines = sheet.titles.iter().zip(row).map(|(title, cell)| {
@@ -97,7 +98,7 @@ fn whole<'a>(sheet: &'a Sheet, row: &'a [Cell]) -> Paragraph<'a> {
     Paragraph::new(lines.collect::<Vec<_>>()).wrap(Wrap { trim: false })
 }
 
-/// The widths of the first columns, as many as there is room for; the last may be cut.
+/// Returns the widths of as many columns as fit; the last one may be cut.
 fn fitting(widths: &[usize], room: u16) -> Vec<u16> {
     let mut left = room;
     let mut fitting = Vec::new();
@@ -143,7 +144,7 @@ fn rows_of(view: &View) -> usize {
     view.sheet().map_or(0, |sheet| sheet.rows.len())
 }
 
-/// In colours that the terminal chose; without any where NO_COLOR is set.
+/// Returns a style in the terminal's own colours, or without colour if `NO_COLOR` is set.
 fn style(tone: Tone) -> Style {
     let is_plain = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
     let colour = |colour| if is_plain { Style::new() } else { Style::new().fg(colour) };

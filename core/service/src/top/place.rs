@@ -1,4 +1,4 @@
-//! Where a server's operators' address is: `http://host:port`, `https://…`, `unix:PATH`.
+//! The operators' address of a server: `http://host:port`, `https://…`, `unix:PATH`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use snowmint::{Code, Error, Result, redacted};
 
-/// As `admin.listen` has it unless it is set.
+/// The default port of `admin.listen`.
 pub(super) const PORT: u16 = 8065;
 const CA_FILE: &str = "cafile";
 const CERT_FILE: &str = "certfile";
 const KEY_FILE: &str = "keyfile";
 
-/// What is asked, and how it is reached.
+/// A server, and the way to reach it.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// As it is shown: without what stands behind its question mark.
+    /// The address as shown, without parameters.
     pub(super) text: String,
     pub(super) way: Way,
 }
@@ -31,7 +31,7 @@ pub(super) enum Way {
     Unix(PathBuf),
 }
 
-/// What a connection is secured by, and for whom its certificate has to be.
+/// The TLS settings of a connection, and the name that the certificate must have.
 #[derive(Clone, Debug)]
 pub(super) struct Tls {
     pub(super) config: Arc<ClientConfig>,
@@ -39,10 +39,10 @@ pub(super) struct Tls {
 }
 
 impl Place {
-    /// What a URL means.
+    /// Parses a URL.
     ///
     /// # Errors
-    /// [`Code::InvalidUrl`], [`Code::UnknownParameter`], [`Code::InvalidParameter`] of a file.
+    /// [`Code::InvalidUrl`], [`Code::UnknownParameter`], [`Code::InvalidParameter`] for a file.
     pub(super) fn of(url: &str) -> Result<Place> {
         if let Some(path) = url.strip_prefix("unix:").filter(|path| !path.is_empty()) {
             return Ok(Place { text: url.to_owned(), way: Way::Unix(path.into()) });
@@ -82,7 +82,7 @@ fn invalid(url: &str, why: &str) -> Error {
     Error::new(Code::InvalidUrl, format!("{:?}: {why}", redacted(url)))
 }
 
-/// The files of a URL, by the names that URLs of sources have for them.
+/// The files of a URL, named by the same parameters as in URLs of sources.
 #[derive(Debug, Default)]
 struct Files {
     authorities: Option<PathBuf>,

@@ -1,16 +1,16 @@
-//! Tables that can be sorted and searched, whatever is in them.
+//! Tables that can be sorted and searched.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use snowmint::escaped;
 
-/// A table with its rows as they came.
+/// A table with its rows in their original order.
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
     pub(super) name: &'static str,
-    /// The titles; one that begins with `>` is of a column of numbers, set to the right, of which
-    /// the largest come first.
+    /// The titles. One that begins with `>` is of a column of numbers, aligned to the right and
+    /// sorted from the largest.
     pub(super) titles: &'static [&'static str],
     pub(super) rows: Vec<Vec<Cell>>,
 }
@@ -19,21 +19,19 @@ pub(super) fn is_of_numbers(title: &str) -> bool {
     title.starts_with('>')
 }
 
-/// A title as it is shown.
+/// Returns a title as shown.
 pub(super) fn shown(title: &str) -> &str {
     title.trim_start_matches('>')
 }
 
-/// What stands in a row's column.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) text: Cow<'static, str>,
-    /// What a number is sorted by; what has none comes last.
+    /// The value that a number is sorted by; `None` comes last.
     value: Option<f64>,
     pub(super) tone: Tone,
 }
 
-/// How a cell looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Tone {
     #[default]
@@ -43,17 +41,17 @@ pub(super) enum Tone {
     Wrong,
 }
 
-/// A word; others may have written it.
+/// Returns a cell with a text, escaped because others may have written it.
 pub(super) fn word(text: &str) -> Cell {
     Cell { text: escaped(text).into_owned().into(), value: None, tone: Tone::Plain }
 }
 
-/// A number as it is written.
+/// Returns a cell with a number and its text.
 pub(super) fn figure(value: f64, text: impl Into<Cow<'static, str>>) -> Cell {
     Cell { text: text.into(), value: Some(value), tone: Tone::Plain }
 }
 
-/// What does not apply.
+/// Returns a cell for a value that does not apply.
 pub(super) fn nothing() -> Cell {
     Cell { text: "-".into(), value: None, tone: Tone::Faint }
 }
@@ -78,17 +76,17 @@ impl Cell {
     }
 }
 
-/// In which order rows are shown, and which of them.
+/// The order of the rows, and the search that selects them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) column: usize,
     pub(super) is_reversed: bool,
-    /// What one of a row's words has to have in it.
+    /// The text that a row must contain.
     pub(super) search: String,
 }
 
 impl Sheet {
-    /// The places of the rows that are meant, in order; rows that are equal stay as they came.
+    /// Returns the indices of the selected rows in order. Equal rows keep their original order.
     pub(super) fn chosen(&self, choice: &Choice) -> Vec<usize> {
         let search = choice.search.to_lowercase();
         let has = |row: &&Vec<Cell>| {
@@ -101,14 +99,13 @@ impl Sheet {
             let cell = |place: &usize| self.rows.get(*place).and_then(|row| row.get(choice.column));
             let (Some(one), Some(two)) = (cell(one), cell(two)) else { return Ordering::Equal };
             let order = one.compare(two, is_number);
-            // What has no value comes last either way.
+            // Rows without a value come last in either direction.
             let are_both = one.value.is_some() == two.value.is_some();
             if choice.is_reversed && are_both { order.reverse() } else { order }
         });
         chosen
     }
 
-    /// How wide each column has to be.
     pub(super) fn widths(&self) -> Vec<usize> {
         let width = |(place, title): (usize, &&str)| {
             let cells = self.rows.iter().filter_map(|row| row.get(place));
@@ -140,7 +137,7 @@ mod tests {
     fn words_rise_and_numbers_fall() {
         assert_eq!(chosen(0, false, ""), [1, 0, 2]);
         assert_eq!(chosen(0, true, ""), [2, 0, 1]);
-        // What has no value is last either way.
+        // A row without a value is last in either direction.
         assert_eq!(chosen(1, false, ""), [2, 0, 1]);
         assert_eq!(chosen(1, true, ""), [0, 2, 1]);
         assert_eq!(chosen(7, false, ""), [0, 1, 2], "no such column");

@@ -1,14 +1,14 @@
-//! The signals that the screen goes by.
+//! The signals that the screen handles.
 
-/// What the process was told.
+/// A signal to the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signal {
-    /// To end.
+    /// The process is to end.
     End,
-    /// To stop until it is told to continue.
+    /// The process is to stop until it is told to continue.
     #[cfg_attr(not(unix), expect(dead_code))]
     Stop,
-    /// It was stopped, and goes on.
+    /// The process was stopped, and continues.
     #[cfg_attr(not(unix), expect(dead_code))]
     Continue,
 }
@@ -25,11 +25,11 @@ mod of_unix {
 
     use super::Signal;
 
-    /// `None` of one that the system does not give: it has its own way then.
+    /// `None` for a signal that cannot be handled; it keeps its default effect.
     pub(crate) struct Signals([(Option<Stream>, Signal); 5]);
 
     impl Signals {
-        /// Takes them from now on.
+        /// Starts to handle the signals.
         pub(crate) fn take() -> Signals {
             let kinds = [
                 (Number::TERM, Signal::End),
@@ -42,7 +42,6 @@ mod of_unix {
             Signals(kinds.map(|(number, means)| (take(number), means)))
         }
 
-        /// Waits for the next one.
         pub(crate) async fn next(&mut self) -> Signal {
             let Signals([terminate, interrupt, hangup, stop, go_on]) = self;
             tokio::select! {
@@ -66,7 +65,7 @@ mod of_unix {
     }
 }
 
-/// There is Ctrl-C alone.
+/// Only Ctrl-C exists here.
 #[cfg(not(unix))]
 pub(super) struct Signals;
 

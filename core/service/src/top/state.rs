@@ -1,4 +1,4 @@
-//! What a server says of itself, as `GET /admin/state` has it: as much of it as is shown.
+//! The state of a server from `GET /admin/state`, as far as it is shown.
 
 use std::str::FromStr;
 
@@ -136,7 +136,6 @@ pub(super) struct TokenNow {
     pub(super) clients: Vec<String>,
 }
 
-/// Something that went wrong.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Noted {
@@ -148,7 +147,7 @@ pub(super) struct Noted {
     pub(super) detail: String,
 }
 
-/// A number of 64 bits, which stands there as a string.
+/// Reads a 64-bit number, which is written as a string.
 fn digits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = String::deserialize(deserializer)?;
     u64::from_str(&text).map_err(serde::de::Error::custom)

@@ -1,4 +1,4 @@
-//! What a server says, as a line on it and as tables.
+//! The state of a server, as a headline and as tables.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,6 @@ use super::sheet::{Cell, Sheet, Tone, figure, nothing, word};
 use super::state::{Bucket, Failure, Noted, Server, Source, State, Store, Token};
 use crate::print::{grouped, plural};
 
-/// The line on the server.
 #[derive(Debug)]
 pub(super) struct Headline {
     pub(super) place: String,
@@ -17,7 +16,7 @@ pub(super) struct Headline {
 }
 
 impl Headline {
-    /// Of a state, and the one before it where there was one.
+    /// Builds the headline from a state and the one before, if any.
     pub(super) fn of(place: &Place, state: &State, before: Option<&State>) -> Headline {
         let is_serving = state.phase == "serving";
         let ready = match (is_serving, state.ready) {
@@ -39,7 +38,6 @@ impl Headline {
     }
 }
 
-/// All tables of a state.
 pub(super) fn sheets(state: &State, before: Option<&State>) -> Vec<Sheet> {
     let rates = Rates::between(before, state);
     let workers = state.sources.iter().filter_map(|source| worker(source, state.at_ms));
@@ -106,7 +104,7 @@ pub(super) fn sheets(state: &State, before: Option<&State>) -> Vec<Sheet> {
 struct Rates<'a>(HashMap<&'a str, f64>);
 
 impl<'a> Rates<'a> {
-    /// By what was given between two states of one process.
+    /// Computes the rates between two states of the same process.
     fn between(before: Option<&State>, state: &'a State) -> Rates<'a> {
         let before = before.filter(|before| before.instance == state.instance);
         let Some(before) = before.filter(|before| before.at_ms < state.at_ms) else {
@@ -136,7 +134,7 @@ fn source(source: &Source, rates: &Rates<'_>) -> Vec<Cell> {
     let state = match (now.ready, now.required) {
         (true, _) => word("ready").toned(Tone::Good),
         (false, true) => word("not ready").toned(Tone::Wrong),
-        // The server is ready without it.
+        // The server is ready without this source.
         (false, false) => word("away").toned(Tone::Wrong),
     };
     let failure = now.failure.as_ref().filter(|failure| !failure.over);
@@ -158,7 +156,7 @@ fn source(source: &Source, rates: &Rates<'_>) -> Vec<Cell> {
     ]
 }
 
-/// How full each range at hand is, the one in use first.
+/// Returns how full each range is, the one in use first.
 fn fill(buckets: &[Bucket]) -> Cell {
     let of_each = |bucket: &Bucket| bucket.left as f64 / bucket.size.max(1) as f64 * 100.0;
     let Some(first) = buckets.first() else { return nothing() };
@@ -260,11 +258,11 @@ fn seconds(seconds: f64) -> Cell {
 }
 
 fn rate(per_s: f64) -> String {
-    // A conversion that saturates.
+    // The conversion saturates.
     if per_s < 10.0 { format!("{per_s:.1}") } else { grouped(per_s.round() as u64) }
 }
 
-/// A length of time by its two largest units: `3 h 12 m`.
+/// Formats a duration by its two largest units, for example `3 h 12 m`.
 fn length(seconds: f64) -> String {
     let whole = seconds.abs() as u64;
     let sign = if seconds < 0.0 { "-" } else { "" };
@@ -313,7 +311,7 @@ mod tests {
         };
         let (first, second) = (state(1_000, "a", "100"), state(3_000, "a", "300"));
         assert_eq!(told(Some(&first), &second), Some(100.0));
-        // What the server says of the last two ranges, where nothing else is known.
+        // Without an earlier state, the server's own rate is used.
         assert_eq!(told(None, &second), Some(7.0));
         assert_eq!(told(Some(&second), &first), Some(7.0));
         assert_eq!(told(Some(&first), &state(3_000, "b", "300")), Some(7.0));

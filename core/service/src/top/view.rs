@@ -1,40 +1,38 @@
-//! What is shown at the moment, and what keys change of it.
+//! The present view, and the effect of keys on it.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::sheet::{Cell, Choice, Sheet};
 
-/// What a person looks at.
 #[derive(Debug, Default)]
 pub(super) struct View {
     pub(super) sheets: Vec<Sheet>,
-    /// Which of the sheets.
+    /// The index of the present sheet.
     pub(super) present: usize,
-    /// Of each sheet its own.
+    /// The settings of each sheet.
     glances: Vec<Glance>,
     pub(super) is_searching: bool,
-    /// Whether the marked row is shown whole.
+    /// True while the marked row is shown whole.
     pub(super) is_open: bool,
     pub(super) is_paused: bool,
     pub(super) is_over: bool,
-    /// How many rows there is room for.
+    /// The number of rows that fit on the screen.
     pub(super) room: usize,
 }
 
-/// How a sheet is looked at.
 #[derive(Debug, Default)]
 struct Glance {
     choice: Choice,
-    /// The rows that are meant, in order.
+    /// The selected rows, in order.
     chosen: Vec<usize>,
-    /// The one that is marked, by its place among them.
+    /// The index of the marked row in `chosen`.
     marked: usize,
-    /// The first that is shown.
+    /// The index of the first row shown.
     first: usize,
 }
 
 impl View {
-    /// Shows these from now on, looked at as those before.
+    /// Shows these sheets, with the settings of the previous ones.
     pub(super) fn take(&mut self, sheets: Vec<Sheet>) {
         if self.is_paused {
             return;
@@ -54,16 +52,16 @@ impl View {
         self.glances.get(self.present).map(|glance| &glance.choice)
     }
 
-    /// How many rows are meant.
+    /// Returns the number of selected rows.
     pub(super) fn count(&self) -> usize {
         self.glances.get(self.present).map_or(0, |glance| glance.chosen.len())
     }
 
-    /// The rows that there is room for, with whether each is the marked one.
+    /// Returns the rows that fit on the screen; the flag is true for the marked one.
     pub(super) fn shown(&mut self) -> Vec<(usize, bool)> {
         let room = self.room;
         let Some(glance) = self.glances.get_mut(self.present) else { return Vec::new() };
-        // The marked row is among them, whatever the room is by now.
+        // Scrolls so that the marked row is visible, even if the screen has changed its size.
         let earliest = glance.marked.saturating_sub(room.saturating_sub(1));
         let latest = glance.chosen.len().saturating_sub(room);
         glance.first = glance.first.clamp(earliest, glance.marked).min(latest);
@@ -77,7 +75,6 @@ impl View {
         self.sheet()?.rows.get(*glance.chosen.get(glance.marked)?)
     }
 
-    /// What a key does.
     pub(super) fn press(&mut self, key: KeyEvent) {
         if key.kind == KeyEventKind::Release {
             return;
@@ -86,8 +83,8 @@ impl View {
             self.is_over |= matches!(key.code, KeyCode::Char('c' | 'd'));
             return;
         }
-        // Terminals write Alt and a key as Escape and the key, which come together where whoever
-        // reads them is slow.
+        // Terminals send Alt and a key as Escape and the key. If the reader is slow, a separate
+        // Escape and key look the same.
         if key.modifiers.contains(KeyModifiers::ALT) {
             self.take_in(KeyCode::Esc);
         }
@@ -148,7 +145,7 @@ impl View {
         }
     }
 
-    /// Sorts by the next column, or the one before.
+    /// Sorts by the column `step` further on.
     fn sort_by(&mut self, step: isize) {
         let columns = self.sheet().map_or(0, |sheet| sheet.titles.len());
         self.choose(|choice| {
@@ -177,7 +174,7 @@ impl View {
 }
 
 impl Glance {
-    /// Looks at a sheet anew: at what is in it by now.
+    /// Selects the rows of a sheet again.
     fn look(&mut self, sheet: &Sheet) {
         self.chosen = sheet.chosen(&self.choice);
         self.stay_within();

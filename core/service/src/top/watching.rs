@@ -1,4 +1,4 @@
-//! The screen: drawn whenever there is something new, or a key was pressed.
+//! The screen, drawn again for each new state or key.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -20,28 +20,28 @@ use super::tables::{Headline, sheets};
 use super::view::View;
 use crate::exit::Done;
 
-/// How long a key waits until it is heard, at most.
+/// The longest delay before a key is handled.
 const LISTENS_FOR: Duration = Duration::from_millis(50);
 
-/// So long the screen has to put the terminal right.
+/// The time that the screen gets to restore the terminal.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
-/// A server that takes longer for its answer is said to be late: what is shown is older by so much.
+/// How late a server's answer may be before the screen says so.
 const LATE_AFTER: Duration = Duration::from_secs(1);
 
-/// What comes from the thread that asks.
+/// A message from the thread that asks the server.
 enum Told {
     Of(Result<Box<State>>),
-    /// Before the process does what it says, the terminal has to be put right.
+    /// A signal. The terminal must be restored before it takes effect.
     By(Signal),
 }
 
-/// Shows the server until a person or a signal ends it. `first` was asked before, so that what is
-/// wrong from the beginning is told without a screen.
+/// Shows the server until the user or a signal ends it. `first` was requested before, so that an
+/// error at the start is printed without a screen.
 pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Duration) -> Done {
     let (news, told) = channel();
     let asked = place.clone();
-    // Before anything is shown: whoever sees it may send one.
+    // Handled before anything is shown, because the user may send a signal from then on.
     let signals = {
         let _context = runtime.enter();
         Signals::take()
@@ -58,8 +58,8 @@ pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Dura
     Ok(shown?)
 }
 
-/// Asks until nobody looks any more, and then ends the process if it does not end by itself: who
-/// waits for a key of a terminal that is gone waits for ever, and busily.
+/// Asks until the screen has ended. Then ends the process if it does not end by itself, because
+/// waiting for a key from a closed terminal would spin for ever.
 fn ask_to_the_end(
     runtime: &Runtime,
     place: &Place,
@@ -72,7 +72,7 @@ fn ask_to_the_end(
     std::process::exit(0);
 }
 
-/// Asks again and again, until nobody looks any more.
+/// Asks again and again, until the screen has ended.
 async fn ask(place: &Place, interval: Duration, mut signals: Signals, news: &Sender<Told>) {
     loop {
         let mut asked = std::pin::pin!(async {
@@ -99,9 +99,9 @@ struct Screen {
     headline: Headline,
     before: State,
     trouble: Option<String>,
-    /// How long the server may be silent before that is told.
+    /// How long the server may be silent before the screen says so.
     patience: Duration,
-    /// When it last answered, or failed.
+    /// The time of the last answer or failure.
     heard: Instant,
     is_late: bool,
     view: View,
@@ -157,7 +157,8 @@ impl Screen {
         }
     }
 
-    /// Tells of a server that is silent before it is given up; whether that is news.
+    /// Reports a server that is silent, before the request times out. Returns true if the message
+    /// is new.
     fn grow_old(&mut self) -> bool {
         let silent = self.heard.elapsed();
         if silent < self.patience || (self.trouble.is_some() && !self.is_late) {
@@ -170,12 +171,12 @@ impl Screen {
     }
 }
 
-/// In raw mode Ctrl-Z is a key like any other.
+/// Returns true for Ctrl-Z, which raw mode delivers as a key.
 fn is_stop(key: KeyEvent) -> bool {
     key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL)
 }
 
-/// Gives the terminal back while the process is stopped, as a shell expects.
+/// Restores the terminal while the process is stopped, as a shell expects.
 #[cfg(unix)]
 fn step_aside(terminal: &mut DefaultTerminal) -> io::Result<()> {
     use rustix::process::{Signal, getpid, kill_process};
@@ -185,13 +186,13 @@ fn step_aside(terminal: &mut DefaultTerminal) -> io::Result<()> {
     Ok(())
 }
 
-/// Nothing else stops here.
+/// Other systems cannot stop a process.
 #[cfg(not(unix))]
 fn step_aside(_: &mut DefaultTerminal) -> io::Result<()> {
     Ok(())
 }
 
-/// Whoever had the terminal meanwhile left it as they liked.
+/// Sets up the terminal again, because another program may have changed it.
 fn take_again(terminal: &mut DefaultTerminal) -> io::Result<()> {
     ratatui::try_restore()?;
     *terminal = ratatui::try_init()?;

@@ -1,4 +1,4 @@
-//! What another configuration may change while the service runs.
+//! Which settings a reload may change.
 
 use snowmint::{Code, Error, Result};
 use toml::{Table, Value};
@@ -7,18 +7,18 @@ use super::settings::Setting;
 use super::{Config, SETTINGS};
 
 impl Config {
-    /// Whether a service that runs can go by another configuration.
+    /// Checks that a running service can apply another configuration.
     ///
     /// # Errors
-    /// [`Code::Unsupported`], with all settings that would be gone and may not, or that are fixed
-    /// and would change.
+    /// [`Code::Unsupported`] with all settings that must not vanish but would, or that are fixed
+    /// but would change.
     pub(crate) fn check_change(&self, wanted: &Config) -> Result<()> {
         let (present, changed) = (self.table()?, wanted.table()?);
-        // First: what is fixed may have changed for the same reason.
+        // Checked first, because a fixed setting may differ for the same reason.
         self.check_gone(wanted, &present, &changed)?;
         let fixed = SETTINGS.iter().filter(|setting| setting.is_fixed);
         let fixed = fixed.filter(|setting| setting.of(&present) != setting.of(&changed));
-        // Other servers go on by the URL that they have.
+        // Other servers keep using the URL that they have.
         let ordered = self.ordered.sources.iter();
         let ordered = ordered.filter(|name| self.sources.get(*name) != wanted.sources.get(*name));
         let keys = fixed.map(|setting| setting.key.to_owned());
@@ -33,8 +33,8 @@ impl Config {
         Err(Error::new(Code::Unsupported, message))
     }
 
-    /// What secures the service, and its sources, may be others but not vanish, as they would with a
-    /// file that is still being written.
+    /// Refuses a configuration that lacks the sources or a setting that secures the service, as a
+    /// file that is still being written does. Other values are allowed.
     fn check_gone(&self, wanted: &Config, present: &Table, changed: &Table) -> Result<()> {
         let kept = SETTINGS.iter().filter(|setting| setting.is_kept);
         let gone = kept.filter(|it| is_set(it, present) && !is_set(it, changed));

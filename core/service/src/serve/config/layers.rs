@@ -1,4 +1,5 @@
-//! Where settings come from: defaults below the file, the environment and the command line.
+//! The layers of settings: the file overrides the defaults, the environment the file, and the
+//! command line everything.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,33 +15,33 @@ use super::settings::{PREFIX, Setting};
 use super::{Config, SETTINGS, refused, said};
 use crate::serve::files;
 
-/// What was said, each in its own words; a later layer has the last one, setting by setting.
+/// The input of each layer as text. A later layer overrides an earlier one, setting by setting.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layers {
     /// The file's text.
     pub(crate) file: Option<String>,
-    /// Names and values of the environment.
+    /// Names and values from the environment.
     pub(crate) environment: Vec<(String, String)>,
-    /// Keys and values of the command line.
+    /// Keys and values from the command line.
     pub(crate) flags: Vec<(&'static str, String)>,
-    /// `name=URL` of the command line.
+    /// `name=URL` from the command line.
     pub(crate) sources: Vec<String>,
 }
 
-/// Names the file, and is no setting in it.
+/// The variable that names the file. It is not a setting.
 pub(crate) const FILE_VARIABLE: &str = "SNOWMINT_SERVE_CONFIG";
 const SOURCE_VARIABLE: &str = "SOURCES_";
 
-/// Where a configuration comes from, to be read again.
+/// The origin of a configuration, from which a reload reads it again.
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
     pub(crate) file: Option<PathBuf>,
-    /// Of which the file's text is read anew each time.
+    /// The layers, whose file text is read anew each time.
     pub(crate) layers: Layers,
 }
 
 impl Origin {
-    /// The configuration of a service that begins: its file may be a pipe, which comes to its end.
+    /// Reads the configuration at startup. The file may be a pipe, which is read to its end.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`], [`Code::UnsafeSetting`].
@@ -48,10 +49,10 @@ impl Origin {
         self.read_by(|path| fs::read_to_string(path).map_err(|error| unreadable(path, error)))
     }
 
-    /// The same of one that runs, without waiting for anybody to write it.
+    /// Reads the configuration for a reload, without blocking on a pipe.
     ///
     /// # Errors
-    /// As [`Origin::read`]; [`Code::Unsupported`] for a pipe, which gives its text once.
+    /// As [`Origin::read`]; [`Code::Unsupported`] for a pipe, which can be read only once.
     pub(crate) fn read_again(&self) -> Result<Config> {
         self.read_by(text_of_file)
     }
@@ -82,7 +83,7 @@ fn text_of_file(path: &Path) -> Result<String> {
     }
 }
 
-/// What stands in a file's place.
+/// Returns a name for the kind of thing at a path.
 fn kind_of(path: &Path) -> &'static str {
     match fs::metadata(path).map(|metadata| metadata.file_type()) {
         Ok(kind) if kind.is_dir() => "a directory",
@@ -100,7 +101,7 @@ fn unreadable(path: &Path, error: io::Error) -> Error {
     Error::new(Code::InvalidParameter, message).caused_by(error)
 }
 
-/// Reads all layers into one configuration.
+/// Merges all layers into one configuration.
 ///
 /// # Errors
 /// [`Code::InvalidParameter`], [`Code::UnsafeSetting`].
@@ -136,14 +137,14 @@ pub(crate) fn load(layers: &Layers) -> Result<Config> {
     Config::of(table)
 }
 
-/// The table of a file, which is a configuration as a whole: what is wrong is told with its line.
+/// Parses a file, and checks it as a whole configuration first, so that errors name their line.
 fn whole(text: &str) -> Result<Table> {
     let wrong = |error| refused(said(&error, text));
     let _: Config = toml::from_str(text).map_err(wrong)?;
     text.parse().map_err(wrong)
 }
 
-/// The values of one table over those of another, section by section.
+/// Overlays one table with another, section by section.
 fn overlay(table: &mut Table, over: Table) {
     for (key, value) in over {
         match (table.get_mut(&key), value) {
@@ -173,7 +174,8 @@ fn put_variable(table: &mut Table, defaults: &Table, name: &str, value: &str) ->
     Ok(())
 }
 
-/// The setting's name that is likely to have been meant: one with a letter wrong, or two swapped.
+/// Returns the variable that was probably meant: at most two edits away, such as a wrong letter or
+/// two swapped ones.
 fn near(name: &str) -> Option<String> {
     let mut names = SETTINGS.iter().map(Setting::variable);
     names.find(|known| strsim::osa_distance(name, known) <= 2)

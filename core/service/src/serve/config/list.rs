@@ -1,4 +1,4 @@
-//! Lists of a configuration file, of which one of a single text needs no brackets.
+//! Lists in the configuration file. A list of one text needs no brackets.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! Sources whose numbers rise over all servers, as they are configured.
+//! The settings of sources whose numbers rise over all servers.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use snowmint::Result;
 use super::list::list;
 use super::{Tls, refused};
 
-/// Each has a thread that keeps its turn.
+/// A limit, because each has a thread.
 const MAX_ORDERED: usize = 64;
 
 /// Sources whose numbers rise over all servers.
@@ -50,7 +50,7 @@ impl Ordered {
         Duration::from_millis(self.wait_ms.into())
     }
 
-    /// Servers have to find each other: by a store that they share, at addresses that they can
+    /// Checks that servers can find each other: a shared store, and an address that others can
     /// reach.
     pub(super) fn check(&self, sources: &BTreeMap<String, String>, tls: &Tls) -> Result<()> {
         if self.sources.is_empty() {
@@ -95,8 +95,8 @@ impl Ordered {
     }
 }
 
-/// The realm of a source's turns, by its tag: under whatever name servers have it, one at a time
-/// gives the tag's numbers.
+/// Returns the realm of a source's turns. It depends on the tag alone, because servers may have the
+/// tag under different names and still only one at a time may give its numbers.
 pub(crate) fn realm(url: &str) -> String {
     let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
     let of = |name: &str| {

@@ -1,4 +1,4 @@
-//! Public IDs, as they are configured.
+//! The settings of public IDs.
 
 use serde::{Deserialize, Serialize};
 use snowmint::Result;
@@ -7,7 +7,7 @@ use snowmint::public_ids::{check_source, check_type, may_be_keys};
 use super::list::list;
 use super::{Tokens, refused};
 
-/// The most types: keys are derived for each of them, and kept.
+/// A limit, because keys are derived and kept for each type.
 const MAX_TYPES: usize = 256;
 
 /// Which public IDs are made and read for clients.
@@ -28,7 +28,7 @@ impl Default for PublicIdSettings {
 }
 
 impl PublicIdSettings {
-    /// Whoever may ask reads every public ID: nobody may without a token.
+    /// Requires tokens: without them, everyone could read every public ID.
     pub(super) fn check(&self, tokens: &Tokens) -> Result<()> {
         if self.types.len() > MAX_TYPES {
             let count = self.types.len();
@@ -39,7 +39,7 @@ impl PublicIdSettings {
             let wrong = |error| refused(format!("public_ids.types: {shown:?}: {error}"));
             check_type(kind).map_err(wrong)?;
         }
-        // What is configured is shown.
+        // The configuration is printed, so it must not contain the keys themselves.
         check_source(&self.keys).map_err(|error| refused(format!("public_ids.keys: {error}")))?;
         match (self.keys.is_empty(), self.types.is_empty()) {
             (true, true) => Ok(()),

@@ -1,4 +1,4 @@
-//! The settings one by one: what each means, and from where to where it goes.
+//! The table of settings: their meaning and their ranges.
 
 use std::ops::RangeInclusive;
 
@@ -7,21 +7,21 @@ use toml::{Table, Value};
 
 use super::refused;
 
-/// A key of the file; `http.listen` is `--http-listen` on the command line and
+/// A key of the file. For example, `http.listen` is `--http-listen` on the command line and
 /// `SNOWMINT_SERVE_HTTP_LISTEN` in the environment.
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub(crate) key: &'static str,
-    /// Of numbers.
+    /// The range of a number.
     range: Option<RangeInclusive<i64>>,
     pub(crate) help: &'static str,
-    /// Whether it is the same for as long as the service runs.
+    /// True if a reload cannot change it.
     pub(crate) is_fixed: bool,
-    /// Whether a service that runs may have another, but not none.
+    /// True if a reload may change it but not remove it.
     pub(crate) is_kept: bool,
 }
 
-/// The start of the environment's names.
+/// The prefix of environment variables.
 pub(super) const PREFIX: &str = "SNOWMINT_SERVE_";
 
 const fn setting(key: &'static str, help: &'static str) -> Setting {
@@ -32,12 +32,12 @@ const fn number(key: &'static str, least: i64, most: i64, help: &'static str) ->
     Setting { key, range: Some(least..=most), help, is_fixed: false, is_kept: false }
 }
 
-/// The same, of one that a reload does not change.
+/// Marks a setting that a reload cannot change.
 const fn fixed(setting: Setting) -> Setting {
     Setting { is_fixed: true, ..setting }
 }
 
-/// The same, of one that secures the service.
+/// Marks a setting that a reload cannot remove.
 const fn kept(setting: Setting) -> Setting {
     Setting { is_kept: true, ..setting }
 }
@@ -216,12 +216,12 @@ pub(crate) static SETTINGS: &[Setting] = &[
 ];
 
 impl Setting {
-    /// The section and the name within it; settings of none have the empty one.
+    /// Returns the section, which may be empty, and the name within it.
     pub(super) fn parts(&self) -> (&'static str, &'static str) {
         self.key.split_once('.').unwrap_or(("", self.key))
     }
 
-    /// Its value in a table.
+    /// Returns its value in a table.
     pub(crate) fn of<'a>(&self, table: &'a Table) -> Option<&'a Value> {
         match self.parts() {
             ("", name) => table.get(name),
@@ -242,12 +242,12 @@ impl Setting {
         }
     }
 
-    /// Its flag on the command line, without the dashes.
+    /// Returns its command-line flag, without the dashes.
     pub(crate) fn flag(&self) -> String {
         self.key.replace(['.', '_'], "-")
     }
 
-    /// What stands in the place of its value in the help.
+    /// Returns the placeholder of its value in the help.
     pub(crate) fn value_name(&self, default: Option<&Value>) -> &'static str {
         match (default, self.key) {
             (Some(Value::Integer(_)), key) if key.ends_with("_ms") => "MS",
@@ -262,13 +262,13 @@ impl Setting {
         }
     }
 
-    /// Its name in the environment.
+    /// Returns its environment variable.
     pub(super) fn variable(&self) -> String {
         format!("{PREFIX}{}", self.key.replace('.', "_").to_uppercase())
     }
 
-    /// The value that a text outside a file means, by the kind of the default one; lists have
-    /// commas.
+    /// Parses a text from outside the file as the type of the default value. Commas separate the
+    /// items of lists.
     pub(super) fn parse(&self, default: Option<&Value>, text: &str, place: &str) -> Result<Value> {
         let wrong =
             |expected: &str| refused(format!("{place}={:?} is not {expected}", redacted(text)));
@@ -287,7 +287,7 @@ impl Setting {
         }
     }
 
-    /// Whether a number is within its range.
+    /// Checks that a number is within its range.
     pub(super) fn check(&self, table: &Table) -> Result<()> {
         let number = self.of(table).and_then(Value::as_integer);
         match (&self.range, number) {
@@ -307,7 +307,7 @@ mod tests {
     use super::super::Config;
     use super::*;
 
-    /// Every key of the structure.
+    /// Returns every key of the structure.
     fn keys(table: &Table, within: &str) -> Vec<String> {
         let keys = table.iter().flat_map(|(key, value)| match value {
             Value::Table(inner) => keys(inner, &format!("{within}{key}.")),

@@ -1,4 +1,4 @@
-//! By what connections are secured: which of its settings go together.
+//! The settings of TLS, and which of them belong together.
 
 use std::path::{Path, PathBuf};
 
@@ -17,12 +17,13 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// Whether connections over TCP are secured.
+    /// Returns true if TCP connections use TLS.
     pub(crate) fn is_on(&self) -> bool {
         !self.certificate.as_os_str().is_empty()
     }
 
-    /// A certificate and its key, or neither; clients are asked for theirs by TLS alone.
+    /// Checks that certificate and key are set together, and that client certificates are only
+    /// asked for with TLS.
     pub(super) fn check(&self) -> Result<()> {
         let is_set = |path: &Path| !path.as_os_str().is_empty();
         match (is_set(&self.certificate), is_set(&self.key), is_set(&self.client_ca)) {
@@ -38,8 +39,8 @@ impl Tls {
         }
     }
 
-    /// How other servers of ordered tags reach this one has to be how it listens, and whom it asks
-    /// itself has to be known to somebody.
+    /// Checks that `ordered.address` fits the way this server listens, and that it has authorities
+    /// if other servers use TLS.
     pub(super) fn check_peers(&self, address: &str, ca: &Path) -> Result<()> {
         match (address.starts_with("https:"), ca.as_os_str().is_empty()) {
             (true, true) => Err(refused(
@@ -54,7 +55,7 @@ impl Tls {
 }
 
 impl Config {
-    /// IDs on their way over a network can be read and changed by whoever stands there.
+    /// Refuses addresses off loopback without TLS: others on the network could read and change IDs.
     pub(super) fn refuse_plaintext(&self) -> Result<()> {
         let listening = self.listening().map(|(_, address)| address);
         let mut beyond = listening.filter(|address| !address.is_local());

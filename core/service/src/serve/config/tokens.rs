@@ -1,4 +1,4 @@
-//! Who may ask, as it is configured.
+//! The settings of tokens.
 
 use serde::{Deserialize, Serialize};
 use snowmint::Result;
@@ -15,7 +15,8 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    /// What one server asks of all, the others have to show as well.
+    /// Requires a token for requests to other servers if tokens are on: those servers would refuse
+    /// this one without it.
     pub(super) fn check(&self, ordered: &Ordered) -> Result<()> {
         let is_missing = ordered.token_file.is_empty() && !self.file.is_empty();
         if is_missing && !ordered.sources.is_empty() {

@@ -20,7 +20,6 @@ use crate::serve::service::RequestContext;
 
 const TOML: &str = "application/toml";
 
-/// Answers an operator's request.
 pub(crate) async fn answer(context: &RequestContext, request: &mut Request<Incoming>) -> Answer {
     routed(context, request).await.unwrap_or_else(|problem| problem.answer(context))
 }

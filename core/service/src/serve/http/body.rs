@@ -54,7 +54,6 @@ pub(crate) async fn object_of_any_text(
     read(&bytes)
 }
 
-/// Reads the bytes of a JSON body.
 async fn json_of(
     context: &RequestContext,
     request: &mut Request<Incoming>,

@@ -13,7 +13,6 @@ use crate::serve::sources::{Health, Named};
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Writes all metrics of the service.
 pub(crate) fn metrics(context: &RequestContext) -> Answer {
     let mut text = Exposition::default();
     of_service(&mut text, &context.service);

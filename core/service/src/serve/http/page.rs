@@ -81,7 +81,6 @@ static FILES: &[File] = &[
     explorers!("results.css" in "styles", STYLE),
 ];
 
-/// Returns the document.
 pub(super) fn page() -> Answer {
     guarded(answer(StatusCode::OK, HTML, INDEX), &GUARD)
 }

@@ -59,7 +59,6 @@ impl Problem {
         Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
     }
 
-    /// Replaces the status.
     pub(crate) fn with_status(self, status: StatusCode) -> Problem {
         Problem { status, ..self }
     }

@@ -20,7 +20,6 @@ use crate::serve::service::RequestContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
-/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     KeySpace,

@@ -16,7 +16,6 @@ use super::query::parameters;
 use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 
-/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     Encode,
@@ -29,7 +28,6 @@ const ITEM_BYTES: usize = 64;
 /// microseconds.
 const AT_ONCE: usize = 64;
 
-/// Answers a request.
 pub(crate) async fn answer(
     context: &RequestContext,
     client: Client,

@@ -12,7 +12,6 @@ use super::{authority, body, decode, host, ids, openapi, origin, protocol, publi
 use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 
-/// Answers a request.
 pub(crate) async fn answer(
     context: &RequestContext,
     client: Client,

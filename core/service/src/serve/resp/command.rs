@@ -1,10 +1,9 @@
-//! The commands by their names, and how many arguments each takes.
+//! The commands by name, with the number of their arguments.
 
 use std::ops::RangeInclusive;
 
 use super::parse::{Arguments, MAX_ARGUMENTS};
 
-/// What is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     Incr,
@@ -32,36 +31,36 @@ pub(super) enum Command {
     Multi,
     Exec,
     Discard,
-    /// It would set, lower or take away a number.
+    /// Any command that would set, lower or delete a number.
     Lowers,
 }
 
 impl Command {
-    /// Whether it is for those as well who have not logged in: as in Redis.
+    /// Returns true if the command works before a login, as in Redis.
     pub(super) fn needs_no_login(self) -> bool {
         matches!(self, Command::Auth | Command::Hello | Command::Quit | Command::Reset)
     }
 
-    /// Those of its arguments that name sources.
+    /// Returns the arguments that name sources.
     pub(super) fn keys(self, arguments: Arguments<'_>) -> impl Iterator<Item = &[u8]> {
         use Command::*;
         let count = match self {
             Incr | IncrBy | Get | Type | Ends | Expire | Persist | SetNx | Set => 1,
             MGet | Exists => usize::MAX,
             Ping | Echo | Hello | Auth | Select | Client | Commands | Config | Info | Quit => 0,
-            // The last ones are errors, whatever they name.
+            // The last four answer an error whatever they name.
             Reset | Multi | Exec | Discard | Lowers => 0,
         };
         arguments.from(1).take(count)
     }
 }
 
-/// A command, its name, and how many arguments it takes, the name included.
+/// A name, its command, and the number of arguments including the name.
 type Known = (&'static str, Command, RangeInclusive<usize>);
 
 const ANY: usize = MAX_ARGUMENTS;
 
-/// Those asked for most come first.
+/// The most frequent commands come first.
 pub(super) static COMMANDS: &[Known] = &[
     ("INCR", Command::Incr, 2..=2),
     ("INCRBY", Command::IncrBy, 3..=3),
@@ -111,10 +110,10 @@ pub(super) static COMMANDS: &[Known] = &[
     ("INCRBYFLOAT", Command::Lowers, 1..=ANY),
 ];
 
-/// The command that arguments name.
+/// Returns the command that the arguments name.
 ///
 /// # Errors
-/// What to tell the client where there is none, or it takes other arguments.
+/// The message for the client if there is none, or it takes a different number of arguments.
 pub(super) fn command(arguments: Arguments<'_>) -> Result<Command, String> {
     let name = arguments.get(0);
     let known = COMMANDS.iter().find(|(known, ..)| known.as_bytes().eq_ignore_ascii_case(name));
@@ -128,7 +127,7 @@ pub(super) fn command(arguments: Arguments<'_>) -> Result<Command, String> {
     }
 }
 
-/// A name as it may stand in a reply.
+/// Escapes and shortens a name for a reply.
 pub(super) fn shown(name: &[u8]) -> String {
     const SHOWN: usize = 64;
     name.get(..SHOWN.min(name.len())).unwrap_or_default().escape_ascii().to_string()

@@ -1,13 +1,12 @@
-//! `INFO`: sections that clients of Redis read.
+//! `INFO`: the sections that Redis clients read.
 
 use crate::serve::service::Service;
 use crate::serve::tokens::Grant;
 
-/// The version whose commands these are, for clients that go by it.
+/// The Redis version that clients are told, whose commands these are.
 pub(super) const REDIS_VERSION: &str = "6.2.0";
 
-/// All sections; which were asked for makes no difference. Of the sources those that the client may
-/// see.
+/// Returns all sections, whichever were asked for. Lists only sources that the client may see.
 pub(super) fn info(service: &Service, grant: &Grant) -> String {
     let totals = service.totals();
     let uptime = service.begun.elapsed().unwrap_or_default().as_secs();
@@ -15,7 +14,7 @@ pub(super) fn info(service: &Service, grant: &Grant) -> String {
     let accepted = totals.sum(|counters| &counters.connections);
     let refused = totals.sum(|counters| &counters.refused);
     let commands = totals.sum(|counters| &counters.resp_commands);
-    // Some clients ask for nothing before this is 0.
+    // Some clients wait until this is 0.
     let loading = u8::from(!service.phases.has_started());
     let version = env!("CARGO_PKG_VERSION");
     let mut text = format!(

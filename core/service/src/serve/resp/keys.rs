@@ -1,4 +1,4 @@
-//! What clients of counters ask of a key beside its numbers: a source is there, and does not end.
+//! Commands about a counter's key besides its numbers. A source exists and never expires.
 
 use snowmint::{Code, Error};
 
@@ -7,11 +7,11 @@ use super::parse::Arguments;
 use super::reply::{self, Protocol};
 use crate::serve::service::LoopContext;
 
-/// Of a key that does not end, and of one that is not there.
+/// The replies for a key that never expires, and for one that does not exist.
 const ENDLESS: &str = "-1";
 const MISSING: &str = "-2";
 
-/// `EXISTS`: how many of the names are sources, each as often as it stands there.
+/// `EXISTS`: counts the names that are sources, including repetitions.
 pub(super) fn exist<'a>(
     context: &LoopContext,
     names: impl Iterator<Item = &'a [u8]>,
@@ -20,18 +20,18 @@ pub(super) fn exist<'a>(
     reply::integer(output, names.filter(|name| is_known(context, name)).count() as u64);
 }
 
-/// `TYPE`: counters are strings to Redis.
+/// `TYPE`: counters are strings in Redis.
 pub(super) fn kind(context: &LoopContext, name: &[u8], output: &mut Vec<u8>) {
     reply::simple(output, if is_known(context, name) { "string" } else { "none" });
 }
 
-/// `TTL` and its like.
+/// `TTL` and its variants.
 pub(super) fn ends(context: &LoopContext, name: &[u8], output: &mut Vec<u8>) {
     reply::signed(output, if is_known(context, name) { ENDLESS } else { MISSING });
 }
 
-/// `EXPIRE` and its like: taken from clients that count by the day, and without effect. A counter
-/// that ended would begin again at numbers that were given.
+/// `EXPIRE` and its variants: accepted, without effect, for clients that count by the day. A
+/// counter that expired would start again at numbers already given.
 pub(super) fn expire(context: &LoopContext, name: &[u8], when: &[u8], output: &mut Vec<u8>) {
     if mint::number(when).is_none() {
         return reply::error(output, NO_INTEGER);
@@ -39,17 +39,17 @@ pub(super) fn expire(context: &LoopContext, name: &[u8], when: &[u8], output: &m
     reply::integer(output, is_known(context, name).into());
 }
 
-/// `PERSIST`: there is no end to take away.
+/// `PERSIST`: there is no expiry to remove.
 pub(super) fn persist(output: &mut Vec<u8>) {
     reply::integer(output, 0);
 }
 
-/// `SETNX`: of a source that is there already, nothing is set.
+/// `SETNX`: sets nothing, because the source exists.
 pub(super) fn set_if_missing(context: &LoopContext, name: &[u8], output: &mut Vec<u8>) {
     if is_known(context, name) { reply::integer(output, 0) } else { not_made(context, output) }
 }
 
-/// `SET`, of which `NX` alone changes nothing; with `GET` it replies what is there.
+/// `SET`: only with `NX` it changes nothing. With `GET` it replies the last ID.
 pub(super) fn set(
     context: &LoopContext,
     arguments: Arguments<'_>,
@@ -66,7 +66,7 @@ pub(super) fn set(
     }
 }
 
-/// What sets, lowers or deletes.
+/// Refuses a command that would set, lower or delete a number.
 pub(super) fn rises(context: &LoopContext, output: &mut Vec<u8>) {
     let message = "numbers are minted and only rise: nothing sets, lowers or deletes them here";
     mint::refused(context, &Error::new(Code::Unsupported, message), output);

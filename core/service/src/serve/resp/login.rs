@@ -1,4 +1,4 @@
-//! As whom a connection asks: `AUTH`, and what is refused before it and after it.
+//! Login of a connection by `AUTH`, and the replies without permission.
 
 use std::sync::{Arc, Weak};
 
@@ -10,30 +10,30 @@ use crate::serve::quotas::Client;
 use crate::serve::service::LoopContext;
 use crate::serve::tokens::{Digest, Grant, Tokens};
 
-/// What a connection may ask for; looked up again once the tokens are others.
+/// The permissions of a connection, looked up again after a reload of the tokens.
 #[derive(Debug)]
 pub(super) struct Login {
     client: Client,
     digest: Option<Digest>,
-    /// Those by which it was looked up.
+    /// The tokens that `grant` was looked up in.
     tokens: Weak<Tokens>,
     grant: Result<Grant, Denial>,
 }
 
-/// Why a command is not carried out.
+/// The reason for refusing a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Denied {
     NoLogin,
-    /// The same of `HELLO`, which may bring one.
+    /// The reply to `HELLO` without a login, which may include one.
     NoHello,
     Wrong,
     NoKey,
-    /// There is nothing to log in for.
+    /// No tokens are configured.
     NoPassword,
 }
 
 impl Denied {
-    /// Those of Redis, by which clients know what happened.
+    /// Returns Redis' own replies, which clients recognise.
     pub(super) const fn words(self) -> &'static str {
         match self {
             Denied::NoLogin => "NOAUTH Authentication required.",
@@ -51,7 +51,7 @@ impl Denied {
     }
 }
 
-/// The user of those who name none.
+/// The user name of clients that give none.
 const DEFAULT_USER: &[u8] = b"default";
 
 impl Login {
@@ -59,7 +59,7 @@ impl Login {
         Login { client, digest: None, tokens: Weak::new(), grant: Err(Denial::Nobody) }
     }
 
-    /// What may be asked for now.
+    /// Returns the present permissions.
     #[inline]
     pub(super) fn grant(&mut self, context: &LoopContext) -> Result<&Grant, Denied> {
         let setup = context.setup();
@@ -71,13 +71,13 @@ impl Login {
         self.granted()
     }
 
-    /// The same, of whoever has looked just now.
+    /// Returns the permissions that [`Login::grant`] looked up last.
     #[inline]
     pub(super) fn granted(&self) -> Result<&Grant, Denied> {
         self.grant.as_ref().map_err(|_| Denied::NoLogin)
     }
 
-    /// Whether a command may be carried out.
+    /// Checks that a command is permitted.
     ///
     /// # Errors
     /// [`Denied`].
@@ -101,10 +101,10 @@ impl Login {
         command.keys(arguments).all(is_own).then_some(()).ok_or(Denied::NoKey)
     }
 
-    /// Logs in by a token; a user that is named has to be the token's.
+    /// Logs in by a token. A user name, if given, must be the token's.
     ///
     /// # Errors
-    /// [`Denied`]; it stays who it was.
+    /// [`Denied`]; the connection keeps its login.
     pub(super) fn log_in(
         &mut self,
         context: &LoopContext,
@@ -126,7 +126,7 @@ impl Login {
         Ok(())
     }
 
-    /// Forgets as whom it asks.
+    /// Forgets the login.
     pub(super) fn log_out(&mut self) {
         *self = Login::new(self.client);
     }

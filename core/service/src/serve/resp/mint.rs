@@ -1,4 +1,4 @@
-//! `INCR`, `INCRBY` and `GET`: the next ID, a block, the last one.
+//! `INCR`, `INCRBY` and `GET`: the next ID, a block, the last ID.
 
 use std::time::Duration;
 
@@ -13,21 +13,21 @@ use crate::serve::setup::Setup;
 use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
 
-/// A whole number as Redis has it: without a sign but `-`, and without a zero before it.
+/// Parses an integer as strictly as Redis: no `+`, no leading zeros.
 pub(super) fn number(text: &[u8]) -> Option<i64> {
     let number: i64 = std::str::from_utf8(text).ok()?.parse().ok()?;
     (number.to_string().as_bytes() == text).then_some(number)
 }
 
-/// The source that a name means, and how long a request of it may wait.
+/// Returns the source that a name stands for, and how long a request of it may wait.
 pub(super) fn waits(context: &LoopContext, name: &[u8]) -> (String, Duration) {
     let setup = context.setup();
     let wait = meant(&setup, name).map_or(Duration::ZERO, |(named, _)| named.wait());
     (source_of(&setup, name).to_owned(), wait)
 }
 
-/// The last ID that was given of a source, by whatever protocol; nothing before the first. Asking
-/// takes none.
+/// Replies the last ID that the source gave over any protocol, or null before the first. Mints
+/// nothing.
 pub(super) fn last(context: &LoopContext, name: &[u8], protocol: Protocol, output: &mut Vec<u8>) {
     let setup = context.setup();
     let last = match meant(&setup, name) {
@@ -41,16 +41,16 @@ pub(super) fn last(context: &LoopContext, name: &[u8], protocol: Protocol, outpu
     }
 }
 
-/// Which of a source's numbers a name means.
+/// The part of a source that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
     All,
     Key(u64),
-    /// As `yyyymmdd`.
+    /// A day, as `yyyymmdd`.
     Day(u32),
 }
 
-/// Whether there are numbers of a name.
+/// Returns true if the name stands for numbers.
 pub(super) fn is_known(context: &LoopContext, name: &[u8]) -> bool {
     match meant(&context.setup(), name) {
         Ok((named, Of::Day(date))) => days::check(named, date).is_ok(),
@@ -62,7 +62,7 @@ fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
     let name = text(name)?;
     match setup.sources.meant(name) {
         Ok((named, day)) => Ok((named, day.map_or(Of::All, Of::Day))),
-        // Whoever gives a source such a name means it.
+        // A source that is configured under such a name comes first.
         Err(unknown) => {
             let (source, key) = of_key(name).ok_or_else(|| unknown.clone())?;
             match (setup.sources.named(source), minting::key(key)) {
@@ -74,9 +74,9 @@ fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
     }
 }
 
-/// The name of the source that a name means, be it there or not.
+/// Returns the name of the source that a name stands for, which need not exist.
 pub(super) fn source_of<'a>(setup: &Setup, name: &'a [u8]) -> &'a str {
-    // What is no text is no source's name, and is told so by whoever looks for it.
+    // Invalid UTF-8 names no source; looking it up reports the error.
     let Ok(name) = std::str::from_utf8(name) else { return "" };
     match setup.sources.meant(name) {
         Ok((_, None)) => name,
@@ -85,10 +85,10 @@ pub(super) fn source_of<'a>(setup: &Setup, name: &'a [u8]) -> &'a str {
     }
 }
 
-/// The next ID.
+/// Mints the next ID.
 ///
 /// # Errors
-/// Of the source; [`Code::Overloaded`] of who has had as much as he may.
+/// The source's errors; [`Code::Overloaded`] if the rate limit is used up.
 pub(super) async fn next(context: &LoopContext, grant: &Grant, name: &[u8]) -> Result<u64> {
     let setup = context.setup();
     let (named, of) = meant(&setup, name)?;
@@ -104,15 +104,15 @@ pub(super) async fn next(context: &LoopContext, grant: &Grant, name: &[u8]) -> R
     }
 }
 
-/// The source and the key that `seq:chat:42` names, as they stand there.
+/// Splits `seq:chat:42` into source and key, as written.
 fn of_key(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("seq:")?.rsplit_once(':')
 }
 
-/// A block of numbers that follow each other: the last of them.
+/// Mints a block of consecutive numbers, and returns the last.
 ///
 /// # Errors
-/// Likewise; [`Code::CountOutOfRange`].
+/// As [`next`]; [`Code::CountOutOfRange`].
 pub(super) async fn block(
     context: &LoopContext,
     grant: &Grant,
@@ -146,7 +146,7 @@ fn text(name: &[u8]) -> Result<&str> {
         .map_err(|_| Error::new(Code::InvalidTag, "the name of a source is not UTF-8"))
 }
 
-/// The protocol's numbers have a sign: of 64 bits an ID has at most 63.
+/// Replies an ID. The protocol's integers are signed, so IDs of 64 bits are refused.
 pub(super) fn integer(context: &LoopContext, minted: Result<u64>, output: &mut Vec<u8>) {
     let minted = minted.and_then(|id| match i64::try_from(id) {
         Ok(_) => Ok(id),
@@ -161,7 +161,7 @@ pub(super) fn integer(context: &LoopContext, minted: Result<u64>, output: &mut V
     }
 }
 
-/// An error with its code, which is counted.
+/// Replies an error with its code, and counts it.
 pub(super) fn refused(context: &LoopContext, error: &Error, output: &mut Vec<u8>) {
     context.count(|counters| counters.failed(error.code(), None, &error.to_string()));
     reply::error(output, &format!("{}: {error}", error.code()));

@@ -3,25 +3,25 @@
 use std::fmt;
 use std::ops::Range;
 
-/// The most arguments of a command, its name included.
+/// The most arguments of a command, including its name.
 pub(super) const MAX_ARGUMENTS: usize = 1_024;
 /// The most bytes of a command.
 pub(super) const MAX_BYTES: usize = 64 * 1_024;
 /// The most bytes of a line with a number.
 const MAX_NUMBER_LINE: usize = 32;
 
-/// Why the bytes are no command; nothing that follows could be read.
+/// The reason why bytes are not a command. Nothing after them can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The number of arguments is none, or above the limit.
+    /// The number of arguments is invalid, or above the limit.
     ArrayLength,
-    /// The length of an argument is none, or above the limit.
+    /// The length of an argument is invalid, or above the limit.
     BulkLength,
-    /// An argument has to be a bulk string.
+    /// An argument is not a bulk string; holds its first byte.
     NoBulk(u8),
-    /// Something else follows an argument than the end of its line.
+    /// An argument is not followed by the end of its line.
     NoEnd,
-    /// A line without an end, or a command, above the limit.
+    /// A line without an end, or a command, is longer than the limit.
     TooLong,
     /// A word on a line begins with a quote.
     Quoted,
@@ -40,7 +40,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The arguments of a command, its name the first.
+/// The arguments of a command, beginning with its name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arguments<'a> {
     bytes: &'a [u8],
@@ -56,25 +56,25 @@ impl<'a> Arguments<'a> {
         self.ranges.len()
     }
 
-    /// One of them; empty beyond the last.
+    /// Returns an argument; empty beyond the last.
     pub(super) fn get(&self, place: usize) -> &'a [u8] {
         let range = self.ranges.get(place).cloned();
         range.and_then(|range| self.bytes.get(range)).unwrap_or_default()
     }
 
-    /// Those from there on.
+    /// Returns the arguments from `place` on.
     pub(super) fn from(self, place: usize) -> impl Iterator<Item = &'a [u8]> {
         (place..self.len()).map(move |place| self.get(place))
     }
 
-    /// The command as it came.
+    /// Returns the command as received.
     pub(super) fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 }
 
-/// Reads the first command: how many bytes it has, and where in them its arguments lie; `None`
-/// while it is not whole. A command without arguments is none to be carried out.
+/// Parses the first command: returns its length, and stores the ranges of its arguments. Returns
+/// `None` while it is incomplete. A command without arguments is to be ignored.
 pub(super) fn parse(
     bytes: &[u8],
     arguments: &mut Vec<Range<usize>>,
@@ -97,7 +97,7 @@ fn array(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Option<usize
     let count = match usize::try_from(count) {
         Ok(count) if count > MAX_ARGUMENTS => return Err(Fault::ArrayLength),
         Ok(count) => count,
-        // A null array, which Redis passes over as well.
+        // A null array, which Redis ignores too.
         Err(_) => 0,
     };
     for _ in 0..count {
@@ -125,7 +125,7 @@ fn array(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Option<usize
     Ok(Some(at))
 }
 
-/// The number on the line that begins there, and where the next line begins.
+/// Returns the number on the line that begins at `from`, and the start of the next line.
 fn number(bytes: &[u8], from: usize, fault: Fault) -> Result<Option<(i64, usize)>, Fault> {
     let rest = bytes.get(from..).unwrap_or_default();
     let line = rest.get(..MAX_NUMBER_LINE.min(rest.len())).unwrap_or_default();
@@ -135,7 +135,7 @@ fn number(bytes: &[u8], from: usize, fault: Fault) -> Result<Option<(i64, usize)
     let digits = line.get(..end).and_then(|line| line.strip_suffix(b"\r")).ok_or(fault)?;
     let value = match digits {
         b"" => None,
-        // Of null; no other number has a sign.
+        // The length of null, the only negative number.
         b"-1" => Some(-1),
         digits => digits.iter().try_fold(0_i64, |before, byte| {
             let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
@@ -145,7 +145,7 @@ fn number(bytes: &[u8], from: usize, fault: Fault) -> Result<Option<(i64, usize)
     Ok(Some((value.ok_or(fault)?, from + end + 1)))
 }
 
-/// Words with spaces between them, as people type them.
+/// Parses words separated by spaces, as people type them.
 fn inline(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Option<usize>, Fault> {
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return Ok(None) };
     let line = bytes.get(..end).unwrap_or_default();
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(command(&vec![b'a'; MAX_BYTES + 1]), Err(Fault::TooLong));
     }
 
-    /// No bytes make it panic, and what is read of a beginning stays so when more has come.
+    /// No bytes cause a panic, and the parse of a prefix stays valid when more bytes come.
     #[test]
     fn any_bytes_are_a_command_or_none() {
         let alphabet = b"*$\r\n012-aPING ";

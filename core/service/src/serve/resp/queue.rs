@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::parse::Arguments;
 use super::reply;
 
-/// The most bytes that the commands of one MULTI take: those that are one of the last
-/// [`REMEMBERED`] again take four, and one after the other none.
+/// The most bytes that the commands of one MULTI take. A repeat of one of the last [`REMEMBERED`]
+/// different commands takes four, and an immediate repeat none.
 const MAX_QUEUED_BYTES: usize = 64 * 1024;
-/// With so many different commands before it one is compared.
+/// The number of previous different commands that a new one is compared with.
 const REMEMBERED: usize = 16;
 /// The most commands of one MULTI.
 const MAX_QUEUED: usize = 65_536;
@@ -18,23 +18,23 @@ const TOO_MANY: &str = "too many commands in MULTI: send EXEC after 65536 comman
 /// The commands after MULTI.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// As they came, one after the other; of those that are the same the first alone.
+    /// The bytes of the different commands, one after another.
     bytes: Vec<u8>,
-    /// Where each of them begins and ends.
+    /// The range of each command in `bytes`.
     kept: Vec<Range<usize>>,
-    /// Which of them are to be carried out, and how often each.
+    /// The commands to carry out, by index into `kept`, each with its count of repeats.
     pub(super) runs: Vec<(u16, u16)>,
-    /// All of them, each as often as it came.
+    /// The count of all commands, including repeats.
     pub(super) count: usize,
-    /// One of them was refused: none will be carried out.
+    /// True if a command was refused, so that none will be carried out.
     pub(super) is_broken: bool,
 }
 
 impl Queue {
-    /// Keeps a command, or breaks the transaction where there are too many.
+    /// Keeps a command, or breaks the transaction if there are too many.
     pub(super) fn keep(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
         if self.is_broken {
-            // None of them will be carried out.
+            // The memory is freed, because none will be carried out.
             (self.bytes, self.kept, self.runs) = Default::default();
             return reply::simple(output, "QUEUED");
         }
@@ -63,7 +63,7 @@ impl Queue {
         reply::simple(output, "QUEUED");
     }
 
-    /// One of the last different commands, if this is it again.
+    /// Finds the same command among the last different ones.
     fn same(&self, bytes: &[u8]) -> Option<u16> {
         let last = self.kept.len().saturating_sub(REMEMBERED)..self.kept.len();
         last.map(number).find(|which| self.command(*which) == bytes)
@@ -81,7 +81,7 @@ impl Queue {
     }
 }
 
-/// There are fewer by far in so many bytes.
+/// The limit of bytes keeps the index far below `u16::MAX`.
 fn number(which: usize) -> u16 {
     u16::try_from(which).unwrap_or(u16::MAX)
 }
@@ -116,14 +116,14 @@ mod tests {
         }
         assert!(kept(&mut queue, "INCR a\n").contains("too many commands in MULTI: send EXEC"));
 
-        // As a pipeline takes of two tags.
+        // As a pipeline on two tags sends them.
         let mut queue = Queue::default();
         for _ in 0..5_000 {
             assert_eq!(kept(&mut queue, "INCR a\n"), "+QUEUED\r\n");
             assert_eq!(kept(&mut queue, "INCR b\n"), "+QUEUED\r\n");
         }
 
-        // With what each of them takes beside its bytes.
+        // Including what each takes beside its bytes.
         let line = |n: u32| format!("INCR {n:0998}\n");
         let beside = size_of::<Range<usize>>() + size_of::<(u16, u16)>();
         assert_eq!((line(0).len() + beside) * 64, MAX_QUEUED_BYTES);
@@ -133,7 +133,7 @@ mod tests {
         }
         assert!(kept(&mut queue, "INCR a\n").starts_with("-ERR too many commands"));
         assert!(queue.is_broken);
-        // What is not carried out is not kept.
+        // Commands that will not be carried out are not kept.
         assert_eq!(kept(&mut queue, "INCR a\n"), "+QUEUED\r\n");
         assert_eq!(queue.bytes.capacity(), 0);
     }

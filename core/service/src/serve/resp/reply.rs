@@ -2,7 +2,7 @@
 
 use snowmint::TextForm;
 
-/// Which of the two a connection speaks.
+/// The version of the protocol that a connection uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Protocol {
     #[default]
@@ -11,7 +11,7 @@ pub(super) enum Protocol {
 }
 
 impl Protocol {
-    /// By the number that `HELLO` has.
+    /// Returns the version for the number that `HELLO` sends.
     pub(super) fn from_number(number: &[u8]) -> Option<Protocol> {
         match number {
             b"2" => Some(Protocol::Resp2),
@@ -28,45 +28,43 @@ impl Protocol {
     }
 }
 
-/// `+OK`.
 pub(super) fn ok(output: &mut Vec<u8>) {
     simple(output, "OK");
 }
 
-/// A word of ours.
+/// Writes a fixed word.
 pub(super) fn simple(output: &mut Vec<u8>, text: &str) {
     line(output, b'+', text.as_bytes());
 }
 
-/// An error; its text may have what others wrote.
+/// Writes an error. Its text may contain input of clients.
 pub(super) fn error(output: &mut Vec<u8>, text: &str) {
     plain_error(output, &format!("ERR {text}"));
 }
 
-/// An error with a prefix of its own.
+/// Writes an error with a prefix of its own. Control characters become spaces.
 pub(super) fn plain_error(output: &mut Vec<u8>, text: &str) {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     line(output, b'-', text.as_bytes());
 }
 
-/// A number that 63 bits hold.
+/// Writes a number of at most 63 bits.
 pub(super) fn integer(output: &mut Vec<u8>, number: u64) {
     line(output, b':', TextForm::Decimal.format(number).as_bytes());
 }
 
-/// A number that may be below zero, as it is written.
+/// Writes a number that may be negative.
 pub(super) fn signed(output: &mut Vec<u8>, number: &str) {
     line(output, b':', number.as_bytes());
 }
 
-/// Any bytes.
+/// Writes any bytes.
 pub(super) fn bulk(output: &mut Vec<u8>, bytes: &[u8]) {
     line(output, b'$', bytes.len().to_string().as_bytes());
     output.extend_from_slice(bytes);
     output.extend_from_slice(b"\r\n");
 }
 
-/// Nothing.
 pub(super) fn null(output: &mut Vec<u8>, protocol: Protocol) {
     output.extend_from_slice(match protocol {
         Protocol::Resp2 => b"$-1\r\n",
@@ -74,12 +72,12 @@ pub(super) fn null(output: &mut Vec<u8>, protocol: Protocol) {
     });
 }
 
-/// The head of so many replies.
+/// Writes the head of an array.
 pub(super) fn array(output: &mut Vec<u8>, count: usize) {
     line(output, b'*', count.to_string().as_bytes());
 }
 
-/// The head of so many pairs: in RESP 2 they are an array.
+/// Writes the head of a map with `count` pairs; in RESP 2 that is an array.
 pub(super) fn map(output: &mut Vec<u8>, count: usize, protocol: Protocol) {
     match protocol {
         Protocol::Resp2 => array(output, 2 * count),

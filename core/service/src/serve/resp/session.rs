@@ -1,4 +1,4 @@
-//! What a connection has said so far, and what each command does.
+//! The state of a connection, and the effect of each command.
 
 use std::io;
 use std::pin::pin;
@@ -16,12 +16,11 @@ use super::{info, keys, mint};
 use crate::serve::quotas::Client;
 use crate::serve::service::LoopContext;
 
-/// As Redis says of what it has not read yet: its clients ask again by themselves.
+/// Redis' reply while it loads its data, on which clients retry by themselves.
 const LOADING: &str = "LOADING the service starts, and opens its sources: ask again a little later";
 /// The most bytes of a client's name.
 const MAX_NAME_BYTES: usize = 256;
 
-/// A connection's state.
 pub(super) struct Session {
     context: Rc<LoopContext>,
     number: u64,
@@ -45,15 +44,15 @@ impl Session {
         }
     }
 
-    /// Whether the client said good-bye.
+    /// Returns true once the client has quit.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Carries a command out, or keeps it for EXEC.
+    /// Carries out a command, or keeps it for EXEC.
     ///
     /// # Errors
-    /// Of the connection.
+    /// The connection's errors.
     pub(super) async fn carry_out(
         &mut self,
         arguments: Arguments<'_>,
@@ -61,7 +60,7 @@ impl Session {
     ) -> io::Result<()> {
         let Some(command) = self.permitted(arguments, &mut wire.output) else { return Ok(()) };
         match (command, &mut self.queue) {
-            // On the heap, as it is rare: it has room for all that a command may wait for.
+            // Boxed, because it is rare and as large as anything that a command may wait for.
             (Command::Exec, _) => return Box::pin(self.exec(wire)).await,
             (Command::Discard, Some(_)) => {
                 self.queue = None;
@@ -81,7 +80,7 @@ impl Session {
         Ok(())
     }
 
-    /// The command that is meant; none where there is no such, or it may not be had: that is told.
+    /// Returns the command if it exists and is permitted; otherwise replies the reason.
     fn permitted(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) -> Option<Command> {
         if is_http(arguments.get(0)) {
             self.is_over = true;
@@ -99,7 +98,7 @@ impl Session {
         if let Err(denied) = self.login.check(&self.context, command, arguments) {
             self.break_queue();
             if denied == Denied::NoLogin {
-                // He who began it is not there any more.
+                // The login that began the transaction is gone.
                 self.queue = None;
             }
             self.deny(denied, output);
@@ -125,7 +124,7 @@ impl Session {
         reply::plain_error(output, denied.words());
     }
 
-    /// All that was kept, in its order: a batch, which others may mint between.
+    /// Carries out the kept commands in order. Other clients may mint between them.
     async fn exec(&mut self, wire: &mut Wire) -> io::Result<()> {
         let Some(queue) = self.queue.take() else {
             reply::error(&mut wire.output, "EXEC without MULTI");
@@ -140,11 +139,11 @@ impl Session {
         let mut ranges = Vec::new();
         for &(which, times) in &queue.runs {
             let bytes = queue.command(which);
-            // They were read before: all of them can be.
+            // They were parsed before, so this cannot fail.
             let Ok(Some(_)) = parse(bytes, &mut ranges) else { break };
             for _ in 0..times {
                 self.carry_out_kept(Arguments::new(bytes, &ranges), wire).await?;
-                // Together they may be a hundred times as long as what asked for them.
+                // The replies may be a hundred times as long as the commands.
                 wire.send_many().await?;
             }
         }
@@ -157,7 +156,7 @@ impl Session {
         wire: &mut Wire,
     ) -> io::Result<()> {
         let Ok(command) = command(arguments) else { return Ok(()) };
-        // Of tokens that are others by now.
+        // The tokens may have changed since MULTI.
         match (self.login.check(&self.context, command, arguments), command) {
             (Ok(()), Command::Incr | Command::IncrBy) => {
                 self.minted(command, arguments, wire).await?;
@@ -168,7 +167,7 @@ impl Session {
         Ok(())
     }
 
-    /// The answer to what never waits.
+    /// Replies to a command that never waits.
     fn said(&mut self, command: Command, arguments: Arguments<'_>, output: &mut Vec<u8>) {
         match command {
             Command::Incr | Command::IncrBy => unreachable!("they may wait"),
@@ -217,7 +216,7 @@ impl Session {
         }
     }
 
-    /// The next number, or the last of a block: of what a token may have more of than another.
+    /// Mints the next number or a block, within the token's rate.
     async fn minted(
         &mut self,
         command: Command,
@@ -264,7 +263,7 @@ impl Session {
         }
     }
 
-    /// Who is here: for clients that ask before anything else.
+    /// `HELLO`: introduces the service. Some clients send it first.
     fn hello(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
         let wanted = match arguments.get(1) {
             b"" => Some(self.protocol),
@@ -335,7 +334,7 @@ impl Session {
     }
 }
 
-/// A name that a client may have; by an empty one it has none.
+/// Checks a client's name. An empty one removes it.
 fn check_name(name: &[u8]) -> Result<&[u8], &'static str> {
     if name.len() > MAX_NAME_BYTES {
         return Err("Client names have 256 bytes at most.");
@@ -346,8 +345,8 @@ fn check_name(name: &[u8]) -> Result<&[u8], &'static str> {
     Ok(name)
 }
 
-/// Whether a line is of a request of HTTP: any page of the web can have a browser send one here,
-/// and its body could be commands.
+/// Returns true for a line of an HTTP request. A web page can make a browser send one here, and its
+/// body could contain commands.
 fn is_http(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"POST") || name.eq_ignore_ascii_case(b"HOST:")
 }
@@ -360,7 +359,7 @@ fn unknown(arguments: Arguments<'_>, output: &mut Vec<u8>) {
 fn commands(arguments: Arguments<'_>, protocol: Protocol, output: &mut Vec<u8>) {
     match arguments.get(1).to_ascii_uppercase().as_slice() {
         b"COUNT" => reply::integer(output, COMMANDS.len() as u64),
-        // Clients that ask for what there is go on without.
+        // Clients that ask for the list of commands can do without it.
         b"" | b"INFO" | b"LIST" => reply::array(output, 0),
         b"DOCS" => reply::map(output, 0, protocol),
         _ => unknown(arguments, output),
@@ -369,7 +368,7 @@ fn commands(arguments: Arguments<'_>, protocol: Protocol, output: &mut Vec<u8>) 
 
 fn config(arguments: Arguments<'_>, protocol: Protocol, output: &mut Vec<u8>) {
     match arguments.get(1).to_ascii_uppercase().as_slice() {
-        // Nothing of Redis' own is set here.
+        // None of Redis' own settings exist here.
         b"GET" if arguments.len() > 2 => reply::map(output, 0, protocol),
         _ => unknown(arguments, output),
     }

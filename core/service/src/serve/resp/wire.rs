@@ -1,4 +1,4 @@
-//! A connection's replies on their way, and what is waited for before there are more.
+//! A connection's replies, and its waits for numbers.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -17,45 +17,47 @@ use super::mint;
 use crate::serve::service::LoopContext;
 use crate::serve::stream::Stream;
 
-/// Replies are sent once there are so many bytes of them, or no more commands.
+/// Replies are sent at this many bytes, or when no more commands are there.
 const SEND_BYTES: usize = 64 * 1024;
-/// A client who has closed his side may still read, as `nc -N` does: he is waited with for so long.
+/// How long to wait for a client that has closed its side, because it may still read, as `nc -N`
+/// does.
 const LINGERS: Duration = Duration::from_secs(1);
-/// Whether he has, is looked at so often while bytes of his lie unread.
+/// The pause between checks for a closed side while unread bytes make waiting impossible.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Where the replies of a connection go.
+/// The sending side of a connection.
 pub(super) struct Wire {
     pub(super) stream: Stream,
     pub(super) output: Vec<u8>,
-    /// The commands that are at it.
+    /// The commands that are being carried out.
     batch: Batch,
     context: Rc<LoopContext>,
 }
 
-/// Commands that came together: while nothing comes of it they wait together, as long as one of them.
+/// Commands that arrived together. While they get nothing, they share one wait, so that all of them
+/// wait no longer than one.
 #[derive(Debug, Default)]
 struct Batch {
-    /// Since when one or the other has waited in vain.
+    /// The start of the present wait without success.
     since: Option<Instant>,
-    /// The sources that failed, and how.
+    /// The sources that failed, with their errors.
     failed: HashMap<String, Error>,
 }
 
 impl Batch {
-    /// When the time of a command is up that may wait so long for a source.
+    /// Returns when a command must give up that may wait this long for a source.
     fn until(&mut self, source: &str, wait: Duration) -> Instant {
         let is_first = self.since.is_none();
         let since = *self.since.get_or_insert_with(Instant::now);
         if self.failed.contains_key(source) {
             return since;
         }
-        // What it waits for ends its time itself, and says why.
+        // The first wait ends by itself and says why, so its deadline here is a little later.
         let wait = if is_first { wait.saturating_add(SAYS_WHY) } else { wait };
         since.checked_add(wait).unwrap_or(since + LONGEST_WAIT)
     }
 
-    /// What a command is told whose time is up.
+    /// Returns the error for a command whose time is up.
     fn over(&self, source: &str) -> Error {
         self.failed.get(source).cloned().unwrap_or_else(|| {
             let message = "the time to wait is over, which commands that came together share";
@@ -63,20 +65,20 @@ impl Batch {
         })
     }
 
-    /// Notes what came of a wait.
+    /// Notes the result of a wait.
     fn note(&mut self, source: String, why: Option<&Error>) {
         match why {
-            // What waits next has a time of its own.
+            // The next wait gets its full time.
             None => self.since = None,
             Some(why) => drop(self.failed.insert(source, why.clone())),
         }
     }
 }
 
-/// How much later than its time the first command of a batch is ended that does not end itself.
+/// The extra time that the first command of a batch gets to end its wait with a reason.
 const SAYS_WHY: Duration = Duration::from_secs(1);
 
-/// Of waits that are too long to be reckoned with.
+/// The wait that stands in for one that overflows the clock.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 impl Wire {
@@ -84,12 +86,11 @@ impl Wire {
         Wire { stream, output: Vec::new(), batch: Batch::default(), context: Rc::clone(context) }
     }
 
-    /// Other commands came, which did not wait with those before.
+    /// Begins a batch, which shares no wait with the previous one.
     pub(super) fn begin_batch(&mut self) {
         self.batch = Batch::default();
     }
 
-    /// Sends all replies that there are.
     pub(super) async fn send(&mut self) -> io::Result<()> {
         if self.output.is_empty() {
             return Ok(());
@@ -97,7 +98,7 @@ impl Wire {
         let idle = self.context.setup().config.timeouts.idle();
         let sent = async {
             self.stream.write_all(&self.output).await?;
-            // What is encrypted may wait there for room.
+            // TLS may still hold encrypted bytes.
             self.stream.flush().await
         };
         timeout(idle, sent).await??;
@@ -105,16 +106,16 @@ impl Wire {
         Ok(())
     }
 
-    /// The same once they are many.
+    /// Sends the replies once they are many.
     pub(super) async fn send_many(&mut self) -> io::Result<()> {
         if self.output.len() < SEND_BYTES { Ok(()) } else { self.send().await }
     }
 
-    /// What minting of a name comes to. If it has to wait, what is answered already is sent first, and
-    /// it waits no longer than its batch may, nor for a client who has gone.
+    /// Mints for a name. If that has to wait, finished replies are sent first. The wait ends with
+    /// its batch, or when the client has gone.
     ///
     /// # Errors
-    /// Of the connection; within, of the source.
+    /// The connection's errors; the inner result is the source's.
     pub(super) async fn waited<T>(
         &mut self,
         name: &[u8],
@@ -122,7 +123,8 @@ impl Wire {
     ) -> io::Result<Result<T>> {
         match poll_fn(|context| Poll::Ready(minting.as_mut().poll(context))).await {
             Poll::Ready(minted) => Ok(minted),
-            // On the heap: every connection has room for what it may wait for, and few wait.
+            // Boxed, because few commands wait and every connection reserves room for its largest
+            // future.
             Poll::Pending => Box::pin(self.waited_for(name, minting)).await,
         }
     }
@@ -145,7 +147,7 @@ impl Wire {
         Ok(minted)
     }
 
-    /// Ends once the other side has closed the connection, a little later.
+    /// Returns a little after the peer has closed the connection.
     async fn gone(&self) -> io::Result<Infallible> {
         while !self.stream.is_closed_there().await? {
             sleep(LOOK).await;
@@ -166,7 +168,7 @@ mod tests {
         assert_eq!(batch.until("bills", wait), first);
         assert_eq!(batch.until("orders", 2 * wait), first + wait);
         assert!(batch.until("orders", Duration::MAX) > first);
-        // What fails is not waited for again, though others answer.
+        // A source that failed is not waited for again, even if others answer.
         batch.note("orders".to_owned(), Some(&Error::new(Code::StoreLocked, "it is locked")));
         assert!(batch.until("orders", wait) < first);
         assert_eq!(batch.over("orders").code(), Code::StoreLocked);

@@ -28,10 +28,6 @@ enum Day {
     Failed(Error, Instant),
 }
 
-/// Returns a day of a source, and opens it first if necessary, within the source's wait.
-///
-/// # Errors
-/// As [`check`]; the store's errors.
 pub(crate) async fn day(named: &Named, date: u32) -> Result<Arc<Named>> {
     let (daily, near) = check(named, date)?;
     asked(until(daily.wait()), || named.days.poll(named, daily, date, near)).await

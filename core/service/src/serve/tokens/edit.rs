@@ -50,7 +50,6 @@ pub(crate) fn remove(path: &Path, name: &str) -> Result<()> {
     })
 }
 
-/// Returns true if the token has this name.
 fn is_of(table: &Table, name: &str) -> bool {
     table.get("name").and_then(Item::as_str) == Some(name)
 }

@@ -19,7 +19,6 @@ use crate::serve::service::RequestContext;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
 
-/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::serve::http) enum Asked {
     Distributor,

@@ -18,7 +18,6 @@ use crate::serve::service::RequestContext;
 use crate::serve::setup::Setup;
 use crate::serve::tokens::Grant;
 
-/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::serve::http) enum Asked {
     Segment,

@@ -18,7 +18,6 @@ use crate::serve::service::RequestContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
-/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::serve::http) enum Asked {
     Ids,
@@ -64,7 +63,6 @@ pub(in crate::serve::http) async fn answer(
     }
 }
 
-/// The result for a client.
 enum Given {
     Ids(Vec<u64>),
     Segment(Segment),
