@@ -58,6 +58,7 @@ pub(crate) struct Turn {
 pub(crate) enum Place {
     /// This server, until its lease ends. Each turn has a source of its own.
     Here { source: Arc<Source>, until: Uptime, owner: Owner },
+    /// Another server.
     There(Owner),
     /// No server is known. `since` is when the last known turn ended.
     Nowhere { why: Error, since: Option<Uptime> },
