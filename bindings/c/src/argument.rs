@@ -1,5 +1,5 @@
-//! What C passes, checked: NULL, a freed or wrong handle, a size of another version and text
-//! that is not UTF-8 are errors here. And how results get into the places that C gives.
+//! Checks the arguments from C: NULL, a freed or wrong handle, a struct size of another version and
+//! text that is not UTF-8 are errors. Also writes results to the places that C gives.
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
@@ -113,7 +113,8 @@ pub(crate) unsafe fn take_back<H: Handle>(handle: *mut H) -> Option<Box<H>> {
     if !seen.is_live() {
         return None;
     }
-    // SAFETY: a reference; volatile, so that it stays for a later look at the freed handle.
+    // SAFETY: a reference; volatile, so that the write is visible to a later look at the freed
+    // handle.
     unsafe { std::ptr::write_volatile(&mut seen.tagged_mut().magic, 0) };
     // SAFETY: `keep` made it, as its first word said, and the caller gives it up.
     Some(unsafe { Box::from_raw(handle) })
@@ -319,7 +320,7 @@ pub(crate) unsafe fn write_text(
         let message = format!("{name} has room for {size} bytes, and {needed} are needed");
         return Err(invalid(message));
     }
-    // SAFETY: the room is at least so large.
+    // SAFETY: the room has at least this size.
     unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), pointer.cast(), text.len()) };
     // SAFETY: within the room.
     let end = unsafe { pointer.add(text.len()) };

@@ -1,5 +1,5 @@
-//! `pthread_cancel`: it ends a thread by unwinding it from within a call of the system. Frames of Rust
-//! are none that may be unwound so: the process would abort.
+//! Guards against `pthread_cancel`, which ends a thread by unwinding it from within a system call.
+//! Frames of Rust cannot be unwound that way: the process would abort.
 
 use std::ffi::c_int;
 
@@ -40,7 +40,7 @@ const DISABLED: c_int = 1;
 /// Sets the state of this thread, and gives the one before.
 #[cfg(all(unix, not(target_os = "android")))]
 fn set_state(state: c_int) -> c_int {
-    // The crate libc has it on few systems.
+    // The crate libc declares it on few systems only.
     unsafe extern "C" {
         fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
     }

@@ -1,4 +1,4 @@
-//! What listeners hear of.
+//! The events that listeners receive.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::{MaybeUninit, size_of};
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn snowmint_on_event(
         let context = Context { context, release };
         let called = on_event.ok_or_else(|| invalid("on_event is NULL".to_owned()))?;
         let listening = self::on_event(move |event| {
-            // Of the whole, not of its fields alone: it is what may go to other threads.
+            // Captures the whole `Context`, which is `Send` and `Sync`, and not its fields alone.
             let context = &context;
             tell(event, |event| {
                 // SAFETY: the header asks for a function that takes these.
@@ -112,7 +112,7 @@ pub extern "C" fn snowmint_event_name(kind: snowmint_event_kind) -> *const c_cha
 
 /// Calls with an event as C has it.
 fn tell(event: &Event, call: impl FnOnce(*const snowmint_event)) {
-    // What is escaped has no zeros.
+    // Escaped text has no zeros.
     let text = |text: &str| CString::new(text).unwrap_or_default();
     let (source, message) = (text(event.source), text(&event.message));
     let tag = event.tag.as_deref().map(text);

@@ -1,4 +1,4 @@
-//! The one way out of the library for errors and panics.
+//! The only way out of the library for errors and panics.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -42,7 +42,7 @@ thread_local! {
 
 /// Runs what may fail or panic.
 pub(crate) fn guard(work: impl FnOnce() -> Result<()>) -> snowmint_status {
-    // Whatever the work holds is dropped or behind a lock that shrugs at poison.
+    // Everything that the work holds is either dropped or behind a lock that ignores poison.
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => snowmint_status::OK,
         Ok(Err(error)) => failed(&error),
@@ -81,7 +81,7 @@ fn failed(error: &Error) -> snowmint_status {
     let mut cause = error.source();
     while let Some(error) = cause {
         let words = error.to_string();
-        // Each layer below tends to repeat the last words of the one above.
+        // Skips causes that only repeat the end of the previous one.
         if !words.rsplit(": ").next().is_some_and(|last| text.contains(last)) {
             text = format!("{text}: {words}");
         }
@@ -89,7 +89,7 @@ fn failed(error: &Error) -> snowmint_status {
     }
     let message = CString::new(escaped(&text).into_owned()).unwrap_or_default();
     let failure = Failure { message, wait_ms: error.wait_ms() };
-    // A thread that is ending remembers nothing.
+    // A thread that is ending cannot store the error.
     let _ = LAST.try_with(|last| last.replace(Some(failure)));
     error.code().into()
 }

@@ -1,4 +1,4 @@
-//! The kinds of sources, and how what only some of them mint is taken.
+//! The kinds of sources, and the functions for what only some of them mint.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;

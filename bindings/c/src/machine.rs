@@ -1,4 +1,4 @@
-//! The snowflake generator with time as an argument: for tests, simulators and clocks of one's own.
+//! The snowflake generator with time as an argument, for tests, simulators and clocks of your own.
 
 use std::mem::MaybeUninit;
 

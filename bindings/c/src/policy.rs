@@ -1,4 +1,4 @@
-//! Clock policies and where sequences begin.
+//! Clock policies, and the sequence's start.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;

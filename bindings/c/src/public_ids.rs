@@ -1,4 +1,4 @@
-//! Public IDs: keys, and what one type of IDs looks like from outside.
+//! Public IDs: keys, and the public form of one type of IDs.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn snowmint_public_ids_encode(
     size: usize,
 ) -> snowmint_status {
     guard(|| {
-        // Looked at where it is made: each move of a text costs as much as a third of making it.
+        // Matched where it is made: moving the text costs a third of the time it takes to make it.
         match &given(ids)?.encode(id) {
             // SAFETY: as the header asks.
             Ok(public) => unsafe { write_text(public, buffer, size, "buffer") },
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn snowmint_public_ids_decode(
         let public = unsafe { any_text(public_id, "public_id") }?;
         let read = match public.to_str() {
             Ok(public) => ids.decode(public),
-            // No public ID either, and refused as one.
+            // Invalid UTF-8 is no public ID, and is refused as one.
             Err(_) => ids.decode(&public.to_string_lossy()),
         };
         id.write(read?);

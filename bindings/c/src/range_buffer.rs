@@ -18,7 +18,7 @@ pub struct snowmint_buffer(Tagged<Mutex<SegmentBuffer>>);
 handle!(snowmint_buffer, Mutex<SegmentBuffer>, b"snowbuff");
 
 fn locked(buffer: Option<&snowmint_buffer>) -> Result<MutexGuard<'_, SegmentBuffer>> {
-    // A panic cannot leave half a change: the engine has none.
+    // A panic leaves no half-made change, because the engine does not panic in one.
     Ok(given(buffer)?.lock().unwrap_or_else(PoisonError::into_inner))
 }
 

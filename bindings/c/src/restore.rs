@@ -1,4 +1,4 @@
-//! Images of a process that run again.
+//! Process images that are restored, perhaps several times.
 
 use crate::failure::guard_silently;
 

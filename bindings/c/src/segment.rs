@@ -1,4 +1,4 @@
-//! Segments, from a store or from a function of the caller's.
+//! Segments from a store or from a function of the caller.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
@@ -149,9 +149,9 @@ pub(crate) struct Context {
     pub(crate) release: snowmint_release,
 }
 
-// SAFETY: the header says that threads of the library's use it.
+// SAFETY: the header says that the library's threads use it.
 unsafe impl Send for Context {}
-// SAFETY: likewise.
+// SAFETY: as above.
 unsafe impl Sync for Context {}
 
 impl Drop for Context {

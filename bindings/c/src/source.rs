@@ -1,5 +1,5 @@
-//! Sources of any kind: opening, minting, closing. The header opens with these functions, in this
-//! order.
+//! Sources of any kind: opening, minting and closing. The header begins with these functions, in
+//! this order.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -152,7 +152,7 @@ fn mint(
     if !handle.is_live() {
         return otherwise(source, Some(place));
     }
-    // One after the other: a jump through a table takes longer.
+    // A chain of tests, because a jump through a table takes longer.
     let source = handle.value();
     if let Source::Snowflake(flake) = source {
         return at_once(flake, place, handle, otherwise);

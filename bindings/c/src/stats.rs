@@ -1,4 +1,4 @@
-//! What sources say of themselves.
+//! The statistics of sources.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -89,7 +89,7 @@ pub struct snowmint_stats {
     pub reserve_ms: u32,
 }
 
-// The range in use and the most that are kept behind it.
+// The range in use, and the most ranges that are kept behind it.
 const _: () = assert!(size_of::<[snowmint_bucket; 17]>() / 16 == MAX_DISTANCE as usize + 1);
 
 /// Tells what a source is doing. Asking changes nothing, calls no store and waits for none.

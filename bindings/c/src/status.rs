@@ -1,4 +1,4 @@
-//! What more a status says.
+//! Details of a status.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;

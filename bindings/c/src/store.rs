@@ -1,4 +1,4 @@
-//! Stores: opening them, and who holds which worker ID.
+//! Stores: opening them, and the holders of worker IDs.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;

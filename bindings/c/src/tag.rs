@@ -140,7 +140,7 @@ pub unsafe extern "C" fn snowmint_store_vouch(
     count: Option<&mut MaybeUninit<usize>>,
 ) -> snowmint_status {
     guard_waiting(|| {
-        // SAFETY: of the caller.
+        // SAFETY: as the header asks.
         let server = Incarnation::from(unsafe { text(server, "server") }?);
         let vouch = Vouch::new(raise_by_steps).server(server);
         let rows = given(store)?.vouch(&vouch.new_from(number(new_from, "new_from")?))?;

@@ -1,4 +1,4 @@
-//! Which library this is.
+//! The version of the library.
 
 use std::ffi::{CStr, c_char};
 

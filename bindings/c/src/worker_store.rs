@@ -1,4 +1,4 @@
-//! Worker IDs leased from functions of the caller's.
+//! Worker IDs leased from functions of the caller.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 

@@ -1,4 +1,4 @@
-//! Calls of Java from any thread, and the class that takes them.
+//! Calls to Java from any thread, and the Java class that receives them.
 
 use std::ffi::CString;
 
@@ -67,7 +67,7 @@ impl Visit {
             group: std::ptr::null_mut(),
         };
         let attach = functions.AttachCurrentThreadAsDaemon;
-        // SAFETY: as above; Java copies the name, which is there until then.
+        // SAFETY: as above; Java copies the name, which lives until then.
         let status = unsafe { attach(vm, &mut env, (&raw mut arguments).cast()) };
         if status != JNI_OK || env.is_null() {
             return Err(JniError::JniCall(jni::errors::JniError::ThreadDetached));
@@ -128,7 +128,7 @@ impl Drop for Held {
         let object = self.0.take();
         match Visit::begin() {
             Ok(_visit) => drop(object),
-            // Java is gone, and the object with it.
+            // Java has ended, and the object with it.
             Err(_) => std::mem::forget(object),
         }
     }

@@ -1,8 +1,8 @@
 //! Events as messages of Java's `System.Logger`.
 //!
-//! They are logged on the runtime's thread for listeners that may block, which joins Java as a
-//! daemon for each: a handler that hangs keeps neither a lease from being renewed nor Java from
-//! ending. Each class loader that loads the library logs for itself, and is held weakly.
+//! They are logged on the runtime's thread for listeners that may block. That thread joins Java as
+//! a daemon for each event, so a handler that hangs delays neither a lease's renewal nor Java's
+//! end. Each class loader that loads the library logs for itself, and is referenced weakly.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,7 +22,7 @@ natives! {
         let place: Arc<Mutex<Option<Listening>>> = Arc::default();
         let own = Arc::clone(&place);
         let listening = on_event_aside(move |event| {
-            // Java is ending, where it cannot be joined; and whatever a logger throws is its own.
+            // An error means that Java is ending. Exceptions of a logger are ignored.
             if let Ok(false) = with_java(|env| log(env, &class, event)) {
                 // The class loader is gone.
                 drop(own.lock().unwrap_or_else(PoisonError::into_inner).take());

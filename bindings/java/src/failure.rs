@@ -1,4 +1,4 @@
-//! Errors as exceptions: the one guard around every native method.
+//! Errors as exceptions: the guard around every native method.
 
 use std::any::Any;
 use std::error::Error as StdError;
@@ -134,7 +134,7 @@ fn throw(env: &mut Env<'_>, error: &Error) -> jni::errors::Result<()> {
         .l()?;
     let exception = env.cast_local::<JThrowable<'_>>(exception)?;
     match env.throw(exception) {
-        // On its way: what was wanted.
+        // The exception is pending, as intended.
         Err(JniError::JavaException) | Ok(()) => Ok(()),
         Err(other) => Err(other),
     }

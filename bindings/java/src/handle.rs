@@ -1,7 +1,7 @@
 //! Pointers in Java's `long`s.
 //!
-//! Java hands a pointer back only from the object that it was made for, keeps that object reachable
-//! while a call is under way, and frees it once, by its cleaner, when nobody can reach the object.
+//! Only the object that a pointer was made for passes it back. Java keeps that object reachable
+//! during a call, and its cleaner frees the pointer once when the object is unreachable.
 
 use jni::sys::jlong;
 
@@ -17,8 +17,8 @@ pub(crate) fn get<'a, T: Send + Sync>(handle: jlong) -> Result<&'a T> {
     if handle == 0 {
         return Err(null().into());
     }
-    // SAFETY: Java gives only pointers of `give`, of the type that the method is for, and not once
-    // they are freed; the value is shared and never moved or changed but through `&T`.
+    // SAFETY: Java passes only pointers of `give`, of the type that the method is for, and none
+    // after it was freed. The value is shared, and never moved or changed but through `&T`.
     Ok(unsafe { &*(handle as *const T) })
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn free<T: Send + Sync>(handle: jlong) -> Result<()> {
     if handle == 0 {
         return Err(null().into());
     }
-    // SAFETY: called once for a pointer of `give`, when no object in Java has it any more.
+    // SAFETY: called once for a pointer of `give`, when no Java object has it any more.
     drop(unsafe { Box::from_raw(handle as *mut T) });
     Ok(())
 }

@@ -138,7 +138,7 @@ natives! {
         let count = ids.len(env)?;
         for from in (0..count).step_by(CHUNK) {
             let length = CHUNK.min(count - from);
-            // An array's places are 31-bit.
+            // Java's array indices have 31 bits.
             let at = from as jint;
             ids.get_region(env, at, &mut chunk[..length])?;
             for (n, &id) in chunk[..length].iter().enumerate() {

@@ -1,13 +1,12 @@
-//! snowmint for Java: the native methods of `io.github.snowmint.internal.Native`. They translate
-//! and never decide: each converts its arguments, calls one function of the runtime, and converts
-//! the result.
+//! snowmint for Java: the native methods of `io.github.snowmint.internal.Native`. Each converts its
+//! arguments, calls one function of the runtime and converts the result; none decides anything.
 //!
-//! - *Waiting*: nothing here sleeps for an ID. A call that has none says how long to pause, and
-//!   Java sleeps, so that a virtual thread lets its carrier go.
+//! - *Waiting*: nothing here sleeps for an ID. A call without one returns how long to pause, and
+//!   Java sleeps, so that a virtual thread frees its carrier.
 //! - *Errors*: every failure and panic becomes a `SnowmintException` with its code (`failure`).
 //! - *Handles*: a source, store or machine is a pointer in a `long`, freed by Java's cleaner once
-//!   the object around it cannot be reached; closing ends a source and frees nothing. Layouts are
-//!   interned and never freed.
+//!   its object is unreachable. Closing ends a source and frees nothing. Layouts are interned and
+//!   never freed.
 
 mod argument;
 mod callback;

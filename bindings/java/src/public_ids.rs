@@ -1,8 +1,8 @@
-//! Public IDs: keys, and what one type of IDs looks like from outside.
+//! Public IDs: keys, and the public form of one type of IDs.
 //!
-//! Of one ID there are two ways: the short one (`tryEncode`, `tryDecode`) has no guard of the crate
-//! `jni` around it, calls Java twice at most, and leaves whatever it cannot do to the long one, which
-//! says why.
+//! A single ID has a short and a long path. The short path (`tryEncode`, `tryDecode`) avoids the
+//! guard of the crate `jni` and calls Java at most twice. It leaves failures to the long path,
+//! which reports them.
 
 use std::panic::catch_unwind;
 
@@ -62,7 +62,7 @@ extern "system" fn try_encode(
     out: jbyteArray,
 ) -> jint {
     let length = catch_unwind(|| {
-        // Looked at where it is made: each move of a text costs as much as a third of making it.
+        // Borrowed where it is made: moving the text costs a third of the time it takes to make it.
         let public = ids(handle).ok()?.encode(id as u64);
         let public = public.as_ref().ok()?;
         let length = public.len() as jsize;
@@ -91,7 +91,7 @@ extern "system" fn try_decode(
     if !(0..=ROOM as jsize).contains(&length) {
         return NONE;
     }
-    // SAFETY: as above; there is room for all signs.
+    // SAFETY: as above; there is room for all UTF-16 units.
     unsafe { (java.GetStringRegion)(env, written, 0, length, signs.as_mut_ptr()) };
     let id = catch_unwind(|| {
         let mut bytes = [0; ROOM];
@@ -113,7 +113,7 @@ natives! {
         let mut document = env.convert_byte_array(document)?;
         let keys = PublicIdKeys::from_bytes(&document);
         document.fill(0);
-        // Read once more, or the compiler leaves out what nobody reads.
+        // Read once more, so that the compiler does not drop the erasure.
         std::hint::black_box(&document);
         Ok(give(keys?))
     }

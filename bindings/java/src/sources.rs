@@ -51,7 +51,7 @@ impl Opened {
         let closed =
             within.map_or_else(|| self.source.close(), |wait| self.source.close_within(wait));
         match &self.store {
-            // A scheduler has yet to give the worker ID back.
+            // A scheduler still has to give the worker ID back.
             Some(_) if is_leased => {}
             Some(store) => store.let_go(),
             None => {}
@@ -112,13 +112,13 @@ fn at_hand(segment: &Segment, wanted: u64) -> RuntimeResult<Attempt<NumberRange>
         Attempt::Done(first) => first,
         later @ Attempt::Later { .. } => return Ok(later),
     };
-    // Not its end, which is just past its last number, whatever the stride.
+    // Not `end()`, which is just past the last number, whatever the stride.
     let past = first.start().saturating_add(first.count().saturating_mul(first.stride()));
     Ok(Attempt::Done(match segment.try_next_range(u64::MAX) {
         Some(rest) if rest.start() == past && rest.stride() == first.stride() => {
             NumberRange::new(first.start(), rest.end(), first.stride())?
         }
-        // What another thread put in place in between is left out: a gap.
+        // A range that another thread has reserved meanwhile is left out and becomes a gap.
         _ => first,
     }))
 }

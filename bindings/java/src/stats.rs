@@ -1,4 +1,4 @@
-//! What sources say of themselves.
+//! The statistics of sources.
 
 use jni::objects::JObjectArray;
 use jni::sys::jlong;

@@ -1,4 +1,4 @@
-//! Stores: what reserves worker IDs and numbers; and the checks for those that Java writes.
+//! Stores, which reserve worker IDs and numbers, and checks for stores written in Java.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -219,7 +219,7 @@ natives! {
     }
 
     fn checkNarrow(env, number: jlong) -> jint {
-        // The same 32 bits.
+        // The same 32 bits, as a signed integer.
         Ok(narrow("worker ID", number)? as jint)
     }
 

@@ -1,4 +1,4 @@
-//! Tables that Java builds its constants from, policies, ranges and limits.
+//! Tables for Java's constants, policies, ranges and limits.
 
 use jni::objects::{JLongArray, JObjectArray, JString};
 use jni::sys::{jint, jlong};

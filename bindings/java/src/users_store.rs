@@ -1,5 +1,5 @@
-//! Stores that users write in Java, called from schedulers' threads and from those that open and
-//! close. What they answer is checked by the runtime.
+//! Stores that users write in Java. Threads of schedulers call them, and threads that open and
+//! close sources. The runtime checks their answers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -96,7 +96,8 @@ fn thrown(env: &mut Env<'_>, class: &JClass<'_>, what: &str) -> Error {
     };
     env.exception_clear();
     let Ok((code, description)) = described(env, class, &exception) else {
-        // No cause either: it would spoil the printing of every error that has it.
+        // Without a cause: an exception that cannot be described would break the printing of any
+        // error that has it.
         env.exception_clear();
         let message = format!("the store's {what} failed: an exception that cannot be described");
         return Error::new(Code::StoreUnavailable, message);
@@ -157,7 +158,7 @@ fn answered(env: &mut Env<'_>, answer: JObject<'_>) -> Result<Lease> {
 impl TagAllocator for UsersStore {
     fn reserve(&self, request: &AllocationRequest, _: &Call) -> snowmint::Result<Allocation> {
         let AllocationRequest { tag, count, .. } = request;
-        // -1 asks for the tag's step; a count is far below what a `long` holds.
+        // -1 asks for the tag's step. A count is far below the limit of a `long`.
         let count = count.map_or(-1, |count| jlong::try_from(count).unwrap_or(jlong::MAX));
         self.call("allocate", |env, class, store| {
             let tag = env.new_string(tag.as_str())?;
@@ -288,7 +289,7 @@ impl WorkerStore for UsersStore {
             let parts = Parts::of_lease(env, held)?;
             let [realm, owner, token, fields] = parts.values();
             let next = bytes(env, &call.attempt)?;
-            // At most an hour.
+            // The runtime asks for at most an hour, which fits.
             let reserve_ms = JValue::Int(reserve_ms as jint);
             let answer = env.call_static_method(
                 class,

@@ -1,8 +1,8 @@
-//! Arrays of JavaScript's that IDs are written to, or read from.
+//! JavaScript arrays that IDs are written to or read from.
 //!
-//! Memory that threads share (`SharedArrayBuffer`) is never a slice here, which another thread's
-//! write would make undefined: IDs go through a block of our own, each as one atomic access, so
-//! that whoever reads meanwhile sees an ID or what was there before.
+//! Shared memory (`SharedArrayBuffer`) is never made a slice, because another thread's write would
+//! be undefined behaviour. IDs pass through a block of our own, each with one atomic access, so
+//! that a reader sees either the ID or the previous value.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,9 +63,9 @@ impl Numbers {
 
     #[expect(clippy::mut_from_ref, reason = "each call that was given the array takes it once")]
     fn slice(&self) -> &mut [u64] {
-        // SAFETY: Node says that so many integers begin there, aligned as such, and a pointer is
-        // never null here. The memory is no other thread's, and JavaScript waits for this call, so
-        // that nobody else reads, writes or frees it meanwhile.
+        // SAFETY: Node says that this many integers begin there, aligned, and the pointer is never
+        // null here. No other thread has the memory, and JavaScript waits for this call, so nothing
+        // else reads, writes or frees it meanwhile.
         unsafe { slice::from_raw_parts_mut(self.start, self.length) }
     }
 
@@ -77,8 +77,8 @@ impl Numbers {
 
     fn cell(&self, at: usize) -> &AtomicU64 {
         assert!(at < self.length, "within the array");
-        // SAFETY: `at` is within what Node says begins there, aligned as 64-bit integers; shared
-        // memory lives for as long as its array, and is only accessed atomically here.
+        // SAFETY: `at` is within the array that Node describes, aligned as 64-bit integers. Shared
+        // memory lives as long as its array, and is only accessed atomically here.
         unsafe { AtomicU64::from_ptr(self.start.wrapping_add(at)) }
     }
 }
@@ -87,8 +87,8 @@ impl FromNapiValue for Numbers {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Numbers> {
         let (mut kind, mut length, mut start) = (0, 0, ptr::null_mut());
         let (mut buffer, mut offset, mut is_private) = (ptr::null_mut(), 0, false);
-        // SAFETY: the environment and the value are Node's, of the call that is running; what is
-        // pointed to is written before it is read.
+        // SAFETY: the environment and the value are Node's, of the present call; all places are
+        // written before they are read.
         let status = unsafe {
             let (length, offset) = (&mut length, &mut offset);
             sys::napi_get_typedarray_info(
@@ -104,12 +104,12 @@ impl FromNapiValue for Numbers {
         if status != sys::Status::napi_ok || kind != sys::TypedarrayType::biguint64_array {
             return Err(napi::Error::new(Status::InvalidArg, "no BigUint64Array"));
         }
-        // SAFETY: as above; to Node-API a `SharedArrayBuffer` is no array buffer.
+        // SAFETY: as above. Node-API does not count a `SharedArrayBuffer` as an array buffer.
         let status = unsafe { sys::napi_is_arraybuffer(env, buffer, &mut is_private) };
         if status != sys::Status::napi_ok {
             return Err(napi::Error::from_status(Status::from(status)));
         }
-        // An empty array may begin nowhere.
+        // An empty array may have no address.
         let start = if length == 0 { ptr::NonNull::dangling().as_ptr() } else { start.cast() };
         Ok(Numbers { start, length, shared: !is_private })
     }

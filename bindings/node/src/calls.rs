@@ -1,8 +1,8 @@
-//! Functions written against Node's C API by hand.
+//! Functions written by hand against Node's C API.
 //!
-//! What `#[napi]` generates to read an argument takes three times as long as minting and returning
-//! an ID. These read theirs with one call, answer `undefined` to whatever they cannot do, and leave
-//! it to the long way to say why.
+//! The code that `#[napi]` generates to read an argument takes three times as long as minting and
+//! returning an ID. These functions read their arguments with one call. On any failure they return
+//! `undefined`, and the long path reports the reason.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -20,7 +20,7 @@ pub(crate) fn function<'env>(
     callback: Callback,
 ) -> napi::Result<Unknown<'env>> {
     let (mut value, length) = (ptr::null_mut(), name.count_bytes() as isize);
-    // SAFETY: the environment is the caller's, the name lives for ever and is `length` long, and
+    // SAFETY: the environment is the caller's, the name is static and `length` bytes long, and
     // `value` is written before it is read.
     let status = unsafe {
         let (name, callback) = (name.as_ptr(), Some(callback));
@@ -90,7 +90,7 @@ pub(crate) unsafe fn text(
     let (start, size) = (room.as_mut_ptr().cast(), room.len());
     // SAFETY: both are Node's, of this call, and it writes no more than `size` bytes.
     let status = unsafe { sys::napi_get_value_string_utf8(env, value, start, size, &mut length) };
-    // A longer text is cut so that its zero, and less than a symbol of UTF-8, are left.
+    // A longer text is cut and leaves less than four bytes: the zero and part of a UTF-8 symbol.
     let fits = status == sys::Status::napi_ok && length + 4 < size;
     if fits { std::str::from_utf8(&room[..length]).ok() } else { None }
 }

@@ -1,8 +1,9 @@
-//! Environments of Node (the main thread, or a worker thread), and how their jobs hear that they
+//! Node's environments (the main thread, or a worker thread), and how their jobs learn that they
 //! end.
 //!
-//! `worker.terminate()` and the end of a worker thread run the cleanup hooks of its environment.
-//! `process.exit()` on the main thread does not, and needs not: nothing waits for our threads.
+//! `worker.terminate()` and the end of a worker thread run the environment's cleanup hooks.
+//! `process.exit()` on the main thread does not run them and need not, because nothing waits for
+//! our threads.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
-//! Events, told on JavaScript's thread.
+//! Events on JavaScript's thread.
 //!
-//! A scheduler leaves an event with Node and goes on: nothing waits for JavaScript, and nothing here
-//! keeps a process alive. Each environment that asked has each event, until it ends.
+//! A scheduler hands an event to Node and goes on: nothing waits for JavaScript, and nothing here
+//! keeps a process alive. Each environment that listens receives each event, until it ends.
 
 use napi::bindgen_prelude::{FnArgs, Function, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -48,7 +48,7 @@ pub fn listen(env: Env, tell: Function<'_, Told, Unknown<'static>>) -> napi::Res
         .build_callback(|call| Ok((call.value,).into()))?;
     let environment = Environment::of(env)?;
     environment.hold(on_event(move |event| {
-        // An environment that is ending, or that does not keep up, misses it.
+        // An environment that is ending, or that does not keep up, misses the event.
         let _ = tell.call(row(event), ThreadsafeFunctionCallMode::NonBlocking);
     }));
     Ok(())

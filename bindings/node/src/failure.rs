@@ -1,4 +1,4 @@
-//! The one way out of the addon for errors and panics.
+//! The only way out of the addon for errors and panics.
 
 use std::any::Any;
 use std::error::Error as _;
@@ -41,7 +41,7 @@ pub(crate) fn guarded<T>(env: Env, work: impl FnOnce() -> snowmint::Result<T>) -
 
 /// A panic as the error it is.
 pub(crate) fn caught<T>(work: impl FnOnce() -> snowmint::Result<T>) -> snowmint::Result<T> {
-    // Whatever the work holds is dropped or behind a lock that shrugs at poison.
+    // Everything that the work holds is either dropped or behind a lock that ignores poison.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(defect(&*panic)))
 }
 

@@ -1,10 +1,10 @@
 //! Stores that are written in JavaScript.
 //!
-//! A scheduler thread asks, by a function that Node calls on its own thread, and waits for the answer.
-//! The function gets a [`Reply`] and answers whenever it can: its promises are JavaScript's own
-//! business. Nothing here keeps a process alive, and a question that nobody answers in the time of
-//! the call, or can answer any more (the environment has ended, the reply was dropped), ends with an
-//! error.
+//! A scheduler thread asks through a function that Node calls on its own thread, and waits for the
+//! answer. The function gets a [`Reply`] and may answer at any time, for example after promises of
+//! its own. Nothing here keeps a process alive. A question ends with an error if no answer comes
+//! within the call's timeout, or if none can come: the environment has ended, or the reply was
+//! dropped.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
@@ -123,7 +123,7 @@ pub struct Reply(Option<SyncSender<snowmint::Result<Answer>>>);
 impl Reply {
     fn send(&mut self, answer: snowmint::Result<Answer>) {
         if let Some(sender) = self.0.take() {
-            // Nobody waits for what `release` gives.
+            // The receiver may be gone: `release` has no waiter.
             drop(sender.send(answer));
         }
     }
@@ -210,7 +210,7 @@ impl Line {
             return Err(ended());
         }
         if is_home {
-            // Nothing depends on it: a lease that is not released ends by itself.
+            // The call need not succeed: a lease that is not released expires.
             return Ok(Answer::Done);
         }
         loop {

@@ -128,7 +128,7 @@ pub fn layout_decode_many(
     mut rollbacks: Uint32ArraySlice<'_>,
 ) -> napi::Result<()> {
     guarded(env, || {
-        // SAFETY: JavaScript has just made the four arrays and waits for this call: nobody else
+        // SAFETY: JavaScript has just made the four arrays and waits for this call: nothing else
         // reads or writes them.
         let times = unsafe { unix_ms.as_mut() };
         // SAFETY: as above.

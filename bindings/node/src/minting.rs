@@ -55,6 +55,6 @@ unsafe extern "C" fn try_next_text(
 
 fn minted(handle: Option<u32>) -> Option<u64> {
     let handle = handle?;
-    // A panic must not unwind into Node; the long way meets it again and reports it.
+    // A panic must not unwind into Node. The long path meets it again and reports it.
     catch_unwind(|| sources::try_next_id(handle)).ok().flatten()
 }

@@ -1,4 +1,4 @@
-//! Opening sources, by URL or by options; each way as a promise and on the calling thread.
+//! Opens sources by URL or by options, each as a promise or on the calling thread.
 
 use std::time::Duration;
 

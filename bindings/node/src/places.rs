@@ -1,4 +1,5 @@
-//! Values of a thread by small integers: a number costs less to take than an external value.
+//! A thread's values, indexed by small integers: a number costs less to read than an external
+//! value.
 
 use std::cell::RefCell;
 

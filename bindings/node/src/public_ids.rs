@@ -1,6 +1,6 @@
-//! Public IDs: keys, and what one type of IDs looks like from outside.
+//! Public IDs: keys, and the public form of one type of IDs.
 //!
-//! As a source, what makes the forms is an index into a table of its thread, and lives as long as the
+//! Like a source, a codec is an index into a table of its thread, and lives as long as the
 //! [`PublicGuard`] beside it. The keys themselves are an external value.
 
 use std::panic::catch_unwind;
@@ -189,9 +189,9 @@ unsafe extern "C" fn try_encode(
     let Some(handle) = (unsafe { integer(env, handle) }) else { return ptr::null_mut() };
     // SAFETY: an argument of this call.
     let Some(id) = (unsafe { bigint(env, id) }) else { return ptr::null_mut() };
-    // A panic must not unwind into Node; the long way meets it again and reports it.
+    // A panic must not unwind into Node. The long path meets it again and reports it.
     let value = catch_unwind(|| {
-        // Looked at where it is made: each move of a text costs as much as a third of making it.
+        // Borrowed where it is made: moving the text costs a third of the time it takes to make it.
         let public = found(handle)?.encode(id);
         let public = public.as_ref().ok()?;
         // SAFETY: the environment is Node's, of this call, and public forms are ASCII.

@@ -1,8 +1,8 @@
 //! Sources, and how they mint.
 //!
-//! A source is an index into a table of its thread: a number costs less to take than an external
-//! value. The entry lives as long as the [`Guard`] that JavaScript holds beside the index, so that
-//! the garbage collector and the end of a worker thread give sources back.
+//! A source is an index into a table of its thread, because a number costs less to read than an
+//! external value. The entry lives as long as the [`Guard`] that JavaScript holds beside the index.
+//! So the garbage collector, or the end of a worker thread, frees sources.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) struct Guard(u32);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // Dropped outside of the table: a store may be called.
+        // Dropped outside the table's borrow, because this may call a store.
         drop(TABLE.try_with(|table| table.take(self.0)));
     }
 }

@@ -1,4 +1,4 @@
-//! What sources say of themselves, as JavaScript gets it.
+//! The statistics of sources, for JavaScript.
 
 use napi::bindgen_prelude::BigInt;
 use napi_derive::napi;

@@ -1,4 +1,4 @@
-//! Stores: what reserves worker IDs and numbers.
+//! Stores, which reserve worker IDs and numbers.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ fn weighed(url: &str) -> snowmint::Result<Weighed> {
 
 /// What the garbage collector is told that a store of a URL takes, in bytes: it sees a handle.
 pub(crate) fn bytes_of(url: &str) -> usize {
-    // Measured: a connection of SQLite with its schema, statements and the pages it has read.
+    // Measured for an SQLite connection with its schema, statements and the pages it has read.
     const SQLITE: usize = 256 * 1024;
     if url.contains("sqlite:") { SQLITE } else { 0 }
 }
@@ -81,7 +81,7 @@ pub fn close_store(
     workers: &mut External<Closable<Workers>>,
     segments: &mut External<Closable<Segments>>,
 ) {
-    // The last holder closes a file or a connection.
+    // Dropping the last reference closes the file or connection.
     drop((workers.0.take(), segments.0.take()));
 }
 

@@ -1,9 +1,8 @@
 //! Work off the event loop, as promises.
 //!
-//! It runs on threads of its own, never on libuv's: `process.exit()` joins the threads of that
-//! pool, and a worker thread that ends waits for its work there before it says so to anybody. A
-//! call that waits for a store would keep either from ending, and file systems and name lookups
-//! from their threads.
+//! It runs on threads of its own, never on libuv's. `process.exit()` joins libuv's threads, and a
+//! worker thread that ends waits for its work there first. A call that waits for a store would keep
+//! both from ending, and would take threads from file systems and name lookups.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,7 +43,7 @@ impl<T: Send + 'static, J: ToNapiValue + 'static> ToNapiValue for Promised<T, J>
         let (settled, promise) = env.create_deferred()?;
         let Promised { job, show } = work;
         run(Box::new(move |started| {
-            // Until all that the job held is dropped.
+            // Held until everything of the job is dropped.
             let Some(_stay) = environment.enter() else { return };
             let result = started.and_then(|()| caught(job));
             settled.resolve(move |env| result.map(show).map_err(|error| raised(env, &error)));
@@ -76,7 +75,7 @@ fn run(job: Start) {
     }
     match thread::Builder::new().name("snowmint job".to_owned()).spawn(serve) {
         Ok(_detached) => pool.threads += 1,
-        // Another thread takes it.
+        // Another thread takes the job.
         Err(_) if pool.threads > 0 => {}
         Err(error) => {
             let refused = pool.waiting.pop_back();
@@ -90,7 +89,8 @@ fn run(job: Start) {
 
 fn serve() {
     while let Some(job) = next() {
-        // Jobs catch their own panics; the count of threads has to hold whatever else fails.
+        // Jobs catch their own panics. This guard keeps the count of threads correct whatever else
+        // fails.
         drop(catch_unwind(AssertUnwindSafe(|| job(Ok(())))));
     }
 }

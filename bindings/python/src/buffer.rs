@@ -1,8 +1,8 @@
-//! Memory that Python objects lend: integers in and out without a copy in between.
+//! Memory that Python objects lend: integers are read and written without a copy in between.
 //!
-//! The wheel keeps to the stable interface of Python 3.10, which has no `Py_buffer`. It has
-//! memoryviews, which keep an object's memory in place for as long as they live and tell of its
-//! shape, and the two functions that give a memoryview's address.
+//! The wheel uses the stable interface of Python 3.10, which has no `Py_buffer`. It has
+//! memoryviews, which keep an object's memory in place while they live and describe its shape, and
+//! two functions that return a memoryview's address.
 
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -19,7 +19,7 @@ use crate::found::Found;
 use crate::number::{Bounds as _, Int, out_of_range};
 use crate::wait::detached;
 
-// In the stable interface since 3.2, for good; newer headers do not show them.
+// Part of the stable interface since 3.2, for good; newer headers do not show them.
 #[cfg_attr(windows, link(name = "python3", kind = "raw-dylib"))]
 unsafe extern "C" {
     fn PyObject_AsReadBuffer(
@@ -78,7 +78,7 @@ impl<'py, T: Item> Lent<'py, T> {
             return Err(invalid(object.py(), "the buffer is read-only"));
         }
         let (mut address, mut length) = (std::ptr::null_mut(), 0);
-        // SAFETY: a memoryview is an object, and both places are there to be written.
+        // SAFETY: a memoryview is an object, and both places may be written.
         let failed = unsafe { PyObject_AsWriteBuffer(view.as_ptr(), &mut address, &mut length) };
         Lent::found(view, failed, address.cast(), length)
     }
@@ -87,7 +87,7 @@ impl<'py, T: Item> Lent<'py, T> {
     pub(crate) fn readable(object: &Bound<'py, PyAny>) -> PyResult<Lent<'py, T>> {
         let view = view::<T>(object)?;
         let (mut address, mut length) = (std::ptr::null(), 0);
-        // SAFETY: a memoryview is an object, and both places are there to be written.
+        // SAFETY: a memoryview is an object, and both places may be written.
         let failed = unsafe { PyObject_AsReadBuffer(view.as_ptr(), &mut address, &mut length) };
         Lent::found(view, failed, address.cast::<T>().cast_mut(), length)
     }
@@ -171,8 +171,8 @@ pub(crate) struct Memory<T: Item> {
     item: PhantomData<T>,
 }
 
-// SAFETY: the address is used only while the `Lent` that it comes from lives, which keeps the
-// memory from moving or going, and by copies alone, which need no lock of the interpreter.
+// SAFETY: the address is used only while its `Lent` lives, which keeps the memory in place, and
+// only by copies, which do not need the interpreter's lock.
 unsafe impl<T: Item> Send for Memory<T> {}
 // SAFETY: as above.
 unsafe impl<T: Item> Sync for Memory<T> {}
@@ -181,7 +181,7 @@ impl<T: Item> Memory<T> {
     /// The place of `count` integers from `index` on.
     fn place(self, index: usize, count: usize) -> *mut u8 {
         assert!(index.checked_add(count).is_some_and(|end| end <= self.length));
-        // SAFETY: within the length that came with the address, as was just checked.
+        // SAFETY: within the length that came with the address, as just checked.
         unsafe { self.address.cast::<u8>().add(index * size_of::<T>()) }
     }
 
@@ -193,7 +193,7 @@ impl<T: Item> Memory<T> {
 
     fn copy_in(self, index: usize, numbers: &[T]) {
         let place = self.place(index, numbers.len());
-        // SAFETY: so many are there; our own slice does not overlap; bytes need no alignment.
+        // SAFETY: the range was checked; our own slice does not overlap; bytes need no alignment.
         unsafe {
             std::ptr::copy_nonoverlapping(numbers.as_ptr().cast(), place, size_of_val(numbers));
         }
@@ -201,7 +201,7 @@ impl<T: Item> Memory<T> {
 
     fn copy_out(self, index: usize, numbers: &mut [T]) {
         let place = self.place(index, numbers.len());
-        // SAFETY: so many are there; our own slice does not overlap; bytes need no alignment.
+        // SAFETY: the range was checked; our own slice does not overlap; bytes need no alignment.
         unsafe {
             std::ptr::copy_nonoverlapping(place, numbers.as_mut_ptr().cast(), size_of_val(numbers));
         }
@@ -259,7 +259,7 @@ pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     nothing_null(ids)?;
     let (given, mut ids) = (ids, ids.clone());
     if let Ok(to_numpy) = given.getattr("to_numpy") {
-        // An array of pyarrow's has none without a copy but of integers.
+        // A pyarrow array converts without a copy only if it holds integers.
         ids = match (calls::call(&to_numpy, (), None), given.getattr("to_pylist")) {
             (Err(_), Ok(to_list)) => calls::call(&to_list, (), None)?,
             (array, _) => array?,
@@ -270,14 +270,14 @@ pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     match type_of_items(&ids).as_deref() {
         // Python's own integers.
         Some("object") => ids = calls::call(&ids.getattr("tolist")?, (), None)?,
-        // A column of integers of which some are missing.
+        // A column of integers with missing values.
         floats @ Some("float64") if floats != type_of_items(given).as_deref() => {
             nothing_missing(&ids)?;
         }
         _ => {}
     }
     if let Ok(view) = PyMemoryView::from(&ids) {
-        // Whoever reads refuses what is of another kind.
+        // The reader refuses other types of items.
         return if is_contiguous(&view)? { Ok(ids) } else { Ok(together(&view).unwrap_or(ids)) };
     }
     let numbers: PyResult<Vec<_>> = ids.try_iter()?.enumerate().map(integer).collect();
@@ -323,7 +323,7 @@ fn nothing_null(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     let mask: Vec<bool> = calls::call(&mask.getattr(list)?, (), None)?.extract()?;
     let Some(at) = mask.iter().position(|is_missing| *is_missing) else { return Ok(()) };
     match type_of_items(ids) {
-        // Which may have been integers before.
+        // They may have been integers before.
         Some(floats) if floats.starts_with("float") => {
             let message = format!(
                 "the column is of {floats}, and a value is missing, with index {at}: 64-bit integers \
@@ -400,7 +400,7 @@ fn array<'py, T: Item>(
     py: Python<'py>,
     bytes: &Bound<'py, PyBytes>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // Imported when first needed: few programs use it.
+    // Imported at first use, because few programs need it.
     static ARRAY: Found<Py<PyAny>> = Found::new();
     ARRAY.import(py, "array", "array")?.call1((T::CODE, bytes))
 }

@@ -1,9 +1,9 @@
-//! Calling Python from threads that the interpreter may end.
+//! Calls Python from threads that the interpreter may end.
 //!
-//! An interpreter that ends ends every other thread as soon as that takes the interpreter's lock,
-//! by unwinding its frames, which Rust's do not survive. Such a thread has to stay where it is
-//! instead, until the process is gone. Where pyo3 takes the lock it sees to that itself; where
-//! Python's code takes it, having waited or had its turn, [`call`] and [`import`] do.
+//! When the interpreter ends, it ends every other thread that takes its lock, by unwinding the
+//! thread's frames. Rust's frames do not survive that. Such a thread has to stay where it is until
+//! the process ends. pyo3 does this where it takes the lock; [`call`] and [`import`] do it where
+//! Python code takes the lock after a wait or a switch of threads.
 
 use std::process;
 use std::ptr::null_mut;
@@ -15,7 +15,7 @@ use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 
-// In the stable interface. pyo3's declarations say that they do not unwind.
+// Part of the stable interface. pyo3 declares them as functions that do not unwind.
 #[cfg_attr(windows, link(name = "python3", kind = "raw-dylib"))]
 unsafe extern "C-unwind" {
     fn PyImport_Import(name: *mut PyObject) -> *mut PyObject;
@@ -38,7 +38,7 @@ pub(crate) fn call<'py>(
     let _stay = Stay::begin();
     // SAFETY: the objects live as long as the borrows, and the interpreter's lock is held.
     let answer = unsafe { PyObject_Call(callable.as_ptr(), arguments.as_ptr(), keywords) };
-    // SAFETY: the call gave a new reference, or null and an exception.
+    // SAFETY: the call returned a new reference, or null and an exception.
     unsafe { Bound::from_owned_ptr_or_err(py, answer) }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn import<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, 
     let (_entry, _stay) = (IMPORTS.enter(), Stay::begin());
     // SAFETY: the name lives as long as the borrow, and the interpreter's lock is held.
     let module = unsafe { PyImport_Import(name.as_ptr()) };
-    // SAFETY: the call gave a new reference, or null and an exception.
+    // SAFETY: the call returned a new reference, or null and an exception.
     unsafe { Bound::from_owned_ptr_or_err(py, module) }
 }
 
@@ -119,7 +119,8 @@ mod stay {
             return;
         }
         let buffer = BUFFER.with(|buffer| buffer.get().cast());
-        // SAFETY: the buffer is this thread's, lives as long, and is in no list: the depth was 0.
+        // SAFETY: the buffer is this thread's, lives as long as it, and is in no list, because the
+        // depth was 0.
         unsafe { _pthread_cleanup_push(buffer, stay_for_ever, null_mut()) };
     }
 
@@ -200,7 +201,7 @@ impl Entry {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        // In a child forked meanwhile the count may be a new one.
+        // In a child that was forked meanwhile, the count may be a new one.
         let less = |word| {
             let counts = word & !Inside::COUNT == self.process;
             (counts && word & Inside::COUNT > 0).then(|| word - 1)
@@ -216,7 +217,7 @@ pub(crate) fn watch_exit(py: Python<'_>) -> PyResult<()> {
     let end = PyCFunction::new_closure(py, None, None, |arguments, _| {
         ENDING.store(true, Ordering::SeqCst);
         let begun = Instant::now();
-        // Looked at with the interpreter's lock held, so that none begins before the end does.
+        // Checked with the interpreter's lock held, so that no call begins before the end does.
         while !(CALLS.is_empty() && IMPORTS.is_empty()) && begun.elapsed() < WAIT {
             arguments.py().detach(|| thread::sleep(POLL));
         }

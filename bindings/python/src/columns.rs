@@ -1,4 +1,4 @@
-//! Many IDs taken apart in one call, a column for each part.
+//! Decodes many IDs in one call, into a column for each part.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

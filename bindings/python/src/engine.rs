@@ -1,4 +1,4 @@
-//! The deterministic form: time is an argument, waiting is a result.
+//! The deterministic engine: time is an argument, waiting is a result.
 
 pub(crate) mod segment;
 pub(crate) mod snowflake;

@@ -1,4 +1,4 @@
-//! Errors as exceptions: one class for each kind of failure, the code of the engine's table in it.
+//! Errors as exceptions: a class for each kind of failure, with the code from the engine's table.
 
 use std::fmt;
 

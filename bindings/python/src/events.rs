@@ -1,7 +1,8 @@
 //! Events as records of the standard library's `logging`.
 //!
-//! On the runtime's thread for listeners that may block: a handler that hangs keeps no lease from
-//! being renewed. The interpreter's end does not wait for it, as it does for a call of a store.
+//! They are logged on the runtime's thread for listeners that may block, so a handler that hangs
+//! delays no lease's renewal. The interpreter's end does not wait for a handler, as it does for a
+//! store's call.
 
 use std::sync::Once;
 
@@ -20,10 +21,10 @@ pub(crate) fn log_events() {
 
 fn log(event: &Event) {
     let _stay = Stay::begin();
-    // Without an interpreter there is nobody to be told.
+    // Without an interpreter, nothing can be logged.
     Python::try_attach(|py| {
         let_go(py);
-        // What a filter or handler raises has no caller: it goes to `sys.unraisablehook`.
+        // An exception of a filter or handler has no caller, so it goes to `sys.unraisablehook`.
         if let Err(raised) = tell(py, event) {
             raised.write_unraisable(py, None);
         }

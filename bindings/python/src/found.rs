@@ -1,4 +1,4 @@
-//! What is looked up in Python at first use, and kept.
+//! Python objects that are looked up at first use, and kept.
 
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
@@ -28,7 +28,7 @@ impl<T> Found<T> {
             if let Some(value) = self.0.get(py) {
                 return Ok(value);
             }
-            // Put in place without a pause, the interpreter's lock held: no fork comes between.
+            // Set with the interpreter's lock held throughout, so that no fork comes between.
             drop(self.0.set(py, make()?));
         }
     }
@@ -52,14 +52,14 @@ impl Found<Py<PyAny>> {
 pub(crate) fn settle(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     py.get_type::<PanicException>();
-    // The names of attributes, for what is said of a wrong type.
+    // The names of attributes, for messages about a wrong type.
     let int = py.get_type::<PyInt>();
     int.name()?;
     int.qualname()?;
     int.module()?;
-    // The note on an argument out of range.
+    // The note about an argument out of range.
     drop(module.getattr("guess")?.call1((-1,)));
-    // That the interpreter runs, which threads from outside ask.
+    // pyo3's check that the interpreter runs, which threads from outside make.
     let _stay = Stay::begin();
     py.detach(|| Python::try_attach(|_| ()));
     Ok(())

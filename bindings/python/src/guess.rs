@@ -1,4 +1,4 @@
-//! Which systems an ID may come from, and what it says there.
+//! The presets that an ID may come from, and its parts in each.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,5 +1,5 @@
-//! An object of the user's that a source holds, and that may hold the source: the garbage collector
-//! is shown it.
+//! A user's object that a source holds, and that may hold the source. The garbage collector can see
+//! it.
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -80,7 +80,7 @@ fn give_up(object: Py<PyAny>) {
     loop {
         let next = given_up.next;
         let first = Box::into_raw(given_up);
-        // Release: whoever takes the list sees what is in it.
+        // Release, so that the thread that takes the list sees its contents.
         match GIVEN_UP.compare_exchange(next, first, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => return,
             Err(newer) => {
@@ -99,7 +99,7 @@ pub(crate) fn let_go(_py: Python<'_>) {
     }
     let mut next = GIVEN_UP.swap(null_mut(), Ordering::Acquire);
     while !next.is_null() {
-        // SAFETY: everything on the list came from `Box::into_raw`, and this thread alone took it.
+        // SAFETY: everything on the list came from `Box::into_raw`, and only this thread took it.
         let given_up = unsafe { Box::from_raw(next) };
         next = given_up.next;
         drop(given_up.object);

@@ -1,13 +1,13 @@
-//! snowmint for Python: the native module `snowmint._native`. It translates and never decides:
-//! each function converts its arguments, calls one of the runtime, and converts the result.
+//! snowmint for Python: the native module `snowmint._native`. Each function converts its arguments,
+//! calls one of the runtime and converts the result; none decides anything.
 //!
-//! - *Lock of the interpreter*: held by what is over at once (`try_next_id`), released for
+//! - *Lock of the interpreter*: held by calls that return at once (`try_next_id`), released for
 //!   everything that may wait or call a store (`wait`).
 //! - *Errors*: every code of the engine's table is an exception with that code (`error`); a panic
 //!   is pyo3's `PanicException`.
-//! - *Threads*: every class is frozen; what changes is behind atomics or locks.
+//! - *Threads*: every class is frozen; mutable state is behind atomics or locks.
 //! - *Forks*: a thread that waits for the interpreter's lock, or calls Python, holds no other lock,
-//!   which a forked child would find held for ever (`found`, `held`).
+//!   because a forked child would find it locked for ever (`found`, `held`).
 //! - *End of the interpreter*: its threads stay where they are (`calls`).
 
 mod buffer;
@@ -50,7 +50,7 @@ use snowmint::MAX_COUNT;
 use snowmint::engine::{MAX_DISTANCE, MAX_NUMBER, MAX_STEP};
 
 /// What ``snowmint`` and ``snowmint.engine`` are made of. Import those.
-// Without the interpreter's lock it has not been tested: it asks for the lock.
+// Untested without the interpreter's lock, so it requires the lock.
 #[pymodule(name = "_native", gil_used = true)]
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     refuse_subinterpreters(module.py())?;
@@ -102,7 +102,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Objects that are looked up once, and threads that call Python, are of one interpreter: the first.
 fn refuse_subinterpreters(py: Python<'_>) -> PyResult<()> {
-    // SAFETY: the interpreter's lock is held, which is all that this asks for.
+    // SAFETY: the interpreter's lock is held, which is all that this call requires.
     let present = unsafe { ffi::PyInterpreterState_Get() };
     // SAFETY: it is the present interpreter, which stays while its lock is held.
     match unsafe { ffi::PyInterpreterState_GetID(present) } {

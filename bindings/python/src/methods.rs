@@ -1,4 +1,4 @@
-//! The Python methods that every source of 64-bit IDs has: the classes have them by this macro.
+//! The macro with the Python methods that every source of 64-bit IDs has.
 
 /// The methods of a class over a source of 64-bit IDs, after its own ones.
 macro_rules! source_methods {

@@ -1,4 +1,4 @@
-//! What every source of 64-bit IDs does, once.
+//! The parts that all sources of 64-bit IDs share.
 
 use std::time::Duration;
 
@@ -105,7 +105,7 @@ runtime_source!(
         Ok(())
     },
     {
-        // All of them are of one day, which only one call can see to.
+        // All of them must be of one day, which only a single call can ensure.
         const BLOCK: usize = usize::MAX;
 
         fn day(&self) -> Option<u64> {
@@ -177,7 +177,7 @@ pub(crate) fn checked(
     wait: Duration,
 ) -> PyResult<usize> {
     if count == 0 || count > MAX_COUNT {
-        // The runtime refuses them, and says why.
+        // The runtime refuses such a count with a reason.
         or_raise(py, source.next_ids(count))?;
     }
     or_raise(py, source.check_at_once(count, wait)).map(|()| count)

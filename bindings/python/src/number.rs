@@ -1,4 +1,4 @@
-//! Integers as Python gives them: no booleans, no floats, nothing that does not fit.
+//! Integers from Python: no booleans, no floats, nothing that does not fit.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -49,7 +49,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
         match object.extract()? {
             Int::Of(count) => Ok(Count(count)),
             Int::OutOfRange => {
-                // Python writes no number of many thousand digits.
+                // Python does not print integers of many thousand digits.
                 let count =
                     object.str().map_or_else(|_| "count".to_owned(), |text| text.to_string());
                 let message = format!("{count} is out of range: use 1 to {MAX_COUNT}");

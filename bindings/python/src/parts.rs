@@ -1,4 +1,4 @@
-//! What an ID says.
+//! The parts of an ID.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};

@@ -1,5 +1,5 @@
-//! What users are given and never make pickles and copies, too: Python makes it again by its class's
-//! `_of`, which is no constructor of theirs.
+//! Pickling and copying objects that users receive and never make. Python makes them again by `_of`
+//! of their class, which is not a constructor for users.
 
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyValueError;

@@ -1,4 +1,4 @@
-//! What to do when an ID cannot be had at once, and where a fresh tick's sequence begins.
+//! Clock policies, and the sequence's start in a fresh tick.
 
 use std::hash::{Hash, Hasher};
 

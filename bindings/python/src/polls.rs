@@ -1,4 +1,4 @@
-//! What coroutines ask of a source, between their sleeps: see `snowmint._asynchronous`.
+//! Polls of a source between a coroutine's sleeps: see `snowmint._asynchronous`.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Public IDs: what the outside sees in place of an ID.
+//! Public IDs: the text that the outside sees in place of an ID.
 
 use std::path::PathBuf;
 
@@ -147,7 +147,8 @@ impl PublicIds {
     #[inline]
     fn encode<'py>(&self, py: Python<'py>, id: Int<u64>) -> PyResult<Bound<'py, PyString>> {
         match self.0.encode(id.named(py, "id")?) {
-            // Borrowed where it is made: each move of a text costs as much as a third of making it.
+            // Borrowed where it is made: moving the text costs a third of the time it takes to make
+            // it.
             Ok(ref text) => PyString::from_bytes(py, text.as_bytes()),
             Err(error) => or_raise(py, Err(error)),
         }
@@ -184,7 +185,7 @@ impl PublicIds {
             };
             let made = block.iter().enumerate().map(encode);
             if matches!(self.0.form(), PublicIdForm::Token(_)) {
-                // They take less than to let go of the interpreter's lock and have it again.
+                // Making them takes less time than releasing and retaking the interpreter's lock.
                 for text in made {
                     texts.append(PyString::new(py, &or_raise(py, text)?))?;
                 }

@@ -176,7 +176,7 @@ source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
         let is_of_nobody = worker_id.is_none() && store.is_none() && state_directory.is_none();
         let mut builder = snowmint::Snowflake::builder();
         let mut minted_in = snowmint::Layout::TWITTER;
-        // What the preset says, unless something else was given.
+        // The preset's policy, unless another one is given.
         let mut chosen: Option<ClockPolicy> = None;
         if let Some(preset) = preset {
             let preset = or_raise(py, names::preset(preset))?;
@@ -228,7 +228,7 @@ source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
             }
             None => {}
         }
-        // A store of the user's is called by the thread that opens, and its code hears signals.
+        // A user's store is called on the thread that opens, and its code handles signals itself.
         let flake = match held {
             Some(_) => detached(py, move || builder.open()),
             None => opened(py, move || builder.open()),

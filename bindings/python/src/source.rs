@@ -1,4 +1,4 @@
-//! Any source by its URL.
+//! Opens any source by its URL.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -66,6 +66,6 @@ pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
 /// thread had begun may still return an ID of before.
 #[pyfunction]
 pub(crate) fn on_restore(py: Python<'_>) {
-    // It waits for locks of sources, whose holders may want the interpreter's.
+    // It waits for locks of sources, whose holders may need the interpreter's lock.
     released(py, snowmint::on_restore);
 }

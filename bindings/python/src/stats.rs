@@ -1,4 +1,4 @@
-//! What sources say of themselves.
+//! The statistics of sources.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

@@ -1,7 +1,7 @@
 //! Stores that users write in Python, called from scheduler threads.
 //!
-//! Each call goes through a function of `snowmint._stores`, which has all of the user's code run
-//! there: what it returns is read here without running any.
+//! Each call goes through a function of `snowmint._stores`, which runs all of the user's code.
+//! Reading its result here runs none.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! Times: Unix milliseconds in the engine, aware `datetime`s in Python. All of it is exact.
+//! Times: Unix milliseconds in the engine, aware `datetime`s in Python. Conversions are exact.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! Waiting without the interpreter's lock, and still hearing signals.
+//! Waits without the interpreter's lock, and still handles signals.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -43,7 +43,7 @@ pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     call: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    // A signal handler that runs within a wait may wait itself.
+    // A signal handler that runs within a wait may start a wait of its own.
     let outer = WAIT.replace(Some(Wait { looked: Instant::now(), raised: None }));
     let result = released(py, call);
     match WAIT.replace(outer).and_then(|wait| wait.raised) {
@@ -63,7 +63,7 @@ pub(crate) fn opened<T: Send + 'static>(
     let told = Arc::clone(&is_left);
     let opens = move || {
         LEFT.replace(Some(told));
-        // Nobody takes it where the wait was interrupted.
+        // If the wait was interrupted, the receiver is gone.
         drop(sender.send(catch_unwind(AssertUnwindSafe(open))));
     };
     let thread = thread::Builder::new().name("snowmint-open".to_owned());
@@ -91,7 +91,7 @@ pub(crate) fn opened<T: Send + 'static>(
 
 /// Does something with the interpreter's lock released.
 pub(crate) fn released<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> T {
-    // Before the interpreter's lock is taken again.
+    // Begun first, so that it covers taking the interpreter's lock again.
     let _stay = Stay::begin();
     let result = py.detach(call);
     let_go(py);
@@ -107,7 +107,8 @@ fn is_interrupted() -> bool {
             wait.looked = Instant::now();
             None
         }
-        // Too early, or a thread of our own: nobody waits in Python's name.
+        // Too early to look again, or a thread of our own, which is interrupted only if its caller
+        // has left.
         _ => Some(is_left()),
     });
     if let Some(interrupted) = due {
@@ -123,7 +124,7 @@ fn is_interrupted() -> bool {
             });
             true
         }
-        // The interpreter is ending: nobody waits for the result.
+        // The interpreter is ending, so the result is not needed.
         None => true,
     }
 }
@@ -156,7 +157,7 @@ impl<T: Send> std::ops::Deref for Handle<T> {
 impl<T: Send> Drop for Handle<T> {
     fn drop(&mut self) {
         let value = self.0.take();
-        // Without an interpreter the closure is dropped, and the value with it.
+        // Without an interpreter, the closure is dropped with the value.
         Python::try_attach(|py| released(py, || drop(value)));
     }
 }

@@ -1,4 +1,4 @@
-//! The one way out of the module for errors.
+//! The only way out of the module for errors.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -37,7 +37,7 @@ impl From<Error> for Failure {
     }
 }
 
-// JavaScript makes it once the call has let go of everything that it borrowed.
+// JavaScript makes the error once the call has released everything that it borrowed.
 impl From<Failure> for JsValue {
     fn from(failure: Failure) -> JsValue {
         let wait_ms = failure.wait_ms.map(|wait_ms| wait_ms as f64);

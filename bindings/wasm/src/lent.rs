@@ -1,4 +1,4 @@
-//! What JavaScript's handles hold, lent to the engine for the length of a call.
+//! The contents of JavaScript's handles, lent to the engine for the length of a call.
 
 use core::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! What JavaScript makes for the engine: rows of facts, and errors of the package's class.
+//! Objects that JavaScript makes for the engine: rows of facts, and errors of the package's class.
 
 use js_sys::{Array, Object};
 use snowmint_engine::{NumberRange, Parts};

@@ -1,4 +1,4 @@
-//! Tables that JavaScript builds its constants from, so that nothing is typed in twice.
+//! Tables for JavaScript's constants, so that nothing is typed in twice.
 
 use alloc::format;
 use alloc::string::String;
