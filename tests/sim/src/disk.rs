@@ -1,4 +1,4 @@
-//! State files on drives that fail, stall, and lose what was not synced when power goes.
+//! State files on drives that fail, stall, and lose unsynced data when power goes.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,27 +10,27 @@ use snowmint::{FileId, Files, StateFile};
 use crate::random::Random;
 use crate::world::{Home, START_MS, State, World};
 
-/// What a system writes at once.
+/// The unit in which the system writes, in bytes.
 const PAGE: usize = 4096;
 
-/// Every machine's files.
+/// The files of all machines.
 #[derive(Debug, Default)]
 pub struct Drives {
     files: BTreeMap<(usize, PathBuf), Content>,
-    /// Writes take up to 5 s before this.
+    /// Until this moment, writes take up to 5 s.
     pub(crate) slow_until_us: i64,
 }
 
 #[derive(Debug, Default)]
 struct Content {
-    /// What a reader sees.
+    /// The content as readers see it.
     cache: Vec<u8>,
-    /// What a loss of power leaves for certain.
+    /// The content that surely survives a loss of power.
     durable: Vec<u8>,
-    /// Written, not synced.
+    /// Written, but not synced.
     pending: Vec<(usize, Vec<u8>)>,
-    /// Written, and then a sync failed: seen by readers, taken for clean by the system, and never
-    /// written by a later sync.
+    /// Written before a sync that failed. Readers see it, but the system takes it for clean, and no
+    /// later sync writes it.
     forgotten: Vec<(usize, Vec<u8>)>,
     holder: Option<Home>,
 }
@@ -41,7 +41,8 @@ impl Drives {
         self.files.retain(|(of, _), _| *of != node);
     }
 
-    /// Leaves on a machine's drive what a loss of power leaves.
+    /// Applies a loss of power to a machine's drive: each unsynced write survives whole, in part or
+    /// not at all.
     pub(crate) fn lose_power(&mut self, node: usize, random: &mut Random) {
         for ((_, _), content) in self.files.iter_mut().filter(|((of, _), _)| *of == node) {
             let unsynced = content.forgotten.drain(..).chain(content.pending.drain(..));
@@ -53,7 +54,7 @@ impl Drives {
                         bytes.truncate(random.below(bytes.len() as u64 + 1) as usize);
                         put(&mut content.durable, offset, &bytes);
                     }
-                    // Bytes of the old and of the new, in no order.
+                    // Old and new bytes are mixed.
                     _ => {
                         for (index, byte) in bytes.iter().enumerate() {
                             if random.chance(500_000) {
@@ -69,7 +70,7 @@ impl Drives {
 }
 
 impl Content {
-    /// Makes durable what is pending, whole pages of it: with what was forgotten on them.
+    /// Makes the pending pages durable, including forgotten writes on the same pages.
     fn write_back(&mut self) {
         let pages: Vec<_> = self.pending.iter().map(|(offset, _)| offset / PAGE).collect();
         self.forgotten.retain(|(offset, bytes)| {
@@ -90,7 +91,8 @@ fn put(to: &mut Vec<u8>, offset: usize, bytes: &[u8]) {
     to[offset..offset + bytes.len()].copy_from_slice(bytes);
 }
 
-/// The first millisecond not reserved by a mark file's content, read as its format says.
+/// Returns the first millisecond that a mark file does not reserve, read by the definition of its
+/// format.
 fn mark_of(content: &[u8]) -> Option<i64> {
     let number = |slot: &[u8], at: usize| slot[at..at + 8].try_into().map(i64::from_le_bytes).ok();
     let slots = [0, 4096].into_iter().filter_map(|at| content.get(at..at + 64));
@@ -108,7 +110,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// The files of a process.
+    /// Creates the files of a process.
     pub(crate) fn new(world: World, home: Home) -> Disk {
         Disk { world, home }
     }
@@ -157,13 +159,14 @@ impl Files for Disk {
         Ok(content.cache.clone())
     }
 
-    /// Files are lost with the process that has them open, and names never given to others.
+    /// In a history, files vanish only with the process that has them open, and no name gets
+    /// another file.
     fn named(&self, _: &Path) -> io::Result<Option<FileId>> {
         Ok(Some(ID))
     }
 }
 
-/// Every file's: it is told apart from none.
+/// The identity of every file, because none needs to be told apart.
 const ID: FileId = FileId { device: 0, inode: 0 };
 
 /// An open state file.
@@ -174,8 +177,8 @@ struct Open {
 }
 
 impl Open {
-    /// Waits as a drive does, then acts on the content unless the process died meanwhile; `true`
-    /// says that the action fails.
+    /// Waits as a drive does, then applies `action` unless the process has died. Its last argument
+    /// is true if the action must fail.
     fn act<T>(
         &self,
         us: [i64; 2],
@@ -256,7 +259,7 @@ impl StateFile for Open {
 impl Drop for Open {
     fn drop(&mut self) {
         let mut state = self.world.lock();
-        // Whoever was killed closes what may have been deleted.
+        // The file of a process that was killed may have been deleted.
         let content = state.drives.files.get_mut(&self.key);
         if let Some(content) = content.filter(|content| content.holder == Some(self.home)) {
             content.holder = None;

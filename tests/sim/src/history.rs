@@ -1,12 +1,12 @@
-//! What happened in a history: its hash, its figures, and on request its text.
+//! The record of a history: its hash, its figures, and its text if requested.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-/// What a history, or many, came to.
+/// The figures of one or more histories.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
-    /// How many histories.
+    /// The number of histories.
     pub histories: u64,
     /// Faults by kind.
     pub faults: BTreeMap<&'static str, u64>,
@@ -16,22 +16,22 @@ pub struct Figures {
     pub errors: BTreeMap<String, u64>,
     /// IDs minted twice.
     pub duplicates: u64,
-    /// Of those, the ones owed to a restored store, where detection is all that is promised.
+    /// The duplicates after a restore of the store, where the runtime promises only detection.
     pub owed_to_restore: u64,
-    /// IDs that are not above those of calls that returned before.
+    /// IDs that are not above those of calls that had returned before.
     pub order_violations: u64,
-    /// All broken laws, those two included.
+    /// All broken laws, including duplicates and violations of order.
     pub violations: u64,
     /// The furthest an ID's time was ahead of true time, and behind it, in milliseconds.
     pub ahead_ms: i64,
     /// See [`ahead_ms`](Self::ahead_ms).
     pub behind_ms: i64,
-    /// The longest call in milliseconds, without the time its node stood still.
+    /// The longest call in milliseconds, without the time that its node stood still.
     pub longest_call_ms: i64,
 }
 
 impl Figures {
-    /// Adds another's.
+    /// Adds the figures of another history.
     pub fn add(&mut self, other: &Figures) {
         self.histories += other.histories;
         self.ids += other.ids;
@@ -99,19 +99,19 @@ fn write_counts<'a, K: fmt::Display>(
 /// The record of one history.
 #[derive(Debug)]
 pub struct History {
-    /// Of everything noted, in order.
+    /// The hash of everything noted, in order.
     pub hash: u64,
-    /// What it came to.
+    /// The figures of this history.
     pub figures: Figures,
-    /// The laws broken, with the moment.
+    /// The broken laws, with the time of each.
     pub violations: Vec<String>,
-    /// The text, if it was asked for.
+    /// The text, if it was requested.
     pub lines: Vec<String>,
     is_told: bool,
     buffer: String,
 }
 
-/// More broken laws than this are only counted.
+/// Further broken laws are only counted.
 const VIOLATIONS_MAX: usize = 20;
 
 impl History {
@@ -126,7 +126,7 @@ impl History {
         }
     }
 
-    /// Notes what happened. The hash is of the text, so that what a reader sees is what is compared.
+    /// Notes an event. The hash covers the text, so that runs are compared by what a reader sees.
     pub(crate) fn note(&mut self, now_us: i64, what: fmt::Arguments<'_>) {
         self.buffer.clear();
         let written = write!(self.buffer, "{:>10.3} ms  {what}", now_us as f64 / 1_000.0);

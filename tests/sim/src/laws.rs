@@ -1,28 +1,27 @@
-//! The laws, held over what can be seen from outside the runtime.
+//! The laws, checked from outside the runtime.
 //!
 //! - **L1** no ID is returned twice.
-//! - **L2** the store's grants of a worker ID are disjoint and rise, as do its ranges of a tag; an
-//!   ID's tick lies in a grant, a number in a range, whose answer had arrived at its process by
-//!   the time it was returned; with a mark, below what was durable by then.
-//! - **L3** every ID is above those of all calls that had returned when its own began.
+//! - **L2** the store's grants of a worker ID are disjoint and rise, and so do its ranges of a tag.
+//!   An ID's tick lies in a grant, and a number in a range, whose answer had reached its process
+//!   when it was returned. With a mark, the tick is below what was durable by then.
+//! - **L3** every ID is above those of all calls that had returned when its own call began.
 //! - **L4** an ID decodes, encodes to itself, and carries a worker ID that its process held.
 //! - **L7** an ID's time is true, within the [error of the clocks](Laws#the-error-of-the-clocks).
-//! - **L8** under a fixed worker ID every process finds a mark that can be read, and begins above
-//!   the ticks of those before it.
-//! - **L10** a renewal whose token is not the row's is refused: that is how a copy is found out.
-//! - **L11** no call takes longer than its bound; in a scenario that is live, none fails once
-//!   nothing has been wrong for [`CALM_US`]; none says that a clock went back where all clocks were
-//!   steady, or that the store answered with what it was not asked for; no renewal follows an answer
-//!   at once.
+//! - **L8** under a fixed worker ID every process finds a readable mark, and begins above the ticks
+//!   of the processes before it.
+//! - **L10** a renewal whose token is not the row's is refused, which is how a copy is detected.
+//! - **L11** no call takes longer than its bound. In a live scenario, no call fails once nothing
+//!   has been wrong for [`CALM_US`]. No call reports that a clock went back if all clocks were
+//!   steady, or that the store gave an invalid answer. No renewal follows an answer at once.
 //!
-//! A store that was begun anew is another key space: no process that had a lease of the one before
-//! mints under one of it. Its IDs and those of the processes that find it first can be the same.
+//! A store that was begun anew is another key space. A process with a lease of the previous store
+//! never mints under a lease of the new one. The IDs of those processes, and of processes that know
+//! only the new store, can be the same.
 //!
-//! Once the store was restored from an older copy, it grants again what it granted after that copy
-//! was made. Then L1 and L2 hold within a process only: a segment that was granted a range which is
-//! not above all it had before refuses that one and all that follow; a generator whose lease the
-//! copy does not know loses it at the next renewal, and until then its IDs and those of the next
-//! holder can be the same.
+//! A store that was restored from an older copy repeats the grants made after the copy. Then L1 and
+//! L2 hold within a process only. A segment refuses a range that is not above all its earlier ones,
+//! and every later range. A generator whose lease the copy does not know loses the lease at its
+//! next renewal. Until then, its IDs and those of the next holder can be the same.
 
 use std::collections::{HashMap, HashSet};
 use std::error::Error as StdError;
@@ -42,33 +41,37 @@ use crate::world::{Home, START_MS};
 mod grants;
 mod truth;
 
-/// A live source mints again within this of the last thing that went wrong: the second of law L11,
-/// and the latencies of a renewal.
+/// The longest time until a live source mints again after the last thing that went wrong: the
+/// second of law L11, and the latencies of a renewal.
 pub const CALM_US: i64 = 1_300_000;
-/// How far the machine's horizon and the waits of the runtime reach beyond their bounds.
+/// How far the machine's horizon, and the runtime's waits, exceed their bounds.
 const HORIZON_MS: i64 = 50;
 /// Half of the longest round trip from which the runtime always takes the store's time.
 const HALF_ROUND_TRIP_MS: i64 = 150;
-/// A caller that finds a horizon at its end comes within this.
+/// A caller at the end of a horizon comes again within this time.
 const NEXT_LOOK_MS: i64 = 500;
-/// After an answer about a lease, no renewal is asked for within this.
+/// The least time between an answer about a lease and the next renewal.
 const REST_US: i64 = 50_000;
-/// Beyond a call's bound: polls, and sleeps that last a little longer.
+/// The allowance beyond a call's bound, for polls and for sleeps that last a little longer.
 const OVERTIME_MS: i64 = 30;
 
-/// What the laws need to know of the past.
+/// The past events that the laws refer to.
 ///
 /// # The error of the clocks
 ///
-/// A generator with a lease goes by the store's time: the error is how far the store's clock was
-/// ever off, half the round trip of the first answer (or of the longest that always counts), and
-/// the drift of the boot clock (and what it lost in suspends). With a mark it goes by the wall
-/// clock: the error is how far that was ever off since the process began, and the same drift. The
-/// fast path adds the coarse
-/// wall clock to an offset measured at the last look: where the wall clock stepped since, an ID may
-/// lag by what the policy lets times run ahead, for as long; and the time that the wall clock stood
-/// still counts as its error, with the store's time, too, since the fast path cannot see it. Where
-/// it stepped back while the node stood still, that hides as much of the time it stood.
+/// A generator with a lease goes by the store's time. Its error is the sum of:
+///
+/// - the largest error that the store's clock ever had
+/// - half the round trip of the first answer, or of the longest that always counts
+/// - the drift of the boot clock, and the time that it lost in suspends
+///
+/// With a mark, a generator goes by the wall clock. Its error is the largest that this clock had
+/// since the process began, and the same drift.
+///
+/// The fast path adds the coarse wall clock to an offset from the last look. After a step of the
+/// wall clock, an ID may lag by the time that the policy lets IDs run ahead, for as long. The time
+/// that the wall clock stood still counts as error, with the store's time too, because the fast
+/// path cannot see it. A step back while the node stood still hides as much of that time.
 #[derive(Debug)]
 pub struct Laws {
     layout: Layout,
@@ -81,23 +84,24 @@ pub struct Laws {
     leases: HashMap<Home, Vec<Lease>>,
     ranges: HashMap<(Home, usize), Vec<snowmint::NumberRange>>,
     marks: HashMap<usize, i64>,
-    /// The last tick of each fixed worker ID, with its process, and the last of those before.
+    /// The last tick of each fixed worker ID with its process, and the last tick of the processes
+    /// before.
     ticks: HashMap<usize, (Home, u64, Option<u64>)>,
-    /// Tags that went back before a process's eyes: no later range of theirs is its own.
+    /// Tags that a process saw go back. No later range of theirs counts as granted to it.
     fenced: HashSet<(Home, usize)>,
     minted: HashMap<(usize, u64), Home, BuildHasherDefault<Mixer>>,
     /// One above the highest ID of all calls that returned.
     reached: HashMap<(Home, usize), u64>,
-    /// How long the first answer took that told a process the store's time.
+    /// The round trip of the first answer that told a process the store's time.
     first_trips_us: HashMap<Home, i64>,
     /// The key space of a process's first lease.
     key_spaces: HashMap<Home, Option<KeySpaceId>>,
-    /// When the store's last answer about a lease came to a process.
+    /// The arrival of the store's last answer about a lease, for each process.
     answered_us: HashMap<Home, i64>,
     restored: bool,
 }
 
-/// Hashes the numbers of IDs: nobody chooses them to collide.
+/// Hashes IDs. They are not chosen by an attacker, so a fast hash is enough.
 #[derive(Debug, Default)]
 struct Mixer(u64);
 
@@ -138,20 +142,20 @@ pub(crate) struct Call {
     above: u64,
 }
 
-/// How a call ended, as its machine saw it.
+/// The circumstances in which a call ended, as its machine saw them.
 pub(crate) struct Ending<'a> {
     pub(crate) now_us: i64,
     pub(crate) frozen_us: i64,
     pub(crate) clocks: &'a Clocks,
-    /// The furthest the store's clock was ahead, and behind.
+    /// The furthest that the store's clock was ahead, and behind.
     pub(crate) store_us: [i64; 2],
-    /// It never stepped.
+    /// True if the store's clock never stepped.
     pub(crate) is_store_steady: bool,
-    /// When the node last stood still: from, to.
+    /// The last time that the node stood still: from, to.
     pub(crate) stood_us: [i64; 2],
 }
 
-/// Whether an error is, or has as a cause, that the store answered with what it was not asked for.
+/// Returns true if the error, or one of its causes, says that the store gave an invalid answer.
 fn is_of_an_invalid_answer(error: &Error) -> bool {
     let first: &(dyn StdError + 'static) = error;
     iter::successors(Some(first), |&error| error.source())
@@ -183,24 +187,24 @@ impl Laws {
         }
     }
 
-    /// A node's mark file holds this durably.
+    /// Notes what a node's mark file durably holds.
     pub(crate) fn mark_durable(&mut self, node: usize, mark_ms: i64) {
         self.marks.insert(node, mark_ms);
     }
 
-    /// The store went back to an older copy.
+    /// Notes that the store went back to an older copy.
     pub(crate) fn restored(&mut self) {
         self.restored = true;
     }
 
-    /// A call begins.
+    /// Notes that a call begins.
     pub(crate) fn call(&self, home: Home, tag: usize, count: usize) -> Call {
         let above = self.reached.get(&(home, tag)).copied().unwrap_or_default();
         let (called_us, frozen_us, is_calm) = (0, 0, false);
         Call { home, tag, count, called_us, frozen_us, is_calm, above }
     }
 
-    /// A call returned IDs.
+    /// Checks the IDs that a call returned.
     pub(crate) fn issued(
         &mut self,
         history: &mut History,
@@ -231,7 +235,7 @@ impl Laws {
         }
     }
 
-    /// A call failed.
+    /// Checks the failure of a call.
     pub(crate) fn failed(
         &mut self,
         history: &mut History,
@@ -251,8 +255,8 @@ impl Laws {
             let what = format_args!("{} fails, and the store did not: {error}", Name(call.home));
             history.violation(ending.now_us, "L11", what);
         }
-        // Without leave to run ahead, a policy fails or changes workers at each step back, and where
-        // a wall clock that jumped ahead was believed up to the end of a horizon.
+        // A policy that may not run ahead fails, or changes workers, at each step back. It does the
+        // same if it followed a wall clock that jumped ahead, up to the end of a horizon.
         let is_exact = self.policy.max_ahead_ms == 0 && self.kind != Kind::Segment;
         let is_strict = is_exact && !ending.clocks.is_steady;
         if self.is_live && call.is_calm && !is_strict {
@@ -261,7 +265,7 @@ impl Laws {
         }
     }
 
-    /// The history has ended.
+    /// Notes the end of the history.
     pub(crate) fn close(&self, history: &mut History) {
         let (ids, longest_ms) = (history.figures.ids, history.figures.longest_call_ms);
         history.note(0, format_args!("{ids} IDs, longest call {longest_ms} ms"));
@@ -280,7 +284,7 @@ impl Laws {
         let stood_us = ending.frozen_us - call.frozen_us;
         let took_ms = (ending.now_us - call.called_us - stood_us) / 1_000;
         history.figures.longest_call_ms = history.figures.longest_call_ms.max(took_ms);
-        // A block has at most a tick's IDs; a range may be short.
+        // A block has at most the IDs of a tick; a range may be short.
         let per_block = if self.kind == Kind::Segment { 10 } else { self.layout.ids_per_tick() };
         let blocks = (call.count as u64).div_ceil(per_block) as i64;
         let drift_ms = self.wait_ms * 2 * DRIFT_PPM_MAX / 1_000_000;

@@ -1,18 +1,20 @@
-//! A seeded simulator: the real runtime in simulated time, under faults, judged by its laws.
+//! A seeded simulator: the real runtime in simulated time, under faults, checked against its laws.
 //!
-//! Nothing of the runtime is modelled. [`snowmint::Snowflake`] and [`snowmint::Segment`] run as they
-//! are, behind their traits: a [`machine`] is the host (clocks, sleep, randomness, schedulers), a
-//! [`disk`] the files, a [`network`] the store, which is the runtime's own `MemoryStore` on a clock
-//! of its own. Every call of theirs that waits is a coroutine that stops: there messages are lost,
-//! processes die, nodes stand still and clocks step, as the seed says. There is one thread and no
-//! wall time, so a seed and a scenario give the same history each time.
+//! Nothing of the runtime is modelled. [`snowmint::Snowflake`] and [`snowmint::Segment`] run
+//! unchanged behind their traits. A [`machine`] is the host (clocks, sleep, randomness,
+//! schedulers), a [`disk`] holds the files, and a [`network`] leads to the store, which is the
+//! runtime's own `MemoryStore` with its own clock. Every call that waits is a coroutine that stops.
+//! There the seed decides whether messages are lost, processes die, nodes stand still or clocks
+//! step. There is one thread and no wall time, so a seed and a scenario always give the same
+//! history.
 //!
-//! What the [`laws`] judge is seen from outside: the IDs returned, the grants that the store made
-//! and whose answers arrived, the marks that were durable, and true time. Laws L1 to L4, L7, L8
-//! and L11 of the design are held; L10 (forks and copies) needs real processes.
+//! The [`laws`] judge what can be seen from outside: the IDs returned, the store's grants and the
+//! arrival of its answers, the durable marks, and true time. Laws L1 to L4, L7, L8 and L11 of the
+//! design are checked. Of L10, only the tokens of renewals are; forks and copies need real
+//! processes.
 //!
-//! What it does not do: threads that run at the same moment (the models with loom do that), stores
-//! other than the one in memory, and kernels.
+//! It does not cover threads that run at the same moment (the loom models do that), stores other
+//! than the one in memory, and kernels.
 
 pub mod disk;
 pub mod history;

@@ -8,11 +8,11 @@ use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::world::{Home, START_MS, World, micros};
 
-/// Clocks drift apart by no more, in parts per million.
+/// The largest drift between clocks, in parts per million.
 pub const DRIFT_PPM_MAX: i64 = 1_000;
-/// Processes look at their clocks this often, or are not asked for IDs.
+/// The interval at which processes look at their clocks, unless no IDs are asked for.
 const LOOK_US: i64 = 1_000_000;
-/// How many random bytes tell processes of one name apart.
+/// The number of random bytes that distinguish processes of the same name.
 const NAME_BYTES: usize = 4;
 
 /// The clocks of a machine.
@@ -20,37 +20,39 @@ const NAME_BYTES: usize = 4;
 pub struct Clocks {
     wall_drift_ppm: i64,
     boot_drift_ppm: i64,
-    /// Wall time less true time, without drift.
+    /// Wall time minus true time, without drift.
     step_us: i64,
-    /// What the wall clock shows for as long as it stands still.
+    /// The reading of the wall clock while it stands still.
     stuck_at_us: Option<i64>,
-    /// The coarse clock shows only multiples of it.
+    /// The resolution of the coarse clock.
     coarse_us: i64,
-    /// The precise one, too.
+    /// The resolution of the precise clock.
     precise_us: i64,
     boot_start_us: i64,
-    /// Boot time stands still in a suspended machine.
+    /// True if boot time stands still while the machine is suspended.
     pub(crate) boot_stops: bool,
-    /// How long it did so.
+    /// The time spent suspended.
     pub(crate) suspended_us: i64,
     /// The furthest that wall time was ahead of true time since the process began, and behind.
     pub(crate) ahead_us: i64,
     pub(crate) behind_us: i64,
-    /// When the wall clock last did anything but go on.
+    /// The last time that the wall clock was disturbed.
     pub(crate) disturbed_us: i64,
-    /// When the machine could see it: not before a pause ended in which that was, or just after.
+    /// The time at which the machine could see that: at the end of a pause, if it was in the pause
+    /// or just before.
     pub(crate) seen_us: i64,
-    /// It never did.
+    /// True if the wall clock was never disturbed.
     pub(crate) is_steady: bool,
-    /// How long the wall clock stood still since the process began, and since when it does.
+    /// How long the wall clock stood still since the process began, and the start of the present
+    /// standstill.
     stood_us: i64,
     stuck_since_us: i64,
-    /// Passes for dead processes, at each reading.
+    /// Time that passes for dead processes, at each reading.
     afterlife_us: i64,
 }
 
 impl Clocks {
-    /// A machine's clocks.
+    /// Draws a machine's clocks.
     pub fn of(random: &mut Random, scenario: &Scenario) -> Clocks {
         let mut clocks = Clocks {
             wall_drift_ppm: random.between(-DRIFT_PPM_MAX, DRIFT_PPM_MAX),
@@ -69,7 +71,7 @@ impl Clocks {
         clocks
     }
 
-    /// What the wall clock shows, in microseconds after true time's start.
+    /// Returns the wall clock's reading, in microseconds since the start of true time.
     fn wall_us(&self, now_us: i64) -> i64 {
         self.stuck_at_us.unwrap_or(now_us + now_us * self.wall_drift_ppm / 1_000_000 + self.step_us)
     }
@@ -91,7 +93,8 @@ impl Clocks {
         self.disturb(now_us);
     }
 
-    /// Goes on from where it stands, or shows the right time again.
+    /// Lets a stopped wall clock run again: from where it stopped if `is_late`, otherwise from the
+    /// right time.
     pub(crate) fn go_on(&mut self, now_us: i64, is_late: bool) {
         self.note(now_us);
         self.stood_us = self.stood_us(now_us);
@@ -107,14 +110,14 @@ impl Clocks {
         (self.disturbed_us, self.seen_us, self.is_steady) = (now_us, now_us, false);
     }
 
-    /// The machine stands still up to some time, and sees nothing before.
+    /// Notes that the machine stands still until `until_us`, and sees nothing before that.
     pub(crate) fn stand_still(&mut self, now_us: i64, until_us: i64) {
         if now_us < self.seen_us + LOOK_US {
             self.seen_us = until_us;
         }
     }
 
-    /// How long the wall clock stood still since the process began.
+    /// Returns how long the wall clock stood still since the process began.
     pub(crate) fn stood_us(&self, now_us: i64) -> i64 {
         let since_us = self.stuck_at_us.map_or(now_us, |_| self.stuck_since_us);
         self.stood_us + now_us - since_us
@@ -132,19 +135,19 @@ impl Clocks {
         self.coarse_us.max(self.precise_us)
     }
 
-    /// How far the wall clock is ahead of true time.
+    /// Returns how far the wall clock is ahead of true time.
     pub(crate) fn off_us(&self, now_us: i64) -> i64 {
         self.wall_us(now_us) - now_us
     }
 
-    /// Notes how far off the wall clock is.
+    /// Records the present error of the wall clock.
     pub(crate) fn note(&mut self, now_us: i64) {
         let off_us = self.off_us(now_us);
         self.ahead_us = self.ahead_us.max(off_us);
         self.behind_us = self.behind_us.max(-off_us);
     }
 
-    /// A new process: what clocks did before does not matter to it.
+    /// Starts a new process, for which earlier errors do not matter.
     pub(crate) fn begin(&mut self, now_us: i64) {
         (self.ahead_us, self.behind_us, self.suspended_us) = (i64::MIN, i64::MIN, 0);
         (self.stood_us, self.stuck_since_us) = (0, now_us);
@@ -152,7 +155,7 @@ impl Clocks {
     }
 }
 
-/// A process's host.
+/// The host of a process.
 #[derive(Clone)]
 pub struct Machine {
     world: World,
@@ -167,7 +170,7 @@ enum Reading {
 }
 
 impl Machine {
-    /// The host of a process.
+    /// Creates the host of a process.
     pub(crate) fn new(world: World, home: Home) -> Machine {
         Machine { world, home }
     }
@@ -180,7 +183,7 @@ impl Machine {
             let is_alive = state.is_alive(self.home);
             let clocks = &mut state.nodes[self.home.node].clocks;
             let value_us = match reading {
-                // A dead process finds every deadline passed, so that it comes to an end.
+                // For a dead process every deadline has passed, so that it comes to an end.
                 Reading::Boot if !is_alive => {
                     clocks.afterlife_us += 3_600_000_000;
                     clocks.boot_us(now_us) + clocks.afterlife_us
@@ -245,7 +248,7 @@ impl Sleep for Machine {
 impl Randomness for Machine {
     fn fill(&self, bytes: &mut [u8]) -> Result<()> {
         let mut state = self.world.lock();
-        // A process's name ends in so many random bytes; tokens are longer.
+        // A request of this length is for the end of a process's name; tokens are longer.
         if state.scenario.namesakes && bytes.len() == NAME_BYTES {
             bytes.fill(0);
             return Ok(());

@@ -14,9 +14,9 @@ Runs the histories of the seeds A to B-1 (0..100) in each scenario, and prints a
 Exit code 1: a law is broken; the seed and what led to it are printed. --replay prints the whole
 history of one seed. --figures adds a line for each scenario.";
 
-/// How much of a history is shown before a broken law.
+/// The lines of a history that are shown before a broken law.
 const CONTEXT_LINES: usize = 40;
-/// How many broken histories of a scenario are shown.
+/// The number of broken histories that are shown for each scenario.
 const SHOWN_MAX: u64 = 3;
 
 struct Request {
@@ -108,7 +108,7 @@ fn judge(request: &Request) -> ExitCode {
     ExitCode::from(u8::from(!broken.is_empty()))
 }
 
-/// The end of a history up to the first broken law.
+/// Shows the end of a history up to the first broken law.
 fn show(scenario: &'static Scenario, seed: u64) {
     let history = run(scenario, seed, true);
     let first = history.violations.first();

@@ -13,22 +13,22 @@ use snowmint::{
 
 use crate::world::{Home, START_MS, State, World};
 
-/// The runtime's store in memory, on a clock of its own, with everything it was ever asked.
+/// The runtime's store in memory, on a clock of its own, with a log of all requests.
 pub struct Server {
     store: MemoryStore,
     clock: StoreClock,
     log: Vec<(i64, Op)>,
-    /// How often it was begun anew.
+    /// How often the store was begun anew.
     begun: u32,
-    /// The store's time less true time.
+    /// The store's time minus true time.
     pub(crate) offset_us: i64,
-    /// The furthest it ever was ahead, and behind.
+    /// The furthest that the store's clock was ahead, and behind.
     pub(crate) ahead_us: i64,
     pub(crate) behind_us: i64,
-    /// It never was.
+    /// True if the store's clock never stepped.
     pub(crate) is_steady: bool,
     pub(crate) down_until_us: i64,
-    /// Calls under way end when this changes.
+    /// Calls under way fail when this changes.
     pub(crate) restarts: u64,
 }
 
@@ -49,7 +49,6 @@ impl Clock for StoreClock {
     }
 }
 
-/// A request.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Acquire(LeaseRequest, Token),
@@ -60,7 +59,7 @@ pub(crate) enum Op {
     Allocate(Tag, Option<u64>),
 }
 
-/// What the store says to one.
+/// An answer of the store.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
     Lease(Lease),
@@ -86,7 +85,7 @@ impl Server {
         }
     }
 
-    /// Does what is asked, now.
+    /// Carries out a request now.
     pub(crate) fn execute(&mut self, now_us: i64, op: Op) -> Result<Answer> {
         let store_ms = START_MS + (now_us + self.offset_us).div_euclid(1_000);
         let answer = self.apply(store_ms, &op);
@@ -115,7 +114,7 @@ impl Server {
         }
     }
 
-    /// Loses all that it had, and is begun anew, as another key space.
+    /// Loses everything, and begins anew as another key space.
     pub(crate) fn begin_anew(&mut self) {
         self.log.clear();
         self.begun += 1;
@@ -128,29 +127,29 @@ impl Server {
         self.behind_us = self.behind_us.max(-self.offset_us);
     }
 
-    /// Goes back to what it was `requests` requests ago, and says how many it forgot.
+    /// Goes back by `requests` requests, and returns how many were forgotten.
     pub(crate) fn restore(&mut self, requests: usize) -> usize {
-        // The tags are in every copy.
+        // Every copy keeps the tags.
         let tags = self.log.iter().take_while(|(_, op)| matches!(op, Op::Create(..))).count();
         let kept = self.log.len().saturating_sub(requests).max(tags);
         let forgotten = self.log.len() - kept;
         self.log.truncate(kept);
         self.store = begun(&self.clock, self.begun);
         for (store_ms, op) in &self.log {
-            // What failed then fails again.
+            // Requests that failed then fail again.
             drop(self.apply(*store_ms, op));
         }
         forgotten
     }
 }
 
-/// An empty store, of the key space that has that number.
+/// Creates an empty store of the key space with this number.
 fn begun(clock: &StoreClock, number: u32) -> MemoryStore {
     let id = format!("{number:032x}").parse().expect("32 digits are a key space");
     MemoryStore::with_clock(clock.clone()).in_key_space(id)
 }
 
-/// What becomes of a call.
+/// The fate of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Arrives,
@@ -159,17 +158,17 @@ enum Fate {
     Late,
 }
 
-/// A process's way to the store.
+/// A process's connection to the store.
 #[derive(Clone)]
 pub struct Network {
     world: World,
     home: Home,
-    /// Which tag it asks for.
+    /// The tag that it asks for.
     tag: usize,
 }
 
 impl Network {
-    /// The way of a process.
+    /// Creates the connection of a process.
     pub(crate) fn new(world: World, home: Home, tag: usize) -> Network {
         Network { world, home, tag }
     }
@@ -207,8 +206,8 @@ impl Network {
         answer
     }
 
-    /// Notes a question, and when it was asked. One of a dead process, whose rests are all over, goes
-    /// nowhere.
+    /// Notes a question and its time. A dead process is not checked, because none of its waits
+    /// takes time.
     fn ask(&self, op: &Op) -> i64 {
         let mut state = self.world.lock();
         let is_alive = state.is_alive(self.home);
@@ -219,7 +218,8 @@ impl Network {
         *now_us
     }
 
-    /// The store of a live process may panic; the hook, which would print it, is not called.
+    /// May let the store of a live process panic. Unwinds directly, so that the panic hook prints
+    /// nothing.
     fn may_panic(&self) {
         let mut state = self.world.lock();
         let State { random, scenario, .. } = &mut *state;
@@ -232,7 +232,7 @@ impl Network {
         }
     }
 
-    /// The fate of a call, its latencies, and how long the caller waits for an answer.
+    /// Draws the fate of a call, its latencies, and how long the caller waits for an answer.
     fn draw(&self) -> (Fate, [i64; 3]) {
         let mut state = self.world.lock();
         let State { random, scenario, .. } = &mut *state;
@@ -257,7 +257,7 @@ impl Network {
         (fate, [latencies[0], latencies[1], patience_us])
     }
 
-    /// At the store: the answer, and the store's restarts so far.
+    /// Carries out a request at the store. Returns the answer, and the store's restarts so far.
     fn arrive(&self, fate: Fate, op: Op) -> Result<(Result<Answer>, u64)> {
         let mut state = self.world.lock();
         if !state.is_alive(self.home) {
@@ -295,7 +295,7 @@ impl Network {
         if fate == Fate::AnswerLost { Err(unknown()) } else { Ok((answer, state.server.restarts)) }
     }
 
-    /// Has a request done at a later moment, whoever is there then.
+    /// Delivers a request at a later moment, whichever process lives then.
     fn deliver_later(&self, state: &mut State, op: Op) {
         let longest_us = state.random.pick(&[50_000, 3_000_000, 9_000_000]);
         let after_us = state.random.between(1_000, longest_us);
@@ -339,7 +339,7 @@ fn unknown() -> Error {
     Error::new(Code::OutcomeUnknown, "no answer came")
 }
 
-/// The store answers with what it was not asked for: a bug of the simulator.
+/// The error for an answer of the wrong kind, which would be a bug of the simulator.
 fn mixed_up() -> Error {
     Error::new(Code::StoreUnavailable, "an answer to another question")
 }
@@ -368,7 +368,7 @@ impl SegmentStore for Network {
         requests: &[AllocationRequest],
         _: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
-        // A tag has a way of its own.
+        // Each tag is a request of its own.
         requests
             .iter()
             .map(|AllocationRequest { tag, count, .. }| {
@@ -386,7 +386,7 @@ impl SegmentStore for Network {
     }
 }
 
-/// A call of the server's own store, which takes no time.
+/// Builds a call of the server's own store, which takes no time.
 fn call(attempt: Token) -> Call {
     Call::new(Duration::ZERO, attempt)
 }

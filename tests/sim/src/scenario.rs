@@ -1,8 +1,8 @@
-//! What goes wrong in a history, and how often.
+//! The faults of a history, and how often they occur.
 
 use snowmint::ClockPolicy;
 
-/// What the nodes mint with.
+/// The source that the nodes mint with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Snowflakes under leased worker IDs.
@@ -13,16 +13,16 @@ pub enum Kind {
     Segment,
 }
 
-/// Something that goes wrong at a moment of its own, and not in the middle of a call.
+/// A fault that occurs at a moment of its own, not in the middle of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// A node takes no steps, for up to 9 s.
+    /// A node stands still for up to 9 s.
     Pause,
-    /// A machine sleeps: as a pause, and boot time may stand still.
+    /// A machine is suspended: a pause in which boot time may stand still.
     Suspend,
-    /// A wall clock steps, up to 10 min.
+    /// A wall clock steps by up to 10 min.
     StepSize,
-    /// A wall clock steps back, up to 400 ms.
+    /// A wall clock steps back by up to 400 ms.
     StepBack,
     /// A wall clock stands still for up to 8 s.
     Stuck,
@@ -32,11 +32,11 @@ pub enum Fault {
     Kill,
     /// A process is killed, and its state file deleted while it is down.
     LostFile,
-    /// A machine loses power: what its files had not synced is lost, whole or in parts.
+    /// A machine loses power: the unsynced content of its files is lost, whole or in parts.
     PowerLoss,
     /// The store cannot be reached for up to 9 s.
     StoreDown,
-    /// The store is gone for a moment, and all calls under way with it.
+    /// The store is gone for a moment, and all calls under way fail.
     StoreRestart,
     /// The store's clock steps: mostly within 250 ms, now and then up to 10 min.
     StoreStep,
@@ -46,71 +46,72 @@ pub enum Fault {
     StoreBack,
     /// The store is restored from an older copy of itself.
     Restore,
-    /// The store loses all that it has, and is begun anew.
+    /// The store loses everything, and is begun anew.
     BegunAnew,
-    /// Files take up to 5 s for each write, for a while.
+    /// Each write of a file takes up to 5 s, for a while.
     SlowDisk,
 }
 
 /// A mix of faults.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario {
-    /// What it is called on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What the nodes mint with.
+    /// The source that the nodes mint with.
     pub kind: Kind,
-    /// The clock policy, if it is not drawn.
+    /// The clock policy; `None` draws one.
     pub policy: Option<ClockPolicy>,
-    /// How long a process lives that is not killed, the least and the most.
+    /// The shortest and longest life of a process that is not killed.
     pub lives_ms: [i64; 2],
-    /// How many nodes mint.
+    /// The number of nodes.
     pub nodes: usize,
-    /// The width of the worker ID: 2 for four of them.
+    /// The width of the worker ID: 2 gives four of them.
     pub worker_bits: u32,
     /// The shortest and longest reservation.
     pub reserve_ms: [i64; 2],
-    /// How long a history lasts, in simulated seconds.
+    /// The length of a history, in simulated seconds.
     pub seconds: i64,
-    /// Mean time between faults.
+    /// The mean time between faults.
     pub gap_ms: i64,
     /// The faults, with weights.
     pub faults: &'static [(Fault, u32)],
-    /// Of a million messages to or from the store, how many are lost.
+    /// Messages to or from the store that are lost, in a million.
     pub loss: u32,
-    /// Of a million calls, how many reach the store only after the caller has given up.
+    /// Calls that reach the store only after the caller has given up, in a million.
     pub late: u32,
-    /// Of a million renewals, how many are delivered again later.
+    /// Renewals that are delivered again later, in a million.
     pub repeat: u32,
-    /// Of a million waits inside the runtime, at how many the process dies.
+    /// Waits inside the runtime at which the process dies, in a million.
     pub crash: u32,
-    /// Of a million readings of a clock, after how many the node stands still.
+    /// Readings of a clock after which the node stands still, in a million.
     pub read_pause: u32,
-    /// Of the same, after how many it does so for up to 20 ms, as on a busy machine.
+    /// Readings of a clock after which the node stands still for up to 20 ms, as on a busy machine,
+    /// in a million.
     pub read_delay: u32,
-    /// Of a million readings of the cheap clock, after how many the reading thread alone is
-    /// delayed for up to 60 ms.
+    /// Readings of the cheap clock after which only the reading thread is delayed for up to 60 ms,
+    /// in a million.
     pub thread_delay: u32,
-    /// Of a million calls, how many the store answers only seconds later.
+    /// Calls that the store answers only seconds later, in a million.
     pub hang: u32,
-    /// Of a million calls, in how many the store panics.
+    /// Calls in which the store panics, in a million.
     pub panic: u32,
-    /// What each message takes beside its usual time: the least and the most.
+    /// The least and the most that each message takes beside its usual time.
     pub distance_ms: [i64; 2],
-    /// Whether all processes call themselves alike, as in containers.
+    /// True if all processes have the same name, as in containers.
     pub namesakes: bool,
-    /// Whether all processes draw the same random bits, as clones of one machine.
+    /// True if all processes draw the same random bits, as clones of one machine do.
     pub twins: bool,
-    /// Whether the last node has another layout than the others.
+    /// True if the last node has another layout than the others.
     pub two_layouts: bool,
-    /// Of a million writes and syncs of a file, how many fail.
+    /// Writes and syncs of a file that fail, in a million.
     pub io_error: u32,
-    /// Of a million calls for snowflakes, how many are for hundreds.
+    /// Calls for snowflakes that ask for hundreds, in a million.
     pub burst: u32,
-    /// Mean time between two calls of a caller.
+    /// The mean time between two calls of a caller.
     pub think_ms: i64,
-    /// How far wall clocks are off at the start, in milliseconds.
+    /// The largest error of wall clocks at the start, in milliseconds.
     pub skew_ms: i64,
-    /// Whether a call must succeed once nothing has been wrong for a second.
+    /// True if a call must succeed once nothing has been wrong for a second.
     pub is_live: bool,
 }
 
@@ -406,13 +407,13 @@ pub const SCENARIOS: &[Scenario] = &[
 ];
 
 impl Scenario {
-    /// The scenario of a name.
+    /// Returns the scenario with this name.
     pub fn named(name: &str) -> Option<&'static Scenario> {
         SCENARIOS.iter().find(|scenario| scenario.name == name)
     }
 
-    /// Whether the store may be restored: what it granted after the copy was made is then granted
-    /// again, and what is owed is that its clients find out.
+    /// Returns true if the store may be restored. It then repeats grants made after the copy, and
+    /// its clients only have to detect that.
     pub fn restores(&self) -> bool {
         let restores = [Fault::Restore, Fault::BegunAnew];
         self.faults.iter().any(|(fault, _)| restores.contains(fault))

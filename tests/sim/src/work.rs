@@ -1,4 +1,4 @@
-//! What the nodes do, and what is done to them.
+//! The work of the nodes, and the faults that they suffer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use crate::random::Random;
 use crate::scenario::{Fault, Kind, Scenario};
 use crate::world::{Home, State, World};
 
-/// Callers of a process, as threads would be.
+/// The callers of a process, as threads would be.
 const CALLERS: usize = 2;
-/// A clean stop waits so long for the store to hear of it.
+/// How long a clean stop waits for the store.
 const CLOSE_WITHIN: Duration = Duration::from_millis(500);
 const TAGS: [&str; 2] = ["orders", "users"];
 
-/// What all nodes of a history have in common.
+/// The settings that all nodes of a history share.
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub(crate) layout: Layout,
-    /// What the last node makes IDs of where there are two layouts.
+    /// The layout of the last node, if there are two layouts.
     other_layout: Layout,
     pub(crate) policy: ClockPolicy,
     start: SequenceStart,
@@ -93,14 +93,14 @@ fn layout(random: &mut Random, scenario: &Scenario) -> Layout {
     builder.build().expect("these fields fit")
 }
 
-/// One whose IDs can be those of the others, under worker IDs that are called otherwise.
+/// A layout that can give the same IDs as the others, with the worker ID in other bits.
 fn other_layout(scenario: &Scenario) -> Layout {
     let bits = scenario.worker_bits;
     let builder = Layout::builder().zero(1).time(41).worker(bits - 1).sequence(13);
     builder.epoch_ms(Layout::TWITTER.epoch_ms()).build().expect("these fields fit")
 }
 
-/// Starts every node, and what goes wrong.
+/// Starts every node, and the faults.
 pub(crate) fn begin(world: &World) {
     let mut state = world.lock();
     let setup = Arc::clone(&state.setup);
@@ -132,7 +132,7 @@ fn start_process(world: &World, state: &mut State, node: usize, after_us: i64) {
     state.start(after_us, Some(home), Box::new(move || live(&world, home)));
 }
 
-/// Ends a node's process, and has another one started.
+/// Ends a node's process, and starts another one.
 pub(crate) fn die(world: &World, state: &mut State, node: usize, why: &'static str) {
     let (now_us, life) = (state.now_us, state.nodes[node].life);
     if !state.kill(node) {
@@ -149,7 +149,7 @@ pub(crate) fn die(world: &World, state: &mut State, node: usize, why: &'static s
     start_process(world, state, node, after_us);
 }
 
-/// What a process mints with.
+/// The source that a process mints with.
 #[derive(Clone)]
 pub(crate) enum Mint {
     Flake(Snowflake),
@@ -202,14 +202,14 @@ impl Mint {
 
     fn close(&self) {
         match self {
-            // Of the store: the lease then ends by itself.
+            // If this fails, the lease expires.
             Mint::Flake(flake) => drop(flake.close_within(CLOSE_WITHIN)),
             Mint::Segments(segments) => segments.iter().for_each(Segment::close),
         }
     }
 }
 
-/// A process from its start to its end, unless it is killed.
+/// Runs a process from its start to its end, unless it is killed.
 fn live(world: &World, home: Home) {
     let (setup, lasts_us) = {
         let mut state = world.lock();
@@ -257,9 +257,10 @@ fn live(world: &World, home: Home) {
     stop(world, home, mint);
 }
 
-/// A clean stop, and the next process.
+/// Stops a process cleanly, and starts the next one.
 fn stop(world: &World, home: Home, mint: Mint) {
-    // The scheduler may hold the mark while it waits for the drive: a thread would wait for it, too.
+    // The scheduler may hold the mark while it waits for the drive, and a real thread would wait
+    // for the scheduler.
     while world.goes_on() && world.lock().nodes[home.node].keeps {
         world.wait_us(1_000);
     }
@@ -267,7 +268,7 @@ fn stop(world: &World, home: Home, mint: Mint) {
         world.lock().left_behind.push(mint);
         return;
     }
-    // Closing calls the store.
+    // Closing calls the store, which may panic.
     drop(catch_unwind(AssertUnwindSafe(|| mint.close())));
     drop(mint);
     let mut state = world.lock();
@@ -294,7 +295,7 @@ fn call_until(world: &World, home: Home, mint: &Mint, until_us: i64) {
     }
 }
 
-/// The next call, and how long to think after it.
+/// Draws the next call, and the pause after it.
 fn plan(world: &World, home: Home, until_us: i64) -> Option<(Call, i64)> {
     let mut state = world.lock();
     if !state.is_alive(home) || state.now_us >= until_us {
@@ -318,7 +319,8 @@ fn plan(world: &World, home: Home, until_us: i64) -> Option<(Call, i64)> {
     Some((call, think_us))
 }
 
-/// Holds the laws over what a call came to; not over that of a dead process, which nobody saw.
+/// Checks the result of a call against the laws. A dead process is not checked, because its results
+/// are never seen.
 fn judge(world: &World, call: &Call, minted: &Result<Vec<u64>, Error>) {
     let mut state = world.lock();
     if !state.is_alive(call.home) {
@@ -343,7 +345,7 @@ fn judge(world: &World, call: &Call, minted: &Result<Vec<u64>, Error>) {
         }
         Err(error) => {
             history.note(*now_us, format_args!("{name} fails: {:?}", error.code()));
-            // What went wrong while the call waited is not for it to make good.
+            // A call need not succeed if something went wrong while it waited.
             let mut call = *call;
             call.is_calm &= node.is_calm_since(call.called_us);
             laws.failed(history, &call, error, &ending);
@@ -351,7 +353,7 @@ fn judge(world: &World, call: &Call, minted: &Result<Vec<u64>, Error>) {
     }
 }
 
-/// Faults, one after the other, to the end.
+/// Inflicts faults, one after another, to the end.
 fn go_wrong(world: &World) {
     loop {
         let gap_us = {

@@ -1,4 +1,4 @@
-//! Simulated time, and the coroutines that pass it.
+//! Simulated time, and the coroutines that wait in it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,19 +18,21 @@ use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::work;
 
-/// True time at the start of each history: Unix milliseconds.
+/// True time at the start of each history, in Unix milliseconds.
 pub const START_MS: i64 = 1_790_000_000_000;
-/// A coroutine's stack, in words: the runtime and a message's formatting, in a debug build too.
+/// The stack of a coroutine in words, enough for the runtime and a message's formatting in a debug
+/// build.
 const STACK_WORDS: usize = 0x8000;
-/// A pause so soon after another is one with it: a process may have read a clock before both.
+/// A pause that follows another one so soon counts as the same, because a process may have read a
+/// clock before both.
 const AT_ONCE_US: i64 = 1_000;
 
-/// A process: a node, and how many processes it had before.
+/// A process: its node, and the count of earlier processes on that node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Home {
-    /// Which node.
+    /// The index of the node.
     pub node: usize,
-    /// Counts its processes.
+    /// The count of earlier processes on the node.
     pub life: u32,
 }
 
@@ -38,26 +40,26 @@ pub struct Home {
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     pub(crate) clocks: Clocks,
-    /// The process it runs now; those before are dead.
+    /// The number of the present process; earlier ones are dead.
     pub(crate) life: u32,
-    /// None of its tasks takes a step between these.
+    /// Between these moments none of its tasks takes a step.
     pub(crate) frozen_from_us: i64,
     pub(crate) frozen_until_us: i64,
-    /// The task that stopped with the whole node in the middle of reading a clock: it may hold
-    /// locks, so it goes on first.
+    /// The task that stopped, with the whole node, while reading a clock. It may hold locks, so it
+    /// goes on first.
     frozen_by: Option<TaskId>,
-    /// How long it has stood still so far.
+    /// How long the node has stood still so far.
     pub(crate) frozen_us: i64,
-    /// A scheduler of it is in a round.
+    /// True while one of its schedulers is in a round.
     pub(crate) keeps: bool,
-    /// When the last thing that went wrong for it is over.
+    /// The end of the last thing that went wrong for it.
     pub(crate) trouble_until_us: i64,
-    /// What its process draws where all are twins: the same in each life of each node.
+    /// The random numbers of its process if all are twins: the same in each life of each node.
     pub(crate) twins_random: Random,
 }
 
 impl Node {
-    /// What its clocks did in a pause, or just before, is seen once that is over.
+    /// Postpones what its clocks did in or just before a pause to the end of the pause.
     pub(crate) fn see_clocks(&mut self, now_us: i64) {
         if self.frozen_until_us > now_us {
             self.clocks.stand_still(now_us, self.frozen_until_us);
@@ -66,7 +68,7 @@ impl Node {
 }
 
 impl Node {
-    /// Whether nothing new has gone wrong since a moment.
+    /// Returns true if nothing new has gone wrong since a moment.
     pub(crate) fn is_calm_since(&self, us: i64) -> bool {
         self.trouble_until_us <= us
     }
@@ -78,11 +80,11 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Debug)]
 struct Task {
     home: Option<Home>,
-    /// The entry in the queue that counts; others are stale.
+    /// The present entry in the queue; others are stale.
     registration: u64,
 }
 
-/// Everything there is.
+/// The whole state of the simulation.
 pub(crate) struct State {
     /// True time since the start.
     pub(crate) now_us: i64,
@@ -94,7 +96,7 @@ pub(crate) struct State {
     pub(crate) drives: Drives,
     pub(crate) history: History,
     pub(crate) laws: Laws,
-    /// The history has ended: whoever still runs comes to an end without effect.
+    /// True once the history has ended. Tasks that still run end without effect.
     pub(crate) is_over: bool,
     tasks: Vec<Task>,
     queue: BinaryHeap<Reverse<(i64, u64, TaskId)>>,
@@ -102,17 +104,17 @@ pub(crate) struct State {
     present: TaskId,
     jobs: Vec<(TaskId, Job)>,
     resting: Vec<(TaskId, Home, Arc<Mutex<SchedulerLoop>>)>,
-    /// What dead processes minted with: a drop waits for the mark, which a scheduler may hold.
+    /// Sources of dead processes. Dropping one waits for the mark, which a scheduler may hold.
     pub(crate) left_behind: Vec<work::Mint>,
 }
 
 impl State {
-    /// Whether a process still runs.
+    /// Returns true if a process still runs.
     pub(crate) fn is_alive(&self, home: Home) -> bool {
         !self.is_over && self.nodes[home.node].life == home.life
     }
 
-    /// Whether the present task's process runs, or the task belongs to none.
+    /// Returns true if the present task's process runs, or if it has none.
     fn is_present_alive(&self) -> bool {
         match self.tasks[self.present].home {
             Some(home) => self.is_alive(home),
@@ -134,7 +136,7 @@ impl State {
         self.jobs.push((task, job));
     }
 
-    /// Stops a node for a while; not one that stands still in the middle of a reading.
+    /// Stops a node for a while, unless it already stands still.
     pub(crate) fn freeze(&mut self, node: usize, us: i64) -> bool {
         let now_us = self.now_us;
         let node = &mut self.nodes[node];
@@ -151,8 +153,8 @@ impl State {
         true
     }
 
-    /// Ends a node's process, whatever it is doing. `false` where it holds locks that the tasks
-    /// after it would wait for: such a node dies later.
+    /// Ends a node's process, whatever it is doing. Returns false if it stands still while reading
+    /// a clock: it may hold locks that later tasks wait for.
     pub(crate) fn kill(&mut self, node: usize) -> bool {
         let dying = &mut self.nodes[node];
         if dying.frozen_by.is_some() {
@@ -165,7 +167,7 @@ impl State {
         true
     }
 
-    /// Whether a node makes IDs of another layout than the others.
+    /// Returns true if a node has another layout than the others.
     pub(crate) fn has_other_layout(&self, node: usize) -> bool {
         self.scenario.two_layouts && node + 1 == self.nodes.len()
     }
@@ -181,7 +183,7 @@ impl State {
         }
     }
 
-    /// The next task, with time moved on to it.
+    /// Returns the next task, and moves time on to it.
     fn next(&mut self) -> Option<TaskId> {
         loop {
             let Reverse((at_us, registration, task)) = self.queue.pop()?;
@@ -211,7 +213,7 @@ impl State {
         }
     }
 
-    /// Lets everybody come to an end, first those who may hold locks.
+    /// Lets all tasks end, first those that may hold locks.
     fn end(&mut self, next: TaskId) {
         self.is_over = true;
         let frozen: Vec<_> = self.nodes.iter().filter_map(|it| it.frozen_by).collect();
@@ -220,15 +222,15 @@ impl State {
         }
     }
 
-    /// A task that stopped in the middle of a reading goes on.
+    /// Lets a task go on that stopped while reading a clock.
     fn thaw(&mut self, task: TaskId) {
         for node in self.nodes.iter_mut().filter(|node| node.frozen_by == Some(task)) {
             node.frozen_by = None;
         }
     }
 
-    /// Wakes the scheduler whose bells the present task rang; those of a node that stopped in the
-    /// middle of a reading hear them later: whoever reads may hold the bell's lock.
+    /// Wakes the schedulers that the present task notified. Those of a node that stopped while
+    /// reading a clock wake later, because the reader may hold a lock of theirs.
     fn hear_bells(&mut self) {
         let mut resting = std::mem::take(&mut self.resting);
         resting.retain(|(task, home, scheduler)| {
@@ -248,7 +250,7 @@ impl State {
     }
 }
 
-/// The handle that everything simulated has on everything else.
+/// The handle through which all simulated parts reach each other.
 #[derive(Clone)]
 pub struct World(Arc<Mutex<State>>);
 
@@ -257,13 +259,13 @@ impl World {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the present task should go on.
+    /// Returns true if the present task should go on.
     pub(crate) fn goes_on(&self) -> bool {
         self.lock().is_present_alive()
     }
 
-    /// Waits. `false` if the process has died meanwhile, or has been dead before: then nothing it
-    /// does has any effect, and no wait of it takes time.
+    /// Waits. Returns false if the process is dead; then its actions have no effect, and its waits
+    /// take no time.
     pub(crate) fn wait_us(&self, us: i64) -> bool {
         {
             let mut state = self.lock();
@@ -290,7 +292,7 @@ impl World {
         self.wait_us(us)
     }
 
-    /// Stands still with the whole node, in the middle of reading a clock.
+    /// Makes the whole node stand still while it reads a clock.
     pub(crate) fn stand_still(&self, home: Home, us: i64) {
         let stops = {
             let mut state = self.lock();
@@ -319,7 +321,7 @@ impl World {
         self.wait_us(us);
     }
 
-    /// Runs a scheduler's rounds for as long as its process lives.
+    /// Runs a scheduler's rounds while its process lives.
     pub(crate) fn keep(&self, home: Home, scheduler: SchedulerLoop) {
         let scheduler = Arc::new(Mutex::new(scheduler));
         while self.goes_on() {
@@ -327,7 +329,7 @@ impl World {
             let mut kept = scheduler.lock().unwrap_or_else(PoisonError::into_inner);
             let round = catch_unwind(AssertUnwindSafe(|| kept.round()));
             drop(kept);
-            // A scheduler that panics is gone, as its thread would be.
+            // A scheduler that panics ends, as its thread would.
             let Ok(Some(pause)) = round else { break };
             {
                 let mut state = self.lock();
@@ -346,13 +348,13 @@ impl World {
     }
 }
 
-/// Goes on with the scheduler, until it resumes this coroutine.
+/// Yields to the simulator until it resumes this coroutine.
 #[expect(deprecated, reason = "the newer form needs a handle, which the runtime cannot pass on")]
 fn stop_here() {
     generator::yield_with(());
 }
 
-/// Simulated microseconds, at most a day of them.
+/// Converts to simulated microseconds, at most a day.
 pub(crate) fn micros(duration: Duration) -> i64 {
     duration.as_micros().min(86_400_000_000) as i64
 }
@@ -387,7 +389,7 @@ pub fn run(scenario: &'static Scenario, seed: u64, is_told: bool) -> History {
     turn(&world);
     let left_behind = std::mem::take(&mut world.lock().left_behind);
     drop(left_behind);
-    // Schedulers that were to give up what was left: they hold the world, which holds them.
+    // Jobs that never ran hold the world, and the world holds them.
     let unborn = std::mem::take(&mut world.lock().jobs);
     drop(unborn);
     let mut state = world.lock();
@@ -417,7 +419,7 @@ fn turn(world: &World) {
     }
 }
 
-/// FNV-1a: scenarios do not share the streams of their seeds.
+/// FNV-1a, so that scenarios do not share the streams of their seeds.
 fn hash_of(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

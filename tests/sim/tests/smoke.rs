@@ -1,5 +1,5 @@
-//! Enough histories of each scenario to notice a broken law or a broken simulator; the figures
-//! that count come from `scripts/simulate`.
+//! Enough histories of each scenario to notice a broken law or a broken simulator. Use
+//! `scripts/simulate` for real figures.
 
 use snowmint_sim::scenario::Kind;
 use snowmint_sim::{Figures, SCENARIOS, Scenario, run};

@@ -238,7 +238,7 @@ impl Named {
         }
     }
 
-    /// The same, opened.
+    /// Returns this day with its opened source.
     pub(crate) fn on(self, source: Source) -> Named {
         Named { opened: source.into(), ..self }
     }

@@ -200,7 +200,7 @@ impl Grant {
         }
     }
 
-    /// The token's name.
+    /// Returns the token's name.
     pub(crate) fn name(&self) -> Option<&str> {
         self.bearer.as_ref().map(|bearer| bearer.entry.name.as_str())
     }

@@ -69,7 +69,7 @@ impl View {
         rows.map(|(place, row)| (*row, place == glance.marked)).collect()
     }
 
-    /// The marked row.
+    /// Returns the marked row.
     pub(super) fn marked(&self) -> Option<&Vec<Cell>> {
         let glance = self.glances.get(self.present)?;
         self.sheet()?.rows.get(*glance.chosen.get(glance.marked)?)

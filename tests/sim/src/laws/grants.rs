@@ -1,4 +1,4 @@
-//! What the store grants, and what of it arrives.
+//! The store's grants, and their arrival.
 
 use snowmint::{Lease, Token};
 
@@ -8,7 +8,7 @@ use crate::network::{Answer, Name};
 use crate::world::{Home, START_MS};
 
 impl Laws {
-    /// The store made a grant.
+    /// Checks a grant that the store made.
     pub(crate) fn granted(&mut self, history: &mut History, now_us: i64, answer: &Answer) {
         match answer {
             Answer::Lease(lease) => self.leased(history, now_us, lease),
@@ -48,7 +48,7 @@ impl Laws {
         }
     }
 
-    /// The store renewed a lease that was asked for with a token.
+    /// Checks the token of a renewal that the store granted.
     pub(crate) fn check_token(
         &self,
         history: &mut History,
@@ -63,7 +63,7 @@ impl Laws {
         }
     }
 
-    /// A process asks for a renewal.
+    /// Checks that a process does not renew too early.
     pub(crate) fn check_rest(&self, history: &mut History, now_us: i64, home: Home) {
         let answered_us = self.answered_us.get(&home).copied().unwrap_or(i64::MIN);
         if now_us < answered_us.saturating_add(REST_US) {
@@ -73,8 +73,8 @@ impl Laws {
         }
     }
 
-    /// A process stood still: if that was before it read when an answer came, the round trip took
-    /// so much longer for it.
+    /// Notes that a process stood still. If it had not read the time of an answer yet, the round
+    /// trip was longer for it by that much.
     pub(crate) fn stood_still(&mut self, home: Home, now_us: i64, us: i64) {
         if self.answered_us.get(&home) == Some(&now_us)
             && let Some(trip_us) = self.first_trips_us.get_mut(&home)
@@ -83,7 +83,7 @@ impl Laws {
         }
     }
 
-    /// An answer of the store arrived.
+    /// Notes that an answer of the store arrived.
     pub(crate) fn acknowledged(
         &mut self,
         home: Home,
@@ -94,12 +94,12 @@ impl Laws {
     ) {
         match answer {
             Answer::Lease(lease) => {
-                // Nobody mints under what another key space granted.
+                // No process mints under leases of another key space than its first.
                 if *self.key_spaces.entry(home).or_insert(lease.key_space) != lease.key_space {
                     return;
                 }
                 let held = self.leases.entry(home).or_default();
-                // A restored store counts epochs again; a renewal leaves the floor.
+                // A restored store counts epochs again. A renewal keeps the floor.
                 let key = |it: &Lease| (it.worker_id, it.epoch, it.floor_ms);
                 held.retain(|it| key(it) != key(lease));
                 held.push(lease.clone());

@@ -1,4 +1,4 @@
-//! How true an ID's time is, and how wrong the clocks can make it.
+//! The error of an ID's time, and the error that the clocks can explain.
 
 use super::{Call, Ending, HALF_ROUND_TRIP_MS, HORIZON_MS, Laws, NEXT_LOOK_MS};
 use crate::history::History;
@@ -7,7 +7,7 @@ use crate::network::Name;
 use crate::scenario::Kind;
 use crate::world::{Home, START_MS};
 
-/// A wall clock that was put right is followed once it has held for so long, and some calls more.
+/// A corrected wall clock is followed once it has held for this long, and a few calls more.
 const SETTLED_US: i64 = 8_000_000;
 
 impl Laws {
@@ -27,7 +27,7 @@ impl Laws {
         figures.behind_ms = figures.behind_ms.max(behind_ms);
         let max_ahead_ms = i64::from(self.policy.max_ahead_ms);
         let [error_ahead_ms, error_behind_ms] = self.clock_error_ms(call.home, end);
-        // While a step is not followed, time counts from a reading that was as coarse.
+        // Until a step is followed, time counts from an earlier reading, which was as coarse.
         let resolution_ms = 2 * (end.clocks.resolution_us() / 1_000 + 1);
         let ahead_max_ms = max_ahead_ms + tick_ms + HORIZON_MS + resolution_ms + error_ahead_ms;
         let mut behind_max_ms = tick_ms + HORIZON_MS + resolution_ms + error_behind_ms;
@@ -50,7 +50,7 @@ impl Laws {
         }
     }
 
-    /// How far a process's time can be ahead of true time, and behind it.
+    /// Returns how far a process's time can be ahead of true time, and behind it.
     fn clock_error_ms(&self, home: Home, end: &Ending<'_>) -> [i64; 2] {
         let clocks = end.clocks;
         let lost_us = if clocks.boot_stops { clocks.suspended_us } else { 0 };
