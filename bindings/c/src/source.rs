@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Attempt, Daily, Result, RingSource, Segment, Snowflake, Source};
+use snowmint::{Attempt, Daily, Mint, Result, RingSource, Segment, Snowflake, Source};
 
 use crate::argument::{Handle as _, Tagged, given, handle, keep, numbers, out, take_back, text};
 use crate::cancellation::put_off;

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use snowmint::engine::MAX_DISTANCE;
-use snowmint::{Bucket, Code, Failure, Result, Stats};
+use snowmint::{Bucket, Code, Failure, Mint, Result, Stats};
 
 use crate::argument::{check_size, fixed, given, out};
 use crate::failure::{guard, snowmint_status};

@@ -6,7 +6,7 @@ use jni::Env;
 use jni::objects::{JLongArray, JObject, JString};
 use jni::sys::{jint, jlong};
 use snowmint::{
-    Code, Daily, Error, Segment, SegmentAdmin, Sequences, Snowflake, Source, UuidSource,
+    Code, Daily, Error, Mint, Segment, SegmentAdmin, Sequences, Snowflake, Source, UuidSource,
     UuidVersion, WorkerId, WorkerStore, names,
 };
 

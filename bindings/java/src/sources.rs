@@ -8,7 +8,7 @@ use jni::Env;
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jint, jlong};
 use snowmint::{
-    Attempt, Code, Error, MAX_COUNT, NumberRange, Result as RuntimeResult, Segment, Source,
+    Attempt, Code, Error, MAX_COUNT, Mint, NumberRange, Result as RuntimeResult, Segment, Source,
 };
 
 use crate::argument::{duration_ms, long_array, signed};

@@ -2,7 +2,7 @@
 
 use jni::objects::JObjectArray;
 use jni::sys::jlong;
-use snowmint::Stats;
+use snowmint::{Mint, Stats};
 
 use crate::argument::{optional, rows};
 use crate::exports::natives;

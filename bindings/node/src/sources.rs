@@ -9,7 +9,7 @@ use std::time::Duration;
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
 use napi_derive::napi;
-use snowmint::{Code, Error, Layout, Segment, Sequences, Source, UuidSource};
+use snowmint::{Code, Error, Layout, Mint, Segment, Sequences, Source, UuidSource};
 
 use crate::arrays::Numbers;
 use crate::failure::guarded;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use snowmint::Tag;
+use snowmint::{Mint, Tag};
 
 use crate::buffer::class_name;
 use crate::engine::segment::PrefetchArgument;

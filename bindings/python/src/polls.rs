@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use snowmint::engine::Error as EngineError;
-use snowmint::{Attempt, Result};
+use snowmint::{Attempt, Mint, Result};
 
 use crate::buffer::array_of;
 use crate::error::{exception, or_raise};
-use crate::minting::{Minting, checked};
+use crate::minting::checked;
 use crate::number::{Count, Int, Named as _};
 use crate::wait::released;
 
@@ -31,11 +31,11 @@ pub(crate) fn bound(
 /// How many IDs are to be had, and how far the days are apart whose numbers may not be mixed.
 pub(crate) fn count(
     py: Python<'_>,
-    source: &impl Minting,
+    source: &impl Mint,
     count: Count,
     wait: Duration,
 ) -> PyResult<(usize, Option<u64>)> {
-    let (count, day) = (checked(py, source, count, wait)?, source.day());
+    let (count, day) = (checked(py, source, count, wait)?, source.day_size());
     match day {
         Some(day) if count as u64 >= day => {
             let error = EngineError::CountOutOfRange { count: count as u64, max: day - 1 };
@@ -45,7 +45,7 @@ pub(crate) fn count(
     }
 }
 
-pub(crate) fn poll_id(py: Python<'_>, source: &impl Minting) -> PyResult<Polled<u64>> {
+pub(crate) fn poll_id(py: Python<'_>, source: &impl Mint) -> PyResult<Polled<u64>> {
     match source.try_next_id() {
         Some(id) => Ok((Some(id), 0.0)),
         None => poll(py, || source.poll_id()),
@@ -54,7 +54,7 @@ pub(crate) fn poll_id(py: Python<'_>, source: &impl Minting) -> PyResult<Polled<
 
 pub(crate) fn poll_block<'py>(
     py: Python<'py>,
-    source: &impl Minting,
+    source: &impl Mint,
     at_most: usize,
 ) -> PyResult<Polled<Bound<'py, PyAny>>> {
     let mut ids = vec![0; at_most.min(AT_MOST)];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use snowmint::{RingSource, Source};
+use snowmint::{Mint, RingSource, Source};
 
 use crate::layout::{Layout, describe};
 use crate::methods::source_methods;

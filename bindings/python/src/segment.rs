@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use snowmint::{SegmentStore, Tag};
+use snowmint::{Mint, SegmentStore, Tag};
 
 use crate::engine::segment::{PrefetchArgument, StepArgument};
 use crate::error::{invalid, or_raise};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use snowmint::{ClockPolicy, MAX_RESERVE_MS, Result, WorkerId, WorkerStore, names};
+use snowmint::{ClockPolicy, MAX_RESERVE_MS, Mint, Result, WorkerId, WorkerStore, names};
 
 use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};

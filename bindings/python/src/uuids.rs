@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use snowmint::{Source, UuidVersion};
+use snowmint::{Mint, Source, UuidVersion};
 
 use crate::calls::{self, Stay};
 use crate::error::or_raise;

@@ -6,6 +6,8 @@
 //! clock decides only how true an ID's time is.
 //!
 //! ```
+//! use snowmint::Mint;
+//!
 //! # fn main() -> snowmint::Result<()> {
 //! # let directory = tempfile::tempdir().unwrap();
 //! # let ids = directory.path().join("ids.db");
@@ -20,11 +22,11 @@
 //! ```
 //!
 //! You open a source by its URL ([`open`]) or build it ([`Snowflake::builder`],
-//! [`Segment::builder`]). Threads can share it, it waits without spinning for as long as you allow,
-//! and it survives a `fork` or, with [`on_restore`], a snapshot. Stores are called from scheduler
-//! threads, never from a call that mints. [`on_event`] reports events for operators, for example a
-//! lost lease. The [`doctor`] finds weaknesses of a store or a machine. [`migrate`] creates a
-//! store's tables.
+//! [`Segment::builder`]). The trait [`Mint`] has the calls of every source. Threads can share a
+//! source. It waits without spinning for as long as you allow, and it survives a `fork` or, with
+//! [`on_restore`], a snapshot. Stores are called from scheduler threads, never from a call that
+//! mints. [`on_event`] reports events for operators, for example a lost lease. The [`doctor`] finds
+//! weaknesses of a store or a machine. [`migrate`] creates a store's tables.
 //!
 //! Features add stores on servers, public forms of IDs, `serde`, and log records. `sqlite`,
 //! `daily`, `uuid` and `interfaces` are on by default; a fixed worker ID needs none of them.
@@ -90,7 +92,7 @@ pub use snowmint_opaque as public_ids;
 #[cfg(feature = "daily")]
 pub use sources::{DEFAULT_DIGITS, Daily, DailyBuilder};
 pub use sources::{
-    RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder, Snowflake,
+    Mint, RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder, Snowflake,
     SnowflakeBuilder, Source,
 };
 #[cfg(feature = "uuid")]

@@ -9,13 +9,12 @@ use ::uuid::Uuid;
 use snowmint_engine::{Code, Layout};
 
 use crate::error::{Error, Result};
-use crate::host::Platform;
 use crate::stats::Stats;
-use crate::waiting::{Attempt, ask_within};
+use crate::waiting::{Attempt, ask_in_task};
 
 #[cfg(feature = "daily")]
 mod daily;
-mod ids;
+mod mint;
 mod ring;
 mod segment;
 mod sequences;
@@ -27,6 +26,7 @@ mod uuid;
 pub use daily::{DEFAULT_DIGITS, Daily, DailyBuilder};
 #[cfg(feature = "daily")]
 pub(crate) use daily::{DEFAULT_ZONE, check as check_daily};
+pub use mint::Mint;
 pub(crate) use ring::{DEFAULT_EVERY, check as check_ring};
 pub use ring::{RingBuilder, RingSource};
 pub(crate) use segment::{LateStore, check as check_segment};
@@ -73,21 +73,9 @@ macro_rules! of_64_bits {
     };
 }
 
-impl Source {
-    /// Returns the next 64-bit ID, waiting up to the source's wait bound.
-    ///
-    /// # Errors
-    /// The codes of the source's own `next_id`; [`Code::Unsupported`] for UUIDs, which have 128
-    /// bits, and for sequences, which need a key.
-    pub fn next_id(&self) -> Result<u64> {
-        of_64_bits!(self, source => source.next_id())
-    }
-
-    /// Returns the next 64-bit ID if it is available at once. Takes no lock, makes no outside call
-    /// and never waits. Sequences and UUIDs return `None`. After `None`, call
-    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) with a wait of zero.
+impl Mint for Source {
     #[inline]
-    pub fn try_next_id(&self) -> Option<u64> {
+    fn try_next_id(&self) -> Option<u64> {
         match self {
             Source::Snowflake(flake) => flake.try_next_id(),
             Source::Segment(segment) => segment.try_next_id(),
@@ -100,53 +88,87 @@ impl Source {
         }
     }
 
-    /// Returns the next 64-bit ID, waiting up to `wait`.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id).
-    pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
-        of_64_bits!(self, source => source.next_id_within(wait))
+    fn next_block_within(&self, out: &mut [u64], wait: Duration) -> Result<usize> {
+        of_64_bits!(self, source => source.next_block_within(out, wait))
     }
 
-    /// Fills `out` with rising 64-bit IDs.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id). IDs that are already in `out` are lost: a gap.
-    pub fn fill(&self, out: &mut [u64]) -> Result<()> {
-        of_64_bits!(self, source => source.fill(out))
+    fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+        of_64_bits!(self, source => source.poll_block(out))
     }
 
-    /// Returns `count` rising 64-bit IDs.
-    ///
-    /// # Errors
-    /// [`Code::CountOutOfRange`], and the codes of [`next_id`](Self::next_id).
-    pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        of_64_bits!(self, source => source.next_ids(count))
+    fn check_at_once(&self, count: u64, wait: Duration) -> Result<()> {
+        of_64_bits!(self, source => source.check_at_once(count, wait))
     }
 
-    /// Fills the beginning of `out` with the rising 64-bit IDs that are available at once, and
-    /// returns their count. It waits for the first one, up to the source's wait bound. Use it to
-    /// keep the IDs that a [`fill`](Self::fill) which fails in the middle would lose. An empty
-    /// `out` gets 0.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id).
-    pub fn next_block(&self, out: &mut [u64]) -> Result<usize> {
-        ask_within(self.wait(), &Platform::System, || self.poll_block(out))
-    }
-
-    /// Fails if `count` IDs can never be available without waiting, for a call that waits up to
-    /// `wait`. Call it first if you take many IDs block by block.
-    ///
-    /// # Errors
-    /// For snowflakes, the codes of [`Snowflake::check_at_once`].
-    pub fn check_at_once(&self, count: u64, wait: Duration) -> Result<()> {
+    fn day_size(&self) -> Option<u64> {
         match self {
-            Source::Snowflake(flake) => flake.check_at_once(count, wait),
-            _ => Ok(()),
+            #[cfg(feature = "daily")]
+            Source::Daily(daily) => daily.day_size(),
+            _ => None,
         }
     }
 
+    fn fill(&self, out: &mut [u64]) -> Result<()> {
+        of_64_bits!(self, source => source.fill(out))
+    }
+
+    fn wait(&self) -> Duration {
+        match self {
+            Source::Snowflake(flake) => flake.wait(),
+            Source::Segment(segment) => segment.wait(),
+            #[cfg(feature = "daily")]
+            Source::Daily(daily) => daily.wait(),
+            Source::Ring(ring) => ring.wait(),
+            Source::Sequences(sequences) => sequences.wait(),
+            #[cfg(feature = "uuid")]
+            Source::Uuid(_) => Duration::ZERO,
+        }
+    }
+
+    fn with_wait(&self, wait: Duration) -> Source {
+        match self {
+            Source::Snowflake(flake) => Source::Snowflake(flake.with_wait(wait)),
+            Source::Segment(segment) => Source::Segment(segment.with_wait(wait)),
+            #[cfg(feature = "daily")]
+            Source::Daily(daily) => Source::Daily(daily.with_wait(wait)),
+            Source::Ring(ring) => Source::Ring(ring.with_wait(wait)),
+            Source::Sequences(sequences) => Source::Sequences(sequences.with_wait(wait)),
+            #[cfg(feature = "uuid")]
+            Source::Uuid(uuids) => Source::Uuid(*uuids),
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        match self {
+            Source::Snowflake(flake) => flake.stats(),
+            Source::Segment(segment) => segment.stats(),
+            #[cfg(feature = "daily")]
+            Source::Daily(daily) => daily.stats(),
+            Source::Ring(ring) => ring.stats(),
+            Source::Sequences(sequences) => sequences.stats(),
+            #[cfg(feature = "uuid")]
+            Source::Uuid(_) => Stats::of("uuid", false, None),
+        }
+    }
+
+    fn close_within(&self, wait: Duration) -> Result<()> {
+        match self {
+            Source::Snowflake(flake) => flake.close_within(wait),
+            Source::Segment(segment) => segment.close_within(wait),
+            #[cfg(feature = "daily")]
+            Source::Daily(daily) => daily.close_within(wait),
+            Source::Ring(ring) => ring.close_within(wait),
+            Source::Sequences(sequences) => {
+                sequences.close();
+                Ok(())
+            }
+            #[cfg(feature = "uuid")]
+            Source::Uuid(_) => Ok(()),
+        }
+    }
+}
+
+impl Source {
     /// Returns the next number of `key`, for sequences. For a segment in several databases, returns
     /// the next number of the database that the key belongs to.
     ///
@@ -173,25 +195,6 @@ impl Source {
         }
     }
 
-    /// Returns the next 64-bit ID, or how long to sleep before asking again, for callers that must
-    /// sleep themselves. It takes a lock, but none that is held during a call of the store.
-    ///
-    /// # Errors
-    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
-    pub fn poll_id(&self) -> Result<Attempt<u64>> {
-        of_64_bits!(self, source => source.poll_id())
-    }
-
-    /// Fills the beginning of `out` with the rising 64-bit IDs that are available at once, and
-    /// returns their count; or returns how long to sleep, like [`poll_id`](Self::poll_id). An empty
-    /// `out` gets 0.
-    ///
-    /// # Errors
-    /// As [`poll_id`](Self::poll_id).
-    pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
-        of_64_bits!(self, source => source.poll_block(out))
-    }
-
     /// Returns the next number of `key`, or how long to sleep, like [`poll_id`](Self::poll_id).
     ///
     /// # Errors
@@ -201,6 +204,14 @@ impl Source {
             Source::Segment(segment) if segment.has_shards() => segment.poll_id_of(key),
             _ => self.sequences()?.poll_next(key),
         }
+    }
+
+    /// Returns the next number of `key`, waiting as a task: see [`Mint::next_id_async`].
+    ///
+    /// # Errors
+    /// As [`next_of`](Self::next_of).
+    pub async fn next_of_async(&self, key: u64) -> Result<u64> {
+        ask_in_task(self.wait(), || self.poll_of(key)).await
     }
 
     fn sequences(&self) -> Result<&Sequences> {
@@ -226,20 +237,6 @@ impl Source {
                 let message = "this source makes 64-bit IDs; open uuid:?version=7 for UUIDs";
                 Err(Error::new(Code::Unsupported, message))
             }
-        }
-    }
-
-    /// Returns the state of the source.
-    pub fn stats(&self) -> Stats {
-        match self {
-            Source::Snowflake(flake) => flake.stats(),
-            Source::Segment(segment) => segment.stats(),
-            #[cfg(feature = "daily")]
-            Source::Daily(daily) => daily.stats(),
-            Source::Ring(ring) => ring.stats(),
-            Source::Sequences(sequences) => sequences.stats(),
-            #[cfg(feature = "uuid")]
-            Source::Uuid(_) => Stats::of("uuid", false, None),
         }
     }
 
@@ -285,66 +282,6 @@ impl Source {
             Source::Daily(daily) => Some(daily.step()),
             _ => None,
         }
-    }
-
-    /// The wait bound of a call. UUIDs never wait.
-    pub fn wait(&self) -> Duration {
-        match self {
-            Source::Snowflake(flake) => flake.wait(),
-            Source::Segment(segment) => segment.wait(),
-            #[cfg(feature = "daily")]
-            Source::Daily(daily) => daily.wait(),
-            Source::Ring(ring) => ring.wait(),
-            Source::Sequences(sequences) => sequences.wait(),
-            #[cfg(feature = "uuid")]
-            Source::Uuid(_) => Duration::ZERO,
-        }
-    }
-
-    /// Returns the same source with another wait bound for its calls; `Duration::ZERO` never waits.
-    #[must_use]
-    pub fn with_wait(&self, wait: Duration) -> Source {
-        match self {
-            Source::Snowflake(flake) => Source::Snowflake(flake.with_wait(wait)),
-            Source::Segment(segment) => Source::Segment(segment.with_wait(wait)),
-            #[cfg(feature = "daily")]
-            Source::Daily(daily) => Source::Daily(daily.with_wait(wait)),
-            Source::Ring(ring) => Source::Ring(ring.with_wait(wait)),
-            Source::Sequences(sequences) => Source::Sequences(sequences.with_wait(wait)),
-            #[cfg(feature = "uuid")]
-            Source::Uuid(uuids) => Source::Uuid(*uuids),
-        }
-    }
-
-    /// Stops minting and gives up what is reserved, without waiting for a store. Closing twice is
-    /// no error.
-    ///
-    /// # Errors
-    /// An error of a fixed worker ID's state file; the source is closed all the same.
-    pub fn close(&self) -> Result<()> {
-        self.close_within(Duration::ZERO).or_else(|error| match error.code() {
-            Code::WaitTimeout => Ok(()),
-            _ => Err(error),
-        })
-    }
-
-    /// Like [`close`](Self::close), and waits up to `wait` until the store knows.
-    ///
-    /// # Errors
-    /// As [`close`](Self::close); errors of the store; and [`Code::WaitTimeout`], after which a
-    /// lease ends by itself.
-    pub fn close_within(&self, wait: Duration) -> Result<()> {
-        match self {
-            Source::Snowflake(flake) => flake.close_within(wait)?,
-            Source::Segment(segment) => segment.close(),
-            #[cfg(feature = "daily")]
-            Source::Daily(daily) => daily.close(),
-            Source::Ring(ring) => ring.close_within(wait)?,
-            Source::Sequences(sequences) => sequences.close(),
-            #[cfg(feature = "uuid")]
-            Source::Uuid(_) => {}
-        }
-        Ok(())
     }
 }
 

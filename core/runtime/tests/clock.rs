@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use snowmint::{
-    Call, Clock, ClockPolicy, Code, Disk, Layout, Lease, LeaseRequest, MemoryStore, Random, Result,
-    SchedulerLoop, Segment, SegmentAdmin, Sleep, Snowflake, Spawn, StepSize, System, Tag,
+    Call, Clock, ClockPolicy, Code, Disk, Layout, Lease, LeaseRequest, MemoryStore, Mint, Random,
+    Result, SchedulerLoop, Segment, SegmentAdmin, Sleep, Snowflake, Spawn, StepSize, System, Tag,
     TagOptions, WorkerId, WorkerStore,
 };
 

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, Code, Error, Event, EventKind, Layout, Lease,
-    LeaseRequest, Listening, MemoryStore, Result, Segment, SegmentAdmin, SegmentStore, Sequences,
-    Severity, Snowflake, StepSize, System, Tag, TagChange, TagOptions, TagRow, WorkerAdmin,
-    WorkerId, WorkerStore, on_event, on_event_aside,
+    LeaseRequest, Listening, MemoryStore, Mint, Result, Segment, SegmentAdmin, SegmentStore,
+    Sequences, Severity, Snowflake, StepSize, System, Tag, TagChange, TagOptions, TagRow,
+    WorkerAdmin, WorkerId, WorkerStore, on_event, on_event_aside,
 };
 
 const MOMENT: Duration = Duration::from_millis(1);
@@ -169,7 +169,7 @@ fn nothing_is_heard_of_a_calm_run() {
         sleep(MOMENT);
     }
     flake.close().unwrap();
-    numbers.close();
+    numbers.close().unwrap();
     drop((flake, numbers));
     assert_eq!(heard.all(), []);
 }

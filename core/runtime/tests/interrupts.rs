@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snowmint::{
-    ClockPolicy, Code, Layout, MemoryStore, Segment, SegmentAdmin, Snowflake, System, Tag,
+    ClockPolicy, Code, Layout, MemoryStore, Mint, Segment, SegmentAdmin, Snowflake, System, Tag,
     TagOptions, WorkerId,
 };
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::thread;
 
 use snowmint::{
-    Attempt, Code, Daily, MemoryStore, Result, Segment, SegmentAdmin, Sequences, Snowflake, Source,
-    StepSize, Tag, TagOptions, UuidSource, UuidVersion, WorkerId,
+    Attempt, Code, Daily, MemoryStore, Mint, Result, Segment, SegmentAdmin, Sequences, Snowflake,
+    Source, StepSize, Tag, TagOptions, UuidSource, UuidVersion, WorkerId,
 };
 
 /// Asks until there is an answer, as often as a store in memory can need at the most.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use log::kv::{Key, Value, VisitSource};
 use log::{LevelFilter, Log, Metadata, Record};
-use snowmint::{Clock, Layout, MemoryStore, Snowflake, System};
+use snowmint::{Clock, Layout, MemoryStore, Mint, Snowflake, System};
 
 /// What was logged: each record as a line.
 static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());

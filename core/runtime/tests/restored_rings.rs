@@ -10,8 +10,8 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::{
-    MemoryStore, RingSource, Segment, SegmentAdmin, SegmentStore, Source, SqliteStore, StepSize,
-    Tag, TagOptions, on_restore,
+    MemoryStore, Mint, RingSource, Segment, SegmentAdmin, SegmentStore, Source, SqliteStore,
+    StepSize, Tag, TagOptions, on_restore,
 };
 
 use by_hand::{ByHand, Hands};

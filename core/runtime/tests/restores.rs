@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use snowmint::{
     Allocation, AllocationRequest, Attempt, Call, Clock, Code, Daily, Disk, Lease, LeaseRequest,
-    MemoryStore, NumberRange, Random, Result, RingSource, SchedulerLoop, Segment, SegmentAdmin,
-    SegmentStore, Sequences, Sleep, Snowflake, Source, Spawn, SqliteStore, StepSize, System, Tag,
-    TagAllocator, TagChange, TagOptions, TagRow, WorkerId, WorkerStore, on_restore,
+    MemoryStore, Mint, NumberRange, Random, Result, RingSource, SchedulerLoop, Segment,
+    SegmentAdmin, SegmentStore, Sequences, Sleep, Snowflake, Source, Spawn, SqliteStore, StepSize,
+    System, Tag, TagAllocator, TagChange, TagOptions, TagRow, WorkerId, WorkerStore, on_restore,
 };
 use tempfile::TempDir;
 

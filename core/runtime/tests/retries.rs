@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, Daily, Error, Lease, LeaseRequest, MemoryStore,
-    NumberRange, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Snowflake, StepSize, Tag,
-    TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, allocate_one,
+    Mint, NumberRange, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Snowflake, StepSize,
+    Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, allocate_one,
 };
 
 const MOMENT: Duration = Duration::from_millis(1);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, ClockPolicy, Code, Daily, Disk, Error, Layout,
-    MemoryStore, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Snowflake, Source,
+    MemoryStore, Mint, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Snowflake, Source,
     StepSize, Tag, TagChange, TagOptions, TagRow, UuidSource, UuidVersion, WorkerId, names,
 };
 

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use snowmint::{
-    Clock, Disk, Layout, Preset, Random, Result, SchedulerLoop, Sleep, Snowflake, Spawn, System,
-    WorkerId,
+    Clock, Disk, Layout, Mint, Preset, Random, Result, SchedulerLoop, Sleep, Snowflake, Spawn,
+    System, WorkerId,
 };
 
 const START_MS: i64 = 1_790_000_000_000;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, MemoryStore, Prefetch, Result, Segment,
+    Allocation, AllocationRequest, Call, Code, Error, MemoryStore, Mint, Prefetch, Result, Segment,
     SegmentAdmin, SegmentBuilder, SegmentStore, StepSize, Tag, TagOptions, TagRow,
 };
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use snowmint::engine::{NumberRange, StepSize};
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, MemoryStore, Prefetch, Result, Segment,
+    Allocation, AllocationRequest, Call, Code, MemoryStore, Mint, Prefetch, Result, Segment,
     SegmentAdmin, SegmentStore, Tag, TagOptions, TagRow,
 };
 
@@ -29,7 +29,7 @@ fn what_is_at_hand_needs_no_wait() {
     assert_eq!(segment.try_next_id(), Some(2));
     let range = segment.try_next_range(10).unwrap();
     assert_eq!((range.start(), range.end()), (3, 13));
-    segment.close();
+    segment.close().unwrap();
     assert_eq!(segment.try_next_id(), None);
     assert!(segment.try_next_range(1).is_none());
 }
@@ -56,7 +56,7 @@ fn a_range_is_as_long_as_one_call_takes_and_the_next_no_longer() {
     // The next one, where it is asked for by now.
     sleep(Duration::from_millis(200));
     assert!(reserved() <= 2 * many + 1_000_000, "{}", reserved());
-    segment.close();
+    segment.close().unwrap();
 }
 
 /// Of a chain so many ranges are fetched behind the one in use, whoever asks for more or not.
@@ -99,7 +99,7 @@ fn nothing_is_minted_after_the_end() {
             })
         });
         sleep(Duration::from_micros(10 * round));
-        segment.close();
+        segment.close().unwrap();
         ended.store(true, SeqCst);
         for minter in minters {
             minter.join().unwrap();

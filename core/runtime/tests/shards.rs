@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, NumberRange, Result, Segment, Source, Tag,
+    Allocation, AllocationRequest, Call, Code, Mint, NumberRange, Result, Segment, Source, Tag,
     TagAllocator, TagChange, TagOptions, TagRow, open, open_store,
 };
 

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use snowmint::{Code, Tag, TagOptions, open, open_store};
+use snowmint::{Code, Mint, Tag, TagOptions, open, open_store};
 
 /// How many descriptors lead to a file.
 fn descriptors(path: &Path) -> usize {

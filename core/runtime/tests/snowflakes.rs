@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use snowmint::engine::Timestamp;
 use snowmint::{
-    Attempt, Clock, ClockPolicy, Code, Layout, Parts, Snowflake, Source, SqliteStore, System,
+    Attempt, Clock, ClockPolicy, Code, Layout, Mint, Parts, Snowflake, Source, SqliteStore, System,
     WhenBehind, WorkerAdmin, WorkerId,
 };
 

@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, Layout, MemoryStore, Result, Segment,
+    Allocation, AllocationRequest, Call, Code, Error, Layout, MemoryStore, Mint, Result, Segment,
     SegmentAdmin, SegmentStore, Snowflake, Source, StepSize, Tag, TagOptions, TagRow, WorkerId,
 };
 
@@ -75,7 +75,7 @@ fn a_segment_tells_its_ranges_its_pace_and_its_failure() {
     store.is_down.store(false, SeqCst);
     until(|| orders.next_id().is_ok());
     until(|| orders.stats().last_failure.unwrap().is_over);
-    orders.close();
+    orders.close().unwrap();
     assert!(orders.stats().is_closed);
 }
 

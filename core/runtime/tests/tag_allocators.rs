@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use snowmint::engine::MAX_STEP;
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, NumberRange, Result, Segment, SegmentStore,
-    Tag, TagAllocator, TagOptions, TagRow, allocate_one,
+    Allocation, AllocationRequest, Call, Code, Error, Mint, NumberRange, Result, Segment,
+    SegmentStore, Tag, TagAllocator, TagOptions, TagRow, allocate_one,
 };
 
 /// Nothing here takes so long, on any machine.
@@ -204,7 +204,7 @@ fn a_store_that_went_back_is_known_to_whoever_opens_it_later() {
             .next_id_within(Duration::ZERO)
             .is_err_and(|error| error.code() == Code::RangeRegressed)
     });
-    orders.close();
+    orders.close().unwrap();
     drop(orders);
     // Nothing of the first is left, its thread neither.
     until(|| Arc::strong_count(&store) == 1);

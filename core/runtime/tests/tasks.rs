@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use snowmint::{
-    Code, MemoryStore, Result, Segment, SegmentAdmin, Sequences, Source, StepSize, Tag, TagOptions,
-    open,
+    Code, MemoryStore, Mint, Result, Segment, SegmentAdmin, Sequences, Source, StepSize, Tag,
+    TagOptions, open,
 };
 
 #[cfg(unix)]
@@ -78,7 +78,7 @@ fn a_bound_is_kept_and_a_closed_source_ends() {
     let hurried = segment.with_wait(std::time::Duration::ZERO);
     let refused = pollster::block_on(hurried.next_id_async()).unwrap_err();
     assert_eq!(refused.code(), Code::WaitTimeout);
-    segment.close();
+    segment.close().unwrap();
     let refused = pollster::block_on(segment.next_id_async()).unwrap_err();
     assert_eq!(refused.code(), Code::Closed);
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use snowmint::{
-    Clock, Code, Error, MemoryStore, Random, Result, SchedulerLoop, Segment, SegmentAdmin,
+    Clock, Code, Error, MemoryStore, Mint, Random, Result, SchedulerLoop, Segment, SegmentAdmin,
     SegmentStore, Sleep, Spawn, System, Tag, TagOptions,
 };
 

@@ -8,7 +8,9 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use snowmint::{Clock, Code, Error, Layout, Result, Snowflake, Source, System, TextForm, WorkerId};
+use snowmint::{
+    Clock, Code, Error, Layout, Mint, Result, Snowflake, Source, System, TextForm, WorkerId,
+};
 use tempfile::TempDir;
 
 use crate::args::BenchArgs;

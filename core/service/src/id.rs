@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use snowmint::{Code, DEFAULT_DIGITS, Error, Event, Result, Severity, Source, TextForm, on_event};
+use snowmint::{
+    Code, DEFAULT_DIGITS, Error, Event, Mint, Result, Severity, Source, TextForm, on_event,
+};
 
 use crate::args::{IdArgs, MAX_IDS};
 use crate::exit::Done;

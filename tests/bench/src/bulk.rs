@@ -8,7 +8,7 @@ use std::time::Duration;
 use ferroid::base32::Base32SnowExt;
 use ferroid::id::SnowflakeTwitterId;
 use snowmint::engine::MAX_STEP;
-use snowmint::{Layout, TextForm};
+use snowmint::{Layout, Mint, TextForm};
 
 use crate::measure::{Contestant, Effort, Outcome, per_operation};
 use crate::minting::write_8_bytes;

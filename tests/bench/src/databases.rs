@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use mysql::prelude::Queryable;
 use snowmint::{
-    Call, LeaseRequest, MemoryStore, Segment, SegmentStore, Store, Tag, TagOptions, allocate_one,
-    open_store,
+    Call, LeaseRequest, MemoryStore, Mint, Segment, SegmentStore, Store, Tag, TagOptions,
+    allocate_one, open_store,
 };
 
 use crate::measure::{Contestant, Effort, Histogram, Outcome, per_operation};

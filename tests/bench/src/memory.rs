@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use snowmint::engine::{MAX_STEP, SegmentBuffer, SharedRange, SharedSnowflake};
-use snowmint::{Layout, Segment, Snowflake};
+use snowmint::{Layout, Mint, Segment, Snowflake};
 
 use crate::report::Line;
 use crate::subjects;

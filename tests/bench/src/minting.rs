@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use snowmint::Layout;
+use snowmint::{Layout, Mint};
 
 use crate::measure::{Contestant, Effort, Outcome, per_operation, per_operation_in_bursts};
 use crate::peers;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::NumberRange;
 use snowmint::engine::{MAX_NUMBER, MAX_STEP, SharedRange};
+use snowmint::{Mint, NumberRange};
 
 use crate::measure::{Contestant, Effort, Histogram, Outcome, per_operation};
 use crate::minting::fetch_add;

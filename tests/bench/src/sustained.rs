@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
-use snowmint::Layout;
+use snowmint::{Layout, Mint};
 
 use crate::measure::{Effort, Histogram, median, per_operation};
 use crate::peers;

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
-use snowmint::{Result, Source, Tag, TagOptions, names, open, open_store};
+use snowmint::{Mint, Result, Source, Tag, TagOptions, names, open, open_store};
 
 /// One scenario: the sources by their handles, the last ID of each, and all IDs.
 struct Run<'a> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use snowmint::{Code, FileId, Files, Layout, Result, Snowflake, StateFile, System, WorkerId};
+use snowmint::{Code, FileId, Files, Layout, Mint, Result, Snowflake, StateFile, System, WorkerId};
 
 use crate::input::Input;
 

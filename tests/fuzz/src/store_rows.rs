@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use snowmint::{
-    Call, Daily, Error, Lease, LeaseRequest, Result, Segment, SegmentAdmin, SegmentStore,
+    Call, Daily, Error, Lease, LeaseRequest, Mint, Result, Segment, SegmentAdmin, SegmentStore,
     Sequences, Snowflake, SqliteStore, Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore,
     allocate_one,
 };

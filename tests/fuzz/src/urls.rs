@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
-use snowmint::{Code, SegmentAdmin, Source, SqliteStore, Tag, TagOptions, open};
+use snowmint::{Code, Mint, SegmentAdmin, Source, SqliteStore, Tag, TagOptions, open};
 
 /// A database that is there, with the tag `orders`.
 const DATABASE: &str = "ids.db";

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use snowmint::engine::Code;
 use snowmint::{
-    ClockPolicy, Error, FieldKind, Layout, Prefetch, Segment, SegmentStore, SequenceStart,
+    ClockPolicy, Error, FieldKind, Layout, Mint, Prefetch, Segment, SegmentStore, SequenceStart,
     Snowflake, StepSize, Tag, TagOptions, WorkerId, WorkerStore,
 };
 
@@ -151,13 +151,13 @@ pub(crate) fn die(world: &World, state: &mut State, node: usize, why: &'static s
 
 /// The source that a process mints with.
 #[derive(Clone)]
-pub(crate) enum Mint {
+pub(crate) enum Minting {
     Flake(Snowflake),
     Segments([Segment; 2]),
 }
 
-impl Mint {
-    fn open(world: &World, home: Home, setup: &Setup) -> Result<Mint, Error> {
+impl Minting {
+    fn open(world: &World, home: Home, setup: &Setup) -> Result<Minting, Error> {
         let (kind, is_other) = {
             let state = world.lock();
             (state.scenario.kind, state.has_other_layout(home.node))
@@ -172,7 +172,7 @@ impl Mint {
                 let segment = segment.prefetch(setup.prefetch).host(host.clone());
                 if let Some(step) = setup.step { segment.step(step) } else { segment }.open()
             };
-            return Ok(Mint::Segments([open(0)?, open(1)?]));
+            return Ok(Minting::Segments([open(0)?, open(1)?]));
         }
         let files = Arc::new(Disk::new(world.clone(), home));
         let layout = if is_other { setup.other_layout } else { setup.layout };
@@ -188,23 +188,25 @@ impl Mint {
                 flake.lease_from(store)
             }
         };
-        flake.host(host, files).open().map(Mint::Flake)
+        flake.host(host, files).open().map(Minting::Flake)
     }
 
     fn next_ids(&self, tag: usize, count: usize) -> Result<Vec<u64>, Error> {
         match (self, count) {
-            (Mint::Flake(flake), 1) => flake.next_id().map(|id| vec![id]),
-            (Mint::Flake(flake), _) => flake.next_ids(count),
-            (Mint::Segments(segments), 1) => segments[tag].next_id().map(|id| vec![id]),
-            (Mint::Segments(segments), _) => segments[tag].next_ids(count),
+            (Minting::Flake(flake), 1) => flake.next_id().map(|id| vec![id]),
+            (Minting::Flake(flake), _) => flake.next_ids(count),
+            (Minting::Segments(segments), 1) => segments[tag].next_id().map(|id| vec![id]),
+            (Minting::Segments(segments), _) => segments[tag].next_ids(count),
         }
     }
 
     fn close(&self) {
         match self {
             // If this fails, the lease expires.
-            Mint::Flake(flake) => drop(flake.close_within(CLOSE_WITHIN)),
-            Mint::Segments(segments) => segments.iter().for_each(Segment::close),
+            Minting::Flake(flake) => drop(flake.close_within(CLOSE_WITHIN)),
+            Minting::Segments(segments) => {
+                segments.iter().for_each(|segment| drop(segment.close()));
+            }
         }
     }
 }
@@ -226,7 +228,7 @@ fn live(world: &World, home: Home) {
         if !world.goes_on() {
             return;
         }
-        let opened = catch_unwind(AssertUnwindSafe(|| Mint::open(world, home, &setup)));
+        let opened = catch_unwind(AssertUnwindSafe(|| Minting::open(world, home, &setup)));
         let panicked = |_| Err(Error::new(Code::StoreUnavailable, "the store panicked"));
         match opened.unwrap_or_else(panicked) {
             Ok(mint) => break mint,
@@ -258,7 +260,7 @@ fn live(world: &World, home: Home) {
 }
 
 /// Stops a process cleanly, and starts the next one.
-fn stop(world: &World, home: Home, mint: Mint) {
+fn stop(world: &World, home: Home, mint: Minting) {
     // The scheduler may hold the mark while it waits for the drive, and a real thread would wait
     // for the scheduler.
     while world.goes_on() && world.lock().nodes[home.node].keeps {
@@ -281,7 +283,7 @@ fn stop(world: &World, home: Home, mint: Mint) {
 }
 
 /// Mints until a moment.
-fn call_until(world: &World, home: Home, mint: &Mint, until_us: i64) {
+fn call_until(world: &World, home: Home, mint: &Minting, until_us: i64) {
     loop {
         let Some((call, think_us)) = plan(world, home, until_us) else { return };
         let minted = mint.next_ids(call.tag, call.count);

@@ -105,7 +105,7 @@ pub(crate) struct State {
     jobs: Vec<(TaskId, Job)>,
     resting: Vec<(TaskId, Home, Arc<Mutex<SchedulerLoop>>)>,
     /// Sources of dead processes. Dropping one waits for the mark, which a scheduler may hold.
-    pub(crate) left_behind: Vec<work::Mint>,
+    pub(crate) left_behind: Vec<work::Minting>,
 }
 
 impl State {

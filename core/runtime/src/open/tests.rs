@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::schemes::{STORES, schemes_of_sources};
+use crate::sources::Mint;
 
 /// A kind or scheme, true if it is on a store, and a parameter.
 type Row = (&'static str, bool, String);

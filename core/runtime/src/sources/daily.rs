@@ -8,8 +8,8 @@ use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
 use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
+use super::mint::Mint;
 use super::segment::Segment;
-use super::snowflake::check_count;
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
 use crate::host::Host;
@@ -79,26 +79,11 @@ impl Daily {
             host: Platform::System,
         }
     }
+}
 
-    /// Returns the next number, waiting up to the source's wait bound.
-    ///
-    /// # Errors
-    /// [`Code::TagExhausted`] if the day's numbers are used up; [`Code::WaitTimeout`] or the
-    /// store's error if none could be fetched in time; [`Code::InvalidTime`] if the clock reads a
-    /// year outside 1000 to 9999; [`Code::RangeRegressed`], [`Code::Closed`].
+impl Mint for Daily {
     #[inline]
-    pub fn next_id(&self) -> Result<u64> {
-        match self.try_next_id() {
-            Some(number) => Ok(number),
-            None => self.next_id_within(self.wait),
-        }
-    }
-
-    /// Returns the next number if one is at hand. Takes no lock, makes no outside call and never
-    /// waits. After `None`, call [`next_id`](Self::next_id), or
-    /// [`next_id_within`](Self::next_id_within) with a wait of zero.
-    #[inline]
-    pub fn try_next_id(&self) -> Option<u64> {
+    fn try_next_id(&self) -> Option<u64> {
         let day = self.days.today.load();
         if day.is_on(self.days.host.now_ms()) && day.check_left().is_ok() {
             return day.number(day.segment.try_next_id()?).ok();
@@ -106,28 +91,75 @@ impl Daily {
         None
     }
 
-    /// Returns the next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or
-    /// fails.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id).
-    #[inline(never)]
-    pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
+    fn next_block_within(&self, out: &mut [u64], wait: Duration) -> Result<usize> {
+        if out.is_empty() {
+            return Ok(0);
+        }
         let asked_ms = self.days.host.boot_ms();
         let day = self.days.day(wait)?;
         day.check_left()?;
         let waited_ms = self.days.host.boot_ms().saturating_sub(asked_ms).max(0);
         let left = wait.saturating_sub(Duration::from_millis(waited_ms.unsigned_abs()));
-        day.number(day.segment.next_id_within(left)?)
+        let filled = day.segment.next_block_within(out, left)?;
+        day.complete(&mut out[..filled])
     }
 
-    /// Fills `out` with rising numbers, all of the day on which the call began. It waits for each
-    /// range up to the source's wait bound.
-    ///
-    /// # Errors
-    /// [`Code::CountOutOfRange`] for more numbers than a day has; the codes of
-    /// [`next_id`](Self::next_id). Numbers that are already in `out` are lost: a gap.
-    pub fn fill(&self, out: &mut [u64]) -> Result<()> {
+    fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+        if out.is_empty() {
+            return Ok(Attempt::Done(0));
+        }
+        let day = match self.days.day_or_ask()? {
+            Attempt::Done(day) => day,
+            Attempt::Later { pause, why } => return Ok(Attempt::Later { pause, why }),
+        };
+        day.check_left()?;
+        match day.segment.poll_block(out)? {
+            Attempt::Done(filled) => day.complete(&mut out[..filled]).map(Attempt::Done),
+            later @ Attempt::Later { .. } => Ok(later),
+        }
+    }
+
+    fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    fn with_wait(&self, wait: Duration) -> Daily {
+        let mut other = self.clone();
+        other.wait = wait;
+        other
+    }
+
+    fn stats(&self) -> Stats {
+        let days = &self.days;
+        let is_closed = days.core.is_closed();
+        let own = Stats::of("daily", is_closed, Some(&lock(&days.local()).retry));
+        let day = days.today.load();
+        let mut today = day.segment.stats();
+        if days.host.now_ms() >= day.until_ms {
+            // The numbers left of a day that is over are useless.
+            (today.buckets, today.rate, today.runway_ms) = (Vec::new(), None, None);
+        }
+        let failures = [own.last_failure, today.last_failure].into_iter().flatten();
+        Stats {
+            kind: own.kind,
+            is_closed,
+            last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
+            ..today
+        }
+    }
+
+    /// Fetched numbers are lost. The store is not told.
+    fn close_within(&self, _wait: Duration) -> Result<()> {
+        self.days.close();
+        Ok(())
+    }
+
+    fn day_size(&self) -> Option<u64> {
+        Some(largest(self.days.digits).saturating_add(1))
+    }
+
+    /// All numbers are of the day on which the call began.
+    fn fill(&self, out: &mut [u64]) -> Result<()> {
         let (count, max) = (out.len() as u64, largest(self.days.digits));
         if count > max {
             return Err(EngineError::CountOutOfRange { count, max }.into());
@@ -144,57 +176,9 @@ impl Daily {
         }
         Ok(())
     }
+}
 
-    /// Returns `count` rising numbers, all of one day.
-    ///
-    /// # Errors
-    /// [`Code::CountOutOfRange`], and the codes of [`next_id`](Self::next_id).
-    pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        check_count(count)?;
-        let mut ids = vec![0; count];
-        self.fill(&mut ids)?;
-        Ok(ids)
-    }
-
-    /// Returns the next number, or how long to sleep before asking again, for callers that must
-    /// sleep themselves. It takes a lock, but none that is held during a call of the store.
-    ///
-    /// # Errors
-    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
-    pub fn poll_id(&self) -> Result<Attempt<u64>> {
-        let mut number = [0];
-        Ok(self.poll_block(&mut number)?.map(|_| number[0]))
-    }
-
-    /// Fills the beginning of `out` with rising numbers of one day from one range, and returns
-    /// their count; or returns how long to sleep, like [`poll_id`](Self::poll_id). An empty `out`
-    /// gets 0.
-    ///
-    /// # Errors
-    /// As [`poll_id`](Self::poll_id).
-    pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
-        if out.is_empty() {
-            return Ok(Attempt::Done(0));
-        }
-        let day = match self.days.day_or_ask()? {
-            Attempt::Done(day) => day,
-            Attempt::Later { pause, why } => return Ok(Attempt::Later { pause, why }),
-        };
-        day.check_left()?;
-        let filled = match day.segment.poll_block(out)? {
-            Attempt::Done(filled) => filled,
-            later @ Attempt::Later { .. } => return Ok(later),
-        };
-        for (at, number) in out.iter_mut().take(filled).enumerate() {
-            match day.number(*number) {
-                Ok(whole) => *number = whole,
-                Err(used_up) if at == 0 => return Err(used_up),
-                Err(_) => return Ok(Attempt::Done(at)),
-            }
-        }
-        Ok(Attempt::Done(filled))
-    }
-
+impl Daily {
     /// Returns yesterday, today and tomorrow in the source's zone, as `yyyymmdd`: the days that
     /// [`open_day`](Self::open_day) opens. Calls no store.
     ///
@@ -244,45 +228,6 @@ impl Daily {
     /// The number of digits after the date.
     pub fn digits(&self) -> u32 {
         self.days.digits
-    }
-
-    /// The wait bound of a call.
-    pub fn wait(&self) -> Duration {
-        self.wait
-    }
-
-    /// Returns the same source with another wait bound for its calls; `Duration::ZERO` never waits.
-    #[must_use]
-    pub fn with_wait(&self, wait: Duration) -> Daily {
-        let mut other = self.clone();
-        other.wait = wait;
-        other
-    }
-
-    /// Returns the state of the source: the day's ranges at hand, how fast they are used, and
-    /// failures.
-    pub fn stats(&self) -> Stats {
-        let days = &self.days;
-        let is_closed = days.core.is_closed();
-        let own = Stats::of("daily", is_closed, Some(&lock(&days.local()).retry));
-        let day = days.today.load();
-        let mut today = day.segment.stats();
-        if days.host.now_ms() >= day.until_ms {
-            // The numbers left of a day that is over are useless.
-            (today.buckets, today.rate, today.runway_ms) = (Vec::new(), None, None);
-        }
-        let failures = [own.last_failure, today.last_failure].into_iter().flatten();
-        Stats {
-            kind: own.kind,
-            is_closed,
-            last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
-            ..today
-        }
-    }
-
-    /// Stops minting; fetched numbers are lost. Closing twice is no error.
-    pub fn close(&self) {
-        self.days.close();
     }
 
     /// Makes the scheduler ask the store whether it answers.
@@ -501,7 +446,7 @@ impl Days {
 
     fn note(&self, local: &mut LocalState<Work>, at_ms: i64, opened: Result<Day>) {
         match opened {
-            Ok(day) if self.core.is_closed() => day.segment.close(),
+            Ok(day) if self.core.is_closed() => day.segment.stop(),
             Ok(day) => {
                 local.work.next = Some(day);
                 local.retry.clear();
@@ -519,7 +464,7 @@ impl Days {
         let local = self.local();
         let mut local = lock(&local);
         self.core.close(&mut local);
-        self.today.load().segment.close();
+        self.today.load().segment.stop();
         local.work.next = None;
         local.leave();
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use snowmint_engine::{Code, Ring};
 
 use self::ready::Ready;
-use super::snowflake::check_count;
+use super::mint::Mint;
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
 use crate::host::Host;
@@ -66,128 +66,53 @@ impl RingSource {
         }
     }
 
-    /// Returns the next ID, waiting up to the ring's wait bound.
-    ///
-    /// # Errors
-    /// As the source's `next_id`; [`Code::Empty`] if none was ready in time.
-    #[inline]
-    pub fn next_id(&self) -> Result<u64> {
-        match self.try_next_id() {
-            Some(id) => Ok(id),
-            None => self.next_id_within(self.wait),
-        }
+    /// The source behind the ring. An ID taken from it directly lies above those in the ring.
+    pub fn source(&self) -> &Source {
+        &self.ready.source
     }
+}
 
-    /// Returns the next ID if one is ready. Makes no outside call and never waits. In a process
-    /// that has not asked before, it does not start filling the ring: after `None`, call
-    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) with a wait of zero.
+impl Mint for RingSource {
+    /// In a process that has not asked before, it does not start filling the ring.
     #[inline]
-    pub fn try_next_id(&self) -> Option<u64> {
+    fn try_next_id(&self) -> Option<u64> {
         let mut id = [0];
         (self.ready.take(&mut id) == 1).then(|| id[0])
     }
 
-    /// Returns the next ID, waiting up to `wait`.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id).
-    pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
-        let mut id = [0];
-        self.block(&mut id, wait)?;
-        Ok(id[0])
-    }
-
-    /// Fills `out` with rising IDs. It waits for each refill up to the ring's wait bound.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id). IDs that are already in `out` are lost: a gap.
-    pub fn fill(&self, out: &mut [u64]) -> Result<()> {
-        let mut rest = out;
-        while !rest.is_empty() {
-            let filled = self.block(rest, self.wait)?;
-            rest = rest.split_at_mut(filled).1;
+    fn next_block_within(&self, out: &mut [u64], wait: Duration) -> Result<usize> {
+        match self.ready.take(out) {
+            0 if !out.is_empty() => {
+                ask_within(wait, &self.ready.host, || self.ready.take_or_ask(out))
+            }
+            taken => Ok(taken),
         }
-        Ok(())
     }
 
-    /// Returns `count` rising IDs.
-    ///
-    /// # Errors
-    /// [`Code::CountOutOfRange`], and the codes of [`next_id`](Self::next_id).
-    pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        check_count(count)?;
-        let mut ids = vec![0; count];
-        self.fill(&mut ids)?;
-        Ok(ids)
-    }
-
-    /// Returns the next ID, or how long to sleep before asking again, for callers that must sleep
-    /// themselves. It takes a lock, but none that is held during a call of the store.
-    ///
-    /// # Errors
-    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
-    pub fn poll_id(&self) -> Result<Attempt<u64>> {
-        let mut id = [0];
-        Ok(self.poll_block(&mut id)?.map(|_| id[0]))
-    }
-
-    /// Fills the beginning of `out` with the IDs that are ready, and returns their count; or
-    /// returns how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
-    ///
-    /// # Errors
-    /// As [`poll_id`](Self::poll_id).
-    pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+    fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
         match self.ready.take(out) {
             0 if !out.is_empty() => self.ready.take_or_ask(out),
             taken => Ok(Attempt::Done(taken)),
         }
     }
 
-    /// The source behind the ring. An ID taken from it directly lies above those in the ring.
-    pub fn source(&self) -> &Source {
-        &self.ready.source
-    }
-
-    /// Returns the state of the source; its buckets begin with the IDs that are ready in the ring.
-    pub fn stats(&self) -> Stats {
-        self.ready.stats()
-    }
-
-    /// The wait bound of a call.
-    pub fn wait(&self) -> Duration {
+    fn wait(&self) -> Duration {
         self.wait
     }
 
-    /// Returns the same ring with another wait bound for its calls; `Duration::ZERO` never waits.
-    #[must_use]
-    pub fn with_wait(&self, wait: Duration) -> RingSource {
+    fn with_wait(&self, wait: Duration) -> RingSource {
         RingSource { ready: Arc::clone(&self.ready), wait }
     }
 
-    /// Gives up the IDs that are ready, and closes the source without waiting for a store. Closing
-    /// twice is no error.
-    ///
-    /// # Errors
-    /// As the source's `close`.
-    pub fn close(&self) -> Result<()> {
-        self.ready.close();
-        self.ready.source.close()
+    /// The buckets begin with the IDs that are ready in the ring.
+    fn stats(&self) -> Stats {
+        self.ready.stats()
     }
 
-    /// Like [`close`](Self::close), and waits up to `wait` until the store knows.
-    ///
-    /// # Errors
-    /// As the source's `close_within`.
-    pub fn close_within(&self, wait: Duration) -> Result<()> {
+    /// Gives up the IDs that are ready, and closes the source behind the ring.
+    fn close_within(&self, wait: Duration) -> Result<()> {
         self.ready.close();
         self.ready.source.close_within(wait)
-    }
-
-    fn block(&self, out: &mut [u64], wait: Duration) -> Result<usize> {
-        match self.ready.take(out) {
-            0 => ask_within(wait, &self.ready.host, || self.ready.take_or_ask(out)),
-            taken => Ok(taken),
-        }
     }
 }
 

@@ -10,7 +10,7 @@ use self::classes::Classes;
 use self::ranges::RangeSource;
 use self::shards::Shards;
 use self::sizing::Sizing;
-use super::snowflake::collect;
+use super::mint::Mint;
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
 use crate::host::Host;
@@ -70,42 +70,54 @@ impl Segment {
     }
 }
 
-impl Segment {
-    /// Returns the next number, waiting up to the segment's wait bound.
-    ///
-    /// # Errors
-    /// [`Code::WaitTimeout`] or the store's error if none could be fetched in time,
-    /// [`Code::TagExhausted`], [`Code::RangeRegressed`], [`Code::Closed`].
+impl Mint for Segment {
     #[inline]
-    pub fn next_id(&self) -> Result<u64> {
-        match self.try_next_id() {
-            Some(number) => Ok(number),
-            None => self.next_id_within(self.wait),
-        }
-    }
-
-    /// Returns the next number if one is at hand. Takes no lock, makes no outside call and never
-    /// waits, so it suits event loops and holders of an interpreter's lock. After `None`, call
-    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) with a wait of zero:
-    /// that takes a lock, but none that is held during a call of the store.
-    #[inline]
-    pub fn try_next_id(&self) -> Option<u64> {
+    fn try_next_id(&self) -> Option<u64> {
         match &self.shards {
             None => self.ranges.try_take_one(),
             Some(shards) => shards.try_each(RangeSource::try_take_one),
         }
     }
 
-    /// Returns the next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or
-    /// fails.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id).
-    #[inline(never)]
-    pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
-        Ok(self.take(1, wait)?.start())
+    fn next_block_within(&self, out: &mut [u64], wait: Duration) -> Result<usize> {
+        if out.is_empty() {
+            return Ok(0);
+        }
+        Ok(self.next_range(out.len() as u64, wait)?.numbers().fill(out))
     }
 
+    fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+        if out.is_empty() {
+            return Ok(Attempt::Done(0));
+        }
+        Ok(self.poll_range(out.len() as u64)?.map(|range| range.numbers().fill(out)))
+    }
+
+    fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    fn with_wait(&self, wait: Duration) -> Segment {
+        let mut other = self.clone();
+        other.wait = wait;
+        other
+    }
+
+    fn stats(&self) -> Stats {
+        match &self.shards {
+            None => self.ranges.stats(),
+            Some(shards) => shards.stats(),
+        }
+    }
+
+    /// Fetched numbers are lost. The store is not told.
+    fn close_within(&self, _wait: Duration) -> Result<()> {
+        self.stop();
+        Ok(())
+    }
+}
+
+impl Segment {
     /// Returns the next number of the store that a key belongs to, if the tag is in several stores.
     /// While that store has numbers, the residue class of a number tells its key's store.
     ///
@@ -171,55 +183,6 @@ impl Segment {
         }
     }
 
-    /// Fills `out` with rising numbers. It waits for each range up to the segment's wait bound.
-    ///
-    /// # Errors
-    /// As [`next_id`](Self::next_id). Numbers that are already in `out` are lost: a gap.
-    pub fn fill(&self, out: &mut [u64]) -> Result<()> {
-        let mut rest = out;
-        while !rest.is_empty() {
-            let range = self.next_range(rest.len() as u64, self.wait)?;
-            let filled = range.numbers().fill(rest);
-            rest = rest.split_at_mut(filled).1;
-        }
-        Ok(())
-    }
-
-    /// Returns `count` rising numbers.
-    ///
-    /// # Errors
-    /// [`Code::CountOutOfRange`], and the codes of [`next_id`](Self::next_id).
-    pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        collect(count, |wanted, numbers| {
-            self.next_range(wanted as u64, self.wait)?.numbers().append_to(numbers);
-            Ok(())
-        })
-    }
-
-    /// Returns the next number, or how long to sleep before asking again, for callers that must
-    /// sleep themselves. It takes a lock, but none that is held during a call of the store.
-    ///
-    /// # Errors
-    /// The codes of [`next_id`](Self::next_id) that waiting does not mend.
-    pub fn poll_id(&self) -> Result<Attempt<u64>> {
-        match self.try_next_id() {
-            Some(number) => Ok(Attempt::Done(number)),
-            None => Ok(self.take_or_ask(1, self.wait)?.map(|range| range.start())),
-        }
-    }
-
-    /// Fills the beginning of `out` with rising numbers of one range, and returns their count; or
-    /// returns how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
-    ///
-    /// # Errors
-    /// As [`poll_id`](Self::poll_id).
-    pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
-        if out.is_empty() {
-            return Ok(Attempt::Done(0));
-        }
-        Ok(self.poll_range(out.len() as u64)?.map(|range| range.numbers().fill(out)))
-    }
-
     /// Returns up to `at_most` numbers of one range, or how long to sleep, like
     /// [`poll_id`](Self::poll_id). Numbers that you drop are a gap.
     ///
@@ -247,11 +210,10 @@ impl Segment {
         &self.ranges.tag
     }
 
-    /// Returns the state of the segment: the ranges at hand, how fast they are used, and failures.
-    pub fn stats(&self) -> Stats {
+    pub(crate) fn stop(&self) {
         match &self.shards {
-            None => self.ranges.stats(),
-            Some(shards) => shards.stats(),
+            None => self.ranges.close(),
+            Some(shards) => shards.close(),
         }
     }
 
@@ -270,28 +232,6 @@ impl Segment {
 
     pub(crate) fn step(&self) -> u64 {
         self.ranges.step()
-    }
-
-    /// The wait bound of a call.
-    pub fn wait(&self) -> Duration {
-        self.wait
-    }
-
-    /// Returns the same segment with another wait bound for its calls; `Duration::ZERO` never
-    /// waits.
-    #[must_use]
-    pub fn with_wait(&self, wait: Duration) -> Segment {
-        let mut other = self.clone();
-        other.wait = wait;
-        other
-    }
-
-    /// Stops minting; fetched numbers are lost. Closing twice is no error.
-    pub fn close(&self) {
-        match &self.shards {
-            None => self.ranges.close(),
-            Some(shards) => shards.close(),
-        }
     }
 }
 

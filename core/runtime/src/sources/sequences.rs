@@ -20,7 +20,7 @@ use crate::store::{
     self, AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag,
 };
 use crate::store_handle::StoreHandle;
-use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_within, open_within};
+use crate::waiting::{Attempt, DEFAULT_WAIT, POLL, ask_in_task, ask_within, open_within};
 
 mod keys;
 mod record;
@@ -120,6 +120,15 @@ impl Sequences {
     /// The codes of [`next`](Self::next) that waiting does not mend.
     pub fn poll_next(&self, key: u64) -> Result<Attempt<u64>> {
         self.registry.take_or_ask(key)
+    }
+
+    /// Returns the next number of `key`, waiting as a task: see
+    /// [`Mint::next_id_async`](crate::Mint::next_id_async).
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub async fn next_async(&self, key: u64) -> Result<u64> {
+        ask_in_task(self.wait(), || self.poll_next(key)).await
     }
 
     /// The tag, without a section.

@@ -17,7 +17,9 @@ use crate::error::Result;
 /// ```
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicU64, Ordering};
-/// use snowmint::{Allocation, AllocationRequest, Call, NumberRange, Segment, Tag, TagAllocator};
+/// use snowmint::{
+///     Allocation, AllocationRequest, Call, Mint, NumberRange, Segment, Tag, TagAllocator,
+/// };
 ///
 /// /// In memory; a database would count for all processes.
 /// struct Counter(AtomicU64);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::thread;
 
 use snowmint::{
-    AllocationRequest, Code, MemoryStore, Move, SegmentAdmin as _, Source, Store, TagChange,
+    AllocationRequest, Code, MemoryStore, Mint, Move, SegmentAdmin as _, Source, Store, TagChange,
     TagOptions, move_tag, open, open_store,
 };
 

@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Error, Source, open};
+use snowmint::{Code, Error, Mint, Source, open};
 
 use super::{patiently, wait_until};
 

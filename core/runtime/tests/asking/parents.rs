@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use snowmint::{SegmentStore, Source, WorkerRow, open, open_store};
+use snowmint::{Mint, SegmentStore, Source, WorkerRow, open, open_store};
 
 use super::children::{forked, staying};
 use super::{patiently, take, wait_until};

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
 
 use snowmint::{
-    AllocationRequest, Clock, Code, Daily, Incarnation, MemoryStore, Random, Result, SchedulerLoop,
-    SegmentAdmin, SegmentStore, Sequences, Sleep, Spawn, Store, System, Tag, TagChange, TagOptions,
-    TagRow, Vouch,
+    AllocationRequest, Clock, Code, Daily, Incarnation, MemoryStore, Mint, Random, Result,
+    SchedulerLoop, SegmentAdmin, SegmentStore, Sequences, Sleep, Spawn, Store, System, Tag,
+    TagChange, TagOptions, TagRow, Vouch,
 };
 
 use super::failovers::{Run, Succession};
@@ -124,7 +124,7 @@ pub(crate) fn sources_that_make_tags_go_on(failover: &mut dyn Succession) {
     failover.part();
     wall.0.store(NOON_MS + DAY_MS, Relaxed);
     assert_eq!((daily.next_id().unwrap(), chat.next(1).unwrap()), (20_260_822_000_001, 1));
-    daily.close();
+    daily.close().unwrap();
     chat.close();
 
     let operator = failover.happen();

@@ -1,6 +1,7 @@
 //! The numbers of single days by themselves.
 
 use super::*;
+use snowmint::Mint;
 
 #[test]
 fn a_days_numbers_are_those_of_its_tag_and_of_nobody_else() {
@@ -57,7 +58,7 @@ fn other_days_are_refused_and_make_no_tag() {
         assert_eq!(error.code(), Code::InvalidTime, "{date}");
     }
     assert_eq!(tag_names(&store), ["orders:20260820"]);
-    daily.close();
+    daily.close().unwrap();
     assert_eq!(daily.open_day(20_260_820).unwrap_err().code(), Code::Closed);
 }
 

@@ -9,7 +9,7 @@ use std::thread::{self};
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Code, Daily, DailyBuilder, MAX_TAG_LENGTH, MemoryStore, SegmentAdmin, SegmentStore, Tag,
+    Code, Daily, DailyBuilder, MAX_TAG_LENGTH, MemoryStore, Mint, SegmentAdmin, SegmentStore, Tag,
 };
 
 /// 2026-08-21T00:00:00Z.
@@ -452,14 +452,14 @@ fn a_closed_source_says_so() {
     let daily = builder(&store, &host).open().unwrap();
     daily.next_id().unwrap();
     let other = daily.clone();
-    daily.close();
-    daily.close();
+    daily.close().unwrap();
+    daily.close().unwrap();
     assert_eq!(other.next_id().unwrap_err().code(), Code::Closed);
     host.set(AUGUST_21_MS + DAY_MS);
     assert_eq!(other.next_id().unwrap_err().code(), Code::Closed);
     assert_eq!(other.next_ids(3).unwrap_err().code(), Code::Closed);
     let never_used = builder(&store, &host).open().unwrap();
-    never_used.close();
+    never_used.close().unwrap();
     assert_eq!(never_used.next_id().unwrap_err().code(), Code::Closed);
 }
 

@@ -17,9 +17,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, NumberRange, Result, RingSource,
-    Segment, SegmentAdmin, Sequences, Snowflake, Source, SqliteStore, Tag, TagAllocator,
-    TagOptions, TagRow, UuidSource, UuidVersion, WorkerAdmin, WorkerId,
+    Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, Mint, NumberRange, Result,
+    RingSource, Segment, SegmentAdmin, Sequences, Snowflake, Source, SqliteStore, Tag,
+    TagAllocator, TagOptions, TagRow, UuidSource, UuidVersion, WorkerAdmin, WorkerId,
 };
 
 #[allow(dead_code, reason = "of more tests than these")]

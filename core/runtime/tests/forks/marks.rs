@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use snowmint::{Disk, FileId, Files, StateFile, System, on_restore};
+use snowmint::{Disk, FileId, Files, Mint, StateFile, System, on_restore};
 
 use super::storm::begin_child;
 use super::*;

@@ -1,6 +1,7 @@
 //! Forks from several threads at once, and from their children, while others mint.
 
 use super::*;
+use snowmint::Mint;
 
 pub(super) fn begin_child(work: impl FnOnce()) -> libc::pid_t {
     children::begin_by(fork, work)

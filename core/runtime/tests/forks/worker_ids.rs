@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _, pipe};
 
-use snowmint::open_store;
+use snowmint::{Mint, open_store};
 
 use super::*;
 

@@ -1,5 +1,6 @@
 //! Descriptors that something else in the process closed, as daemons do, and used for files of its own.
 
+use snowmint::Mint;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Write as _;

@@ -1,6 +1,7 @@
 //! What becomes of state files where names can be taken away, and given to others.
 
 use super::*;
+use snowmint::Mint;
 
 /// Mints until a call fails; the last ID, and the failure.
 pub(super) fn mint_to_the_end(flake: &Snowflake) -> (u64, snowmint::Error) {

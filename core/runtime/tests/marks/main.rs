@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Clock, ClockPolicy, Code, Disk, Layout, Snowflake, SnowflakeBuilder, System, WorkerId,
+    Clock, ClockPolicy, Code, Disk, Layout, Mint, Snowflake, SnowflakeBuilder, System, WorkerId,
     change_state_layout,
 };
 

@@ -1,5 +1,6 @@
 //! State files and what only Unix has: users, modes, links, pipes, limits.
 
+use snowmint::Mint;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 

@@ -1,6 +1,6 @@
 //! Tables of other generators, in MariaDB.
 
-use snowmint::{Code, Dialect, open_store};
+use snowmint::{Code, Dialect, Mint, open_store};
 
 use super::asking::refused_to_open;
 use super::owners::{self, Owner};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snowmint::Vouch;
+use snowmint::{Mint, Vouch};
 
 use super::asking::failovers::{self, Succession};
 use super::asking::vouches;

@@ -1,5 +1,6 @@
 //! The way to a server: hosts, sockets, restarts, servers that do not answer.
 
+use snowmint::Mint;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;

@@ -13,8 +13,8 @@ use std::time::Duration;
 use snowmint::engine::NumberRange;
 use snowmint::{
     Allocation, AllocationRequest, Attempt, Call, Clock, Code, Daily, Error, Event, EventKind,
-    Listening, MemoryStore, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sequences,
-    Source, StepSize, Tag, TagAllocator, TagChange, TagOptions, TagRow, on_event,
+    Listening, MemoryStore, Mint, Result, RingSource, Segment, SegmentAdmin, SegmentStore,
+    Sequences, Source, StepSize, Tag, TagAllocator, TagChange, TagOptions, TagRow, on_event,
 };
 
 use by_hand::Hands;

@@ -1,6 +1,7 @@
 //! Tags without a number left.
 
 use super::*;
+use snowmint::Mint;
 
 /// A tag whose last number is 1000, and a segment that had them all and has asked for more for long.
 fn exhausted(host: &Hands) -> (Arc<Failing>, Segment) {

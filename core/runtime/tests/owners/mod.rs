@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use snowmint::{
-    AllocationRequest, Code, Dialect, LeaseRequest, NumberRange, SegmentStore, Tag, TagChange,
-    TagOptions, Vouch, open, open_store,
+    AllocationRequest, Code, Dialect, LeaseRequest, Mint, NumberRange, SegmentStore, Tag,
+    TagChange, TagOptions, Vouch, open, open_store,
 };
 
 use crate::asking::{examined, long, orders, refused, refused_to_open, take, wait_until};

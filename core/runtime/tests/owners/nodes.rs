@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use snowmint::doctor::Verdict;
-use snowmint::{Code, LeaseRequest, WorkerStore, open, open_store};
+use snowmint::{Code, LeaseRequest, Mint, WorkerStore, open, open_store};
 
 use super::{Run, numbers};
 use crate::asking::{call, changed, examined, long, refused};

@@ -1,6 +1,6 @@
 //! Tables of other generators, in PostgreSQL.
 
-use snowmint::{Code, Dialect, open_store};
+use snowmint::{Code, Dialect, Mint, open_store};
 
 use super::asking::{examined, refused_to_open};
 use super::owners::{self, Owner};

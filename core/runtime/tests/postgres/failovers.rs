@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snowmint::Vouch;
+use snowmint::{Mint, Vouch};
 
 use super::asking::failovers::{self, Succession, short};
 use super::standby::{Standby, name_standbys};

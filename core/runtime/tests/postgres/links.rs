@@ -1,5 +1,6 @@
 //! The way to a server: hosts, sockets, restarts, servers that take no changes or do not answer.
 
+use snowmint::Mint;
 use std::net::TcpListener;
 
 use super::*;

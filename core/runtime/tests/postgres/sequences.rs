@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use snowmint::{
-    AllocationRequest, Code, Dialect, RefusedRow, Store, Tag, TagChange, TagOptions, TagRow, open,
-    open_store,
+    AllocationRequest, Code, Dialect, Mint, RefusedRow, Store, Tag, TagChange, TagOptions, TagRow,
+    open, open_store,
 };
 
 use super::asking::{examined, long, orders, refused, take};

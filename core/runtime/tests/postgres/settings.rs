@@ -1,6 +1,6 @@
 //! Servers whose settings let a crash of their machine take back what they acknowledged.
 
-use snowmint::{Dialect, open};
+use snowmint::{Dialect, Mint, open};
 
 use super::asking::refused_to_open;
 use super::*;

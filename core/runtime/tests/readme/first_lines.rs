@@ -1,3 +1,5 @@
+use snowmint::Mint; // the calls of every source
+
 fn main() -> snowmint::Result<()> {
     // `snowmint migrate sqlite:/var/lib/shop/ids.db` made it: one file is one key space.
     let flake = snowmint::open("snowflake+sqlite:/var/lib/shop/ids.db")?;

@@ -1,5 +1,6 @@
 //! Clusters: our keys lie on one node, wherever that is at the moment.
 
+use snowmint::Mint;
 use std::process::Command;
 
 use super::asking::of_sources;

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
 
-use snowmint::{Daily, LeaseRequest, MemoryStore, RedisCounters, SegmentStore, Tag, move_tag};
+use snowmint::{
+    Daily, LeaseRequest, MemoryStore, Mint, RedisCounters, SegmentStore, Tag, move_tag,
+};
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Child, Command, Stdio};
 
-use snowmint::Vouch;
+use snowmint::{Mint, Vouch};
 
 use super::*;
 

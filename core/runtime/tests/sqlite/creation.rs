@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use snowmint::{SegmentAdmin, Snowflake, WorkerStore, open, open_store};
+use snowmint::{Mint, SegmentAdmin, Snowflake, WorkerStore, open, open_store};
 
 use super::*;
 

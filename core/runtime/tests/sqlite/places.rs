@@ -1,6 +1,7 @@
 //! Which file a name means: the one that was opened, and under one name only.
 
 use super::*;
+use snowmint::Mint;
 
 #[cfg(unix)]
 #[test]

@@ -1,6 +1,7 @@
 //! What is in a file: ours word for word, and nothing else unless that is insisted on.
 
 use super::*;
+use snowmint::Mint;
 
 /// Rewrites the statements of the schema, as no statement of SQL could.
 fn edit_schema(place: &Place, sql: &str) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use snowmint::{Code, MAX_RESERVE_MS, SegmentAdmin, Store, TagChange, open, open_store};
+use snowmint::{Code, MAX_RESERVE_MS, Mint, SegmentAdmin, Store, TagChange, open, open_store};
 
 use super::asking::{changed, long, orders, patiently, refused, request, take, wait_until};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use snowmint::{LeafNodes, Lease};
+use snowmint::{LeafNodes, Lease, Mint};
 
 use super::*;
 

@@ -1,5 +1,6 @@
 //! Answers that do not come, and sessions that end.
 
+use snowmint::Mint;
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 

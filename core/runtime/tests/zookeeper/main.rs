@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use snowmint::doctor::Verdict;
 use snowmint::{
-    Code, SegmentAdmin, Store, TagOptions, WorkerAdmin, WorkerStore, ZookeeperStore, open,
+    Code, Mint, SegmentAdmin, Store, TagOptions, WorkerAdmin, WorkerStore, ZookeeperStore, open,
     open_store,
 };
 

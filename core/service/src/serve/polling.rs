@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use snowmint::{Attempt, Code, Error, NumberRange, Result, Segment, Source};
+use snowmint::{Attempt, Code, Error, Mint, NumberRange, Result, Segment, Source};
 use tokio::time::{Instant, sleep};
 
 /// The longest pause between two polls, because a source looks at the clocks only when it is

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Error, Layout, Placed, Result, Source, Stats, redacted};
+use snowmint::{Code, Error, Layout, Mint, Placed, Result, Source, Stats, redacted};
 
 use super::config::Config;
 use super::counters::Issued;

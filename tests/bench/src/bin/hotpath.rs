@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use snowmint::engine::{MAX_NUMBER, MAX_STEP, SharedRange};
-use snowmint::{Layout, NumberRange, TextForm};
+use snowmint::{Layout, Mint, NumberRange, TextForm};
 use snowmint_bench::subjects::{self, NOW_MS};
 
 const USAGE: &str = "usage: hotpath NAME COUNT, or hotpath --list";

@@ -46,6 +46,19 @@ impl Day {
         Ok(self.first.saturating_add(sequence))
     }
 
+    /// Turns sequence numbers into numbers, and returns the count of those that the day has. Fails
+    /// if it has none of them.
+    pub(super) fn complete(&self, sequences: &mut [u64]) -> Result<usize> {
+        for (at, number) in sequences.iter_mut().enumerate() {
+            match self.number(*number) {
+                Ok(whole) => *number = whole,
+                Err(used_up) if at == 0 => return Err(used_up),
+                Err(_) => return Ok(at),
+            }
+        }
+        Ok(sequences.len())
+    }
+
     /// Fails once a sequence number was too large, because fetching more is useless.
     #[inline]
     pub(super) fn check_left(&self) -> Result<()> {

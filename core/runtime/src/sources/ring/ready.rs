@@ -13,7 +13,7 @@ use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform};
 use crate::scheduler::{NOTHING_DUE, Scheduled};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
-use crate::sources::Source;
+use crate::sources::{Mint, Source};
 use crate::stats::{Bucket, Stats};
 use crate::store_handle::StoreState;
 use crate::waiting::{Attempt, POLL};

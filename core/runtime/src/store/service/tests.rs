@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::*;
-use crate::{Daily, Segment, Sequences};
+use crate::{Daily, Mint, Segment, Sequences};
 
 /// More calls than a process may have connections to one server.
 const CALLS: usize = 32;

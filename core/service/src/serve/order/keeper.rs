@@ -5,7 +5,9 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use snowmint::{Call, Code, Error, Lease, LeaseRequest, Result, Source, Store, Token, open_store};
+use snowmint::{
+    Call, Code, Error, Lease, LeaseRequest, Mint, Result, Source, Store, Token, open_store,
+};
 
 use super::{Owner, Place, Turn};
 use crate::serve::config::{Ordered, realm};

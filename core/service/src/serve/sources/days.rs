@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use snowmint::{Attempt, Code, Daily, Error, Result, Source};
+use snowmint::{Attempt, Code, Daily, Error, Mint, Result, Source};
 use tokio::task::spawn_blocking;
 
 use super::Named;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use snowmint::{Code, CodeGroup, Failure, Source, Stats};
+use snowmint::{Code, CodeGroup, Failure, Mint, Source, Stats};
 
 use super::{Named, Sources};
 use crate::serve::order::{Place, Turn};

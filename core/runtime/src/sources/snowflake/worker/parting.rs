@@ -37,11 +37,6 @@ impl Parting {
         }
     }
 
-    /// Returns the outcome if it is known, and success otherwise.
-    pub(crate) fn at_once(self) -> Result<()> {
-        self.outcome().unwrap_or(Ok(()))
-    }
-
     pub(crate) fn within(self, wait: Duration, host: &Platform) -> Result<()> {
         let deadline = Deadline::after(wait, host);
         loop {
