@@ -35,12 +35,13 @@ pub struct EventRow {
     pub unix_ms: f64,
 }
 
-type Told = FnArgs<(EventRow,)>;
-type Tell = ThreadsafeFunction<EventRow, Unknown<'static>, Told, Status, false, true, MAX_WAITING>;
+type ListenerArgs = FnArgs<(EventRow,)>;
+type Tell =
+    ThreadsafeFunction<EventRow, Unknown<'static>, ListenerArgs, Status, false, true, MAX_WAITING>;
 
 /// Has `tell` called with each event from now on.
 #[napi]
-pub fn listen(env: Env, tell: Function<'_, Told, Unknown<'static>>) -> napi::Result<()> {
+pub fn listen(env: Env, tell: Function<'_, ListenerArgs, Unknown<'static>>) -> napi::Result<()> {
     let tell: Tell = tell
         .build_threadsafe_function::<EventRow>()
         .weak::<true>()

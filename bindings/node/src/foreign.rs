@@ -175,8 +175,9 @@ impl std::fmt::Display for Cause {
 
 impl std::error::Error for Cause {}
 
-type Asked = FnArgs<(Question, External<Reply>)>;
-type Ask = ThreadsafeFunction<(Question, Reply), Unknown<'static>, Asked, Status, false, true>;
+type QuestionArgs = FnArgs<(Question, External<Reply>)>;
+type Ask =
+    ThreadsafeFunction<(Question, Reply), Unknown<'static>, QuestionArgs, Status, false, true>;
 
 /// The line to JavaScript.
 struct Line {
@@ -185,7 +186,7 @@ struct Line {
 }
 
 impl Line {
-    fn new(ask: &Function<'_, Asked, Unknown<'static>>) -> napi::Result<Line> {
+    fn new(ask: &Function<'_, QuestionArgs, Unknown<'static>>) -> napi::Result<Line> {
         let ask = ask
             .build_threadsafe_function::<(Question, Reply)>()
             .weak::<true>()
@@ -255,7 +256,7 @@ struct Allocator {
 #[napi]
 pub fn allocator(
     env: Env,
-    ask: Function<'_, Asked, Unknown<'static>>,
+    ask: Function<'_, QuestionArgs, Unknown<'static>>,
     step: BigInt,
 ) -> napi::Result<External<Closable<Segments>>> {
     let line = Line::new(&ask)?;
@@ -293,7 +294,7 @@ struct JsWorkerStore(Line);
 /// A store that leases worker IDs as an object says.
 #[napi]
 pub fn worker_store(
-    ask: Function<'_, Asked, Unknown<'static>>,
+    ask: Function<'_, QuestionArgs, Unknown<'static>>,
 ) -> napi::Result<External<Closable<Workers>>> {
     let store: Workers = Arc::new(JsWorkerStore(Line::new(&ask)?));
     Ok(External::new(Closable::new(store)))

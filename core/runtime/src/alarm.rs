@@ -27,21 +27,21 @@ struct Alarm {
 #[derive(Default)]
 struct Queue {
     /// The wakers by due time; the number tells sleepers with the same due time apart.
-    sleepers: BTreeMap<Place, Waker>,
+    sleepers: BTreeMap<Due, Waker>,
     count: u64,
     has_thread: bool,
 }
 
-type Place = (Instant, u64);
+type Due = (Instant, u64);
 
 pub(crate) fn pause(lasts: Duration) -> Pause {
-    Pause { until: Instant::now() + lasts, place: None }
+    Pause { until: Instant::now() + lasts, due: None }
 }
 
 /// A pause of a task. Dropping it removes its waker.
 pub(crate) struct Pause {
     until: Instant,
-    place: Option<(Arc<Alarm>, Place)>,
+    due: Option<(Arc<Alarm>, Due)>,
 }
 
 impl Future for Pause {
@@ -54,8 +54,8 @@ impl Future for Pause {
         }
         let alarm = ALARM.get_or_init(Alarm::default);
         match Alarm::wake_at(&alarm, self.until, context.waker().clone()) {
-            Ok(place) => {
-                self.place = Some((alarm, place));
+            Ok(due) => {
+                self.due = Some((alarm, due));
                 Poll::Pending
             }
             Err(error) => Poll::Ready(Err(error)),
@@ -65,8 +65,8 @@ impl Future for Pause {
 
 impl Pause {
     fn leave(&mut self) {
-        if let Some((alarm, place)) = self.place.take() {
-            let waker = alarm.lock().sleepers.remove(&place);
+        if let Some((alarm, due)) = self.due.take() {
+            let waker = alarm.lock().sleepers.remove(&due);
             // Outside the lock: dropping the waker may end a task that has another pause.
             drop(waker);
         }
@@ -84,7 +84,7 @@ impl Alarm {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wake_at(this: &Arc<Alarm>, until: Instant, waker: Waker) -> Result<Place> {
+    fn wake_at(this: &Arc<Alarm>, until: Instant, waker: Waker) -> Result<Due> {
         let mut queue = this.lock();
         if !queue.has_thread {
             let alarm = Arc::clone(this);
@@ -94,10 +94,10 @@ impl Alarm {
             queue.has_thread = true;
         }
         queue.count += 1;
-        let place = (until, queue.count);
-        queue.sleepers.insert(place, waker);
+        let due = (until, queue.count);
+        queue.sleepers.insert(due, waker);
         this.changed.notify_one();
-        Ok(place)
+        Ok(due)
     }
 
     /// Wakes the tasks that are due, and ends once no task has slept for [`IDLE`].
@@ -136,9 +136,9 @@ mod tests {
 
     use super::*;
 
-    struct Told(mpsc::Sender<()>);
+    struct WakeSignal(mpsc::Sender<()>);
 
-    impl Wake for Told {
+    impl Wake for WakeSignal {
         fn wake(self: Arc<Self>) {
             // The receiver may be gone.
             let _ = self.0.send(());
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn who_sleeps_is_woken_and_who_gave_up_is_not() {
         let (sender, woken) = mpsc::channel();
-        let waker = Waker::from(Arc::new(Told(sender)));
+        let waker = Waker::from(Arc::new(WakeSignal(sender)));
         let mut context = Context::from_waker(&waker);
         let (mut short, mut long) =
             (pause(Duration::from_millis(1)), pause(Duration::from_secs(3_600)));

@@ -55,7 +55,7 @@ pub(crate) struct Reading {
 impl Reading {
     /// Reads wall time between two readings of boot time. A pause between them would look like a
     /// step, so the closest of several readings is used.
-    pub(crate) fn of(host: &impl Clock) -> Reading {
+    pub(crate) fn take(host: &impl Clock) -> Reading {
         let mut before_ms = host.boot_ms();
         let mut closest: Option<Reading> = None;
         for _ in 0..READINGS_MAX {

@@ -148,13 +148,13 @@ impl Reports {
         let boot_ms = clock.boot_ms();
         let mut state = self.state();
         let State { waiting, down } = &mut *state;
-        match Verdict::of(called.as_ref().err()) {
+        match Verdict::new(called.as_ref().err()) {
             Verdict::Silent => {}
             Verdict::Failed(failure) => {
                 if down.is_none() {
                     waiting.push(subject.fails(failure, clock.now_ms()));
                 }
-                down.get_or_insert_with(|| Outage::of(failure, boot_ms))
+                down.get_or_insert_with(|| Outage::new(failure, boot_ms))
                     .goes_on(subject, failure, boot_ms);
             }
             Verdict::Answered => {
@@ -183,7 +183,7 @@ impl Reports {
 }
 
 impl Outage {
-    fn of(failure: &Error, boot_ms: i64) -> Outage {
+    fn new(failure: &Error, boot_ms: i64) -> Outage {
         Outage {
             since_boot_ms: boot_ms,
             failure: failure.to_string(),
@@ -219,7 +219,7 @@ enum Verdict<'a> {
 }
 
 impl<'a> Verdict<'a> {
-    fn of(failure: Option<&'a Error>) -> Verdict<'a> {
+    fn new(failure: Option<&'a Error>) -> Verdict<'a> {
         let Some(failure) = failure else { return Verdict::Answered };
         match (failure.code(), failure.code().group()) {
             (Code::NoResource, _) => Verdict::Silent,

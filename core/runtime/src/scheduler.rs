@@ -108,7 +108,7 @@ impl Scheduler {
 
     /// Has a source that is to be opened stand in line, for as long as its caller waits at least.
     pub(crate) fn admit(&self, wait: Duration) -> Permit<'_> {
-        Permit::of(self, wait)
+        Permit::new(self, wait)
     }
 
     /// Notes that the store gave a source what it was asked for.
@@ -147,7 +147,7 @@ impl Scheduler {
         if queue.threads >= wanted {
             return Ok(());
         }
-        match self.host.spawn(THREAD_NAME, SchedulerLoop::of(Arc::<Scheduler>::clone(self))) {
+        match self.host.spawn(THREAD_NAME, SchedulerLoop::new(Arc::<Scheduler>::clone(self))) {
             Ok(()) => queue.threads = queue.threads.saturating_add(1),
             Err(error) if queue.threads == 0 => return Err(error),
             Err(_) => {}

@@ -147,7 +147,7 @@ impl Mint for Source {
             Source::Ring(ring) => ring.stats(),
             Source::Sequences(sequences) => sequences.stats(),
             #[cfg(feature = "uuid")]
-            Source::Uuid(_) => Stats::of("uuid", false, None),
+            Source::Uuid(_) => Stats::new("uuid", false, None),
         }
     }
 

@@ -75,7 +75,7 @@ pub struct Failure {
 }
 
 impl Stats {
-    pub(crate) fn of(kind: &'static str, is_closed: bool, retry: Option<&RetryState>) -> Stats {
+    pub(crate) fn new(kind: &'static str, is_closed: bool, retry: Option<&RetryState>) -> Stats {
         let last_failure = retry.and_then(|retry| {
             let last = retry.last()?;
             Some(Failure {

@@ -51,7 +51,7 @@ pub(crate) fn ask_within<T>(
     host: &Platform,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
 ) -> Result<T> {
-    let mut patience = Patience::of(wait, host);
+    let mut patience = Patience::new(wait, host);
     loop {
         match ask()? {
             Attempt::Done(answer) => return Ok(answer),
@@ -66,7 +66,7 @@ pub(crate) async fn ask_in_task<T>(
     mut ask: impl FnMut() -> Result<Attempt<T>>,
 ) -> Result<T> {
     let host = &Platform::System;
-    let mut patience = Patience::of(wait, host);
+    let mut patience = Patience::new(wait, host);
     loop {
         match ask()? {
             Attempt::Done(answer) => return Ok(answer),
@@ -82,7 +82,7 @@ struct Patience {
 }
 
 impl Patience {
-    fn of(wait: Duration, host: &Platform) -> Patience {
+    fn new(wait: Duration, host: &Platform) -> Patience {
         Patience { deadline: Deadline::after(wait, host), look: FIRST_LOOK }
     }
 

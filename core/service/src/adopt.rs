@@ -211,7 +211,7 @@ impl Start {
         Start { next: start, floor: start, step, stride, max }
     }
 
-    fn of(giver: &Giver) -> Start {
+    fn from_giver(giver: &Giver) -> Start {
         let TagRow { next, step, stride, max, .. } = giver.row;
         let usual = Start { next, floor: next, step, stride: stride.max(1), max };
         if giver.dialect.as_deref() != Some(SEQUENCE) {
@@ -257,7 +257,7 @@ impl Start {
 fn starts(found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
     let mut starts: BTreeMap<Tag, Start> = BTreeMap::new();
     for Taken { tag, giver, .. } in found.iter().flat_map(|found| &found.givers) {
-        let start = Start::of(giver);
+        let start = Start::from_giver(giver);
         let above = match starts.get(tag) {
             Some(before) => {
                 same_sections(tag, before.stride, start.stride)?;
@@ -448,7 +448,7 @@ fn givers_meet(clashes: &mut Clashes, one: &Found<'_>, other: &Found<'_>) -> Don
 fn columns_passed(clashes: &mut Clashes, found: &[Found<'_>]) -> Done {
     let givers = found.iter().flat_map(|it| it.givers.iter().map(|taken| (it.store, taken)));
     for (store, Taken { tag, giver, .. }) in givers.filter(|(_, taken)| taken.goes_on) {
-        let Start { next, stride, .. } = Start::of(giver);
+        let Start { next, stride, .. } = Start::from_giver(giver);
         let is_to_come = |id: u64| id >= next && (id - next).is_multiple_of(stride);
         let columns = found.iter().flat_map(|it| &it.columns);
         let of_tag = columns.filter(|column| column.tag.as_ref() == Some(tag));

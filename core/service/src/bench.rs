@@ -39,7 +39,7 @@ pub(crate) fn run(args: &BenchArgs) -> Done {
         }
     };
     let opened = Line::new("open", start.elapsed().as_nanos() as f64, Unit::Ns);
-    let mut bench = Bench::of(&source, args)?;
+    let mut bench = Bench::new(&source, args)?;
     bench.lines.push(opened);
     bench.rounds(&progress)?;
     bench.timed_calls(&progress)?;
@@ -74,7 +74,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    fn of(source: &'a Source, args: &BenchArgs) -> Result<Bench<'a>> {
+    fn new(source: &'a Source, args: &BenchArgs) -> Result<Bench<'a>> {
         let budget = match source {
             Source::Snowflake(flake) => flake.layout().ids_per_second() / (1_000 / REST_MS),
             Source::Segment(_) => OPERATIONS,

@@ -22,7 +22,6 @@ mod listen;
 mod log;
 mod minting;
 mod notify;
-mod order;
 mod patience;
 mod phase;
 mod polling;
@@ -39,6 +38,7 @@ mod state;
 mod stream;
 mod template;
 pub(crate) mod tokens;
+mod turns;
 mod uptime;
 mod watch;
 

@@ -72,7 +72,7 @@ fn make(directory: &Path) -> io::Result<()> {
 
 fn create(args: &TokenCreateArgs) -> Done {
     let token = if args.text_from_stdin { given()? } else { tokens::random()? };
-    let digest = Digest::of(token.as_bytes()).ok_or_else(|| {
+    let digest = Digest::new(token.as_bytes()).ok_or_else(|| {
         let message = format!("standard input has no token: 1 to {} bytes", tokens::MAX_BYTES);
         Error::new(Code::InvalidParameter, message)
     })?;

@@ -2,7 +2,7 @@
 
 mod asking;
 mod draw;
-mod place;
+mod endpoint;
 mod sheet;
 mod signals;
 mod state;
@@ -18,33 +18,33 @@ use snowmint::{Code, Error};
 use crate::args::TopArgs;
 use crate::exit::{Done, Failure};
 use crate::print::{self, ERROR, FAINT, GOOD, PLAIN, STRONG, Table, output};
-use place::Place;
+use endpoint::Endpoint;
 use sheet::{Choice, Sheet, Tone};
 use state::State;
 use tables::{Headline, sheets};
 
 /// Watches a service, or prints its state once.
 pub(crate) fn run(args: &TopArgs) -> Done {
-    let place = Place::of(&args.url).map_err(hinted)?;
+    let endpoint = Endpoint::parse(&args.url).map_err(hinted)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime
         .map_err(|error| Error::new(Code::NoResource, "nothing can be asked").caused_by(error))?;
-    let state = runtime.block_on(asking::state(&place)).map_err(hinted)?;
+    let state = runtime.block_on(asking::state(&endpoint)).map_err(hinted)?;
     if args.once || !stdout().is_terminal() {
-        return print_once(&place, &state);
+        return print_once(&endpoint, &state);
     }
-    watching::watch(runtime, place, state, args.interval)
+    watching::watch(runtime, endpoint, state, args.interval)
 }
 
 fn hinted(error: Error) -> Failure {
     Failure::Hinted(error, "`snowmint top --help` says what URL is, with examples")
 }
 
-fn print_once(place: &Place, state: &State) -> Done {
+fn print_once(endpoint: &Endpoint, state: &State) -> Done {
     let mut output = output();
-    let headline = Headline::of(place, state, None);
+    let headline = Headline::new(endpoint, state, None);
     let facts: Vec<&str> = headline.facts.iter().map(|(text, _)| text.as_str()).collect();
-    writeln!(output, "{STRONG}{}{STRONG:#}  {}", headline.place, facts.join("  "))?;
+    writeln!(output, "{STRONG}{}{STRONG:#}  {}", headline.endpoint, facts.join("  "))?;
     for sheet in sheets(state, None).iter().filter(|sheet| !sheet.rows.is_empty()) {
         writeln!(output, "\n{STRONG}{}{STRONG:#}", sheet.name)?;
         table(sheet).write(&mut output)?;
@@ -54,8 +54,8 @@ fn print_once(place: &Place, state: &State) -> Done {
 
 fn table(sheet: &Sheet) -> Table {
     let mut table = Table::new(sheet.titles);
-    for place in sheet.chosen(&Choice::default()) {
-        let row = sheet.rows.get(place).into_iter().flatten();
+    for index in sheet.chosen(&Choice::default()) {
+        let row = sheet.rows.get(index).into_iter().flatten();
         table.row(row.map(|cell| print::styled(&cell.text, style(cell.tone))).collect());
     }
     table

@@ -20,17 +20,17 @@ const NOTED_MAX: usize = 1 << 18;
 #[derive(Default)]
 pub(crate) struct Floors {
     /// A tree, where each bit of a tag's hash says which way to go on.
-    first: Place,
+    first: Link,
     count: AtomicUsize,
     hasher: RandomState,
 }
 
-type Place = ArcSwapOption<Known>;
+type Link = ArcSwapOption<Known>;
 
 struct Known {
     tag: Tag,
     floor: AtomicU64,
-    further: [Place; 2],
+    further: [Link; 2],
 }
 
 impl Floors {
@@ -79,7 +79,7 @@ impl Floors {
     }
 
     /// Puts a tag in a place that is empty; or what somebody else puts there first.
-    fn add(&self, place: &Place, tag: &Tag) -> Arc<Known> {
+    fn add(&self, place: &Link, tag: &Tag) -> Arc<Known> {
         let (tag, floor, further) = (tag.clone(), AtomicU64::new(0), Default::default());
         let fresh = Arc::new(Known { tag, floor, further });
         let before = place.compare_and_swap(&None::<Arc<Known>>, Some(Arc::clone(&fresh)));
@@ -95,7 +95,7 @@ impl Floors {
 
 impl Known {
     /// The way on that the last bit says.
-    fn further_on(&self, hash: u64) -> &Place {
+    fn further_on(&self, hash: u64) -> &Link {
         let [left, right] = &self.further;
         if hash & 1 == 0 { left } else { right }
     }

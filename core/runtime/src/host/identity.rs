@@ -15,7 +15,7 @@ pub struct FileId {
 
 #[cfg(unix)]
 impl FileId {
-    pub(crate) fn of(file: &File) -> io::Result<FileId> {
+    pub(crate) fn new(file: &File) -> io::Result<FileId> {
         file.metadata().map(|it| FileId::from(&it))
     }
 
@@ -49,7 +49,7 @@ impl From<&std::fs::Metadata> for FileId {
 
 #[cfg(windows)]
 impl FileId {
-    pub(crate) fn of(file: &File) -> io::Result<FileId> {
+    pub(crate) fn new(file: &File) -> io::Result<FileId> {
         let it = winapi_util::file::information(file)?;
         Ok(FileId { device: it.volume_serial_number(), inode: it.file_index() })
     }
@@ -58,12 +58,12 @@ impl FileId {
     /// handles keep theirs.
     #[cfg(feature = "sqlite")]
     pub(crate) fn at(path: &Path) -> io::Result<FileId> {
-        FileId::of(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS)?)
+        FileId::new(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS)?)
     }
 
     /// The identity of the file with this name; links are not followed.
     pub(crate) fn named(path: &Path) -> io::Result<FileId> {
-        FileId::of(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT)?)
+        FileId::new(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT)?)
     }
 
     #[cfg(feature = "sqlite")]
@@ -101,7 +101,7 @@ mod tests {
         let [first, second, moved] =
             ["first", "second", "moved"].map(|name| directory.path().join(name));
         let mut file = File::create(&first).unwrap();
-        let id = FileId::of(&file).unwrap();
+        let id = FileId::new(&file).unwrap();
         for _ in 0..3 {
             file.write_all(b"more").unwrap();
             file.sync_all().unwrap();

@@ -27,7 +27,7 @@ pub(crate) trait Rounds: Send + Sync {
 }
 
 impl SchedulerLoop {
-    pub(crate) fn of(work: Arc<dyn Rounds>) -> SchedulerLoop {
+    pub(crate) fn new(work: Arc<dyn Rounds>) -> SchedulerLoop {
         SchedulerLoop { work }
     }
 

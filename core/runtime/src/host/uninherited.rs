@@ -34,8 +34,8 @@ impl Uninherited {
 
     /// Takes over an open file. No thread may fork meanwhile.
     pub(crate) fn new(file: File) -> io::Result<Uninherited> {
-        let id = FileId::of(&file)?;
-        let entry = Entry::of(&file, id);
+        let id = FileId::new(&file)?;
+        let entry = Entry::enter(&file, id);
         let guard = ForkGuard::new();
         let opened_in = guard.generation();
         Ok(Uninherited { file: ManuallyDrop::new(file), id, entry, guard, opened_in })
@@ -51,7 +51,7 @@ impl Uninherited {
             let message = "it is open in the process that this one was forked from";
             return Err(io::Error::other(message));
         }
-        if !self.entry.is_current() || !FileId::of(&self.file).is_ok_and(|id| id == self.id) {
+        if !self.entry.is_current() || !FileId::new(&self.file).is_ok_and(|id| id == self.id) {
             let message = "something else in this process closed its descriptor: close only \
                            descriptors that you opened, or close all before snowmint opens any";
             return Err(io::Error::other(message));
@@ -91,13 +91,13 @@ mod list {
 
     use crate::host::identity::FileId;
 
-    /// The word of a free place.
+    /// The word of a free slot.
     const NONE: u64 = 0;
     const TAKEN: u64 = 1 << 63;
 
     /// The open files. A child keeps the files that do not fit here. There is no lock, because a
     /// fork could leave it held.
-    static PLACES: [Place; 1024] = [const { Place::free() }; 1024];
+    static SLOTS: [Slot; 1024] = [const { Slot::free() }; 1024];
     /// Distinguishes two files that had the same number.
     static OPENED: AtomicU32 = AtomicU32::new(0);
     /// True once the fork handlers are registered.
@@ -174,21 +174,17 @@ mod list {
         close_all();
     }
 
-    /// An open file, or a free place.
-    struct Place {
+    /// An open file, or a free slot.
+    struct Slot {
         /// [`TAKEN`], the count of the opening (31 bits) and the file's number (32 bits).
         word: AtomicU64,
         device: AtomicU64,
         inode: AtomicU64,
     }
 
-    impl Place {
-        const fn free() -> Place {
-            Place {
-                word: AtomicU64::new(NONE),
-                device: AtomicU64::new(0),
-                inode: AtomicU64::new(0),
-            }
+    impl Slot {
+        const fn free() -> Slot {
+            Slot { word: AtomicU64::new(NONE), device: AtomicU64::new(0), inode: AtomicU64::new(0) }
         }
 
         fn change(&self, from: u64, to: u64) -> bool {
@@ -196,41 +192,41 @@ mod list {
         }
     }
 
-    /// The place of a file in the list; `None` if the list was full.
+    /// The slot of a file in the list; `None` if the list was full.
     pub(super) struct Entry {
-        place: Option<&'static Place>,
+        slot: Option<&'static Slot>,
         word: u64,
     }
 
     impl Entry {
-        pub(super) fn of(file: &File, id: FileId) -> Entry {
+        pub(super) fn enter(file: &File, id: FileId) -> Entry {
             register();
             let number = file.as_raw_fd();
             // Other code must have closed a file that had this number.
-            for place in &PLACES {
-                let word = place.word.load(Ordering::Acquire);
+            for slot in &SLOTS {
+                let word = slot.word.load(Ordering::Acquire);
                 if word != NONE && number_of(word) == number {
-                    place.change(word, NONE);
+                    slot.change(word, NONE);
                 }
             }
             let opened = u64::from(OPENED.fetch_add(1, Ordering::Relaxed) & 0x7FFF_FFFF);
             let word = TAKEN | opened << 32 | u64::from(number.cast_unsigned());
-            let place = PLACES.iter().find(|place| place.change(NONE, word));
-            if let Some(place) = place {
-                place.device.store(id.device, Ordering::Release);
-                place.inode.store(id.inode, Ordering::Release);
+            let slot = SLOTS.iter().find(|slot| slot.change(NONE, word));
+            if let Some(slot) = slot {
+                slot.device.store(id.device, Ordering::Release);
+                slot.inode.store(id.inode, Ordering::Release);
             }
-            Entry { place, word }
+            Entry { slot, word }
         }
 
         /// Returns true if no later file of ours has the number.
         pub(super) fn is_current(&self) -> bool {
-            self.place.is_none_or(|place| place.word.load(Ordering::Acquire) == self.word)
+            self.slot.is_none_or(|slot| slot.word.load(Ordering::Acquire) == self.word)
         }
 
         pub(super) fn clear(&self) {
-            if let Some(place) = self.place {
-                place.change(self.word, NONE);
+            if let Some(slot) = self.slot {
+                slot.change(self.word, NONE);
             }
         }
     }
@@ -240,18 +236,17 @@ mod list {
     }
 
     fn close_all() {
-        for place in &PLACES {
-            let word = place.word.swap(NONE, Ordering::AcqRel);
+        for slot in &SLOTS {
+            let word = slot.word.swap(NONE, Ordering::AcqRel);
             if word == NONE {
                 continue;
             }
-            let [device, inode] =
-                [&place.device, &place.inode].map(|it| it.load(Ordering::Acquire));
+            let [device, inode] = [&slot.device, &slot.inode].map(|it| it.load(Ordering::Acquire));
             #[expect(unsafe_code, reason = "a number is all that a fork leaves of a file")]
             // SAFETY: the file is checked, and closed only if it is the child's copy of the
             // parent's file. Its owner in the child neither uses nor closes it any more.
             let file = ManuallyDrop::new(unsafe { File::from_raw_fd(number_of(word)) });
-            if FileId::of(&file).is_ok_and(|id| id == FileId { device, inode }) {
+            if FileId::new(&file).is_ok_and(|id| id == FileId { device, inode }) {
                 drop(ManuallyDrop::into_inner(file));
             }
         }
@@ -276,7 +271,7 @@ mod list {
     pub(super) struct Entry;
 
     impl Entry {
-        pub(super) fn of(_: &File, _: FileId) -> Entry {
+        pub(super) fn enter(_: &File, _: FileId) -> Entry {
             Entry
         }
 
@@ -326,7 +321,7 @@ mod tests {
             unsafe { libc::_exit(i32::from(is_open)) };
         }
         let mut status = 0;
-        // SAFETY: the place of the status is this function's own.
+        // SAFETY: the slot of the status is this function's own.
         assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
         assert_eq!(status, 0, "the child has the file");
         opening.join().unwrap().unwrap();

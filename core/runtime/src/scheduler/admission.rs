@@ -47,7 +47,7 @@ pub(crate) struct Permit<'a> {
 }
 
 impl<'a> Permit<'a> {
-    pub(super) fn of(scheduler: &'a Scheduler, wait: Duration) -> Permit<'a> {
+    pub(super) fn new(scheduler: &'a Scheduler, wait: Duration) -> Permit<'a> {
         scheduler.admission.length.fetch_add(1, Ordering::Relaxed);
         let deadline = Deadline::after(wait, &scheduler.host);
         Permit {

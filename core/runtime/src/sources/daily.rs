@@ -132,7 +132,7 @@ impl Mint for Daily {
     fn stats(&self) -> Stats {
         let days = &self.days;
         let is_closed = days.core.is_closed();
-        let own = Stats::of("daily", is_closed, Some(&lock(&days.local()).retry));
+        let own = Stats::new("daily", is_closed, Some(&lock(&days.local()).retry));
         let day = days.today.load();
         let mut today = day.segment.stats();
         if days.host.now_ms() >= day.until_ms {

@@ -365,7 +365,7 @@ impl SegmentBuilder {
     /// the same numbers; [`Code::UnknownTag`]; or an error of the store. With several stores, a
     /// temporary error counts only if no store answers.
     pub fn open(self) -> Result<Segment> {
-        let sizing = Sizing::of(self.step, self.runway, self.prefetch)?;
+        let sizing = Sizing::new(self.step, self.runway, self.prefetch)?;
         let mut stores = vec![Shard { name: self.name, store: self.store }];
         stores.extend(self.shards);
         let names = stores.iter().map(|shard| shard.name.clone()).collect();

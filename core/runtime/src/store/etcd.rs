@@ -184,13 +184,13 @@ impl EtcdStore {
         let question = Reading { success: operations };
         let is_answered_by = |done: &Done| messages::are_answered_by(operations, done);
         let heard = self.ask_any(TXN, &question, is_answered_by, deadline)?;
-        let Told { found, now_ms, .. } = self.heard(heard, &sent)?;
+        let TransactionResult { found, now_ms, .. } = self.heard(heard, &sent)?;
         Ok((found, now_ms))
     }
 
     /// Makes a change, or returns the results of `failure` if the comparison fails. Asks one member
     /// only, because a member that failed may have made the change.
-    fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Told> {
+    fn change(&self, txn: &Txn, deadline: Deadline) -> Result<TransactionResult> {
         let sent = self.sent();
         let heard = self.ask(TXN, txn, |done| txn.is_answered_by(done), deadline);
         self.heard(heard.map_err(Fault::of_change)?, &sent)
@@ -201,7 +201,7 @@ impl EtcdStore {
     }
 
     /// Checks the cluster, the revision and the time in an answer to a transaction.
-    fn heard(&self, heard: Heard<Done>, sent: &Sent) -> Result<Told> {
+    fn heard(&self, heard: Heard<Done>, sent: &Sent) -> Result<TransactionResult> {
         let Heard { told: Done { header, succeeded, responses }, date_ms, member } = heard;
         let strange = || fault::strange(self.endpoint.members.get(member), "a question");
         let second_ms = date_ms.ok_or_else(strange)?;
@@ -211,7 +211,7 @@ impl EtcdStore {
         let found = responses.iter().map(|found| pairs(found).ok_or_else(strange));
         let (found, now_ms) =
             (found.collect::<Result<_>>()?, within_second(sent.own_ms, second_ms));
-        Ok(Told { is_done: succeeded, found, now_ms })
+        Ok(TransactionResult { is_done: succeeded, found, now_ms })
     }
 
     fn told<T: DeserializeOwned>(&self, body: &[u8], member: usize) -> Result<T> {
@@ -246,7 +246,7 @@ struct Sent {
 
 /// The result of a transaction: the pairs of each operation, and a lower bound of the time by the
 /// member's clock.
-struct Told {
+struct TransactionResult {
     is_done: bool,
     found: Vec<Pairs>,
     now_ms: i64,
@@ -384,7 +384,7 @@ impl Values for EtcdStore {
             success: vec![Operation::put(&key, new), Operation::get(&key)],
             failure: vec![Operation::get(&mark), Operation::get(&key)],
         };
-        let Told { is_done, mut found, now_ms } = self.change(&txn, deadline)?;
+        let TransactionResult { is_done, mut found, now_ms } = self.change(&txn, deadline)?;
         if is_done {
             return Ok(Swapped::Done(Seen { what: new.to_owned(), now_ms }));
         }

@@ -49,7 +49,7 @@ impl Adoption {
     /// # Errors
     /// [`Code::TagExists`] if the row has numbers of its own; [`Code::TagMoved`] if the tag has
     /// left again.
-    pub(crate) fn of(there: Option<&TagRow>, closed: &TagRow) -> Result<Adoption> {
+    pub(crate) fn decide(there: Option<&TagRow>, closed: &TagRow) -> Result<Adoption> {
         let Some(there) = there else { return Ok(Adoption::Make) };
         let is_here = there.moved_to.is_none();
         if is_among(closed.left_by.as_deref(), there.came_by.as_deref()) {
@@ -119,7 +119,7 @@ impl TagRow {
 
     /// Returns the row that continues one closed in another store, given the present row, if any.
     pub(crate) fn adopted(there: Option<TagRow>, closed: &TagRow, now_ms: i64) -> Result<TagRow> {
-        let row = match (Adoption::of(there.as_ref(), closed)?, there) {
+        let row = match (Adoption::decide(there.as_ref(), closed)?, there) {
             (Adoption::Reopen(next), Some(row)) => {
                 let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
                 TagRow { moved_to: None, left_by: None, ..row }.changed(goes_on, now_ms)?
@@ -155,7 +155,7 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
     };
     // The tag is only closed if it can arrive.
     to.check_arrival()?;
-    Adoption::of(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
+    Adoption::decide(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
     let closed = from.close_for_move(tag, &Move { name: &name, to: place })?;
     if closed.moved_to.is_none() {
         return Err(came_back(&closed));

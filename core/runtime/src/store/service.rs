@@ -32,13 +32,14 @@ mod server;
 mod session;
 mod url;
 
-use self::asking::{Asking, Verdict};
+use self::asking::{CallFailures, Verdict};
 pub use self::builder::ServiceBuilder;
 use self::endpoint::Endpoint;
 use self::ends::Given;
 pub use self::lists::ServerList;
 use self::messages::{
-    Acquire, Addressed, Allocate, Granted, Held, KeySpaceText, Leased, Nothing, Renew, Told, Which,
+    Acknowledged, Acquire, Addressed, Allocate, Granted, Held, KeySpaceText, Leased, Nothing,
+    Renew, Which,
 };
 use self::peers::Peers;
 use self::server::Server;
@@ -125,7 +126,7 @@ impl ServiceStore {
         let mut turn = peers.order()?;
         self.survey(&turn, deadline)?;
         let question = Addressed::new(question, self.known.get());
-        let mut asking = Asking::among(turn.len());
+        let mut asking = CallFailures::among(turn.len());
         let mut patience = (turn.len() > 1).then(|| peers.patience());
         loop {
             let mut late = Vec::new();
@@ -138,7 +139,7 @@ impl ServiceStore {
                 let is_late = share.left().is_zero();
                 let admitted = told.map(|told| admit(&told, &server).map(|()| told));
                 match asking.note(&server, admitted, begun) {
-                    Verdict::Told(told) => return Ok((told, server)),
+                    Verdict::Acknowledged(told) => return Ok((told, server)),
                     Verdict::Refused(why) => return Err(why),
                     Verdict::GoesOn if is_late => late.push(server),
                     Verdict::GoesOn => {}
@@ -267,7 +268,7 @@ impl WorkerStore for ServiceStore {
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
-        let any = |_: &Told, _: &Server| Ok(());
+        let any = |_: &Acknowledged, _: &Server| Ok(());
         self.ask("/v1/workers/release", &Held::new(lease), call, any)?;
         Ok(())
     }

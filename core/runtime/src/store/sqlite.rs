@@ -217,7 +217,7 @@ impl SqliteStore {
         handle.leave_closed();
         if handle.connection.is_none() {
             let identity = self.identify()?;
-            handle.lock = Lock::of(&self.path)?;
+            handle.lock = Lock::open(&self.path)?;
             if handle.lock.as_ref().is_some_and(|lock| lock.id() != identity.id) {
                 return Err(Fault::Replaced);
             }

@@ -7,7 +7,6 @@ use std::time::UNIX_EPOCH;
 use snowmint::{Stats, redacted};
 
 use super::config::Config;
-use super::order::Place;
 use super::phase::Phase;
 use super::recent::Recent;
 use super::service::Service;
@@ -17,6 +16,7 @@ use super::state::{
     FailureState, Moment, Process, Row, Rows, ServerState, SourceNow, SourceOf, State, StoreState,
     WorkerNow,
 };
+use super::turns::TurnHolder;
 use super::watch::{Board, Observed};
 use crate::moment::now_ms;
 
@@ -122,10 +122,10 @@ fn worker(stats: &Stats, at_ms: i64) -> Option<WorkerNow> {
 }
 
 fn owner(named: &Named, config: &Config) -> Option<String> {
-    match &*named.turn()?.place() {
-        Place::Here { .. } => Some(config.ordered.address.clone()),
-        Place::There(owner) => Some(owner.address().to_owned()),
-        Place::Nowhere { .. } => None,
+    match &*named.turn()?.holder() {
+        TurnHolder::ThisServer { .. } => Some(config.ordered.address.clone()),
+        TurnHolder::OtherServer(owner) => Some(owner.address().to_owned()),
+        TurnHolder::Unknown { .. } => None,
     }
 }
 
@@ -133,7 +133,7 @@ fn stores(config: &Config, sources: &Sources, service: &Service) -> Vec<StoreSta
     let mut all: BTreeMap<&str, StoreState> = BTreeMap::new();
     for row in sources {
         let Some(url) = &row.of.store else { continue };
-        let store = all.entry(url).or_insert_with(|| StoreState::of(url));
+        let store = all.entry(url).or_insert_with(|| StoreState::new(url));
         store.sources += 1;
         store.note("sources");
         // If another server has the turn, that server calls the store.
@@ -159,7 +159,7 @@ fn stores(config: &Config, sources: &Sources, service: &Service) -> Vec<StoreSta
     let (leases, turns) = (redacted(&config.leases.store), redacted(&config.ordered.store));
     for (url, role) in [(&*leases, "leases"), (&*turns, "turns")] {
         if !url.is_empty() {
-            all.entry(url).or_insert_with(|| StoreState::of(url)).note(role);
+            all.entry(url).or_insert_with(|| StoreState::new(url)).note(role);
         }
     }
     if let Some((store, failure)) = all.get_mut(&*leases).zip(service.leases.failure()) {
@@ -178,7 +178,7 @@ impl SourceNow {
 }
 
 impl StoreState {
-    fn of(url: &str) -> StoreState {
+    fn new(url: &str) -> StoreState {
         StoreState { url: url.to_owned(), roles: Vec::new(), sources: 0, up: None, failure: None }
     }
 
@@ -206,7 +206,7 @@ fn servers(setup: &Setup) -> Vec<ServerState> {
         let Some(address) = owner(named, &setup.config) else { continue };
         let server = all.entry(address).or_insert_with_key(|address| of(address, false));
         server.sources.push(Arc::clone(&named.shown));
-        server.why = server.why.take().or_else(|| turn.trouble().filter(|_| !server.is_self));
+        server.why = server.why.take().or_else(|| turn.peer_failure().filter(|_| !server.is_self));
     }
     all.into_values().collect()
 }

@@ -44,7 +44,7 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, context: Rc<LoopCo
     let setup = context.setup();
     let patience = Patience::new(Instant::now(), &setup.config.timeouts, context.spread());
     let patience = Rc::new(patience);
-    let client = Client::of(stream.address());
+    let client = Client::new(stream.address());
     let io = TokioIo::new(Watched::new(stream, Rc::clone(&patience)));
     let service = service_fn(|mut request| {
         patience.answering();

@@ -14,12 +14,12 @@ use tokio::time::{sleep, timeout};
 use super::config::{Config, Origin};
 use super::configured;
 use super::listen::{self, Bound, Protocol, Socket};
-use super::order::Keeper;
 use super::phase::{HangUps, Phase, Signal, Signals};
 use super::reload::reload;
 use super::service::Service;
 use super::setup::Setup;
 use super::sources::Named;
+use super::turns::TurnThreads;
 use super::{event_loop, housekeeping, log, notify, sources};
 use crate::exit::Done;
 
@@ -72,8 +72,8 @@ pub(crate) fn serve(origin: Origin) -> Done {
     }
     let keeping = housekeeping::start(&service).map_err(|error| no_resource("thread", error))?;
     let setup = service.setup();
-    let kept = setup.sources.all().iter().filter_map(Named::kept);
-    let turns = Keeper::start(&setup.config.ordered, kept)?;
+    let kept = setup.sources.all().iter().filter_map(Named::ordered_source);
+    let turns = TurnThreads::start(&setup.config.ordered, kept)?;
     let is_secured = setup.certificates.is_some();
     let needs_tokens = setup.tokens.are_needed();
     drop(setup);

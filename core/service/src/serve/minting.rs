@@ -2,10 +2,10 @@
 
 use snowmint::{Code, Error, NumberRange, Result, Segment, Source};
 
-use super::order::{Asker, Owner, Turn};
 use super::polling;
 use super::service::LoopContext;
 use super::sources::Named;
+use super::turns::{Asker, Owner, Turn};
 
 /// Returns the next ID, within the source's wait.
 ///

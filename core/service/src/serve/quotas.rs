@@ -22,7 +22,7 @@ pub(crate) struct Client(Option<IpAddr>);
 impl Client {
     /// Counts IPv6 clients by their /64 network, because one user usually has all of it. Over a
     /// Unix socket there is no address, and nothing is counted.
-    pub(crate) fn of(address: Option<IpAddr>) -> Client {
+    pub(crate) fn new(address: Option<IpAddr>) -> Client {
         Client(address.map(|address| match address.to_canonical() {
             IpAddr::V6(address) => {
                 let network = address.to_bits() & !u128::from(u64::MAX);
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     fn client(text: &str) -> Client {
-        Client::of(Some(text.parse().unwrap()))
+        Client::new(Some(text.parse().unwrap()))
     }
 
     fn take(addresses: &Addresses, client: Client, now_ns: u64) -> Option<bool> {
@@ -131,13 +131,13 @@ mod tests {
         ] {
             assert_eq!(take(&addresses, client(text), 0), Some(is_new), "{text}");
         }
-        assert_eq!(take(&addresses, Client::of(None), 0), None);
+        assert_eq!(take(&addresses, Client::new(None), 0), None);
     }
 
     #[test]
     fn of_too_many_addresses_those_are_forgotten_that_used_least() {
         let addresses = Addresses::default();
-        let of = |number: u32| Client::of(Some(Ipv4Addr::from_bits(number).into()));
+        let of = |number: u32| Client::new(Some(Ipv4Addr::from_bits(number).into()));
         for number in 0..MAX_ADDRESSES as u32 {
             assert_eq!(take(&addresses, of(number), number.into()), Some(true));
         }

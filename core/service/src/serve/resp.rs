@@ -35,7 +35,7 @@ const READ_BYTES: usize = 16 * 1024;
 
 /// Answers the commands of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, context: Rc<LoopContext>) {
-    let client = Client::of(stream.address());
+    let client = Client::new(stream.address());
     let mut connection = Connection::new(stream, context, client);
     // The peer has gone, or has been told its error, and the log gains nothing from it.
     let _ = connection.run().await;
@@ -225,7 +225,7 @@ mod tests {
             let service = Service::new(Setup::first(Config::default()).unwrap(), Origin::default());
             let context = Rc::new(LoopContext::new(Arc::new(service), 0));
             let (_client, stream) = UnixStream::pair().unwrap();
-            let mut connection = Connection::new(Stream::Unix(stream), context, Client::of(None));
+            let mut connection = Connection::new(Stream::Unix(stream), context, Client::new(None));
             let mut since = Vec::new();
             for bytes in [b"PING\r\nPI".as_slice(), b"N", b"G\r\nPI", b"NG\r\n"] {
                 connection.input.extend_from_slice(bytes);

@@ -16,12 +16,12 @@ use super::config::Origin;
 use super::counters::{Counters, Totals};
 use super::leases::Leases;
 use super::listen::Protocol;
-use super::order::Peers;
 use super::phase::Phases;
 use super::quotas::Quotas;
 use super::recent::{Noted, Recent};
 use super::setup::Setup;
 use super::sources::{self, Named};
+use super::turns::Peers;
 use super::watch::Board;
 
 /// The limit of operators' connections, beside `limits.connections` for users.

@@ -11,9 +11,9 @@ use snowmint::{Code, Error, Layout, Mint, Placed, Result, Source, Stats, redacte
 
 use super::config::Config;
 use super::counters::Issued;
-use super::order::{Kept, Turn};
 use super::state::SourceOf;
 use super::template::Template;
+use super::turns::{OrderedSource, Turn};
 
 pub(crate) mod days;
 mod health;
@@ -249,10 +249,10 @@ impl Named {
     }
 
     /// Returns what the keeper needs to look after this source's turn.
-    pub(crate) fn kept(self: &Arc<Self>) -> Option<Kept> {
+    pub(crate) fn ordered_source(self: &Arc<Self>) -> Option<OrderedSource> {
         let (turn, named) = (Arc::clone(self.turn.as_ref()?), Arc::clone(self));
         let open = Box::new(move || named.opened_anew());
-        Some(Kept { turn, url: self.url.clone(), open })
+        Some(OrderedSource { turn, url: self.url.clone(), open })
     }
 
     pub(crate) fn wait(&self) -> Duration {

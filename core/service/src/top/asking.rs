@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::place::{Place, Way};
+use super::endpoint::{Endpoint, Way};
 use super::state::State;
 
 /// The timeout of a request.
@@ -29,32 +29,32 @@ const PATH: &str = "/admin/state";
 /// # Errors
 /// [`Code::StoreUnavailable`] if the server cannot be reached, [`Code::StoreDenied`] if it refuses,
 /// [`Code::Unsupported`] if this is no operators' address, [`Code::InvalidAnswer`].
-pub(super) async fn state(place: &Place) -> Result<State> {
-    let asked = timeout(ANSWERS_WITHIN, asked(place)).await;
-    let (status, body) = asked.unwrap_or_else(|_| Err(away(place, "it does not answer")))?;
+pub(super) async fn state(endpoint: &Endpoint) -> Result<State> {
+    let asked = timeout(ANSWERS_WITHIN, asked(endpoint)).await;
+    let (status, body) = asked.unwrap_or_else(|_| Err(away(endpoint, "it does not answer")))?;
     if status != StatusCode::OK {
-        return Err(refused(place, status, &body));
+        return Err(refused(endpoint, status, &body));
     }
     serde_json::from_slice(&body).map_err(|error| {
-        let message = format!("{} answers what no snowmint does: {error}", place.text);
+        let message = format!("{} answers what no snowmint does: {error}", endpoint.text);
         Error::new(Code::InvalidAnswer, message)
     })
 }
 
-async fn asked(place: &Place) -> Result<(StatusCode, Bytes)> {
-    match &place.way {
+async fn asked(endpoint: &Endpoint) -> Result<(StatusCode, Bytes)> {
+    match &endpoint.way {
         Way::Tcp { host, port, tls } => {
             let connected = TcpStream::connect((host.as_str(), *port)).await;
-            let stream = connected.map_err(|error| away(place, error))?;
-            let Some(tls) = tls else { return answered(place, stream).await };
+            let stream = connected.map_err(|error| away(endpoint, error))?;
+            let Some(tls) = tls else { return answered(endpoint, stream).await };
             let connector = TlsConnector::from(tls.config.clone());
             let secured = connector.connect(tls.name.clone(), stream).await;
-            answered(place, secured.map_err(|error| not_secured(place, &error))?).await
+            answered(endpoint, secured.map_err(|error| not_secured(endpoint, &error))?).await
         }
         #[cfg(unix)]
         Way::Unix(path) => {
             let connected = tokio::net::UnixStream::connect(path).await;
-            answered(place, connected.map_err(|error| away(place, error))?).await
+            answered(endpoint, connected.map_err(|error| away(endpoint, error))?).await
         }
         #[cfg(not(unix))]
         Way::Unix(_) => {
@@ -65,14 +65,14 @@ async fn asked(place: &Place) -> Result<(StatusCode, Bytes)> {
 }
 
 async fn answered(
-    place: &Place,
+    endpoint: &Endpoint,
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(StatusCode, Bytes)> {
-    let broken = |error: &(dyn std::error::Error + 'static)| away(place, root(error));
+    let broken = |error: &(dyn std::error::Error + 'static)| away(endpoint, root(error));
     let shaken = http1::handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = shaken.map_err(|error| broken(&error))?;
-    let host = match &place.way {
-        Way::Tcp { .. } => place.text.split_once("://").map_or("", |(_, host)| host),
+    let host = match &endpoint.way {
+        Way::Tcp { .. } => endpoint.text.split_once("://").map_or("", |(_, host)| host),
         Way::Unix(_) => "localhost",
     };
     let request = Request::get(PATH)
@@ -104,13 +104,13 @@ fn root<'a>(error: &'a (dyn std::error::Error + 'static)) -> &'a (dyn std::error
     std::iter::successors(Some(error), |error| error.source()).last().unwrap_or(error)
 }
 
-fn away(place: &Place, why: impl std::fmt::Display) -> Error {
-    let message = format!("{} cannot be reached: {why}", place.text);
+fn away(endpoint: &Endpoint, why: impl std::fmt::Display) -> Error {
+    let message = format!("{} cannot be reached: {why}", endpoint.text);
     Error::new(Code::StoreUnavailable, message)
 }
 
 /// Explains a failed handshake. rustls takes an answer without TLS for an invalid message.
-fn not_secured(place: &Place, error: &std::io::Error) -> Error {
+fn not_secured(endpoint: &Endpoint, error: &std::io::Error) -> Error {
     let cause = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
     let why = match cause {
         Some(rustls::Error::InvalidMessage(_)) => "it speaks no TLS: write http://".to_owned(),
@@ -119,11 +119,11 @@ fn not_secured(place: &Place, error: &std::io::Error) -> Error {
         }
         _ => error.to_string(),
     };
-    away(place, why)
+    away(endpoint, why)
 }
 
 /// Turns the server's answer into an error.
-fn refused(place: &Place, status: StatusCode, body: &[u8]) -> Error {
+fn refused(endpoint: &Endpoint, status: StatusCode, body: &[u8]) -> Error {
     let problem: Value = serde_json::from_slice(body).unwrap_or_default();
     let detail = problem["detail"].as_str().unwrap_or(status.canonical_reason().unwrap_or(""));
     match status {
@@ -131,16 +131,16 @@ fn refused(place: &Place, status: StatusCode, body: &[u8]) -> Error {
             let message = format!(
                 "{} is no operators' address of a snowmint that has this: name one of its \
                  admin.listen, port {}",
-                place.text,
-                super::place::PORT
+                endpoint.text,
+                super::endpoint::PORT
             );
             Error::new(Code::Unsupported, message)
         }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            Error::new(Code::StoreDenied, format!("{} refuses: {detail}", place.text))
+            Error::new(Code::StoreDenied, format!("{} refuses: {detail}", endpoint.text))
         }
         _ => {
-            let message = format!("{} answers with {status}: {detail}", place.text);
+            let message = format!("{} answers with {status}: {detail}", endpoint.text);
             Error::new(Code::InvalidAnswer, message)
         }
     }

@@ -44,7 +44,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, news: &News<'_>, view: &mut View) {
 }
 
 fn headline(headline: &Headline) -> Line<'_> {
-    let mut spans = vec![Span::styled(&*headline.place, Modifier::BOLD)];
+    let mut spans = vec![Span::styled(&*headline.endpoint, Modifier::BOLD)];
     for (text, tone) in &headline.facts {
         spans.push("  ".into());
         spans.push(Span::styled(&**text, style(*tone)));
@@ -53,9 +53,9 @@ fn headline(headline: &Headline) -> Line<'_> {
 }
 
 fn sheet_names(view: &View) -> Line<'static> {
-    let names = view.sheets.iter().enumerate().flat_map(|(place, sheet)| {
-        let text = format!(" {} {} {} ", place + 1, sheet.name, sheet.rows.len());
-        let is_present = place == view.present;
+    let names = view.sheets.iter().enumerate().flat_map(|(index, sheet)| {
+        let text = format!(" {} {} {} ", index + 1, sheet.name, sheet.rows.len());
+        let is_present = index == view.present;
         let style = if is_present { Modifier::REVERSED.into() } else { style(Tone::Faint) };
         [Span::styled(text, style), " ".into()]
     });
@@ -70,15 +70,15 @@ fn draw_sheet(
     shown: &[(usize, bool)],
 ) {
     let widths = fitting(&sheet.widths(), area.width);
-    let titles = sheet.titles.iter().zip(&widths).enumerate().map(|(place, (title, width))| {
-        let is_sorted = place == sorted;
+    let titles = sheet.titles.iter().zip(&widths).enumerate().map(|(index, (title, width))| {
+        let is_sorted = index == sorted;
         let look = if is_sorted { Modifier::UNDERLINED } else { Modifier::empty() };
         let text = aligned(title_shown(title), *width, is_of_numbers(title));
         Span::styled(text, Modifier::BOLD | look)
     });
     let titles = Row::new(titles.map(Drawn::from));
-    let rows = shown.iter().filter_map(|(place, is_marked)| {
-        let cells = sheet.rows.get(*place)?.iter().zip(sheet.titles).zip(&widths);
+    let rows = shown.iter().filter_map(|(index, is_marked)| {
+        let cells = sheet.rows.get(*index)?.iter().zip(sheet.titles).zip(&widths);
         let cells = cells.map(|((cell, title), width)| drawn(cell, *width, is_of_numbers(title)));
         let look = if *is_marked { Modifier::REVERSED } else { Modifier::empty() };
         Some(Row::new(cells).style(look))

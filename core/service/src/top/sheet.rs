@@ -93,10 +93,10 @@ impl Sheet {
             search.is_empty() || row.iter().any(|cell| cell.text.to_lowercase().contains(&search))
         };
         let rows = self.rows.iter().enumerate().filter(|(_, row)| has(row));
-        let mut chosen: Vec<usize> = rows.map(|(place, _)| place).collect();
+        let mut chosen: Vec<usize> = rows.map(|(index, _)| index).collect();
         let is_number = self.titles.get(choice.column).is_some_and(|title| is_of_numbers(title));
         chosen.sort_by(|one, two| {
-            let cell = |place: &usize| self.rows.get(*place).and_then(|row| row.get(choice.column));
+            let cell = |index: &usize| self.rows.get(*index).and_then(|row| row.get(choice.column));
             let (Some(one), Some(two)) = (cell(one), cell(two)) else { return Ordering::Equal };
             let order = one.compare(two, is_number);
             // Rows without a value come last in either direction.
@@ -107,8 +107,8 @@ impl Sheet {
     }
 
     pub(super) fn widths(&self) -> Vec<usize> {
-        let width = |(place, title): (usize, &&str)| {
-            let cells = self.rows.iter().filter_map(|row| row.get(place));
+        let width = |(index, title): (usize, &&str)| {
+            let cells = self.rows.iter().filter_map(|row| row.get(index));
             cells.map(Cell::length).max().unwrap_or(0).max(shown(title).len())
         };
         self.titles.iter().enumerate().map(width).collect()

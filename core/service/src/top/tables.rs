@@ -4,20 +4,20 @@ use std::collections::HashMap;
 
 use snowmint::{Timestamp, escaped};
 
-use super::place::Place;
+use super::endpoint::Endpoint;
 use super::sheet::{Cell, Sheet, Tone, figure, nothing, word};
 use super::state::{Bucket, Failure, Noted, Server, Source, State, Store, Token};
 use crate::print::{grouped, plural};
 
 #[derive(Debug)]
 pub(super) struct Headline {
-    pub(super) place: String,
+    pub(super) endpoint: String,
     pub(super) facts: Vec<(String, Tone)>,
 }
 
 impl Headline {
     /// Builds the headline from a state and the one before, if any.
-    pub(super) fn of(place: &Place, state: &State, before: Option<&State>) -> Headline {
+    pub(super) fn new(endpoint: &Endpoint, state: &State, before: Option<&State>) -> Headline {
         let is_serving = state.phase == "serving";
         let ready = match (is_serving, state.ready) {
             (true, true) => ("ready".to_owned(), Tone::Good),
@@ -34,7 +34,7 @@ impl Headline {
         if let Some(per_s) = rates.sum() {
             facts.push((format!("{} IDs/s", rate(per_s)), Tone::Plain));
         }
-        Headline { place: place.text.clone(), facts }
+        Headline { endpoint: endpoint.text.clone(), facts }
     }
 }
 

@@ -66,7 +66,7 @@ impl View {
         let latest = glance.chosen.len().saturating_sub(room);
         glance.first = glance.first.clamp(earliest, glance.marked).min(latest);
         let rows = glance.chosen.iter().enumerate().skip(glance.first).take(room);
-        rows.map(|(place, row)| (*row, place == glance.marked)).collect()
+        rows.map(|(index, row)| (*row, index == glance.marked)).collect()
     }
 
     /// Returns the marked row.
@@ -129,8 +129,8 @@ impl View {
             KeyCode::Tab => self.present = (self.present + 1) % sheets,
             KeyCode::BackTab => self.present = (self.present + sheets - 1) % sheets,
             KeyCode::Char(digit @ '1'..='9') => {
-                let place = digit as usize - '1' as usize;
-                self.present = if place < sheets { place } else { self.present };
+                let index = digit as usize - '1' as usize;
+                self.present = if index < sheets { index } else { self.present };
             }
             KeyCode::Char('s' | '>') | KeyCode::Right => self.sort_by(1),
             KeyCode::Char('<') | KeyCode::Left => self.sort_by(-1),

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use super::asking;
 use super::draw::{News, draw};
-use super::place::Place;
+use super::endpoint::Endpoint;
 use super::signals::{Signal, Signals};
 use super::state::State;
 use super::tables::{Headline, sheets};
@@ -30,17 +30,22 @@ const ENDS_WITHIN: Duration = Duration::from_secs(2);
 const LATE_AFTER: Duration = Duration::from_secs(1);
 
 /// A message from the thread that asks the server.
-enum Told {
-    Of(Result<Box<State>>),
+enum Message {
+    State(Result<Box<State>>),
     /// A signal. The terminal must be restored before it takes effect.
-    By(Signal),
+    Signal(Signal),
 }
 
 /// Shows the server until the user or a signal ends it. `first` was requested before, so that an
 /// error at the start is printed without a screen.
-pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Duration) -> Done {
+pub(super) fn watch(
+    runtime: Runtime,
+    endpoint: Endpoint,
+    first: State,
+    interval: Duration,
+) -> Done {
     let (news, told) = channel();
-    let asked = place.clone();
+    let asked = endpoint.clone();
     // Handled before anything is shown, because the user may send a signal from then on.
     let signals = {
         let _context = runtime.enter();
@@ -51,7 +56,7 @@ pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Dura
     spawned.map_err(|error| {
         Error::new(Code::NoResource, "no thread can be started").caused_by(error)
     })?;
-    let mut screen = Screen::new(place, first, interval + LATE_AFTER);
+    let mut screen = Screen::new(endpoint, first, interval + LATE_AFTER);
     let mut terminal = ratatui::try_init()?;
     let shown = screen.show(&mut terminal, &told);
     ratatui::try_restore()?;
@@ -62,40 +67,45 @@ pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Dura
 /// waiting for a key from a closed terminal would spin for ever.
 fn ask_to_the_end(
     runtime: &Runtime,
-    place: &Place,
+    endpoint: &Endpoint,
     interval: Duration,
     signals: Signals,
-    news: &Sender<Told>,
+    news: &Sender<Message>,
 ) {
-    runtime.block_on(ask(place, interval, signals, news));
+    runtime.block_on(ask(endpoint, interval, signals, news));
     thread::sleep(ENDS_WITHIN);
     std::process::exit(0);
 }
 
 /// Asks again and again, until the screen has ended.
-async fn ask(place: &Place, interval: Duration, mut signals: Signals, news: &Sender<Told>) {
+async fn ask(
+    endpoint: &Endpoint,
+    interval: Duration,
+    mut signals: Signals,
+    news: &Sender<Message>,
+) {
     loop {
         let mut asked = std::pin::pin!(async {
             sleep(interval).await;
-            asking::state(place).await
+            asking::state(endpoint).await
         });
         let state = loop {
             let signal = tokio::select! {
                 state = &mut asked => break state,
                 signal = signals.next() => signal,
             };
-            if news.send(Told::By(signal)).is_err() || signal == Signal::End {
+            if news.send(Message::Signal(signal)).is_err() || signal == Signal::End {
                 return;
             }
         };
-        if news.send(Told::Of(state.map(Box::new))).is_err() {
+        if news.send(Message::State(state.map(Box::new))).is_err() {
             return;
         }
     }
 }
 
 struct Screen {
-    place: Place,
+    endpoint: Endpoint,
     headline: Headline,
     before: State,
     trouble: Option<String>,
@@ -108,15 +118,15 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(place: Place, first: State, patience: Duration) -> Screen {
-        let headline = Headline::of(&place, &first, None);
+    fn new(endpoint: Endpoint, first: State, patience: Duration) -> Screen {
+        let headline = Headline::new(&endpoint, &first, None);
         let mut view = View::default();
         view.take(sheets(&first, None));
         let (trouble, heard) = (None, Instant::now());
-        Screen { place, headline, before: first, trouble, patience, heard, is_late: false, view }
+        Screen { endpoint, headline, before: first, trouble, patience, heard, is_late: false, view }
     }
 
-    fn show(&mut self, terminal: &mut DefaultTerminal, told: &Receiver<Told>) -> io::Result<()> {
+    fn show(&mut self, terminal: &mut DefaultTerminal, told: &Receiver<Message>) -> io::Result<()> {
         let mut is_new = true;
         while !self.view.is_over {
             if is_new {
@@ -132,10 +142,10 @@ impl Screen {
             }
             for told in told.try_iter() {
                 match told {
-                    Told::By(Signal::End) => self.view.is_over = true,
-                    Told::By(Signal::Stop) => step_aside(terminal)?,
-                    Told::By(Signal::Continue) => take_again(terminal)?,
-                    Told::Of(state) => self.hear(state),
+                    Message::Signal(Signal::End) => self.view.is_over = true,
+                    Message::Signal(Signal::Stop) => step_aside(terminal)?,
+                    Message::Signal(Signal::Continue) => take_again(terminal)?,
+                    Message::State(state) => self.hear(state),
                 }
                 is_new = true;
             }
@@ -150,7 +160,7 @@ impl Screen {
             Err(error) => self.trouble = Some(error.to_string()),
             Ok(state) => {
                 self.trouble = None;
-                self.headline = Headline::of(&self.place, &state, Some(&self.before));
+                self.headline = Headline::new(&self.endpoint, &state, Some(&self.before));
                 self.view.take(sheets(&state, Some(&self.before)));
                 self.before = *state;
             }
@@ -164,7 +174,7 @@ impl Screen {
         if silent < self.patience || (self.trouble.is_some() && !self.is_late) {
             return false;
         }
-        let text = format!("{} has not answered for {} s", self.place.text, silent.as_secs());
+        let text = format!("{} has not answered for {} s", self.endpoint.text, silent.as_secs());
         let is_new = self.trouble.as_ref() != Some(&text);
         (self.trouble, self.is_late) = (Some(text), true);
         is_new

@@ -364,7 +364,7 @@ impl RangeSource {
         let local = self.local();
         let local = lock(&local);
         let Work { buffer, pace, at_hand_of, .. } = &local.work;
-        let mut stats = Stats::of("segment", self.core.is_closed(), Some(&local.retry));
+        let mut stats = Stats::new("segment", self.core.is_closed(), Some(&local.retry));
         stats.buckets = self.buckets(buffer, *at_hand_of);
         stats.step = Some(buffer.step());
         let left = buffer.remaining().saturating_add(self.range.remaining());

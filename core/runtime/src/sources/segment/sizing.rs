@@ -22,7 +22,7 @@ pub(super) enum Sizing {
 }
 
 impl Sizing {
-    pub(super) fn of(
+    pub(super) fn new(
         step: Option<StepSize>,
         runway: Option<Duration>,
         prefetch: Prefetch,
@@ -53,7 +53,7 @@ pub(crate) fn check(
     runway: Option<Duration>,
     prefetch: Prefetch,
 ) -> Result<()> {
-    Sizing::of(step, runway, prefetch).map(drop)
+    Sizing::new(step, runway, prefetch).map(drop)
 }
 
 /// Sizes ranges so that the numbers left when the next range is requested last as long as the

@@ -152,7 +152,7 @@ impl LastError {
     }
 
     pub(super) fn stats(&self, is_closed: bool) -> Stats {
-        Stats::of("sequences", is_closed, Some(&self.lock().retry))
+        Stats::new("sequences", is_closed, Some(&self.lock().retry))
     }
 
     fn lock(&self) -> MutexGuard<'_, Last> {

@@ -267,7 +267,7 @@ impl LeasedWorker {
     }
 
     fn look_at_clocks(&self, work: &mut Work) -> i64 {
-        let time = work.timeline.look(Reading::of(&self.host));
+        let time = work.timeline.look(Reading::take(&self.host));
         self.offset_ms.store(time.offset_ms, Ordering::Relaxed);
         self.seen_ms.store(time.now_ms, Ordering::Relaxed);
         time.now_ms

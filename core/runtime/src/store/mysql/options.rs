@@ -35,7 +35,7 @@ impl Options {
             return Options::default();
         };
         match read(&path) {
-            Ok(text) => Options::of(&text),
+            Ok(text) => Options::parse(&text),
             Err(note) => Options { note, ..Options::default() },
         }
     }
@@ -72,7 +72,7 @@ impl Options {
         Ok(Some(mode))
     }
 
-    fn of(text: &str) -> Options {
+    fn parse(text: &str) -> Options {
         let mut options = Options::default();
         let mut is_ours = false;
         for line in text.lines().map(str::trim) {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_section_of_clients_is_read() {
-        let options = Options::of(FILE);
+        let options = Options::parse(FILE);
         assert_eq!(options.user.as_deref(), Some("ann"));
         assert_eq!((options.host.as_deref(), options.port), (Some("db"), Some(3307)));
         assert_eq!(options.socket.as_deref(), Some("/run/my.sock"));
@@ -184,7 +184,7 @@ mod tests {
             ("host=localhost", machine("localhost")),
             ("port=7", None),
         ] {
-            assert_eq!(Options::of(&format!("[client]\n{text}")).server(), server, "{text}");
+            assert_eq!(Options::parse(&format!("[client]\n{text}")).server(), server, "{text}");
         }
     }
 
@@ -197,19 +197,19 @@ mod tests {
             ("ssl-verify-server-cert=0", None),
             ("ssl-ca=/ca.pem", None),
         ] {
-            let options = Options::of(&format!("[client]\n{text}"));
+            let options = Options::parse(&format!("[client]\n{text}"));
             assert_eq!(options.ssl_mode().unwrap(), mode, "{text}");
             let file = text.strip_prefix("ssl-ca=").map(Path::new);
             assert_eq!(options.ssl_ca.as_deref(), file, "{text}");
         }
-        let error = Options::of("[client]\nssl-mode=maybe").ssl_mode().unwrap_err();
+        let error = Options::parse("[client]\nssl-mode=maybe").ssl_mode().unwrap_err();
         assert_eq!(error.code(), Code::InvalidParameter, "{error}");
     }
 
     #[test]
     fn a_password_is_for_its_user() {
-        assert_eq!(password(&Options::of(FILE), "bob"), None);
-        let for_all = Options::of("[client]\npassword=S3CRET");
+        assert_eq!(password(&Options::parse(FILE), "bob"), None);
+        let for_all = Options::parse("[client]\npassword=S3CRET");
         assert_eq!(password(&for_all, "bob").as_deref(), Some("S3CRET"));
     }
 

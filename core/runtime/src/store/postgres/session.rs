@@ -166,7 +166,7 @@ impl Session {
         let Session { client, connection, link, is_over, .. } = self;
         let mut asked: Vec<_> = statements
             .iter()
-            .map(|statement| Asked::Waits(Box::pin(statement.ask(client))))
+            .map(|statement| QueryState::Waits(Box::pin(statement.ask(client))))
             .collect();
         let mut heard = None;
         let listen = |context: &mut Context<'_>| {
@@ -187,13 +187,13 @@ impl Session {
         let mut answers = Vec::with_capacity(asked.len());
         for answer in asked {
             match answer {
-                Asked::Answered(Ok(answer)) => answers.push(answer),
-                Asked::Answered(Err(error)) => {
+                QueryState::Answered(Ok(answer)) => answers.push(answer),
+                QueryState::Answered(Err(error)) => {
                     let fault = Fault::Driver(error);
                     *is_over |= fault.spoils_connection();
                     return Err(Failed { fault, at: Some(answers.len()) });
                 }
-                Asked::Waits(_) => break,
+                QueryState::Waits(_) => break,
             }
         }
         match error {
@@ -233,21 +233,21 @@ impl From<Failed> for Fault {
     }
 }
 
-enum Asked<F> {
+enum QueryState<F> {
     Waits(std::pin::Pin<Box<F>>),
     Answered(Result<Vec<Row>, tokio_postgres::Error>),
 }
 
 /// Polls all statements, and returns true if one still waits.
-fn poll_all<F>(asked: &mut [Asked<F>], context: &mut Context<'_>) -> bool
+fn poll_all<F>(asked: &mut [QueryState<F>], context: &mut Context<'_>) -> bool
 where
     F: Future<Output = Result<Vec<Row>, tokio_postgres::Error>>,
 {
     let mut open = false;
     for asked in asked {
-        if let Asked::Waits(waiting) = asked {
+        if let QueryState::Waits(waiting) = asked {
             match waiting.as_mut().poll(context) {
-                Poll::Ready(answer) => *asked = Asked::Answered(answer),
+                Poll::Ready(answer) => *asked = QueryState::Answered(answer),
                 Poll::Pending => open = true,
             }
         }

@@ -94,7 +94,7 @@ pub(super) fn adopt_moved(
     let lock = Statement::new(include_str!("adopt_lock.sql"), &[("tag", tag.as_str().into())]);
     transaction.rows(lock)?;
     let there = row(transaction, tag)?;
-    let adoption = Adoption::of(there.as_ref(), closed)?;
+    let adoption = Adoption::decide(there.as_ref(), closed)?;
     match (adoption, there) {
         (Adoption::Done, Some(there)) => return Ok(there),
         (Adoption::Make, _) => create(transaction, tag, options_after(closed))?,

@@ -21,9 +21,9 @@ pub(super) struct Weakness {
 
 /// The settings of a server and the fields of its `INFO`, by name.
 #[derive(Debug, Default)]
-pub(super) struct Told(pub(super) HashMap<String, String>);
+pub(super) struct ServerFacts(pub(super) HashMap<String, String>);
 
-impl Told {
+impl ServerFacts {
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
@@ -109,7 +109,7 @@ impl Told {
 mod tests {
     use super::*;
 
-    fn told(changes: &[(&str, &str)]) -> Told {
+    fn told(changes: &[(&str, &str)]) -> ServerFacts {
         let sound = [
             ("appendonly", "yes"),
             ("appendfsync", "always"),
@@ -121,7 +121,7 @@ mod tests {
             ("aof_rewrite_scheduled", "0"),
         ];
         let all = sound.iter().chain(changes);
-        Told(all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+        ServerFacts(all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
     }
 
     #[test]
@@ -150,6 +150,9 @@ mod tests {
         assert!(error.to_string().contains("\"noeviction\" is right"), "{error}");
         let error = told(&[("role", "slave")]).check(true, false).unwrap_err();
         assert_eq!(error.code(), Code::StoreReadOnly);
-        assert_eq!(Told::default().check(false, false).unwrap_err().code(), Code::UnsafeSetting);
+        assert_eq!(
+            ServerFacts::default().check(false, false).unwrap_err().code(),
+            Code::UnsafeSetting
+        );
     }
 }

@@ -7,7 +7,7 @@ use super::builder::RedisBuilder;
 use super::cluster;
 use super::endpoint::{Endpoint, is_replica};
 use super::fault;
-use super::guard::{Told, Weakness};
+use super::guard::{ServerFacts, Weakness};
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
@@ -28,7 +28,7 @@ const SETTINGS: [&str; 5] =
 
 /// Decides what a missing answer means: after a change, the outcome is unknown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum CommandKind {
     Question,
     Change,
 }
@@ -78,7 +78,7 @@ impl Server {
         &self,
         commands: &[&[&[u8]]],
         deadline: Deadline,
-    ) -> Result<(Told, Vec<OwnedFrame>)> {
+    ) -> Result<(ServerFacts, Vec<OwnedFrame>)> {
         let is_declared = self.endpoint.builder.durability_declared;
         let (told, answers) = self.told(commands, !is_declared, deadline)?;
         told.check(is_declared, self.keys_expire)?;
@@ -106,7 +106,7 @@ impl Server {
     ) -> Result<(OwnedFrame, i64)> {
         let is_declared = self.endpoint.builder.durability_declared;
         let all: [&[&[u8]]; 2] = [&[b"TIME"], change];
-        let (told, answers) = self.asked(&all, !is_declared, Asked::Change, deadline)?;
+        let (told, answers) = self.asked(&all, !is_declared, CommandKind::Change, deadline)?;
         told.check(is_declared, self.keys_expire)?;
         let (mut answers, now_ms) = self.after_time(answers)?;
         let answer = answers.pop().ok_or_else(|| self.strange("a change"))?;
@@ -135,17 +135,17 @@ impl Server {
         commands: &[&[&[u8]]],
         with_settings: bool,
         deadline: Deadline,
-    ) -> Result<(Told, Vec<OwnedFrame>)> {
-        self.asked(commands, with_settings, Asked::Question, deadline)
+    ) -> Result<(ServerFacts, Vec<OwnedFrame>)> {
+        self.asked(commands, with_settings, CommandKind::Question, deadline)
     }
 
     fn asked(
         &self,
         commands: &[&[&[u8]]],
         with_settings: bool,
-        asked: Asked,
+        asked: CommandKind,
         deadline: Deadline,
-    ) -> Result<(Told, Vec<OwnedFrame>)> {
+    ) -> Result<(ServerFacts, Vec<OwnedFrame>)> {
         let settings = SETTINGS.map(|name| [&b"CONFIG"[..], b"GET", name.as_bytes()]);
         let mut all: Vec<&[&[u8]]> = commands.to_vec();
         all.push(&[b"INFO", b"replication"]);
@@ -155,20 +155,20 @@ impl Server {
         }
         let mut answers = self.with_session(deadline, |session| {
             let answers = session.ask(&all, deadline).map_err(|error| match asked {
-                Asked::Question => fault::unreachable(&self.endpoint, error),
-                Asked::Change => fault::unknown(&self.endpoint, error),
+                CommandKind::Question => fault::unreachable(&self.endpoint, error),
+                CommandKind::Change => fault::unknown(&self.endpoint, error),
             })?;
             let is_refused = |answer: &OwnedFrame| matches!(answer, OwnedFrame::Error(_));
             let is_over = |answer| match asked {
-                Asked::Question => is_of_another(answer),
-                Asked::Change => is_of_another(answer) || is_refused(answer),
+                CommandKind::Question => is_of_another(answer),
+                CommandKind::Change => is_of_another(answer) || is_refused(answer),
             };
             if answers.iter().any(is_over) {
                 session.end(); // another server may do better
             }
             Ok(answers)
         })?;
-        let mut told = Told::default();
+        let mut told = ServerFacts::default();
         for answer in answers.split_off(commands.len()) {
             match self.sound(answer)? {
                 OwnedFrame::Array(pairs) => told.0.extend(self.pairs(OwnedFrame::Array(pairs))?),
@@ -178,7 +178,7 @@ impl Server {
         Ok((told, answers))
     }
 
-    pub(super) fn weaknesses(&self, told: &Told) -> Vec<Weakness> {
+    pub(super) fn weaknesses(&self, told: &ServerFacts) -> Vec<Weakness> {
         told.weaknesses(self.keys_expire)
     }
 

@@ -15,7 +15,7 @@ use crate::store::remote::members::Fault;
 /// The meaning of one server's answer for the call.
 pub(super) enum Verdict<T> {
     /// The answer of the call.
-    Told(T),
+    Acknowledged(T),
     /// An error that no other server would improve.
     Refused(Error),
     /// Another server may do better.
@@ -24,7 +24,7 @@ pub(super) enum Verdict<T> {
 
 /// The failures of the call so far.
 #[derive(Default)]
-pub(super) struct Asking {
+pub(super) struct CallFailures {
     /// True if the call has only one server.
     is_alone: bool,
     failure: Option<Error>,
@@ -39,9 +39,9 @@ pub(super) struct Asking {
     unknowing: Vec<(Arc<Server>, Error)>,
 }
 
-impl Asking {
-    pub(super) fn among(servers: usize) -> Asking {
-        Asking { is_alone: servers == 1, ..Asking::default() }
+impl CallFailures {
+    pub(super) fn among(servers: usize) -> CallFailures {
+        CallFailures { is_alone: servers == 1, ..CallFailures::default() }
     }
 
     /// Notes a server's answer. An inner error means that the server is on another store.
@@ -63,7 +63,7 @@ impl Asking {
                 self.unknowing.iter().for_each(|(one, why)| {
                     self.refuse(one, why.code(), &fault::unknowing(one, server, why), now);
                 });
-                return Verdict::Told(answer);
+                return Verdict::Acknowledged(answer);
             }
             Ok(Err(why)) => self.refuse_as_strange(server, why, now),
             Err(Fault::Refused(why)) if fault::is_of_store(why.code()) => {
@@ -113,7 +113,7 @@ impl Asking {
 
     /// Returns the error of the call when no server is left.
     pub(super) fn failure(self, last_error: Option<&str>) -> Error {
-        let Asking { failure, may_be_done, strange, unwilling, mut unknowing, .. } = self;
+        let CallFailures { failure, may_be_done, strange, unwilling, mut unknowing, .. } = self;
         let failure = match (unwilling, failure) {
             // The failed server may serve this client once it is back, so its transient error
             // counts.
@@ -161,7 +161,7 @@ mod tests {
             let member = Member { name: name.to_owned(), port: 8064 };
             let server = Arc::new(Server::new(member.into()));
             let why = Error::new(Code::StoreDenied, "no such token");
-            let mut asking = Asking::among(servers);
+            let mut asking = CallFailures::among(servers);
             asking.note::<()>(&server, Err(Fault::LoggedOut(why)), Instant::now());
         }
         let told = told.lock().unwrap();

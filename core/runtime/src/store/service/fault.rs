@@ -174,14 +174,14 @@ pub(super) fn nobody(last_error: Option<&str>) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::messages::Told;
+    use super::super::messages::Acknowledged;
     use super::*;
     use crate::store::remote::members::Member;
 
     fn fault(status: u16, body: &str, retry_after_ms: Option<u64>) -> Fault {
         let server = Server::new(Member { name: "a".to_owned(), port: 8064 }.into());
         let answer = Answer { status, date_ms: None, retry_after_ms, body: body.into() };
-        sound::<Told>(&server, &answer).unwrap_err()
+        sound::<Acknowledged>(&server, &answer).unwrap_err()
     }
 
     #[test]

@@ -191,7 +191,7 @@ pub(super) struct Nothing {}
 /// The answer to a request that returns nothing else.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Told {
+pub(super) struct Acknowledged {
     #[serde(rename = "nowMs")]
     _now_ms: String,
 }

@@ -38,7 +38,7 @@ impl Lock {
     ///
     /// # Errors
     /// [`Fault::Unlockable`] if a later attempt may succeed.
-    pub(super) fn of(path: &Path) -> Result<Option<Arc<Lock>>, Fault> {
+    pub(super) fn open(path: &Path) -> Result<Option<Arc<Lock>>, Fault> {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|lock| lock.strong_count() > 0);
         let id = FileId::at(path).ok();

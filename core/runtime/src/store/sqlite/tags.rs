@@ -64,7 +64,7 @@ pub(super) fn close_for_move(
 pub(super) fn adopt_moved(connection: &Connection, closed: &TagRow) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
     let there = tag_rows(connection, Some(tag))?.pop();
-    let adoption = Adoption::of(there.as_ref(), closed)?;
+    let adoption = Adoption::decide(there.as_ref(), closed)?;
     match (adoption, there) {
         (Adoption::Done, Some(there)) => return Ok(there),
         (Adoption::Make, _) => create(connection, tag, options_after(closed))?,

@@ -204,7 +204,7 @@ fn stores_that_are_dropped_while_others_are_at_the_file_leave_nothing_open() {
 #[test]
 fn a_change_of_another_program_ends_whoever_waits_for_it() {
     let (_directory, store) = store();
-    let lock = Lock::of(store.path()).unwrap().unwrap();
+    let lock = Lock::open(store.path()).unwrap().unwrap();
     let other = Connection::open(store.path()).unwrap();
     other.busy_timeout(Duration::ZERO).unwrap();
     other.execute_batch("BEGIN IMMEDIATE; UPDATE snowmint_segment SET next = next").unwrap();

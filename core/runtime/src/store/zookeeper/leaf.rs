@@ -32,7 +32,7 @@ mod endpoint;
 
 pub use self::builder::LeafNodesBuilder;
 use self::cache::Cache;
-use self::endpoint::{Address, Told};
+use self::endpoint::{Address, NodeTime};
 
 /// The node above Leaf's own nodes.
 const FOREVER: &str = "forever";
@@ -183,9 +183,9 @@ impl LeafNodes {
                 continue;
             };
             let path = format!("{}/{name}", self.forever());
-            let over_ms = match endpoint::told(&data).ok_or_else(|| odd(&path))? {
-                Told::Reserved(ms) => ms,
-                Told::Reported(ms) => ms.saturating_add(REPORT_MS),
+            let over_ms = match endpoint::node_time(&data).ok_or_else(|| odd(&path))? {
+                NodeTime::Reserved(ms) => ms,
+                NodeTime::Reported(ms) => ms.saturating_add(REPORT_MS),
             };
             let worker_id = number(&name).ok_or_else(|| odd(&path))?;
             return Ok(Found { node: Node { path, version: state.version }, worker_id, over_ms });
@@ -433,7 +433,7 @@ impl WorkerAdmin for LeafNodes {
         let realm = self.ensemble.endpoint.root.trim_start_matches('/');
         let row = |(name, data, _): &(String, String, State)| {
             let (address, number) = name.rsplit_once('-')?;
-            let (Told::Reserved(ms) | Told::Reported(ms)) = endpoint::told(data)?;
+            let (NodeTime::Reserved(ms) | NodeTime::Reported(ms)) = endpoint::node_time(data)?;
             let row = WorkerRow::new(realm, number.parse().ok()?, address);
             Some(WorkerRow { reserved_ms: ms, expires_ms: ms, held: ms > now_ms, ..row })
         };

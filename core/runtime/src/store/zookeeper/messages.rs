@@ -111,7 +111,7 @@ impl Question<'_> {
     }
 
     /// Reads the answer to this question, which was not refused.
-    fn told(&self, told: &mut Told<'_>) -> io::Result<Answer> {
+    fn told(&self, told: &mut Reader<'_>) -> io::Result<Answer> {
         Ok(match self {
             Question::Get(_) => Answer::Node(told.text()?, told.state()?),
             Question::Children(_) => {
@@ -167,14 +167,14 @@ pub(super) type Answered = Result<Answer, Refusal>;
 
 /// Returns the session's timeout in milliseconds.
 pub(super) fn begun(bytes: &[u8]) -> io::Result<i32> {
-    let mut told = Told(bytes);
+    let mut told = Reader(bytes);
     told.int()?;
     told.int()
 }
 
 /// Reads the answer to the question with this number.
 pub(super) fn answer(question: &Question<'_>, id: i32, bytes: &[u8]) -> io::Result<Answered> {
-    let mut told = Told(bytes);
+    let mut told = Reader(bytes);
     match told.header(id)? {
         0 => question.told(&mut told).map(Ok),
         refusal => Ok(Err(Refusal(refusal))),
@@ -182,7 +182,7 @@ pub(super) fn answer(question: &Question<'_>, id: i32, bytes: &[u8]) -> io::Resu
 }
 
 pub(super) fn logged_in(bytes: &[u8]) -> io::Result<Result<(), Refusal>> {
-    match Told(bytes).header(LOG_IN_ID)? {
+    match Reader(bytes).header(LOG_IN_ID)? {
         0 => Ok(Ok(())),
         refusal => Ok(Err(Refusal(refusal))),
     }
@@ -220,9 +220,9 @@ impl Message {
 }
 
 /// The part of an answer that was not read yet.
-struct Told<'a>(&'a [u8]);
+struct Reader<'a>(&'a [u8]);
 
-impl<'a> Told<'a> {
+impl<'a> Reader<'a> {
     fn take(&mut self, length: usize) -> io::Result<&'a [u8]> {
         let (taken, left) = self.0.split_at_checked(length).ok_or_else(strange)?;
         self.0 = left;

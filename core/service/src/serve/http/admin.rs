@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
-use super::table::{Asked, OPERATORS, find};
+use super::table::{OPERATORS, Operation, find};
 use super::{body, decode, events, explorer, host, metrics, openapi, page, state, stores};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
@@ -36,43 +36,43 @@ async fn routed(
     let path = request.uri().path();
     let (route, [parameter, _]) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;
     route.methods.check(request.method(), false)?;
-    if matches!(route.endpoint, Asked::Reload | Asked::Listed(_) | Asked::Change(_)) {
+    if matches!(route.endpoint, Operation::Reload | Operation::Listed(_) | Operation::Change(_)) {
         check_started(context)?;
     }
     match route.endpoint {
-        Asked::Metrics => Ok(metrics::metrics(context)),
-        Asked::Health => Ok(state::health()),
-        Asked::Readiness => Ok(state::readiness(context)),
-        Asked::Sources => {
-            let grant = context.setup().tokens.everything(Client::of(None));
+        Operation::Metrics => Ok(metrics::metrics(context)),
+        Operation::Health => Ok(state::health()),
+        Operation::Readiness => Ok(state::readiness(context)),
+        Operation::Sources => {
+            let grant = context.setup().tokens.everything(Client::new(None));
             Ok(state::sources(context, &grant))
         }
-        Asked::OpenApi => Ok(openapi::of_operators()),
-        Asked::State => Ok(events::document(context).await?),
-        Asked::Events => Ok(events::follow(context).await?),
-        Asked::Config => {
+        Operation::OpenApi => Ok(openapi::of_operators()),
+        Operation::State => Ok(events::document(context).await?),
+        Operation::Events => Ok(events::follow(context).await?),
+        Operation::Config => {
             let text = context.setup().config.print()?;
             Ok(answered(StatusCode::OK, TOML, text))
         }
-        Asked::Reload => {
+        Operation::Reload => {
             reloaded(context).await.map_err(not_reloaded)?;
             Ok(json_answer(StatusCode::OK, &json!({ "reloaded": true })))
         }
-        Asked::Listed(listed) => stores::list(context, listed, request.uri().query()).await,
-        Asked::Change(change) => {
+        Operation::Listed(listed) => stores::list(context, listed, request.uri().query()).await,
+        Operation::Change(change) => {
             check_changes(context)?;
             stores::change(context, change, request).await
         }
-        Asked::Decode => decode::decode(parameter, request.uri().query()),
-        Asked::Page => Ok(page::page()),
-        Asked::File => page::file(parameter),
-        Asked::Explorer => explorer::file(parameter, request.headers()),
-        Asked::WithoutSlash => Ok(explorer::moved()),
+        Operation::Decode => decode::decode(parameter, request.uri().query()),
+        Operation::Page => Ok(page::page()),
+        Operation::File => page::file(parameter),
+        Operation::Explorer => explorer::file(parameter, request.headers()),
+        Operation::WithoutSlash => Ok(explorer::moved()),
     }
 }
 
 fn is_body_read(path: &str) -> bool {
-    find(OPERATORS, path).is_some_and(|(route, _)| matches!(route.endpoint, Asked::Change(_)))
+    find(OPERATORS, path).is_some_and(|(route, _)| matches!(route.endpoint, Operation::Change(_)))
 }
 
 /// Refuses changes while the sources are being opened.

@@ -45,7 +45,7 @@ pub(crate) fn grant_of_front(
     match (setup.config.tokens.fronts, token) {
         (FrontsAsk::Open, _) => Ok(setup.tokens.everything(client)),
         (FrontsAsk::Token, Some(token)) => {
-            let grant = setup.tokens.grant(client, || Digest::of(token.as_bytes()))?;
+            let grant = setup.tokens.grant(client, || Digest::new(token.as_bytes()))?;
             grant.note_use();
             Ok(grant)
         }
@@ -54,7 +54,7 @@ pub(crate) fn grant_of_front(
 }
 
 fn bearer(request: &Request<Incoming>) -> Option<Digest> {
-    credentials(request.headers().get(AUTHORIZATION)?.as_bytes()).and_then(Digest::of)
+    credentials(request.headers().get(AUTHORIZATION)?.as_bytes()).and_then(Digest::new)
 }
 
 /// Returns the token of a header; `None` for another scheme.
@@ -92,6 +92,6 @@ mod tests {
         {
             assert_eq!(credentials(header.as_bytes()), None, "{header}");
         }
-        assert!(credentials(b"Bearer ").and_then(Digest::of).is_none());
+        assert!(credentials(b"Bearer ").and_then(Digest::new).is_none());
     }
 }

@@ -12,10 +12,10 @@ use super::problem::Problem;
 use super::query::{decoded, parameters};
 use crate::serve::counters::NO_NUMBER;
 use crate::serve::minting;
-use crate::serve::order::{Asker, SENT_ON};
 use crate::serve::service::RequestContext;
 use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
+use crate::serve::turns::{Asker, SENT_ON};
 
 /// Mints as many IDs as the query asks for.
 pub(crate) async fn mint(

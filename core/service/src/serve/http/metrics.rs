@@ -7,9 +7,9 @@ use hyper::StatusCode;
 use snowmint::{Code, CodeGroup, Error, Stats};
 
 use super::answer::{Answer, answer};
-use crate::serve::order::Place;
 use crate::serve::service::{RequestContext, Service};
 use crate::serve::sources::{Health, Named};
+use crate::serve::turns::TurnHolder;
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -143,8 +143,8 @@ const OF_SOURCES: &[OfSource] = &[
         |looked| Some(seconds(looked.named.source().ok()?.layout()?.expires_ms() as f64)),
     ),
     ("snowmint_ordered_turn", "Whether it is this server's turn: 1 or 0.", |looked| {
-        let place = looked.named.turn()?.place();
-        Some(f64::from(matches!(*place, Place::Here { .. })))
+        let place = looked.named.turn()?.holder();
+        Some(f64::from(matches!(*place, TurnHolder::ThisServer { .. })))
     }),
     ("snowmint_source_store_up", "Whether the store answered last: 1 or 0.", |looked| {
         let Looked { named, health } = looked;

@@ -21,7 +21,7 @@ use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Operation {
     KeySpace,
     Acquire,
     Renew,
@@ -33,7 +33,7 @@ pub(crate) enum Asked {
 pub(crate) async fn answer(
     context: &RequestContext,
     client: Client,
-    (asked, tag): (Asked, &str),
+    (asked, tag): (Operation, &str),
     allowed: Result<(), Problem>,
     request: &mut Request<Incoming>,
 ) -> Answer {
@@ -51,7 +51,7 @@ pub(crate) async fn answer(
 async fn done(
     context: &RequestContext,
     client: Client,
-    (what, tag): (Asked, &str),
+    (what, tag): (Operation, &str),
     allowed: Result<(), Problem>,
     request: &mut Request<Incoming>,
 ) -> Result<Value, Problem> {
@@ -67,11 +67,11 @@ async fn done(
         check_key_space(context, &body).await?;
     }
     let done = match what {
-        Asked::KeySpace => of_store(json!({}), None, key_space(&context.service.leases).await?),
-        Asked::Acquire => acquire(context, client, &body).await?,
-        Asked::Renew => renew(context, &body).await?,
-        Asked::Release => release(context, &body).await?,
-        Asked::Allocate => {
+        Operation::KeySpace => of_store(json!({}), None, key_space(&context.service.leases).await?),
+        Operation::Acquire => acquire(context, client, &body).await?,
+        Operation::Renew => renew(context, &body).await?,
+        Operation::Release => release(context, &body).await?,
+        Operation::Allocate => {
             let tag = decoded(tag)?;
             let allocated = allocate(context, &grant, &tag, &body).await;
             allocated.map_err(|problem| problem.of_another_source(context, &tag))?

@@ -17,7 +17,7 @@ use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Operation {
     Encode,
     Decode,
 }
@@ -31,7 +31,7 @@ const AT_ONCE: usize = 64;
 pub(crate) async fn answer(
     context: &RequestContext,
     client: Client,
-    asked: Asked,
+    asked: Operation,
     kind: &str,
     request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
@@ -54,12 +54,12 @@ pub(crate) async fn answer(
     let bytes = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(ITEM_BYTES);
     let bytes = bytes.max(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));
     let body = object_of_any_text(context, request, bytes).await?;
-    let given = texts(&body, if asked == Asked::Encode { "ids" } else { "public" })?;
+    let given = texts(&body, if asked == Operation::Encode { "ids" } else { "public" })?;
     let count = given.len() as u64;
     check(count, most)?;
     let convert = match asked {
-        Asked::Encode => encode,
-        Asked::Decode => decode,
+        Operation::Encode => encode,
+        Operation::Decode => decode,
     };
     let converting = async || {
         let mut done = Vec::with_capacity(given.len());
@@ -72,7 +72,7 @@ pub(crate) async fn answer(
         Ok(done)
     };
     let done = grant.counted(context.quotas(), count, converting).await??;
-    let name = if asked == Asked::Encode { "public" } else { "ids" };
+    let name = if asked == Operation::Encode { "public" } else { "ids" };
     Ok(json(StatusCode::OK, &json!({ name: done })))
 }
 

@@ -4,12 +4,12 @@ use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::answer::{Answer, TEXT, answer, json};
-use crate::serve::order::Place;
 use crate::serve::phase::Phase;
 use crate::serve::service::RequestContext;
 use crate::serve::sources::Health;
 use crate::serve::state::FailureState;
 use crate::serve::tokens::Grant;
+use crate::serve::turns::TurnHolder;
 use crate::stats;
 
 /// Answers that the event loop runs.
@@ -39,10 +39,12 @@ pub(crate) fn sources(context: &RequestContext, grant: &Grant) -> Answer {
                 object.insert("stats".to_owned(), stats::object(&stats));
             }
             if let Some(turn) = named.turn() {
-                let owner = match &*turn.place() {
-                    Place::Here { .. } => Value::from(setup.config.ordered.address.as_str()),
-                    Place::There(owner) => owner.address().into(),
-                    Place::Nowhere { .. } => Value::Null,
+                let owner = match &*turn.holder() {
+                    TurnHolder::ThisServer { .. } => {
+                        Value::from(setup.config.ordered.address.as_str())
+                    }
+                    TurnHolder::OtherServer(owner) => owner.address().into(),
+                    TurnHolder::Unknown { .. } => Value::Null,
                 };
                 object.insert("owner".to_owned(), owner);
             }

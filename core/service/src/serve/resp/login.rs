@@ -116,7 +116,7 @@ impl Login {
         if !tokens.are_needed() {
             return Err(Denied::NoPassword);
         }
-        let digest = Digest::of(token);
+        let digest = Digest::new(token);
         let grant = tokens.grant(self.client, || digest).map_err(|_| Denied::Wrong)?;
         let user = user.filter(|user| *user != DEFAULT_USER);
         if user.is_some_and(|user| grant.name().map(str::as_bytes) != Some(user)) {

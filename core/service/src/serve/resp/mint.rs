@@ -7,11 +7,11 @@ use snowmint::{Code, Error, Result};
 
 use super::reply::{self, Protocol};
 use crate::serve::minting;
-use crate::serve::order::Asker;
 use crate::serve::service::LoopContext;
 use crate::serve::setup::Setup;
 use crate::serve::sources::{Named, days};
 use crate::serve::tokens::Grant;
+use crate::serve::turns::Asker;
 
 /// Parses an integer as strictly as Redis: no `+`, no leading zeros.
 pub(super) fn number(text: &[u8]) -> Option<i64> {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use snowmint::{Code, CodeGroup, Failure, Mint, Source, Stats};
 
 use super::{Named, Sources};
-use crate::serve::order::{Place, Turn};
+use crate::serve::turns::{Turn, TurnHolder};
 
 /// The reason shown for a source of leased worker IDs while the store's own failure is not known
 /// yet.
@@ -103,9 +103,9 @@ impl Sources {
     /// Returns the health of a source as far as the source itself knows.
     fn health(&self, named: &Named) -> Health {
         if let Some(turn) = named.turn() {
-            let place = turn.place();
+            let place = turn.holder();
             return match &*place {
-                Place::Here { source, .. } => self.health_of(named, source),
+                TurnHolder::ThisServer { source, .. } => self.health_of(named, source),
                 elsewhere => health_elsewhere(turn, elsewhere),
             };
         }
@@ -262,20 +262,20 @@ impl Named {
 
     /// Has the source check whether its store answers.
     fn look_at_store(&self) {
-        match self.turn().map(Turn::place).as_deref() {
+        match self.turn().map(Turn::holder).as_deref() {
             None => self.opened.get().map_or((), Source::look_at_store),
-            Some(Place::Here { source, .. }) => source.look_at_store(),
+            Some(TurnHolder::ThisServer { source, .. }) => source.look_at_store(),
             Some(_) => {}
         }
     }
 }
 
 /// Returns the health of an ordered source whose turn this server does not have.
-fn health_elsewhere(turn: &Turn, place: &Place) -> Health {
+fn health_elsewhere(turn: &Turn, place: &TurnHolder) -> Health {
     let stall = turn.stall(place);
     let failure = match place {
-        Place::Nowhere { why, .. } => Some(why.code()),
-        Place::Here { .. } | Place::There(_) => None,
+        TurnHolder::Unknown { why, .. } => Some(why.code()),
+        TurnHolder::ThisServer { .. } | TurnHolder::OtherServer(_) => None,
     };
     let is_ready = stall.as_ref().is_none_or(|stall| stall.passes);
     Health { is_ready, why: stall.map(|stall| stall.why), failure, ..Health::unknown() }

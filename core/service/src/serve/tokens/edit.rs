@@ -177,7 +177,7 @@ mod tests {
     fn entry(name: &str) -> Entry {
         Entry {
             name: name.to_owned(),
-            sha256: Digest::of(name.as_bytes()).unwrap(),
+            sha256: Digest::new(name.as_bytes()).unwrap(),
             sources: BTreeSet::from(["orders".to_owned()]),
             max_count: Some(5),
             rate: Some(6),
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!((added.max_count, added.rate, added.burst), (Some(5), Some(6), None));
         assert!(added.leases && !added.reads && added.sources.contains("orders"));
         assert!(added.public_ids.contains("order"));
-        assert!(added.sha256.is(&Digest::of(b"b").unwrap()));
+        assert!(added.sha256.is(&Digest::new(b"b").unwrap()));
         for wrong in [add(&path, &entry("b")), remove(&path, "c")] {
             assert_eq!(wrong.unwrap_err().code(), Code::InvalidParameter);
         }

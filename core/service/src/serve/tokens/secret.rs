@@ -38,7 +38,7 @@ pub(crate) struct Digest([u8; 32]);
 
 impl Digest {
     /// Returns `None` for a text that cannot be a token: empty or too long.
-    pub(crate) fn of(token: &[u8]) -> Option<Digest> {
+    pub(crate) fn new(token: &[u8]) -> Option<Digest> {
         let fits = (1..=MAX_BYTES).contains(&token.len());
         fits.then(|| Digest(Sha256::digest(token).into()))
     }
@@ -98,19 +98,19 @@ mod tests {
 
     #[test]
     fn a_digest_is_the_one_of_the_standard() {
-        let digest = Digest::of(b"abc").unwrap();
+        let digest = Digest::new(b"abc").unwrap();
         let hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(digest.to_string(), hex);
         assert!(Digest::from_hex(&hex.to_uppercase()).unwrap().is(&digest));
-        assert!(!Digest::of(b"abd").unwrap().is(&digest));
+        assert!(!Digest::new(b"abd").unwrap().is(&digest));
         assert!(!format!("{digest:?}").contains("ba78"));
     }
 
     #[test]
     fn what_is_no_token_or_digest_is_none() {
-        assert!(Digest::of(b"").is_none());
-        assert!(Digest::of(&[b'x'; MAX_BYTES]).is_some());
-        assert!(Digest::of(&[b'x'; MAX_BYTES + 1]).is_none());
+        assert!(Digest::new(b"").is_none());
+        assert!(Digest::new(&[b'x'; MAX_BYTES]).is_some());
+        assert!(Digest::new(&[b'x'; MAX_BYTES + 1]).is_none());
         let hex = "0".repeat(64);
         assert!(Digest::from_hex(&hex).is_some());
         for wrong in [&hex[1..], &format!("{hex}0"), &hex.replace('0', "g"), &"é".repeat(32)] {

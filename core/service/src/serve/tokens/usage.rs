@@ -55,10 +55,10 @@ mod tests {
         assert_eq!(usage.now(), TokenNow::default());
         let address = |last: u8| IpAddr::from([10, 0, 0, last]);
         for last in 0..=MAX_CLIENTS as u8 {
-            usage.note(Client::of(Some(address(last))));
+            usage.note(Client::new(Some(address(last))));
         }
-        usage.note(Client::of(Some(address(5))));
-        usage.note(Client::of(None));
+        usage.note(Client::new(Some(address(5))));
+        usage.note(Client::new(None));
         let now = usage.now();
         assert_eq!((now.uses, now.clients.len()), (MAX_CLIENTS as u64 + 3, MAX_CLIENTS));
         assert_eq!(now.clients[0], address(5));

@@ -19,7 +19,7 @@ impl LeasedWorker {
     pub(crate) fn stats(&self) -> Stats {
         let local = self.local();
         let local = lock(&local);
-        let mut stats = Stats::of("snowflake", self.core.is_closed(), Some(&local.retry));
+        let mut stats = Stats::new("snowflake", self.core.is_closed(), Some(&local.retry));
         stats.rollbacks = local.work.rollbacks;
         let Some(reservation) = local.work.reservation.filter(|_| self.is_here()) else {
             return stats;

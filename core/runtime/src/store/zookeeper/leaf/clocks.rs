@@ -2,7 +2,7 @@
 
 use snowmint_engine::Code;
 
-use super::endpoint::{Told, told};
+use super::endpoint::{NodeTime, node_time};
 use crate::error::{Error, Result};
 use crate::store::zookeeper::messages::State;
 
@@ -19,9 +19,9 @@ pub(super) fn of_peers<'a>(
 ) -> Option<i64> {
     let ahead = peers.filter_map(|(data, State { changed_ms, .. })| {
         let is_live = leader_ms.saturating_sub(changed_ms) <= LIVE_MS;
-        match told(data).filter(|_| is_live)? {
-            Told::Reported(ms) => Some(ms.saturating_sub(changed_ms)),
-            Told::Reserved(_) => Some(0),
+        match node_time(data).filter(|_| is_live)? {
+            NodeTime::Reported(ms) => Some(ms.saturating_sub(changed_ms)),
+            NodeTime::Reserved(_) => Some(0),
         }
     });
     let (mut sum, mut count) = (0_i128, 0);

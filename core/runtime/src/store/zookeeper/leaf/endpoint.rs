@@ -51,7 +51,7 @@ struct Endpoint {
 
 /// The meaning of the time in a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum NodeTime {
     /// The time by its server's clock, which Leaf reports every three seconds.
     Reported(i64),
     /// The time up to which the worker ID is used at most, as we write it.
@@ -59,10 +59,10 @@ pub(super) enum Told {
 }
 
 /// Reads a node's data; `None` if it is not Leaf's.
-pub(super) fn told(data: &str) -> Option<Told> {
+pub(super) fn node_time(data: &str) -> Option<NodeTime> {
     let Endpoint { ip, port, timestamp } = serde_json::from_str(data).ok()?;
     let is_ours = data == reserved(&Address { ip, port }, timestamp);
-    Some(if is_ours { Told::Reserved(timestamp) } else { Told::Reported(timestamp) })
+    Some(if is_ours { NodeTime::Reserved(timestamp) } else { NodeTime::Reported(timestamp) })
 }
 
 /// Writes a reserved time. The spaces, which Leaf ignores and never writes, tell it from a reported
@@ -84,12 +84,12 @@ mod tests {
     fn what_leaf_wrote_and_what_we_did_are_told_apart() {
         let address = Address::parse("10.0.0.7:8080").unwrap();
         let ours = reserved(&address, 1_700);
-        assert_eq!(told(&ours), Some(Told::Reserved(1_700)));
+        assert_eq!(node_time(&ours), Some(NodeTime::Reserved(1_700)));
         let leafs = r#"{"ip":"10.0.0.7","port":"8080","timestamp":1700}"#;
-        assert_eq!(told(leafs), Some(Told::Reported(1_700)));
+        assert_eq!(node_time(leafs), Some(NodeTime::Reported(1_700)));
         assert_eq!(serde_json::from_str::<Endpoint>(&ours).unwrap().timestamp, 1_700);
         for none in ["", "{}", "1700", r#"{"ip":"a","port":"1","timestamp":"x"}"#] {
-            assert_eq!(told(none), None, "{none}");
+            assert_eq!(node_time(none), None, "{none}");
         }
     }
 

@@ -13,14 +13,14 @@ use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
 use crate::serve::minting;
-use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
+use crate::serve::turns::Asker;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::serve::http) enum Asked {
+pub(in crate::serve::http) enum Operation {
     Distributor,
     Segment,
     Share,
@@ -33,7 +33,7 @@ const SHARE: &str = "__share__";
 pub(in crate::serve::http) async fn answer(
     context: &RequestContext,
     client: Client,
-    asked: Asked,
+    asked: Operation,
     parts: [&str; 2],
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
@@ -43,7 +43,7 @@ pub(in crate::serve::http) async fn answer(
     grant.check_source(&name)?;
     let named = setup.sources.named(&name)?;
     match asked {
-        Asked::Distributor => {
+        Operation::Distributor => {
             // The offset is ignored: as on CosId's server, a tag's start is set when the tag is
             // created.
             let [step, _offset] = parameters(query, ["step", "offset"])?;
@@ -51,24 +51,24 @@ pub(in crate::serve::http) async fn answer(
             count(setup, step.as_deref())?;
             Ok(answered(StatusCode::OK, TEXT, ""))
         }
-        Asked::Segment => {
+        Operation::Segment => {
             let [step] = parameters(query, ["step"])?;
             let count = count(setup, step.as_deref())?;
             let minting = || minting::block(context, named, count, Asker::Client);
             Ok(number(grant.counted(context.quotas(), count, minting).await??))
         }
-        Asked::Share | Asked::Id => {
+        Operation::Share | Operation::Id => {
             Ok(number(grant.counted(context.quotas(), 1, || minting::one(context, named)).await??))
         }
     }
 }
 
 /// Returns the name of the source. For a segment it is the tag's name in CosId's tables.
-fn name<'a>(asked: Asked, [first, second]: [&'a str; 2]) -> Result<Cow<'a, str>, Problem> {
+fn name<'a>(asked: Operation, [first, second]: [&'a str; 2]) -> Result<Cow<'a, str>, Problem> {
     match asked {
-        Asked::Share => Ok(SHARE.into()),
-        Asked::Id => decoded(first),
-        Asked::Distributor | Asked::Segment => {
+        Operation::Share => Ok(SHARE.into()),
+        Operation::Id => decoded(first),
+        Operation::Distributor | Operation::Segment => {
             Ok(format!("{}.{}", decoded(first)?, decoded(second)?).into())
         }
     }

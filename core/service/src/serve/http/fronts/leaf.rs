@@ -19,7 +19,7 @@ use crate::serve::setup::Setup;
 use crate::serve::tokens::Grant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::serve::http) enum Asked {
+pub(in crate::serve::http) enum Operation {
     Segment,
     Snowflake,
     Decode,
@@ -28,11 +28,11 @@ pub(in crate::serve::http) enum Asked {
 pub(in crate::serve::http) async fn answer(
     context: &RequestContext,
     client: Client,
-    asked: Asked,
+    asked: Operation,
     key: &str,
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    if asked == Asked::Decode {
+    if asked == Operation::Decode {
         return decode(context.setup(), request.uri().query());
     }
     let grant = grant_of_front(context, client, request, None)?;
@@ -47,7 +47,7 @@ pub(in crate::serve::http) async fn answer(
 async fn minted(
     context: &RequestContext,
     grant: &Grant,
-    asked: Asked,
+    asked: Operation,
     key: &str,
 ) -> Result<Answer, Problem> {
     let setup = context.setup();
@@ -61,10 +61,10 @@ async fn minted(
 
 /// Returns the name of the source. Leaf's snowflakes ignore the key, and clients write any, so
 /// `fronts.leaf_snowflakes` may name the source.
-fn name<'a>(setup: &'a Setup, asked: Asked, key: &'a str) -> Result<Cow<'a, str>, Problem> {
+fn name<'a>(setup: &'a Setup, asked: Operation, key: &'a str) -> Result<Cow<'a, str>, Problem> {
     match (asked, &*setup.config.fronts.leaf_snowflakes) {
-        (Asked::Snowflake, "") | (Asked::Segment, _) => decoded(key),
-        (Asked::Snowflake | Asked::Decode, name) => Ok(name.into()),
+        (Operation::Snowflake, "") | (Operation::Segment, _) => decoded(key),
+        (Operation::Snowflake | Operation::Decode, name) => Ok(name.into()),
     }
 }
 

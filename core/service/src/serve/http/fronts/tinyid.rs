@@ -12,14 +12,14 @@ use super::super::body::{form, has_more};
 use super::super::problem::Problem;
 use super::super::query::parameters;
 use crate::serve::minting;
-use crate::serve::order::Asker;
 use crate::serve::quotas::Client;
 use crate::serve::service::RequestContext;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
+use crate::serve::turns::Asker;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::serve::http) enum Asked {
+pub(in crate::serve::http) enum Operation {
     Ids,
     IdsSimple,
     Segment,
@@ -37,7 +37,7 @@ const LOADING_PARTS: u64 = 5;
 pub(in crate::serve::http) async fn answer(
     context: &RequestContext,
     client: Client,
-    asked: Asked,
+    asked: Operation,
     request: &mut Request<Incoming>,
 ) -> Answer {
     let given = given(context, client, asked, request).await.map_err(|problem| {
@@ -48,15 +48,15 @@ pub(in crate::serve::http) async fn answer(
         (code, problem.count(context))
     });
     match (asked, given) {
-        (Asked::Ids | Asked::Segment, Ok(given)) => {
+        (Operation::Ids | Operation::Segment, Ok(given)) => {
             let body = json!({ "data": given.json(), "code": 200, "message": "" });
             json_answer(StatusCode::OK, &body)
         }
-        (Asked::Ids | Asked::Segment, Err((code, message))) => {
+        (Operation::Ids | Operation::Segment, Err((code, message))) => {
             let body = json!({ "data": null, "code": code, "message": message });
             json_answer(StatusCode::OK, &body)
         }
-        (Asked::IdsSimple | Asked::SegmentSimple, given) => {
+        (Operation::IdsSimple | Operation::SegmentSimple, given) => {
             let text = given.map(|given| given.text()).unwrap_or_default();
             answered(StatusCode::OK, TEXT, text)
         }
@@ -107,7 +107,7 @@ impl Given {
 async fn given(
     context: &RequestContext,
     client: Client,
-    asked: Asked,
+    asked: Operation,
     request: &mut Request<Incoming>,
 ) -> Result<Given, Problem> {
     let mut all = request.uri().query().unwrap_or_default().to_owned();
@@ -124,12 +124,12 @@ async fn given(
     let setup = context.setup();
     let named = setup.sources.named(&kind)?;
     match asked {
-        Asked::Ids | Asked::IdsSimple => {
+        Operation::Ids | Operation::IdsSimple => {
             let count = size.as_deref().map_or(Ok(1), |size| count(context, &grant, size))?;
             let minting = || minting::many(context, named, count, Asker::Client);
             Ok(Given::Ids(grant.counted(context.quotas(), count as u64, minting).await??))
         }
-        Asked::Segment | Asked::SegmentSimple => {
+        Operation::Segment | Operation::SegmentSimple => {
             Ok(Given::Segment(segment(context, &grant, named).await?))
         }
     }

@@ -19,7 +19,7 @@ const KEY_FILE: &str = "keyfile";
 
 /// A server, and the way to reach it.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Endpoint {
     /// The address as shown, without parameters.
     pub(super) text: String,
     pub(super) way: Way,
@@ -38,14 +38,14 @@ pub(super) struct Tls {
     pub(super) name: ServerName<'static>,
 }
 
-impl Place {
+impl Endpoint {
     /// Parses a URL.
     ///
     /// # Errors
     /// [`Code::InvalidUrl`], [`Code::UnknownParameter`], [`Code::InvalidParameter`] for a file.
-    pub(super) fn of(url: &str) -> Result<Place> {
+    pub(super) fn parse(url: &str) -> Result<Endpoint> {
         if let Some(path) = url.strip_prefix("unix:").filter(|path| !path.is_empty()) {
-            return Ok(Place { text: url.to_owned(), way: Way::Unix(path.into()) });
+            return Ok(Endpoint { text: url.to_owned(), way: Way::Unix(path.into()) });
         }
         let is_whole = url.starts_with("http://") || url.starts_with("https://");
         let uri = url.parse::<Uri>().ok().filter(|_| is_whole).ok_or_else(|| {
@@ -67,14 +67,14 @@ impl Place {
             return Err(invalid(url, "it names no host"));
         }
         let scheme = uri.scheme_str().unwrap_or_default();
-        let secured = (scheme == "https").then(|| Files::of(uri.query(), true)?.tls(&host));
+        let secured = (scheme == "https").then(|| Files::parse(uri.query(), true)?.tls(&host));
         if secured.is_none() {
-            Files::of(uri.query(), false)?;
+            Files::parse(uri.query(), false)?;
         }
         let port = uri.port_u16().unwrap_or(PORT);
         let shown = if host.contains(':') { format!("[{host}]") } else { host.clone() };
         let text = format!("{scheme}://{shown}:{port}");
-        Ok(Place { text, way: Way::Tcp { host, port, tls: secured.transpose()? } })
+        Ok(Endpoint { text, way: Way::Tcp { host, port, tls: secured.transpose()? } })
     }
 }
 
@@ -91,11 +91,11 @@ struct Files {
 }
 
 impl Files {
-    fn of(query: Option<&str>, is_secured: bool) -> Result<Files> {
+    fn parse(query: Option<&str>, is_secured: bool) -> Result<Files> {
         let mut files = Files::default();
         for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let place = match name {
+            let file = match name {
                 CA_FILE => &mut files.authorities,
                 CERT_FILE => &mut files.certificate,
                 KEY_FILE => &mut files.key,
@@ -105,7 +105,7 @@ impl Files {
                 let message = format!("{name} is of TLS: write https://");
                 return Err(Error::new(Code::InvalidParameter, message));
             }
-            *place = Some(percent_decode_str(value).decode_utf8_lossy().into_owned().into());
+            *file = Some(percent_decode_str(value).decode_utf8_lossy().into_owned().into());
         }
         if files.certificate.is_some() != files.key.is_some() {
             let message =
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn places_are_shown_without_their_files() {
-        let shown = |url: &str| Place::of(url).unwrap().text;
+        let shown = |url: &str| Endpoint::parse(url).unwrap().text;
         assert_eq!(shown("http://127.0.0.1:1"), "http://127.0.0.1:1");
         assert_eq!(shown("http://ids.internal/"), "http://ids.internal:8065");
         assert_eq!(shown("http://[::1]"), "http://[::1]:8065");
@@ -199,7 +199,7 @@ mod tests {
             ("https://a?certfile=x", Code::InvalidParameter, "keyfile"),
             ("https://a?cafile=/nowhere", Code::InvalidParameter, "/nowhere"),
         ] {
-            let error = Place::of(url).unwrap_err();
+            let error = Endpoint::parse(url).unwrap_err();
             assert_eq!(error.code(), code, "{url}: {error}");
             assert!(error.to_string().contains(words), "{url}: {error}");
             assert!(!error.to_string().contains("secret"), "{url}: {error}");

@@ -9,7 +9,7 @@ use snowmint::{
     Call, Code, Error, Lease, LeaseRequest, Mint, Result, Source, Store, Token, open_store,
 };
 
-use super::{Owner, Place, Turn};
+use super::{Owner, Turn, TurnHolder};
 use crate::serve::config::{Ordered, realm};
 use crate::serve::uptime::Uptime;
 
@@ -20,8 +20,8 @@ const ROUNDS: u32 = 4;
 /// This machine's clock may be slower than the store's by at most one part in this many.
 const SLOWER: u32 = 100;
 
-/// A source whose turn the keeper looks after.
-pub(crate) struct Kept {
+/// A source whose turn a thread looks after.
+pub(crate) struct OrderedSource {
     pub(crate) turn: Arc<Turn>,
     /// The URL of the source.
     pub(crate) url: String,
@@ -32,26 +32,29 @@ pub(crate) struct Kept {
 /// Threads that look after one turn each. When this is dropped, they release the turns that they
 /// hold.
 #[derive(Debug, Default)]
-pub(crate) struct Keeper {
+pub(crate) struct TurnThreads {
     /// Dropping a sender ends its thread.
     keeping: Vec<Sender<()>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Keeper {
+impl TurnThreads {
     /// Starts a thread for each ordered source.
     ///
     /// # Errors
     /// [`Code::NoResource`].
-    pub(crate) fn start(settings: &Ordered, all: impl IntoIterator<Item = Kept>) -> Result<Keeper> {
+    pub(crate) fn start(
+        settings: &Ordered,
+        all: impl IntoIterator<Item = OrderedSource>,
+    ) -> Result<TurnThreads> {
         // The address is for other servers; the number tells this process from an earlier one.
         let number = u64::from_be_bytes(random()?);
         let owner = Owner::new(&format!("{} {number:016x}", settings.address));
-        let mut keeper = Keeper::default();
-        for kept in all {
-            keeper.keep(Held::new(settings, &owner, kept))?;
+        let mut threads = TurnThreads::default();
+        for source in all {
+            threads.keep(Held::new(settings, &owner, source))?;
         }
-        Ok(keeper)
+        Ok(threads)
     }
 
     /// One thread for each turn, so that a source that opens slowly delays no other renewal.
@@ -74,7 +77,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for TurnThreads {
     fn drop(&mut self) {
         self.keeping.clear();
         for thread in self.threads.drain(..) {
@@ -95,7 +98,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
 
 /// A turn and its lease.
 struct Held {
-    kept: Kept,
+    source: OrderedSource,
     owner: Owner,
     realm: String,
     lease_ms: u32,
@@ -109,10 +112,10 @@ struct Held {
 }
 
 impl Held {
-    fn new(settings: &Ordered, owner: &Owner, kept: Kept) -> Held {
+    fn new(settings: &Ordered, owner: &Owner, source: OrderedSource) -> Held {
         Held {
-            realm: realm(&kept.url),
-            kept,
+            realm: realm(&source.url),
+            source,
             owner: owner.clone(),
             lease_ms: settings.lease_ms,
             url: settings.store.clone(),
@@ -193,15 +196,15 @@ impl Held {
 
     /// Extends the turn, or opens the source for a new one.
     fn begin(&mut self) -> Result<()> {
-        let turn = &self.kept.turn;
+        let turn = &self.source.turn;
         let (until, owner) = (self.until, self.owner.clone());
-        match &*turn.place() {
-            Place::Here { source, .. } => {
-                turn.settle(Place::Here { source: Arc::clone(source), until, owner });
+        match &*turn.holder() {
+            TurnHolder::ThisServer { source, .. } => {
+                turn.settle(TurnHolder::ThisServer { source: Arc::clone(source), until, owner });
             }
             _ => {
-                let source = Arc::new((self.kept.open)()?);
-                self.place(Place::Here { source, until, owner });
+                let source = Arc::new((self.source.open)()?);
+                self.holder(TurnHolder::ThisServer { source, until, owner });
             }
         }
         Ok(())
@@ -222,7 +225,7 @@ impl Held {
             );
             return Err(Error::new(Code::LeaseUnavailable, message));
         }
-        self.place(Place::There(owner));
+        self.holder(TurnHolder::OtherServer(owner));
         Ok(())
     }
 
@@ -230,18 +233,18 @@ impl Held {
     /// renewed.
     fn end(&mut self, why: Error) {
         (self.lease, self.attempt) = (None, None);
-        close(&self.kept.turn.unsettle(why));
+        close(&self.source.turn.unsettle(why));
     }
 
-    fn place(&self, place: Place) {
-        close(&self.kept.turn.settle(place));
+    fn holder(&self, holder: TurnHolder) {
+        close(&self.source.turn.settle(holder));
     }
 }
 
 /// Closes the source of a turn that was here. Numbers it still has would be below those of the next
 /// turn.
-fn close(before: &Place) {
-    if let Place::Here { source, .. } = before {
+fn close(before: &TurnHolder) {
+    if let TurnHolder::ThisServer { source, .. } = before {
         let _ = source.close();
     }
 }
@@ -325,10 +328,14 @@ mod tests {
         config.ordered.sources.push("orders".to_owned());
         let sources = Sources::new(&config, None);
         let named = sources.all().first().unwrap();
-        let held = Held::new(&config.ordered, &Owner::new("http://own:1 7"), named.kept().unwrap());
+        let held = Held::new(
+            &config.ordered,
+            &Owner::new("http://own:1 7"),
+            named.ordered_source().unwrap(),
+        );
         held.follow(&Shared).unwrap();
-        match &*named.turn().unwrap().place() {
-            Place::There(owner) => assert_eq!(owner.as_str(), "http://other:1 7"),
+        match &*named.turn().unwrap().holder() {
+            TurnHolder::OtherServer(owner) => assert_eq!(owner.as_str(), "http://other:1 7"),
             other => panic!("{other:?}"),
         };
     }

@@ -21,18 +21,18 @@ use tokio::time::{Instant, sleep};
 
 use super::uptime::Uptime;
 
-mod keeper;
 mod peers;
+mod threads;
 
-pub(crate) use keeper::{Keeper, Kept};
 pub(crate) use peers::{Peers, SENT_ON};
+pub(crate) use threads::{OrderedSource, TurnThreads};
 
 /// The pause between two tries of a request that waits until the turn is settled.
 const PAUSE: Duration = Duration::from_millis(20);
 /// How often a request that waits for another server checks that this server still has the turn.
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a server that could not be asked counts as unreachable.
-const TROUBLE: Duration = Duration::from_secs(5);
+const UNREACHABLE_FOR: Duration = Duration::from_secs(5);
 
 /// The sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,22 +46,22 @@ pub(crate) enum Asker {
 #[derive(Debug)]
 pub(crate) struct Turn {
     name: String,
-    place: ArcSwap<Place>,
-    trouble: ArcSwapOption<Trouble>,
+    holder: ArcSwap<TurnHolder>,
+    peer_failure: ArcSwapOption<PeerFailure>,
     /// True if the log already says that no server has the turn.
-    is_told: AtomicBool,
+    is_logged: AtomicBool,
     wait: Duration,
 }
 
 /// The server that gives a source's numbers.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub(crate) enum TurnHolder {
     /// This server, until its lease ends. Each turn has a source of its own.
-    Here { source: Arc<Source>, until: Uptime, owner: Owner },
+    ThisServer { source: Arc<Source>, until: Uptime, owner: Owner },
     /// Another server.
-    There(Owner),
+    OtherServer(Owner),
     /// No server is known. `since` is when the last known turn ended.
-    Nowhere { why: Error, since: Option<Uptime> },
+    Unknown { why: Error, since: Option<Uptime> },
 }
 
 /// A server as the store lists it: its address, and a number that no other process has.
@@ -91,7 +91,7 @@ impl fmt::Display for Owner {
 
 /// A failure to reach the server that has the turn.
 #[derive(Debug)]
-struct Trouble {
+struct PeerFailure {
     /// The start of the failure; `None` if waiting cannot mend it.
     since: Option<Uptime>,
     until: Uptime,
@@ -112,9 +112,9 @@ impl Turn {
         let why = Error::new(Code::LeaseUnavailable, "whose turn it is was not asked yet");
         Turn {
             name: name.to_owned(),
-            place: ArcSwap::from_pointee(Place::Nowhere { why, since: None }),
-            trouble: ArcSwapOption::empty(),
-            is_told: AtomicBool::new(false),
+            holder: ArcSwap::from_pointee(TurnHolder::Unknown { why, since: None }),
+            peer_failure: ArcSwapOption::empty(),
+            is_logged: AtomicBool::new(false),
             wait,
         }
     }
@@ -125,23 +125,25 @@ impl Turn {
     }
 
     /// Returns who has the turn now. A turn of this server is over as soon as its lease ends.
-    pub(crate) fn place(&self) -> Arc<Place> {
-        let place = self.place.load_full();
-        match &*place {
-            Place::Here { until, .. } if *until <= Uptime::now() => {
-                Arc::new(Place::Nowhere { why: over(), since: Some(*until) })
+    pub(crate) fn holder(&self) -> Arc<TurnHolder> {
+        let holder = self.holder.load_full();
+        match &*holder {
+            TurnHolder::ThisServer { until, .. } if *until <= Uptime::now() => {
+                Arc::new(TurnHolder::Unknown { why: over(), since: Some(*until) })
             }
-            _ => place,
+            _ => holder,
         }
     }
 
-    /// Returns why this place gives no number, or `None` if it gives numbers. A turn that changes
+    /// Returns why this holder gives no number, or `None` if it gives numbers. A turn that changes
     /// hands, or whose server has just died, soon belongs to another server, so requests wait.
-    pub(crate) fn stall(&self, place: &Place) -> Option<Stall> {
-        let (why, since) = match place {
-            Place::Here { .. } => return None,
-            Place::There(_) => self.present_trouble().map(|it| (it.why.clone(), it.since))?,
-            Place::Nowhere { why, since } => (why.to_string(), *since),
+    pub(crate) fn stall(&self, holder: &TurnHolder) -> Option<Stall> {
+        let (why, since) = match holder {
+            TurnHolder::ThisServer { .. } => return None,
+            TurnHolder::OtherServer(_) => {
+                self.present_failure().map(|it| (it.why.clone(), it.since))?
+            }
+            TurnHolder::Unknown { why, since } => (why.to_string(), *since),
         };
         let passes = since.is_some_and(|since| Uptime::now() < since + self.wait);
         Some(Stall { why, passes })
@@ -149,34 +151,39 @@ impl Turn {
 
     /// Returns true if this server has the turn as the very owner that the request names.
     pub(crate) fn is_of(&self, meant: &[u8]) -> bool {
-        matches!(&*self.place(), Place::Here { owner, .. } if owner.as_str().as_bytes() == meant)
+        matches!(&*self.holder(), TurnHolder::ThisServer { owner, .. } if owner.as_str().as_bytes() == meant)
     }
 
     /// Returns why the server that has the turn could not be asked just now.
-    pub(crate) fn trouble(&self) -> Option<String> {
-        self.present_trouble().map(|trouble| trouble.why.clone())
+    pub(crate) fn peer_failure(&self) -> Option<String> {
+        self.present_failure().map(|peer_failure| peer_failure.why.clone())
     }
 
-    fn present_trouble(&self) -> Option<Arc<Trouble>> {
-        self.trouble.load_full().filter(|trouble| Uptime::now() < trouble.until)
+    fn present_failure(&self) -> Option<Arc<PeerFailure>> {
+        self.peer_failure.load_full().filter(|peer_failure| Uptime::now() < peer_failure.until)
     }
 
-    /// Sets who has the turn, logs a change, and returns the previous place.
-    fn settle(&self, place: Place) -> Arc<Place> {
-        let before = self.place.swap(Arc::new(place));
-        let (name, now) = (&self.name, self.place.load());
-        if !matches!((&*before, &**now), (Place::There(was), Place::There(is)) if was == is) {
-            self.trouble.store(None);
+    /// Sets who has the turn, logs a change, and returns the previous holder.
+    fn settle(&self, holder: TurnHolder) -> Arc<TurnHolder> {
+        let before = self.holder.swap(Arc::new(holder));
+        let (name, now) = (&self.name, self.holder.load());
+        if !matches!((&*before, &**now), (TurnHolder::OtherServer(was), TurnHolder::OtherServer(is)) if was == is)
+        {
+            self.peer_failure.store(None);
         }
-        let is_nobodys = matches!(&**now, Place::Nowhere { .. });
-        let is_told = self.is_told.swap(is_nobodys, Ordering::Relaxed);
+        let is_nobodys = matches!(&**now, TurnHolder::Unknown { .. });
+        let is_logged = self.is_logged.swap(is_nobodys, Ordering::Relaxed);
         match (&*before, &**now) {
-            (Place::Here { .. }, Place::Here { .. }) => {}
-            (_, Place::Here { .. }) => tracing::info!("{name}: it is this server's turn"),
-            (Place::There(was), Place::There(is)) if was == is => {}
-            (_, Place::There(owner)) => tracing::info!("{name}: it is the turn of {owner}"),
-            (_, Place::Nowhere { .. }) if is_told => {}
-            (_, Place::Nowhere { why, .. }) => {
+            (TurnHolder::ThisServer { .. }, TurnHolder::ThisServer { .. }) => {}
+            (_, TurnHolder::ThisServer { .. }) => {
+                tracing::info!("{name}: it is this server's turn");
+            }
+            (TurnHolder::OtherServer(was), TurnHolder::OtherServer(is)) if was == is => {}
+            (_, TurnHolder::OtherServer(owner)) => {
+                tracing::info!("{name}: it is the turn of {owner}");
+            }
+            (_, TurnHolder::Unknown { .. }) if is_logged => {}
+            (_, TurnHolder::Unknown { why, .. }) => {
                 tracing::warn!(code = why.code().name(), "{name}: nobody's turn: {why}");
             }
         }
@@ -184,12 +191,12 @@ impl Turn {
     }
 
     /// Notes that no server is known to have the turn. Keeps the time at which the last turn ended.
-    fn unsettle(&self, why: Error) -> Arc<Place> {
-        let since = match &*self.place() {
-            Place::Nowhere { since, .. } => *since,
-            Place::Here { .. } | Place::There(_) => Some(Uptime::now()),
+    fn unsettle(&self, why: Error) -> Arc<TurnHolder> {
+        let since = match &*self.holder() {
+            TurnHolder::Unknown { since, .. } => *since,
+            TurnHolder::ThisServer { .. } | TurnHolder::OtherServer(_) => Some(Uptime::now()),
         };
-        self.settle(Place::Nowhere { why, since })
+        self.settle(TurnHolder::Unknown { why, since })
     }
 
     /// Calls `here` or `there`, depending on who has the turn. Repeats after a failure that may
@@ -205,19 +212,19 @@ impl Turn {
     ) -> Result<T> {
         let until = Instant::now() + self.wait;
         loop {
-            let place = self.place();
-            let done = match &*place {
-                Place::Here { source, .. } => match here(source).await {
+            let holder = self.holder();
+            let done = match &*holder {
+                TurnHolder::ThisServer { source, .. } => match here(source).await {
                     Ok(_) if !self.goes_on(source) => Err(over()),
                     done => done,
                 },
-                Place::There(owner) if asker == Asker::Client => {
+                TurnHolder::OtherServer(owner) if asker == Asker::Client => {
                     // Boxed, because every connection reserves room for its largest future and few
                     // wait for another server.
                     self.asked(owner, until, Box::pin(there(owner))).await
                 }
-                Place::There(owner) => Err(elsewhere(owner)),
-                Place::Nowhere { why, .. } => Err(why.clone()),
+                TurnHolder::OtherServer(owner) => Err(elsewhere(owner)),
+                TurnHolder::Unknown { why, .. } => Err(why.clone()),
             };
             match done {
                 Err(why) if passes(&why) && Instant::now() < until => sleep(PAUSE).await,
@@ -229,7 +236,7 @@ impl Turn {
     /// Returns true if the turn that this source was opened for is still on. After it, the source
     /// may reserve ranges above numbers that other servers give by now.
     fn goes_on(&self, source: &Arc<Source>) -> bool {
-        matches!(&*self.place(), Place::Here { source: present, .. } if Arc::ptr_eq(present, source))
+        matches!(&*self.holder(), TurnHolder::ThisServer { source: present, .. } if Arc::ptr_eq(present, source))
     }
 
     /// Waits for another server's answer while that server has the turn and time is left.
@@ -242,9 +249,9 @@ impl Turn {
         loop {
             let done = tokio::select! {
                 done = &mut asking => done,
-                () = sleep(LOOK) => match &*self.place() {
-                    Place::There(present) if present == owner && Instant::now() < until => continue,
-                    Place::There(present) if present == owner => Err(silent(owner)),
+                () = sleep(LOOK) => match &*self.holder() {
+                    TurnHolder::OtherServer(present) if present == owner && Instant::now() < until => continue,
+                    TurnHolder::OtherServer(present) if present == owner => Err(silent(owner)),
                     _ => return Err(elsewhere(owner)),
                 },
             };
@@ -258,18 +265,22 @@ impl Turn {
         let name = &self.name;
         let cannot = |why: &&Error| passes(why) || why.code() == Code::StoreDenied;
         let Some(why) = why.filter(cannot) else {
-            if self.trouble.load().is_some() && self.trouble.swap(None).is_some() {
+            if self.peer_failure.load().is_some() && self.peer_failure.swap(None).is_some() {
                 tracing::info!("{name}: {owner}, whose turn it is, answers again");
             }
             return;
         };
         let now = Uptime::now();
         // A failure soon after an earlier one continues it, so that `since` stays.
-        let goes_on = self.trouble.load_full().filter(|trouble| now < trouble.until + TROUBLE);
-        let since = goes_on.and_then(|trouble| trouble.since).unwrap_or(now);
+        let goes_on = self
+            .peer_failure
+            .load_full()
+            .filter(|peer_failure| now < peer_failure.until + UNREACHABLE_FOR);
+        let since = goes_on.and_then(|peer_failure| peer_failure.since).unwrap_or(now);
         let since = passes(why).then_some(since);
-        let trouble = Trouble { since, until: now + TROUBLE, why: why.to_string() };
-        if self.trouble.swap(Some(Arc::new(trouble))).is_none() {
+        let peer_failure =
+            PeerFailure { since, until: now + UNREACHABLE_FOR, why: why.to_string() };
+        if self.peer_failure.swap(Some(Arc::new(peer_failure))).is_none() {
             tracing::warn!(
                 code = why.code().name(),
                 "{name}: {owner}, whose turn it is, cannot be asked, so nothing is given here: \
@@ -307,9 +318,9 @@ mod tests {
 
     use super::*;
 
-    fn here(until: Uptime) -> Place {
+    fn here(until: Uptime) -> TurnHolder {
         let source = Arc::new(snowmint::open("uuid:").unwrap());
-        Place::Here { source, until, owner: Owner::new("http://own 7") }
+        TurnHolder::ThisServer { source, until, owner: Owner::new("http://own 7") }
     }
 
     fn after(ms: u64) -> Uptime {
@@ -319,11 +330,11 @@ mod tests {
     #[test]
     fn a_turn_is_over_with_its_lease_whoever_looks() {
         let turn = Turn::new("orders", Duration::ZERO);
-        assert!(matches!(*turn.place(), Place::Nowhere { .. }));
+        assert!(matches!(*turn.holder(), TurnHolder::Unknown { .. }));
         turn.settle(here(after(3_600_000)));
-        assert!(matches!(*turn.place(), Place::Here { .. }));
+        assert!(matches!(*turn.holder(), TurnHolder::ThisServer { .. }));
         turn.settle(here(after(0)));
-        assert!(matches!(*turn.place(), Place::Nowhere { .. }));
+        assert!(matches!(*turn.holder(), TurnHolder::Unknown { .. }));
     }
 
     #[test]
@@ -344,9 +355,11 @@ mod tests {
 
     /// Keeps the turn but changes its end.
     fn renewed(turn: &Turn, until: Uptime) {
-        let Place::Here { source, owner, .. } = &*turn.place() else { panic!("no turn") };
+        let TurnHolder::ThisServer { source, owner, .. } = &*turn.holder() else {
+            panic!("no turn")
+        };
         let (source, owner) = (Arc::clone(source), owner.clone());
-        turn.settle(Place::Here { source, until, owner });
+        turn.settle(TurnHolder::ThisServer { source, until, owner });
     }
 
     #[test]
@@ -379,7 +392,7 @@ mod tests {
     #[test]
     fn what_another_server_sends_here_is_not_sent_on() {
         let turn = Turn::new("orders", Duration::ZERO);
-        turn.settle(Place::There(Owner::new("http://other 7")));
+        turn.settle(TurnHolder::OtherServer(Owner::new("http://other 7")));
         let ask = |asker| {
             let here = async |_: &Source| Ok("here".to_owned());
             let there = async |owner: &Owner| Ok(owner.to_string());
@@ -390,22 +403,22 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_silent_is_in_trouble_until_it_answers() {
+    fn a_server_that_is_silent_is_unreachable_until_it_answers() {
         let turn = Turn::new("orders", Duration::ZERO);
-        turn.settle(Place::There(Owner::new("http://other 7")));
+        turn.settle(TurnHolder::OtherServer(Owner::new("http://other 7")));
         let here = async |_: &Source| Ok(());
         let never = async |_: &Owner| pending().await;
         let why = run(turn.taken(Asker::Client, here, never)).unwrap_err();
         assert_eq!(why.code(), Code::LeaseUnavailable);
-        assert!(turn.trouble().unwrap().contains("http://other"));
+        assert!(turn.peer_failure().unwrap().contains("http://other"));
         let at_once = async |_: &Owner| Ok(());
         run(turn.taken(Asker::Client, here, at_once)).unwrap();
-        assert_eq!(turn.trouble(), None);
+        assert_eq!(turn.peer_failure(), None);
     }
 
     #[test]
     fn while_a_turn_may_still_be_taken_its_requests_are_taken_too() {
-        let passes = |turn: &Turn| turn.stall(&turn.place()).map(|stall| stall.passes);
+        let passes = |turn: &Turn| turn.stall(&turn.holder()).map(|stall| stall.passes);
         let lost = || Error::new(Code::StoreUnavailable, "it is away");
         let turn = Turn::new("orders", Duration::from_secs(3_600));
         // No turn was known before, so waiting is no use.
@@ -419,14 +432,14 @@ mod tests {
         assert_eq!(passes(&turn), Some(true));
         turn.settle(here(after(0)));
         assert_eq!(passes(&turn), Some(true));
-        turn.settle(Place::There(Owner::new("http://other 7")));
+        turn.settle(TurnHolder::OtherServer(Owner::new("http://other 7")));
         assert_eq!(passes(&turn), None);
         turn.note(&Owner::new("http://other 7"), Some(&lost()));
         assert_eq!(passes(&turn), Some(true));
         turn.note(&Owner::new("http://other 7"), Some(&Error::new(Code::StoreDenied, "a token")));
         assert_eq!(passes(&turn), Some(false));
         // The new server counts as reachable until a request fails.
-        turn.settle(Place::There(Owner::new("http://third 7")));
+        turn.settle(TurnHolder::OtherServer(Owner::new("http://third 7")));
         assert_eq!(passes(&turn), None);
     }
 
@@ -436,11 +449,11 @@ mod tests {
         let turn = Turn::new("orders", Duration::ZERO);
         turn.settle(here(after(3_600_000)));
         turn.unsettle(lost());
-        let stall = turn.stall(&turn.place()).unwrap();
+        let stall = turn.stall(&turn.holder()).unwrap();
         assert!(!stall.passes && stall.why.contains("it is away"), "{stall:?}");
         let owner = Owner::new("http://other 7");
-        turn.settle(Place::There(owner.clone()));
+        turn.settle(TurnHolder::OtherServer(owner.clone()));
         turn.note(&owner, Some(&lost()));
-        assert!(!turn.stall(&turn.place()).unwrap().passes);
+        assert!(!turn.stall(&turn.holder()).unwrap().passes);
     }
 }
