@@ -26,7 +26,7 @@ def test_processes_at_once_have_worker_ids_of_their_own(snowmint, source):
         database = snowmint.state / "ids.db" if source == () else "ids.db"
         listed = snowmint.run("worker", "list", "--json", database).must_succeed()
         rows = [json.loads(line) for line in listed.output.splitlines()]
-        assert {row["worker"] for row in rows if row["held"]} == set.union(*held)
+        assert {row["worker_id"] for row in rows if row["held"]} == set.union(*held)
         assert len({row["owner"] for row in rows}) == len(streams)
     finally:
         for stream in streams:

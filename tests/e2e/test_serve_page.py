@@ -238,8 +238,8 @@ def test_a_lease_is_ended(configured):
     [row] = service.ask_as_operator("GET", f"/admin/workers?store={STORE}").json["workers"]
     assert row["held"]
     meant = {"store": STORE, "realm": row["realm"]}
-    done = post(service, "/admin/workers/evict", **meant, workerId=row["worker"]).json
-    assert (done["worker"], done["held"]) == (row["worker"], False)
+    done = post(service, "/admin/workers/evict", **meant, workerId=row["worker_id"]).json
+    assert (done["worker_id"], done["held"]) == (row["worker_id"], False)
     post(service, "/admin/workers/evict", **meant, workerId=99).must_refuse(400, "invalid_parameter")
     # The holder lives: it takes another lease, and mints.
     eventually(lambda: service.mint("flakes").status == 200)

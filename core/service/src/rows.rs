@@ -27,7 +27,7 @@ pub(crate) fn tell_left_out(RefusedRow { name, error, .. }: &RefusedRow) {
 pub(crate) fn worker(row: &WorkerRow) -> Value {
     json!({
         "realm": row.realm,
-        "worker": row.worker_id,
+        "worker_id": row.worker_id,
         "held": row.held,
         "owner": row.owner,
         "epoch": row.epoch.to_string(),

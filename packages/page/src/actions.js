@@ -131,7 +131,7 @@ export function evicting(store, { realm, worker, owner, expires, reserved }) {
       'can take the worker ID when that is at most its max_ahead_ms away. If the holder still lives, its next renewal fails and it takes another worker ID.',
     verb: () => `End the lease of ${worker}`,
     send: () => ask('admin/workers/evict', { store, realm, workerId: worker }),
-    done: row => `Worker ID ${row.worker} is ${row.held ? 'held' : 'free'}.`,
+    done: row => `Worker ID ${row.worker_id} is ${row.held ? 'held' : 'free'}.`,
   }
 }
 
