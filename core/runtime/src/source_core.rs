@@ -57,7 +57,7 @@ impl<W: Send + 'static> SourceCore<W> {
 
     /// Closes. Under the local state's lock: what a call puts in place there would be minted after the
     /// end. `false` if it was closed before.
-    pub(crate) fn close(&self, _desk: &mut LocalState<W>) -> bool {
+    pub(crate) fn close(&self, _local: &mut LocalState<W>) -> bool {
         !self.closed.swap(true, Ordering::Relaxed)
     }
 
