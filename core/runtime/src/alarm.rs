@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sleeps_is_woken_and_who_gave_up_is_not() {
+    fn a_sleeper_is_woken_and_one_that_gave_up_is_not() {
         let (sender, woken) = mpsc::channel();
         let waker = Waker::from(Arc::new(WakeSignal(sender)));
         let mut context = Context::from_waker(&waker);

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_wrote_does_nothing_to_a_terminal() {
+    fn control_characters_in_a_message_are_escaped() {
         let shown = [
             ("\u{1b}]0;title\u{7}", r"\u{1b}]0;title\u{7}"),
             ("\u{1b}[2J", r"\u{1b}[2J"),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_message_both_ends_are_said() {
+    fn a_long_message_keeps_both_of_its_ends() {
         let message = |name: &str| {
             let text = format!("no source is called {name}: use another");
             Error::new(Code::InvalidUrl, text).to_string()

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_is_spoken_of_where_there_is_any() {
+    fn a_report_tells_whether_its_subject_has_a_reserve() {
         let subjects = [
             (of_tag("a", true), true),
             (of_tag("a", false), false),

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_no_secret_stays_as_it_is() {
+    fn a_url_without_a_secret_stays_as_it_is() {
         for url in ["", "ids.db", "segment+sqlite:ids.db?tag=a&wait_ms=5", "a://b:1,[::1]:2/c?d"] {
             assert!(matches!(redacted(url), Cow::Borrowed(same) if same == url), "{url}");
         }

@@ -73,7 +73,7 @@ fn are_compared(url: &str, run: &dyn Fn(&str)) {
 }
 
 #[test]
-fn of_sqlite() {
+fn columns_of_sqlite_are_read_and_compared() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("shop.db");
     let connection = Connection::open(&path).unwrap();
@@ -94,7 +94,7 @@ fn of_sqlite() {
 }
 
 #[test]
-fn of_postgres() {
+fn columns_of_postgres_are_read_and_compared() {
     let database = postgres::Server::shared().database();
     is_read(&database.url, &|statement| drop(database.run(statement)));
     are_compared(&database.url, &|statement| drop(database.run(statement)));
@@ -107,7 +107,7 @@ fn of_postgres() {
 }
 
 #[test]
-fn of_mariadb() {
+fn columns_of_mariadb_are_read_and_compared() {
     let database = mysql::Server::shared().database();
     is_read(&database.url, &|statement| drop(database.run(statement)));
     are_compared(&database.url, &|statement| drop(database.run(statement)));
@@ -121,7 +121,7 @@ fn of_mariadb() {
 }
 
 #[test]
-fn of_nothing_that_has_tables() {
+fn a_store_without_tables_has_no_columns() {
     let error = largest_id("memory:", &"orders.id".parse().unwrap()).unwrap_err();
     assert_eq!(error.code(), Code::Unsupported);
 }

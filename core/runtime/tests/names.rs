@@ -70,7 +70,7 @@ fn stores_by_url() {
 
 #[test]
 #[cfg(not(any(feature = "daily", feature = "interfaces", feature = "sqlite", feature = "uuid")))]
-fn what_a_program_was_built_without_is_named() {
+fn a_feature_the_program_was_built_without_is_named() {
     let refused = [
         ("uuid:?version=7", Code::UnknownScheme, "uuid"),
         ("daily+sqlite:ids.db?tag=orders", Code::UnknownScheme, "daily"),

@@ -193,7 +193,7 @@ fn daily_ring(host: &ByHand, zone: &str) -> RingSource {
 
 /// In St. John's the clock went from 00:01 back to 23:01 of the day before.
 #[test]
-fn where_the_date_comes_twice_its_numbers_are_not_used_up() {
+fn a_date_that_comes_twice_does_not_use_up_its_numbers() {
     if cfg!(windows) || !Path::new("/usr/share/zoneinfo/America/St_Johns").exists() {
         return;
     }
@@ -345,7 +345,7 @@ fn a_closed_ring_gives_nothing_of_what_was_ready() {
 }
 
 #[test]
-fn what_cannot_be_a_ring_is_refused() {
+fn a_source_or_parameter_that_makes_no_ring_is_refused() {
     let refused = |source| RingSource::builder(source).open().map(drop).unwrap_err().code();
     assert_eq!(refused(Source::Uuid(UuidSource::new(UuidVersion::V7))), Code::Unsupported);
     let of_ring = Source::Ring(RingSource::builder(segment(&store())).open().unwrap());

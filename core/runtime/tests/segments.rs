@@ -22,7 +22,7 @@ fn segment(step: u64, stride: u64) -> Segment {
 }
 
 #[test]
-fn what_is_at_hand_needs_no_wait() {
+fn numbers_at_hand_are_given_without_waiting() {
     let segment = segment(1000, 1);
     assert_eq!(segment.try_next_id(), None, "nothing is fetched before the first call");
     assert_eq!(segment.next_id().unwrap(), 1);
@@ -132,7 +132,7 @@ impl SegmentStore for GoesBack {
 
 /// Who raises it at once, when he is told, is noticed: how often it was raised before is known.
 #[test]
-fn that_a_tag_went_back_is_told_once_its_row_was_looked_at() {
+fn a_tag_that_went_back_is_told_after_its_row_was_looked_at() {
     let (tags, tag) = (MemoryStore::new(), Tag::new("orders").unwrap());
     tags.create_tag(&tag, TagOptions::default().step(10)).unwrap();
     let store = Arc::new(GoesBack { tags, looks: AtomicU32::new(0) });

@@ -271,7 +271,7 @@ fn a_store_that_is_down_is_waited_for_within_the_bound() {
 }
 
 #[test]
-fn what_went_wrong_is_told_until_any_section_has_a_range() {
+fn a_failure_is_told_until_any_section_has_a_range() {
     let store = Arc::<Watched>::default();
     let chat = builder(&store).keys_per_section(1).wait(Duration::ZERO).open().unwrap();
     let told = || chat.stats().last_failure.map(|failure| (failure.code, failure.is_over));

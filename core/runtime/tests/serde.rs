@@ -16,7 +16,7 @@ fn a_tag_is_its_name() {
 }
 
 #[test]
-fn what_is_left_out_of_options_is_as_by_default() {
+fn options_that_are_left_out_have_their_defaults() {
     let options = TagOptions::default();
     let text = r#"{"start":"1","step":1000,"stride":1,"max":"9223372036854775806"}"#;
     assert_eq!(serde_json::to_string(&options).unwrap(), text);

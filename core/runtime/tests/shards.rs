@@ -152,7 +152,7 @@ fn urls_that_are_wrong_are_told_without_their_passwords() {
 }
 
 #[test]
-fn who_is_down_is_left_out_until_it_is_back() {
+fn a_shard_that_is_down_is_left_out_until_it_is_back() {
     let directory = tempfile::tempdir().unwrap();
     let mut server = postgres::Server::start(&[]);
     let database = server.database();
@@ -261,7 +261,7 @@ impl TagAllocator for Putback {
 }
 
 #[test]
-fn l1_who_is_put_back_stops_alone_until_it_is_raised() {
+fn l1_a_shard_that_is_put_back_stops_alone_until_it_is_raised() {
     let (steady, back) = (Putback::new(1), Putback::new(2));
     let segment = Segment::builder(steady.clone(), orders()).shard(back.clone()).open().unwrap();
     let mut ids = HashSet::new();
@@ -305,7 +305,7 @@ fn l1_numbers_of_another_class_are_not_used() {
 }
 
 #[test]
-fn who_is_exhausted_leaves_the_others_alone() {
+fn an_exhausted_shard_leaves_the_others_alone() {
     let directory = tempfile::tempdir().unwrap();
     let [one, two] = [1, 2].map(|start| file(directory.path(), start));
     let store = open_store(&two).unwrap();
@@ -337,7 +337,7 @@ impl TagAllocator for Silent {
 }
 
 #[test]
-fn who_is_silent_is_passed_over_by_its_keys() {
+fn a_silent_shard_is_passed_over_by_its_keys() {
     let steady = Putback::new(1);
     let silent = Arc::new(Silent { putback: Putback::new(2), is_silent: AtomicBool::default() });
     let wait = Duration::from_secs(6);

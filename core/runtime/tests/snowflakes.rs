@@ -117,7 +117,7 @@ fn long_vectors_are_as_rising_as_short_ones() {
 }
 
 #[test]
-fn what_is_there_at_once_needs_no_wait() {
+fn an_id_at_hand_is_given_without_waiting() {
     let directory = tempfile::tempdir().unwrap();
     let flake = fixed(directory.path(), 1).unwrap();
     let first = flake.next_id().unwrap();
@@ -153,7 +153,7 @@ fn a_full_tick_is_an_error_where_the_caller_does_not_wait() {
 }
 
 #[test]
-fn what_is_never_to_be_had_without_waiting_is_refused_before_anything_is_taken() {
+fn a_count_that_needs_waiting_is_refused_before_any_id_is_taken() {
     let directory = tempfile::tempdir().unwrap();
     // Two in a tick of half an hour, and of the one that is borrowed.
     let layout =

@@ -236,7 +236,7 @@ impl TagAllocator for Fenced {
 }
 
 #[test]
-fn l7_what_was_put_right_since_it_was_asked_for_is_no_error() {
+fn l7_a_refusal_put_right_since_it_was_heard_is_no_error() {
     let fenced = Arc::new(Fenced::default());
     let segment = Segment::builder(fenced.clone(), tag("orders")).wait(FOREVER).open().unwrap();
     assert_eq!(segment.next_id().unwrap(), 0);

@@ -62,7 +62,7 @@ fn any_executor_will_do() {
 }
 
 #[test]
-fn what_is_given_up_has_taken_nothing() {
+fn a_future_that_is_given_up_has_taken_nothing() {
     let segment = segment();
     {
         let mut future = std::pin::pin!(segment.next_id_async());

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_threads_note_at_once_is_all_there() {
+    fn notes_of_several_threads_are_all_kept() {
         const TAGS: usize = 10_000;
         let floors = Floors::default();
         thread::scope(|scope| {

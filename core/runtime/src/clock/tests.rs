@@ -286,7 +286,7 @@ fn jumps_of_the_wall_clock_in_a_row_do_not_take_the_time_back() {
 
 /// A machine keeps the horizon that it was given, also if an inexact reading produced it.
 #[test]
-fn what_a_machine_was_given_is_not_taken_back() {
+fn a_machine_keeps_the_horizon_it_was_given() {
     let mut timeline = Timeline::default();
     answer(&mut timeline, 0, 2, 0);
     let mut given_ms = 0;

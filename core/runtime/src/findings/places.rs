@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_keeps_no_file_for_good_is_weaker() {
+    fn only_a_local_file_system_passes_without_a_cure() {
         for (_, name, kind) in KNOWN {
             let finding = judged(name, *kind);
             assert_eq!(finding.verdict == Verdict::Ok, *kind == Kind::Local, "{finding:?}");

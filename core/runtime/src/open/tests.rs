@@ -174,7 +174,7 @@ fn every_parameter_of_the_tables_is_taken() {
 
 #[test]
 #[cfg(feature = "sqlite")]
-fn what_is_wrong_is_said_with_what_would_be_right() {
+fn a_wrong_url_is_refused_with_a_hint_at_the_right_one() {
     let refused = |url: &str| open(url).map(drop).unwrap_err();
     for (url, code, hint) in [
         ("snowflake:?worker=7", Code::UnknownParameter, "did you mean worker_id?: snowflake takes"),

@@ -328,7 +328,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_stores_that_are_opened_at_once_all_have_the_first() {
+    fn callers_that_open_a_store_at_once_all_get_the_first() {
         let (opened, place) = (Opened::<&str, &str>::default(), "place");
         let mut meanwhile = None;
         let open = || {

@@ -47,7 +47,7 @@ fn a_list_of_whole_urls_is_told_how_hosts_are_listed() {
 }
 
 #[test]
-fn what_is_no_server_is_refused_without_showing_it() {
+fn an_invalid_server_is_refused_without_showing_the_password() {
     for url in [
         "p://ann:S3CR/ET@db/ids",
         "p://ann:S3CR?ET=@db/ids",

@@ -106,7 +106,7 @@ fn days_of_iana_zones_begin_when_their_clocks_say() {
 
 /// In St. John's the clock went from 00:01 back to 23:01 of the day before.
 #[test]
-fn where_the_date_comes_twice_numbers_rise_all_the_same() {
+fn numbers_rise_though_a_date_comes_twice() {
     if cfg!(windows) || !std::path::Path::new("/usr/share/zoneinfo/America/St_Johns").exists() {
         return;
     }

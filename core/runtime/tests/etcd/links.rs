@@ -42,7 +42,7 @@ fn lost_answers_are_asked_for_again() {
 }
 
 #[test]
-fn what_is_no_etcd_is_told() {
+fn a_server_that_is_no_etcd_is_refused() {
     let mut database = database();
     // It refuses what is no command of its own, and speaks no HTTP.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

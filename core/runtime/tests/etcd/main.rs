@@ -125,7 +125,7 @@ fn ranges_of_a_crowd_have_no_gaps() {
 }
 
 #[test]
-fn what_is_in_the_place_of_ours_is_told() {
+fn malformed_and_missing_keys_are_refused() {
     let database = database();
     let store = other(&database);
     database.put("tags/orders", "{\"next\":5}");

@@ -39,9 +39,9 @@ fn a_cluster_that_went_back_is_refused_by_who_knew_it() {
 }
 
 #[test]
-fn what_went_back_repeats_for_whoever_is_new() {
+fn a_row_put_back_repeats_for_a_new_store() {
     let database = database();
     with_row(&database, |row| {
-        values::what_went_back_repeats_for_whoever_is_new(&|| Box::new(other(&database)), row);
+        values::a_row_put_back_repeats_for_a_new_store(&|| Box::new(other(&database)), row);
     });
 }

@@ -21,7 +21,7 @@ pub(super) fn mint_to_the_end(flake: &Snowflake) -> (u64, snowmint::Error) {
 type Deed = fn(&Path, &Path) -> Option<PathBuf>;
 
 #[test]
-fn l2_whoever_lost_its_state_file_stops_at_what_the_file_had_reserved() {
+fn l2_a_source_that_lost_its_state_file_stops_at_its_reservation() {
     let deeds: &[Deed] = &[
         // Elsewhere what is removed may keep its name while it is open.
         #[cfg(unix)]

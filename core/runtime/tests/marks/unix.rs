@@ -32,7 +32,7 @@ fn a_state_file_that_cannot_be_made_is_not_called_missing() {
 type Plant = fn(&Path, &Path);
 
 #[test]
-fn what_only_looks_like_a_state_file_is_refused_and_left_alone() {
+fn a_file_that_only_looks_like_state_is_refused_and_left_alone() {
     let plants: [(&str, Plant); 5] = [
         ("symbolic link", |file, other| symlink(other, file).unwrap()),
         ("symbolic link", |file, other| symlink(other.with_extension("none"), file).unwrap()),

@@ -70,7 +70,7 @@ fn a_commit_without_an_answer_in_time_is_unknown() {
 
 /// The statements of a transaction are sent with its beginning, which the server may refuse.
 #[test]
-fn what_follows_a_beginning_that_is_refused_is_not_done() {
+fn statements_after_a_refused_beginning_are_not_done() {
     let database = database();
     let proxy = Proxy::before(&database);
     let store = through(&proxy, &database);
@@ -110,7 +110,7 @@ fn a_commit_is_not_sent_once_the_deadline_has_passed() {
 
 /// A note, as MariaDB makes of statements that a log of statements could not repeat safely.
 #[test]
-fn what_triggers_say_is_no_doubt() {
+fn a_note_from_a_trigger_leaves_a_commit_certain() {
     let database = database();
     database.run(
         "CREATE TRIGGER notes BEFORE UPDATE ON snowmint_segment FOR EACH ROW \

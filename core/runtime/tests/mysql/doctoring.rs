@@ -95,7 +95,7 @@ fn a_server_that_replicates_is_told() {
 }
 
 #[test]
-fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
+fn a_user_of_few_rights_is_told_what_is_denied_and_what_is_unseen() {
     let database = database();
     let user = format!("poor_{}", database.name());
     let grant = |rights: &str, table: &str| {

@@ -67,8 +67,8 @@ fn a_child_of_a_call_leaves_the_call_alone() {
 
 /// The copy that the child has would keep it open, for as long as a server has patience.
 #[test]
-fn what_a_parent_closes_is_closed_for_its_children() {
-    if !is_alone("forks::what_a_parent_closes_is_closed_for_its_children") {
+fn a_connection_its_parent_closes_is_closed_for_a_child() {
+    if !is_alone("forks::a_connection_its_parent_closes_is_closed_for_a_child") {
         return;
     }
     let server = Server::start(&[]);

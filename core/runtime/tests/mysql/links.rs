@@ -76,7 +76,7 @@ fn a_store_that_is_dropped_says_good_bye() {
 }
 
 #[test]
-fn who_does_not_answer_is_waited_for_only_so_long() {
+fn a_silent_server_is_given_up_after_the_connect_timeout() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port();
     for mode in ["disabled", "preferred", "verify_identity"] {
@@ -89,7 +89,7 @@ fn who_does_not_answer_is_waited_for_only_so_long() {
 
 /// Whatever answers at a port: nothing of it is believed, and nothing panics.
 #[test]
-fn who_is_no_server_is_left() {
+fn a_greeting_of_no_mysql_server_is_refused() {
     let greetings: [&[u8]; 9] = [
         // Of a challenge whose length is no small number.
         b"\x35\0\0\0\x0a8.0\0....12345678\0\xff\xff\x2d\x02\0\xff\xdf\x80..........123456789012\0xxx\0",

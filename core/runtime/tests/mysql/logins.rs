@@ -66,7 +66,7 @@ fn passwords_of_urls_and_files() {
 }
 
 #[test]
-fn what_is_not_named_anywhere_is_asked_for() {
+fn a_login_without_server_user_or_database_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("none.cnf").display().to_string();
     for (url, says) in [

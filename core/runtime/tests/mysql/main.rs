@@ -166,7 +166,7 @@ fn names_are_bytes_and_end_no_statement() {
 }
 
 #[test]
-fn whoever_waits_for_a_row_keeps_no_other_call_waiting() {
+fn a_call_that_waits_for_a_row_holds_up_no_other_call() {
     let database = database();
     let store = other(&database);
     let lease = store.acquire(&request("a"), &long()).unwrap();

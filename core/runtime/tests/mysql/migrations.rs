@@ -32,7 +32,7 @@ fn a_plan_can_be_run_by_hand() {
 }
 
 #[test]
-fn what_was_changed_is_named_and_left_as_it_is() {
+fn an_altered_schema_is_named_and_left_as_it_is() {
     for (change, says) in [
         ("DROP TABLE snowmint_worker", "sees snowmint_schema and snowmint_segment alone"),
         ("ALTER TABLE snowmint_segment DROP COLUMN previous", "has lost its column previous"),

@@ -167,7 +167,7 @@ fn a_wait_for_a_replica_that_is_killed_is_answered_as_any_other() {
 
 /// Nor would it do to know which replica has acknowledged a commit.
 #[test]
-fn what_a_replica_acknowledged_is_lost_where_it_was_not_applied() {
+fn a_commit_that_a_replica_acknowledged_but_did_not_apply_is_lost() {
     let primary = server(1);
     let database = with_orders(primary.database());
     let chain = Chain::of(primary, database, true, 2);

@@ -149,7 +149,7 @@ fn tables_are_transactional_whatever_the_server_prefers() {
 }
 
 #[test]
-fn what_no_release_writes_is_refused_by_the_tables() {
+fn the_tables_refuse_values_that_no_release_writes() {
     let database = database();
     let store = other(&database);
     store.acquire(&request("a"), &long()).unwrap();
@@ -173,7 +173,7 @@ fn what_no_release_writes_is_refused_by_the_tables() {
 }
 
 #[test]
-fn what_a_hand_left_in_the_tables_is_not_believed() {
+fn wrong_values_in_the_tables_are_not_believed() {
     let database = database();
     let store = other(&database);
     store.acquire(&request("a"), &long()).unwrap();

@@ -245,7 +245,7 @@ fn a_segment_that_ran_dry_has_numbers_again_though_nobody_calls() {
 
 /// What a tag's own end is, is not asked for once more.
 #[test]
-fn what_asking_does_not_mend_is_not_asked_ahead() {
+fn a_tag_that_asking_cannot_mend_is_not_asked_for_again() {
     for code in [Code::UnknownTag, Code::TagMoved, Code::TagExhausted] {
         let (store, host) = (Failing::with_tag("orders"), Hands::default());
         let segment = begun(&store, "orders", &host);
@@ -257,7 +257,7 @@ fn what_asking_does_not_mend_is_not_asked_ahead() {
 }
 
 #[test]
-fn who_has_no_numbers_is_told_at_once_and_the_store_is_asked_soon() {
+fn a_caller_without_numbers_is_told_at_once_and_the_store_asked_soon() {
     for code in LASTING {
         let (store, host) = (Failing::with_tag("orders"), Hands::default());
         let segment = begun(&store, "orders", &host);
@@ -277,7 +277,7 @@ fn who_has_no_numbers_is_told_at_once_and_the_store_is_asked_soon() {
 
 /// There will be news, for which a failure of a while ago does not answer.
 #[test]
-fn who_runs_out_while_the_store_is_asked_waits_for_its_answer() {
+fn a_caller_that_runs_out_waits_for_the_answer_under_way() {
     let (store, host) = (Failing::with_tag("orders"), Hands::default());
     let segment = begun(&store, "orders", &host);
     store.fail(Code::StoreReadOnly);
@@ -298,7 +298,7 @@ fn who_runs_out_while_the_store_is_asked_waits_for_its_answer() {
 
 /// Whether the runtime gives them out, or a caller counts through them itself, as Java does.
 #[test]
-fn what_is_reserved_is_spoken_of_until_a_caller_finds_none() {
+fn an_event_mentions_the_reserve_until_a_caller_finds_none() {
     let (heard, _listening) = heard_of("reserved");
     let told = |taken: &[Take], expected: &str| {
         let (store, host) = (Failing::with_tag("reserved"), Hands::default());

@@ -29,7 +29,7 @@ fn a_tag_that_was_widened_goes_on_at_once() {
 }
 
 #[test]
-fn who_does_not_wait_is_told_what_lasts_while_the_store_is_asked_again() {
+fn a_caller_that_does_not_wait_hears_the_error_before_the_store_answers() {
     let host = Hands::default();
     let (store, segment) = exhausted(&host);
     host.pass(60_000);
@@ -99,7 +99,7 @@ fn a_ring_over_a_tag_that_was_widened_waits_for_its_numbers() {
 
 /// What a store answered before the change may come after it.
 #[test]
-fn who_asks_while_a_tag_is_widened_asks_again_in_a_moment() {
+fn a_source_asks_again_a_moment_after_its_tag_was_widened() {
     let (store, host) = (Failing::with_tag("orders"), Hands::default());
     let segment = begun(&store, "orders", &host);
     store.fail(Code::TagExhausted);

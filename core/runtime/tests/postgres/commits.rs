@@ -58,7 +58,7 @@ fn lost_answers_are_asked_for_again() {
 
 /// The statements of a transaction are sent with its beginning.
 #[test]
-fn what_is_done_in_no_transaction_is_unknown() {
+fn a_statement_done_in_no_transaction_has_an_unknown_outcome() {
     let database = database();
     let proxy = Proxy::before(&database);
     let store = through(&proxy, &database);
@@ -153,7 +153,7 @@ fn a_commit_that_comes_too_late_for_the_server_is_refused() {
 }
 
 #[test]
-fn what_triggers_say_is_no_doubt() {
+fn a_notice_from_a_trigger_leaves_a_commit_certain() {
     let database = database();
     let talks = "RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE";
     database.run(&format!(

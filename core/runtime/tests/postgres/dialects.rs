@@ -193,7 +193,7 @@ fn a_row_that_nobody_can_use_is_named() {
 }
 
 #[test]
-fn who_may_not_write_their_table_is_told_so() {
+fn a_user_that_may_not_write_their_table_is_told_so() {
     let database = Server::shared().database();
     database.run(LEAF.script);
     let user = format!("reader_{}", database.name());

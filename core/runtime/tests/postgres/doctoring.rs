@@ -137,7 +137,7 @@ fn a_primary_whose_standbys_confirm_by_an_operators_word_is_ok() {
 }
 
 #[test]
-fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
+fn a_user_of_few_rights_is_told_what_is_denied_and_what_is_unseen() {
     let database = database();
     take(&other(&database)).unwrap();
     let user = format!("poor_{}", database.name());

@@ -219,7 +219,7 @@ pub(super) fn incarnation_of(database: &Database) -> String {
 
 /// Nothing would be refused that a failover may have lost.
 #[test]
-fn who_may_not_ask_for_the_incarnation_is_refused() {
+fn a_user_that_may_not_ask_for_the_incarnation_is_refused() {
     let database = database();
     let user = format!("blind_{}", database.name());
     database.run(&format!(

@@ -44,7 +44,7 @@ fn opening_waits_for_a_server_that_is_about_to_start() {
 }
 
 #[test]
-fn who_does_not_answer_is_waited_for_only_so_long() {
+fn a_silent_server_is_given_up_after_the_connect_timeout() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port();
     for mode in ["disable", "prefer", "verify-full"] {

@@ -157,7 +157,7 @@ fn an_operators_raise_is_counted() {
 }
 
 #[test]
-fn whoever_waits_for_a_row_keeps_no_other_call_waiting() {
+fn a_call_that_waits_for_a_row_holds_up_no_other_call() {
     let database = database();
     let store = other(&database);
     let lease = store.acquire(&request("a"), &long()).unwrap();

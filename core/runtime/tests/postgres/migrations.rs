@@ -49,7 +49,7 @@ fn a_plan_can_be_run_by_hand() {
 }
 
 #[test]
-fn what_was_changed_is_named_and_left_as_it_is() {
+fn an_altered_schema_is_named_and_left_as_it_is() {
     for (change, says) in [
         ("DROP TABLE snowmint_worker", "snowmint has snowmint_schema and snowmint_segment alone"),
         ("DROP TRIGGER snowmint_segment_rises ON snowmint_segment", "has lost its trigger"),
@@ -72,7 +72,7 @@ fn what_was_changed_is_named_and_left_as_it_is() {
 }
 
 #[test]
-fn who_may_not_make_tables_is_told_so() {
+fn a_user_that_may_not_make_tables_is_told_so() {
     let database = Server::shared().database();
     let user = format!("poor_{}", database.name());
     database.run(&format!("CREATE ROLE {user} LOGIN"));

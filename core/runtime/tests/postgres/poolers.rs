@@ -59,7 +59,7 @@ fn a_pooler_that_is_restarted_is_found_again() {
 }
 
 #[test]
-fn who_has_all_of_a_poolers_connections_is_waited_for_only_so_long() {
+fn a_pooler_without_a_free_connection_is_waited_for_only_so_long() {
     let (_pooler, database) = of_one_connection();
     let store = other(&database);
     let mut operator = database.session();
@@ -90,7 +90,7 @@ fn a_forked_child_has_connections_of_its_own_to_a_pooler() {
 
 /// In the pooler's words: to most refusals it gives one state.
 #[test]
-fn what_a_pooler_refuses_is_said() {
+fn a_refusal_by_a_pooler_is_told_in_its_words() {
     let database = with_orders(Server::pooled().database());
     let none = database.url_with(&format!("/{}?", database.name()), "/none?");
     let nobody = database.url_with("postgres@", "nobody:S3CRET@");

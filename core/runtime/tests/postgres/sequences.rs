@@ -243,7 +243,7 @@ fn a_sequence_that_could_repeat_is_refused_with_its_cure() {
 }
 
 #[test]
-fn who_may_not_draw_is_told_so() {
+fn a_user_that_may_not_draw_numbers_is_told_so() {
     let database = Server::shared().database();
     database.run(PLAIN.script);
     let user = format!("reader_{}", database.name());

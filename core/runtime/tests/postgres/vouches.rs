@@ -114,7 +114,7 @@ fn new_tags_begin_where_an_operator_says() {
 
 /// Those who take several do so in the order of their tags.
 #[test]
-fn who_vouches_for_all_waits_in_the_order_of_tags() {
+fn a_vouch_for_all_tags_locks_them_in_their_order() {
     let database = database();
     let store = other(&database);
     create(&store, "a").unwrap();

@@ -89,7 +89,7 @@ fn move_keys(nodes: &[Server; 3]) {
 }
 
 #[test]
-fn what_is_no_cluster_or_is_one_is_told() {
+fn a_server_in_the_wrong_cluster_mode_is_refused() {
     let alone = Server::shared().database();
     let address = alone.url.strip_prefix("redis://").unwrap().split('/').next().unwrap();
     let message = refused(

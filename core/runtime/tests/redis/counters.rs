@@ -148,7 +148,7 @@ fn a_counter_is_raised_and_never_lowered() {
 }
 
 #[test]
-fn what_is_no_counter_is_told() {
+fn a_value_that_is_no_counter_is_refused() {
     let database = counted();
     let store = counters(&database);
     for (value, code) in [
@@ -255,7 +255,7 @@ fn numbers_are_exact_up_to_the_last() {
 }
 
 #[test]
-fn what_incr_does_not_count_is_told() {
+fn a_text_that_incr_does_not_count_is_refused() {
     let database = Server::shared().database();
     for wrong in ["+5", "007", "3.5", "", "orders", "9223372036854775808"] {
         database.run(&["SET", "orders", wrong]);

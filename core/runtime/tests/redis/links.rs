@@ -54,7 +54,7 @@ fn a_server_that_does_not_answer_in_time_is_given_up() {
 }
 
 #[test]
-fn what_speaks_another_protocol_is_called_so() {
+fn a_server_of_another_protocol_is_not_taken_for_redis() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {

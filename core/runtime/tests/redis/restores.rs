@@ -28,10 +28,10 @@ fn a_source_of_a_server_that_went_back_stops_until_its_tag_is_raised() {
 }
 
 #[test]
-fn what_went_back_repeats_for_whoever_is_new() {
+fn a_row_put_back_repeats_for_a_new_store() {
     let database = database();
     with_row(&database, |row| {
-        values::what_went_back_repeats_for_whoever_is_new(&|| Box::new(other(&database)), row);
+        values::a_row_put_back_repeats_for_a_new_store(&|| Box::new(other(&database)), row);
     });
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_could_be_lost_is_refused_unless_somebody_vouches() {
+fn a_setting_that_could_lose_data_is_refused_unless_declared() {
     let server = Server::start(&[]);
     let database = with_orders(server.database());
     let store = other(&database);

@@ -70,7 +70,7 @@ fn two_files_lease_worker_ids_of_their_own() {
 
 /// Two containers on one volume, both process 1. Where no namespaces can be had, two processes.
 #[test]
-fn of_two_first_starts_one_makes_the_file_and_both_use_it() {
+fn two_first_starts_make_one_file_and_both_use_it() {
     const ROUNDS: u32 = 25;
     let isolated = Command::new("unshare").args(["-Urpf", "true"]).status();
     let isolated = isolated.is_ok_and(|status| status.success());
@@ -112,7 +112,7 @@ fn first_start(place: &Place, isolated: bool) -> Child {
 }
 
 #[test]
-#[ignore = "of_two_first_starts_one_makes_the_file_and_both_use_it runs it, twice at once"]
+#[ignore = "two_first_starts_make_one_file_and_both_use_it runs it, twice at once"]
 fn as_a_first_start() {
     let Some(place) = place_of_this_process() else { return };
     let ready = tempfile::Builder::new().prefix("ready").tempfile_in(&place).unwrap();
@@ -181,7 +181,7 @@ fn many_may_open_a_new_file_at_once() {
 /// Names made of the process and the thread could be planted by any user who may write here.
 #[cfg(unix)]
 #[test]
-fn what_others_planted_beside_a_new_file_is_not_touched() {
+fn links_planted_beside_a_new_file_are_not_followed() {
     let place = Place::new();
     let theirs = place.directory.path().join("theirs");
     fs::write(&theirs, "theirs").unwrap();
@@ -251,7 +251,7 @@ fn names_special_to_sqlite_are_plain_names() {
 /// somebody else.
 #[cfg(unix)]
 #[test]
-fn what_may_not_be_written_is_read_only() {
+fn a_file_that_may_not_be_written_is_read_only() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
 
@@ -303,7 +303,7 @@ fn what_may_not_be_written_is_read_only() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "what_may_not_be_written_is_read_only runs it, as a user whom file modes bind"]
+#[ignore = "a_file_that_may_not_be_written_is_read_only runs it, as a user whom file modes bind"]
 fn as_somebody_else() {
     let Some(place) = place_of_this_process() else { return };
     refused(SqliteStore::create(place.join("empty/ids.db")), Code::StoreReadOnly);

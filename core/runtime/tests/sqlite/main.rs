@@ -190,7 +190,7 @@ fn a_lock_that_ends_in_time_is_not_noticed() {
 }
 
 #[test]
-fn what_is_no_database_is_left_alone() {
+fn a_file_that_is_no_database_is_left_alone() {
     let place = Place::new();
     let noise: Vec<u8> =
         (0..20_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();

@@ -36,7 +36,7 @@ fn a_plan_can_be_run_by_hand() {
 }
 
 #[test]
-fn what_was_changed_is_named_and_left_as_it_is() {
+fn an_altered_schema_is_named_and_left_as_it_is() {
     for (change, says) in [
         ("DROP TABLE snowmint_worker", "its table snowmint_worker is missing"),
         ("DROP TRIGGER snowmint_segment_rises", "its trigger snowmint_segment_rises is missing"),

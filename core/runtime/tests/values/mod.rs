@@ -41,7 +41,7 @@ pub(crate) fn a_source_of_what_went_back_stops_until_its_tag_is_raised(
 }
 
 /// As the documents say: only who had numbers can tell.
-pub(crate) fn what_went_back_repeats_for_whoever_is_new(
+pub(crate) fn a_row_put_back_repeats_for_a_new_store(
     new: &dyn Fn() -> Box<dyn Store>,
     row: &Row<'_>,
 ) {

@@ -63,7 +63,7 @@ fn each_address_has_a_number_for_ever() {
 }
 
 #[test]
-fn of_two_with_one_address_one_waits_and_the_other_loses_it() {
+fn one_of_two_servers_with_an_address_waits_and_the_other_loses_it() {
     let database = Server::shared().database();
     let (first, second) = (at(&database, ADDRESS), at(&database, ADDRESS));
     let before = take_of(&first).unwrap();
@@ -79,7 +79,7 @@ fn of_two_with_one_address_one_waits_and_the_other_loses_it() {
 }
 
 #[test]
-fn who_follows_a_server_of_leafs_begins_above_what_it_told() {
+fn a_lease_begins_above_the_time_a_server_of_leafs_told() {
     let database = leafs();
     let told_ms = now_ms() + 500;
     leafs_server(&database, ADDRESS, told_ms);
@@ -191,7 +191,7 @@ fn a_source_with_a_cache_goes_on_while_zookeeper_is_silent() {
 }
 
 #[test]
-fn what_is_in_the_place_of_a_node_is_told() {
+fn a_node_or_request_that_does_not_suit_leaf_is_refused() {
     let database = leafs();
     database.run(&["create", "-s", &database.path(&format!("forever/{ADDRESS}-")), "none"]);
     refused(take_of(&at(&database, ADDRESS)), Code::StoreSchema);

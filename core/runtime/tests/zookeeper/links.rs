@@ -83,7 +83,7 @@ fn a_session_that_is_over_is_begun_again() {
 }
 
 #[test]
-fn what_is_no_zookeeper_is_told() {
+fn a_server_that_is_no_zookeeper_is_refused() {
     let mut database = database();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     database.addresses = vec![listener.local_addr().unwrap().to_string()];

@@ -99,7 +99,7 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
 }
 
 #[test]
-fn what_a_key_space_is_begun_by_is_what_the_servers_client_takes() {
+fn the_servers_own_client_takes_the_statements_of_a_migration() {
     let outer = Server::shared().database();
     let empty = Database { prefix: format!("{}/b/c", outer.prefix), ..outer.clone() };
     outer.run(&["create", &format!("/{}", outer.prefix)]);
@@ -128,7 +128,7 @@ fn ranges_of_a_crowd_have_no_gaps() {
 }
 
 #[test]
-fn what_is_in_the_place_of_ours_is_told() {
+fn malformed_and_missing_nodes_are_refused() {
     let database = database();
     let store = other(&database);
     database.set("tags/orders", "{\"next\":5}");

@@ -117,7 +117,7 @@ fn l11_sources_that_are_open_go_first() {
 }
 
 #[test]
-fn where_a_store_gives_nobody_anything_whoever_waited_asks() {
+fn a_caller_that_waited_asks_where_the_store_gives_nobody_anything() {
     let (host, scheduler, _open, _registration) = behind();
     scheduler.admit(WAIT).ask(|| ());
     assert_eq!(host.boot_ms(), 6_000);

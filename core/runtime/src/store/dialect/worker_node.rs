@@ -123,7 +123,7 @@ mod tests {
     use crate::findings::Verdict;
 
     #[test]
-    fn what_is_left_is_told_with_its_years() {
+    fn worker_ids_left_are_told_with_the_years_they_last() {
         for (newest, verdict, says) in [
             (0, Verdict::Ok, "4194303 are left"),
             (1_000, Verdict::Ok, "4193303 are left: for 34944 years, at 10 a month"),

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_said_in_words_that_fit() {
+    fn the_finding_on_tags_counts_numbers_left_and_tags_that_moved() {
         let found = |rows: Vec<TagRow>| of_tags(Ok(rows)).remove(0).found;
         assert!(found(vec![tag(MAX_NUMBER - 1)]).ends_with(": 1 number is left"));
         assert!(found(vec![tag(MAX_NUMBER - 2)]).ends_with(": 2 numbers are left"));

@@ -113,7 +113,7 @@ mod tests {
     use crate::findings::Verdict;
 
     #[test]
-    fn what_is_between_is_told_by_ports() {
+    fn a_pooler_or_proxy_is_found_by_ports_that_differ() {
         let way = |port| Way { port, is_local: true };
         for (opened, seen, is_between) in [
             (Some(1), Some(1), false),

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said() {
+    fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
         for (url, code, hint) in [
             ("etcd:ids", Code::InvalidUrl, "etcd://host:2379"),
             ("etcd://ann@a?user=ann", Code::InvalidParameter, "user stands"),

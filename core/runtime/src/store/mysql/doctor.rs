@@ -264,7 +264,7 @@ mod tests {
     use crate::findings::Verdict;
 
     #[test]
-    fn what_a_transaction_refuses_is_refused_unless_somebody_vouches() {
+    fn an_unsafe_setting_is_refused_unless_durability_is_declared() {
         let error = |code| Err(Error::new(code, "sync_binlog=0"));
         for (checked, is_declared, verdict) in [
             (Ok(()), false, Verdict::Ok),

@@ -354,7 +354,7 @@ mod tests {
 
     /// A statement that is killed while it waits for a replica has been committed all the same.
     #[test]
-    fn of_a_commit_only_a_conflict_is_believed() {
+    fn only_a_conflict_denies_a_commit() {
         let said = |number| Fault::Said(Said { number, message: String::new() });
         assert!(said(1213).denies_commit());
         for number in [1317, 1180, 1205, 1927, 1969, 3024, 1053] {

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fills_a_column_is_read_from_the_servers_own_words() {
+    fn a_columns_next_value_or_sequence_is_read_from_its_definition() {
         let create =
             "CREATE TABLE `t` (\n `id` int AUTO_INCREMENT\n) ENGINE=InnoDB AUTO_INCREMENT=7";
         assert_eq!(next_of(create), Some(7));

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_secures_connections_is_read() {
+    fn an_option_file_sets_the_ssl_mode_and_the_authority() {
         for (text, mode) in [
             ("ssl-mode=VERIFY_IDENTITY", Some(MysqlSslMode::VerifyIdentity)),
             ("ssl_mode=required", Some(MysqlSslMode::Required)),

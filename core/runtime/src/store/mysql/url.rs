@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said() {
+    fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
         for (url, code, hint) in [
             ("mysql:ids", Code::InvalidUrl, "?socket=/run/mysqld/mysqld.sock"),
             ("mysql://db?socket=/s", Code::InvalidParameter, "one of them"),

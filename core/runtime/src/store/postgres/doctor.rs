@@ -286,7 +286,7 @@ mod tests {
     use crate::findings::Verdict;
 
     #[test]
-    fn what_a_crash_could_take_back_is_refused_unless_somebody_vouches() {
+    fn an_unsafe_setting_is_refused_unless_durability_is_declared() {
         let endpoint = Endpoint::new(PostgresBuilder::default().host("db", 1).user("ann")).unwrap();
         for (settings, is_declared, verdict) in [
             (["on", "on"], false, Verdict::Ok),

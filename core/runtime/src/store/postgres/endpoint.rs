@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_holds_a_password_does_not_show_it() {
+    fn a_builder_and_its_config_show_no_password() {
         let builder = PostgresBuilder::default().host("db", 1).user("ann").password("S3CRET");
         let endpoint = Endpoint::new(builder.clone()).unwrap();
         let config = endpoint.config(&builder.hosts[0], &Connector(None));

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said() {
+    fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
         for (url, code, hint) in [
             ("postgres:", Code::InvalidUrl, "names no server"),
             ("postgres:ids", Code::InvalidUrl, "names no server"),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_url_is_taken_apart_to_does_not_show_its_password() {
+    fn the_parts_of_a_url_show_no_password() {
         for url in ["postgres://ann:S3CRET@db/ids", "postgres://ann@db/ids?password=S3CRET"] {
             let text = UrlText::parse(url, "").unwrap();
             let taker = Taker { called: "postgres", names: PARAMETERS };

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_node_has_is_told() {
+    fn a_moved_reply_tells_that_another_node_has_the_key() {
         assert!(is_elsewhere("MOVED 7 127.0.0.1:7000"));
         assert!(!is_elsewhere("WRONGTYPE Operation against a key"));
     }

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_lost_is_refused_unless_it_is_declared() {
+    fn a_setting_that_could_lose_data_is_refused_unless_declared() {
         assert!(told(&[]).check(false, false).is_ok());
         for changes in [
             &[("appendonly", "no")][..],

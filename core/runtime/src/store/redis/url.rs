@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said() {
+    fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
         for (url, code, hint) in [
             ("redis:ids", Code::InvalidUrl, "redis://host:6379/0"),
             ("redis://a,b", Code::InvalidUrl, "by at="),

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_unasked_and_a_good_bye_are_noticed() {
+    fn a_link_notices_unasked_bytes_and_its_end() {
         let (link, mut server) = pair();
         assert!(link.is_silent());
         drop(server.write(b"x"));

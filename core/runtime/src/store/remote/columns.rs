@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named() {
+    fn a_missing_or_altered_column_is_named() {
         let whole = [("name", "text"), ("size_ms", "varchar"), (KEY, "constraint"), ("more", "x")];
         check(SCHEMA, &found(&whole)).unwrap();
         for (missing, says) in [

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_for_the_same_name_hears_the_same() {
+    fn look_ups_of_one_name_at_once_share_an_answer() {
         let look_ups = Arc::<LookUps>::default();
         let ends = unanswered(&look_ups, &["a"]);
         let asking = Arc::clone(&look_ups);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_heard() {
+    fn a_failed_look_up_is_told_and_not_kept() {
         let look_ups = Arc::<LookUps>::default();
         let wrong = |_: &str| Err(io::Error::new(io::ErrorKind::NotFound, "no such host"));
         let error = look_ups.find("a", long(), wrong).unwrap_err();

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn those_between_are_understood_as_well() {
+    fn answers_of_proxies_in_between_are_understood() {
         let problem = r#"{"title":"Busy","status":429,"code":"overloaded","detail":"too fast"}"#;
         let error = fault(429, problem, Some(2_000)).error();
         assert_eq!((error.code(), error.wait_ms()), (Code::Overloaded, Some(2_000)));

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_noticed() {
+    fn a_range_whose_end_is_no_whole_number_is_noticed() {
         let given = |end: &str| {
             let text = format!(r#"{{"start":"1","end":"{end}","stride":"1","step":"9","new":1}}"#);
             serde_json::from_str::<Granted>(&text).unwrap().numbers()

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn those_of_a_higher_tier_wait_for_the_others_to_fail() {
+    fn servers_of_a_higher_tier_wait_for_the_others_to_fail() {
         let peers = Peers::new(vec![listed("a", 2), listed("b", 1), listed("c", 1)]);
         let now = Instant::now();
         assert_eq!(firsts(&peers, now), ["b", "c"]);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_server_stays_with_it_in_another_list() {
+    fn a_server_keeps_its_failures_in_another_list() {
         let (peers, now) = (peers(&["a", "b"]), Instant::now());
         peers.servers()[1].failed(Duration::ZERO, now);
         peers.replace(vec![listed("b", 0), listed("c", 0)]);

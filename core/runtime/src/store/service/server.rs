@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_slow_is_forgotten_by_and_by() {
+    fn the_cost_of_a_slow_answer_halves_with_time() {
         let (server, now) = (server(), Instant::now());
         assert_eq!(server.cost(now), 0);
         server.answered(Duration::from_secs(2), now);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn that_it_is_refused_is_news_until_it_answers() {
+    fn a_refusal_is_news_once_until_the_server_answers() {
         let (server, now) = (server(), Instant::now());
         assert!(server.refused(now));
         assert!(!server.refused(now));

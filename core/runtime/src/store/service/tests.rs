@@ -66,7 +66,7 @@ fn reserve(store: &ServiceStore) -> Result<Allocation> {
 }
 
 #[test]
-fn whoever_has_no_connection_to_a_server_that_hangs_asks_another() {
+fn callers_without_a_connection_to_a_hung_server_ask_another() {
     let hung = TcpListener::bind("127.0.0.1:0").unwrap();
     let store = builder(&[hung.local_addr().unwrap(), giving()]).open().unwrap();
     thread::scope(|scope| {
@@ -108,7 +108,7 @@ fn a_port_that_speaks_no_http_is_called_so() {
 }
 
 #[test]
-fn what_to_do_is_said_where_nobody_listens() {
+fn an_error_says_what_to_check_where_nobody_listens() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let error = reserve(&builder(&[nobody]).open().unwrap()).unwrap_err();
     assert_eq!(error.code(), Code::StoreUnavailable);
@@ -169,7 +169,7 @@ fn an_answer_that_does_not_end_is_not_read_for_long() {
 }
 
 #[test]
-fn what_makes_tags_is_refused_before_anybody_is_asked() {
+fn a_source_that_makes_tags_is_refused_before_any_server_is_asked() {
     let nobody: SocketAddr = "127.0.0.1:1".parse().unwrap();
     let store = Arc::new(builder(&[nobody]).open().unwrap());
     let tag = Tag::new("orders").unwrap();

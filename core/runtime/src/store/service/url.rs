@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said() {
+    fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
         let opened = |url: &str| parsed(url).and_then(ServiceBuilder::open).map(drop);
         for (url, code, hint) in [
             ("http:ids", Code::InvalidUrl, "write http://host:8064"),

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_else_changes_is_recalled() {
+    fn only_a_value_that_no_other_process_changes_is_recalled() {
         let memory = Memory::new();
         note(&memory, "orders", Some("a"), "b");
         assert_eq!(recalled(&memory, "orders"), None); // other processes may change it often

@@ -148,7 +148,7 @@ fn a_row_is_read_until_it_was_left_alone_once() {
 }
 
 #[test]
-fn what_another_has_used_up_is_read_before_it_is_tried_again() {
+fn a_tag_that_another_used_up_is_read_before_the_next_try() {
     let rows = Rows::with_orders();
     let max = TagChange::default().max(45);
     change_tag(&rows, &orders(), max).unwrap();
@@ -185,7 +185,7 @@ fn a_change_that_may_have_been_made_stays_unknown() {
 }
 
 #[test]
-fn whoever_is_evicted_is_so_once() {
+fn an_eviction_raises_the_epoch_once() {
     let rows = Rows::with_orders();
     let mut lease = acquire(&rows, &LeaseRequest::new(REALM, "one"), &call(1)).unwrap();
     for attempt in 2..5 {
@@ -198,7 +198,7 @@ fn whoever_is_evicted_is_so_once() {
 
 /// Each session has its own estimate of the store's time.
 #[test]
-fn what_was_given_up_is_held_by_no_clock() {
+fn a_released_or_evicted_worker_id_is_held_by_no_clock() {
     for is_taken_away in [false, true] {
         let rows = Rows::with_orders();
         let held = || workers(&rows).unwrap().iter().filter(|row| row.held).count();

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_of_another_question_is_no_answer() {
+    fn an_answer_cut_off_or_to_another_question_is_refused() {
         let question = Question::Sync("/a");
         let sound = b"\0\0\0\x07\0\0\0\0\0\0\0\x09\0\0\0\0\0\0\0\x02/a";
         assert!(matches!(answer(&question, 7, sound), Ok(Ok(Answer::Done))));

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said() {
+    fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
         for (url, code, hint) in [
             ("zookeeper:ids", Code::InvalidUrl, "zookeeper://host:2181"),
             ("zookeeper://a/b//c", Code::InvalidUrl, "empty names"),

@@ -86,7 +86,7 @@ fn a_worker_id_that_was_given_up_or_taken_away_is_free() {
 
 /// New leases with short reservations would keep a busy store busy.
 #[test]
-fn l11_whoever_lost_a_lease_reserves_as_before() {
+fn l11_a_worker_that_lost_its_lease_reserves_as_long_as_before() {
     let (worker, store, host) = leased();
     let lost = worker.take(None, 0).unwrap();
     host.0.store(30_000, Ordering::Relaxed);

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_leaf_wrote_and_what_we_did_are_told_apart() {
+    fn nodes_written_by_leaf_and_by_us_are_told_apart() {
         let address = Address::parse("10.0.0.7:8080").unwrap();
         let ours = reserved(&address, 1_700);
         assert_eq!(node_time(&ours), Some(NodeTime::Reserved(1_700)));
