@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_forms_write_is_refused_by_their_names() {
+    fn a_text_that_several_forms_write_is_refused_by_their_names() {
         for (text, forms) in [
             ("4aaW4SzAyQK", "base58 or base58-flickr or base62"),
             ("LygHa16AHYF", "base58 or base62"),

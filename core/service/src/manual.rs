@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_helps_has_sections_of_its_own() {
+    fn topics_of_the_help_have_sections_of_their_own() {
         let page = ".SH OPTIONS\no\n.SH EXTRA\nSources:\n  a    1\n  b    2\n\nOne.\n\nTwo: 2.\n\n\
                     Examples:\n  x\n.SH VERSION\nv1\n";
         let expected = ".SH OPTIONS\no\n.SH \"SOURCES\"\n.nf\na    1\nb    2\n.fi\n\n.SH NOTES\n\

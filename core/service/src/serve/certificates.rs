@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_named_with_its_setting() {
+    fn a_file_that_cannot_be_used_is_named_with_its_setting() {
         let files = Files::new();
         let encrypted = "pkcs8 -topk8 -in server.key -passout pass:a -out encrypted.key";
         files.openssl(encrypted);
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_let_in_by_an_authority_that_is_gone_shows_a_certificate_again() {
+    fn a_client_of_a_removed_authority_shows_its_certificate_again() {
         let files = Files::new();
         let client = client(&files);
         let first = load(&files.mutual());

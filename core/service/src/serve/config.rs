@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_the_configuration_again() {
+    fn a_printed_configuration_is_read_back_alike() {
         let url = "segment+sqlite:/tmp/ids.db?tag=orders";
         let text = format!("event_loops = 3\n[http]\nget = true\n[sources]\norders = '{url}'\n");
         let config = of(&text).unwrap();
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_type_says_is_refused_as_well() {
+    fn a_value_that_no_setting_may_have_is_refused() {
         for text in [
             "event_loops = 0",
             "event_loops = 257",
@@ -542,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_browser_says_is_no_origin() {
+    fn a_text_that_no_browser_sends_is_no_origin() {
         for text in ["*", "null", "https://shop.example", "http://127.0.0.1:5173", "app://local"] {
             assert!(may_be_named(text), "{text}");
         }

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_issued_is_of_all_loops() {
+    fn issued_numbers_are_counted_over_all_loops() {
         let issued = Issued::new(2);
         assert_eq!((issued.count(), issued.last()), (0, None));
         issued.add(0, 3, NO_NUMBER);

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_at_hand_is_given_where_there_is_no_more() {
+    fn numbers_at_hand_are_given_where_there_are_no_more() {
         let (_store, segment) = segment(TagOptions::default().max(35));
         let source = Source::Segment(segment.clone());
         run(async {

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_addresses_those_are_forgotten_that_used_least() {
+    fn addresses_that_used_least_are_forgotten_where_there_are_too_many() {
         let addresses = Addresses::default();
         let of = |number: u32| Client::new(Some(Ipv4Addr::from_bits(number).into()));
         for number in 0..MAX_ADDRESSES as u32 {

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_once_the_turn_was_over_is_given_up() {
+    fn an_id_that_came_once_the_turn_was_over_is_given_up() {
         let there = async |_: &Owner| panic!("nobody else has the turn");
         let turn = Turn::new("orders", Duration::ZERO);
         turn.settle(here(after(3_600_000)));
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_server_sends_here_is_not_sent_on() {
+    fn a_request_that_another_server_sent_is_not_sent_on() {
         let turn = Turn::new("orders", Duration::ZERO);
         turn.settle(TurnHolder::OtherServer(Owner::new("http://other 7")));
         let ask = |asker| {

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_place_says_what_is() {
+    fn an_invalid_address_is_refused_with_what_to_write() {
         for (url, code, words) in [
             ("", Code::InvalidUrl, "write http://HOST:PORT"),
             ("127.0.0.1:8065", Code::InvalidUrl, "write http://HOST:PORT"),

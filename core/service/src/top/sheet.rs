@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_obeys_no_terminal() {
+    fn control_characters_in_a_cell_are_escaped() {
         assert!(!word("\u{1b}[2J").text.contains('\u{1b}'));
     }
 }

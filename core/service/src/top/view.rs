@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_still_stays() {
+    fn a_paused_view_does_not_change() {
         let mut view = view(2);
         press(&mut view, &[KeyCode::Char('p')]);
         view.take(Vec::new());

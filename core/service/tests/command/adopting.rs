@@ -22,7 +22,7 @@ fn user() -> User {
 }
 
 #[test]
-fn what_gives_numbers_is_listed_and_nothing_is_changed() {
+fn a_listing_names_all_that_gives_numbers_and_changes_nothing() {
     let user = user();
     let found = objects(&user.run(&["adopt", "a.db", "b.db", "--json"]).done());
     let of = |at: usize, key: &str| found[at][key].as_str().unwrap().to_owned();
@@ -74,7 +74,7 @@ fn tags_start_above_everything_of_their_name() {
 }
 
 #[test]
-fn what_is_not_there_is_called_so() {
+fn a_missing_tag_or_file_is_named() {
     let user = user();
     user.run(&["adopt", "a.db", "--tag", "nope"])
         .refused(2, "nothing there gives numbers of a tag nope");
@@ -121,7 +121,7 @@ fn an_applications_file_is_read_and_left_as_it_is() {
 }
 
 #[test]
-fn what_gives_a_number_twice_is_found() {
+fn a_check_finds_numbers_that_would_be_given_twice() {
     let user = user();
     let clashes = |arguments: &[&str]| {
         let outcome = user.run(&[&["adopt", "--check", "--json"], arguments].concat());
@@ -174,7 +174,7 @@ fn a_max_that_is_in_the_way_is_named() {
 }
 
 #[test]
-fn what_cannot_be_adopted_is_refused() {
+fn a_store_that_cannot_be_adopted_is_refused() {
     let user = user();
     user.run(&["adopt"]).refused(2, "STORE");
     user.run(&["adopt", "none.db"]).refused(4, "there is no file none.db");

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use crate::{User, finish};
 
 #[test]
-fn what_is_printed_is_a_file_that_says_the_same() {
+fn printed_settings_are_a_file_that_says_the_same() {
     let user = User::new();
     let shown = user.run(&["serve", "--print-config", "--limits-count", "7"]).done();
     assert!(shown.contains("\n[limits]\n") && shown.contains("\ncount = 7\n"), "{shown}");
@@ -36,7 +36,7 @@ fn the_environment_stands_between_the_file_and_the_flags() {
 }
 
 #[test]
-fn what_is_no_setting_or_not_safe_is_refused() {
+fn an_unknown_or_unsafe_setting_is_refused() {
     let user = User::new();
     std::fs::write(user.path("serve.toml"), "[http]\nport = 80\n").unwrap();
     std::fs::write(user.path("list.toml"), "[http]\nlisten = 80\n").unwrap();

@@ -77,7 +77,7 @@ fn reads_every_text_form() {
 }
 
 #[test]
-fn what_base_58_and_base_62_write_alike_is_refused() {
+fn a_text_alike_in_base_58_and_base_62_is_refused() {
     let user = User::new();
     let id = ID.parse().unwrap();
     for form in [TextForm::Base58, TextForm::Base58Flickr] {
@@ -109,7 +109,7 @@ fn reads_lines_and_goes_on_after_a_wrong_one() {
 }
 
 #[test]
-fn what_to_do_is_said_once_and_blanks_around_an_id_are_none_of_it() {
+fn a_hint_is_said_once_and_blanks_around_an_id_are_ignored() {
     let user = User::new();
     let spaced = format!(" {ID}\t");
     assert_eq!(user.run(&["decode", "--json", "-l", "twitter", &spaced]).done(), JSON);

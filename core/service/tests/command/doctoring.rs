@@ -48,7 +48,7 @@ fn a_file_is_looked_at_and_not_changed() {
 
 /// As `snowmint doctor --help` says.
 #[test]
-fn what_is_refused_has_a_cure() {
+fn a_refused_finding_has_a_cure() {
     let user = User::new();
     std::fs::write(user.path("notes.txt"), "no database, of more than one line\n".repeat(50))
         .unwrap();
@@ -85,7 +85,7 @@ fn this_machine_is_looked_at_without_a_store() {
 }
 
 #[test]
-fn what_a_store_says_does_nothing_to_the_terminal_and_shows_no_password() {
+fn doctor_escapes_the_texts_of_a_store_and_shows_no_password() {
     let user = User::new();
     let store = SqliteStore::create(user.path("ids.db")).unwrap();
     let request = LeaseRequest::new("\u{9b}2Jrealm\nok  forged", "me");

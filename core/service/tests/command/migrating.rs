@@ -34,7 +34,7 @@ fn a_file_is_made_once_and_said_so() {
 }
 
 #[test]
-fn what_cannot_be_migrated_is_refused() {
+fn a_store_that_cannot_be_migrated_is_refused() {
     let user = User::new();
     std::fs::write(user.path("empty.db"), "").unwrap();
     user.run(&["migrate", "empty.db"]).refused(4, "it is empty");

@@ -66,7 +66,7 @@ fn mints_from_a_ring_and_tells_what_is_ready_in_it() {
 }
 
 #[test]
-fn what_it_writes_in_any_form_decodes() {
+fn ids_written_in_any_form_are_decoded() {
     let user = User::new();
     for form in TextForm::ALL {
         let name = form.name();

@@ -205,7 +205,7 @@ fn rotations_at_once_lose_no_key() {
 }
 
 #[test]
-fn what_a_killed_rotation_left_is_gone_after_the_next() {
+fn files_of_a_killed_rotation_are_gone_after_the_next() {
     let user = user();
     for begun in 0..20 {
         let mut rotation = user.start(&["public-ids", "rotate", "keys.toml", "--current", "1"]);

@@ -153,7 +153,7 @@ fn numbers_of_a_day_go_on_in_the_next_command() {
 }
 
 #[test]
-fn of_a_day_all_are_given_that_it_has() {
+fn a_day_gives_all_the_numbers_it_has() {
     let user = User::new();
     user.run(&["segment", "create", "sqlite:ids.db?create=true", "few"]).done();
     let url = user.url("daily+sqlite:{db}?tag=few&zone=UTC&digits=1");
@@ -221,7 +221,7 @@ fn lists_and_releases_worker_ids() {
 
 /// An owner and a realm that clear the screen, set its title, and forge a line of the table.
 #[test]
-fn what_a_store_says_does_nothing_to_the_terminal() {
+fn control_characters_from_a_store_are_escaped() {
     let user = User::new();
     let store = SqliteStore::create(user.path("ids.db")).unwrap();
     let owner = "\u{1b}]0;title\u{7}web-1\n    7  free\u{202e}";
@@ -249,7 +249,7 @@ fn what_a_store_says_does_nothing_to_the_terminal() {
 }
 
 #[test]
-fn what_was_typed_does_nothing_to_the_terminal() {
+fn control_characters_that_were_typed_are_escaped() {
     let user = User::new();
     for typed in ["\u{1b}[2Jx", "1\u{85}2", "\u{202e}17"] {
         let decoded = user.run_with_input(&["decode", "-"], typed.as_bytes());

@@ -71,7 +71,7 @@ mod tests {
                          key = 'k.pem'\nclient_ca = 'ca.pem'\n[sources]\na = 'uuid:'\n";
 
     #[test]
-    fn what_secures_the_service_does_not_go_while_it_runs() {
+    fn tls_tokens_and_sources_do_not_go_while_the_service_runs() {
         for (text, keys) in [
             (String::new(), ": tls.certificate, tls.key, tls.client_ca, tokens.file, sources; "),
             (WHOLE.replace("file = 'tokens.toml'", ""), ": tokens.file; "),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_fixed_is_told_by_its_name() {
+    fn a_setting_that_cannot_change_is_named() {
         let error = of("event_loops = 2").check_change(&of("event_loops = 3")).unwrap_err();
         assert!(error.to_string().starts_with("event_loops cannot change"), "{error}");
     }

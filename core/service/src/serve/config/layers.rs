@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_setting_is_refused_with_its_name() {
+    fn an_unknown_or_malformed_setting_is_refused_with_its_name() {
         let cases = [
             ("SNOWMINT_SERVE_COLOUR", "1"),
             ("SNOWMINT_SERVE_LIMITS_COUNT", "many"),

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_file_of_it_is_not_there() {
+    fn a_name_that_is_no_file_of_the_explorer_is_not_found() {
         for name in ["service-worker.js", "manifest.webmanifest", "main.js", "..", "Explorer.js"] {
             let problem = file(name, &HeaderMap::new()).unwrap_err();
             assert_eq!(problem.status, StatusCode::NOT_FOUND);

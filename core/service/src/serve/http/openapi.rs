@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_served_is_left_out() {
+    fn a_path_that_is_not_served_is_not_documented() {
         let mut config = Config::default();
         let paths = |config: &Config| documented(&for_clients(config));
         let has = |config: &Config, path: &str, method: &str| {

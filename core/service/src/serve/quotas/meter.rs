@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_can_be_taken_and_put_back() {
+    fn an_allowance_can_be_taken_and_given_back() {
         let of = Allowance::a_second(10);
         let meter = Meter::default();
         assert_eq!(meter.take_up_to(&of, 0, 4), Ok(4));

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_refused() {
+    fn bytes_that_are_no_command_are_refused() {
         let cases: [(&[u8], Fault); 14] = [
             (b"*x\r\n", Fault::ArrayLength),
             (b"*+1\r\n", Fault::ArrayLength),

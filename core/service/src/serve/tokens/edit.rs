@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_is_read_and_all_else_stays() {
+    fn an_added_token_is_read_and_all_else_stays() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("tokens.toml");
         add(&path, &entry("a")).unwrap();
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_who_add_at_once_nobody_is_lost() {
+    fn tokens_that_are_added_at_once_are_all_kept() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("tokens.toml");
         thread::scope(|scope| {

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_it_should_be_is_refused_with_its_line_or_name() {
+    fn a_wrong_entry_is_refused_with_its_line_or_name() {
         let entry = "[[token]]\nname = 'shop'\nsha256 = HEX\n";
         for (text, said) in [
             (format!("{entry}colour = 1"), "line 4: unknown field `colour`"),

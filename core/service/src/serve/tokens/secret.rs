@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_or_digest_is_none() {
+    fn a_malformed_token_or_digest_is_refused() {
         assert!(Digest::new(b"").is_none());
         assert!(Digest::new(&[b'x'; MAX_BYTES]).is_some());
         assert!(Digest::new(&[b'x'; MAX_BYTES + 1]).is_none());

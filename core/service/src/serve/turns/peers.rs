@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_an_authority_is_set_nobody_is_asked_in_the_clear() {
+    fn no_peer_is_asked_in_the_clear_where_tls_is_required() {
         let roots = rustls::RootCertStore::empty();
         let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
         let tls =

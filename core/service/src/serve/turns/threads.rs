@@ -321,7 +321,7 @@ mod tests {
     impl SegmentAdmin for Shared {}
 
     #[test]
-    fn whose_turn_it_is_is_read_from_the_rows_of_its_tag_alone() {
+    fn the_holder_of_a_turn_is_read_from_the_rows_of_its_tag_alone() {
         let mut config = Config::default();
         let url = "segment+redis://127.0.0.1:1?tag=orders".to_owned();
         config.sources.insert("orders".to_owned(), url);
