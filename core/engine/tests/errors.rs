@@ -202,7 +202,7 @@ fn l6_layout_faults_say_what_is_wrong() {
 }
 
 #[test]
-fn what_has_a_text_is_read_from_it() {
+fn a_value_is_read_from_the_text_it_is_written_as() {
     assert_eq!("twitter".parse(), Ok(Layout::TWITTER));
     for preset in Preset::ALL {
         assert_eq!(preset.name.parse(), Ok(preset.layout));

@@ -73,7 +73,7 @@ fn names(id: u64, beside: &str) -> Vec<&'static str> {
 
 /// An ID whose bits are alike in many layouts is dated by what stands beside it.
 #[test]
-fn what_stands_beside_counts() {
+fn a_word_beside_an_id_decides_which_guess_comes_first() {
     let id = 175_928_847_299_117_063; // of Discord's documentation
     for beside in [
         "guild_id",

@@ -162,7 +162,7 @@ proptest! {
     /// With what `take_until_request` gives out of the buffer, a request is due; one number less,
     /// and it is not.
     #[test]
-    fn what_is_taken_until_a_request_brings_it(percent in 0..=100_u8, count in 1..3_000_u64) {
+    fn taking_all_numbers_until_a_request_makes_it_due(percent in 0..=100_u8, count in 1..3_000_u64) {
         let prefetch = Prefetch::DoubleBucket { used_percent: percent };
         let full = || {
             let mut buffer = buffer(prefetch);

@@ -33,7 +33,7 @@ fn ids_are_text_where_people_read() {
 }
 
 #[test]
-fn what_is_no_id_says_why() {
+fn a_refused_id_says_why() {
     let above = "18446744073709551616";
     assert!(refusal::<Id>(&format!("\"{above}\"")).contains("the largest ID"));
     for text in [above, "-1", "1.5", "true", "null", "[1]"] {
@@ -97,7 +97,7 @@ fn layouts_are_their_fields_and_read_by_name() {
 }
 
 #[test]
-fn what_is_no_layout_says_why() {
+fn a_refused_layout_says_why() {
     assert!(refusal::<Layout>("\"twiter\"").contains("\"twiter\": "));
     assert!(refusal::<Layout>("7").contains("a preset's name"));
     assert!(refusal::<Layout>(r#"{"fields":"time:99"}"#).contains("invalid layout"));
