@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_more_bits_is_refused() {
+    fn a_number_with_more_bits_than_the_width_is_refused() {
         let numbers = Numbers::new(&[7; 16]);
         for &width in NumberWidth::ALL {
             assert_eq!(NumberWidth::from_bits(width.bits()).unwrap(), width);

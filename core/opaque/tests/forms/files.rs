@@ -119,7 +119,7 @@ fn a_file_may_be_called_like_a_key() {
 }
 
 #[test]
-fn what_is_wrong_in_a_document_is_told_with_its_place() {
+fn an_error_in_a_document_names_its_file_or_variable() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("keys.toml");
     let cases = [

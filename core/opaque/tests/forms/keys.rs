@@ -133,7 +133,7 @@ fn keys_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_document_is_refused_without_being_quoted() {
+fn a_malformed_document_is_refused_without_being_quoted() {
     let lines = [
         (format!("[keys]\na = {KEY_A}\n"), Some(2)),
         (format!("keys = '{KEY_A}'\n"), Some(1)),

@@ -32,7 +32,7 @@ fn each_form_is_there_and_back_and_has_one_spelling() {
 }
 
 #[test]
-fn what_is_no_uuid_or_number_says_so() {
+fn a_text_that_is_no_uuid_or_number_is_refused_by_its_code() {
     let uuids = keys().public_ids("order", PublicIdForm::Uuid).unwrap();
     let uuid = uuids.encode(7).unwrap().to_string();
     let cases = [
@@ -69,7 +69,7 @@ fn what_is_no_uuid_or_number_says_so() {
 }
 
 #[test]
-fn of_many_the_first_that_is_refused_is_told() {
+fn the_first_refused_item_of_many_is_told() {
     let ids = keys().public_ids("order", PublicIdForm::default()).unwrap();
     let mut tokens = ids.encode_many([7, 8, 9]).unwrap();
     assert_eq!(ids.decode_many(&tokens).unwrap(), [7, 8, 9]);
