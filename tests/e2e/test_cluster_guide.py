@@ -188,7 +188,7 @@ def test_the_guide_from_one_process_to_three_servers(place, snowmint):
         assert_disjoint(taken["ids"], load.ids)
 
 
-def test_what_is_shipped_agrees_with_the_guide(snowmint):
+def test_shipped_files_agree_with_the_guide(snowmint):
     """The compose file and the unit, with the guide's settings."""
     settings = tomllib.loads(blocks(3, "toml")[0])
     composed = yaml.safe_load((SHIPPED / "compose.yaml").read_text())["services"]

@@ -259,7 +259,7 @@ def test_a_token_in_a_file_can_be_changed(snowmint, serve, create_token):
         assert_rising(stream.kill().ids)
 
 
-def test_who_asks_too_much_is_told_when_to_ask_again(snowmint, serve, create_token):
+def test_a_client_that_asks_too_much_is_told_when_to_ask_again(snowmint, serve, create_token):
     token = create_token("slow", "--sources", "*", "--leases", "--rate", 400, "--burst", 100)
     service = serve("--tokens-file", "tokens.toml")
     url = f"http://{at(service)}/orders?step=50&token={token}"
@@ -389,7 +389,7 @@ class Elsewhere(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_what_is_no_such_service_is_told(snowmint, serve):
+def test_a_server_that_is_no_id_service_is_refused(snowmint, serve):
     with http.server.HTTPServer(("127.0.0.1", 0), Elsewhere) as elsewhere:
         threading.Thread(target=elsewhere.serve_forever).start()
         server = "{}:{}".format(*elsewhere.server_address)
@@ -402,7 +402,7 @@ def test_what_is_no_such_service_is_told(snowmint, serve):
         elsewhere.shutdown()
 
 
-def test_what_cannot_be_had_there_is_refused(snowmint, serve, start_service):
+def test_a_request_that_a_service_cannot_serve_is_refused(snowmint, serve, start_service):
     minted, chat = "minted=snowflake+sqlite:ids.db", "chat=sequences+sqlite:ids.db?tag=chat"
     service = serve("--source", minted, "--source", chat)
     servers = at(service)

@@ -194,7 +194,7 @@ def test_records_of_a_service(snowmint, serve, is_long):
         assert "no ID service is known: the list of servers: it is empty" in done.errors, done
 
 
-def test_what_no_list_is(snowmint, serve):
+def test_a_wrong_list_of_servers_is_refused(snowmint, serve):
     servers = at(serve())
     (snowmint.directory / "directory").mkdir()
     for parameters, words in (

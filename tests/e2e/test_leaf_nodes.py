@@ -40,7 +40,7 @@ def test_the_lines_of_the_document(snowmint, zookeeper_server):
     assert int(shown[0]) > 0 and "10.0.0.7:8080" in shown[1]
 
 
-def test_who_is_killed_repeats_nothing_at_its_address(snowmint, nodes):
+def test_a_killed_process_repeats_nothing_at_its_address(snowmint, nodes):
     with snowmint.stream(f"{nodes}10.0.0.7:8080") as first:
         first.read(5_000)
         first.kill()

@@ -145,7 +145,7 @@ class Watched:
         return {name for name, series in found.items() if not series}
 
 
-def test_what_is_watched_while_a_store_dies(snowmint, authority, tmp_path):
+def test_alerts_fire_while_a_store_is_dead_and_end_afterwards(snowmint, authority, tmp_path):
     with Server("postgres") as database, ExitStack() as stack:
         watched = Watched(snowmint, database, authority, tmp_path, stack)
         prometheus = watched.prometheus

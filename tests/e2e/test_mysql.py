@@ -41,7 +41,7 @@ def test_worker_ids_of_processes_differ(snowmint, mariadb):
         assert_disjoint(first.ids, second.ids)
 
 
-def test_what_is_wrong_is_said_without_the_password(snowmint, mariadb):
+def test_an_error_is_told_without_the_password(snowmint, mariadb):
     missing = snowmint.run("id", f"segment+{mariadb}&tag=orders")
     missing.must_refuse(STORE, saying=["error[store_missing]", "create=true"])
     address = mariadb.replace("root@", "ann:S3CRET@")

@@ -47,7 +47,7 @@ def test_worker_ids_of_processes_differ(snowmint, postgres):
         assert_disjoint(first.ids, second.ids)
 
 
-def test_what_is_wrong_is_said_without_the_password(snowmint, postgres):
+def test_an_error_is_told_without_the_password(snowmint, postgres):
     missing = snowmint.run("id", f"segment+{postgres}&tag=orders")
     missing.must_refuse(STORE, saying=["error[store_missing]", "create=true"])
     address = postgres.replace("postgres@", "ann:S3CRET@")

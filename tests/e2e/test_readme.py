@@ -257,7 +257,7 @@ OF_THE_SERVICE = [
 
 
 @pytest.mark.parametrize("document", ["README.md", "ARCHITECTURE.md", *OF_STORES, *OF_THE_SERVICE])
-def test_what_a_document_refers_to_is_there(document):
+def test_each_file_and_section_a_document_refers_to_exists(document):
     place = REPOSITORY / document
     text = place.read_text(encoding="utf-8")
     for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text):

@@ -318,7 +318,7 @@ def test_malformed_and_oversized_requests_are_refused(serve):
     assert service.mint("ids").status == 200
 
 
-def test_what_is_no_http_gets_a_status_alone(serve):
+def test_malformed_http_gets_a_status_alone(serve):
     """And at the limit of headers an answer, one past it none."""
     service = serve()
     rest = b"Host: a\r\nConnection: close\r\n"
@@ -482,7 +482,7 @@ def test_sequences_are_not_ready_while_their_store_is_away(serve, snowmint):
     eventually(lambda: is_there(2))
 
 
-def test_what_is_at_hand_is_given_while_the_store_is_away(serve, snowmint):
+def test_numbers_at_hand_are_given_while_the_store_is_away(serve, snowmint):
     snowmint.run("segment", "create", "ids.db", "apart").must_succeed()
     service = serve("--source", "apart=segment+sqlite:ids.db?tag=apart&wait_ms=500&prefetch=100")
     first = service.ask("POST", "/v1/ids/apart").ids

@@ -134,7 +134,7 @@ JSON = {"Content-Type": "application/json"}
 
 @pytest.mark.parametrize("path", ["/v1/ids/fixed", "/nothing", "/v1/workers/acquire"])
 @pytest.mark.parametrize("chunked", [False, True])
-def test_who_writes_all_of_it_before_he_reads_is_answered(serve, path, chunked):
+def test_a_client_that_writes_its_whole_body_before_it_reads_is_answered(serve, path, chunked):
     part = b" " * (1 << 20)
     body = iter([part] * 8) if chunked else part * 8
     answer = serve().ask("POST", path, body, JSON)
@@ -154,7 +154,7 @@ def test_one_that_does_not_come_whole_is_a_bad_request(serve, path):
             assert said.startswith(b"HTTP/1.1 400 ") and b"the body is broken off" in said, said
 
 
-def test_what_a_proxy_is_asked_for_is_not_here(serve):
+def test_a_request_to_a_proxy_is_refused(serve):
     service = serve()
     with service.raw(service.http) as connection:
         connection.sendall(b"CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n")

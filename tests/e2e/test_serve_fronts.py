@@ -129,7 +129,7 @@ def test_clients_of_tinyid(serve):
     assert [strided.next_id() for _ in range(250)] == list(range(3, 3 + 250 * 5, 5))
 
 
-def test_what_tinyid_is_told_of_errors(serve):
+def test_tinyid_clients_hear_of_errors_in_tinyids_form(serve):
     service = serve("--fronts-tinyid", "true")
     wrong = ("bizType=none", "", "bizType=orders&batchSize=0", "bizType=orders&batchSize=many")
     for query in wrong:

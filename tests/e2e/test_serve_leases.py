@@ -166,7 +166,7 @@ def test_a_client_of_another_key_space_gets_nothing(serve):
     must_refuse(unread, 400, "invalid_parameter")
 
 
-def test_what_the_protocol_does_not_have_is_refused(serve):
+def test_a_request_that_the_protocol_does_not_have_is_refused(serve):
     service = serve("--limits-body-bytes", 1_000, *STORE)
     path = "/v1/workers/acquire"
     for wishes in (

@@ -132,7 +132,7 @@ def test_operators_are_answered_as_the_document_says(service, tmp_path):
 
 
 @pytest.mark.parametrize("source", ["orders", pytest.param("uuids", marks=pytest.mark.thorough)])
-def test_what_is_minted_is_as_the_document_says(service, tmp_path, source):
+def test_minting_answers_as_the_document_says(service, tmp_path, source):
     rules = KNOWN.replace("SOURCE", source)
     schemathesis(service.http, tmp_path, rules, "ids", "leases", *FRONTS)
     assert metric(service, f'snowmint_ids_total{{source="{source}"}}') > 50

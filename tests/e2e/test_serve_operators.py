@@ -99,7 +99,7 @@ def test_another_configuration_is_gone_by(configured, snowmint):
         ("[sources]\nnone = 'segment+sqlite:none.db?tag=none'\n", "store_missing", "none"),
     ],
 )
-def test_what_cannot_be_gone_by_changes_nothing(configured, snowmint, text, code, words):
+def test_a_configuration_that_cannot_be_followed_changes_nothing(configured, snowmint, text, code, words):
     service = configured("event_loops = 2\n[sources]\n" + ORDERS)
     write(snowmint, text)
     answer = reload(service)
@@ -114,7 +114,7 @@ def test_what_cannot_be_gone_by_changes_nothing(configured, snowmint, text, code
     write(snowmint, "[sources]\n" + ORDERS)
 
 
-def test_who_holds_the_worker_id_of_a_source_is_said(configured, snowmint):
+def test_a_refusal_names_the_holder_of_a_worker_id(configured, snowmint):
     url = "snowflake:?worker_id=9&state=state"
     service = configured(f"[sources]\nids = '{url}'\n")
     write(snowmint, f"[sources]\nids = '{url}&reserve_ms=2000'\n")

@@ -206,7 +206,7 @@ def test_a_turn_that_changes_hands_makes_no_server_unready(cluster, end):
     assert [answer.json for answer in told if answer.status != 200] == []
 
 
-def test_whoever_has_the_owners_address_by_now_is_not_believed(cluster, snowmint):
+def test_a_stranger_at_the_owners_address_is_not_believed(cluster, snowmint):
     """A service of another file, which has a source of that name, begins where the owner was."""
     first, second = cluster.begin(), cluster.begin()
     owner = cluster.settled()
@@ -297,7 +297,7 @@ def test_a_store_whose_clock_was_ahead_keeps_the_turn_from_nobody_whom_an_operat
         ({"ordered-sources": "orders,again"}, "are of one tag"),
     ],
 )
-def test_what_would_not_be_in_order_is_refused(snowmint, changed, words):
+def test_settings_that_would_not_keep_order_are_refused(snowmint, changed, words):
     settings = {
         "ordered-sources": "orders",
         "ordered-store": "sqlite:ids.db",

@@ -224,7 +224,7 @@ def test_tags_are_created_changed_and_raised(configured):
         ("raise", {"store": STORE, "tag": "orders", "above": "-5"}, 400, "invalid_parameter"),
     ],
 )
-def test_what_is_wrong_is_said_and_changes_nothing(configured, snowmint, path, body, status, code):
+def test_a_wrong_request_is_refused_and_changes_nothing(configured, snowmint, path, body, status, code):
     service = configured(LEASES + "[sources]\n" + ORDERS)
     listed = lambda: service.ask_as_operator("GET", f"/admin/tags?store={STORE}").json
     before = listed()
@@ -345,7 +345,7 @@ def test_the_explorer_within_the_page(configured):
     assert service.ask("GET", "/explorer/").status == 404
 
 
-def test_who_is_on_another_machine_changes_nothing_unless_an_operator_says_so(snowmint, start_service):
+def test_another_machine_changes_nothing_unless_an_operator_allows_it(snowmint, start_service):
     snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     source = ("--source", "orders=segment+sqlite:ids.db?tag=orders", "--allow-plaintext", "true")
     change = {"store": STORE, "tag": "bills"}
@@ -358,7 +358,7 @@ def test_who_is_on_another_machine_changes_nothing_unless_an_operator_says_so(sn
     assert post(service, "/admin/tags/create", **change).status == 200
 
 
-def test_what_a_client_is_called_begins_no_line_of_the_log(configured):
+def test_a_clients_name_begins_no_line_of_the_log(configured):
     service = configured(LEASES + "[sources]\n" + ORDERS)
     realm = "zero:1,time:41,worker:10,sequence:12@0/1"
     lease = {"realm": realm, "owner": "shop\nforged \u202e", "token": "ab" * 16, "maxWorkerId": 9}

@@ -43,7 +43,7 @@ def decode(service, token, *texts, path="order/decode"):
     return [None if id is None else int(id) for id in answer.json["ids"]]
 
 
-def test_what_is_refused_is_not_counted(serve, create_token):
+def test_refused_ids_are_not_counted(serve, create_token):
     token = create_token("web", "--public-ids", "order", "--rate", 1, "--burst", 100)
     service = serve()
     for _ in range(3):
@@ -132,7 +132,7 @@ def test_a_token_may_have_its_own_types(serve, create_token):
     service.ask("GET", "/v1/public-ids/order/decode", headers=bearer(web)).must_refuse(405, "unsupported")
 
 
-def test_what_a_token_list_says(snowmint, create_token):
+def test_a_list_of_tokens_shows_their_public_ids(snowmint, create_token):
     create_token("web", "--public-ids", "user,order")
     create_token("none")
     entries = snowmint.run("token", "list", "--file", "tokens.toml", "--json").must_succeed()
@@ -182,7 +182,7 @@ def test_counts_have_limits(serve, create_token):
     ],
     ids=str,
 )
-def test_what_is_no_request(serve, create_token, path, body, code):
+def test_a_malformed_request_is_refused_by_its_code(serve, create_token, path, body, code):
     token = create_token("web", "--public-ids", "order")
     ask(serve(), token, path, **body).must_refuse(400, code)
 

@@ -74,7 +74,7 @@ def test_a_signal_while_it_starts_is_obeyed_afterwards(snowmint, create_token):
                 process.kill()
 
 
-def test_what_came_by_a_pipe_is_not_read_again(snowmint, start_service, create_token):
+def test_a_configuration_that_came_by_a_pipe_is_not_read_again(snowmint, start_service, create_token):
     """As with `--config <(sops decrypt serve.toml)`: the start has its text, a reload an empty one."""
     token = create_token("shop", "--sources", "*")
     ours, theirs = os.pipe()
@@ -149,7 +149,7 @@ def test_a_file_of_tokens_that_is_empty_is_not_yet_whole(snowmint, with_tokens):
     eventually(lambda: "nothing was changed: the tokens in " in with_tokens.said)
 
 
-def test_how_many_tokens_went_is_told(snowmint, create_token, with_tokens):
+def test_a_reload_tells_how_many_tokens_went(snowmint, create_token, with_tokens):
     create_token("other", "--sources", "*")
     assert reload(with_tokens).status == 200
     assert "not in tokens.file any more" not in with_tokens.said
@@ -167,7 +167,7 @@ def test_how_many_tokens_went_is_told(snowmint, create_token, with_tokens):
     assert reload(with_tokens).status == 200
 
 
-def test_what_stands_in_its_place_is_named(snowmint, with_tokens):
+def test_a_directory_or_device_in_the_place_of_the_file_is_named(snowmint, with_tokens):
     file = snowmint.directory / "serve.toml"
     file.unlink()
     file.mkdir()
@@ -187,7 +187,7 @@ def test_what_stands_in_its_place_is_named(snowmint, with_tokens):
         (TOKENS, "sources"),
     ],
 )
-def test_what_secures_it_does_not_go_while_it_runs(write, with_tokens, text, gone):
+def test_tokens_and_sources_do_not_go_while_the_service_runs(write, with_tokens, text, gone):
     write(text)
     detail = reload(with_tokens).must_refuse(400, "unsupported").json["detail"]
     assert detail.startswith(f"not set any more: {gone}; "), detail

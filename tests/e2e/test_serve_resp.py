@@ -50,7 +50,7 @@ def test_a_look_takes_nothing(serve):
         assert client.ask("INCR", "orders") == 6
 
 
-def test_what_cannot_be_done_is_an_error(serve):
+def test_a_command_that_cannot_be_done_is_an_error(serve):
     with RespClient(serve("--limits-range-count", 100)) as client:
         assert client.refused("INCR", "none").startswith("ERR unknown_tag: no source is called")
         assert "wrong number of arguments" in client.refused("INCR")
@@ -68,7 +68,7 @@ def test_what_cannot_be_done_is_an_error(serve):
         assert client.ask("INCR", "orders") == 1
 
 
-def test_what_is_refused_is_counted_by_its_code(serve):
+def test_a_refused_command_is_counted_by_its_code(serve):
     service = serve()
     refused = {"unsupported": [("SET", "orders", 1), ("DEL", "orders"), ("INCRBY", "ids", 2)]}
     refused["unknown_tag"] = [("INCR", "none"), ("SETNX", "none", 0)]
@@ -80,7 +80,7 @@ def test_what_is_refused_is_counted_by_its_code(serve):
         assert f'snowmint_errors_total{{code="{code}"}} {len(several)}\n' in metrics
 
 
-def test_what_clients_say_first(serve):
+def test_commands_that_clients_send_first_are_answered(serve):
     with RespClient(serve()) as client:
         assert client.ask("PING") == "PONG"
         assert client.ask("PING", "a") == client.ask("ECHO", "a") == b"a"
@@ -192,7 +192,7 @@ def test_a_transaction_is_a_batch(serve):
         assert "without MULTI" in client.refused("DISCARD")
 
 
-def test_what_a_connection_keeps_is_bounded(serve):
+def test_the_memory_of_a_connection_is_bounded(serve):
     with RespClient(serve()) as client:
         assert "256 bytes at most" in client.refused("CLIENT", "SETNAME", "a" * 257)
         assert "256 bytes at most" in client.refused("HELLO", 2, "SETNAME", "a" * 257)
@@ -228,7 +228,7 @@ def locked_out(serve, lock, wait_ms):
 HOUR_MS = 3_600_000
 
 
-def test_what_is_answered_waits_for_nothing_that_came_with_it(serve, lock):
+def test_an_answer_waits_for_no_later_command_of_its_pipeline(serve, lock):
     """A pipeline and a transaction of which one command waits for the store."""
     service = locked_out(serve, lock, HOUR_MS)
     with RespClient(service) as line, RespClient(service) as transaction:
@@ -266,7 +266,7 @@ def test_commands_that_come_together_wait_together(serve, lock, begin, end):
         eventually(lambda: client.ask("INCR", "slow") == 1)
 
 
-def test_who_closes_his_side_alone_is_answered(serve):
+def test_a_client_that_closes_its_side_alone_is_answered(serve):
     service = serve()
     with service.raw(service.resp) as connection:
         connection.sendall(b"INCR orders\r\n")
@@ -293,7 +293,7 @@ def test_commands_in_pieces(serve):
         assert (client.reply(), client.reply()) == (1, "PONG")
 
 
-def test_what_is_no_command_ends_the_connection(serve):
+def test_bytes_that_are_no_command_end_the_connection(serve):
     service = serve()
     for wrong in (b'INCR "orders"\r\n', b"INCR 'orders\r\n", b"*1\r\n:1\r\n", b"*-5\r\n", b"*1\r\n$99999999\r\n", b"a" * 70_000):
         with service.raw(service.resp) as connection:
@@ -312,7 +312,7 @@ def test_silent_and_slow_connections_end(serve):
             assert read_all(connection) == b""
 
 
-def test_whoever_does_not_read_keeps_nobody_waiting(serve):
+def test_a_client_that_does_not_read_keeps_nobody_waiting(serve):
     service = serve("--event-loops", 1, "--timeouts-idle-ms", 500)
     # More than all buffers hold: it goes on until its connection is ended.
     much = (b"ECHO " + b"x" * 60_000 + b"\r\n") * 1_000

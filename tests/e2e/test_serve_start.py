@@ -46,7 +46,7 @@ def is_there(port):
         return False
 
 
-def test_how_it_is_doing_is_told_while_it_starts(snowmint):
+def test_a_service_tells_its_state_while_it_starts(snowmint):
     with starting(snowmint, HANG_S * 1_000) as (process, (http, _, admin)):
         for port in (http, admin):
             eventually(lambda: is_there(port))
@@ -62,7 +62,7 @@ def test_how_it_is_doing_is_told_while_it_starts(snowmint):
         assert process.wait(HANG_S) == 0
 
 
-def test_who_asks_for_ids_meanwhile_waits(snowmint):
+def test_a_request_for_ids_waits_until_the_service_has_started(snowmint):
     with starting(snowmint, 3_000) as (_, (http, _, admin)), ThreadPoolExecutor() as pool:
         eventually(lambda: is_there(http))
         minted = pool.submit(ask, http, "POST", "/v1/ids/fixed")

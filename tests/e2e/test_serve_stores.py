@@ -136,7 +136,7 @@ def test_a_file_that_took_anothers_place_is_noticed_by_all_until_it_is_put_right
         assert service.mint("orders").status == 200
 
 
-def test_what_asked_the_wrong_file_asks_the_right_one_again(snowmint):
+def test_a_source_that_asked_a_wrong_file_asks_the_right_one_again(snowmint):
     """Though it has numbers at hand, and nobody takes more."""
     snowmint.run("segment", "create", f"{STORE_URL}?create=true", "orders").must_succeed()
     snowmint.run("segment", "create", "sqlite:other.db?create=true", "orders").must_succeed()
@@ -254,7 +254,7 @@ def test_a_store_that_hangs_is_noticed_while_nobody_asks(snowmint, frozen):
         assert service.mint("orders").status == 200
 
 
-def test_whoever_has_numbers_at_hand_is_ready_without_the_store(snowmint):
+def test_a_source_with_numbers_at_hand_is_ready_without_the_store(snowmint):
     """Of sources of one store, those that have none are not."""
     for tag in ("orders", "bills"):
         snowmint.run("segment", "create", f"{STORE_URL}?create=true", tag).must_succeed()

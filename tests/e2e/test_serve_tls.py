@@ -174,7 +174,7 @@ def test_mutual_tls_lets_in_whom_its_authority_knows(serve, authority, tmp_path)
     assert service.mint("orders").ids == [3]
 
 
-def test_what_cannot_secure_it_ends_it(snowmint, authority, server):
+def test_a_certificate_or_key_that_cannot_be_used_ends_the_start(snowmint, authority, server):
     snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     certificate, key = server
     _, other = authority.issue("other")
@@ -258,7 +258,7 @@ def test_a_reload_of_what_cannot_be_used_changes_nothing(serve, authority, serve
     assert service.mint("orders").ids == [3]
 
 
-def test_who_may_come_in_changes_with_a_reload(serve, authority, tmp_path):
+def test_a_reload_changes_which_clients_may_connect(serve, authority, tmp_path):
     """For connections to come, also of a client that would go on with a session."""
     known, others = authority.issue("client"), Authority(tmp_path / "others")
     allowed = tmp_path / "allowed.pem"
@@ -344,7 +344,7 @@ def test_paths_are_not_secured(snowmint, serve):
         assert client.incr("orders") == 2
 
 
-def test_who_speaks_no_tls_is_told_so(serve):
+def test_a_client_that_speaks_no_tls_is_told_so(serve):
     service = serve()
     with service.raw(service.http) as connection:
         connection.sendall(b"POST /v1/ids/orders HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -356,7 +356,7 @@ def test_who_speaks_no_tls_is_told_so(serve):
     assert service.mint("orders").ids == [1]
 
 
-def test_what_is_no_handshake_ends(serve):
+def test_a_malformed_handshake_ends_the_connection(serve):
     service, dice = serve(), seeded("handshakes")
     outgoing = ssl.MemoryBIO()
     with pytest.raises(ssl.SSLWantReadError):

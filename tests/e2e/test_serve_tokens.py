@@ -250,7 +250,7 @@ def test_the_tools_as_they_are(snowmint, serve, create_token):
     assert json.loads(done.must_succeed().output) == {"ids": ["2"]}
 
 
-def test_who_is_revoked_is_so_from_the_next_request_on(snowmint, serve, create_token):
+def test_a_token_is_revoked_from_the_request_after_a_reload_on(snowmint, serve, create_token):
     first, second = (create_token(name, "--sources", "orders") for name in ("first", "second"))
     service = serve()
     with RespClient(service) as client, RespClient(service) as other:
@@ -278,7 +278,7 @@ def test_who_is_revoked_is_so_from_the_next_request_on(snowmint, serve, create_t
     assert second not in missing.must_refuse(INPUT, saying="name it").errors
 
 
-def test_of_two_tokens_of_a_request_none_counts(serve, create_token):
+def test_a_request_with_two_tokens_is_refused(serve, create_token):
     """A proxy may have read the other one."""
     tokens = [create_token(name, "--sources", "orders") for name in ("one", "other")]
     service = serve()
@@ -308,7 +308,7 @@ def test_nobody_gets_less_safe_by_a_reload_that_fails(snowmint, serve, create_to
     service.mint("orders").must_refuse(401, "store_denied")
 
 
-def test_of_many_who_create_at_once_nobody_is_lost(snowmint, serve, create_token):
+def test_tokens_that_are_created_at_once_are_all_kept(snowmint, serve, create_token):
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda at: create_token(f"t{at}", "--sources", "orders"), range(24)))
     service = serve()
@@ -339,7 +339,7 @@ def test_leases_are_for_those_who_may(serve, create_token):
     must_refuse(allocate("bills", {"count": "1"}), 403, "store_denied")
 
 
-def test_what_the_store_does_not_give_is_not_counted(serve, create_token):
+def test_numbers_that_the_store_does_not_give_are_not_counted(serve, create_token):
     token = create_token("shop", "--leases", "--sources", "*", "--rate", 1, "--burst", 100)
     service = serve("--leases-store", "sqlite:ids.db")
 

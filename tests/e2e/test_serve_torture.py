@@ -98,7 +98,7 @@ def test_replies_to_exec_are_not_kept(service):
         assert memory(service) < before + 16 * MIB
 
 
-def test_what_is_no_request_is_answered_or_ended(service):
+def test_a_malformed_request_is_answered_or_ended(service):
     for address in (service.http, service.resp):
         for wrong in MALFORMED:
             with service.raw(address) as connection:

@@ -34,7 +34,7 @@ def test_both_protocols_by_paths(snowmint, serve):
     assert not (snowmint.directory / "resp.sock").exists()
 
 
-def test_who_was_killed_leaves_its_path_to_the_next_alone(snowmint, serve):
+def test_a_killed_service_leaves_its_path_to_the_next_one(snowmint, serve):
     first = serve()
     path = snowmint.directory / "resp.sock"
     # One that lives keeps it.
@@ -63,7 +63,7 @@ def test_servers_that_take_turns_at_a_path(serve, snowmint):
     assert_disjoint(*numbers)
 
 
-def test_what_is_no_socket_is_left_alone(snowmint):
+def test_a_file_that_is_no_socket_is_left_alone(snowmint):
     path = snowmint.directory / "resp.sock"
     path.write_text("mine")
     others = ("--http-listen", "", "--admin-listen", "")

@@ -49,7 +49,7 @@ def test_a_service_says_where_nobody_needs_a_token(snowmint, create_token, start
     assert said not in start_service("--source", "a=uuid:", "--tokens-file", "tokens.toml").said
 
 
-def test_what_a_token_cannot_be_made_of(snowmint, create_token):
+def test_a_token_of_wrong_words_is_refused(snowmint, create_token):
     create_token("shop")
     command = ("token", "create", "--file", "tokens.toml")
     for words, said in (
@@ -69,7 +69,7 @@ def test_what_a_token_cannot_be_made_of(snowmint, create_token):
     assert len(listed.output.splitlines()) == 1
 
 
-def test_who_makes_a_token_is_told_what_it_may_not(snowmint):
+def test_the_maker_of_a_token_is_told_what_it_may_not_do(snowmint):
     def told(name, *words):
         command = ("token", "create", "--file", "tokens.toml", "--name", name)
         done = snowmint.run(*command, *words).must_succeed()

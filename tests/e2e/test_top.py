@@ -249,18 +249,18 @@ def test_over_a_unix_socket(start_service, orders, snowmint):
         ("https://127.0.0.1?token=secret", "takes cafile"),
     ],
 )
-def test_what_is_no_url_is_refused(snowmint, wrong, words):
+def test_a_wrong_url_is_refused_with_what_to_write(snowmint, wrong, words):
     done = snowmint.run("top", wrong).must_refuse(INPUT, saying=words)
     assert "secret" not in done.errors
 
 
 @pytest.mark.parametrize("seconds", ["0", "0.09", "3601", "-1", "nan", "often"])
-def test_what_is_no_interval_is_refused(snowmint, seconds):
+def test_a_wrong_interval_is_refused(snowmint, seconds):
     done = snowmint.run("top", f"--interval={seconds}")
     assert done.status == INPUT and "seconds from 0.1 to 3600" in done.errors, done
 
 
-def test_what_does_not_answer_is_told(snowmint, start_service, orders):
+def test_an_address_that_cannot_be_watched_is_told(snowmint, start_service, orders):
     (port,) = free_ports(1)
     nobody = snowmint.run("top", f"http://127.0.0.1:{port}")
     nobody.must_refuse(STORE, saying=[f"http://127.0.0.1:{port} cannot be reached", "refused"])

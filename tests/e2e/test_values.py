@@ -133,7 +133,7 @@ def test_a_server_that_is_killed_repeats_nothing(snowmint, kind_of_server):
         print(f"{kind}: {sum(map(len, ids))} IDs over {rounds(4)} deaths of the server, none twice")
 
 
-def test_what_is_wrong_is_said_without_the_password(snowmint, store):
+def test_an_error_is_told_without_the_password(snowmint, store):
     missing = snowmint.run("id", f"segment+{store}&tag=orders")
     missing.must_refuse(STORE, saying=["error[store_missing]", "create=true"])
     address = store.replace("://", "://ann:S3CRET@")
