@@ -224,7 +224,7 @@ def test_a_worker_store_of_the_users_own() -> None:
     assert desk.released == 2 and not desk.held
 
 
-def test_what_a_worker_store_raises_is_the_cause() -> None:
+def test_an_exception_of_a_worker_store_is_the_cause() -> None:
     class Broken(Desk):
         def acquire(self, request: LeaseRequest) -> Lease:
             raise LookupError("no desk")
@@ -262,7 +262,7 @@ def test_no_free_worker_id_is_said_by_its_code_alone() -> None:
     assert raised.value.code == "workers_exhausted"
 
 
-def test_what_renew_raises_is_the_cause_of_a_lease_that_is_used_up() -> None:
+def test_an_exception_of_renew_is_the_cause_of_a_used_up_lease() -> None:
     class Failing(Desk):
         def renew(self, lease: Lease, token: bytes, reserve_ms: int) -> Lease:
             raise LookupError("no desk")

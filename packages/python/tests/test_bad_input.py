@@ -71,7 +71,7 @@ def test_integers_out_of_range(flake: Snowflake, wrong: int) -> None:
     assert flake.next_id() > 0
 
 
-def test_what_is_out_of_range_is_named(store: snowmint.Store, flake: Snowflake) -> None:
+def test_an_argument_out_of_range_is_named(store: snowmint.Store, flake: Snowflake) -> None:
     calls: dict[str, Any] = {
         "worker_id": lambda x: Snowflake(worker_id=x),
         "wait_ms": lambda x: Snowflake(store=store, wait_ms=x),
@@ -159,7 +159,7 @@ def test_another_key_space_than_the_one_named_is_refused(tmp_path: Any) -> None:
         snowmint.SqliteStore(path, key_space="orders")
 
 
-def test_what_is_no_parts_is_told_by_the_names_of_its_forms() -> None:
+def test_wrong_parts_are_refused_by_the_names_of_their_forms() -> None:
     from pydantic import TypeAdapter, ValidationError
 
     with pytest.raises(ValidationError) as raised:
@@ -195,7 +195,7 @@ def test_counts_out_of_range(flake: Snowflake, count: int) -> None:
         assert raised.value.code == "count_out_of_range"
 
 
-def test_what_is_never_to_be_had_without_waiting_is_refused_whole(tmp_path: Path) -> None:
+def test_a_count_that_needs_waiting_is_refused_whole(tmp_path: Path) -> None:
     with Snowflake(worker_id=7, state_directory=tmp_path, max_ahead_ms=0, wait_ms=0) as flake:
         # More than one block, and than all that the tick has.
         mints = (lambda: flake.next_ids(100_000), lambda: flake.fill(array("Q", bytes(800_000))))
@@ -333,7 +333,7 @@ def test_wrong_arguments_of_constructors(store: snowmint.Store, tmp_path: Any) -
             call()
 
 
-def test_what_would_be_right_is_said(store: snowmint.Store) -> None:
+def test_an_error_says_what_would_be_right(store: snowmint.Store) -> None:
     wrong: list[tuple[Any, str]] = [
         (lambda: Snowflake(store="ids.db"), "Store.open"),  # type: ignore[arg-type]
         (lambda: Segment("orders", store="sqlite:ids.db"), "Store.open"),  # type: ignore[arg-type]
@@ -372,7 +372,7 @@ def test_the_range_that_is_told_is_the_one_that_is_taken(store: snowmint.Store) 
             call()
 
 
-def test_what_raises_a_max_is_named_for_a_store_without_a_url() -> None:
+def test_an_error_names_what_raises_a_max_for_a_store_without_a_url() -> None:
     store = snowmint.MemoryStore()
     store.create_tag("few", max=1)
     store.allocate("few")
@@ -393,7 +393,7 @@ def test_a_tag_without_numbers_is_not_asked_for_ever(store: snowmint.Store) -> N
         assert few.next_id() == 3
 
 
-def test_of_a_long_name_both_ends_are_said() -> None:
+def test_an_error_on_a_long_name_is_shortened() -> None:
     long = "x" * 100_000
     for call in (
         lambda: snowmint.open(f"snowflake:?worker_id=7&layout={long}"),
@@ -457,7 +457,7 @@ def test_text_that_is_no_unicode_is_a_wrong_text() -> None:
     assert snowmint.detect(alone) is None
 
 
-def test_what_is_no_stall_has_no_action() -> None:
+def test_a_value_that_is_no_stall_has_no_action() -> None:
     for stall in (None, 5, "x", ValueError()):
         with pytest.raises(snowmint.ParameterError, match="no stall"):
             engine.ClockPolicy.named("leaf").action(stall)  # type: ignore[arg-type]

@@ -235,7 +235,7 @@ def test_the_admin_shows_public_ids_and_takes_them(project: Project) -> None:
     ("setting", "said"),
     [("None", "set SNOWMINT to the URL of a source"), ("'uuid:'", "SNOWMINT opens a UuidSource")],
 )
-def test_what_is_no_source_is_said(project: Project, setting: str, said: str) -> None:
+def test_a_setting_that_opens_no_source_is_refused(project: Project, setting: str, said: str) -> None:
     with (project.directory / "settings.py").open("a") as settings:
         settings.write(f"SNOWMINT = {setting}\n")
     failed = project.run("-c", "import django; django.setup(); import shop.models as m; m.Order()")

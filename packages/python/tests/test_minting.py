@@ -309,7 +309,7 @@ def test_a_guess_is_called_one() -> None:
 
 
 @pytest.mark.parametrize("beside", ["guild_id", "guildId", "https://discord.com/channels/1"])
-def test_what_stands_beside_an_id_counts(beside: str) -> None:
+def test_a_word_beside_an_id_decides_the_guess(beside: str) -> None:
     guess = snowmint.decode(int(DISCORD), now=NOW, beside=beside)
     assert guess.preset.name == "discord"
     assert guess.named

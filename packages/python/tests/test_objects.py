@@ -46,7 +46,7 @@ LEASE = snowmint.Lease(
 @pytest.mark.parametrize(
     "value", [LEASE, engine.Step(5), engine.Step(5, 9), *engine.ClockPolicy.all().values()], ids=repr
 )
-def test_what_is_equal_pickles_and_copies(value: Any) -> None:
+def test_values_pickle_and_copy_to_equal_ones(value: Any) -> None:
     assert pickle.loads(pickle.dumps(value)) == value
     assert copy.copy(value) == value == copy.deepcopy(value)
 

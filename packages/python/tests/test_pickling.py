@@ -74,7 +74,7 @@ def values(directory: Path) -> list[Any]:
     return [*said, start.zero(), start.vibrate(3), start.random(below=9, seed=2**64 - 1), start.rotate()]
 
 
-def test_what_says_something_pickles_and_copies(tmp_path: Path) -> None:
+def test_all_plain_values_pickle_and_copy(tmp_path: Path) -> None:
     said = values(tmp_path)
     for value in said:
         for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
@@ -101,7 +101,7 @@ def test_a_ring_and_a_store_do_not_pickle(tmp_path: Path) -> None:
                     copied(thing)
 
 
-def test_what_differs_is_not_equal() -> None:
+def test_different_values_are_not_equal() -> None:
     for rows in (Layout.presets(), snowmint.text_forms(), snowmint.error_codes()):
         assert len(set(rows)) == len(rows)
     many = Layout.TWITTER.decode_many

@@ -43,7 +43,7 @@ def test_sources_of_a_database(database: str) -> None:
         source.close()
 
 
-def test_what_is_wrong_has_its_code(database: str) -> None:
+def test_a_failed_opening_has_its_code(database: str) -> None:
     with pytest.raises(snowmint.StoreError) as raised:
         snowmint.open(f"snowflake+{database}")
     assert raised.value.code == "store_missing"

@@ -73,7 +73,7 @@ def test_a_token_there_and_back(orders: PublicIds) -> None:
         assert number < 2**bits and orders.decode_number(number, bits) == 7
 
 
-def test_what_is_refused_says_what_everybody_sees(orders: PublicIds) -> None:
+def test_a_refused_text_tells_only_what_everybody_sees(orders: PublicIds) -> None:
     token = orders.encode(ID)
     users = PublicIdKeys.from_bytes(KEYS).public_ids("user")
     refused = {

@@ -429,7 +429,7 @@ def test_public_ids_of_numpy_and_pandas_columns(orders: PublicIds) -> None:
             orders.decode_many(pd.Series([tokens[0], missing], dtype=object))
 
 
-def test_what_is_no_whole_column_is_refused(orders: PublicIds) -> None:
+def test_a_column_with_gaps_or_more_dimensions_is_refused(orders: PublicIds) -> None:
     import numpy as np
     import pandas as pd
     import pyarrow as pa

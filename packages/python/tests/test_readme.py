@@ -61,6 +61,6 @@ def test_the_other_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "20260821" in README.read_text(encoding="utf-8") and os.path.exists("ids.db")
 
 
-def test_what_comments_say() -> None:
+def test_comments_of_the_readme_are_true() -> None:
     assert snowmint.format(1541815603606036480, "base32") == "1ASD13XH1F800"
     assert snowmint.Layout.TWITTER.decode(1541815603606036480).worker_id == 378
