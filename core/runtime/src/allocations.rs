@@ -1,4 +1,4 @@
-//! What the sources of a store want of it, so that one call brings it to all of them.
+//! Collects the range requests of a store's sources, so that one call serves many of them.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -17,24 +17,24 @@ mod floors;
 
 pub(crate) use floors::Floors;
 
-/// The most tags asked for in one call: others wait for its transaction.
+/// The most requests in one call, because other processes wait for its transaction.
 const REQUESTS_MAX: usize = 64;
-/// A store gives ranges within this: whoever waits for one as long as is usual is told what is wrong
-/// with the store, and not that his time is up.
+/// The time limit of a call. It is below the default wait, so that a waiting caller learns what is
+/// wrong with the store and not only that time is up.
 const FETCH_WITHIN: Duration = Duration::from_secs(4);
 const _: () = assert!(FETCH_WITHIN.as_millis() < DEFAULT_WAIT.as_millis());
 
-/// Who wants a range.
+/// A source that requests a range.
 pub(crate) trait Requester: Send + Sync {
-    /// Takes what a request came to; `known` is of the same store.
+    /// Receives the answer to a request; `known` belongs to the same store.
     fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations);
 }
 
-/// Requests for ranges, in the order they were made, and what is known of the tags.
+/// Requests for ranges, in the order they were made, and the floors of the tags.
 pub(crate) struct Allocations {
     wanted: Mutex<VecDeque<Wanted>>,
     floors: Arc<Floors>,
-    /// What there is to tell of its sources.
+    /// Events of the store's sources that are not delivered yet.
     pub(crate) reports: Reports,
 }
 
@@ -54,8 +54,8 @@ impl Allocations {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).push_back(wanted);
     }
 
-    /// Asks for what is wanted, up to some requests, and gives it to whoever wanted it. `false` if
-    /// nothing was.
+    /// Sends up to [`REQUESTS_MAX`] requests in one call, and hands out the answers. Returns false
+    /// if there was no request.
     pub(crate) fn fetch(&self, store: &dyn SegmentStore, random: &impl Random) -> bool {
         let batch: Vec<Wanted> = {
             let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,7 @@ impl Allocations {
         let mut answers = answered.unwrap_or_else(|error| vec![Err(error); batch.len()]);
         self.check(&requests, &mut answers);
         for (Wanted { requester, image, .. }, answer) in batch.into_iter().zip(answers) {
-            // Another image may have had the same answer.
+            // Another image of this process may have received the same answer.
             if let Some(requester) = requester.upgrade().filter(|_| image.is_present()) {
                 requester.answer(answer, self);
             }
@@ -80,8 +80,8 @@ impl Allocations {
         true
     }
 
-    /// Refuses ranges of which any source had numbers before, and notes the others. Those that one
-    /// call gives of a tag need not rise from request to request.
+    /// Refuses a range that begins below the tag's floor, and raises the floors by the others. The
+    /// ranges that one call returns for a tag may be in any order.
     fn check(&self, requests: &[AllocationRequest], answers: &mut [Result<Allocation>]) {
         for (request, answer) in requests.iter().zip(&mut *answers) {
             let (expected, given) = (self.floor(&request.tag), answer.as_ref().ok());
@@ -96,12 +96,12 @@ impl Allocations {
         }
     }
 
-    /// The first number of a tag that no range of this process had, where that is known.
+    /// Returns the first number above all ranges that this process had of a tag, or 0 if unknown.
     pub(crate) fn floor(&self, tag: &Tag) -> u64 {
         self.floors.get(tag)
     }
 
-    /// Keeps the floor of a tag whose store went back, however many tags there are.
+    /// Raises the floor of a fenced tag, even if too many tags are noted already.
     pub(crate) fn raise_floor(&self, tag: &Tag, floor: u64) {
         self.floors.raise(tag, floor);
     }

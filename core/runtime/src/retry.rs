@@ -1,4 +1,4 @@
-//! What went wrong with a store, and when it may be asked again.
+//! The last failure of a store, and the time at which it may be asked again.
 
 use std::time::Duration;
 
@@ -8,40 +8,41 @@ use crate::error::{Error, Result};
 use crate::host::{Clock, Platform, Random};
 use crate::store::max_changes;
 
-/// After a failure a store is asked again within this, in milliseconds.
+/// The pause after a first failure, in milliseconds. It doubles with each further failure.
 const RETRY_MS: i64 = 100;
-/// The same after one that a change of a tag's max ends, which may be on its way.
+/// The first pause after `tag_exhausted`, short because a change of the tag's max may be on its
+/// way.
 const EXHAUSTED_MS: i64 = 5;
-/// After several, within this.
+/// The longest of these pauses, in milliseconds.
 const RETRY_MAX_MS: i64 = 500;
-/// After a failure that lasts, whoever has numbers at hand asks again within this: it is over once
-/// somebody has put the store right.
+/// The first pause after a lasting failure, in milliseconds, for a source that still has numbers.
+/// Such a failure ends only once an operator has repaired the store.
 const MENDED_MS: i64 = 1_000;
-/// After several, within this.
+/// The longest of these pauses, in milliseconds.
 pub(crate) const MENDED_MAX_MS: i64 = 30_000;
-/// One that says when to ask again is left alone for no longer than this.
+/// The longest pause that a failure itself may ask for, in milliseconds.
 const SAID_MAX_MS: i64 = 60_000;
 
-/// What went wrong with the store, and when it may be asked again.
+/// The failures of a source's requests to its store, and when the store may be asked again.
 #[derive(Debug, Default)]
 pub(crate) struct RetryState {
     present: Option<Error>,
-    /// What lasted when the question was asked that is under way.
+    /// The lasting failure that was present when the request in progress was made.
     before: Option<Error>,
     failures: u32,
     retry_boot_ms: Option<i64>,
-    /// The same for whoever has numbers at hand.
+    /// The boot time at which a source that still has numbers may ask again.
     ahead_boot_ms: Option<i64>,
     last: Option<LastFailure>,
-    /// That the tag is at its end, where its store has failed since.
+    /// The `tag_exhausted` failure, kept while the store fails for passing reasons.
     ended: Option<LastFailure>,
-    /// Whether it is of a look at the store, and over with one that finds it well.
+    /// True if `present` came from a look at the store, so that a look that succeeds ends it.
     is_of_look: bool,
-    /// How many changes of a tag's max were made before it.
+    /// The value of [`max_changes`] when the tag was last found exhausted.
     max_changes: u64,
 }
 
-/// A failure that may be over.
+/// The most recent failure, which may be over.
 #[derive(Clone, Debug)]
 pub(crate) struct LastFailure {
     pub(crate) error: Error,
@@ -49,17 +50,17 @@ pub(crate) struct LastFailure {
 }
 
 impl RetryState {
-    /// The failure that has not been made good.
+    /// Returns the failure that no success has ended yet.
     pub(crate) fn present(&self) -> Option<&Error> {
         self.present.as_ref()
     }
 
-    /// What to tell who does not wait for the question that is under way.
+    /// Returns the error for a caller that does not wait for the request in progress.
     pub(crate) fn known(&self) -> Option<&Error> {
         self.present.as_ref().or(self.before.as_ref())
     }
 
-    /// The failure that asking again does not mend.
+    /// Returns the present failure if asking again does not help.
     pub(crate) fn lasting(&self) -> Option<&Error> {
         self.present.as_ref().filter(|failure| !failure.is_transient() && !self.is_outdated())
     }
@@ -68,13 +69,13 @@ impl RetryState {
         self.last.as_ref()
     }
 
-    /// That the tag has no number left, as far as its store has told.
+    /// Returns the `tag_exhausted` failure, if the store's last answer about the tag was one.
     pub(crate) fn end(&self) -> Option<&LastFailure> {
         let is_known = self.known().is_some_and(is_exhausted);
         if is_known { self.last.as_ref() } else { self.ended.as_ref() }
     }
 
-    /// How long the store is left alone after a failure; `None` if it may be asked.
+    /// Returns how long not to ask the store after a failure, or `None` if it may be asked.
     pub(crate) fn rest(&self, host: &Platform) -> Option<Duration> {
         if self.is_outdated() {
             return None;
@@ -82,7 +83,8 @@ impl RetryState {
         until(self.retry_boot_ms?, host)
     }
 
-    /// The same for whoever has numbers at hand, and can wait until a failure that lasts was put right.
+    /// Like [`rest`](Self::rest), for a source that still has numbers: longer after a lasting
+    /// failure.
     pub(crate) fn rest_ahead(&self, host: &Platform) -> Option<Duration> {
         until(self.ahead_boot_ms?, host)
     }
@@ -93,14 +95,15 @@ impl RetryState {
         self.is_of_look = false;
     }
 
-    /// A failure that lasts is past: there will be news, for which it must not answer.
+    /// Sets a lasting failure aside while a new request is in progress: it must not answer calls
+    /// that wait for the outcome.
     pub(crate) fn hope(&mut self) {
         if let Some(lasting) = self.present.take_if(|failure| !failure.is_transient()) {
             self.before = Some(lasting);
         }
     }
 
-    /// Whether a tag's max was changed since it had no number left.
+    /// Returns true if a tag's max was changed since this one was found exhausted.
     fn is_outdated(&self) -> bool {
         let failure = self.present.as_ref();
         failure.is_some_and(is_exhausted) && self.max_changes != max_changes()
@@ -109,13 +112,13 @@ impl RetryState {
     pub(crate) fn note(&mut self, error: Error, host: &Platform) {
         let (is_exhausted, max_changes) = (is_exhausted(&error), max_changes());
         if is_exhausted && self.max_changes != max_changes {
-            // Asked in the middle of the change, it may be over in a moment.
+            // The request may have crossed the change, so the next one follows soon.
             (self.max_changes, self.failures) = (max_changes, 0);
         }
         let retry_ms = if is_exhausted { EXHAUSTED_MS } else { RETRY_MS };
         let pause_ms = (retry_ms << self.failures.min(8)).min(RETRY_MAX_MS);
         let pause_ms = pause_ms.max(said_ms(&error));
-        // Sources that lost the store together do not come back together.
+        // Jitter keeps sources that lost the store together from coming back together.
         let mut jitter = [0; 1];
         let jitter_ms = host.fill(&mut jitter).map_or(0, |()| i64::from(jitter[0]) / 2);
         let jitter_ms = jitter_ms.min(pause_ms);
@@ -125,25 +128,25 @@ impl RetryState {
         self.retry_boot_ms = Some(now_ms.saturating_add(pause_ms + jitter_ms));
         self.ahead_boot_ms = Some(now_ms.saturating_add(ahead_ms + jitter_ms));
         self.failures = self.failures.saturating_add(1);
-        // What passes says nothing of the tag.
+        // A passing failure says nothing of the tag, which stays known as exhausted.
         self.ended = self.end().filter(|_| !is_exhausted && error.is_transient()).cloned();
         self.last = Some(LastFailure { error: error.clone(), unix_ms: host.now_ms() });
         (self.present, self.before) = (Some(error), None);
         self.is_of_look = false;
     }
 
-    /// Whether the failure is of a look alone.
+    /// Returns true if the present failure came from a look at the store.
     pub(crate) fn is_of_look(&self) -> bool {
         self.present.is_some() && self.is_of_look
     }
 
-    /// Whether a range has, and not because there was none.
+    /// Returns true if a range request failed for another reason than an exhausted tag.
     fn has_failed(&self) -> bool {
         self.present.as_ref().is_some_and(|failure| !self.is_of_look && !is_exhausted(failure))
     }
 
-    /// Notes what a look at the store found. That it answers makes a range that failed no good, but is
-    /// a reason to ask for it.
+    /// Notes the outcome of a look at the store. A look that succeeds does not end the failure of a
+    /// range request, but allows the next request sooner.
     pub(crate) fn note_look<T>(&mut self, looked: Result<T>, host: &Platform) {
         match looked {
             Ok(_) if self.is_of_look() => {
@@ -154,7 +157,7 @@ impl RetryState {
                 }
             }
             Ok(_) => self.ahead_boot_ms = self.retry_boot_ms,
-            // A range that failed meanwhile says more, but for one of a tag at its end.
+            // The failure of a range request says more, except that the tag is exhausted.
             Err(_) if self.has_failed() => {}
             Err(error) if error.code() == Code::Unsupported => {}
             Err(error) => {
@@ -169,13 +172,13 @@ pub(crate) fn is_exhausted(failure: &Error) -> bool {
     failure.code() == Code::TagExhausted
 }
 
-/// For how long a failure says to leave the store alone.
+/// Returns for how many milliseconds a failure asks not to try again.
 pub(crate) fn said_ms(failure: &Error) -> i64 {
     let said_ms = failure.wait_ms().unwrap_or(0);
     said_ms.min(SAID_MAX_MS.unsigned_abs()).cast_signed()
 }
 
-/// How long it is until then; `None` if that is past.
+/// Returns the time until `boot_ms`, or `None` if that is past.
 fn until(boot_ms: i64, host: &Platform) -> Option<Duration> {
     let left_ms = boot_ms.saturating_sub(host.boot_ms());
     (left_ms > 0).then(|| Duration::from_millis(left_ms.unsigned_abs()))

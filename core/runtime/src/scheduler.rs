@@ -1,7 +1,7 @@
-//! The threads beside a store that call it, so that minting never does.
+//! Calls a store from a background thread, so that minting never waits for the store.
 //!
-//! A scheduler belongs to a store and not to its sources: as many threads as the store has connections
-//! look after all of them, from one queue ordered by time.
+//! A scheduler belongs to a store, not to a source: its thread looks after all sources of the
+//! store, from one queue ordered by time.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
@@ -19,44 +19,44 @@ mod admission;
 use admission::AdmissionQueue;
 pub(crate) use admission::Permit;
 
-/// A rest for when only a notice can bring work.
+/// The rest while only a notification can bring work.
 pub(crate) const NOTHING_DUE: Duration = Duration::from_secs(3600);
-/// A store's connections in one process, and so its threads.
+/// The most threads of one scheduler. Each occupies a connection of the store.
 const THREADS_MAX: usize = 1;
-/// Linux shows 15 bytes of it.
+/// Linux shows only 15 bytes of a thread's name.
 const THREAD_NAME: &str = "snowmint-store";
-/// A source whose round ended in a panic has the next one after this.
+/// The pause of a source after a round that panicked.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
 
 /// Something that a scheduler looks after.
 pub(crate) trait Scheduled: Send + Sync + 'static {
-    /// Does what is due, and says how long nothing will be.
+    /// Does the work that is due, and returns the time until more is due.
     fn run_due(self: Arc<Self>) -> Duration;
 }
 
-/// Whether nobody has it any more but the scheduler that is with it.
+/// Returns true if only the scheduler, which upgraded its weak reference, still holds the source.
 pub(crate) fn is_forsaken<S>(kept: &Arc<S>) -> bool {
     Arc::strong_count(kept) == 1
 }
 
 /// A store's scheduler in this process.
 pub(crate) struct Scheduler {
-    /// What its sources want of it.
+    /// The range requests of its sources.
     pub(crate) allocations: Allocations,
     queue: Mutex<Queue>,
     notified: Condvar,
-    /// Those that are being opened, and do not have a scheduler yet.
+    /// The sources that are being opened and not registered yet.
     admission: AdmissionQueue,
     host: Platform,
 }
 
 #[derive(Default)]
 struct Queue {
-    /// Who is due when, in boot time, first come first served: those that no thread is with.
+    /// The sources that no thread is with, in the order in which they are due.
     due: BTreeMap<Turn, u64>,
     entries: HashMap<u64, Entry>,
     tasks: VecDeque<Task>,
-    /// Of turns and numbers.
+    /// The last number given to an entry or a turn.
     count: u64,
     threads: usize,
     is_notified: bool,
@@ -64,16 +64,16 @@ struct Queue {
 
 struct Entry {
     source: Weak<dyn Scheduled>,
-    /// `None` while a thread is with it.
+    /// `None` while a thread runs the source's round.
     turn: Option<Turn>,
-    /// Notified while a thread is with it.
+    /// True if the source was notified during its round, and needs another at once.
     again: bool,
 }
 
-/// When in boot time, and the how manieth.
+/// A boot time in milliseconds, and a number that keeps turns of the same time in order.
 type Turn = (i64, u64);
 
-/// Something to be done once, whoever is still there.
+/// Work to be done once, even if its source is gone by then.
 type Task = Box<dyn FnOnce() + Send>;
 
 impl Scheduler {
@@ -87,10 +87,10 @@ impl Scheduler {
         })
     }
 
-    /// Looks after `source` from now on, until the registration is dropped.
+    /// Looks after `source` until the registration is dropped.
     ///
     /// # Errors
-    /// [`Code::NoResource`](crate::Code::NoResource) if no thread can be had and none is there.
+    /// [`Code::NoResource`](crate::Code::NoResource) if no thread runs and none can be started.
     pub(crate) fn register(self: &Arc<Self>, source: Weak<dyn Scheduled>) -> Result<Registration> {
         let mut queue = self.queue();
         self.ensure_thread(&mut queue)?;
@@ -101,35 +101,36 @@ impl Scheduler {
         Ok(Registration { scheduler: Arc::clone(self), number })
     }
 
-    /// How many they look after, and how many are to come at once.
+    /// Returns the number of sources, including those that are being opened.
     pub(crate) fn sources(&self) -> usize {
         self.queue().entries.len().saturating_add(self.admission.length())
     }
 
-    /// Has a source that is to be opened stand in line, for as long as its caller waits at least.
+    /// Queues a source that is being opened. Its caller waits for at most `wait` without progress.
     pub(crate) fn admit(&self, wait: Duration) -> Permit<'_> {
         Permit::new(self, wait)
     }
 
-    /// Notes that the store gave a source what it was asked for.
+    /// Notes that the store answered a source's request.
     pub(crate) fn note_answer(&self) {
         self.admission.note_answer();
     }
 
-    /// Whether a source has been due for longer than that.
+    /// Returns true if a source has been due for more than `by_ms`.
     fn is_behind(&self, by_ms: i64) -> bool {
         let late_ms = self.host.boot_ms().saturating_sub(by_ms);
         let mut queue = self.queue();
         let is_behind =
             queue.due.first_key_value().is_some_and(|(&(due_ms, _), _)| due_ms < late_ms);
         if is_behind && !queue.is_notified {
-            // A thread that sleeps through a suspend of the machine sleeps on.
+            // A thread that slept through a suspend of the machine oversleeps unless it is
+            // notified.
             self.wake(&mut queue);
         }
         is_behind
     }
 
-    /// Has something done once by a scheduler.
+    /// Runs `task` once on a scheduler's thread.
     ///
     /// # Errors
     /// As [`register`](Self::register).
@@ -141,7 +142,7 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Starts a thread where there may be one more than there are. One is enough to go on.
+    /// Starts a thread if another is allowed. Failing to start one is an error only if none runs.
     fn ensure_thread(self: &Arc<Self>, queue: &mut Queue) -> Result<()> {
         let wanted = THREADS_MAX.min(queue.entries.len().saturating_add(1));
         if queue.threads >= wanted {
@@ -155,7 +156,7 @@ impl Scheduler {
         Ok(())
     }
 
-    /// After its round; without a pause it is gone.
+    /// Schedules a source again after its round, or removes it if `pause` is `None`.
     fn put_back(&self, number: u64, pause: Option<Duration>) {
         let mut queue = self.queue();
         let Some(pause) = pause else {
@@ -182,11 +183,11 @@ impl Scheduler {
 impl Rounds for Scheduler {
     fn round(&self) -> Option<Duration> {
         let mut queue = self.queue();
-        // Before the round: what it does not see any more notifies again.
+        // Cleared before the round, so that a notification during the round is not lost.
         queue.is_notified = false;
         if let Some(task) = queue.tasks.pop_front() {
             drop(queue);
-            // What it leaves undone, leases do by themselves.
+            // A task that panics is not repeated: a lease that it should have released expires.
             caught(task).ok();
             self.allocations.reports.deliver();
             return Some(Duration::ZERO);
@@ -231,7 +232,7 @@ impl Queue {
         self.count
     }
 
-    /// Gives an entry its turn, in place of the one it had.
+    /// Gives an entry a turn, in place of any turn it had.
     fn schedule(&mut self, number: u64, due_ms: i64) {
         let turn = (due_ms, self.next());
         let Some(entry) = self.entries.get_mut(&number) else { return };
@@ -248,7 +249,7 @@ impl fmt::Debug for Scheduler {
     }
 }
 
-/// A place in a store's queue.
+/// A source's place in the queue of a scheduler, until dropped.
 pub(crate) struct Registration {
     scheduler: Arc<Scheduler>,
     number: u64,
@@ -259,13 +260,14 @@ impl Registration {
         &self.scheduler
     }
 
-    /// Has a round done at once.
+    /// Makes the source due now.
     pub(crate) fn notify(&self) {
         let mut queue = self.scheduler.queue();
         let now_ms = self.scheduler.host.boot_ms();
         let Some(entry) = queue.entries.get_mut(&self.number) else { return };
         match entry.turn {
-            // A thread that sleeps through a suspend of the machine sleeps on: it has to be notified.
+            // A thread that slept through a suspend of the machine oversleeps unless it is
+            // notified.
             Some((due_ms, _)) if due_ms <= now_ms => {
                 if queue.is_notified {
                     return;
@@ -285,7 +287,7 @@ impl Drop for Registration {
             queue.due.remove(&turn);
         }
         if queue.entries.is_empty() {
-            // The threads have nothing left to do, and end.
+            // The threads wake up, find no sources, and end.
             queue.is_notified = true;
             self.scheduler.notified.notify_all();
         }

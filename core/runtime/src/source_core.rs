@@ -1,5 +1,5 @@
-//! What every source has that gets its IDs from a store: whether it is closed, a part that belongs
-//! to one process, its place with the store's scheduler, and what went wrong last.
+//! The state that all sources on a store have in common: whether they are closed, their
+//! registration with the store's scheduler, and their last failure.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -12,22 +12,22 @@ use crate::retry::RetryState;
 use crate::scheduler::{Registration, Scheduled, Scheduler};
 use crate::store::AllocationRequest;
 
-/// The part of a source that is the same in all of them; `W` is what differs, in one process.
+/// The common part of a source; `W` is the part that differs, as one process has it.
 ///
-/// A forked child begins with an empty part of its own: it takes none of its parent's locks.
+/// A forked child begins with a local state of its own, so it takes none of its parent's locks.
 pub(crate) struct SourceCore<W> {
     closed: AtomicBool,
     local: PerProcess<Mutex<LocalState<W>>>,
 }
 
-/// What a source works with, in one process.
+/// The state of a source in one process.
 pub(crate) struct LocalState<W> {
     pub(crate) work: W,
     pub(crate) retry: RetryState,
     registration: Option<Registration>,
 }
 
-/// The local state of this process, which outlives a lock on it.
+/// A shared local state, which stays valid while it is locked.
 pub(crate) type Local<W> = Arc<Mutex<LocalState<W>>>;
 
 impl<W: Send + 'static> SourceCore<W> {
@@ -39,7 +39,7 @@ impl<W: Send + 'static> SourceCore<W> {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// This process's local state, with work as `begin` gives it.
+    /// Returns this process's local state, and begins one with `begin` if there is none.
     pub(crate) fn local(&self, begin: impl FnOnce() -> W) -> Local<W> {
         self.local.get_or_init(|| {
             Mutex::new(LocalState {
@@ -50,19 +50,19 @@ impl<W: Send + 'static> SourceCore<W> {
         })
     }
 
-    /// This process's local state, if it has one yet.
+    /// Returns this process's local state, if it has one yet.
     pub(crate) fn present_local(&self) -> Option<Local<W>> {
         self.local.get()
     }
 
-    /// Closes. Under the local state's lock: what a call puts in place there would be minted after the
-    /// end. `false` if it was closed before.
+    /// Closes the source, and returns false if it was closed before. The local state must be
+    /// locked, so that no call stores numbers there after the end.
     pub(crate) fn close(&self, _local: &mut LocalState<W>) -> bool {
         !self.closed.swap(true, Ordering::Relaxed)
     }
 
-    /// Before a call mints or asks: fails once the source is closed, and has the store's scheduler
-    /// look after it from its first call in this process on.
+    /// Fails if the source is closed. At the first call in this process, registers the source with
+    /// the store's scheduler. Call it before minting or asking.
     pub(crate) fn attend<S: Scheduled + Live>(
         &self,
         local: &mut LocalState<W>,
@@ -86,14 +86,14 @@ pub(crate) fn lock<W>(local: &Mutex<LocalState<W>>) -> MutexGuard<'_, LocalState
 }
 
 impl<W> LocalState<W> {
-    /// Has a scheduler do a round at once.
+    /// Makes the scheduler run a round of this source at once.
     pub(crate) fn notify(&self) {
         if let Some(registration) = &self.registration {
             registration.notify();
         }
     }
 
-    /// Has a scheduler ask for a range, for whoever is attended.
+    /// Makes the scheduler request a range, if the source is registered.
     pub(crate) fn want(&self, request: AllocationRequest, requester: Weak<dyn Requester>) {
         if let Some(registration) = &self.registration {
             registration.scheduler().allocations.want(request, requester);
@@ -101,7 +101,7 @@ impl<W> LocalState<W> {
         }
     }
 
-    /// Leaves the scheduler's care.
+    /// Ends the registration with the scheduler.
     pub(crate) fn leave(&mut self) {
         self.registration = None;
     }
@@ -110,7 +110,7 @@ impl<W> LocalState<W> {
         self.registration.is_some()
     }
 
-    /// As at the start, but for the scheduler, which goes on.
+    /// Starts over with `work`. The registration with the scheduler stays.
     pub(crate) fn forget(&mut self, work: W) {
         (self.work, self.retry) = (work, RetryState::default());
     }

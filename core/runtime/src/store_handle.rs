@@ -1,5 +1,5 @@
-//! A store, and what all its sources in one process share: the scheduler that calls it, and the
-//! numbers that they had of each tag.
+//! A store, and the state that all its sources in one process share: the scheduler that calls it,
+//! and the floors of its tags.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -28,8 +28,8 @@ pub(crate) struct StoreState {
 /// An entry of the process's table of stores.
 struct Known {
     state: Arc<StoreState>,
-    /// Returns true while somebody holds the store. Its weak reference also keeps the store's address
-    /// from being given to another store.
+    /// Returns true while somebody holds the store. Its weak reference also keeps the store's
+    /// address from being given to another store.
     is_held: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
@@ -72,14 +72,15 @@ impl StoreState {
         StoreState::of_or(store, StoreState::default)
     }
 
-    /// Gives a store that replaces another one the floors of that, before anybody opens a source on it.
+    /// Gives `to`, which replaces `from`, the floors of `from`. Call it before a source opens on
+    /// `to`.
     #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "of files alone"))]
     pub(crate) fn hand_on<S: Send + Sync + 'static>(from: &Arc<S>, to: &Arc<S>) {
         let floors = Arc::clone(&StoreState::of(from).floors);
         StoreState::of_or(to, || StoreState::above(floors));
     }
 
-    /// The table has no lock, which another thread of the parent could hold at a fork.
+    /// The table of stores has no lock, because another thread could hold it at a fork.
     fn of_or<S>(store: &Arc<S>, begin: impl FnOnce() -> StoreState) -> Arc<StoreState>
     where
         S: Send + Sync + ?Sized + 'static,

@@ -1,4 +1,4 @@
-//! Waiting: what for, how long, and the answer of calls that leave it to their caller.
+//! Waiting for an ID, with a deadline, and [`Attempt`] for callers that wait themselves.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::error::{Error, Result};
 use crate::host::{Clock, Platform, Sleep};
 use crate::retry::RetryState;
 
-/// What a call came to whose caller sleeps itself: event loops, and languages whose threads must
-/// not wait in foreign code.
+/// The outcome of a call that does not wait, for example in an event loop, or in a language whose
+/// threads must not wait in foreign code.
 #[derive(Clone, Debug)]
 pub enum Attempt<T> {
-    /// What was asked for.
+    /// The value that you asked for.
     Done(T),
-    /// Nothing yet; nothing was issued.
+    /// There is no value yet, and nothing was issued.
     Later {
-        /// How long to sleep before asking again.
+        /// The time to sleep before you ask again.
         pause: Duration,
-        /// What to tell those who have no time left.
+        /// The error to report if there is no time left.
         why: Error,
     },
 }
@@ -34,18 +34,18 @@ impl<T> Attempt<T> {
     }
 }
 
-/// How long a call waits for an ID unless told otherwise.
+/// The time that a call waits for an ID unless you set another.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 
-/// Asks to be called again so soon while a scheduler is fetching.
+/// The pause before the next call while a scheduler is fetching.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
-/// A caller looks again after this, and after twice as long each time: a store in memory answers at
-/// once.
+/// The first sleep of a caller, short because a store in memory answers at once. Each further sleep
+/// is twice as long.
 const FIRST_LOOK: Duration = Duration::from_micros(50);
-/// Asking looks at the clocks: it waits no longer than they may go unseen.
+/// The longest sleep: each call also looks at the clocks, which must not go unseen for longer.
 const LONGEST_SLEEP: Duration = Duration::from_millis(LOOK_MS.unsigned_abs());
 
-/// Asks until there is an answer, or the caller's time is up.
+/// Calls `ask` until there is an answer or `wait` is over.
 pub(crate) fn ask_within<T>(
     wait: Duration,
     host: &Platform,
@@ -60,7 +60,7 @@ pub(crate) fn ask_within<T>(
     }
 }
 
-/// The same for a task, which holds no thread meanwhile.
+/// The async form of [`ask_within`], which holds no thread while it waits.
 pub(crate) async fn ask_in_task<T>(
     wait: Duration,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
@@ -75,7 +75,7 @@ pub(crate) async fn ask_in_task<T>(
     }
 }
 
-/// How long a caller waits, and rests between two looks.
+/// The deadline of a caller, and its next sleep.
 struct Patience {
     deadline: Deadline,
     look: Duration,
@@ -86,7 +86,8 @@ impl Patience {
         Patience { deadline: Deadline::after(wait, host), look: FIRST_LOOK }
     }
 
-    /// How long to sleep where a pause was asked for; the reason for it if the time is up.
+    /// Returns how long to sleep, at most `pause`. Fails with `why` if there is no time for
+    /// `pause`.
     fn rest(&mut self, pause: Duration, why: Error, host: &Platform) -> Result<Duration> {
         if host.is_interrupted() {
             return Err(if why.code() == Code::WaitTimeout { broken_off() } else { why });
@@ -100,13 +101,12 @@ impl Patience {
     }
 }
 
-/// For a caller who waits no more, which says nothing of the store.
 fn broken_off() -> Error {
     Error::new(Code::WaitTimeout, "the wait was interrupted, and nothing was issued; ask again")
 }
 
-/// Opens what needs a store, which may be down, locked or out of worker IDs for a moment: tries again
-/// until it opens, asking again is of no use, or the caller's time is up.
+/// Calls `open` until it succeeds, fails for good, or `wait` is over. A store may be down, locked
+/// or out of worker IDs for a moment.
 pub(crate) fn open_within<T>(
     wait: Duration,
     host: &Platform,
@@ -128,12 +128,13 @@ pub(crate) fn open_within<T>(
     }
 }
 
-/// A store that answers what it may not is mended by whoever writes it: let them see it at once.
+/// Returns true if trying again may help. An invalid answer is a bug in the store, so its author
+/// should see it at once.
 fn may_pass(failure: &Error) -> bool {
     failure.is_transient() && failure.code() != Code::InvalidAnswer
 }
 
-/// The end of a caller's patience, in boot time.
+/// The boot time at which a caller stops waiting.
 pub(crate) struct Deadline {
     boot_ms: i64,
 }
@@ -148,7 +149,7 @@ impl Deadline {
         host.boot_ms() >= self.boot_ms || host.is_interrupted()
     }
 
-    /// Whether there is time for a pause, and nobody broke the wait off.
+    /// Returns true if there is time for a pause and the wait was not interrupted.
     fn allows(&self, pause: Duration, host: &Platform) -> bool {
         self.has_room(pause, host) && !host.is_interrupted()
     }
@@ -160,7 +161,7 @@ impl Deadline {
     }
 }
 
-/// How long until the millisecond `wait_ms` from the present one begins.
+/// Returns the time until the millisecond begins that is `wait_ms` after the present one.
 pub(crate) fn until_ms(wait_ms: u64, host: &Platform) -> Duration {
     let begun_ns = host.now_ns().rem_euclid(1_000_000).unsigned_abs();
     Duration::from_millis(wait_ms).saturating_sub(Duration::from_nanos(begun_ns))

@@ -1,4 +1,4 @@
-//! Which numbers of a store's tags this process had, and those that it was forked from.
+//! The highest numbers that this process and its parents had of a store's tags.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use arc_swap::ArcSwapOption;
 
 use crate::store::Tag;
 
-/// Of so many tags of a store every range is noted: as much memory as four times the sections take
-/// that are remembered.
+/// The number of tags of a store whose ranges are noted: four times the sections that sequences
+/// remember. Further tags are noted only when they are fenced.
 const NOTED_MAX: usize = 1 << 18;
 
-/// Of each tag of a store the first number that no range had: whoever asks for one in this process
-/// goes on above. Known for as long as the store is there.
+/// The floor of each tag of a store: the first number above all ranges that this process had. It is
+/// known for as long as the store is held.
 ///
-/// Nothing here is locked, and nothing taken out: a forked child goes on with what there is,
-/// whatever its parent's threads were about to add.
+/// Nothing here is locked or removed, so a forked child finds a consistent tree whatever its
+/// parent's threads were adding.
 #[derive(Default)]
 pub(crate) struct Floors {
-    /// A tree, where each bit of a tag's hash says which way to go on.
+    /// The root of a tree in which the bits of a tag's hash choose the branch.
     first: Link,
     count: AtomicUsize,
     hasher: RandomState,
@@ -34,17 +34,17 @@ struct Known {
 }
 
 impl Floors {
-    /// The floor of a tag, 0 unless it is known.
+    /// Returns the floor of a tag, 0 if unknown.
     pub(crate) fn get(&self, tag: &Tag) -> u64 {
         self.known(tag, false).map_or(0, |known| known.floor.load(Ordering::Relaxed))
     }
 
-    /// Notes that a range of the tag ended below `floor`, if the tag is one of the first so many.
+    /// Raises the floor of a tag, unless the tag is new and [`NOTED_MAX`] tags are noted.
     pub(crate) fn note(&self, tag: &Tag, floor: u64) {
         self.raise_if(tag, floor, self.count.load(Ordering::Relaxed) < NOTED_MAX);
     }
 
-    /// The same of a tag that was fenced, however many there are.
+    /// Raises the floor of a fenced tag, whatever the number of tags.
     pub(crate) fn raise(&self, tag: &Tag, floor: u64) {
         self.raise_if(tag, floor, true);
     }
@@ -55,11 +55,12 @@ impl Floors {
         }
     }
 
-    /// What is known of a tag, added where it belongs if it may be.
+    /// Returns the entry of a tag, and adds it if it is missing and `may_add` is true.
     fn known(&self, tag: &Tag, may_add: bool) -> Option<Arc<Known>> {
         let hash = self.hasher.hash_one(tag);
         let mut above: Option<Arc<Known>> = None;
-        // Two tags of one hash would be one too many at the end: the second is not known.
+        // A tag that finds all 65 places of its path taken stays unknown. That needs tags whose
+        // hashes agree in almost all bits.
         for bit in 0..=u64::BITS {
             let place = match above.as_deref() {
                 None => &self.first,
@@ -78,7 +79,7 @@ impl Floors {
         None
     }
 
-    /// Puts a tag in a place that is empty; or what somebody else puts there first.
+    /// Adds a tag in an empty place, or returns the entry that another thread added there first.
     fn add(&self, place: &Link, tag: &Tag) -> Arc<Known> {
         let (tag, floor, further) = (tag.clone(), AtomicU64::new(0), Default::default());
         let fresh = Arc::new(Known { tag, floor, further });
@@ -94,7 +95,7 @@ impl Floors {
 }
 
 impl Known {
-    /// The way on that the last bit says.
+    /// Returns the branch that the last bit of `hash` chooses.
     fn further_on(&self, hash: u64) -> &Link {
         let [left, right] = &self.further;
         if hash & 1 == 0 { left } else { right }

@@ -1,4 +1,4 @@
-//! Sources that are being opened stand in line, so that those that are open keep what they have.
+//! The queue of sources that are being opened, so that open sources get the store's time first.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -7,19 +7,20 @@ use super::Scheduler;
 use crate::host::Sleep as _;
 use crate::waiting::Deadline;
 
-/// So many ask at once: one connection of a store is left to its scheduler.
+/// The number of sources that may ask at once. It leaves one of the four connections to a database
+/// to the scheduler.
 const AT_ONCE: usize = 3;
-/// A scheduler is behind once a source has been due for longer.
+/// A scheduler is behind once a source has been due for longer than this.
 const BEHIND_MS: i64 = 20;
-/// How long whoever stands in line sleeps between looks.
+/// The time that a waiting caller sleeps between looks.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The line before a store.
+/// Counts the sources that are being opened on a store.
 #[derive(Default)]
 pub(super) struct AdmissionQueue {
     length: AtomicUsize,
     asking: AtomicUsize,
-    /// How often the store gave what it was asked for.
+    /// The number of requests that the store answered.
     answers: AtomicU64,
 }
 
@@ -38,7 +39,7 @@ impl AdmissionQueue {
     }
 }
 
-/// A place in line, until dropped.
+/// A place in the queue, until dropped.
 pub(crate) struct Permit<'a> {
     scheduler: &'a Scheduler,
     wait: Duration,
@@ -58,8 +59,8 @@ impl<'a> Permit<'a> {
         }
     }
 
-    /// Asks when it is its turn: no source that is open is late, and few others ask. Where the store has
-    /// given nobody anything for as long as the caller waits, it asks as well, to see what is wrong.
+    /// Calls `ask` once no open source is late and few others ask. If the store answers no request
+    /// for the whole wait, it calls `ask` anyway, to find out what is wrong.
     pub(crate) fn ask<T>(&mut self, ask: impl FnOnce() -> T) -> T {
         let queue = &self.scheduler.admission;
         while self.scheduler.is_behind(BEHIND_MS) || !queue.let_in() {
@@ -84,7 +85,7 @@ impl Drop for Permit<'_> {
     }
 }
 
-/// One of those let in.
+/// Counts a caller that was let in, until dropped.
 struct Asking<'a>(&'a AdmissionQueue);
 
 impl Drop for Asking<'_> {

@@ -1,5 +1,7 @@
-//! Calls to a store on behalf of sources. Every answer is checked here, for every kind of store,
-//! and a panic in its code becomes a failure of the store.
+//! Calls to a store on behalf of sources, for every kind of store. The shape of answers and leases
+//! is checked here. `allocations.rs` and the engine refuse a range below an earlier one.
+//!
+//! A panic in the store's code becomes a failure of the store.
 
 use std::time::Duration;
 

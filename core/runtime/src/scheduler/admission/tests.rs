@@ -1,4 +1,4 @@
-//! Who goes first, and who does not wait.
+//! The order of sources that are being opened, and when they do not wait.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use crate::host::rounds::SchedulerLoop;
 use crate::host::{Clock, Platform, Random, Sleep, Spawn};
 use crate::scheduler::{NOTHING_DUE, Registration, Scheduled};
 
-/// A host on which something happens whenever somebody sleeps.
+/// A host that runs a hook whenever a caller sleeps.
 #[derive(Clone, Default)]
 struct Eventful {
     clock: Manual,
@@ -64,7 +64,7 @@ impl Eventful {
     }
 }
 
-/// The host of a test, with which it ends: what it keeps has it in turn.
+/// The host of a test. It drops its hook and its scheduler, which hold the host in turn.
 struct Ending(Eventful);
 
 impl Deref for Ending {
@@ -82,7 +82,7 @@ impl Drop for Ending {
     }
 }
 
-/// A source, with whom it was looked after.
+/// A source that counts its rounds.
 #[derive(Default)]
 struct Open(Mutex<u32>);
 

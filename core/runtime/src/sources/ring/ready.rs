@@ -1,4 +1,4 @@
-//! The IDs that are ready in a ring, and the scheduler that makes more of them.
+//! The IDs that are ready in a ring, and the rounds that refill it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,23 +18,24 @@ use crate::stats::{Bucket, Stats};
 use crate::store_handle::StoreState;
 use crate::waiting::{Attempt, POLL};
 
-/// How many IDs are made at once.
+/// The most IDs that one round makes.
 const BLOCK: usize = 1024;
-/// How long a scheduler sleeps at most before it asks a source again that gives none.
+/// The longest time before a source that has no IDs is asked again.
 const LOOK_MAX: Duration = Duration::from_millis(100);
 
-/// The IDs that are ready, and what makes more of them.
+/// The IDs that are ready, and the source that makes more.
 pub(super) struct Ready {
     pub(super) ring: Ring<Box<[AtomicU64]>>,
     pub(super) guard: ForkGuard,
-    /// The process that the IDs were made in.
+    /// The fork generation of the process that made the IDs.
     pub(super) opened_in: AtomicU64,
-    /// The oldest may be given out before this wall time.
+    /// The wall time in milliseconds before which the oldest ID may be given out.
     pub(super) good_until_ms: AtomicI64,
-    /// How often a tag of the source was fenced, and how often it had before the IDs were made.
+    /// The number of times that a tag of the source was fenced.
     pub(super) fences: Arc<AtomicU64>,
+    /// The value of `fences` when the IDs were made.
     pub(super) fences_before: AtomicU64,
-    /// A scheduler was sent for, and has not come yet.
+    /// True from the call of a scheduler until its round.
     pub(super) is_called: AtomicBool,
     pub(super) core: SourceCore<Work>,
     pub(super) state: StoreState,
@@ -43,34 +44,36 @@ pub(super) struct Ready {
     pub(super) every_ms: i64,
 }
 
-/// What a scheduler works from, in one process.
+/// The state of the rounds, in one process.
 #[derive(Default)]
 pub(super) struct Work {
-    /// Of the IDs that are ready, the oldest first.
+    /// The batches of the IDs that are ready, the oldest first.
     batches: VecDeque<Batch>,
-    /// IDs ever put in, and those of them thrown away.
+    /// The number of IDs ever put in.
     pushed: u64,
+    /// The number of those that were thrown away.
     thrown: u64,
-    /// How many had been taken when the scheduler last looked whether any are.
+    /// The number of IDs that callers had taken at the last look.
     taken: u64,
     next_look_boot_ms: i64,
     is_filling: bool,
-    /// Why the source gives none at the moment, after how long it is asked again, and when.
+    /// The reason why the source has no IDs at the moment.
     why: Option<Error>,
+    /// The least pause before the source is asked again, which grows while it has none.
     look: Duration,
     retry_boot_ms: i64,
 }
 
-/// IDs made at once.
+/// IDs that were made together.
 struct Batch {
-    /// How many had been put in with the last of them.
+    /// The value of [`Work::pushed`] after the last of them.
     end: u64,
-    /// They may be given out before this, in boot time.
+    /// The boot time before which they may be given out.
     until_boot_ms: i64,
 }
 
 impl Ready {
-    /// Takes what is ready, up to the length of `out`.
+    /// Takes IDs that are ready, up to the length of `out`.
     #[inline]
     pub(super) fn take(&self, out: &mut [u64]) -> usize {
         let taken = if self.is_good() { self.ring.take_into(out) } else { 0 };
@@ -81,14 +84,14 @@ impl Ready {
         taken
     }
 
-    /// Whether what is in the ring may be given out: in this process, now.
+    /// Returns true if the IDs in the ring may be given out in this process, now.
     #[inline]
     fn is_good(&self) -> bool {
         if self.was_fenced() {
             return false;
         }
-        // The cheap clock, which schedulers set right against boot time: reading that costs more than
-        // making an ID.
+        // The coarse wall clock: reading the boot clock costs more than making an ID. Each round
+        // adjusts `good_until_ms` to boot time.
         let is_young = || match self.good_until_ms.load(Ordering::Relaxed) {
             i64::MAX => true,
             until_ms => self.host.coarse_ms() < until_ms,
@@ -96,13 +99,14 @@ impl Ready {
         self.is_here() && is_young()
     }
 
-    /// Whether the store went back since the IDs were made: others may have them, too.
+    /// Returns true if the store went back since the IDs were made: other processes may have them,
+    /// too.
     #[inline]
     fn was_fenced(&self) -> bool {
         self.fences.load(Ordering::Acquire) != self.fences_before.load(Ordering::Relaxed)
     }
 
-    /// Whether the ring is this process's, and has a scheduler.
+    /// Returns true if the ring is this process's, and has a scheduler.
     #[inline]
     fn is_here(&self) -> bool {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
@@ -115,7 +119,7 @@ impl Ready {
         }
     }
 
-    /// What is ready by now, or why there is nothing yet; an error is final.
+    /// Takes IDs that are ready, or returns why there are none yet. An error is final.
     pub(super) fn take_or_ask(self: &Arc<Self>, out: &mut [u64]) -> Result<Attempt<usize>> {
         let local = self.local();
         let mut local = lock(&local);
@@ -138,7 +142,7 @@ impl Ready {
         self.core.local(Work::default)
     }
 
-    /// Makes the ring this process's: drops what a parent had in it, and has a scheduler look after it.
+    /// Makes the ring this process's: drops the IDs of a parent, and registers with the scheduler.
     fn attend(self: &Arc<Self>, local: &mut LocalState<Work>) -> Result<()> {
         let was_attended = local.is_attended();
         self.core.attend(local, self, || self.state.scheduler(&self.host))?;
@@ -150,12 +154,11 @@ impl Ready {
         Ok(())
     }
 
-    /// Throws away what is in the ring.
     fn empty(&self) {
         self.throw_away(self.ring.capacity() as u64);
     }
 
-    /// Throws away up to so many, and says how many.
+    /// Throws away up to `count` IDs, and returns how many.
     fn throw_away(&self, count: u64) -> u64 {
         let (mut block, mut thrown) = ([0; 64], 0);
         while thrown < count {
@@ -184,7 +187,7 @@ impl Ready {
         }
     }
 
-    /// Throws away everything where a tag of the source was fenced since.
+    /// Throws away all IDs if a tag of the source was fenced since they were made.
     fn drop_fenced(&self, work: &mut Work) {
         let fences = self.fences.load(Ordering::Acquire);
         if self.fences_before.load(Ordering::Relaxed) != fences {
@@ -195,7 +198,7 @@ impl Ready {
         }
     }
 
-    /// Throws away what has become too old, and says until when the next may be given out.
+    /// Throws away IDs that are too old, and notes until when the next batch may be given out.
     fn sort_out(&self, work: &mut Work) {
         let now_ms = self.host.boot_ms();
         while let Some(batch) = work.batches.front() {
@@ -213,7 +216,7 @@ impl Ready {
         }
     }
 
-    /// Notes until when in boot time the oldest may be given out.
+    /// Notes the boot time before which the oldest ID may be given out, as a wall time.
     fn note_age(&self, until_boot_ms: i64) {
         let left_ms = until_boot_ms.saturating_sub(self.host.boot_ms());
         let until_ms = match until_boot_ms {
@@ -223,8 +226,8 @@ impl Ready {
         self.good_until_ms.store(until_ms, Ordering::Relaxed);
     }
 
-    /// How many IDs are to be made now, at most as many as a range has of `step` numbers; else how
-    /// long none will be, and none becomes too old.
+    /// Returns how many IDs to make now, at most `step`. If none, returns as an error how long none
+    /// are to be made and none become too old.
     fn due(&self, local: &mut LocalState<Work>, step: usize) -> Result<usize, Duration> {
         self.wanted(local, step).map_err(|pause| match local.work.batches.front() {
             Some(batch) => pause.min(self.until(batch.until_boot_ms)),
@@ -251,7 +254,7 @@ impl Ready {
             work.taken = taken;
             work.is_filling |= is_used;
             if !is_used && !is_called && work.why.take().is_some() {
-                // Nobody wants what cannot be had.
+                // The source has no IDs, and no caller wants any.
                 work.is_filling = false;
             }
             work.next_look_boot_ms = now_ms.saturating_add(self.every_ms);
@@ -263,8 +266,8 @@ impl Ready {
         if work.is_filling { Ok(free.min(BLOCK).min(step)) } else { Err(pause) }
     }
 
-    /// How many IDs are to be ready: of daily numbers one range, for a day has few and others need
-    /// them.
+    /// Returns how many IDs are to be ready. Daily numbers have at most one range ready, because a
+    /// day has few numbers, which other processes need too.
     #[cfg_attr(not(feature = "daily"), expect(unused_variables, reason = "of days alone"))]
     fn most(&self, step: usize) -> usize {
         match self.source {
@@ -274,13 +277,13 @@ impl Ready {
         }
     }
 
-    /// How long it is until then; nothing if that is past.
+    /// Returns the time until `boot_ms`, zero if that is past.
     fn until(&self, boot_ms: i64) -> Duration {
         let left_ms = boot_ms.saturating_sub(self.host.boot_ms());
         Duration::from_millis(left_ms.max(0).unsigned_abs())
     }
 
-    /// Until when IDs that are made from now on may be given out, in boot time.
+    /// Returns the boot time before which IDs made now may be given out.
     fn until_boot_ms(&self, now_ms: i64) -> i64 {
         match &self.source {
             Source::Snowflake(_) => now_ms.saturating_add(self.every_ms),
@@ -290,12 +293,12 @@ impl Ready {
         }
     }
 
-    /// Puts IDs in, unless another image of this process may have them, too.
+    /// Puts IDs into the ring.
     fn put(&self, local: &mut LocalState<Work>, ids: &[u64], until_boot_ms: i64) {
         let Some(mut producer) = self.ring.producer() else { return };
         let work = &mut local.work;
         if work.batches.is_empty() {
-            // Before they can be seen.
+            // Noted before callers can take the IDs.
             self.note_age(until_boot_ms);
         }
         let pushed = producer.push(ids);
@@ -305,10 +308,9 @@ impl Ready {
         local.retry.clear();
     }
 
-    /// Notes why there are none, and when the source is asked again.
+    /// Notes why the source has no IDs, and when it is asked again.
     fn put_off(&self, work: &mut Work, pause: Duration, why: Error) {
-        // A source that has given nothing for long, because its store is down for example, is asked
-        // less often.
+        // A source without IDs, for example because its store is down, is asked ever less often.
         let pause = pause.max(work.look).min(LOOK_MAX);
         work.look = (work.look * 2).clamp(POLL, LOOK_MAX);
         work.retry_boot_ms = self.host.boot_ms().saturating_add(pause.as_millis() as i64);
@@ -338,7 +340,7 @@ impl Scheduled for Ready {
         let mut block = vec![0; wanted];
         let made = self.source.poll_block(&mut block);
         if until_ms <= begun_ms {
-            // The day was over, and these are of the next one.
+            // The day had ended, so the IDs are of the next day.
             until_ms = self.until_boot_ms(begun_ms);
         }
         let mut local = lock(&local);
@@ -352,7 +354,7 @@ impl Scheduled for Ready {
             Ok(Attempt::Later { pause, why }) => self.put_off(&mut local.work, pause, why),
             Err(error) => local.retry.note(error, &self.host),
         }
-        // The next one rests.
+        // The next round returns the pause.
         Duration::ZERO
     }
 }
