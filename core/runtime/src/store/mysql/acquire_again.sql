@@ -1,4 +1,4 @@
--- MySQL assigns from left to right: the floor comes before what is reserved. The clock is one value
+-- MySQL assigns from left to right, so floor_ms is set before reserved_ms. The clock is constant
 -- within a statement.
 UPDATE snowmint_worker SET
     owner = :owner,

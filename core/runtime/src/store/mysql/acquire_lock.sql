@@ -1,2 +1,2 @@
--- Nobody renews or takes one of the realm's worker IDs until the transaction ends.
+-- No worker ID of the realm is renewed or taken until the transaction ends.
 SELECT count(*) FROM snowmint_worker WHERE realm = :realm FOR UPDATE

@@ -1,4 +1,4 @@
--- Fails if another transaction was first.
+-- Fails if another transaction inserted the row first.
 INSERT INTO snowmint_worker
     (realm, worker_id, owner, epoch, token, floor_ms, reserved_ms, expires_ms, updated_ms)
 SELECT

@@ -1,11 +1,12 @@
--- The preferred worker ID, and whether it has a row. The clock is one value within a statement.
+-- Returns the preferred worker ID, and whether it has a row. The clock is constant within a
+-- statement.
 WITH
     clock(now) AS (SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000),
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The first unused worker ID from `:first` on, going round, is that one, 0, or follows one that is
-    -- used or to be avoided.
+    -- Candidates for the first unused worker ID from `:first` on, wrapping around: `:first`, 0, and
+    -- the successors of used and avoided IDs.
     following(worker_id) AS (
         SELECT 0 UNION SELECT CAST(:first AS signed)
         UNION SELECT CAST(:avoid AS signed) + 1 UNION SELECT worker_id + 1 FROM known

@@ -1,7 +1,7 @@
--- MySQL assigns from left to right. The last range has what is left below `ends`, and leaves the tag
--- at the next number of its class; no sum may pass 2^63. A server that took another's place may lack
--- ranges that no replica had: it gives none until an operator has raised the tag. Whether replicas
--- had one is never known: a wait for them that ends without them is confirmed as any other.
+-- MySQL assigns from left to right. The last range has the numbers left below `ends`, and leaves
+-- `next` at the following number of its stride. No sum may exceed 2^63. After a failover the server
+-- may lack ranges, and gives none until an operator has raised the tag. Even a confirmed commit may
+-- be missing on the replicas, because a wait for them that times out is confirmed like any other.
 UPDATE snowmint_segment SET
     previous = next,
     next = CASE

@@ -1,4 +1,4 @@
--- After the bounds: since when they are used up. MariaDB also ends a transaction whose client is gone,
--- later than the client itself gives up.
+-- Notes when the transaction's time for waiting begins, after bounds.sql. MariaDB also ends a
+-- transaction whose client is gone, but later than the client itself gives up.
 SET @snowmint_began = UTC_TIMESTAMP(6)
     /*M!100300 , SESSION idle_transaction_timeout = 2 * @@SESSION.lock_wait_timeout */

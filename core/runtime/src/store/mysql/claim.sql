@@ -1,3 +1,4 @@
--- The layout of the first lease is that of the key space. With a limit, as some servers ask of changes
--- without a key; by its key the row would be waited for.
+-- The first lease's layout becomes that of the key space. LIMIT satisfies servers that refuse
+-- updates without a key. A WHERE by the key would wait for the row's lock even if nothing is to
+-- change.
 UPDATE snowmint_schema SET layout = :realm WHERE layout IS NULL LIMIT 1

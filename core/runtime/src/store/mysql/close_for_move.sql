@@ -1,4 +1,5 @@
--- Done again, it is what it was; a move that brought the tag elsewhere, from where it came back, is over.
+-- Closing a tag twice changes nothing. A move named in `came_by` is over, and cannot close the tag
+-- again.
 UPDATE snowmint_segment SET
     moved_to = coalesce(moved_to, :to),
     left_by = coalesce(left_by, :name),

@@ -1,4 +1,4 @@
--- The type of a column; no row if there is none.
+-- Returns the type of a column; no row if there is no such column.
 SELECT data_type
 FROM information_schema.columns
 WHERE

@@ -1,5 +1,5 @@
--- What columns of our tables this user sees, and which tables have a primary key. Who may only read
--- is not told their constraints.
+-- Returns the columns of our tables that this user sees, and which tables have a primary key. A
+-- user who may only read does not see the tables' constraints.
 SELECT table_name, column_name, CASE data_type WHEN 'int' THEN 'integer' ELSE data_type END
 FROM information_schema.columns
 WHERE table_schema = database()

@@ -1,6 +1,6 @@
--- Fails if the tag is there; makes none where this server took the place of the one that made tags,
--- and may lack some that it would begin anew, until an operator has vouched for it. A tag begins with
--- its first number that is not below the one that an operator named; no sum may pass 2^63.
+-- Fails if the tag exists. After a failover it makes no tag until an operator has confirmed the
+-- data: this server may lack tags, and would begin them anew. A tag begins with its first number
+-- that is not below `tags_from`. No sum may exceed 2^63.
 INSERT INTO snowmint_segment (tag, previous, next, ends, step, stride, updated_ms, incarnation)
 SELECT
     :tag, first, first, :ends, :step, :stride,

@@ -1,4 +1,5 @@
--- The type of a column, whether it counts up by itself, and its default; no row if there is none.
+-- Returns the type of a column, whether it is AUTO_INCREMENT, and its default; no row if there is
+-- no such column.
 SELECT column_type, extra LIKE '%auto_increment%', column_default
 FROM information_schema.columns
 WHERE

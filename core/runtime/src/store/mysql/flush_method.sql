@@ -1,2 +1,2 @@
--- By which the log is written to the disk. It stays as it is for as long as the server runs.
+-- The method that writes the log to the disk. It is fixed while the server runs.
 SELECT @@GLOBAL.innodb_flush_method

@@ -1,6 +1,6 @@
--- After the incarnation: what a commit is worth, whether there can be one, and whether this server
--- follows another, whose changes and those made here would not know of each other. They are of the
--- whole server, which may change them at any time.
+-- After incarnation.sql: whether commits are durable, whether the server is read-only, and whether
+-- it follows another server, whose changes would not know of the changes made here. These settings
+-- are of the whole server, and may change at any time.
 SELECT
     @@GLOBAL.innodb_flush_log_at_trx_commit,
     @@GLOBAL.log_bin,

@@ -1,7 +1,8 @@
--- Which history of the data this is, for the statements of this transaction: the server, whose number
--- replication has differ, and a hash of the database's name, as a copy beside it has another, and of
--- where the server last stopped following another, which each turn as a replica changes; while it
--- follows one, that changes all the time. MySQL's servers have names of their own.
+-- Names the history of the data, for the statements of this transaction. In MariaDB it is the
+-- server's ID, which replication requires to be unique, and a hash. The hash is of the database's
+-- name, because a copy beside it has another one, and of the replication position, which changes
+-- with each turn as a replica. While the server follows another, the position changes all the time.
+-- MySQL's servers have a UUID.
 SET @snowmint_incarnation =
     /*M!100000 concat_ws('-', @@GLOBAL.server_id, (
         SELECT CASE

@@ -1,5 +1,5 @@
--- Before each further statement of a transaction: what is left of the time that all of them may wait
--- for locks. MySQL waits for a second at least.
+-- Before each further statement of a transaction: the rest of the time that all of them together
+-- may wait for locks. MySQL waits for at least a second.
 SET SESSION
     innodb_lock_wait_timeout = greatest(
         1 /*M!100300 - 1 */,

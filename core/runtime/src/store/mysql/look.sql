@@ -1,4 +1,4 @@
--- What of our schema is there, and by which engine it is kept.
+-- Returns which of our tables exist, and their engines.
 SELECT table_name, engine
 FROM information_schema.tables
 WHERE table_schema = database()

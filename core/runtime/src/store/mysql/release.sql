@@ -1,4 +1,4 @@
--- The token of nobody: no renewal that is still on its way can revive the lease.
+-- Sets a token that no lease has, so that a renewal still on its way cannot revive the lease.
 UPDATE snowmint_worker SET
     token = repeat(char(0), 16),
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000,

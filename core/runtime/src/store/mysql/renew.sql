@@ -1,6 +1,8 @@
--- What a server that took another's place has as expired, or nearly, may have been given away where
--- that is not known any more; of a server whose clock was ahead, all. What goes on past the wait has
--- not, unless an operator evicted it; all that is taken after it does. LAST_INSERT_ID keeps the time of this statement for the look at the row.
+-- After a failover, a lease that has expired here, or ends within 2 s, may have been given away in
+-- a transaction that was lost. If the former server's clock was ahead, that holds for every lease.
+-- A lease that lasts beyond the wait was not given away, unless an operator evicted it. All leases
+-- that are taken after the wait last beyond it. LAST_INSERT_ID keeps this statement's time for
+-- renewed.sql.
 UPDATE snowmint_worker SET
     token = :next,
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000,

@@ -1,5 +1,6 @@
--- The row is locked by the update before: how many rows it changed depends on the driver. One that
--- was not renewed may have the token of an earlier call, and the time is not of this one then.
+-- The update has locked the row. How many rows it changed depends on the driver, so this looks
+-- again. If the update did not match, the row may have the token of an earlier call, and
+-- LAST_INSERT_ID the time of another statement: hence the condition.
 SELECT reserved_ms, LAST_INSERT_ID()
 FROM snowmint_worker
 WHERE realm = :realm AND worker_id = :worker_id

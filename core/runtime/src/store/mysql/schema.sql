@@ -1,21 +1,22 @@
--- Schema 1, of MySQL 8 and MariaDB 10.6 on. Times are Unix milliseconds of the server's clock.
--- Names are bytes: no collation takes two for one. No triggers: with a binary log they ask for a
--- privilege that applications do not have. Statements are parted by blank lines. Each is committed
--- by itself: the version comes last, so that no tables have one whose making was interrupted. They
--- come after settings.sql and incarnation.sql: `snowmint migrate --dry-run` prints them all. The key
--- space is drawn before it is noted, so that a replica that repeats statements has the same.
+-- Schema 1, for MySQL 8 and MariaDB 10.6 or later. Times are Unix milliseconds of the server's
+-- clock. Names are bytes, so that no collation treats two as equal. There are no triggers: with a
+-- binary log they require a privilege that applications do not have. Blank lines separate the
+-- statements. Each is committed by itself, so the version comes last: tables whose creation was
+-- interrupted have none. They run after settings.sql and incarnation.sql;
+-- `snowmint migrate --dry-run` prints them all. The key space is drawn into a variable first, so
+-- that a replica that repeats statements has the same one.
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),
     incarnation     varbinary(255) NOT NULL DEFAULT '', -- which server gave or renewed the last lease
     tag_incarnation varbinary(255) NOT NULL DEFAULT '', -- which server may make tags
     key_space       char(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-    layout          varbinary(255), -- which IDs are made here: the first lease's
+    layout          varbinary(255), -- the layout of the IDs, set by the first lease
     layout_from_ms  bigint NOT NULL DEFAULT 0, -- where IDs of the layout begin
     tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
     longest_reserve_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_reserve_ms >= 1),
-    waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
-    is_behind       tinyint NOT NULL DEFAULT 0, -- the server before had a clock that was ahead
+    waits_until_ms  bigint NOT NULL DEFAULT 0, -- leases that were lost may last until then
+    is_behind       tinyint NOT NULL DEFAULT 0, -- the clock of the former server was ahead
     is_only         tinyint NOT NULL DEFAULT 1 PRIMARY KEY CHECK (is_only = 1)
 ) ENGINE = InnoDB
 
@@ -35,14 +36,14 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
 
 CREATE TABLE IF NOT EXISTS snowmint_segment (
     tag         varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
-    previous    bigint NOT NULL, -- where the last range begins, by its length
+    previous    bigint NOT NULL, -- next minus the length of the last range
     next        bigint NOT NULL CHECK (next >= 0),
     step        bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
     stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
     updated_ms  bigint NOT NULL,
     raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
     ends        bigint NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
-    moved_to    varbinary(255), -- where the tag goes on: here it gives no number
+    moved_to    varbinary(255), -- where the tag continues, giving no numbers here
     left_by     varbinary(255), -- the move that took it there
     came_by     varbinary(255), -- the moves that brought it here
     incarnation varbinary(255) NOT NULL -- which server gave the last range

@@ -1,2 +1,2 @@
--- Those who make the tables of a database go one after the other.
+-- Processes that make the tables of a database do so one after the other.
 SELECT GET_LOCK(concat('snowmint ', sha1(database())), CAST(:lock_s AS signed))

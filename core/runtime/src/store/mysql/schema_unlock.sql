@@ -1,2 +1,2 @@
--- Of a connection that is borrowed, which may have other locks.
+-- Releases only this lock: a borrowed connection may hold others.
 DO RELEASE_LOCK(concat('snowmint ', sha1(database())))

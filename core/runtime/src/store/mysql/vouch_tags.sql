@@ -1,6 +1,6 @@
--- Their raise by so many of their steps; each is as long as the last range, where that was longer.
--- Counted, so that sources that stopped go on. A sum of integers would pass 2^63. With a limit, which
--- has the sums be made before anything changes.
+-- Raises tags by so many steps each, or by the length of the last range if that is longer. `raises`
+-- counts up, so that fenced sources go on. Decimals, because integers would exceed 2^63. LIMIT
+-- makes MySQL compute all sums before it changes rows.
 UPDATE (
     SELECT tag AS which, CAST(
         least(

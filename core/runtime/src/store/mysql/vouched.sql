@@ -1,2 +1,2 @@
--- For which server an operator's word was.
+-- Returns the incarnation of the server that an operator has confirmed.
 SELECT @snowmint_incarnation

@@ -1,12 +1,12 @@
--- Takes the preferred worker ID. The clock is one value within a statement. A row of a worker ID
--- and nothing else: its holder has renewed it since it was looked at; ask again.
+-- Takes the preferred worker ID. The clock is constant within a statement. If only the worker ID is
+-- returned, its holder renewed the lease in the meantime: ask again.
 WITH
     clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)),
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The first unused worker ID from `:first` on, going round, is that one, 0, or follows one that is
-    -- used or to be avoided.
+    -- Candidates for the first unused worker ID from `:first` on, wrapping around: `:first`, 0, and
+    -- the successors of used and avoided IDs.
     following(worker_id) AS (
         SELECT 0 UNION SELECT CAST(:first AS bigint)
         UNION SELECT CAST(:avoid AS bigint) + 1 UNION SELECT worker_id + 1 FROM known

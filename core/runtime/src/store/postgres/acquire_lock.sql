@@ -1,3 +1,3 @@
--- Those who acquire in one realm go one after the other: else most would pick the same worker ID,
--- and one would get it. Renewals wait for nobody.
+-- Transactions that acquire in the same realm run one after the other. Otherwise most would pick
+-- the same worker ID, and only one would get it. Renewals do not wait.
 SELECT pg_advisory_xact_lock(hashtextextended('snowmint_worker ' || CAST(:realm AS text), 0))

@@ -1,6 +1,6 @@
--- The last range has what is left below `ends`, and leaves the tag at the next number of its class. A
--- sum of integers would pass 2^63. A server that took another's place may lack ranges: it gives none
--- until an operator has raised the tag.
+-- The last range has the numbers left below `ends`, and leaves `next` at the following number of
+-- its stride. Numeric, because integers would exceed 2^63. After a failover the server may lack
+-- ranges, and gives none until an operator has raised the tag.
 UPDATE snowmint_segment SET
     previous = next,
     next = CAST(

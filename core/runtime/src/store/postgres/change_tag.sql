@@ -1,5 +1,5 @@
--- Whoever raises a tag vouches that nothing above is in use: this server may go on with it. How long
--- the last range was stays known.
+-- An operator who raises a tag confirms that no higher number is in use, so this server may give
+-- ranges of it. `previous` moves along, so that the length of the last range stays known.
 UPDATE snowmint_segment SET
     previous = previous + (coalesce(CAST(:next AS bigint), next) - next),
     next = coalesce(CAST(:next AS bigint), next),

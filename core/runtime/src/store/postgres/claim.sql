@@ -1,2 +1,2 @@
--- The layout of the first lease is that of the key space.
+-- The first lease's layout becomes that of the key space.
 UPDATE snowmint_schema SET layout = :realm WHERE layout IS NULL

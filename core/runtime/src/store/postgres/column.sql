@@ -1,4 +1,4 @@
--- The type of a column, and whether rows are hidden from this user; no row if there is no such column.
+-- Returns a column's type, and whether rows are hidden from this user; no row if it does not exist.
 SELECT format_type(atttypid, NULL), row_security_active(attrelid)
 FROM pg_attribute
 WHERE

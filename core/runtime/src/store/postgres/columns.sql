@@ -1,4 +1,4 @@
--- What columns our tables have, and which of them have a primary key.
+-- Returns the columns of our tables, and which tables have a primary key.
 SELECT CAST(relname AS text), CAST(attname AS text), format_type(atttypid, NULL)
 FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
 WHERE pg_class.oid IN (

@@ -1,6 +1,6 @@
--- A row where the tag was made. A server that took the place of the one that made tags may lack some,
--- and would begin them anew: it makes none until an operator has vouched for it. A tag begins with its
--- first number that is not below the one that an operator named.
+-- Returns a row if the tag was made. After a failover it makes no tag until an operator has
+-- confirmed the data: this server may lack tags, and would begin them anew. A tag begins with its
+-- first number that is not below `tags_from`.
 INSERT INTO snowmint_segment (tag, previous, next, ends, step, stride, updated_ms, incarnation)
 SELECT
     :tag, first, first, :ends, :step, :stride,

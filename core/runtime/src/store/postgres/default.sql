@@ -1,4 +1,4 @@
--- A column with a default that draws on no sequence which the catalogue knows of.
+-- Returns the column if its default draws on no sequence that the catalogue knows.
 SELECT CAST(CAST(attrelid AS regclass) AS text), quote_ident(attname)
 FROM pg_attribute JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
 WHERE

@@ -1,4 +1,4 @@
--- Which other schemas of this database have tables of ours.
+-- Returns the other schemas of this database that have tables of ours.
 SELECT CAST(nspname AS text), CAST(relname AS text)
 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
 WHERE nspname <> CAST(:schema AS text)

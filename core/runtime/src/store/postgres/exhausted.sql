@@ -1,5 +1,5 @@
--- Why no worker ID is free: how many are held, the one held longest, when one could be taken, how
--- long none is given because this server took another's place, and for which reservation.
+-- Returns why no worker ID is free: the number of held IDs, the ID held longest and its owner, and
+-- when one becomes free. After a failover also how long none is given, and the longest reservation.
 WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
 SELECT
     count(*) FILTER (WHERE expires_ms > now),

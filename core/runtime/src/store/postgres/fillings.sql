@@ -1,6 +1,7 @@
--- Sequences that fill a column or belong to it, or the columns of a sequence: its schema where the
--- name alone does not find it, its name, whether it begins anew at its end, whether this user may look
--- at it, the largest number that it may have given, the table and the column, and what ends it.
+-- Returns the sequences that fill a column or belong to it, or the columns of a sequence. Of each:
+-- its schema if the name alone does not find it, its name, whether it cycles, whether this user may
+-- read it, the largest number that it may have given, the table, the column, and the clause that
+-- detaches it.
 SELECT
     CASE WHEN NOT pg_table_is_visible(seqrelid) THEN CAST(nspname AS text) END,
     CAST(relname AS text),

@@ -1,9 +1,10 @@
--- Which history of the tables this is, for the statements of this transaction: the cluster, the database
--- in it, and our table by its OID, as a copy of any of them is another one; and the timeline, which a
--- promotion changes. A standby has none of its own yet. Rows of the same are this server's own; where an
--- operator states that standbys confirm each commit, so are those of all timelines of these tables. Two
--- standbys that each took the place of one server have the same history by its name: for an operator a
--- server is told by when it was started as well.
+-- Names the history of the tables, for the statements of this transaction. The name has the cluster, the
+-- database and the OID of our table, because a copy of any of them is another history, and the timeline,
+-- which a promotion changes. A standby has no timeline of its own yet, so it has no name.
+-- snowmint.trusted is the LIKE pattern of the names whose rows this server trusts. With declared
+-- synchronous replication these are all timelines of these tables, otherwise only its own name.
+-- Two standbys that both replaced one server have the same name. snowmint.server, which operators see,
+-- adds the time when the server was started.
 SELECT
     nullif(set_config('snowmint.incarnation', incarnation, true), ''),
     set_config(

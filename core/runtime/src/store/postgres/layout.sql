@@ -1,2 +1,2 @@
--- Of which layout IDs are made, and where those begin; so until the transaction ends.
+-- Returns the layout and where its IDs begin, and keeps both until the transaction ends.
 SELECT layout, layout_from_ms FROM snowmint_schema FOR SHARE

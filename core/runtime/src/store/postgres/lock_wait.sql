@@ -1,5 +1,5 @@
--- Before each further statement of a transaction: what is left of the time that all of them may
--- wait for locks. 0 would be for ever.
+-- Before each further statement of a transaction: the rest of the time that all of them together
+-- may wait for locks, at least 1 ms, because 0 means no limit.
 SELECT set_config(
     'lock_timeout',
     CAST(greatest(

@@ -1,7 +1,7 @@
--- What our schema has of our tables: each, whether it lacks its trigger, whether this user may use the
--- schema, whether it lives through a crash, and whether row-level security may keep rows from this
--- user: it does where no policy lets the user read, add or change all, or a restrictive one is there
--- as well.
+-- Returns the tables of ours in the schema. Of each: whether its trigger is missing, whether this
+-- user may use the schema, whether the table survives a crash, and whether row-level security may
+-- hide rows. It may if no policy lets the user read, add or change all rows, or if a restrictive
+-- policy applies.
 SELECT
     CAST(relname AS text),
     relname <> 'snowmint_schema' AND NOT EXISTS (

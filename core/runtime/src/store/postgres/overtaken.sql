@@ -1,4 +1,4 @@
--- Whether this user sees a worker ID in another's hands than a lease's, or its renewal's.
+-- Returns a row if the worker ID is held by another lease than this one or its renewal.
 SELECT TRUE FROM snowmint_worker
 WHERE realm = :realm AND worker_id = :worker_id
     AND NOT (

@@ -1,4 +1,4 @@
--- The token of nobody: no renewal that is still on its way can revive the lease.
+-- Sets a token that no lease has, so that a renewal still on its way cannot revive the lease.
 UPDATE snowmint_worker SET
     token = decode(repeat('00', 16), 'hex'),
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),

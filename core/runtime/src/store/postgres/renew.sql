@@ -1,6 +1,7 @@
--- What a server that took another's place has as expired, or nearly, may have been given away where
--- that is not known any more; of a server whose clock was ahead, all. What goes on past the wait has
--- not, unless an operator evicted it; all that is taken after it does.
+-- After a failover, a lease that has expired here, or ends within 2 s, may have been given away in
+-- a transaction that was lost. If the former server's clock was ahead, that holds for every lease.
+-- A lease that lasts beyond the wait was not given away, unless an operator evicted it. All leases
+-- that are taken after the wait last beyond it.
 WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
 UPDATE snowmint_worker SET
     token = :next,

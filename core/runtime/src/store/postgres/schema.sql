@@ -1,18 +1,19 @@
--- Schema 1. Times are Unix milliseconds of the server's clock. Statements are parted by blank lines.
--- They come after settings.sql, by which they are in our schema, and before incarnation.sql, which names
--- what was made, and schema_row.sql, in one transaction: `snowmint migrate --dry-run` prints them all.
+-- Schema 1. Times are Unix milliseconds of the server's clock. Blank lines separate the statements.
+-- They run in one transaction, after settings.sql, which selects our schema, and before
+-- incarnation.sql and schema_row.sql, which begin the key space. `snowmint migrate --dry-run`
+-- prints them all.
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),
     incarnation     text NOT NULL DEFAULT '', -- which server gave or renewed the last lease
     tag_incarnation text NOT NULL DEFAULT '', -- which server may make tags
     key_space       text NOT NULL DEFAULT replace(CAST(gen_random_uuid() AS text), '-', ''),
-    layout          text, -- which IDs are made here: the first lease's
+    layout          text, -- the layout of the IDs, set by the first lease
     layout_from_ms  bigint NOT NULL DEFAULT 0, -- where IDs of the layout begin
     tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
     longest_reserve_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_reserve_ms >= 1),
-    waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
-    is_behind       boolean NOT NULL DEFAULT FALSE, -- the server before had a clock that was ahead
+    waits_until_ms  bigint NOT NULL DEFAULT 0, -- leases that were lost may last until then
+    is_behind       boolean NOT NULL DEFAULT FALSE, -- the clock of the former server was ahead
     is_only         boolean PRIMARY KEY DEFAULT TRUE CHECK (is_only)
 )
 
@@ -31,7 +32,7 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
 
 CREATE TABLE IF NOT EXISTS snowmint_segment (
     tag         text COLLATE "C" NOT NULL PRIMARY KEY CHECK (tag ~ '^[A-Za-z0-9_.:/-]{1,64}$'),
-    previous    bigint NOT NULL, -- where the last range begins, by its length
+    previous    bigint NOT NULL, -- next minus the length of the last range
     next        bigint NOT NULL CHECK (next >= 0),
     step        bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
     stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
@@ -39,7 +40,7 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
     ends        bigint NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
     incarnation text   NOT NULL, -- which server gave the last range
-    moved_to    text, -- where the tag goes on: here it gives no number
+    moved_to    text, -- where the tag continues, giving no numbers here
     left_by     text, -- the move that took it there
     came_by     text -- the moves that brought it here
 )

@@ -1,2 +1,2 @@
--- Those who make the tables go one after the other.
+-- Processes that make the tables do so one after the other.
 SELECT pg_advisory_xact_lock(hashtextextended('snowmint_schema', 0))

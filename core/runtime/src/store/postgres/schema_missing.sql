@@ -1,2 +1,2 @@
--- Whether our schema is still to be made.
+-- Returns whether our schema does not exist yet.
 SELECT to_regnamespace(quote_ident(CAST(:schema AS text))) IS NULL

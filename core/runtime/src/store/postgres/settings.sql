@@ -1,11 +1,13 @@
--- For this transaction alone. Names without a schema are those of our tables' schema alone, where that
--- is given, whatever search_path the user, the database or the server has. Commits are durable, whatever the user is content with elsewhere; the
--- warning that one was not waited for reaches the client; who waits for a lock gives up, even where
--- the client is gone. A transaction whose client is gone or frozen ends, which would keep its locks
--- for good: while others, who wait as long as it would, still have half of that left, and within 15 s,
--- as no call is idle for longer. A client that lives is idle for moments; one that was not has lost a
--- range, or asks again. Last come settings of the whole server, by which a crash of its machine can
--- take commits back; some that speak PostgreSQL's language have none.
+-- All settings are of this transaction only.
+-- search_path: if the schema of our tables is configured, names are looked up there only.
+-- synchronous_commit: commits are durable, whatever the user's default is.
+-- client_min_messages: the warning that a commit was not waited for reaches the client.
+-- lock_timeout: a statement that waits for a lock gives up, even if its client is gone.
+-- idle_in_transaction_session_timeout: a transaction whose client is gone or frozen ends, so that others
+-- still have half of their waiting time, and within 15 s, because no call is idle for longer. A live
+-- client that was idle for too long has lost a range, or asks again.
+-- fsync and full_page_writes are of the whole server: with either off, a crash of the machine can take
+-- commits back. Some servers that speak PostgreSQL's protocol have neither.
 SELECT
     set_config(
         'search_path', coalesce(CAST(:search_path AS text), current_setting('search_path')), true

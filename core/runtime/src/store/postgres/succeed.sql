@@ -1,10 +1,11 @@
--- Before a lease is given or renewed: whether this server took another's place. What that one granted
--- last may be lost here: time of at most the longest reservation, from the latest time on that its rows tell,
--- or from now, whichever is later, and 2 s by which clocks may differ. Until that is over no worker ID
--- is given; longer where a longer reservation comes up meanwhile. Rows that were written later than it is
--- here are of a clock that was ahead: which of the leases were over by it is not known, and none of
--- them is renewed. An eighth more is noted than was asked for: what was lost may have asked for a
--- little more. Rows are looked at where another's place was taken alone.
+-- Runs before a lease is given or renewed, and notices if this server took another's place. The leases
+-- that the former server gave last may be missing here. They last at most the longest reservation,
+-- counted from now or the latest time in the rows, plus 2 s for clocks that differ. Until then no worker
+-- ID is given; a longer reservation that is requested meanwhile extends the wait.
+-- A row written more than 2 s in the future means that the former server's clock was ahead. It is unknown
+-- which leases it took for expired, so none of them is renewed. The noted reservation is an eighth
+-- longer than requested, because a lost request may have been a little longer.
+-- The workers' rows are read only after a failover.
 UPDATE snowmint_schema SET
     incarnation = present,
     longest_reserve_ms = greatest(longest_reserve_ms, reserve_ms + reserve_ms / 8),

@@ -1,6 +1,6 @@
--- Whoever vouches says that what this server has is all that was given, and from where on new tags
--- are to begin: it makes tags from now on. A lower number than an earlier one would begin again
--- what was lost before, and changes nothing; 0 ends it.
+-- An operator confirms that this server has all that was ever given, so it makes tags from now on.
+-- New tags begin at `tags_from`. It never falls, because lost numbers would be given again, except
+-- that 0 resets it.
 UPDATE snowmint_schema SET
     tag_incarnation = current_setting('snowmint.incarnation'),
     tags_from = CASE

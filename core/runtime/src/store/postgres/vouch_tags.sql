@@ -1,7 +1,7 @@
--- The same of each tag whose ranges this server may lack, or of all, raised by so many of its steps;
--- each is as long as its last range, where that was longer. Counted as a raise, so that sources that
--- stopped go on. Locked in the order in which all lock several: none of two waits for the other, and
--- the second finds what the first did. A sum of integers would pass 2^63.
+-- Raises each tag whose ranges this server may lack, or all tags, by so many steps, or by the
+-- length of the last range if that is longer. `raises` counts up, so that fenced sources go on. All
+-- statements lock tags in the same order, so that two cannot deadlock. Numeric, because integers
+-- would exceed 2^63.
 WITH raised(tag, next) AS (
     SELECT tag, CAST(
         least(

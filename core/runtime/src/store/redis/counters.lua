@@ -1,5 +1,6 @@
--- Counts up a counter that is there: one that is not would begin again. What is no number is answered as
--- it is. As texts: a number of this language's is exact up to 2^53 alone.
+-- Increments a counter that exists: INCRBY would begin a missing one again. A value that is not a
+-- number is returned as it is. Numbers are returned as text, because Lua's are exact only up to
+-- 2^53.
 local value = redis.call('GET', KEYS[1])
 if not value or not string.match(value, '^-?%d+$') then
     return {0, value}

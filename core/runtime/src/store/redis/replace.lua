@@ -1,5 +1,5 @@
--- Replaces a counter's value, if it is the one that is known, and lets it live as long as it would; what
--- says that it moved stays.
+-- Replaces a counter's value if it still has the known value, and keeps its time to live. The note
+-- that a tag moved never expires.
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
     return 0
 end

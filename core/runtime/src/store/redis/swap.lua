@@ -1,6 +1,6 @@
--- Replaces a row by a new one, if it is the one that is known, in a table that is whole. The keys are those
--- of the table and of the schema; the arguments the mark, the names of the table and the row, 1 if a row is
--- known, that row, and the new one. Answers 1, or what there is instead.
+-- Replaces a row if it still has the known value, and its table is complete. Keys: the table and
+-- the schema. Arguments: the mark, the table's name, the row's name, 1 if a row is known (else 0),
+-- that row, and the new row. Returns 1, or the present state if it differs.
 local mark, noted = redis.call('HGET', KEYS[2], ''), redis.call('HGET', KEYS[2], ARGV[2])
 local count = redis.call('HLEN', KEYS[1])
 local schema_ttl, ttl = redis.call('PTTL', KEYS[2]), redis.call('PTTL', KEYS[1])

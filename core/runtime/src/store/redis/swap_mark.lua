@@ -1,4 +1,4 @@
--- Replaces the mark of a key space, if it is the one that is known.
+-- Replaces the mark of a key space if it still has the known value.
 if redis.call('HGET', KEYS[1], '') ~= ARGV[1] then
     return 0
 end

@@ -1,12 +1,12 @@
--- Takes the preferred worker ID. The clock is one value within a statement. It is rounded because
+-- Takes the preferred worker ID. The clock is constant within a statement. It is rounded because
 -- the seconds are a floating-point number, whose product may lie just below the millisecond.
 WITH
     clock(now) AS (SELECT CAST(round(unixepoch('subsec') * 1000) AS INTEGER)),
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The first unused worker ID from `:first` on, going round, is that one, 0, or follows one that is
-    -- used or to be avoided.
+    -- Candidates for the first unused worker ID from `:first` on, wrapping around: `:first`, 0, and
+    -- the successors of used and avoided IDs.
     following(worker_id) AS (
         SELECT 0 UNION SELECT :first UNION SELECT :avoid + 1 UNION SELECT worker_id + 1 FROM known
     ),

@@ -1,5 +1,5 @@
--- The last range has what is left below `ends`, and leaves the tag at the next number of its class. No
--- sum may pass 2^63: it would turn into a floating-point number.
+-- The last range has the numbers left below `ends`, and leaves `next` at the following number of
+-- its stride. No sum may exceed 2^63, because SQLite would make it a floating-point number.
 UPDATE snowmint_segment SET
     previous = next,
     next = iif(

@@ -1,4 +1,5 @@
--- Why no worker ID is free: how many are held, the one held longest, when one could be taken.
+-- Returns why no worker ID is free: the number of held IDs, the ID held longest and its owner, and
+-- when one becomes free.
 WITH clock(now) AS (SELECT CAST(round(unixepoch('subsec') * 1000) AS INTEGER))
 SELECT
     count(*) FILTER (WHERE expires_ms > now),

@@ -1,5 +1,5 @@
--- Everything in the schema but what SQLite adds by itself: indexes without a statement, and tables
--- of its own statistics and counters.
+-- Returns everything in the schema except what SQLite adds by itself: indexes without a statement,
+-- and tables of its own statistics and counters.
 SELECT type, name, tbl_name, coalesce(sql, '')
 FROM sqlite_schema
 WHERE NOT (type = 'index' AND sql IS NULL)

@@ -1,4 +1,4 @@
--- The token of nobody: no renewal that is still on its way can revive the lease.
+-- Sets a token that no lease has, so that a renewal still on its way cannot revive the lease.
 UPDATE snowmint_worker SET
     token = zeroblob(16),
     expires_ms = min(expires_ms, CAST(round(unixepoch('subsec') * 1000) AS INTEGER))

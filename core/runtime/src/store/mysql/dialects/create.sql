@@ -1,4 +1,4 @@
--- Not all owners keep names from being there twice.
+-- The owner's table may lack a unique key on names, so the statement checks for the name.
 INSERT INTO {table} ({tag}, {max}{columns})
 SELECT :tag, :max{values}
 FROM DUAL

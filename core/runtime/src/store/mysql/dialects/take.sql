@@ -1,6 +1,6 @@
--- As its owner's statement does, by as much as is asked for: the lock of the row keeps both apart. A
--- row that cannot be right, or has come to its end, is left as it is: the comparison comes before
--- the sum, which would pass 2^63.
+-- Adds to max as the owner's own statement does, but by the requested count. The row's lock keeps
+-- the two apart. An invalid or exhausted row is left as it is. The condition compares before the
+-- sum is made, which could exceed 2^63.
 UPDATE {table} SET
     {max} = {max} + coalesce(CAST(:count AS signed) * {delta}, greatest({step}, {delta})){touch}
 WHERE {tag} = :tag

@@ -1,5 +1,5 @@
--- Whether this server took another's place, by its incarnation: whether tags are made, how many give
--- no range, and how long no worker ID is given.
+-- Returns the server's incarnation, whether it may not make tags, how many tags give no range, and
+-- how long no worker ID is given.
 SELECT
     @snowmint_incarnation,
     tag_incarnation <> @snowmint_incarnation,

@@ -1,4 +1,4 @@
--- What our statements do to each table, explained and not done: it asks for the same rights.
+-- Explains our kinds of statements on each table: EXPLAIN needs the same rights as running them.
 
 EXPLAIN SELECT worker_id FROM snowmint_worker WHERE FALSE
 

@@ -1,4 +1,4 @@
--- Which server answers, as whom, and where it sees this connection come from.
+-- Names the server, its database, the user, and the address or port of this connection.
 SELECT
     @@version,
     @@version_comment,

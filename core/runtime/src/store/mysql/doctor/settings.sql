@@ -1,5 +1,5 @@
--- What commits are worth, how transactions are kept apart and told to others, and who follows: of
--- MySQL that is told to administrators alone.
+-- Returns the settings for durability, isolation and replication, and how many replicas follow.
+-- MySQL shows replicas to administrators only, so they are empty there.
 SELECT
     @@GLOBAL.innodb_flush_log_at_trx_commit,
     @@GLOBAL.log_bin,

@@ -1,5 +1,5 @@
--- What a table has, and of which types, and whether it lives through a crash; no row if there is
--- none.
+-- Returns the columns of a table, their types, and whether the table and its partitions survive a
+-- crash; no row if there is no table.
 SELECT CAST(attname AS text), format_type(atttypid, NULL), relpersistence = 'p' AND relkind IN ('r', 'p') AND NOT EXISTS (
     SELECT * FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid
     WHERE inhparent = attrelid AND part.relpersistence <> 'p'

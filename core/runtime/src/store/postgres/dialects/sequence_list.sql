@@ -1,5 +1,6 @@
--- Those that this user may look at or draw from: the schema where a name alone does not find it, and
--- whether he may look at it. The CASE keeps the planner from asking it of what is no sequence.
+-- Returns the sequences that this user may read or draw from: the schema if the name alone does not
+-- find it, the name, and whether the user may read it. The CASE keeps the planner from testing the
+-- privilege of relations that are not sequences.
 SELECT
     CASE WHEN NOT pg_table_is_visible(pg_class.oid) THEN CAST(nspname AS text) END,
     CAST(relname AS text),

@@ -1,6 +1,7 @@
--- As many values as are asked for and left, up to a bound. A sequence that could repeat numbers
--- gives none, and nor does a server that could lose them unless that is declared: no rollback takes
--- values back. One that was not called since it was set gives one, which tells how many are left.
+-- Draws as many values as are requested and left, up to a limit. A sequence that could repeat
+-- numbers gives none. A server that could lose values in a crash gives none either, unless you
+-- declare that you accept it, because no rollback takes values back. A sequence that was not called
+-- since it was set gives one value, which tells how many are left.
 SELECT nextval(CAST(seqrelid AS regclass)), seqincrement, seqstart
 FROM
     (

@@ -1,5 +1,5 @@
--- How many connections users may have, and how many there are. Each session of a database counts:
--- what kind others are of is not told to everybody.
+-- Returns how many connections users may have, and how many there are. It counts all sessions of
+-- databases, because not every user sees which kind the others are.
 SELECT
     CAST(
         CAST(current_setting('max_connections') AS bigint)

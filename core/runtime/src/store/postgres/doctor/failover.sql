@@ -1,5 +1,5 @@
--- Which server this is, and whether it took another's place: whether tags are made, how many give no
--- range, and how long no worker ID is given.
+-- Returns the server's name, whether it may not make tags, how many tags give no range, and how
+-- long no worker ID is given.
 SELECT
     current_setting('snowmint.server'),
     CAST(tag_incarnation NOT LIKE current_setting('snowmint.trusted') AS text),

@@ -1,4 +1,4 @@
--- Whether this user may make our tables, and their schema where that is not there.
+-- Returns whether this user may make our tables, and their schema if that does not exist.
 SELECT CAST(
     CASE
         WHEN to_regnamespace(quote_ident(CAST(:schema AS text))) IS NULL

@@ -1,4 +1,4 @@
--- What of the rights that our statements need this user has not, also not on single columns.
+-- Returns the rights that our statements need and this user lacks, even on single columns.
 SELECT string_agg(needed, ', '), name
 FROM (
     VALUES

@@ -1,4 +1,4 @@
--- What commits are worth, and whether others follow.
+-- Returns the settings for durability and isolation, and how many standbys follow.
 SELECT
     current_setting('fsync'),
     current_setting('full_page_writes'),

@@ -1,4 +1,5 @@
--- As its owner does it: a process of no container is of type 2. Without a host no row is added.
+-- Inserts a row as the owner's code does: type 2 is a process outside a container. Without a host
+-- it inserts none.
 INSERT INTO {table} (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
 SELECT :host, :port, 2, current_date(), now(), now()
 FROM DUAL

@@ -1,3 +1,3 @@
--- The row stays, and nobody can renew it.
+-- The row stays, but no renewal matches it.
 UPDATE {table} SET PORT = '', MODIFIED = now()
 WHERE ID = :id AND HOST_NAME = :host AND PORT = :port
