@@ -21,7 +21,7 @@ use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::waiting::open_within;
 use crate::worker::{FIRST_MARK_MS, Reservation, WorkerIds};
 
-mod news;
+mod reporting;
 mod parting;
 
 pub(super) use parting::Parting;
