@@ -3,6 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
+use snowmint::engine::Error as EngineError;
 use snowmint::{Code, Error, FieldKind, names};
 
 use crate::columns::{Columns, decode};
@@ -278,6 +279,31 @@ impl Layout {
             values.push((kind, value.extract::<Int<u32>>()?.named(py, &name)?));
         }
         or_raise(py, self.0.worker_id(&values))
+    }
+
+    /// Splits a worker ID into its parts, the upper first: 378 is
+    /// ``{"datacenter": 11, "worker": 26}`` in Twitter's layout.
+    ///
+    /// Raises:
+    ///     LayoutError: ``field_out_of_range`` above ``max_worker_id``.
+    ///     ParameterError: not a number of 32 bits.
+    fn worker_parts<'py>(
+        &self,
+        py: Python<'py>,
+        worker_id: Int<u32>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let worker_id = worker_id.named(py, "worker_id")?;
+        let max = self.0.max_worker_id();
+        if worker_id > max {
+            let (field, value) = (FieldKind::Worker, worker_id.into());
+            let error = EngineError::FieldOutOfRange { field, value, max: max.into() };
+            return or_raise(py, Err(error));
+        }
+        let parts = PyDict::new(py);
+        for (kind, value) in self.0.worker_parts(worker_id) {
+            parts.set_item(kind.name(), value)?;
+        }
+        Ok(parts)
     }
 
     /// All of it, as ``named`` reads it: fields, epoch and tick.

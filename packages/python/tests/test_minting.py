@@ -236,13 +236,28 @@ def test_layouts_decode_encode_and_page_by_time() -> None:
     local = moment.astimezone(timezone(timedelta(hours=8)))
     assert Layout.TWITTER.min_id(local) <= id <= Layout.TWITTER.max_id(local)
     assert Layout.TWITTER.min_id(moment + timedelta(microseconds=999)) <= id
-    assert Layout.TWITTER.worker_id(datacenter=11, worker=26) == 378
     fields = [(field.kind, field.bits, field.shift) for field in Layout.TWITTER.fields]
     assert fields[1:3] == [("time", 41, 22), ("datacenter", 5, 17)]
     own = Layout("time:41,worker:10,sequence:12", epoch=moment, tick_ms=10)
     assert own.epoch == moment and own.expires == moment + timedelta(milliseconds=2**41 * 10) - timedelta(
         milliseconds=moment.microsecond // 1000 % 10
     )
+
+
+def test_worker_ids_and_their_parts() -> None:
+    assert list(Layout.TWITTER.worker_parts(378).items()) == [("datacenter", 11), ("worker", 26)]
+    assert Layout.TWITTER.worker_id(datacenter=11, worker=26) == 378
+    worker_id = Layout.DISCORD.decode("175928847299117063").worker_id
+    assert list(Layout.DISCORD.worker_parts(worker_id).items()) == [("worker", 1), ("process", 0)]
+    assert Layout.MASTODON.worker_parts(0) == {}
+    assert Layout.DISCORD.worker_id(**Layout.DISCORD.worker_parts(1023)) == 1023
+    for layout, wrong in ((Layout.DISCORD, 1024), (Layout.MASTODON, 1)):
+        with pytest.raises(snowmint.LayoutError, match=f"^worker ID {wrong} does not") as raised:
+            layout.worker_parts(wrong)
+        assert raised.value.code == "field_out_of_range"
+    for beyond in (-1, 2**32):
+        with pytest.raises(snowmint.ParameterError, match="^worker_id is out of range: use "):
+            Layout.DISCORD.worker_parts(beyond)
 
 
 def test_the_tick_of_a_time() -> None:

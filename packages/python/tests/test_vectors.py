@@ -50,6 +50,9 @@ def test_known_ids() -> None:
         assert layout.encode(parts) == id
         fields = {field.kind: field.of(id) for field in layout.fields if field.kind != "constant"}
         assert fields == {name: int(value) for name, value in case["fields"].items()}
+        rest = ("time", "sequence", "rollback")
+        own = {name: value for name, value in fields.items() if name not in rest}
+        assert layout.worker_parts(parts.worker_id) == own
         assert layout.tick_at(parts.time) == fields["time"]
 
 

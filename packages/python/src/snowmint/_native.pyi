@@ -1017,6 +1017,14 @@ class Layout:
                 layout does not have.
             TypeError: no layout has a field of that name.
         """
+    def worker_parts(self, worker_id: SupportsIndex) -> dict[str, int]:
+        """Splits a worker ID into its parts, the upper first: 378 is
+        ``{"datacenter": 11, "worker": 26}`` in Twitter's layout.
+
+        Raises:
+            LayoutError: ``field_out_of_range`` above ``max_worker_id``.
+            ParameterError: not a number of 32 bits.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
