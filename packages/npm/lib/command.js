@@ -97,7 +97,7 @@ async function decode(texts, { layout, beside, format }) {
   for (const text of texts) {
     try {
       const id = snowmint.parse(text, format)
-      await write(known ? [`${id}  ${said(known.decode(id))}`] : guesses(id, beside))
+      await write(known ? [`${id}  ${said(known, known.decode(id))}`] : guesses(id, beside))
     } catch (error) {
       if (error.number === undefined) throw error
       // The others may be right.
@@ -111,12 +111,14 @@ function guesses(id, beside) {
   const found = snowmint.guess(id, { beside })
   // It says what is wrong.
   if (found.length === 0) snowmint.decode(id, { beside })
-  const rows = found.map(({ name, named, parts }) => `  ${name.padEnd(18)}  ${said(parts)}${named ? '  (named)' : ''}`)
+  const rows = found.map(({ name, named, layout, parts }) => (
+    `  ${name.padEnd(18)}  ${said(layout, parts)}${named ? '  (named)' : ''}`
+  ))
   return [`${id} may be, likeliest first:`, ...rows]
 }
 
-function said({ time, unixMs, workerId: _, rollback, ...fields }) {
-  const own = Object.entries({ ...fields, ...(rollback ? { rollback } : {}) })
+function said(layout, { time, unixMs, workerId, sequence, rollback }) {
+  const own = Object.entries({ ...layout.workerParts(workerId), sequence, ...(rollback ? { rollback } : {}) })
   const when = Number.isNaN(time.getTime()) ? `${unixMs} ms` : time.toISOString()
   return [when, ...own.map(([name, value]) => `${name} ${value}`)].join('  ')
 }

@@ -14,17 +14,20 @@ export interface Parts {
   time: Date
   /** Start of the ID's tick in Unix milliseconds. */
   unixMs: bigint
-  /** All worker fields side by side, the upper first; 0 where there is none. */
+  /** All worker fields side by side, the upper first; 0 where there is none. `layout.workerParts()` splits it. */
   workerId: number
-  /** Those fields by their own names, as the layout has them: Discord's `worker` and `process`. */
-  datacenter?: number
-  worker?: number
-  process?: number
-  shard?: number
   /** The sequence number in its tick. */
   sequence: number
   /** The rollback counter; 0 where there is none. */
   rollback: number
+}
+
+/** The fields of a worker ID, those that its layout has: Discord's `worker` and `process`. */
+export interface WorkerParts {
+  datacenter?: number
+  worker?: number
+  process?: number
+  shard?: number
 }
 
 /** A field of a layout. */
@@ -132,12 +135,8 @@ export declare class Layout {
     time?: Time
     /** In place of `time`, or agreeing with it. */
     unixMs?: Time
+    /** As `layout.workerId()` joins it from the layout's worker fields. */
     workerId?: number
-    /** In place of `workerId`, or agreeing with it: the layout's own fields. */
-    datacenter?: number
-    worker?: number
-    process?: number
-    shard?: number
     sequence?: number
     rollback?: number
   }): bigint
@@ -172,11 +171,19 @@ export declare class Layout {
   /** Whether all IDs fit so many bits (63: a signed integer; 53: a `number`), or until when. */
   fits(bits: number): boolean | { until: Date, untilMs: bigint }
   /**
-   * The worker ID of its parts; those left out are 0.
+   * Joins a worker ID from its parts: `{ datacenter: 11, worker: 26 }` is 378 in Twitter's layout.
+   * Those left out are 0.
    *
    * @throws SnowmintError `field_out_of_range`
    */
-  workerId(parts: { datacenter?: number, worker?: number, process?: number, shard?: number }): number
+  workerId(parts: WorkerParts): number
+  /**
+   * Splits a worker ID into its parts, the upper first: 378 is `{ datacenter: 11, worker: 26 }` in
+   * Twitter's layout.
+   *
+   * @throws SnowmintError `field_out_of_range` above `maxWorkerId`
+   */
+  workerParts(workerId: number): WorkerParts
   /** Whether another has the same fields, epoch and ticks: IDs of one are IDs of the other. */
   equals(other: unknown): boolean
   /** All of it, as `of` reads it: fields, epoch and tick, `zero:1,time:41,worker:10,sequence:12@0/1`. */

@@ -16,26 +16,19 @@ function dateOf(unixMs) {
   return new Date(Number(unixMs))
 }
 
-/** What an ID says, with the layout's own fields under their names. */
-function partsOf(external, { unixMs, workerId, sequence, rollback }) {
-  const own = native.layoutWorkerParts(external, workerId).map(({ kind, value }) => [kind, value])
-  return { time: dateOf(unixMs), unixMs, workerId, ...Object.fromEntries(own), sequence, rollback }
+/** What an ID says. */
+function partsOf({ unixMs, workerId, sequence, rollback }) {
+  return { time: dateOf(unixMs), unixMs, workerId, sequence, rollback }
 }
 
-const KINDS = ['datacenter', 'worker', 'process', 'shard']
+/** The kinds of fields that a worker ID has. */
+const WORKER_KINDS = ['datacenter', 'worker', 'process', 'shard']
+/** The part of an ID that those fields are, and how it is made of them. */
+const WORKER_ID = 'workerId (layout.workerId() joins its fields)'
 
-/** The kinds of a layout's fields that vary, but for the time. */
-function kindsOf({ fields }) {
-  return fields.map(({ kind }) => kind).filter(kind => [...KINDS, 'sequence', 'rollback'].includes(kind))
-}
-
-/** The worker ID that parts mean: as one number, by the layout's own fields, or by both. */
-function workerIdOf(external, { workerId, ...parts }) {
-  const own = Object.fromEntries(KINDS.filter(kind => kind in parts).map(kind => [kind, parts[kind]]))
-  if (Object.keys(own).length === 0) return workerId
-  const meant = native.layoutWorkerId(external, own)
-  if (workerId === undefined) return meant
-  return check.ranged(workerId === meant, 'workerId', `${meant}, as the fields say, or left out`, workerId)
+/** Those of the kinds that the layout has, in its order. */
+function kindsOf({ fields }, kinds) {
+  return fields.map(({ kind }) => kind).filter(kind => kinds.includes(kind))
 }
 
 /** The name of a preset's constant. */
@@ -79,8 +72,7 @@ class Layout {
   }
 
   decode(id) {
-    const external = externals.get(this)
-    return partsOf(external, native.layoutDecode(external, check.id(id)))
+    return partsOf(native.layoutDecode(externals.get(this), check.id(id)))
   }
 
   decodeMany(ids) {
@@ -96,14 +88,12 @@ class Layout {
       time: check.time,
       unixMs: check.time,
       workerId: check.narrow,
-      ...Object.fromEntries(KINDS.map(kind => [kind, check.narrow])),
       sequence: check.narrow,
       rollback: check.narrow,
-    }, 'parts', ['time', 'unixMs', 'workerId', ...kindsOf(this)])
-    const { time, unixMs = check.needed(checked, 'time', 'encode'), sequence, rollback } = checked
+    }, 'parts', ['time', 'unixMs', WORKER_ID, ...kindsOf(this, ['sequence', 'rollback'])])
+    const { time, unixMs = check.needed(checked, 'time', 'encode'), workerId, sequence, rollback } = checked
     check.ranged(time === undefined || time === unixMs, 'unixMs', `${time}, as the time says, or left out`, unixMs)
-    const external = externals.get(this)
-    return native.layoutEncode(external, unixMs, workerIdOf(external, checked), sequence, rollback)
+    return native.layoutEncode(externals.get(this), unixMs, workerId, sequence, rollback)
   }
 
   toNumber(id) {
@@ -132,8 +122,18 @@ class Layout {
   workerId(parts) {
     // Kinds that are no worker's are refused by the layout.
     const checks = Object.fromEntries(native.kinds().map(kind => [kind, check.narrow]))
-    const own = kindsOf(this).filter(kind => KINDS.includes(kind))
+    const own = kindsOf(this, WORKER_KINDS)
     return native.layoutWorkerId(externals.get(this), check.options(parts, checks, 'parts', own))
+  }
+
+  workerParts(workerId) {
+    const { maxWorkerId } = this
+    if (check.narrow(workerId, 'workerId') > maxWorkerId) {
+      const message = `worker ID ${workerId} does not fit: it takes 0 to ${maxWorkerId}`
+      throw new SnowmintError('field_out_of_range', message)
+    }
+    const parts = native.layoutWorkerParts(externals.get(this), workerId)
+    return Object.fromEntries(parts.map(({ kind, value }) => [kind, value]))
   }
 
   equals(other) {
@@ -172,7 +172,7 @@ function guess(id, options = {}) {
   })
   return native.guess(check.id(id), now, beside).map(({ preset, parts, named }) => {
     const row = presets.find(({ name }) => name === preset)
-    return { ...row, named, parts: partsOf(externals.get(row.layout), parts) }
+    return { ...row, named, parts: partsOf(parts) }
   })
 }
 

@@ -47,12 +47,15 @@ test('an Instagram ID is not taken for one of Baidu', () => {
   }
 })
 
-test("a layout's own fields keep their names", () => {
-  const { worker, process, datacenter, shard, workerId } = decode(DISCORD, 'discord')
-  assert.deepEqual([worker, process, datacenter, shard, workerId], [1, 0, undefined, undefined, 32])
-  const parts = Layout.TWITTER.decode('1541815603606036480')
-  assert.deepEqual([parts.datacenter, parts.worker, parts.workerId], [11, 26, 378])
-  assert.equal(Layout.DISCORD.encode({ time: 1_462_015_105_796, worker: 1, process: 0, sequence: 7 }), BigInt(DISCORD))
+test('parts are the same in every layout, and the layout splits the worker ID into its fields', () => {
+  const parts = { time: new Date(1_462_015_105_796), unixMs: 1_462_015_105_796n, workerId: 32, sequence: 7, rollback: 0 }
+  assert.deepEqual(decode(DISCORD, 'discord'), parts)
+  assert.deepEqual(guess(DISCORD, { now, beside: 'guild_id' })[0].parts, parts)
+  assert.equal(Layout.DISCORD.encode(parts), BigInt(DISCORD))
+  assert.deepEqual(Object.entries(Layout.DISCORD.workerParts(32)), [['worker', 1], ['process', 0]])
+  assert.deepEqual(Object.entries(Layout.TWITTER.workerParts(378)), [['datacenter', 11], ['worker', 26]])
+  assert.equal(Layout.TWITTER.workerId({ worker: 26, datacenter: 11 }), 378)
+  assert.deepEqual(Layout.MASTODON.workerParts(0), {})
 })
 
 test('what is no option', () => {

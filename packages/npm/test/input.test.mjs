@@ -112,14 +112,26 @@ test('layouts', () => {
   assert.throws(() => Layout.of('nosuch'), { code: 'unknown_layout' })
   assert.throws(() => Layout.TWITTER.encode({}), { name: 'TypeError', ...invalid })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), works: 1 }), { code: 'unknown_parameter' })
-  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), shard: 1 }), { code: 'field_out_of_range' })
-  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 378, worker: 1 }), { name: 'RangeError', ...invalid })
+  for (const kind of ['datacenter', 'worker', 'process', 'shard']) {
+    const error = { name: 'TypeError', code: 'unknown_parameter', message: /layout\.workerId\(\) joins its fields/ }
+    assert.throws(() => Layout.TWITTER.encode({ time: new Date(), [kind]: 1 }), error)
+  }
   const [time, unixMs] = [1_700_000_000_000, 1_700_000_000_001n]
   assert.throws(() => Layout.TWITTER.encode({ time, unixMs }), { name: 'RangeError', message: /1700000000000, as the time says/ })
   assert.equal(Layout.TWITTER.encode({ time: new Date(time), unixMs: BigInt(time) }), Layout.TWITTER.encode({ unixMs: time }))
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1024 }), { code: 'field_out_of_range' })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: -1 }), { name: 'RangeError', ...invalid })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1n }), { name: 'TypeError', ...invalid })
+  assert.throws(() => Layout.TWITTER.workerParts(1024), {
+    name: 'SnowmintError', code: 'field_out_of_range', message: 'worker ID 1024 does not fit: it takes 0 to 1023'
+  })
+  assert.throws(() => Layout.MASTODON.workerParts(1), { code: 'field_out_of_range' })
+  for (const workerId of [-1, 0.5, NaN, 2 ** 32]) {
+    assert.throws(() => Layout.TWITTER.workerParts(workerId), { name: 'RangeError', ...invalid })
+  }
+  for (const workerId of [1n, '1', undefined, null]) {
+    assert.throws(() => Layout.TWITTER.workerParts(workerId), { name: 'TypeError', ...invalid })
+  }
   assert.throws(() => { Layout.TWITTER.tickMs = 7 }, TypeError)
   // The same digits, and another type.
   assert.throws(() => new Layout('time:41', { tickMs: 5n }), { message: /a number, not 5n$/ })
@@ -186,7 +198,7 @@ test('what is wrong is told with what would be right', async t => {
     [() => store.createTag('a', { max: 2n ** 64n }), /max should be below 2\^64, not 18446744073709551616n$/],
     [() => Layout.TWITTER.workerId({ foo: 1 }), /^parts has no foo; there are datacenter, worker$/],
     [() => Layout.MASTODON.workerId({ foo: 1 }), /^parts has no foo; there are none$/],
-    [() => Layout.TWITTER.encode({ foo: 1 }), /has no foo; there are time, unixMs, workerId, datacenter, worker, sequence$/],
+    [() => Layout.TWITTER.encode({ foo: 1 }), /has no foo; there are time, unixMs, workerId \(layout\.workerId\(\) joins its fields\), sequence$/],
     [() => Layout.TWITTER.minId(new Date(NaN)), /^time should be a valid Date, not Invalid Date$/],
     [() => new Snowflake('snowflake+postgres://me:secret@db/ids'), /^options should be an object, not a text: a URL is opened by open\(url\)$/],
     [() => new Segment('http://ids.example/orders'), /a URL is opened by open\(url\)$/],

@@ -45,14 +45,9 @@ for (const row of document('layouts.json').layouts) {
     }
     for (const each of row.decode) {
       keys(each, 'id', 'unix_ms', 'worker_id', 'sequence', 'rollback', 'error')
-      judge(each, () => layout.decode(each.id), ({ time, datacenter, worker, process, shard, ...parts }) => {
+      judge(each, () => layout.decode(each.id), ({ time, ...parts }) => {
         assert.deepEqual(parts, partsOf(each))
-        const own = Object.entries({ datacenter, worker, process, shard }).filter(([, value]) => value !== undefined)
-        assert.equal(layout.workerId(Object.fromEntries(own)), parts.workerId)
-        if (own.length > 0) {
-          const { workerId: _, ...rest } = parts
-          assert.equal(layout.encode({ ...rest, ...Object.fromEntries(own) }), BigInt(each.id))
-        }
+        assert.equal(layout.workerId(layout.workerParts(parts.workerId)), parts.workerId)
         assert.equal(time.getTime(), new Date(Number(parts.unixMs)).getTime())
         assert.equal(layout.encode(parts), BigInt(each.id))
       })
@@ -65,7 +60,12 @@ for (const row of document('layouts.json').layouts) {
     }
     for (const each of row.worker_ids) {
       keys(each, 'parts', 'worker_id', 'error')
-      judge(each, () => layout.workerId(each.parts), id => assert.equal(id, each.worker_id))
+      judge(each, () => layout.workerId(each.parts), id => {
+        assert.equal(id, each.worker_id)
+        const given = Object.entries(each.parts).filter(([, value]) => value > 0)
+        const split = Object.entries(layout.workerParts(id)).filter(([, value]) => value > 0)
+        assert.deepEqual(Object.fromEntries(split), Object.fromEntries(given))
+      })
     }
   })
 }
@@ -134,7 +134,8 @@ test('known-ids.json', () => {
     const layout = Layout.of(row.preset)
     const { time, ...parts } = layout.decode(row.id)
     const workers = ['datacenter', 'worker', 'process', 'shard'].filter(kind => kind in row.fields)
-    for (const kind of workers) assert.equal(parts[kind], row.fields[kind], `${kind} of ${row.id}`)
+    const own = Object.fromEntries(workers.map(kind => [kind, row.fields[kind]]))
+    assert.deepEqual(layout.workerParts(parts.workerId), own, row.id)
     assert.equal(parts.unixMs, BigInt(row.unix_ms))
     assert.equal(engine.timestamp(time), row.time)
     assert.equal(layout.encode(parts), BigInt(row.id))

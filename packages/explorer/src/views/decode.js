@@ -414,9 +414,10 @@ function workerWords(parts, layout) {
 function ownFields(parts, layout) {
   const own = layout.fields.filter(({ kind }) => /^(datacenter|worker|process|shard)$/.test(kind))
   if (own.length === 1 && own[0].kind === 'worker') return []
+  const values = layout.workerParts(parts.workerId)
   return own.map(({ kind, bits: width }) => ({
     kind: `${kind[0].toUpperCase()}${kind.slice(1)}`,
-    value: parts[kind],
+    value: values[kind],
     max: 2 ** width - 1,
   }))
 }

@@ -96,6 +96,10 @@ const SAME = {
   'a worker ID that is too large': s => s.Layout.TWITTER.workerId({ datacenter: 32 }),
   'a worker ID of all parts': s => s.Layout.TWITTER.workerId({ worker: 26, datacenter: 11 }),
   'a part that is no worker': s => s.Layout.TWITTER.workerId({ time: 1 }),
+  'the parts of a worker ID': s => ['twitter', 'discord', 'mastodon'].map(name => s.Layout.of(name).workerParts(0)),
+  'the parts of the largest worker ID': s => s.Layout.DISCORD.workerParts(1023),
+  'the parts of no worker ID': s => s.Layout.DISCORD.workerParts(1024),
+  'a part that encode does not take': s => s.Layout.TWITTER.encode({ time: 0, datacenter: 1 }),
   'what fits': s => [53, 63, 64, 1].map(bits => s.Layout.TWITTER.fits(bits)),
   'a number': s => s.Layout.COSID_JS_MS.toNumber(s.Layout.COSID_JS_MS.maxId(Date.UTC(2026, 5))),
   'no number': s => s.Layout.TWITTER.toNumber(1541815603606036480n),
@@ -222,6 +226,7 @@ const DEEP = {
     }
   },
   decode: () => wasm.Layout.TWITTER.decode(twitter[0]),
+  workerParts: () => wasm.Layout.TWITTER.workerParts(378),
   guess: () => wasm.guess(twitter[0]),
   decodeMany: () => wasm.Layout.TWITTER.decodeMany(twitter),
   wants: () => numbers.wants(0),

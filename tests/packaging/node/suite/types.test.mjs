@@ -9,7 +9,7 @@ import ts from 'typescript'
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
 
 const PROGRAM = `
-import { IdService, Ring, Segment, Snowflake, decode, events, guess, init, open, openSync, stringify } from 'snowmint'
+import { IdService, Layout, Ring, Segment, Snowflake, decode, events, guess, init, open, openSync, stringify } from 'snowmint'
 
 export async function mint(bytes: Uint8Array): Promise<string> {
   await init(bytes)
@@ -24,12 +24,16 @@ export async function mint(bytes: Uint8Array): Promise<string> {
   events.on('lease_lost', ({ message }) => message)
   await Snowflake.open({ store: new IdService('https://ids.example', { fetch: async () => ({ ok: true, status: 200, text: async () => '{}' }) }) })
   const { name, named, parts } = decode(flake.nextId(), { beside: 'guild_id', now: new Date() })
-  const worker: number | undefined = decode(1n, 'discord').worker
+  const worker: number | undefined = Layout.DISCORD.workerParts(decode(1n, 'discord').workerId).worker
   const when: Date = guess('175928847299117063', { beside: 'discord.com' })[0]?.parts.time ?? parts.time
   return stringify([name, named, when, worker, own.file, again.file, ahead.nextId(), overTls.nextId(), service.nextId(), await orders.nextIdAsync()])
 }
 // @ts-expect-error: a guess has no time of its own
 decode(1n).time
+// @ts-expect-error: the layout splits the worker ID
+decode(1n, 'discord').worker
+// @ts-expect-error: the layout joins it as well
+Layout.DISCORD.encode({ time: 0, worker: 1 })
 // @ts-expect-error: a variable that is not set opens nothing
 Snowflake.open(undefined)
 // @ts-expect-error: likewise
