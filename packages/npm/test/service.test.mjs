@@ -39,7 +39,7 @@ test('snowflake+http: leases a worker ID of the service', async t => {
   assert.equal(new Set(ids).size, 300)
   const workers = new Set(ids.map(id => flakes[0].layout.decode(id).workerId))
   assert.equal(workers.size, 3)
-  const held = (await service.held()).map(row => row.worker)
+  const held = (await service.held()).map(row => row.worker_id)
   assert.deepEqual([...workers].sort((a, b) => a - b), held.sort((a, b) => a - b))
   await Promise.all(flakes.map(flake => flake.closeAsync()))
   assert.deepEqual(await service.held(), [])

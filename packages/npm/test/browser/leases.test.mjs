@@ -36,7 +36,7 @@ test('a lease from the service, minted from and released', async t => {
   }
   assert.deepEqual(ids, [...ids].sort((a, b) => (a < b ? -1 : 1)))
   assert.equal(new Set(ids).size, ids.length)
-  assert.equal(workerOf(flake, ids[0]), (await held())[0].worker)
+  assert.equal(workerOf(flake, ids[0]), (await held())[0].worker_id)
   await flake.closeAsync()
   assert.deepEqual(await held(), [])
   assert.throws(() => flake.nextId(), { code: 'closed' })
@@ -149,7 +149,7 @@ test('a lease that is lost is used up no further than reserved, and another take
   let last = await flake.nextIdAsync()
   const lost = workerOf(flake, last)
   await evict(lost)
-  const { reserved_ms: reservedMs } = (await workers()).find(row => row.worker === lost)
+  const { reserved_ms: reservedMs } = (await workers()).find(row => row.worker_id === lost)
   await until(async () => {
     const id = await flake.nextIdAsync()
     assert.ok(id > last)
@@ -158,7 +158,7 @@ test('a lease that is lost is used up no further than reserved, and another take
     // Once what was reserved is over, the same worker ID may be taken again, above it.
     const { workerId, unixMs } = flake.layout.decode(id)
     const isAbove = workerId !== lost || unixMs >= BigInt(reservedMs)
-    return row && row.worker === workerId && isAbove
+    return row && row.worker_id === workerId && isAbove
   })
   assert.equal(counts.acquire, 2)
 })
