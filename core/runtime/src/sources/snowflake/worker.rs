@@ -21,8 +21,8 @@ use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::waiting::open_within;
 use crate::worker::{FIRST_MARK_MS, Reservation, WorkerIds};
 
-mod reporting;
 mod parting;
+mod reporting;
 
 pub(super) use parting::Parting;
 
