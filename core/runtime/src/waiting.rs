@@ -95,10 +95,18 @@ impl Patience {
         if !self.deadline.has_room(pause, host) {
             return Err(why);
         }
+        if is_for_time(&why) {
+            return Ok(pause.min(LONGEST_SLEEP));
+        }
         let rest = pause.min(self.look);
         self.look = (self.look * 2).min(LONGEST_SLEEP);
         Ok(rest)
     }
+}
+
+/// Returns true if the clock alone ends the wait, so that looking earlier is of no use.
+pub(crate) fn is_for_time(why: &Error) -> bool {
+    matches!(why.code(), Code::SequenceExhausted | Code::ClockBehind)
 }
 
 fn broken_off() -> Error {
@@ -165,4 +173,23 @@ impl Deadline {
 pub(crate) fn until_ms(wait_ms: u64, host: &Platform) -> Duration {
     let begun_ns = host.now_ns().rem_euclid(1_000_000).unsigned_abs();
     Duration::from_millis(wait_ms).saturating_sub(Duration::from_nanos(begun_ns))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_for_time_is_slept_at_once_and_any_other_is_looked_after() {
+        let host = Platform::System;
+        let mut patience = Patience::new(Duration::from_secs(5), &host);
+        let mut rest_us = |code, pause_ms| {
+            let pause = Duration::from_millis(pause_ms);
+            patience.rest(pause, Error::new(code, ""), &host).unwrap().as_micros()
+        };
+        assert_eq!(rest_us(Code::SequenceExhausted, 8), 8_000);
+        assert_eq!(rest_us(Code::ClockBehind, 2_000), 500_000);
+        let looks = [(); 6].map(|()| rest_us(Code::WaitTimeout, 1));
+        assert_eq!(looks, [50, 100, 200, 400, 800, 1_000]);
+    }
 }

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use snowmint_engine::Code;
 
 #[cfg(feature = "sqlite")]
-#[cfg(feature = "sqlite")]
 use crate::error::Error;
 use crate::error::Result;
 #[cfg(any(feature = "redis", feature = "zookeeper"))]
@@ -49,6 +48,8 @@ use crate::store::{
 };
 #[cfg(feature = "service")]
 use crate::store::{ServiceBuilder, ServiceStore};
+#[cfg(feature = "sqlite")]
+use crate::store_handle::StoreState;
 #[cfg(any(
     feature = "sqlite",
     feature = "mysql",
@@ -56,8 +57,6 @@ use crate::store::{ServiceBuilder, ServiceStore};
     feature = "redis",
     feature = "zookeeper"
 ))]
-#[cfg(feature = "sqlite")]
-use crate::store_handle::StoreState;
 use crate::url::{Address, Parameters};
 
 #[cfg(feature = "sqlite")]

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Error as EngineError, MAX_COUNT};
 
+#[cfg(feature = "daily")]
+use super::Daily;
+use super::{RingSource, Segment, Snowflake, Source};
 use crate::error::Result;
 use crate::stats::Stats;
 use crate::waiting::{Attempt, ask_in_task};
@@ -15,6 +18,8 @@ use crate::waiting::{Attempt, ask_in_task};
 ///
 /// A call that waits does so without spinning, and holds no lock meanwhile. A wait of
 /// `Duration::ZERO` never waits. IDs that a failing call has already taken are lost: a gap.
+///
+/// Only the sources of this crate implement it.
 ///
 /// ```
 /// use snowmint::{Mint, Snowflake, WorkerId};
@@ -28,7 +33,7 @@ use crate::waiting::{Attempt, ask_in_task};
 /// # Ok(())
 /// # }
 /// ```
-pub trait Mint: Send + Sync {
+pub trait Mint: Sealed + Send + Sync {
     /// Returns the next ID if it is available at once. Takes no lock, makes no outside call and
     /// never waits, so it suits event loops and holders of an interpreter's lock. After `None`,
     /// call [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) with a wait of
@@ -104,7 +109,8 @@ pub trait Mint: Send + Sync {
     ///   [`RangeRegressed`](Code::RangeRegressed);
     /// - for daily numbers: [`InvalidTime`](Code::InvalidTime) if the clock reads a year outside
     ///   1000 to 9999;
-    /// - for rings: [`Empty`](Code::Empty) if no ID was ready in time;
+    /// - for rings: the codes of the source behind the ring, and [`Empty`](Code::Empty) if no ID
+    ///   was ready in time;
     /// - for a [`Source`](crate::Source) of sequences, which need a key, or of UUIDs, which have
     ///   128 bits: [`Unsupported`](Code::Unsupported).
     #[inline]
@@ -213,6 +219,16 @@ pub trait Mint: Send + Sync {
         repeat_with(|| self.next_id())
     }
 }
+
+/// Keeps the trait to the sources of this crate, so that it can get further calls.
+pub trait Sealed {}
+
+impl Sealed for Snowflake {}
+impl Sealed for Segment {}
+#[cfg(feature = "daily")]
+impl Sealed for Daily {}
+impl Sealed for RingSource {}
+impl Sealed for Source {}
 
 fn check_count(count: usize) -> Result<()> {
     if count == 0 || count > MAX_COUNT {

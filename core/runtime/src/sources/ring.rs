@@ -73,7 +73,8 @@ impl RingSource {
 }
 
 impl Mint for RingSource {
-    /// In a process that has not asked before, it does not start filling the ring.
+    /// It takes a lock when it requests a refill. In a process that has not asked before, it does
+    /// not start filling the ring.
     #[inline]
     fn try_next_id(&self) -> Option<u64> {
         let mut id = [0];

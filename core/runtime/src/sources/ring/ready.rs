@@ -16,7 +16,7 @@ use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::sources::{Mint, Source};
 use crate::stats::{Bucket, Stats};
 use crate::store_handle::StoreState;
-use crate::waiting::{Attempt, POLL};
+use crate::waiting::{Attempt, POLL, is_for_time};
 
 /// The most IDs that one round makes.
 const BLOCK: usize = 1024;
@@ -310,9 +310,13 @@ impl Ready {
 
     /// Notes why the source has no IDs, and when it is asked again.
     fn put_off(&self, work: &mut Work, pause: Duration, why: Error) {
-        // A source without IDs, for example because its store is down, is asked ever less often.
-        let pause = pause.max(work.look).min(LOOK_MAX);
-        work.look = (work.look * 2).clamp(POLL, LOOK_MAX);
+        let mut pause = pause.max(POLL);
+        if !is_for_time(&why) {
+            // A source without IDs, for example because its store is down, is asked ever less often.
+            pause = pause.max(work.look);
+            work.look = (work.look * 2).clamp(POLL, LOOK_MAX);
+        }
+        let pause = pause.min(LOOK_MAX);
         work.retry_boot_ms = self.host.boot_ms().saturating_add(pause.as_millis() as i64);
         work.why = Some(why);
     }
