@@ -171,7 +171,7 @@ fn worker(source: &Source, at_ms: i64) -> Option<Vec<Cell>> {
     let offset = |ms: i64| figure(ms as f64, format!("{:+.3} s", ms as f64 / 1e3));
     Some(vec![
         word(&source.name),
-        count(worker.worker_id.into()),
+        figure(worker.worker_id.into(), worker.worker_id.to_string()),
         or_nothing(worker.lease_age_ms, ms),
         or_nothing(worker.reserved_until_ms, until),
         or_nothing(worker.reserve_ms, |reserve_ms| ms(reserve_ms.into())),
