@@ -120,7 +120,7 @@ export function raising(store, { tag, next, max }) {
 }
 
 /** The end of a lease, of a holder that is gone. */
-export function evicting(store, { realm, worker, owner, expires, reserved }) {
+export function evicting(store, { realm, worker_id: worker, owner, expires, reserved }) {
   return {
     title: `End the lease of worker ID ${worker}`,
     fields: [],

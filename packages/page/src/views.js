@@ -224,7 +224,7 @@ function drawTags(place, store, rows, announce, load) {
 function drawWorkers(place, store, rows, announce, load) {
   const titles = ['Worker ID', 'State', 'Held until', 'Holder', 'Realm', 'Actions']
   const evict = row => () => confirm({ ...evicting(store, row), after: load }, announce)
-  searched(place, 'worker IDs', rows, ({ worker, owner, realm }) => `${worker} ${owner} ${realm}`, some =>
+  searched(place, 'worker IDs', rows, ({ worker_id: worker, owner, realm }) => `${worker} ${owner} ${realm}`, some =>
     table(
       `Worker IDs of ${store}`,
       titles,
