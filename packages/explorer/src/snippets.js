@@ -17,6 +17,8 @@ export function snippetOf(language, layout) {
 
 const SNIPPETS = {
   rust: ({ fields, epochMs, tickMs, workerId }) => `\
+use snowmint::Mint;
+
 let layout = snowmint::Layout::builder()
     .fields("${fields}")?
     .epoch_ms(${underscored(epochMs)})
