@@ -8,6 +8,7 @@ use std::time::Duration;
 use ::uuid::Uuid;
 use snowmint_engine::{Code, Layout};
 
+use self::mint::Sealed;
 use crate::error::{Error, Result};
 use crate::stats::Stats;
 use crate::waiting::{Attempt, ask_in_task};
@@ -72,6 +73,8 @@ macro_rules! of_64_bits {
         }
     };
 }
+
+impl Sealed for Source {}
 
 impl Mint for Source {
     #[inline]

@@ -8,7 +8,7 @@ use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
 use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
-use super::mint::Mint;
+use super::mint::{Mint, Sealed};
 use super::segment::Segment;
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
@@ -80,6 +80,8 @@ impl Daily {
         }
     }
 }
+
+impl Sealed for Daily {}
 
 impl Mint for Daily {
     #[inline]

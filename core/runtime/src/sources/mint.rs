@@ -5,9 +5,6 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Error as EngineError, MAX_COUNT};
 
-#[cfg(feature = "daily")]
-use super::Daily;
-use super::{RingSource, Segment, Snowflake, Source};
 use crate::error::Result;
 use crate::stats::Stats;
 use crate::waiting::{Attempt, ask_in_task};
@@ -222,13 +219,6 @@ pub trait Mint: Sealed + Send + Sync {
 
 /// Keeps the trait to the sources of this crate, so that it can get further calls.
 pub trait Sealed {}
-
-impl Sealed for Snowflake {}
-impl Sealed for Segment {}
-#[cfg(feature = "daily")]
-impl Sealed for Daily {}
-impl Sealed for RingSource {}
-impl Sealed for Source {}
 
 fn check_count(count: usize) -> Result<()> {
     if count == 0 || count > MAX_COUNT {

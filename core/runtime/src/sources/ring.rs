@@ -7,7 +7,7 @@ use std::time::Duration;
 use snowmint_engine::{Code, Ring};
 
 use self::ready::Ready;
-use super::mint::Mint;
+use super::mint::{Mint, Sealed};
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
 use crate::host::Host;
@@ -71,6 +71,8 @@ impl RingSource {
         &self.ready.source
     }
 }
+
+impl Sealed for RingSource {}
 
 impl Mint for RingSource {
     /// It takes a lock when it requests a refill. In a process that has not asked before, it does

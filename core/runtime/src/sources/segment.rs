@@ -10,7 +10,7 @@ use self::classes::Classes;
 use self::ranges::RangeSource;
 use self::shards::Shards;
 use self::sizing::Sizing;
-use super::mint::Mint;
+use super::mint::{Mint, Sealed};
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
 use crate::host::Host;
@@ -69,6 +69,8 @@ impl Segment {
         }
     }
 }
+
+impl Sealed for Segment {}
 
 impl Mint for Segment {
     #[inline]

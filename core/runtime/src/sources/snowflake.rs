@@ -9,7 +9,7 @@ use snowmint_engine::{
 };
 
 use self::worker::LeasedWorker;
-use super::mint::Mint;
+use super::mint::{Mint, Sealed};
 use crate::error::{Error, Result};
 use crate::host::files::Disk;
 use crate::host::{Platform, Random};
@@ -62,6 +62,8 @@ impl Snowflake {
         }
     }
 }
+
+impl Sealed for Snowflake {}
 
 impl Mint for Snowflake {
     #[inline]
