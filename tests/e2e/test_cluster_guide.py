@@ -1,5 +1,5 @@
 """The way from one process on SQLite to three servers on PostgreSQL behind nginx: the lines of
-core/service/CLUSTER.md, run as they stand but for the addresses."""
+core/server/CLUSTER.md, run as they stand but for the addresses."""
 
 import os
 import random
@@ -20,7 +20,7 @@ from loads import HttpLoad
 from proxies import SHIPPED
 from services import Answer, eventually
 
-GUIDE = (REPOSITORY / "core/service/CLUSTER.md").read_text(encoding="utf-8")
+GUIDE = (REPOSITORY / "core/server/CLUSTER.md").read_text(encoding="utf-8")
 SERVERS = ("10.0.0.7", "10.0.0.8", "10.0.0.9")
 
 

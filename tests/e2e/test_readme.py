@@ -60,7 +60,7 @@ def test_the_command_lines(snowmint):
 
 
 def test_the_lines_of_the_command_s_own_readme(snowmint, start_service):
-    text = (REPOSITORY / "core/service/README.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "core/cli/README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```sh\n(.*?)```", here(text, snowmint), re.DOTALL)
     _, lines, served = (found.splitlines() for found in blocks)
     assert len(lines) >= 6
@@ -252,11 +252,11 @@ def anchors(document):
 
 OF_STORES = [f"core/runtime/{name}.md" for name in ("README", "STORES", "URLS")]
 OF_THE_SERVICE = [
-    f"core/service/{name}.md" for name in ("CLUSTER", "MIGRATING", "OPERATING", "PROTOCOL", "README")
+    f"core/server/{name}.md" for name in ("CLUSTER", "MIGRATING", "OPERATING", "PROTOCOL", "README")
 ]
 
 
-@pytest.mark.parametrize("document", ["README.md", "ARCHITECTURE.md", *OF_STORES, *OF_THE_SERVICE])
+@pytest.mark.parametrize("document", ["README.md", "ARCHITECTURE.md", "core/cli/README.md", *OF_STORES, *OF_THE_SERVICE])
 def test_each_file_and_section_a_document_refers_to_exists(document):
     place = REPOSITORY / document
     text = place.read_text(encoding="utf-8")

@@ -177,7 +177,7 @@ def test_clients_of_cosid(snowmint, serve):
 
 def guide():
     """The guide's configuration of Leaf's move."""
-    text = (REPOSITORY / "core/service/MIGRATING.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "core/server/MIGRATING.md").read_text(encoding="utf-8")
     block = re.search(r"```toml\n(.*?)```", text.split("\n## Leaf\n")[1], re.DOTALL)[1]
     return re.sub(r"^   ", "", block, flags=re.MULTILINE)
 

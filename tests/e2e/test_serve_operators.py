@@ -280,7 +280,7 @@ def test_it_stops_while_its_stores_are_silent(snowmint):
 
 def listed(heading):
     """The first column of the table under a heading of the operators' page, with the second."""
-    page = (REPOSITORY / "core/service/OPERATING.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "core/server/OPERATING.md").read_text(encoding="utf-8")
     section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     table = section.split("\n\n|")[-1]
     return re.findall(r"^\| `([a-z_.]+)[^|]*\| ([^|]*) \|", table, re.MULTILINE)

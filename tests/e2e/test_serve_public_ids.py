@@ -340,7 +340,7 @@ parameters = {{ "path.type" = "order" }}
 
 
 def test_the_lines_of_the_operators_page(snowmint):
-    page = (REPOSITORY / "core/service/OPERATING.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "core/server/OPERATING.md").read_text(encoding="utf-8")
     (lines,) = re.findall(r"## Public IDs\n\n```sh\n(.*?)```", page, re.DOTALL)
     free = ["SNOWMINT_SERVE_HTTP_LISTEN", "SNOWMINT_SERVE_RESP_LISTEN", "SNOWMINT_SERVE_ADMIN_LISTEN"]
     script = "".join(f"export {name}={FREE}\n" for name in free)

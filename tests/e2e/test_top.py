@@ -294,7 +294,7 @@ def test_by_tls(snowmint, start_service, orders, tmp_path):
 
 
 def test_the_line_of_the_operators_page(snowmint, start_service, orders):
-    page = (REPOSITORY / "core/service/OPERATING.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "core/server/OPERATING.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^snowmint top .*$", page, re.MULTILINE)
     service = start_service(*ORDERS)
     done = snowmint.shell(line.replace("http://127.0.0.1:8065", url(service))).must_succeed()

@@ -5,7 +5,7 @@ use redis_protocol::resp2::decode::decode;
 use redis_protocol::resp2::types::OwnedFrame;
 
 /// The service's parser, whose crate is a command without a library.
-#[path = "../../../core/service/src/serve/resp/parse.rs"]
+#[path = "../../../core/server/src/resp/parse.rs"]
 mod parse;
 
 use parse::{Arguments, Fault, MAX_ARGUMENTS, MAX_BYTES};

@@ -1,6 +1,6 @@
 'use strict'
 // The servers of one ID service: which one is asked, and which is passed over for a while; what a server
-// of another store is found out by. core/service/PROTOCOL.md, "Several services".
+// of another store is found out by. core/server/PROTOCOL.md, "Several services".
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')

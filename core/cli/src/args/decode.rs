@@ -1,0 +1,47 @@
+//! `snowmint decode`: what can be asked of it.
+
+use clap::Args as ClapArgs;
+use snowmint::TextForm;
+
+use super::layouts::{LAYOUT, LAYOUT_HELP};
+use super::text_form;
+use super::time_base::TimeBaseArgs;
+
+const DECODE_EXAMPLES: &str = "\
+An ID is decimal, hexadecimal with 0x in front, or in any form that is told by its looks: 16 \
+hexadecimal digits, 13 or 14 symbols of base 32, 11 of base 62. Name other forms with --format. \
+UUIDs are recognised. A negative number is what a program shows that reads the 64 bits as signed.
+
+Without --layout every preset is listed that the ID may come from, likeliest first: in JSON, one \
+object a line each. A wrong ID is reported and the others are decoded; the exit status is then 2.
+
+Examples:
+  snowmint decode 1541815603606036480
+  snowmint decode --layout twitter --bits 1541815603606036480
+  snowmint decode --layout twitter --json 1541815603606036480
+  snowmint id -n 3 | snowmint decode --layout twitter
+  snowmint decode --layout time:41,worker:10,sequence:12 20000000000
+  snowmint decode --format base58-flickr 4ER3kHKGPGB";
+
+/// Take IDs apart: time, worker, sequence.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = DECODE_EXAMPLES)]
+pub(crate) struct DecodeArgs {
+    /// IDs in any text form; - reads standard input, one a line, as no ID does where it is a pipe
+    #[arg(value_name = "ID", allow_negative_numbers = true)]
+    pub(crate) ids: Vec<String>,
+    #[arg(long, short, value_name = LAYOUT, help = LAYOUT_HELP)]
+    pub(crate) layout: Option<String>,
+    #[command(flatten)]
+    pub(crate) base: TimeBaseArgs,
+    /// How the IDs are written [default: told by their looks, but for base36, base58 and z-base32, and
+    /// what base62 writes as base58 does]
+    #[arg(long, value_name = "FORM", value_parser = text_form())]
+    pub(crate) format: Option<TextForm>,
+    /// Draw the bits, of the likeliest layout if none is named
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) bits: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,554 @@
+//! The settings of the service: one structure for the file, the environment and the command line.
+
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use hyper::Uri;
+use serde::{Deserialize, Serialize};
+use snowmint::{Code, Error, Result, Tag, default_database, redacted};
+use toml::{Table, Value};
+
+use super::address::Address;
+use super::listen::Protocol;
+use super::log::Format;
+use super::template::Daily;
+
+mod change;
+mod layers;
+mod list;
+mod ordered;
+mod public_ids;
+mod settings;
+mod tls;
+mod tokens;
+
+use list::list;
+
+pub use layers::{FILE_VARIABLE, Layers, Origin};
+pub(crate) use ordered::{Ordered, realm};
+pub(crate) use public_ids::PublicIdSettings;
+pub use settings::{SETTINGS, Setting};
+pub(crate) use tls::Tls;
+pub(crate) use tokens::{FrontsAsk, Tokens};
+
+/// Everything that `snowmint serve` can be told. Each key has a line in [`SETTINGS`].
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) event_loops: u32,
+    pub(crate) allow_plaintext: bool,
+    pub(crate) http: Http,
+    pub(crate) resp: Resp,
+    pub(crate) admin: Admin,
+    pub(crate) tls: Tls,
+    pub(crate) limits: Limits,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) ready: Ready,
+    pub(crate) leases: Leases,
+    pub(crate) tokens: Tokens,
+    pub(crate) public_ids: PublicIdSettings,
+    pub(crate) fronts: Fronts,
+    pub(crate) daily: Daily,
+    pub(crate) ordered: Ordered,
+    pub(crate) log: Log,
+    /// Sources by the name that clients ask for: their URLs.
+    pub(crate) sources: BTreeMap<String, String>,
+    /// Whether none is named, and there is the one of those who name none.
+    #[serde(skip)]
+    pub(crate) has_default_source: bool,
+}
+
+/// Of HTTP alone.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Http {
+    #[serde(deserialize_with = "list")]
+    pub(crate) listen: Vec<Address>,
+    pub(crate) get: bool,
+    #[serde(deserialize_with = "list")]
+    pub(crate) origins: Vec<String>,
+}
+
+/// Of the Redis protocol alone.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Resp {
+    #[serde(deserialize_with = "list")]
+    pub(crate) listen: Vec<Address>,
+    pub(crate) idle_ms: u32,
+}
+
+/// For operators and what watches over the service.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Admin {
+    #[serde(deserialize_with = "list")]
+    pub(crate) listen: Vec<Address>,
+    #[serde(deserialize_with = "list")]
+    pub(crate) hosts: Vec<String>,
+    pub(crate) changes: bool,
+}
+
+/// How much of each thing at most.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Limits {
+    pub(crate) connections: u32,
+    pub(crate) header_bytes: u32,
+    pub(crate) body_bytes: u32,
+    pub(crate) count: u32,
+    pub(crate) range_count: u32,
+    pub(crate) rate: u32,
+}
+
+/// How long each thing at most, in milliseconds.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Timeouts {
+    pub(crate) handshake_ms: u32,
+    pub(crate) request_ms: u32,
+    pub(crate) idle_ms: u32,
+    pub(crate) connection_age_ms: u32,
+    pub(crate) drain_ms: u32,
+    pub(crate) stop_ms: u32,
+}
+
+/// When the service calls itself ready.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Ready {
+    pub(crate) runway_ms: u32,
+    #[serde(deserialize_with = "list")]
+    pub(crate) optional: Vec<String>,
+}
+
+/// What is leased to clients that reach no database.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Leases {
+    /// Empty where nothing is.
+    pub(crate) store: String,
+    pub(crate) per_address: u32,
+}
+
+/// The servers for whose clients this one answers.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Fronts {
+    pub(crate) leaf: bool,
+    /// Empty where keys name it.
+    pub(crate) leaf_snowflakes: String,
+    pub(crate) tinyid: bool,
+    pub(crate) cosid: bool,
+}
+
+/// What the service says of itself.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Log {
+    pub(crate) format: Format,
+}
+
+/// The name of the source that exists if none is configured.
+const DEFAULT_SOURCE: &str = "ids";
+
+fn on_loopback(port: u16) -> Address {
+    Address::Tcp((Ipv4Addr::LOCALHOST, port).into())
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        let cores = available_parallelism().map_or(1, |cores| cores.get().min(256));
+        Config {
+            event_loops: u32::try_from(cores).unwrap_or(1),
+            allow_plaintext: false,
+            http: Http::default(),
+            resp: Resp::default(),
+            admin: Admin::default(),
+            tls: Tls::default(),
+            limits: Limits::default(),
+            timeouts: Timeouts::default(),
+            ready: Ready::default(),
+            leases: Leases::default(),
+            tokens: Tokens::default(),
+            public_ids: PublicIdSettings::default(),
+            fronts: Fronts::default(),
+            daily: Daily::default(),
+            ordered: Ordered::default(),
+            log: Log::default(),
+            sources: BTreeMap::new(),
+            has_default_source: false,
+        }
+    }
+}
+
+impl Default for Http {
+    fn default() -> Http {
+        Http { listen: vec![on_loopback(8064)], get: false, origins: Vec::new() }
+    }
+}
+
+impl Default for Resp {
+    fn default() -> Resp {
+        Resp { listen: vec![on_loopback(6064)], idle_ms: 3_600_000 }
+    }
+}
+
+impl Default for Admin {
+    fn default() -> Admin {
+        Admin { listen: vec![on_loopback(8065)], hosts: Vec::new(), changes: false }
+    }
+}
+
+impl Admin {
+    /// Returns true if operators may change tags and leases. On this machine's addresses they may,
+    /// because a local user can reach the service's files too; elsewhere only if configured.
+    pub(crate) fn takes_changes(&self) -> bool {
+        self.changes || self.listen.iter().all(Address::is_local)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connections: 10_000,
+            header_bytes: 16_384,
+            body_bytes: 4_096,
+            count: 10_000,
+            range_count: 1_000_000,
+            rate: 0,
+        }
+    }
+}
+
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
+            handshake_ms: 5_000,
+            request_ms: 10_000,
+            idle_ms: 75_000,
+            connection_age_ms: 3_600_000,
+            drain_ms: 0,
+            stop_ms: 5_000,
+        }
+    }
+}
+
+impl Default for Ready {
+    fn default() -> Ready {
+        Ready { runway_ms: 10_000, optional: Vec::new() }
+    }
+}
+
+impl Resp {
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_millis(self.idle_ms.into())
+    }
+}
+
+impl Timeouts {
+    pub(crate) fn handshake(&self) -> Duration {
+        Duration::from_millis(self.handshake_ms.into())
+    }
+
+    pub(crate) fn request(&self) -> Duration {
+        Duration::from_millis(self.request_ms.into())
+    }
+
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_millis(self.idle_ms.into())
+    }
+
+    pub(crate) fn connection_age(&self) -> Duration {
+        Duration::from_millis(self.connection_age_ms.into())
+    }
+
+    pub(crate) fn drain(&self) -> Duration {
+        Duration::from_millis(self.drain_ms.into())
+    }
+
+    pub(crate) fn stop(&self) -> Duration {
+        Duration::from_millis(self.stop_ms.into())
+    }
+}
+
+impl Config {
+    /// Builds the configuration from a table, whole or not at all.
+    fn of(table: Table) -> Result<Config> {
+        for setting in SETTINGS {
+            setting.check(&table)?;
+        }
+        let mut config: Config =
+            Value::Table(table).try_into().map_err(|error| refused(said(&error, "")))?;
+        if config.sources.is_empty() {
+            let store = format!("sqlite:{}?create=true", default_database()?);
+            config.has_default_source = true;
+            config.sources.insert(DEFAULT_SOURCE.to_owned(), format!("snowflake+{store}"));
+            if config.leases.store.is_empty() {
+                config.leases.store = store;
+            }
+        }
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Checks what the types do not express.
+    fn check(&self) -> Result<()> {
+        if self.http.listen.is_empty() && self.resp.listen.is_empty() {
+            return Err(refused("http.listen and resp.listen are empty: nobody could ask"));
+        }
+        if let Some(origin) = self.http.origins.iter().find(|origin| !may_be_named(origin)) {
+            return Err(refused(format!(
+                "http.origins: no browser names a page's origin {origin:?}: write it as \
+                 https://shop.example, with its scheme, in lower case, and without a path or slash"
+            )));
+        }
+        self.tls.check()?;
+        self.refuse_plaintext()?;
+        self.refuse_hidden_passwords()?;
+        for name in self.sources.keys() {
+            Tag::new(name).map_err(|error| {
+                let message = format!("sources.{}: {error}", redacted(name));
+                refused(redacted(&message))
+            })?;
+        }
+        let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
+        self.ordered.check(&self.sources, &self.tls)?;
+        self.tokens.check(&self.ordered)?;
+        self.public_ids.check(&self.tokens)?;
+        let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
+        let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
+        let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
+        match named.find(|(_, name)| !self.sources.contains_key(*name)) {
+            Some((key, name)) => Err(refused(format!("{key}: no source is called {name:?}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses `***` as a password: a printed configuration shows it in place of one, and would
+    /// connect with it.
+    fn refuse_hidden_passwords(&self) -> Result<()> {
+        let sources = self.sources.iter().map(|(name, url)| (format!("sources.{name}"), url));
+        let stores = [("leases.store", &self.leases.store), ("ordered.store", &self.ordered.store)];
+        let mut all = sources.chain(stores.map(|(key, url)| (key.to_owned(), url)));
+        let is_hidden = |url: &str| {
+            let other = url.replace("***", "x");
+            redacted(url) == url && redacted(&other) != other
+        };
+        match all.find(|(_, url)| is_hidden(url)) {
+            Some((key, _)) => Err(refused(format!(
+                "{key}: *** is no password, but what --print-config shows in place of one: write \
+                 it again, or leave it to the environment or the file that its driver reads"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn table(&self) -> Result<Table> {
+        Table::try_from(self).map_err(|error| refused(error.to_string()))
+    }
+
+    /// Returns every address with its protocol.
+    pub(crate) fn listening(&self) -> impl Iterator<Item = (Protocol, &Address)> {
+        let http = self.http.listen.iter().map(|address| (Protocol::Http, address));
+        let resp = self.resp.listen.iter().map(|address| (Protocol::Resp, address));
+        let admin = self.admin.listen.iter().map(|address| (Protocol::Admin, address));
+        http.chain(resp).chain(admin)
+    }
+
+    pub(crate) fn loops(&self) -> usize {
+        usize::try_from(self.event_loops).unwrap_or(1)
+    }
+
+    /// Prints a file with the same settings, each below its help, without passwords.
+    pub(crate) fn print(&self) -> Result<String> {
+        let table = self.table()?;
+        let (mut text, mut section) = (String::new(), "");
+        for setting in SETTINGS {
+            let (within, name) = setting.parts();
+            if within != section {
+                text += &format!("\n[{within}]\n");
+                section = within;
+            }
+            let value = match setting.of(&table) {
+                Some(Value::String(text)) => Value::from(&*redacted(text)).to_string(),
+                value => value.map(Value::to_string).unwrap_or_default(),
+            };
+            text += &format!("# {}\n{name} = {value}\n", setting.help);
+        }
+        text +=
+            "\n# Sources by the names that clients ask for: URLs as `snowmint id` takes them.\n";
+        text += "[sources]\n";
+        for (name, url) in &self.sources {
+            let (name, url) = (Value::from(name.as_str()), Value::from(&*redacted(url)));
+            text += &format!("{name} = {url}\n");
+        }
+        Ok(text)
+    }
+}
+
+/// Returns true for `*`, or for text that a browser may send as `Origin`.
+fn may_be_named(text: &str) -> bool {
+    let is_whole = |uri: &Uri| match (uri.scheme(), uri.authority()) {
+        (Some(scheme), Some(authority)) => format!("{scheme}://{authority}") == text,
+        _ => false,
+    };
+    let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+    ["*", "null"].contains(&text) || (is_lower && text.parse().is_ok_and(|uri| is_whole(&uri)))
+}
+
+/// The default of each setting.
+static DEFAULTS: LazyLock<Table> =
+    LazyLock::new(|| Config::default().table().expect("the settings are all of TOML's kinds"));
+
+/// Builds the error for an invalid configuration.
+fn refused(message: impl Into<String>) -> Error {
+    Error::new(Code::InvalidParameter, message)
+}
+
+/// Rust's names for kinds of values, and how to write such a value.
+const KINDS: [(&str, &str); 4] = [
+    ("a sequence", "a list, as [\"127.0.0.1:8064\"]"),
+    ("u16", "a whole number, without quotes"),
+    ("u32", "a whole number, without quotes"),
+    ("u64", "a whole number, without quotes"),
+];
+
+/// Returns the TOML parser's message with the line's number, but without its text, which may hold a
+/// URL with a password.
+fn said(error: &toml::de::Error, text: &str) -> String {
+    let mut message = redacted(error.message()).replace('\n', "; ");
+    for (kind, plain) in KINDS {
+        message = message.replace(&format!("expected {kind}"), &format!("expected {plain}"));
+    }
+    match error.span() {
+        Some(span) => {
+            let before = text.get(..span.start).unwrap_or_default();
+            format!("line {}: {message}", before.matches('\n').count() + 1)
+        }
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::layers::load;
+    use super::*;
+
+    fn of(text: &str) -> Result<Config> {
+        load(&Layers { file: Some(text.to_owned()), ..Layers::default() })
+    }
+
+    #[test]
+    fn a_printed_configuration_is_read_back_alike() {
+        let url = "segment+sqlite:/tmp/ids.db?tag=orders";
+        let text = format!("event_loops = 3\n[http]\nget = true\n[sources]\norders = '{url}'\n");
+        let config = of(&text).unwrap();
+        let printed = config.print().unwrap();
+        assert_eq!(of(&printed).unwrap().table().unwrap(), config.table().unwrap(), "{printed}");
+        assert_eq!((config.event_loops, config.http.get), (3, true));
+        assert_eq!(config.sources.get("orders").map(String::as_str), Some(url));
+    }
+
+    #[test]
+    fn a_password_is_not_printed() {
+        let config = of("[sources]\na = 'segment+postgres://me:secret@host/db?tag=a'").unwrap();
+        assert!(!config.print().unwrap().contains("secret"));
+    }
+
+    #[test]
+    fn a_password_that_was_not_printed_is_not_taken_for_one() {
+        for text in [
+            "[sources]\na = 'segment+postgres://me:secret@host/db?tag=a'",
+            "[leases]\nstore = 'redis://host?password=secret'",
+        ] {
+            let printed = of(text).unwrap().print().unwrap();
+            let error = of(&printed).unwrap_err().to_string();
+            assert!(error.contains("a: ***") || error.contains("leases.store: ***"), "{error}");
+        }
+        for url in ["segment+sqlite:/tmp/***.db?tag=a", "segment+postgres://me:a***@host/d?tag=a"] {
+            of(&format!("[sources]\na = '{url}'")).unwrap();
+        }
+    }
+
+    #[test]
+    fn no_error_repeats_a_password() {
+        for text in [
+            "[sources]\na = 'segment+postgres://me:secret@host/db?tag=a' oops",
+            "[sources]\na = ['segment+postgres://me:secret@host/db?tag=a']",
+            "[leases]\nstores = 'postgres://me:secret@host/db'",
+            "event_loops = 'postgres://me:secret@host/db'",
+            "[sources]\n'postgres://me:secret@host/db' = 'uuid:'",
+        ] {
+            let error = of(text).unwrap_err();
+            assert!(!error.to_string().contains("secret"), "{text}: {error}");
+        }
+        let with = |name: &str, value: &str| {
+            let environment = vec![(name.to_owned(), value.to_owned())];
+            load(&Layers { environment, ..Layers::default() }).unwrap_err().to_string()
+        };
+        let url = "postgres://me:secret@host/db?a=b";
+        assert!(!with("SNOWMINT_SERVE_EVENT_LOOPS", url).contains("secret"));
+        let sources = vec![url.to_owned()];
+        let error = load(&Layers { sources, ..Layers::default() }).unwrap_err();
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn plaintext_stays_on_loopback_unless_allowed() {
+        for address in ["0.0.0.0:80", "192.168.1.1:80", "[::]:80"] {
+            let listen = format!("[resp]\nlisten = ['{address}']");
+            assert_eq!(of(&listen).unwrap_err().code(), Code::UnsafeSetting, "{address}");
+            assert!(of(&format!("allow_plaintext = true\n{listen}")).is_ok(), "{address}");
+            let tls = "[tls]\ncertificate = 'c.pem'\nkey = 'k.pem'";
+            assert!(of(&format!("{listen}\n{tls}")).is_ok(), "{address}");
+        }
+        for address in ["127.0.0.1:80", "127.8.0.1:80", "[::1]:80"] {
+            assert!(of(&format!("[resp]\nlisten = ['{address}']")).is_ok(), "{address}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_none_of_a_setting_is_told_with_it() {
+        let error = of("[log]\nformat = 'xml'").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 2: log.format=\"xml\" is not possible: use text or json"
+        );
+    }
+
+    #[test]
+    fn a_value_that_no_setting_may_have_is_refused() {
+        for text in [
+            "event_loops = 0",
+            "event_loops = 257",
+            "[limits]\ncount = 0",
+            "[limits]\nheader_bytes = 8191",
+            "[timeouts]\nstop_ms = 600001",
+            "[ready]\noptional = ['none']",
+            "[fronts]\nleaf_snowflakes = 'none'",
+            "[sources]\n'a b' = 'uuid:'",
+            "[http]\nlisten = []\n[resp]\nlisten = []",
+            "[http]\nport = 80",
+            "colour = 1",
+            "event_loops = '2'",
+        ] {
+            assert_eq!(of(text).unwrap_err().code(), Code::InvalidParameter, "{text}");
+        }
+        assert!(of("event_loops = 256\n[limits]\nheader_bytes = 8192").is_ok());
+    }
+
+    #[test]
+    fn a_text_that_no_browser_sends_is_no_origin() {
+        for text in ["*", "null", "https://shop.example", "http://127.0.0.1:5173", "app://local"] {
+            assert!(may_be_named(text), "{text}");
+        }
+        for text in ["", "shop.example", "https://shop.example/", "https://Shop.example", "https:"]
+        {
+            assert!(!may_be_named(text), "{text}");
+        }
+    }
+}

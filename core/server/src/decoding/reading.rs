@@ -1,0 +1,98 @@
+//! The readings of an ID: in the layout named, or in every plausible one.
+
+use serde_json::{Map, Value};
+use snowmint::{Code, Error, FieldKind, Layout, Result, Timestamp, Uuid, guess};
+
+use super::layout::NamedLayout;
+use super::text::Id;
+
+/// Decodes an ID in the layout named, or in every plausible one, likeliest first. `naming` is the
+/// option that names a layout, for messages.
+///
+/// # Errors
+/// [`Code::IdNotInLayout`]; [`Code::UnknownLayout`] if no preset's system has such an ID.
+pub fn readings(
+    id: Id,
+    layout: Option<&NamedLayout>,
+    now_ms: i64,
+    naming: &str,
+) -> Result<Vec<Reading>> {
+    let number = match id {
+        Id::Number(number) => number,
+        Id::Uuid(uuid) => return Ok(vec![Reading::of_uuid(&uuid)]),
+    };
+    if let Some(named) = layout {
+        named.layout.decode(number)?;
+        return Ok(vec![Reading::of_number(number, &named.name, &named.layout)]);
+    }
+    let readings: Vec<_> = guess(number, now_ms)
+        .map(|guess| Reading::of_number(number, guess.preset.name, &guess.preset.layout))
+        .collect();
+    if readings.is_empty() {
+        let message = format!(
+            "{number}: no preset's system has such an ID: its time would lie in the future, or in \
+             the first month of the layout, where every small number is; name one with {naming}"
+        );
+        return Err(Error::new(Code::UnknownLayout, message));
+    }
+    Ok(readings)
+}
+
+/// An ID decoded in one layout.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The ID as text.
+    pub id: String,
+    /// The layout's name.
+    pub layout: String,
+    /// The layout, unless the ID is a UUID.
+    pub in_layout: Option<Layout>,
+    /// When it was made, in Unix milliseconds, if the ID says so.
+    pub unix_ms: Option<i64>,
+    /// The fields in the layout's order, without time and constants.
+    pub fields: Vec<(FieldKind, u64)>,
+}
+
+impl Reading {
+    fn of_number(id: u64, name: &str, layout: &Layout) -> Reading {
+        let is_own = |kind| !matches!(kind, FieldKind::Time | FieldKind::Constant);
+        let fields = layout.fields().iter().filter(|field| is_own(field.kind()));
+        Reading {
+            id: id.to_string(),
+            layout: name.to_owned(),
+            in_layout: Some(*layout),
+            unix_ms: Some(layout.parts(id).unix_ms),
+            fields: fields.map(|field| (field.kind(), field.of(id))).collect(),
+        }
+    }
+
+    fn of_uuid(uuid: &Uuid) -> Reading {
+        let unix_ms = uuid.get_timestamp().map(|timestamp| {
+            let (seconds, nanoseconds) = timestamp.to_unix();
+            i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1000)
+                + i64::from(nanoseconds / 1_000_000)
+        });
+        Reading {
+            id: uuid.to_string(),
+            layout: format!("uuid-v{}", uuid.get_version_num()),
+            in_layout: None,
+            unix_ms,
+            fields: Vec::new(),
+        }
+    }
+
+    /// The reading as a JSON object.
+    pub fn json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("id".to_owned(), self.id.as_str().into());
+        object.insert("layout".to_owned(), self.layout.as_str().into());
+        if let Some(unix_ms) = self.unix_ms {
+            object.insert("time".to_owned(), Timestamp(unix_ms).to_string().into());
+            object.insert("unix_ms".to_owned(), unix_ms.into());
+        }
+        for &(kind, value) in &self.fields {
+            object.insert(kind.name().to_owned(), value.into());
+        }
+        object.into()
+    }
+}

@@ -1,0 +1,35 @@
+//! `/v1/decode/{id}`: the fields of an ID.
+
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use snowmint::TextForm;
+
+use super::answer::{Answer, json};
+use super::problem::Problem;
+use super::query::{decoded, parameters};
+use crate::decoding::{NamedLayout, Reading, TimeBase, parse, readings};
+use crate::moment::now_ms;
+
+/// Decodes an ID in the layout that the query names, or in every plausible one.
+pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
+    let [layout, epoch_ms, tick_ms, format] =
+        parameters(query, ["layout", "epoch_ms", "tick_ms", "format"])?;
+    let base = TimeBase {
+        epoch_ms: epoch_ms.map(|text| whole("epoch_ms", &text)).transpose()?,
+        tick_ms: tick_ms.map(|text| whole("tick_ms", &text)).transpose()?,
+    };
+    let layout = NamedLayout::parse_if_named(layout.as_deref(), base)?;
+    let form = format.map(|name| {
+        let unknown = || Problem::parameter(format!("no text form is called {name:?}"));
+        TextForm::from_name(&name).ok_or_else(unknown)
+    });
+    let id = parse(&decoded(id)?, form.transpose()?, "?format=")?;
+    let readings = readings(id, layout.as_ref(), now_ms(), "?layout=NAME")?;
+    let readings: Vec<Value> = readings.iter().map(Reading::json).collect();
+    Ok(json(StatusCode::OK, &json!({ "readings": readings })))
+}
+
+fn whole<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, Problem> {
+    let wrong = |_| Problem::parameter(format!("{name}={text:?} is not a whole number"));
+    text.parse().map_err(wrong)
+}
