@@ -21,8 +21,6 @@ pub(crate) use admission::Permit;
 
 /// The rest while only a notification can bring work.
 pub(crate) const NOTHING_DUE: Duration = Duration::from_secs(3600);
-/// The most threads of one scheduler. Each occupies a connection of the store.
-const THREADS_MAX: usize = 1;
 /// Linux shows only 15 bytes of a thread's name.
 const THREAD_NAME: &str = "snowmint-store";
 /// The pause of a source after a round that panicked.
@@ -52,19 +50,19 @@ pub(crate) struct Scheduler {
 
 #[derive(Default)]
 struct Queue {
-    /// The sources that no thread is with, in the order in which they are due.
+    /// The sources that the thread is not with, in the order in which they are due.
     due: BTreeMap<Turn, u64>,
     entries: HashMap<u64, Entry>,
     tasks: VecDeque<Task>,
     /// The last number given to an entry or a turn.
     count: u64,
-    threads: usize,
+    has_thread: bool,
     is_notified: bool,
 }
 
 struct Entry {
     source: Weak<dyn Scheduled>,
-    /// `None` while a thread runs the source's round.
+    /// `None` while the thread runs the source's round.
     turn: Option<Turn>,
     /// True if the source was notified during its round, and needs another at once.
     again: bool,
@@ -90,7 +88,7 @@ impl Scheduler {
     /// Looks after `source` until the registration is dropped.
     ///
     /// # Errors
-    /// [`Code::NoResource`](crate::Code::NoResource) if no thread runs and none can be started.
+    /// [`Code::NoResource`](crate::Code::NoResource) if the thread cannot be started.
     pub(crate) fn register(self: &Arc<Self>, source: Weak<dyn Scheduled>) -> Result<Registration> {
         let mut queue = self.queue();
         self.ensure_thread(&mut queue)?;
@@ -130,7 +128,7 @@ impl Scheduler {
         is_behind
     }
 
-    /// Runs `task` once on a scheduler's thread.
+    /// Runs `task` once on the scheduler's thread.
     ///
     /// # Errors
     /// As [`register`](Self::register).
@@ -142,16 +140,12 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Starts a thread if another is allowed. Failing to start one is an error only if none runs.
+    /// Starts the thread unless it runs. There is one, because each would occupy a connection of the
+    /// store.
     fn ensure_thread(self: &Arc<Self>, queue: &mut Queue) -> Result<()> {
-        let wanted = THREADS_MAX.min(queue.entries.len().saturating_add(1));
-        if queue.threads >= wanted {
-            return Ok(());
-        }
-        match self.host.spawn(THREAD_NAME, SchedulerLoop::new(Arc::<Scheduler>::clone(self))) {
-            Ok(()) => queue.threads = queue.threads.saturating_add(1),
-            Err(error) if queue.threads == 0 => return Err(error),
-            Err(_) => {}
+        if !queue.has_thread {
+            self.host.spawn(THREAD_NAME, SchedulerLoop::new(Arc::<Scheduler>::clone(self)))?;
+            queue.has_thread = true;
         }
         Ok(())
     }
@@ -194,7 +188,7 @@ impl Rounds for Scheduler {
         }
         let Some((&(due_ms, _), &number)) = queue.due.first_key_value() else {
             if queue.entries.is_empty() {
-                queue.threads = queue.threads.saturating_sub(1);
+                queue.has_thread = false;
                 return None;
             }
             return Some(NOTHING_DUE);
@@ -287,9 +281,8 @@ impl Drop for Registration {
             queue.due.remove(&turn);
         }
         if queue.entries.is_empty() {
-            // The threads wake up, find no sources, and end.
-            queue.is_notified = true;
-            self.scheduler.notified.notify_all();
+            // The thread wakes up, finds no sources, and ends.
+            self.scheduler.wake(&mut queue);
         }
     }
 }
