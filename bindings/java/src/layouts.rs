@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 use jni::objects::{JIntArray, JLongArray, JString};
 use jni::sys::{jint, jlong};
-use snowmint::engine::Error as EngineError;
 use snowmint::{FieldKind, Fit, Layout, Parts, Preset};
 
 use crate::argument::{long_array, narrow, text};
@@ -194,13 +193,8 @@ natives! {
     fn layoutWorkerParts(env, handle: jlong, worker_id: jlong) -> JLongArray<'local> {
         let layout = layout(handle)?;
         let worker_id = narrow("worker ID", worker_id)?;
-        let max = layout.max_worker_id();
-        if worker_id > max {
-            let (field, value) = (FieldKind::Worker, worker_id.into());
-            return Err(EngineError::FieldOutOfRange { field, value, max: max.into() }.into());
-        }
         let pair = |(kind, value): (FieldKind, u32)| [kind_number(kind), value.into()];
-        let numbers: Vec<_> = layout.worker_parts(worker_id).flat_map(pair).collect();
+        let numbers: Vec<_> = layout.worker_parts(worker_id)?.flat_map(pair).collect();
         long_array(env, &numbers)
     }
 

@@ -226,9 +226,13 @@ pub fn layout_worker_id(
 
 /// A worker ID's parts, the upper first.
 #[napi]
-pub fn layout_worker_parts(layout: &External<Layout>, worker_id: u32) -> Vec<WorkerPart> {
+pub fn layout_worker_parts(
+    env: Env,
+    layout: &External<Layout>,
+    worker_id: u32,
+) -> napi::Result<Vec<WorkerPart>> {
     let part = |(kind, value): (FieldKind, u32)| WorkerPart { kind: kind.name().to_owned(), value };
-    layout.worker_parts(worker_id).map(part).collect()
+    guarded(env, || Ok(layout.worker_parts(worker_id)?.map(part).collect()))
 }
 
 /// A preset an ID may come from.

@@ -39,7 +39,7 @@ impl Guess {
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (layout, parts) = (self.preset.layout.0, &self.parts.0);
         let fields = PyDict::new(py);
-        for (kind, value) in layout.worker_parts(parts.worker_id) {
+        for (kind, value) in or_raise(py, layout.worker_parts(parts.worker_id))? {
             fields.set_item(kind.name(), value)?;
         }
         if layout.rollback().bits() > 0 {

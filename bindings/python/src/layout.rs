@@ -3,7 +3,6 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
-use snowmint::engine::Error as EngineError;
 use snowmint::{Code, Error, FieldKind, names};
 
 use crate::columns::{Columns, decode};
@@ -293,14 +292,8 @@ impl Layout {
         worker_id: Int<u32>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let worker_id = worker_id.named(py, "worker_id")?;
-        let max = self.0.max_worker_id();
-        if worker_id > max {
-            let (field, value) = (FieldKind::Worker, worker_id.into());
-            let error = EngineError::FieldOutOfRange { field, value, max: max.into() };
-            return or_raise(py, Err(error));
-        }
         let parts = PyDict::new(py);
-        for (kind, value) in self.0.worker_parts(worker_id) {
+        for (kind, value) in or_raise(py, self.0.worker_parts(worker_id))? {
             parts.set_item(kind.name(), value)?;
         }
         Ok(parts)

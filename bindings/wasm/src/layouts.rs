@@ -145,10 +145,10 @@ pub fn layout_worker_id(layout: &LayoutHandle, parts: &Object) -> Result<u32, Fa
 
 /// A worker ID's parts, the upper first.
 #[wasm_bindgen(js_name = layoutWorkerParts)]
-pub fn layout_worker_parts(layout: &LayoutHandle, worker_id: u32) -> Array {
-    list(layout.0.worker_parts(worker_id), |(kind, value)| {
+pub fn layout_worker_parts(layout: &LayoutHandle, worker_id: u32) -> Result<Array, Failure> {
+    Ok(list(layout.0.worker_parts(worker_id)?, |(kind, value)| {
         Row::new().with("kind", kind.name()).with("value", value)
-    })
+    }))
 }
 
 /// The presets an ID may come from that stood beside a text, likeliest first.

@@ -278,24 +278,33 @@ impl Layout {
 
     /// Splits a worker ID into its parts, the upper first: 378 gives `(Datacenter, 11)` and
     /// `(Worker, 26)` in Twitter's layout. The inverse of [`worker_id`](Layout::worker_id).
-    pub fn worker_parts(&self, worker_id: u32) -> impl Iterator<Item = (FieldKind, u32)> + '_ {
+    ///
+    /// # Errors
+    /// [`Error::FieldOutOfRange`] above [`max_worker_id`](Layout::max_worker_id).
+    pub fn worker_parts(
+        &self,
+        worker_id: u32,
+    ) -> Result<impl Iterator<Item = (FieldKind, u32)> + '_, Error> {
+        self.check_worker_id(worker_id)?;
         let mut below = self.worker_bits();
-        self.fields().iter().filter(|field| field.kind.is_worker()).map(move |field| {
+        Ok(self.fields().iter().filter(|field| field.kind.is_worker()).map(move |field| {
             below = below.saturating_sub(field.bits());
             let mask =
                 1_u32.checked_shl(field.bits()).map_or(u32::MAX, |past| past.wrapping_sub(1));
             (field.kind, worker_id.checked_shr(below).unwrap_or(0) & mask)
-        })
+        }))
+    }
+
+    const fn check_worker_id(&self, worker_id: u32) -> Result<(), Error> {
+        let (field, value, max) =
+            (FieldKind::Worker, worker_id as u64, self.max_worker_id() as u64);
+        if value > max { Err(Error::FieldOutOfRange { field, value, max }) } else { Ok(()) }
     }
 
     /// Returns a worker's ID with time, sequence and rollback 0.
     pub(crate) const fn worker_template(&self, worker_id: u32) -> Result<u64, Error> {
-        if worker_id > self.max_worker_id() {
-            return Err(Error::FieldOutOfRange {
-                field: FieldKind::Worker,
-                value: worker_id as u64,
-                max: self.max_worker_id() as u64,
-            });
+        if let Err(error) = self.check_worker_id(worker_id) {
+            return Err(error);
         }
         let mut template = self.constant;
         let mut below = self.worker_bits();

@@ -86,7 +86,8 @@ fn a_word_beside_an_id_decides_which_guess_comes_first() {
         let first = guess_beside(id, NOW_MS, beside).next().unwrap();
         assert_eq!((first.preset.name, first.named), ("discord", true), "{beside}");
         assert_eq!(first.parts.unix_ms, 1_462_015_105_796);
-        let fields: Vec<_> = first.preset.layout.worker_parts(first.parts.worker_id).collect();
+        let fields = first.preset.layout.worker_parts(first.parts.worker_id).unwrap();
+        let fields: Vec<_> = fields.collect();
         assert_eq!(fields, [(FieldKind::Worker, 1), (FieldKind::Process, 0)]);
     }
     for beside in ["tweet_id", "tweetId", "retweets", "https://x.com/a/status/1", "//twitter.com"] {

@@ -293,13 +293,15 @@ fn worker_ids_are_put_together_from_their_parts() {
     assert_eq!(Layout::TWITTER.worker_id(&[(worker, 26), (datacenter, 11)]), Ok(378));
     assert_eq!(Layout::TWITTER.worker_id(&[(datacenter, 31), (worker, 31)]), Ok(1023));
     assert_eq!(Layout::TWITTER.worker_id(&[]), Ok(0));
-    let parts = |layout: Layout, id| layout.worker_parts(id).collect::<Vec<_>>();
+    let parts = |layout: Layout, id| layout.worker_parts(id).unwrap().collect::<Vec<_>>();
     assert_eq!(parts(Layout::TWITTER, 378), [(datacenter, 11), (worker, 26)]);
     assert_eq!(parts(Layout::DISCORD, 32), [(worker, 1), (FieldKind::Process, 0)]);
     assert_eq!(parts(Layout::INSTAGRAM, 1341), [(FieldKind::Shard, 1341)]);
     assert_eq!(parts(Layout::MASTODON, 0), []);
     let past = Error::FieldOutOfRange { field: worker, value: 32, max: 31 };
     assert_eq!(Layout::TWITTER.worker_id(&[(worker, 32)]), Err(past));
+    let past = Error::FieldOutOfRange { field: worker, value: 1024, max: 1023 };
+    assert_eq!(Layout::TWITTER.worker_parts(1024).err(), Some(past));
     let absent = Error::FieldOutOfRange { field: FieldKind::Shard, value: 1, max: 0 };
     assert_eq!(Layout::TWITTER.worker_id(&[(FieldKind::Shard, 1)]), Err(absent));
     let no_worker = Error::FieldOutOfRange { field: FieldKind::Time, value: 1, max: 0 };

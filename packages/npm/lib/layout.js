@@ -127,12 +127,7 @@ class Layout {
   }
 
   workerParts(workerId) {
-    const { maxWorkerId } = this
-    if (check.narrow(workerId, 'workerId') > maxWorkerId) {
-      const message = `worker ID ${workerId} does not fit: it takes 0 to ${maxWorkerId}`
-      throw new SnowmintError('field_out_of_range', message)
-    }
-    const parts = native.layoutWorkerParts(externals.get(this), workerId)
+    const parts = native.layoutWorkerParts(externals.get(this), check.narrow(workerId, 'workerId'))
     return Object.fromEntries(parts.map(({ kind, value }) => [kind, value]))
   }
 
