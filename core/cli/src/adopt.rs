@@ -5,12 +5,13 @@ use std::io::Write;
 
 use serde_json::json;
 use snowmint::{
-    Code, Column, Common, Error, Filler, Giver, Givers, Result, Sequences, Store, Tag, TagOptions,
-    TagRow, common_ids, filled_by, fillers, givers, largest_id, redacted,
+    Code, Column, Common, Filler, Giver, Givers, Result, Sequences, Store, Tag, TagOptions, TagRow,
+    common_ids, filled_by, fillers, givers, largest_id, redacted,
 };
 use snowmint_server::rows::raised_above;
 
 use crate::args::AdoptArgs;
+use crate::errors;
 use crate::exit::{Done, Failure, hint};
 use crate::print::{ERROR, Table, cell, eprintln, grouped, json_line, output};
 use crate::segment::{absent, missing_file, open, tell_left_out, url, write};
@@ -53,8 +54,7 @@ pub(crate) fn run(args: &AdoptArgs) -> Done {
     if let Some(tag) = &tag
         && found.iter().all(|found| found.givers.is_empty() && found.columns.is_empty())
     {
-        let message = format!("nothing there gives numbers of a tag {tag}");
-        return Err(Error::new(Code::UnknownTag, message).into());
+        return Err(errors::tag_unknown(tag).into());
     }
     if is_look(args) {
         return show(&found, args.json);
@@ -269,7 +269,7 @@ fn starts(found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
     }
     for FoundColumn { column, largest, tag } in found.iter().flat_map(|found| &found.columns) {
         let Some(tag) = tag else {
-            return Err(unnamed(&format!("no sequence fills {column}, which could name its tag")));
+            return Err(errors::column_without_sequence(column));
         };
         if let Some(largest) = largest {
             let start = starts.entry(tag.clone()).or_insert_with(Start::usual);
@@ -277,16 +277,10 @@ fn starts(found: &[Found<'_>]) -> Result<BTreeMap<Tag, Start>> {
         }
     }
     if starts.is_empty() {
-        return Err(unnamed("nothing was found that gives numbers, and no ID"));
+        return Err(errors::no_numbers());
     }
     match starts.iter().find(|(_, start)| start.is_past_its_max()) {
-        Some((tag, Start { floor, max, .. })) => {
-            let message = format!(
-                "numbers of tag {tag} below {floor} were given, and its max is {max}: raise that \
-                 first where it stands, by `snowmint segment set STORE {tag} --max NUMBER`"
-            );
-            Err(Error::new(Code::InvalidParameter, message))
-        }
+        Some((tag, Start { floor, max, .. })) => Err(errors::max_passed(tag, *floor, *max)),
         None => Ok(starts),
     }
 }
@@ -297,17 +291,7 @@ fn same_sections(tag: &Tag, one: u64, other: u64) -> Result<()> {
     if one == other || !Sequences::is_record(tag) {
         return Ok(());
     }
-    let message = format!(
-        "by the tags {tag} sections of these sequences have {one} keys in one store and {other} in \
-         another: a key would go on in another section, and repeat its numbers; adopt other tags \
-         by --tag"
-    );
-    Err(Error::new(Code::InvalidParameter, message))
-}
-
-fn unnamed(why: &str) -> Error {
-    let message = format!("{why}: name it by --tag, as `--tag orders --from orders.id`");
-    Error::new(Code::InvalidParameter, message)
+    Err(errors::sections_differ(tag, one, other))
 }
 
 /// Creates or raises the tags.
@@ -393,11 +377,7 @@ fn compares_something(args: &AdoptArgs, found: &[Found<'_>]) -> Result<()> {
     let columns: usize = found.iter().map(|found| found.columns.len()).sum();
     match &args.tag {
         Some(tag) if !has_giver && columns < 2 => {
-            let message = format!(
-                "nothing there gives numbers of a tag {tag}, and there is nothing to compare {} with",
-                args.from.first().map_or_else(|| "a column".to_owned(), ToString::to_string)
-            );
-            Err(Error::new(Code::UnknownTag, message))
+            Err(errors::nothing_to_compare(tag, args.from.first()))
         }
         _ => Ok(()),
     }

@@ -8,12 +8,11 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use snowmint::{
-    Clock, Code, Error, Layout, Mint, Result, Snowflake, Source, System, TextForm, WorkerId,
-};
+use snowmint::{Clock, Layout, Mint, Result, Snowflake, Source, System, TextForm, WorkerId};
 use tempfile::TempDir;
 
 use crate::args::BenchArgs;
+use crate::errors;
 use crate::exit::Done;
 use measure::{in_a_row, interleaved, one_by_one, quantile, rest, together, within};
 use report::{Line, Unit, print};
@@ -51,10 +50,8 @@ pub(crate) fn run(args: &BenchArgs) -> Done {
 }
 
 fn private_directory() -> Result<TempDir> {
-    tempfile::Builder::new().prefix("snowmint-bench-").tempdir().map_err(|error| {
-        let message = format!("no temporary directory can be made: {error}");
-        Error::new(Code::StoreUnavailable, message).caused_by(error)
-    })
+    let made = tempfile::Builder::new().prefix("snowmint-bench-").tempdir();
+    made.map_err(errors::temporary_directory_not_made)
 }
 
 fn own(directory: &TempDir) -> Result<Source> {
@@ -78,11 +75,7 @@ impl<'a> Bench<'a> {
         let budget = match source {
             Source::Snowflake(flake) => flake.layout().ids_per_second() / (1_000 / REST_MS),
             Source::Segment(_) => OPERATIONS,
-            _ => {
-                let message = "only snowflakes and segments are measured: a day has too few \
-                               numbers, and a UUID is the work of another library";
-                return Err(Error::new(Code::Unsupported, message));
-            }
+            _ => return Err(errors::source_not_measured()),
         };
         let usual = Duration::from_millis(if args.quick { 200 } else { 2_000 });
         Ok(Bench {

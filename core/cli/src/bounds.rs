@@ -5,10 +5,11 @@ use std::io::Write;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, TimeZone};
 use serde_json::json;
-use snowmint::{Code, Error, Layout, Result, Timestamp};
+use snowmint::{Error, Layout, Result, Timestamp};
 use snowmint_server::decoding::NamedLayout;
 
 use crate::args::BoundsArgs;
+use crate::errors;
 use crate::exit::Done;
 use crate::print::{eprintln, json_line, output};
 
@@ -44,12 +45,10 @@ fn span(text: &str, layout: &Layout) -> Result<(i64, i64)> {
     if from_ms <= to_ms {
         return Ok((from_ms, to_ms));
     }
-    let message = if to_ms + 1 == from_ms {
-        format!("{text:?} is empty, as its end is not in it: write a later one")
-    } else {
-        format!("{text:?} ends before it begins: write the earlier time first")
-    };
-    Err(Error::new(Code::InvalidTime, message))
+    Err(match to_ms + 1 == from_ms {
+        true => errors::span_empty(text),
+        false => errors::span_reversed(text),
+    })
 }
 
 /// Returns the first and the last millisecond of a day or a moment, in UTC unless the text names a
@@ -58,13 +57,8 @@ fn named(text: &str) -> Result<(i64, i64)> {
     let number = || text.parse::<i64>().ok().filter(|ms| ms.unsigned_abs() <= MAX_MS);
     let instant = || text.parse::<jiff::Timestamp>().ok().filter(|_| !text.contains('['));
     let moment = number().or_else(|| instant().map(jiff::Timestamp::as_millisecond));
-    moment.map(|ms| (ms, ms)).or_else(|| local(text)).ok_or_else(|| {
-        let message = format!(
-            "{text:?} is no time: write 2026-01-31, 2026-01-31T12:00:00Z, \
-             2026-01-31T12:00[Asia/Shanghai] or Unix milliseconds"
-        );
-        Error::new(Code::InvalidTime, message)
-    })
+    let time = moment.map(|ms| (ms, ms)).or_else(|| local(text));
+    time.ok_or_else(|| errors::time_unreadable(text))
 }
 
 /// Parses a day, or a time of day, in a zone.
@@ -105,6 +99,8 @@ const MAX_MS: u64 = 1 << 62;
 
 #[cfg(test)]
 mod tests {
+    use snowmint::Code;
+
     use super::*;
 
     #[test]

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use snowmint::{Code, Error, Result, Timestamp};
+use snowmint::{Error, Result, Timestamp};
 use snowmint_server::decoding::{Id, NamedLayout, Reading, parse, readings};
 use snowmint_server::moment::now_ms;
 
 use crate::args::DecodeArgs;
 use crate::bits;
+use crate::errors;
 use crate::exit::{Done, Failure, advise, describe, hint, status};
 use crate::lines::Lines;
 use crate::print::{FAINT, Output, STRONG, Table, cell, eprintln, field_style, json_line, output};
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &DecodeArgs) -> Done {
     };
     let piped = ["-".to_owned()];
     let ids = if args.ids.is_empty() { piped_in().then_some(&piped[..]) } else { Some(&*args.ids) };
-    for text in ids.ok_or_else(nothing_to_decode)? {
+    for text in ids.ok_or_else(errors::id_missing)? {
         match text.as_str() {
             "-" => decoder.lines()?,
             text => decoder.one("", Ok(text.trim().to_owned()))?,
@@ -46,11 +47,6 @@ fn piped_in() -> bool {
     !is_device
 }
 
-fn nothing_to_decode() -> Error {
-    let message = "no ID is given: name IDs, or - for those that are typed here, one a line";
-    Error::new(Code::InvalidParameter, message)
-}
-
 /// Rewords an error of an ID that was written with a sign, because the error names the number
 /// without it.
 fn as_written(text: &str, id: Id, error: Error) -> Error {
@@ -60,7 +56,7 @@ fn as_written(text: &str, id: Id, error: Error) -> Error {
     }
     let message = error.to_string();
     let rest = message.strip_prefix(&format!("{number}: ")).unwrap_or(&message);
-    Error::new(error.code(), format!("{text}, which is {number} without a sign: {rest}"))
+    errors::signed_id_refused(error.code(), text, number, rest)
 }
 
 struct Decoder<'a> {

@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use snowmint::{
-    Code, DEFAULT_DIGITS, Error, Event, Mint, Result, Severity, Source, TextForm, on_event,
-};
+use snowmint::{DEFAULT_DIGITS, Event, Mint, Result, Severity, Source, TextForm, on_event};
 use snowmint_server::stats;
 
 use crate::args::{IdArgs, MAX_IDS};
+use crate::errors;
 use crate::exit::Done;
 use crate::print::{WARN, eprintln, json_line};
 
@@ -71,11 +70,10 @@ fn check_count(count: u64) -> Result<()> {
 /// Requires a key for sequences. Other sources refuse a key when they are asked for it.
 fn check_key(source: &Source, key: Option<u64>) -> Result<()> {
     if key.is_none() && matches!(source, Source::Sequences(_)) {
-        let message = "each key has a sequence: say whose with --key 42";
-        return Err(Error::new(Code::Unsupported, message));
+        return Err(errors::key_missing());
     }
     if key.is_some() && matches!(source, Source::Uuid(_)) {
-        return Err(Error::new(Code::Unsupported, "UUIDs are of no key: leave --key out"));
+        return Err(errors::key_of_uuid());
     }
     Ok(())
 }
@@ -132,8 +130,7 @@ fn mint(source: &Source, args: &IdArgs) -> Done {
     let mut output = io::stdout().lock();
     if let Source::Uuid(uuids) = source {
         if args.format.is_some() {
-            let message = "a UUID has one text form: leave --format out";
-            return Err(Error::new(Code::Unsupported, message).into());
+            return Err(errors::form_of_uuid().into());
         }
         return in_blocks(args.count, &mut output, |n, text| {
             for _ in 0..n {

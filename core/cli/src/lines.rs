@@ -2,7 +2,9 @@
 
 use std::io::{self, BufRead, BufReader, Read, StdinLock};
 
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
+
+use crate::errors;
 
 /// The longest line of standard input, in bytes.
 const MAX_LINE_LENGTH: u64 = 4096;
@@ -35,12 +37,11 @@ impl Lines {
             self.number += 1;
             if bytes.len() as u64 == MAX_LINE_LENGTH && !bytes.ends_with(b"\n") {
                 self.reader.skip_until(b'\n')?;
-                let message = format!("the line is longer than {MAX_LINE_LENGTH} bytes");
-                return Ok(Some((self.number, Err(Error::new(Code::TextLength, message)))));
+                let error = errors::line_too_long(MAX_LINE_LENGTH);
+                return Ok(Some((self.number, Err(error))));
             }
             let Ok(line) = String::from_utf8(bytes) else {
-                let error = Error::new(Code::InvalidText, "the line is not UTF-8");
-                return Ok(Some((self.number, Err(error))));
+                return Ok(Some((self.number, Err(errors::line_not_utf8()))));
             };
             if !line.trim().is_empty() {
                 return Ok(Some((self.number, Ok(line.trim().to_owned()))));

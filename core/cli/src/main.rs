@@ -12,6 +12,7 @@ mod bits;
 mod bounds;
 mod decode;
 mod doctor;
+mod errors;
 mod exit;
 mod id;
 mod layout;

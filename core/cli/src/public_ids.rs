@@ -12,6 +12,7 @@ use snowmint::{Code, Error, Result, TextForm};
 use snowmint_server::decoding::shown;
 
 use crate::args::public_ids::{CommandForm, KeygenArgs, PublicArgs, PublicIdsCommand, RotateArgs};
+use crate::errors;
 use crate::exit::{Done, Failure, report, report_with, status};
 use crate::lines::Lines;
 use crate::print::{Output, json_line, output};
@@ -100,8 +101,7 @@ fn convert(args: &PublicArgs, direction: Direction) -> Done {
         None => PublicIdKeys::from_file(&args.keys),
     };
     if args.bits.is_some() && args.form != CommandForm::Number {
-        let message = "--bits belongs to --form number: the other forms take any ID";
-        return Err(Error::new(Code::InvalidParameter, message).into());
+        return Err(errors::bits_of_another_form().into());
     }
     let form = match args.form {
         CommandForm::Token => PublicIdForm::default(),
@@ -167,19 +167,16 @@ impl Converter<'_> {
 
 fn encode(ids: &PublicIds, text: &str) -> Result<Pair> {
     let id = TextForm::Decimal.parse(text);
-    let wrong = |code, why| Error::new(code, format!("{}: {why}", told(ids, text)));
-    let id = id.map_err(|error| wrong(error.code(), error))?;
-    let public = ids.encode(id).map_err(|error| of(ids, text, error))?;
+    let id = id.map_err(|error| errors::id_unreadable(&told(ids, text), error))?;
+    let public = ids.encode(id);
+    let public = public.map_err(|error| errors::public_id_refused(&told(ids, text), error))?;
     Ok(Pair { id: id.to_string(), public: public.into() })
 }
 
 fn decode(ids: &PublicIds, text: &str) -> Result<Pair> {
-    let id = ids.decode(text).map_err(|error| of(ids, text, error))?;
+    let id = ids.decode(text);
+    let id = id.map_err(|error| errors::public_id_refused(&told(ids, text), error))?;
     Ok(Pair { id: id.to_string(), public: text.to_owned() })
-}
-
-fn of(ids: &PublicIds, text: &str, error: snowmint::public_ids::Error) -> Error {
-    Error::new(error.code(), format!("{}: {error}", told(ids, text))).caused_by(error)
 }
 
 /// Shows a wrong text unless it may be a key: a file of keys is easily given in place of one of

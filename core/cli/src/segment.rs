@@ -12,6 +12,7 @@ use snowmint::{
 use snowmint_server::rows::{self, raised_above, row_of};
 
 use crate::args::{CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentCommand, SetArgs, VouchArgs};
+use crate::errors;
 use crate::exit::{Done, Failure};
 use crate::print::{Table, cell, eprintln, grouped, json_line, output};
 
@@ -70,8 +71,7 @@ fn in_class(store: &dyn Store, tag: &Tag, remainder: u64, least: Option<u64>) ->
     loop {
         let TagRow { next: present, stride, .. } = row_of(store, tag)?;
         if remainder >= stride {
-            let message = format!("no number leaves {remainder} by {tag}'s stride of {stride}");
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::remainder_too_large(remainder, tag, stride));
         }
         let from = least.unwrap_or(present);
         let beyond = (remainder + stride - from % stride) % stride;
@@ -79,12 +79,7 @@ fn in_class(store: &dyn Store, tag: &Tag, remainder: u64, least: Option<u64>) ->
             // Another client took a range meanwhile, so try again.
             Err(error) if error.code() == Code::RangeRegressed && least.is_none() => {}
             Ok(row) if row.next % stride != remainder => {
-                let message = format!(
-                    "{tag} goes on at {}: this store keeps its class in a column of its own, as \
-                     tinyid's `remainder`, to be changed there",
-                    row.next
-                );
-                return Err(Error::new(Code::Unsupported, message));
+                return Err(errors::remainder_in_column(tag, row.next));
             }
             changed => return changed,
         }
@@ -152,8 +147,7 @@ fn go_on_elsewhere(args: &MoveArgs) -> Done {
     let file = |store| file(store).and_then(|(path, _)| std::fs::canonicalize(path).ok());
     let one_file = file(&args.store).is_some_and(|path| file(&args.to) == Some(path));
     if one_file || Arc::ptr_eq(&from, &to) {
-        let message = format!("{tag} is in that store already: --to names the same one");
-        return Err(Error::new(Code::InvalidParameter, message).into());
+        return Err(errors::same_store(&tag).into());
     }
     let row = move_tag(&*from, &tag, &*to, &redacted(&lasting(&args.to)?))?;
     write(&[row], args.json)
@@ -205,8 +199,7 @@ pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
     };
     // A store in memory would be empty.
     if scheme == "memory" {
-        let message = "memory: ends with this command: write sqlite:PATH or PATH";
-        return Err(Error::new(Code::Unsupported, message));
+        return Err(errors::store_in_memory());
     }
     open_store(store)
 }
@@ -219,9 +212,7 @@ pub(crate) fn open_to_read(store: &str) -> Result<Arc<dyn Store>> {
 /// Rewords the error for a missing file of a store that is only read.
 pub(crate) fn absent(store: &str, error: Error) -> Error {
     match missing_file(store) {
-        Some(path) if error.code() == Code::StoreMissing => {
-            Error::new(Code::StoreMissing, format!("there is no file {path}: check the path"))
-        }
+        Some(path) if error.code() == Code::StoreMissing => errors::file_missing(path),
         _ => error,
     }
 }
@@ -234,10 +225,7 @@ pub(crate) fn missing_file(store: &str) -> Option<&str> {
 /// Refuses a path with a question mark, which belongs to URLs, unless there is such a file.
 fn check_path(path: &str) -> Result<()> {
     if path.contains('?') && !Path::new(path).exists() {
-        let message = format!(
-            "there is no file {path}, and a path alone has no parameters: write sqlite:{path}"
-        );
-        return Err(Error::new(Code::InvalidUrl, message));
+        return Err(errors::path_with_parameters(path));
     }
     Ok(())
 }

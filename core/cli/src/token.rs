@@ -7,12 +7,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use snowmint::{Code, Error, Result};
+use snowmint::{Code, Result};
 use snowmint_server::tokens::{self, Digest, Entry};
 
 use crate::args::token::{
     TokenCommand, TokenCreateArgs, TokenFileArgs, TokenListArgs, TokenRevokeArgs,
 };
+use crate::errors;
 use crate::exit::{Done, Failure};
 use crate::print::{Table, cell, eprintln, grouped, json_line, output};
 
@@ -55,10 +56,7 @@ fn path(args: &TokenFileArgs) -> Result<PathBuf> {
         return Ok(path);
     }
     let directory = snowmint::state_directory()?;
-    make(&directory).map_err(|error| {
-        let message = format!("the state directory {} cannot be made", directory.display());
-        Error::new(Code::StoreUnavailable, message).caused_by(error)
-    })?;
+    make(&directory).map_err(|error| errors::state_directory_not_made(&directory, error))?;
     Ok(directory.join("tokens.toml"))
 }
 
@@ -72,10 +70,8 @@ fn make(directory: &Path) -> io::Result<()> {
 
 fn create(args: &TokenCreateArgs) -> Done {
     let token = if args.text_from_stdin { given()? } else { tokens::random()? };
-    let digest = Digest::new(token.as_bytes()).ok_or_else(|| {
-        let message = format!("standard input has no token: 1 to {} bytes", tokens::MAX_BYTES);
-        Error::new(Code::InvalidParameter, message)
-    })?;
+    let digest = Digest::new(token.as_bytes());
+    let digest = digest.ok_or_else(|| errors::token_missing(tokens::MAX_BYTES))?;
     let entry = Entry {
         name: args.name.clone(),
         sha256: digest,
@@ -130,13 +126,10 @@ fn given() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let most = tokens::MAX_BYTES as u64 + 2;
     io::stdin().take(most).read_to_end(&mut bytes).map_err(Failure::Input)?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Error::new(Code::InvalidParameter, "what is on standard input is not UTF-8")
-    })?;
+    let text = String::from_utf8(bytes).map_err(|_| errors::token_not_utf8())?;
     let text = text.trim_end_matches(['\r', '\n']);
     if text.contains(char::is_control) || text.trim() != text {
-        let message = "standard input has more than a token: no spaces around it, on one line";
-        return Err(Error::new(Code::InvalidParameter, message).into());
+        return Err(errors::token_not_alone().into());
     }
     Ok(text.to_owned())
 }

@@ -13,9 +13,10 @@ mod watching;
 use std::io::{IsTerminal, Write, stdout};
 
 use anstyle::Style;
-use snowmint::{Code, Error};
+use snowmint::Error;
 
 use crate::args::TopArgs;
+use crate::errors;
 use crate::exit::{Done, Failure};
 use crate::print::{self, ERROR, FAINT, GOOD, PLAIN, STRONG, Table, output};
 use endpoint::Endpoint;
@@ -27,8 +28,7 @@ use tables::{Headline, sheets};
 pub(crate) fn run(args: &TopArgs) -> Done {
     let endpoint = Endpoint::parse(&args.url).map_err(hinted)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime
-        .map_err(|error| Error::new(Code::NoResource, "nothing can be asked").caused_by(error))?;
+    let runtime = runtime.map_err(errors::event_loop_not_started)?;
     let state = runtime.block_on(asking::state(&endpoint)).map_err(hinted)?;
     if args.once || !stdout().is_terminal() {
         return print_once(&endpoint, &state);

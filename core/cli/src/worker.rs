@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use snowmint::{
-    Clock, Code, Error, Result, SqliteStore, Store, System, Timestamp, WorkerRow, default_database,
+    Clock, Code, Result, SqliteStore, Store, System, Timestamp, WorkerRow, default_database,
     escaped,
 };
 use snowmint_server::rows;
 
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
+use crate::errors;
 use crate::exit::{Done, Failure};
 use crate::print::{FAINT, PLAIN, Table, cell, eprintln, json_line, output, styled};
 use crate::segment::open_to_read;
@@ -45,9 +46,7 @@ fn leased_from() -> Result<Arc<dyn Store>> {
     let path = default_database()?;
     match SqliteStore::open(&path) {
         Err(error) if error.code() == Code::StoreMissing && !Path::new(&path).exists() => {
-            let message =
-                format!("there is no file {path} yet: `snowmint id` makes it with its first ID");
-            Err(Error::new(Code::StoreMissing, message))
+            Err(errors::default_file_missing(&path))
         }
         opened => Ok(Arc::new(opened?)),
     }
@@ -114,18 +113,9 @@ fn find(rows: Vec<WorkerRow>, args: &ReleaseArgs) -> Result<WorkerRow> {
         (Some(row), false) => {
             meant.push(row);
             let realms: Vec<_> = meant.iter().map(|row| row.realm.as_str()).collect();
-            let realms = realms.join(" or ");
-            let message = format!("several realms have worker ID {id}: add --realm with {realms}");
-            Err(Error::new(Code::InvalidParameter, message))
+            Err(errors::several_realms(id, &realms))
         }
-        (None, _) => {
-            let of_realm = args.realm.as_ref().map_or(String::new(), |it| format!(" in {it}"));
-            let message = format!(
-                "nobody ever took worker ID {id}{of_realm}: `snowmint worker list` shows those \
-                 that are known"
-            );
-            Err(Error::new(Code::InvalidParameter, message))
-        }
+        (None, _) => Err(errors::worker_id_unknown(id, args.realm.as_deref())),
     }
 }
 

@@ -6,24 +6,24 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use snowmint::public_ids::{self, KeyFault, PublicIdKeys, may_be_keys};
-use snowmint::{Code, Error, Result};
+use snowmint::{Error, Result};
 use snowmint_server::files;
 use tempfile::NamedTempFile;
+
+use crate::errors;
 
 /// Returns the path, or an error for a key, a standard stream or a variable given in its place.
 pub(super) fn named(path: &Path) -> Result<&Path> {
     if is_misplaced(path) {
         return Err(public_ids::Error::from(KeyFault::Misplaced).into());
     }
-    let why = match path.to_str() {
-        Some("-") => "the standard streams are no file of keys",
-        Some(source) if source.starts_with("env:") => "an environment variable is not written",
-        _ => return Ok(path),
-    };
-    let name = path.display();
-    let message =
-        format!("{name}: {why}: name a file, as keys.toml (one that is called so is ./{name})");
-    Err(Error::new(Code::InvalidParameter, message))
+    match path.to_str() {
+        Some("-") => Err(errors::key_file_is_stream(path.display())),
+        Some(source) if source.starts_with("env:") => {
+            Err(errors::key_file_is_variable(path.display()))
+        }
+        _ => Ok(path),
+    }
 }
 
 /// Returns true if the path may be a key itself. For a file that does not exist yet, the file's
@@ -40,12 +40,7 @@ pub(super) fn create(path: &Path, document: &str) -> Result<()> {
     let failed = |error: io::Error| {
         // Another process that created the file may have removed our temporary one.
         if error.kind() == io::ErrorKind::AlreadyExists || path.exists() {
-            let message = format!(
-                "{}: it is there already, and its keys may be in use: name another file, or add a \
-                 key by `snowmint public-ids rotate`",
-                path.display()
-            );
-            return Error::new(Code::InvalidParameter, message);
+            return errors::key_file_exists(path);
         }
         unwritten(path, error)
     };

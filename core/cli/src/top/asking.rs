@@ -1,5 +1,6 @@
 //! Requests the state of a server.
 
+use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,14 +10,15 @@ use hyper::header::{ACCEPT, HOST};
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use snowmint::{Code, Error, Result};
+use snowmint::{Error, Result};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::endpoint::{Endpoint, Way};
+use super::endpoint::{Endpoint, PORT, Way};
 use super::state::State;
+use crate::errors;
 
 /// The timeout of a request.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
@@ -27,25 +29,26 @@ const PATH: &str = "/admin/state";
 /// Requests the state on a connection of its own.
 ///
 /// # Errors
-/// [`Code::StoreUnavailable`] if the server cannot be reached, [`Code::StoreDenied`] if it refuses,
-/// [`Code::Unsupported`] if this is no operators' address, [`Code::InvalidAnswer`].
+/// [`Code::StoreUnavailable`](snowmint::Code::StoreUnavailable) if the server cannot be reached,
+/// [`Code::StoreDenied`](snowmint::Code::StoreDenied) if it refuses,
+/// [`Code::Unsupported`](snowmint::Code::Unsupported) if this is no operators' address,
+/// [`Code::InvalidAnswer`](snowmint::Code::InvalidAnswer).
 pub(super) async fn state(endpoint: &Endpoint) -> Result<State> {
     let asked = timeout(ANSWERS_WITHIN, asked(endpoint)).await;
-    let (status, body) = asked.unwrap_or_else(|_| Err(away(endpoint, "it does not answer")))?;
+    let (status, body) = asked.unwrap_or_else(|_| Err(errors::server_silent(&endpoint.text)))?;
     if status != StatusCode::OK {
         return Err(refused(endpoint, status, &body));
     }
-    serde_json::from_slice(&body).map_err(|error| {
-        let message = format!("{} answers what no snowmint does: {error}", endpoint.text);
-        Error::new(Code::InvalidAnswer, message)
-    })
+    let state = serde_json::from_slice(&body);
+    state.map_err(|error| errors::answer_unreadable(&endpoint.text, error))
 }
 
 async fn asked(endpoint: &Endpoint) -> Result<(StatusCode, Bytes)> {
+    let away = |error: io::Error| errors::server_unreachable(&endpoint.text, error);
     match &endpoint.way {
         Way::Tcp { host, port, tls } => {
             let connected = TcpStream::connect((host.as_str(), *port)).await;
-            let stream = connected.map_err(|error| away(endpoint, error))?;
+            let stream = connected.map_err(away)?;
             let Some(tls) = tls else { return answered(endpoint, stream).await };
             let connector = TlsConnector::from(tls.config.clone());
             let secured = connector.connect(tls.name.clone(), stream).await;
@@ -54,13 +57,10 @@ async fn asked(endpoint: &Endpoint) -> Result<(StatusCode, Bytes)> {
         #[cfg(unix)]
         Way::Unix(path) => {
             let connected = tokio::net::UnixStream::connect(path).await;
-            answered(endpoint, connected.map_err(|error| away(endpoint, error))?).await
+            answered(endpoint, connected.map_err(away)?).await
         }
         #[cfg(not(unix))]
-        Way::Unix(_) => {
-            let message = "there are no Unix sockets on this system";
-            Err(Error::new(Code::Unsupported, message))
-        }
+        Way::Unix(_) => Err(errors::unix_sockets_missing()),
     }
 }
 
@@ -68,7 +68,9 @@ async fn answered(
     endpoint: &Endpoint,
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(StatusCode, Bytes)> {
-    let broken = |error: &(dyn std::error::Error + 'static)| away(endpoint, root(error));
+    let broken = |error: &(dyn std::error::Error + 'static)| {
+        errors::server_unreachable(&endpoint.text, root(error))
+    };
     let shaken = http1::handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = shaken.map_err(|error| broken(&error))?;
     let host = match &endpoint.way {
@@ -79,7 +81,7 @@ async fn answered(
         .header(HOST, host)
         .header(ACCEPT, "application/json")
         .body(Empty::<Bytes>::new())
-        .map_err(|error| Error::new(Code::InvalidUrl, error.to_string()))?;
+        .map_err(errors::request_not_made)?;
     let mut exchange = std::pin::pin!(async {
         let answer = sender.send_request(request).await.map_err(|error| broken(&error))?;
         let (head, body) = answer.into_parts();
@@ -104,22 +106,16 @@ fn root<'a>(error: &'a (dyn std::error::Error + 'static)) -> &'a (dyn std::error
     std::iter::successors(Some(error), |error| error.source()).last().unwrap_or(error)
 }
 
-fn away(endpoint: &Endpoint, why: impl std::fmt::Display) -> Error {
-    let message = format!("{} cannot be reached: {why}", endpoint.text);
-    Error::new(Code::StoreUnavailable, message)
-}
-
 /// Explains a failed handshake. rustls takes an answer without TLS for an invalid message.
-fn not_secured(endpoint: &Endpoint, error: &std::io::Error) -> Error {
+fn not_secured(endpoint: &Endpoint, error: &io::Error) -> Error {
     let cause = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
-    let why = match cause {
-        Some(rustls::Error::InvalidMessage(_)) => "it speaks no TLS: write http://".to_owned(),
+    match cause {
+        Some(rustls::Error::InvalidMessage(_)) => errors::server_without_tls(&endpoint.text),
         Some(rustls::Error::InvalidCertificate(why)) => {
-            format!("its certificate is not good: {why}; cafile=FILE names its authority")
+            errors::certificate_refused(&endpoint.text, why)
         }
-        _ => error.to_string(),
-    };
-    away(endpoint, why)
+        _ => errors::server_unreachable(&endpoint.text, error),
+    }
 }
 
 /// Turns the server's answer into an error.
@@ -127,21 +123,10 @@ fn refused(endpoint: &Endpoint, status: StatusCode, body: &[u8]) -> Error {
     let problem: Value = serde_json::from_slice(body).unwrap_or_default();
     let detail = problem["detail"].as_str().unwrap_or(status.canonical_reason().unwrap_or(""));
     match status {
-        StatusCode::NOT_FOUND => {
-            let message = format!(
-                "{} is no operators' address of a snowmint that has this: name one of its \
-                 admin.listen, port {}",
-                endpoint.text,
-                super::endpoint::PORT
-            );
-            Error::new(Code::Unsupported, message)
-        }
+        StatusCode::NOT_FOUND => errors::state_missing(&endpoint.text, PORT),
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            Error::new(Code::StoreDenied, format!("{} refuses: {detail}", endpoint.text))
+            errors::access_denied(&endpoint.text, detail)
         }
-        _ => {
-            let message = format!("{} answers with {status}: {detail}", endpoint.text);
-            Error::new(Code::InvalidAnswer, message)
-        }
+        _ => errors::status_unexpected(&endpoint.text, status, detail),
     }
 }

@@ -9,7 +9,9 @@ use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use snowmint::{Code, Error, Result, redacted};
+use snowmint::Result;
+
+use crate::errors;
 
 /// The default port of `admin.listen`.
 pub(super) const PORT: u16 = 8065;
@@ -42,29 +44,30 @@ impl Endpoint {
     /// Parses a URL.
     ///
     /// # Errors
-    /// [`Code::InvalidUrl`], [`Code::UnknownParameter`], [`Code::InvalidParameter`] for a file.
+    /// [`Code::InvalidUrl`](snowmint::Code::InvalidUrl),
+    /// [`Code::UnknownParameter`](snowmint::Code::UnknownParameter),
+    /// [`Code::InvalidParameter`](snowmint::Code::InvalidParameter) for a file.
     pub(super) fn parse(url: &str) -> Result<Endpoint> {
         if let Some(path) = url.strip_prefix("unix:").filter(|path| !path.is_empty()) {
             return Ok(Endpoint { text: url.to_owned(), way: Way::Unix(path.into()) });
         }
         let is_whole = url.starts_with("http://") || url.starts_with("https://");
-        let uri = url.parse::<Uri>().ok().filter(|_| is_whole).ok_or_else(|| {
-            invalid(url, "write http://HOST:PORT, https://HOST:PORT or unix:PATH")
-        })?;
+        let uri = url.parse::<Uri>().ok().filter(|_| is_whole);
+        let uri = uri.ok_or_else(|| errors::address_unreadable(url))?;
         if uri.path() != "/" {
-            return Err(invalid(url, "an operators' address has no path"));
+            return Err(errors::address_with_path(url));
         }
         let authority = uri.authority().map_or("", |authority| authority.as_str());
         if authority.contains('@') {
-            return Err(invalid(url, "an operators' address has no user"));
+            return Err(errors::address_with_user(url));
         }
         let host = uri.host().unwrap_or_default();
         if uri.port_u16().is_none() && authority != host {
-            return Err(invalid(url, "ports are numbers up to 65535"));
+            return Err(errors::address_with_invalid_port(url));
         }
         let host = host.trim_matches(['[', ']']).to_owned();
         if host.is_empty() {
-            return Err(invalid(url, "it names no host"));
+            return Err(errors::address_without_host(url));
         }
         let scheme = uri.scheme_str().unwrap_or_default();
         let secured = (scheme == "https").then(|| Files::parse(uri.query(), true)?.tls(&host));
@@ -76,10 +79,6 @@ impl Endpoint {
         let text = format!("{scheme}://{shown}:{port}");
         Ok(Endpoint { text, way: Way::Tcp { host, port, tls: secured.transpose()? } })
     }
-}
-
-fn invalid(url: &str, why: &str) -> Error {
-    Error::new(Code::InvalidUrl, format!("{:?}: {why}", redacted(url)))
 }
 
 /// The files of a URL, named by the same parameters as in URLs of sources.
@@ -99,37 +98,36 @@ impl Files {
                 CA_FILE => &mut files.authorities,
                 CERT_FILE => &mut files.certificate,
                 KEY_FILE => &mut files.key,
-                _ => return Err(unknown(name)),
+                _ => {
+                    let known = [CA_FILE, CERT_FILE, KEY_FILE];
+                    return Err(errors::parameter_unknown(name, known));
+                }
             };
             if !is_secured {
-                let message = format!("{name} is of TLS: write https://");
-                return Err(Error::new(Code::InvalidParameter, message));
+                return Err(errors::parameter_of_tls(name));
             }
             *file = Some(percent_decode_str(value).decode_utf8_lossy().into_owned().into());
         }
         if files.certificate.is_some() != files.key.is_some() {
-            let message =
-                format!("a certificate goes with its key: say {CERT_FILE} and {KEY_FILE}");
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::certificate_or_key_missing(CERT_FILE, KEY_FILE));
         }
         Ok(files)
     }
 
     fn tls(&self, host: &str) -> Result<Tls> {
-        let name = ServerName::try_from(host.to_owned()).map_err(|_| {
-            Error::new(Code::InvalidUrl, format!("{host:?} is no name that a certificate has"))
-        })?;
+        let name = ServerName::try_from(host.to_owned());
+        let name = name.map_err(|_| errors::host_not_certifiable(host))?;
         let versions = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+            .map_err(errors::tls_versions_missing)?;
         let builder = versions.with_root_certificates(self.roots()?);
         let config = match (&self.certificate, &self.key) {
             (Some(file), Some(key)) => {
                 let chain = certificates(CERT_FILE, file)?;
                 let secret = PrivateKeyDer::from_pem_file(key);
-                let secret = secret.map_err(|error| unusable(KEY_FILE, key, error))?;
+                let secret = secret.map_err(|error| errors::file_unusable(KEY_FILE, key, error))?;
                 let identified = builder.with_client_auth_cert(chain, secret);
-                identified.map_err(|error| unusable(KEY_FILE, key, error))?
+                identified.map_err(|error| errors::file_unusable(KEY_FILE, key, error))?
             }
             _ => builder.with_no_client_auth(),
         };
@@ -143,7 +141,8 @@ impl Files {
             return Ok(roots);
         };
         for certificate in certificates(CA_FILE, file)? {
-            roots.add(certificate).map_err(|error| unusable(CA_FILE, file, error))?;
+            let added = roots.add(certificate);
+            added.map_err(|error| errors::file_unusable(CA_FILE, file, error))?;
         }
         Ok(roots)
     }
@@ -151,27 +150,17 @@ impl Files {
 
 fn certificates(parameter: &str, file: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<_>);
-    let all: Vec<_> = read.map_err(|error| unusable(parameter, file, error))?;
+    let all: Vec<_> = read.map_err(|error| errors::file_unusable(parameter, file, error))?;
     if all.is_empty() {
-        return Err(unusable(parameter, file, "it has no certificate in it"));
+        return Err(errors::file_without_certificate(parameter, file));
     }
     Ok(all)
 }
 
-fn unusable(parameter: &str, file: &Path, why: impl std::fmt::Display) -> Error {
-    let message = format!("{parameter}: {} cannot be used: {why}", file.display());
-    Error::new(Code::InvalidParameter, message)
-}
-
-fn unknown(name: &str) -> Error {
-    let message = format!(
-        "{name:?} is no parameter here: https: takes {CA_FILE}, {CERT_FILE} and {KEY_FILE}"
-    );
-    Error::new(Code::UnknownParameter, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint::Code;
+
     use super::*;
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers};
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
 
@@ -18,6 +18,7 @@ use super::signals::{Signal, Signals};
 use super::state::State;
 use super::tables::{Headline, sheets};
 use super::view::View;
+use crate::errors;
 use crate::exit::Done;
 
 /// The longest delay before a key is handled.
@@ -53,9 +54,7 @@ pub(super) fn watch(
     };
     let asker = thread::Builder::new().name("snowmint-top".to_owned());
     let spawned = asker.spawn(move || ask_to_the_end(&runtime, &asked, interval, signals, &news));
-    spawned.map_err(|error| {
-        Error::new(Code::NoResource, "no thread can be started").caused_by(error)
-    })?;
+    spawned.map_err(errors::thread_not_started)?;
     let mut screen = Screen::new(endpoint, first, interval + LATE_AFTER);
     let mut terminal = ratatui::try_init()?;
     let shown = screen.show(&mut terminal, &told);
