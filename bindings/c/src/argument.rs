@@ -5,17 +5,14 @@ use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use snowmint::{Clock as _, Code, Error, Result, System};
+use snowmint::{Clock as _, Error, Result, System};
+
+use crate::errors;
 
 /// A number that is not set: the default counts.
 const UNSET: i64 = -1;
 /// A time that stands for the present.
 const NOW: i64 = i64::MIN;
-
-/// The error for an argument that cannot be used.
-pub(crate) fn invalid(message: String) -> Error {
-    Error::new(Code::InvalidParameter, message)
-}
 
 /// The time that is meant, Unix milliseconds.
 pub(crate) fn moment(unix_ms: i64) -> i64 {
@@ -87,10 +84,10 @@ pub(crate) fn given<H: Handle>(handle: Option<&H>) -> Result<&H::Value> {
 
 #[cold]
 fn no_handle<H: Handle>(handle: Option<&H>) -> Error {
-    invalid(match handle {
-        None => format!("NULL in place of a {}", H::NAME),
-        Some(_) => format!("this is no {}, or one that was freed", H::NAME),
-    })
+    match handle {
+        None => errors::handle_null(H::NAME),
+        Some(_) => errors::handle_not_live(H::NAME),
+    }
 }
 
 /// The value of a handle, if there is one.
@@ -122,7 +119,7 @@ pub(crate) unsafe fn take_back<H: Handle>(handle: *mut H) -> Option<Box<H>> {
 
 /// A pointer to plain values that the call reads.
 pub(crate) fn read<'a, T>(pointer: Option<&'a T>, name: &str) -> Result<&'a T> {
-    pointer.ok_or_else(|| null(name))
+    pointer.ok_or_else(|| errors::pointer_null(name))
 }
 
 /// A pointer to where a result goes.
@@ -130,11 +127,7 @@ pub(crate) fn out<'a, T>(
     pointer: Option<&'a mut MaybeUninit<T>>,
     name: &str,
 ) -> Result<&'a mut MaybeUninit<T>> {
-    pointer.ok_or_else(|| null(name))
-}
-
-fn null(name: &str) -> Error {
-    invalid(format!("{name} is NULL"))
+    pointer.ok_or_else(|| errors::pointer_null(name))
 }
 
 /// A text.
@@ -144,9 +137,7 @@ fn null(name: &str) -> Error {
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
     // SAFETY: as the caller promises.
     let text = unsafe { any_text(pointer, name) }?;
-    text.to_str().map_err(|error| {
-        invalid(format!("{name} is not UTF-8: {}", text.to_string_lossy())).caused_by(error)
-    })
+    text.to_str().map_err(|error| errors::text_not_utf8(name, text, error))
 }
 
 /// The same, of which no message repeats a part.
@@ -156,7 +147,7 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a 
 pub(crate) unsafe fn hidden_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
     // SAFETY: as the caller promises.
     let text = unsafe { any_text(pointer, name) }?;
-    text.to_str().map_err(|error| invalid(format!("{name} is not UTF-8")).caused_by(error))
+    text.to_str().map_err(|error| errors::hidden_text_not_utf8(name, error))
 }
 
 /// A text in whatever encoding.
@@ -165,7 +156,7 @@ pub(crate) unsafe fn hidden_text<'a>(pointer: *const c_char, name: &str) -> Resu
 /// As [`text`].
 pub(crate) unsafe fn any_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a CStr> {
     if pointer.is_null() {
-        return Err(null(name));
+        return Err(errors::pointer_null(name));
     }
     // SAFETY: as the caller promises.
     Ok(unsafe { CStr::from_ptr(pointer) })
@@ -250,11 +241,10 @@ fn check_array<T>(pointer: *const T, count: usize, name: &str) -> Result<()> {
 #[cold]
 fn no_array<T>(pointer: *const T, count: usize, name: &str) -> Error {
     if pointer.is_null() {
-        return null(name);
+        return errors::pointer_null(name);
     }
     if !pointer.is_aligned() {
-        let needed = align_of::<T>();
-        return invalid(format!("{name} must stand at a multiple of {needed} bytes"));
+        return errors::array_misaligned(name, align_of::<T>());
     }
     let (count, max) = (count as u64, most::<T>() as u64);
     snowmint::engine::Error::CountOutOfRange { count, max }.into()
@@ -262,28 +252,25 @@ fn no_array<T>(pointer: *const T, count: usize, name: &str) -> Error {
 
 /// Checks the size that a struct begins with, of one that has an `_INIT`.
 pub(crate) fn check_size<T>(size: usize, name: &str) -> Result<()> {
-    let cure = || format!("begin with {}_INIT", name.to_uppercase());
-    check_size_or::<T>(size, name, cure)
+    check_size_or::<T>(size, name, errors::struct_too_small)
 }
 
 /// The same of a struct without one, whose size the caller sets.
 pub(crate) fn check_set_size<T>(size: usize, name: &str) -> Result<()> {
-    check_size_or::<T>(size, name, || format!("set its size to sizeof({name})"))
+    check_size_or::<T>(size, name, errors::set_size_too_small)
 }
 
-fn check_size_or<T>(size: usize, name: &str, cure: impl FnOnce() -> String) -> Result<()> {
+fn check_size_or<T>(
+    size: usize,
+    name: &str,
+    too_small: fn(&str, usize, usize) -> Error,
+) -> Result<()> {
     let known = size_of::<T>();
     if size > known {
-        let message = format!(
-            "{name} has {size} bytes and this library knows {known}: it is older than the header; \
-             use the two of one version"
-        );
-        return Err(Error::new(Code::Unsupported, message));
+        return Err(errors::struct_too_large(name, size, known));
     }
     if size < known {
-        let cure = cure();
-        let message = format!("{name} has a size of {size} bytes and should have {known}: {cure}");
-        return Err(invalid(message));
+        return Err(too_small(name, size, known));
     }
     Ok(())
 }
@@ -294,7 +281,7 @@ pub(crate) fn number<T: TryFrom<i64>>(value: i64, name: &str) -> Result<Option<T
         return Ok(None);
     }
     let number = T::try_from(value);
-    number.map(Some).map_err(|_| invalid(format!("{name} cannot be {value}")))
+    number.map(Some).map_err(|_| errors::number_out_of_range(name, value))
 }
 
 /// A wait that may be left unset.
@@ -313,12 +300,11 @@ pub(crate) unsafe fn write_text(
     name: &str,
 ) -> Result<()> {
     if pointer.is_null() {
-        return Err(null(name));
+        return Err(errors::pointer_null(name));
     }
     let needed = text.len() + 1;
     if size < needed {
-        let message = format!("{name} has room for {size} bytes, and {needed} are needed");
-        return Err(invalid(message));
+        return Err(errors::room_too_small(name, size, needed));
     }
     // SAFETY: the room has at least this size.
     unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), pointer.cast(), text.len()) };

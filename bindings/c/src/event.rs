@@ -6,8 +6,9 @@ use std::ptr::null;
 
 use snowmint::{Event, EventKind, Listening, Severity, on_event};
 
-use crate::argument::{Tagged, handle, invalid, keep, take_back};
+use crate::argument::{Tagged, handle, keep, take_back};
 use crate::cancellation::forbid;
+use crate::errors;
 use crate::failure::{guard_silently, guard_waiting, snowmint_status};
 use crate::segment::{Context, snowmint_release};
 
@@ -75,7 +76,7 @@ pub unsafe extern "C" fn snowmint_on_event(
 ) -> snowmint_status {
     guard_waiting(|| {
         let context = Context { context, release };
-        let called = on_event.ok_or_else(|| invalid("on_event is NULL".to_owned()))?;
+        let called = on_event.ok_or_else(|| errors::pointer_null("on_event"))?;
         let listening = self::on_event(move |event| {
             // Captures the whole `Context`, which is `Send` and `Sync`, and not its fields alone.
             let context = &context;

@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use snowmint::{Code, Error, Result, escaped};
 
 use crate::cancellation::put_off;
+use crate::errors;
 
 /// `SNOWMINT_OK`, or a number of the engine's table of codes. The header lists them.
 #[repr(transparent)]
@@ -70,8 +71,8 @@ pub(crate) fn guard_silently(work: impl FnOnce()) {
 
 fn defect(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
-    Error::new(Code::Internal, format!("a defect in snowmint, please report it: {text}"))
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    errors::defect(text.unwrap_or("a panic"))
 }
 
 /// Remembers an error for this thread, and gives its status.

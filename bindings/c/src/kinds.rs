@@ -5,9 +5,10 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Code, Error, MAX_COUNT, Source};
+use snowmint::{MAX_COUNT, Source};
 
 use crate::argument::{given, keep, out, read, write_text};
+use crate::errors;
 use crate::failure::{guard, guard_waiting, snowmint_status};
 use crate::layout::snowmint_layout;
 use crate::range::snowmint_range;
@@ -58,7 +59,7 @@ pub extern "C" fn snowmint_source_kind(
             Source::Uuid(_) => snowmint_kind::Uuid,
             Source::Sequences(_) => snowmint_kind::Sequences,
             Source::Ring(_) => snowmint_kind::Ring,
-            _ => return Err(Error::new(Code::Unsupported, "a source of another kind")),
+            _ => return Err(errors::source_kind_unknown()),
         };
         out(kind, "kind")?.write(known);
         Ok(())
@@ -102,7 +103,7 @@ pub extern "C" fn snowmint_source_next_range(
         let source = given(source)?;
         let range = out(range, "range")?;
         let Source::Segment(segment) = source else {
-            return Err(Error::new(Code::Unsupported, "only segments give ranges of numbers"));
+            return Err(errors::source_without_ranges());
         };
         range.write(segment.next_range(at_most, Duration::from_millis(wait_ms))?.into());
         Ok(())
@@ -198,8 +199,7 @@ pub extern "C" fn snowmint_source_layout(
         let source = given(source)?;
         let layout = out(layout, "layout")?;
         let Some(known) = source.layout() else {
-            let message = "only snowflakes have a layout";
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::source_without_layout());
         };
         layout.write(keep(*known));
         Ok(())

@@ -7,9 +7,10 @@ use snowmint::engine::Error as EngineError;
 use snowmint::{FieldKind, Fit, Layout, Parts, Result};
 
 use crate::argument::{
-    Tagged, check_set_size, fixed, given, handle, invalid, keep, moment, out, read, room,
-    take_back, text, values, write_text,
+    Tagged, check_set_size, fixed, given, handle, keep, moment, out, read, room, take_back, text,
+    values, write_text,
 };
+use crate::errors;
 use crate::failure::{guard, guard_silently, snowmint_status};
 
 /// A checked division of 64 bits into fields, with an epoch and a tick. It never changes: any number
@@ -125,7 +126,7 @@ pub extern "C" fn snowmint_layout_describe(
 ) -> snowmint_status {
     guard(|| {
         let layout = given(layout)?;
-        let facts = facts.ok_or_else(|| invalid("facts is NULL".to_owned()))?;
+        let facts = facts.ok_or_else(|| errors::pointer_null("facts"))?;
         check_set_size::<snowmint_layout_facts>(facts.size, "snowmint_layout_facts")?;
         *facts = snowmint_layout_facts {
             size: facts.size,
@@ -186,7 +187,7 @@ pub extern "C" fn snowmint_layout_field(
         let fields = given(layout)?.fields();
         let place = out(field, "field")?;
         let Some(field) = fields.get(index as usize) else {
-            return Err(invalid(format!("no field {index}: there are {}", fields.len())));
+            return Err(errors::field_missing(index, fields.len()));
         };
         place.write(snowmint_field {
             name: fixed(field.kind().name()),
@@ -234,10 +235,7 @@ pub unsafe extern "C" fn snowmint_layout_decode_many(
         for (at, (id, place)) in ids.iter().zip(parts).enumerate() {
             match layout.decode(*id) {
                 Ok(parts) => place.write(parts.into()),
-                Err(error) => {
-                    let message = format!("ids[{at}]: {error}");
-                    return Err(snowmint::Error::new(error.code(), message));
-                }
+                Err(error) => return Err(errors::id_refused(at, error)),
             };
         }
         Ok(())
@@ -344,7 +342,7 @@ pub unsafe extern "C" fn snowmint_layout_worker_id(
             // SAFETY: as the header asks.
             let name = unsafe { text(part.field, "field") }?;
             let kind = FieldKind::from_name(name);
-            let kind = kind.ok_or_else(|| invalid(format!("no field is called {name:?}")))?;
+            let kind = kind.ok_or_else(|| errors::field_unknown(name))?;
             named.push((kind, part.value));
         }
         worker_id.write(layout.worker_id(&named)?);

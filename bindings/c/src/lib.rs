@@ -10,6 +10,7 @@
 pub mod argument;
 mod cancellation;
 pub mod daily;
+mod errors;
 pub mod event;
 pub mod failure;
 pub mod guess;

@@ -4,9 +4,10 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use snowmint::engine::{Action, Stall, StallReason};
-use snowmint::{ClockPolicy, Code, Error, Result, SequenceStart, WhenBehind, WhenFull, names};
+use snowmint::{ClockPolicy, Error, Result, SequenceStart, WhenBehind, WhenFull, names};
 
-use crate::argument::{invalid, out, read, text};
+use crate::argument::{out, read, text};
+use crate::errors;
 use crate::failure::{guard, snowmint_status};
 
 /// What to do when the clock is behind an ID already issued.
@@ -92,7 +93,7 @@ impl TryFrom<&snowmint_policy> for ClockPolicy {
                 let known = ClockPolicy::new(policy.max_ahead_ms, when_behind);
                 Ok(known.with_when_full(when_full))
             }
-            _ => Err(invalid("when_behind or when_full is none of its kinds".to_owned())),
+            _ => Err(errors::policy_unknown()),
         }
     }
 }
@@ -152,7 +153,7 @@ impl TryFrom<&snowmint_start> for SequenceStart {
             (snowmint_start_kind::Rotate, SequenceStart::Rotate),
         ];
         let found = known.into_iter().find(|(known, _)| *known as u32 == kind);
-        found.map(|(_, start)| start).ok_or_else(|| invalid(format!("no start of kind {kind}")))
+        found.map(|(_, start)| start).ok_or_else(|| errors::start_kind_unknown(kind))
     }
 }
 
@@ -219,8 +220,7 @@ pub extern "C" fn snowmint_policy_action(
         let reason =
             reasons.into_iter().find(|reason| snowmint_status::from(reason.code()) == stall);
         let Some(reason) = reason else {
-            let (behind, full) = (Code::ClockBehind, Code::SequenceExhausted);
-            return Err(invalid(format!("no stall: such are {behind}, {full} and the like")));
+            return Err(errors::stall_unknown());
         };
         let (kind, wait_ms) = match policy.action(Stall::new(wait_ms, reason)) {
             Action::Fail => (snowmint_action_kind::Fail, 0),
@@ -228,7 +228,7 @@ pub extern "C" fn snowmint_policy_action(
             Action::CountRollback => (snowmint_action_kind::CountRollback, 0),
             Action::ChangeWorker => (snowmint_action_kind::ChangeWorker, 0),
             Action::ExtendGrant => (snowmint_action_kind::ExtendGrant, 0),
-            _ => return Err(Error::new(Code::Unsupported, "an action that C does not know")),
+            _ => return Err(errors::action_unknown()),
         };
         place.write(snowmint_action { kind, wait_ms });
         Ok(())

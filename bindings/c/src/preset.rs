@@ -5,7 +5,8 @@ use std::mem::MaybeUninit;
 
 use snowmint::Preset;
 
-use crate::argument::{fixed, invalid, out};
+use crate::argument::{fixed, out};
+use crate::errors;
 use crate::failure::{guard, snowmint_status};
 use crate::policy::{snowmint_policy, snowmint_start};
 
@@ -39,7 +40,7 @@ pub extern "C" fn snowmint_preset_at(
     guard(|| {
         let place = out(preset, "preset")?;
         let preset = Preset::ALL.get(index);
-        let preset = preset.ok_or_else(|| invalid(format!("no preset has the index {index}")))?;
+        let preset = preset.ok_or_else(|| errors::preset_missing(index))?;
         place.write(snowmint_preset {
             name: fixed(preset.name),
             note: fixed(preset.note),

@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use snowmint::engine::{Error as EngineError, SegmentBuffer};
 use snowmint::{NumberRange, Prefetch, Result, StepSize};
 
-use crate::argument::{Tagged, given, handle, invalid, keep, out, read, take_back};
+use crate::argument::{Tagged, given, handle, keep, out, read, take_back};
+use crate::errors;
 use crate::failure::{guard, guard_silently, snowmint_status};
 use crate::range::snowmint_range;
 
@@ -42,7 +43,7 @@ impl TryFrom<&snowmint_prefetch> for Prefetch {
                 Ok(Prefetch::DoubleBucket { used_percent: percent as u8 })
             }
             snowmint_prefetch { distance: 0, used_percent: percent } => {
-                Err(invalid(format!("used_percent is 0 to 100, not {percent}")))
+                Err(errors::used_percent_too_large(percent))
             }
             snowmint_prefetch { distance, .. } => Ok(Prefetch::Chain { distance }),
         }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, NumberRange, Prefetch, Result, Segment,
-    SegmentStore, Source, StepSize, Tag, TagAllocator,
+    Allocation, AllocationRequest, Call, NumberRange, Prefetch, Result, Segment, SegmentStore,
+    Source, StepSize, Tag, TagAllocator,
 };
 
-use crate::argument::{check_size, given_or_none, invalid, number, read, text, wait};
+use crate::argument::{check_size, given_or_none, number, read, text, wait};
 use crate::cancellation::forbid;
+use crate::errors;
 use crate::failure::snowmint_status;
 use crate::range::snowmint_range;
 use crate::source::{hand_over_of, snowmint_source};
@@ -116,7 +117,7 @@ unsafe fn open(options: &snowmint_segment_options, context: Context) -> Result<S
     let store: Arc<dyn SegmentStore> = match (store, options.allocate) {
         (Some(store), None) => Arc::clone(store) as _,
         (None, Some(allocate)) => Arc::new(UsersAllocator { allocate, context }),
-        _ => return Err(invalid("set one of store and allocate".to_owned())),
+        _ => return Err(errors::not_one_allocator()),
     };
     let mut builder = Segment::builder(store, tag);
     if let Some(step) = number(options.step, "step")? {
@@ -138,7 +139,7 @@ unsafe fn open(options: &snowmint_segment_options, context: Context) -> Result<S
 pub(crate) fn prefetch(percent: i64) -> Result<Option<Prefetch>> {
     let percent: Option<u8> = number(percent, "prefetch_percent")?;
     if percent.is_some_and(|percent| percent > 100) {
-        return Err(invalid("prefetch_percent is 0 to 100".to_owned()));
+        return Err(errors::prefetch_percent_too_large());
     }
     Ok(percent.map(|used_percent| Prefetch::DoubleBucket { used_percent }))
 }
@@ -180,10 +181,7 @@ impl TagAllocator for UsersAllocator {
         let allocate = || unsafe { (self.allocate)(context, name.as_ptr(), count, &raw mut range) };
         let returned = forbid(allocate);
         if returned != 0 {
-            let message = format!(
-                "the store's allocate failed: it returned {returned} for {count} numbers of tag {tag}"
-            );
-            return Err(Error::new(Code::StoreUnavailable, message));
+            return Err(errors::allocate_failed(returned, count, tag));
         }
         Ok(Allocation::new(NumberRange::try_from(&range)?, self.step()))
     }

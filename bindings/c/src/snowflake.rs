@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use snowmint::{ClockPolicy, Result, SequenceStart, Snowflake, Source, names};
 
-use crate::argument::{check_size, given_or_none, invalid, number, read, text_or_none, wait};
+use crate::argument::{check_size, given_or_none, number, read, text_or_none, wait};
+use crate::errors;
 use crate::failure::snowmint_status;
 use crate::layout::snowmint_layout;
 use crate::source::{hand_over_of, snowmint_source};
@@ -122,7 +123,7 @@ unsafe fn open(
     let store = given_or_none(unsafe { options.store.as_ref() })?;
     match (store, users) {
         (Some(_), Some(_)) => {
-            return Err(invalid("store and worker_store are both set".to_owned()));
+            return Err(errors::two_worker_stores());
         }
         (Some(store), None) => builder = builder.lease_from(Arc::clone(store) as _),
         (None, Some(users)) => builder = builder.lease_from(Arc::new(users)),

@@ -3,9 +3,10 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use snowmint::{Code, Error, Incarnation, Tag, TagChange, TagOptions, TagRow, Vouch};
+use snowmint::{Error, Incarnation, Tag, TagChange, TagOptions, TagRow, Vouch};
 
 use crate::argument::{fixed, given, list, number, out, text};
+use crate::errors;
 use crate::failure::{guard_waiting, snowmint_status};
 use crate::store::snowmint_store;
 
@@ -170,7 +171,7 @@ pub unsafe extern "C" fn snowmint_store_tag(
                 row.write(record(&found));
                 Ok(())
             }
-            None => Err(Error::new(Code::UnknownTag, format!("the store has no tag {tag}"))),
+            None => Err(errors::tag_missing(&tag)),
         }
     })
 }

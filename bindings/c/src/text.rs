@@ -3,9 +3,10 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use snowmint::{Code, Error, Result, TextForm, Timestamp};
+use snowmint::{Result, TextForm, Timestamp};
 
-use crate::argument::{fixed, invalid, out, text, text_or_none, write_text};
+use crate::argument::{fixed, out, text, text_or_none, write_text};
+use crate::errors;
 use crate::failure::{guard, snowmint_status};
 
 /// How an ID is written as text.
@@ -23,11 +24,7 @@ pub struct snowmint_text_form {
 }
 
 fn named(name: &str) -> Result<TextForm> {
-    TextForm::from_name(name).ok_or_else(|| {
-        let known: Vec<_> = TextForm::ALL.iter().map(|form| form.name()).collect();
-        let message = format!("no text form is called {name:?}; there are {}", known.join(", "));
-        Error::new(Code::UnknownTextForm, message)
-    })
+    TextForm::from_name(name).ok_or_else(|| errors::text_form_unknown(name))
 }
 
 /// Writes an ID in a text form and a zero: `size` is at least `SNOWMINT_TEXT_SIZE`, or the length that
@@ -75,10 +72,7 @@ pub unsafe extern "C" fn snowmint_parse(
 }
 
 fn detected(written: &str) -> Result<TextForm> {
-    snowmint::detect(written).ok_or_else(|| {
-        let message = format!("{written:?} is in no form that can be told: name its form");
-        Error::new(Code::UnknownTextForm, message)
-    })
+    snowmint::detect(written).ok_or_else(|| errors::text_form_not_detected(written))
 }
 
 /// Gives the form that a bare text most likely has: a guess. z-base-32, base 36 and base 58 are never
@@ -115,7 +109,7 @@ pub extern "C" fn snowmint_text_form_at(
     guard(|| {
         let place = out(form, "form")?;
         let form = TextForm::ALL.get(index);
-        let form = form.ok_or_else(|| invalid(format!("no text form has the index {index}")))?;
+        let form = form.ok_or_else(|| errors::text_form_missing(index))?;
         place.write(record(*form));
         Ok(())
     })

@@ -2,10 +2,11 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 
-use snowmint::{Call, Code, Error, Lease, LeaseRequest, Result, Token, WorkerStore};
+use snowmint::{Call, Lease, LeaseRequest, Result, Token, WorkerStore};
 
-use crate::argument::{check_set_size, invalid};
+use crate::argument::check_set_size;
 use crate::cancellation::forbid;
+use crate::errors;
 use crate::segment::{Context, snowmint_release};
 
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
@@ -131,8 +132,7 @@ impl UsersWorkerStore {
         let (Some(acquire), Some(renew), Some(release)) =
             (users.acquire, users.renew, users.release_lease)
         else {
-            let message = "a worker store needs acquire, renew and release_lease";
-            return Err(invalid(message.to_owned()));
+            return Err(errors::worker_store_incomplete());
         };
         Ok(UsersWorkerStore { acquire, renew, release, context })
     }
@@ -196,14 +196,7 @@ fn judged(what: &str, call: impl FnOnce() -> c_int) -> Result<()> {
     if returned == 0 {
         return Ok(());
     }
-    let code = u32::try_from(returned).ok().and_then(Code::from_number);
-    let status = code.map_or_else(
-        || returned.to_string(),
-        |code| format!("SNOWMINT_{} ({returned})", code.name().to_uppercase()),
-    );
-    let cure = if code == Some(Code::LeaseLost) { ": acquire anew" } else { "" };
-    let message = format!("the store's {what} failed: it returned {status}{cure}");
-    Err(Error::new(code.unwrap_or(Code::StoreUnavailable), message))
+    Err(errors::worker_store_failed(what, returned))
 }
 
 impl WorkerStore for UsersWorkerStore {
