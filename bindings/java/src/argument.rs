@@ -5,9 +5,10 @@ use std::time::Duration;
 use jni::Env;
 use jni::objects::{JByteArray, JLongArray, JObject, JObjectArray, JString};
 use jni::sys::jlong;
-use snowmint::{Code, Error, Tag, Token};
+use snowmint::{Tag, Token};
 
-use crate::failure::{Failure, Result, internal};
+use crate::errors;
+use crate::failure::Result;
 
 /// In place of a number that is not given.
 const ABSENT: jlong = jlong::MIN;
@@ -27,14 +28,9 @@ pub(crate) fn tag(env: &Env<'_>, name: &JString<'_>) -> Result<Tag> {
     Ok(Tag::of_row(&text(env, name)?)?)
 }
 
-fn impossible(what: &str, number: jlong, expected: &str) -> Failure {
-    let message = format!("{what} {number} is not possible: use {expected}");
-    Error::new(Code::InvalidParameter, message).into()
-}
-
 /// A number that must fit an unsigned 32-bit integer.
 pub(crate) fn narrow(what: &str, number: jlong) -> Result<u32> {
-    u32::try_from(number).map_err(|_| impossible(what, number, &format!("0 to {}", u32::MAX)))
+    u32::try_from(number).map_err(|_| errors::number_out_of_range(what, number).into())
 }
 
 /// The same, in whose place -1 means that none is given.
@@ -49,7 +45,7 @@ pub(crate) fn optional(number: jlong) -> Option<u64> {
 
 /// A length of time.
 pub(crate) fn duration_ms(what: &str, number: jlong) -> Result<Duration> {
-    let ms = u64::try_from(number).map_err(|_| impossible(what, number, "0 or more"))?;
+    let ms = u64::try_from(number).map_err(|_| errors::number_negative(what, number))?;
     Ok(Duration::from_millis(ms))
 }
 
@@ -63,8 +59,7 @@ pub(crate) fn token(env: &Env<'_>, bytes: &JByteArray<'_>) -> Result<Token> {
     let length = bytes.len(env)?;
     let mut token = [0_i8; 16];
     if length != token.len() {
-        let message = format!("a token of {length} bytes: it has 16");
-        return Err(Error::new(Code::InvalidParameter, message).into());
+        return Err(errors::token_of_another_length(length).into());
     }
     bytes.get_region(env, 0, &mut token)?;
     Ok(token.map(|byte| byte as u8))
@@ -85,7 +80,7 @@ pub(crate) fn numbers<const N: usize>(
 ) -> Result<[jlong; N]> {
     let mut numbers = [0; N];
     if array.len(env)? != N {
-        return Err(internal(&format!("{what} of another shape")).into());
+        return Err(errors::shape_unknown(what).into());
     }
     array.get_region(env, 0, &mut numbers)?;
     Ok(numbers)

@@ -7,9 +7,10 @@ use std::fmt;
 use jni::errors::{Error as JniError, ErrorPolicy};
 use jni::objects::{JObject, JThrowable, JValue};
 use jni::{Env, EnvUnowned, jni_sig, jni_str};
-use snowmint::{Code, Error};
+use snowmint::Error;
 
 use crate::callback::{Held, callbacks};
+use crate::errors;
 
 /// Why a native method failed.
 pub(crate) enum Failure {
@@ -84,7 +85,7 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
     ) -> jni::errors::Result<T> {
         match failure {
             Failure::Runtime(error) => throw(env, &error)?,
-            Failure::Java(error) => throw(env, &internal(&error.to_string()))?,
+            Failure::Java(error) => throw(env, &errors::defect(&error.to_string()))?,
         }
         Ok(T::default())
     }
@@ -99,14 +100,9 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
             (None, Some(message)) => message.as_str(),
             (None, None) => "a panic",
         };
-        throw(env, &internal(message))?;
+        throw(env, &errors::defect(message))?;
         Ok(T::default())
     }
-}
-
-/// What can only be wrong in snowmint itself.
-pub(crate) fn internal(message: &str) -> Error {
-    Error::new(Code::Internal, format!("a defect in snowmint: {message}"))
 }
 
 /// Throws the error, unless an exception is on its way already.

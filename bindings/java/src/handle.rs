@@ -5,7 +5,8 @@
 
 use jni::sys::jlong;
 
-use crate::failure::{Result, internal};
+use crate::errors;
+use crate::failure::Result;
 
 /// Gives a value into Java's hands.
 pub(crate) fn give<T: Send + Sync>(value: T) -> jlong {
@@ -15,7 +16,7 @@ pub(crate) fn give<T: Send + Sync>(value: T) -> jlong {
 /// The value behind a pointer that [`give`] made and [`free`] has not seen.
 pub(crate) fn get<'a, T: Send + Sync>(handle: jlong) -> Result<&'a T> {
     if handle == 0 {
-        return Err(null().into());
+        return Err(errors::handle_null().into());
     }
     // SAFETY: Java passes only pointers of `give`, of the type that the method is for, and none
     // after it was freed. The value is shared, and never moved or changed but through `&T`.
@@ -25,14 +26,9 @@ pub(crate) fn get<'a, T: Send + Sync>(handle: jlong) -> Result<&'a T> {
 /// Ends the value.
 pub(crate) fn free<T: Send + Sync>(handle: jlong) -> Result<()> {
     if handle == 0 {
-        return Err(null().into());
+        return Err(errors::handle_null().into());
     }
     // SAFETY: called once for a pointer of `give`, when no Java object has it any more.
     drop(unsafe { Box::from_raw(handle as *mut T) });
     Ok(())
-}
-
-#[cold]
-fn null() -> snowmint::Error {
-    internal("a handle is null")
 }

@@ -8,8 +8,9 @@ use jni::sys::{jint, jlong};
 use snowmint::{FieldKind, Fit, Layout, Parts, Preset};
 
 use crate::argument::{long_array, narrow, text};
+use crate::errors;
 use crate::exports::natives;
-use crate::failure::{Result, internal};
+use crate::failure::Result;
 use crate::handle::get;
 
 /// The kinds in the order of Java's constants.
@@ -49,7 +50,7 @@ pub(crate) fn layout(handle: jlong) -> Result<&'static Layout> {
 
 fn kind(number: jint) -> Result<FieldKind> {
     let kind = usize::try_from(number).ok().and_then(|at| KINDS.get(at));
-    Ok(*kind.ok_or_else(|| internal("a kind of field of another shape"))?)
+    Ok(*kind.ok_or_else(|| errors::shape_unknown("a kind of field"))?)
 }
 
 fn kind_number(kind: FieldKind) -> jlong {

@@ -10,6 +10,7 @@
 
 mod argument;
 mod callback;
+mod errors;
 mod events;
 mod exports;
 mod failure;

@@ -5,12 +5,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jni::Env;
 use jni::objects::JLongArray;
 use jni::sys::jlong;
-use snowmint::engine::{Grant, Lane, MAX_DISTANCE, Pace, SegmentBuffer, Snowflake};
-use snowmint::{Code, Error, NumberRange, Prefetch, StepSize};
+use snowmint::engine::{Grant, Lane, Pace, SegmentBuffer, Snowflake};
+use snowmint::{NumberRange, Prefetch, StepSize};
 
 use crate::argument::{long_array, narrow, numbers, signed};
+use crate::errors;
 use crate::exports::natives;
-use crate::failure::{Result, internal};
+use crate::failure::Result;
 use crate::handle::{free, get, give};
 use crate::layouts::layout;
 use crate::tables::start;
@@ -40,18 +41,12 @@ pub(crate) fn step([min, max]: [jlong; 2]) -> Result<StepSize> {
 pub(crate) fn prefetch([kind, number]: [jlong; 2]) -> Result<Prefetch> {
     match (kind, number) {
         (0, 0..=100) => Ok(Prefetch::DoubleBucket { used_percent: number as u8 }),
-        (0, _) => {
-            let message = format!("prefetch={number} is not possible: use 0 to 100 percent");
-            Err(Error::new(Code::InvalidParameter, message).into())
-        }
+        (0, _) => Err(errors::prefetch_percent_impossible(number).into()),
         (1, _) => match u32::try_from(number) {
             Ok(distance) => Ok(Prefetch::Chain { distance }),
-            Err(_) => {
-                let message = format!("distance={number} is not possible: use 1 to {MAX_DISTANCE}");
-                Err(Error::new(Code::InvalidParameter, message).into())
-            }
+            Err(_) => Err(errors::distance_impossible(number).into()),
         },
-        _ => Err(internal("a prefetch of another shape").into()),
+        _ => Err(errors::shape_unknown("a prefetch").into()),
     }
 }
 
@@ -97,10 +92,8 @@ natives! {
         let n = narrow("n", n)?;
         let issued = machine(handle)?.issue(now_ms, n)?;
         let mut ids = Vec::new();
-        ids.try_reserve_exact(issued.len()).map_err(|error| {
-            let message = format!("no memory for {n} IDs: they are issued, and lost");
-            Error::new(Code::CountOutOfRange, message).caused_by(error)
-        })?;
+        let reserved = ids.try_reserve_exact(issued.len());
+        reserved.map_err(|error| errors::no_memory_for_ids(n, error))?;
         ids.extend(issued);
         long_array(env, signed(&ids))
     }

@@ -6,13 +6,14 @@ use jni::Env;
 use jni::objects::{JLongArray, JObject, JString};
 use jni::sys::{jint, jlong};
 use snowmint::{
-    Code, Daily, Error, Mint, Segment, SegmentAdmin, Sequences, Snowflake, Source, UuidSource,
-    UuidVersion, WorkerId, WorkerStore, names,
+    Daily, Mint, Segment, SegmentAdmin, Sequences, Snowflake, Source, UuidSource, UuidVersion,
+    WorkerId, WorkerStore, names,
 };
 
 use crate::argument::{
     duration_ms, millis, optional, optional_narrow, optional_numbers, optional_text, tag, text,
 };
+use crate::errors;
 use crate::exports::natives;
 use crate::failure::Result;
 use crate::layouts::{intern, layout};
@@ -53,11 +54,6 @@ fn worker_store(
     Ok((Some(Arc::clone(&users) as Arc<dyn WorkerStore>), Some(users)))
 }
 
-fn unknown_version(version: jint) -> Error {
-    let message = format!("version={version} is not possible: use 4 or 7");
-    Error::new(Code::InvalidParameter, message)
-}
-
 natives! {
     /// A source of a kind, or any. Its kind, its wait and the layout of snowflakes go to `out`.
     fn openUrl(
@@ -80,10 +76,7 @@ natives! {
             Source::Uuid(_) => 3,
             Source::Sequences(_) => 4,
             Source::Ring(_) => 5,
-            _ => {
-                let message = "this kind of source is not for Java yet";
-                return Err(Error::new(Code::Unsupported, message).into());
-            }
+            _ => return Err(errors::source_kind_unknown().into()),
         };
         out.set_region(env, 0, &[number, wait_ms, on])?;
         Ok(Opened::give(source, None))
@@ -208,7 +201,7 @@ natives! {
         let version = match version {
             4 => UuidVersion::V4,
             7 => UuidVersion::V7,
-            _ => return Err(unknown_version(version).into()),
+            _ => return Err(errors::uuid_version_impossible(version).into()),
         };
         Ok(Opened::give(Source::Uuid(UuidSource::new(version)), None))
     }

@@ -11,8 +11,9 @@ use jni::sys::{JNIEnv, JNINativeInterface__1_2, jbyteArray, jchar, jint, jlong, 
 use snowmint::public_ids::{NumberWidth, PublicIdForm, PublicIdKeys, PublicIds};
 
 use crate::argument::{long_array, narrow, signed, string_array, text};
+use crate::errors;
 use crate::exports::natives;
-use crate::failure::{Result, internal};
+use crate::failure::Result;
 use crate::handle::{free, get, give};
 
 /// In place of an ID. Should one be it, the long way gives it.
@@ -23,7 +24,7 @@ const ROOM: usize = 64;
 /// The form in a place of the table, which Java's constants follow.
 fn form(number: jint) -> Result<PublicIdForm> {
     let form = usize::try_from(number).ok().and_then(|at| PublicIdForm::ALL.get(at));
-    Ok(*form.ok_or_else(|| internal("a public form of another shape"))?)
+    Ok(*form.ok_or_else(|| errors::shape_unknown("a public form"))?)
 }
 
 fn width(bits: jint) -> Result<NumberWidth> {

@@ -12,8 +12,9 @@ use snowmint::{
 };
 
 use crate::argument::{duration_ms, long_array, signed};
+use crate::errors;
 use crate::exports::natives;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::handle::{free, get, give};
 use crate::users_store::UsersStore;
 
@@ -91,15 +92,9 @@ fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
     let pause_ns = jlong::try_from(pause.as_nanos()).unwrap_or(jlong::MAX).max(1);
     if pause_ns > left_ns {
         let is_broken_off = left_ns < 0 && why.code() == Code::WaitTimeout;
-        return Err(if is_broken_off { interrupted() } else { why }.into());
+        return Err(if is_broken_off { errors::wait_interrupted() } else { why }.into());
     }
     Ok(if why.wait_ms().is_some() { pause_ns } else { 0 })
-}
-
-/// For a thread that waits no more, which says nothing of the store.
-fn interrupted() -> Error {
-    let message = "the thread was interrupted, and waited no longer: nothing was issued; ask again";
-    Error::new(Code::WaitTimeout, message)
 }
 
 /// A range of all numbers at hand, whatever the number wanted, which only says how many to fetch if
@@ -129,10 +124,6 @@ fn opened<'a>(handle: jlong) -> Result<&'a Opened> {
 
 fn source<'a>(handle: jlong) -> Result<&'a Source> {
     Ok(opened(handle)?.source())
-}
-
-fn unsupported() -> Failure {
-    Error::new(Code::Unsupported, "this source has no such call").into()
 }
 
 natives! {
@@ -170,7 +161,7 @@ natives! {
         env, handle: jlong, wanted: jlong, out: JLongArray<'local>, left_ns: jlong,
     ) -> jlong {
         let Source::Segment(segment) = source(handle)? else {
-            return Err(unsupported());
+            return Err(errors::call_unsupported().into());
         };
         let wanted = u64::try_from(wanted).unwrap_or(1).max(1);
         let values = |range: NumberRange| [range.start(), range.count(), range.stride()];
@@ -196,10 +187,7 @@ natives! {
     fn checkCount(env, count: jlong) {
         match usize::try_from(count) {
             Ok(1..=MAX_COUNT) => Ok(()),
-            _ => {
-                let message = format!("{count} is out of range: use 1 to {MAX_COUNT}");
-                Err(Error::new(Code::CountOutOfRange, message).into())
-            }
+            _ => Err(errors::count_out_of_range(count).into()),
         }
     }
 
@@ -232,7 +220,7 @@ natives! {
     fn uuidVersion(env, handle: jlong) -> jint {
         match source(handle)? {
             Source::Uuid(uuids) => Ok(uuids.version().number().into()),
-            _ => Err(unsupported()),
+            _ => Err(errors::call_unsupported().into()),
         }
     }
 }

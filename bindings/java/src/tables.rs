@@ -4,13 +4,14 @@ use jni::objects::{JLongArray, JObjectArray, JString};
 use jni::sys::{jint, jlong};
 use snowmint::engine::{Action, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, Stall, StallReason};
 use snowmint::{
-    ClockPolicy, Code, DEFAULT_WAIT, Error, MAX_COUNT, NumberRange, Preset, SequenceStart,
-    WhenBehind, WhenFull, names,
+    ClockPolicy, Code, DEFAULT_WAIT, MAX_COUNT, NumberRange, Preset, SequenceStart, WhenBehind,
+    WhenFull, names,
 };
 
 use crate::argument::{long_array, millis, narrow, numbers, rows, signed, string_array, text};
+use crate::errors;
 use crate::exports::natives;
-use crate::failure::{Result, internal};
+use crate::failure::Result;
 use crate::layouts::intern;
 
 /// In place of what Java has no name for; it is refused where it comes back.
@@ -41,7 +42,7 @@ pub(crate) fn policy(numbers: [jlong; 4]) -> Result<ClockPolicy> {
         1 => WhenBehind::Wait { max_ms },
         2 => WhenBehind::CountRollback,
         3 => WhenBehind::ChangeWorker { max_ms },
-        _ => return Err(internal("a policy of another shape").into()),
+        _ => return Err(errors::shape_unknown("a policy").into()),
     };
     let when_full = if when_full == 0 { WhenFull::Wait } else { WhenFull::Fail };
     let policy = ClockPolicy::new(narrow("maxAheadMs", max_ahead_ms)?, when_behind);
@@ -66,7 +67,7 @@ pub(crate) fn start(numbers: [jlong; 3]) -> Result<SequenceStart> {
         1 => SequenceStart::Vibrate { max_offset: narrow("maxOffset", number)? },
         2 => SequenceStart::Random { below: narrow("below", number)?, seed: seed as u64 },
         3 => SequenceStart::Rotate,
-        _ => return Err(internal("a sequence start of another shape").into()),
+        _ => return Err(errors::shape_unknown("a sequence start").into()),
     })
 }
 
@@ -74,10 +75,7 @@ fn stall(code: jint, wait_ms: jlong) -> Result<Stall> {
     let code = u32::try_from(code).ok().and_then(Code::from_number);
     match (code.and_then(reason), u64::try_from(wait_ms)) {
         (Some(reason), Ok(wait_ms)) => Ok(Stall::new(wait_ms, reason)),
-        _ => {
-            let message = "this error is no stall of a generator";
-            Err(Error::new(Code::InvalidParameter, message).into())
-        }
+        _ => Err(errors::stall_unknown().into()),
     }
 }
 
@@ -139,7 +137,7 @@ natives! {
             Action::CountRollback => 2,
             Action::ChangeWorker => 3,
             Action::ExtendGrant => 4,
-            _ => return Err(internal("an action that Java does not know").into()),
+            _ => return Err(errors::action_unknown().into()),
         })
     }
 

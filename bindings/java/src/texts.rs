@@ -5,13 +5,14 @@ use jni::sys::{jint, jlong};
 use snowmint::TextForm;
 
 use crate::argument::{rows, text};
+use crate::errors;
 use crate::exports::natives;
-use crate::failure::{Result, internal};
+use crate::failure::Result;
 
 /// The form in a place of the table, which Java's constants follow.
 fn form(number: jint) -> Result<TextForm> {
     let form = usize::try_from(number).ok().and_then(|at| TextForm::ALL.get(at));
-    Ok(*form.ok_or_else(|| internal("a text form of another shape"))?)
+    Ok(*form.ok_or_else(|| errors::shape_unknown("a text form"))?)
 }
 
 natives! {

@@ -17,6 +17,7 @@ use snowmint::{
 
 use crate::argument::{bytes, long_array, numbers};
 use crate::callback::{Held, callbacks, with_java};
+use crate::errors;
 use crate::failure::{Failure, Result, Thrown};
 use crate::stores::{lease, lease_numbers, request_numbers};
 
@@ -54,7 +55,7 @@ impl UsersStore {
 
     fn called(&self) -> snowmint::Result<Arc<Called>> {
         let called = self.called.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        called.ok_or_else(closed)
+        called.ok_or_else(errors::store_let_go)
     }
 
     /// Calls the object, by the method of `Callbacks` that `what` names.
@@ -64,8 +65,8 @@ impl UsersStore {
         call: impl FnOnce(&mut Env<'_>, &JClass<'_>, JValue<'_>) -> Result<T>,
     ) -> snowmint::Result<T> {
         let called = self.called()?;
-        let object = called.object.object().ok_or_else(closed)?;
-        let callbacks = called.callbacks.object().ok_or_else(closed)?;
+        let object = called.object.object().ok_or_else(errors::store_let_go)?;
+        let callbacks = called.callbacks.object().ok_or_else(errors::store_let_go)?;
         let answer = with_java(|env| {
             let class = env.new_local_ref(callbacks)?;
             let class = env.cast_local::<JClass<'_>>(class)?;
@@ -76,39 +77,25 @@ impl UsersStore {
         });
         answer.map_err(|failure| match failure {
             Failure::Runtime(error) => error,
-            Failure::Java(error) => {
-                let message = format!("the store's {what} could not be called: {error}");
-                Error::new(Code::StoreUnavailable, message)
-            }
+            Failure::Java(error) => errors::store_not_called(what, error),
         })
     }
-}
-
-fn closed() -> Error {
-    Error::new(Code::Closed, "the source is closed, and its store let go")
 }
 
 /// What the store threw: its own error as itself, anything else as a store that cannot be reached,
 /// with the exception as its cause.
 fn thrown(env: &mut Env<'_>, class: &JClass<'_>, what: &str) -> Error {
     let Some(exception) = env.exception_occurred() else {
-        return Error::new(Code::StoreUnavailable, format!("the store's {what} failed"));
+        return errors::store_failed(what);
     };
     env.exception_clear();
     let Ok((code, description)) = described(env, class, &exception) else {
         // Without a cause: an exception that cannot be described would break the printing of any
         // error that has it.
         env.exception_clear();
-        let message = format!("the store's {what} failed: an exception that cannot be described");
-        return Error::new(Code::StoreUnavailable, message);
+        return errors::store_exception_indescribable(what);
     };
-    let error = match code {
-        Some(code) => Error::new(code, description),
-        None => {
-            let message = format!("the store's {what} failed: {description}");
-            Error::new(Code::StoreUnavailable, message)
-        }
-    };
+    let error = errors::store_exception(what, code, &description);
     match Held::new(env, &exception) {
         Ok(exception) => error.caused_by(Thrown(exception)),
         Err(_) => error,
@@ -148,9 +135,7 @@ fn answered(env: &mut Env<'_>, answer: JObject<'_>) -> Result<Lease> {
     let fields = parts.get_element(env, 3)?;
     let fields = env.cast_local::<JLongArray<'_>>(fields)?;
     lease(env, &realm, &owner, &token, &fields).map_err(|failure| match failure {
-        Failure::Runtime(error) => {
-            Error::new(Code::InvalidAnswer, format!("the store's lease: {error}")).into()
-        }
+        Failure::Runtime(error) => errors::lease_invalid(error).into(),
         failure => failure,
     })
 }
