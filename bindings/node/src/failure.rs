@@ -7,7 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use napi::bindgen_prelude::JsObjectValue;
 use napi::{Env, JsValue};
 use napi_derive::napi;
-use snowmint::{Code, Error};
+use snowmint::Error;
+
+use crate::errors;
 
 /// What JavaScript makes an error of its own class from. Several copies of the package can share
 /// one addon, each with a class of its own: so each makes the errors of its calls.
@@ -47,8 +49,8 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> snowmint::Result<T>) -> snowmint:
 
 fn defect(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
-    Error::new(Code::Internal, format!("a defect in snowmint, please report it: {text}"))
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    errors::defect(text.unwrap_or("a panic"))
 }
 
 /// The error as the addon throws it: with its facts as `snowmint`.

@@ -17,11 +17,12 @@ use napi::bindgen_prelude::{BigInt, External, FnArgs, Function, Unknown, i64n};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, Lease, LeaseRequest, NumberRange,
-    SegmentAdmin, TagAllocator, TagOptions, Token, WorkerAdmin, WorkerStore,
+    Allocation, AllocationRequest, Call, Error, Lease, LeaseRequest, NumberRange, SegmentAdmin,
+    TagAllocator, TagOptions, Token, WorkerAdmin, WorkerStore,
 };
 
 use crate::environments::is_interrupted;
+use crate::errors;
 use crate::failure::guarded;
 use crate::stores::{Closable, Segments, Workers};
 
@@ -156,7 +157,7 @@ pub fn answer_error(
     message: String,
     cause: Option<String>,
 ) {
-    let error = Error::new(Code::from_number(code).unwrap_or(Code::StoreUnavailable), message);
+    let error = errors::store_failed(code, message);
     reply.send(Err(match cause {
         Some(cause) => error.caused_by(Cause(cause)),
         None => error,
@@ -202,13 +203,11 @@ impl Line {
         let (sender, receiver) = sync_channel(1);
         let is_home = thread::current().id() == self.home;
         if is_home && question.method != "release" {
-            let message = "a store written in JavaScript cannot answer while its own thread \
-                           waits: open the source with await";
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::store_of_waiting_thread());
         }
         let mode = ThreadsafeFunctionCallMode::NonBlocking;
         if self.ask.call((question, Reply(Some(sender))), mode) != Status::Ok {
-            return Err(ended());
+            return Err(errors::question_dropped());
         }
         if is_home {
             // The call need not succeed: a lease that is not released expires.
@@ -219,31 +218,13 @@ impl Line {
                 Ok(answer) => return answer,
                 Err(RecvTimeoutError::Timeout) if !self.ask.aborted() && !is_interrupted() => {
                     if Instant::now() >= deadline {
-                        return Err(late(call.within));
+                        return Err(errors::answer_late(call.within));
                     }
                 }
-                Err(_) => return Err(ended()),
+                Err(_) => return Err(errors::question_dropped()),
             }
         }
     }
-}
-
-fn ended() -> Error {
-    let message = "the thread that the store is written for has ended, or dropped the question";
-    Error::new(Code::StoreUnavailable, message)
-}
-
-fn late(within: Duration) -> Error {
-    let message = format!(
-        "the store has not answered in {} ms: what it says yet is not used",
-        within.as_millis()
-    );
-    Error::new(Code::OutcomeUnknown, message)
-}
-
-fn nonsense(method: &str) -> Error {
-    let message = format!("the store's {method} gave something else than was asked for");
-    Error::new(Code::InvalidAnswer, message)
 }
 
 /// Numbers from a function.
@@ -277,7 +258,7 @@ impl TagAllocator for Allocator {
         let question = Question { count: Some(count), ..Question::new("allocate", tag) };
         match self.line.ask(question, call)? {
             Answer::Range(range) => Ok(Allocation::new(range, self.step)),
-            _ => Err(nonsense("allocate")),
+            _ => Err(errors::answer_of_another_kind("allocate")),
         }
     }
 
@@ -318,7 +299,7 @@ impl WorkerStore for JsWorkerStore {
             Answer::Lease(answer) => {
                 Ok(lease(&request.realm, &request.owner, call.attempt, &answer))
             }
-            _ => Err(nonsense("acquire")),
+            _ => Err(errors::answer_of_another_kind("acquire")),
         }
     }
 
@@ -330,7 +311,7 @@ impl WorkerStore for JsWorkerStore {
         };
         match self.0.ask(question, call)? {
             Answer::Lease(answer) => Ok(lease(&held.realm, &held.owner, call.attempt, &answer)),
-            _ => Err(nonsense("renew")),
+            _ => Err(errors::answer_of_another_kind("renew")),
         }
     }
 

@@ -3,9 +3,10 @@
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, External, Uint32ArraySlice, i64n};
 use napi_derive::napi;
-use snowmint::{Code, Error, Field, FieldKind, Fit, Layout, Parts, TextForm};
+use snowmint::{Field, FieldKind, Fit, Layout, Parts, TextForm};
 
 use crate::arrays::Numbers;
+use crate::errors;
 use crate::failure::guarded;
 
 /// A field of a layout.
@@ -213,11 +214,8 @@ pub fn layout_worker_id(
 ) -> napi::Result<u32> {
     guarded(env, || {
         let known = |part: &WorkerPart| {
-            let kind = FieldKind::from_name(&part.kind).ok_or_else(|| {
-                let message = format!("no field of a layout is called {:?}", part.kind);
-                Error::new(Code::InvalidParameter, message)
-            })?;
-            Ok((kind, part.value))
+            let kind = FieldKind::from_name(&part.kind);
+            Ok((kind.ok_or_else(|| errors::field_unknown(&part.kind))?, part.value))
         };
         let parts = parts.iter().map(known).collect::<snowmint::Result<Vec<_>>>()?;
         Ok(layout.worker_id(&parts)?)
@@ -260,11 +258,7 @@ pub fn guess(id: BigInt, now_ms: BigInt, beside: String) -> Vec<GuessRow> {
 
 /// The form of a name.
 pub(crate) fn form(name: &str) -> snowmint::Result<TextForm> {
-    TextForm::from_name(name).ok_or_else(|| {
-        let known: Vec<_> = TextForm::ALL.iter().map(|form| form.name()).collect();
-        let message = format!("no text form is called {name:?}; there are {}", known.join(", "));
-        Error::new(Code::UnknownTextForm, message)
-    })
+    TextForm::from_name(name).ok_or_else(|| errors::text_form_unknown(name))
 }
 
 /// An ID as text.

@@ -18,6 +18,7 @@
 mod arrays;
 mod calls;
 mod environments;
+mod errors;
 mod events;
 mod failure;
 mod foreign;

@@ -5,10 +5,10 @@ use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
 use napi_derive::napi;
 use snowmint::engine::{Action, Grant, Lane, Pace, SegmentBuffer, Snowflake, Stall, StallReason};
 use snowmint::{
-    ClockPolicy, Code, Error, Layout, NumberRange, Prefetch, SequenceStart, StepSize, WhenBehind,
-    WhenFull,
+    ClockPolicy, Code, Layout, NumberRange, Prefetch, SequenceStart, StepSize, WhenBehind, WhenFull,
 };
 
+use crate::errors;
 use crate::failure::guarded;
 
 /// Who issues, and which ticks.
@@ -48,12 +48,8 @@ fn start(row: &StartRow) -> snowmint::Result<SequenceStart> {
         "vibrate" => SequenceStart::Vibrate { max_offset: row.bound },
         "random" => SequenceStart::Random { below: row.bound, seed: row.seed.get_u64().1 },
         "rotate" => SequenceStart::Rotate,
-        other => return Err(unknown("sequence start", other, "zero, vibrate, random or rotate")),
+        other => return Err(errors::sequence_start_unknown(other)),
     })
-}
-
-fn unknown(what: &str, name: &str, known: &str) -> Error {
-    Error::new(Code::InvalidParameter, format!("no {what} is called {name:?}; there are {known}"))
 }
 
 /// A generator.
@@ -92,10 +88,8 @@ pub fn machine_issue(
     guarded(env, || {
         let issued = machine.issue(now_ms.get_i64().0, n)?;
         let mut ids = Vec::new();
-        ids.try_reserve_exact(issued.len()).map_err(|error| {
-            let message = format!("no memory for {n} IDs: they are issued, and lost");
-            Error::new(Code::CountOutOfRange, message).caused_by(error)
-        })?;
+        let reserved = ids.try_reserve_exact(issued.len());
+        reserved.map_err(|error| errors::no_memory_for_ids(n, error))?;
         ids.extend(issued);
         Ok(BigUint64Array::new(ids))
     })
@@ -148,15 +142,12 @@ impl PolicyParts {
             "wait" => WhenBehind::Wait { max_ms },
             "count_rollback" => WhenBehind::CountRollback,
             "change_worker" => WhenBehind::ChangeWorker { max_ms },
-            other => {
-                let known = "fail, wait, count_rollback or change_worker";
-                return Err(unknown("rule for a clock that is behind", other, known));
-            }
+            other => return Err(errors::when_behind_unknown(other)),
         };
         let when_full = match self.when_full.as_str() {
             "wait" => WhenFull::Wait,
             "fail" => WhenFull::Fail,
-            other => return Err(unknown("rule for a full tick", other, "wait or fail")),
+            other => return Err(errors::when_full_unknown(other)),
         };
         Ok(ClockPolicy::new(self.max_ahead_ms, when_behind).with_when_full(when_full))
     }
@@ -185,7 +176,7 @@ pub fn policy_action(
             Some(Code::ClockBehind) => StallReason::AheadOfClock,
             Some(Code::SequenceExhausted) => StallReason::SequenceExhausted,
             Some(Code::GrantExhausted) => StallReason::GrantExhausted,
-            _ => return Err(Error::new(Code::InvalidParameter, "that error is no stall")),
+            _ => return Err(errors::stall_unknown()),
         };
         Ok(action(policy.action(Stall::new(wait_ms.get_u64().1, reason))))
     })

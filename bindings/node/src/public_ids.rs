@@ -13,10 +13,10 @@ use napi::bindgen_prelude::{
 use napi::{Env, sys};
 use napi_derive::napi;
 use snowmint::public_ids::{NumberWidth, PublicIdKeys, PublicIds};
-use snowmint::{Code, Error};
 
 use crate::arrays::Numbers;
 use crate::calls::{arguments, bigint, bigint_value, function, integer, text, text_value};
+use crate::errors;
 use crate::failure::guarded;
 use crate::places::Places;
 
@@ -120,8 +120,7 @@ fn found(handle: u32) -> Option<Rc<PublicIds>> {
 }
 
 fn ids(handle: u32) -> snowmint::Result<Rc<PublicIds>> {
-    let gone = || Error::new(Code::Closed, "the keys are of another thread; open them here");
-    found(handle).ok_or_else(gone)
+    found(handle).ok_or_else(errors::keys_of_another_thread)
 }
 
 /// The public form of an ID, or why there is none.

@@ -9,9 +9,10 @@ use std::time::Duration;
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
 use napi_derive::napi;
-use snowmint::{Code, Error, Layout, Mint, Segment, Sequences, Source, UuidSource};
+use snowmint::{Code, Layout, Mint, Segment, Sequences, Source, UuidSource};
 
 use crate::arrays::Numbers;
+use crate::errors;
 use crate::failure::guarded;
 use crate::places::Places;
 use crate::stats::StatsFacts;
@@ -97,19 +98,16 @@ fn with<T>(handle: u32, run: impl FnOnce(&Entry) -> T) -> Option<T> {
     TABLE.with(|table| table.with(handle, run))
 }
 
-fn gone() -> Error {
-    Error::new(Code::Closed, "the source is of another thread; open one here")
-}
-
 /// The source that never waits.
 fn at_once(handle: u32) -> snowmint::Result<Source> {
-    with(handle, |entry| entry.at_once.clone()).ok_or_else(gone)
+    with(handle, |entry| entry.at_once.clone()).ok_or_else(errors::source_of_another_thread)
 }
 
 /// The source for calls that may wait so long.
 fn patient(handle: u32, wait_ms: f64) -> snowmint::Result<Source> {
     let wait = Duration::from_millis(wait_ms as u64);
-    with(handle, |entry| entry.patient.with_wait(wait)).ok_or_else(gone)
+    let source = with(handle, |entry| entry.patient.with_wait(wait));
+    source.ok_or_else(errors::source_of_another_thread)
 }
 
 /// The next ID if it is there at once.
@@ -177,7 +175,7 @@ pub fn numbers_now(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32>
         Source::Segment(segment) => {
             Ok(numbers.fill_start(|numbers| first_and_following(&segment, numbers))? as u32)
         }
-        _ => Err(no_segment()),
+        _ => Err(errors::source_without_ranges()),
     })
 }
 
@@ -188,10 +186,6 @@ fn first_and_following(segment: &Segment, numbers: &mut [u64]) -> snowmint::Resu
     *first = segment.next_id()?;
     let following = segment.try_next_range(rest.len() as u64);
     Ok(1 + following.map_or(0, |range| range.numbers().fill(rest)))
-}
-
-fn no_segment() -> Error {
-    Error::new(Code::Unsupported, "only segments give ranges")
 }
 
 /// The next ID, waiting up to so many milliseconds.
@@ -229,7 +223,7 @@ pub fn numbers_later(
             numbers.truncate(filled);
             Ok(numbers)
         }
-        _ => Err(no_segment()),
+        _ => Err(errors::source_without_ranges()),
     }))
 }
 

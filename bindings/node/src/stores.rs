@@ -6,10 +6,11 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, External, i64n};
 use napi_derive::napi;
 use snowmint::{
-    Code, Error, Incarnation, SegmentAdmin, Store, Tag, TagChange, TagOptions, TagRow, Vouch,
-    WorkerAdmin, WorkerRow,
+    Incarnation, SegmentAdmin, Store, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,
+    WorkerRow,
 };
 
+use crate::errors;
 use crate::failure::guarded;
 use crate::tasks::{Promised, promise};
 
@@ -27,7 +28,7 @@ impl<S: Clone> Closable<S> {
     }
 
     pub(crate) fn get(&self) -> snowmint::Result<S> {
-        self.0.clone().ok_or_else(|| Error::new(Code::Closed, "the store is closed"))
+        self.0.clone().ok_or_else(errors::store_closed)
     }
 }
 

@@ -11,9 +11,9 @@ use std::thread;
 
 use napi::bindgen_prelude::ToNapiValue;
 use napi::{Env, JsValue, sys};
-use snowmint::{Code, Error};
 
 use crate::environments::Environment;
+use crate::errors;
 use crate::failure::{caught, raised};
 
 /// So many jobs run at once in a process; further ones wait for their turn.
@@ -80,8 +80,7 @@ fn run(job: Start) {
         Err(error) => {
             let refused = pool.waiting.pop_back();
             drop(pool);
-            let message = "the system gives no thread for a call that waits";
-            let error = Error::new(Code::NoResource, message).caused_by(error);
+            let error = errors::thread_not_started(error);
             refused.into_iter().for_each(|job| job(Err(error.clone())));
         }
     }
