@@ -14,7 +14,7 @@ use pyo3::types::{PyBytes, PyMemoryView};
 use snowmint::Result;
 
 use crate::calls::{self, Stay};
-use crate::error::invalid;
+use crate::error::{self, exception};
 use crate::found::Found;
 use crate::number::{Bounds as _, Int, out_of_range};
 use crate::wait::detached;
@@ -75,7 +75,7 @@ impl<'py, T: Item> Lent<'py, T> {
     pub(crate) fn writable(object: &Bound<'py, PyAny>) -> PyResult<Lent<'py, T>> {
         let view = view::<T>(object)?;
         if view.getattr("readonly")?.extract()? {
-            return Err(invalid(object.py(), "the buffer is read-only"));
+            return Err(exception(object.py(), &error::buffer_read_only()));
         }
         let (mut address, mut length) = (std::ptr::null_mut(), 0);
         // SAFETY: a memoryview is an object, and both places may be written.
@@ -221,21 +221,13 @@ fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemor
     let kind = format.trim_start_matches(['@', '=', native]);
     let is_swapped = kind.strip_prefix(other).is_some_and(|kind| T::KINDS.contains(&kind));
     if is_swapped && size == size_of::<T>() {
-        let message = format!(
-            "the buffer has the byte order of another machine, format {format:?}: copy it first to \
-             this machine's, as numpy's astype(\"uint64\") does"
-        );
-        return Err(invalid(py, &message));
+        return Err(exception(py, &error::buffer_of_another_byte_order(&format)));
     }
     if size != size_of::<T>() || !T::KINDS.contains(&kind) {
-        let message = format!(
-            "the buffer has items of {size} bytes and format {format:?}: 64-bit integers are \
-             needed, as in array('Q') or a numpy array of dtype uint64"
-        );
-        return Err(invalid(py, &message));
+        return Err(exception(py, &error::buffer_of_other_items(size, &format)));
     }
     if !is_contiguous(&view)? {
-        return Err(invalid(py, "the buffer is not contiguous: copy it first"));
+        return Err(exception(py, &error::buffer_not_contiguous()));
     }
     Ok(view)
 }
@@ -288,8 +280,7 @@ pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
 pub(crate) fn of_one_dimension(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     match ids.getattr("ndim").and_then(|dimensions| dimensions.extract::<usize>()) {
         Ok(dimensions) if dimensions != 1 => {
-            let message = format!("one column is needed, not {dimensions} dimensions");
-            Err(invalid(ids.py(), &message))
+            Err(exception(ids.py(), &error::not_one_column(dimensions)))
         }
         _ => Ok(()),
     }

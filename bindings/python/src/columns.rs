@@ -2,9 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use snowmint::{Error, Layout};
+use snowmint::Layout;
 
 use crate::buffer::{Lent, array_of_zeros, column};
+use crate::error;
 use crate::pickled::{Reduced, reduced};
 
 /// A column of `Columns`.
@@ -77,9 +78,8 @@ pub(crate) fn decode(layout: &Layout, ids: &Bound<'_, PyAny>) -> PyResult<Column
     let (sequences, rollbacks) = (to_sequences.memory(), to_rollbacks.memory());
     ids.read(|at, block| {
         for (index, &id) in (at..).zip(block) {
-            let parts = layout.decode(id).map_err(|error| {
-                Error::new(error.code(), format!("{error}; it has index {index}"))
-            })?;
+            let parts = layout.decode(id);
+            let parts = parts.map_err(|cause| error::id_refused(index, cause))?;
             times.put(index, parts.unix_ms);
             workers.put(index, parts.worker_id);
             sequences.put(index, parts.sequence);

@@ -5,9 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use snowmint::{Code, Error};
 
-use crate::error::{exception, or_raise};
+use crate::error::{self, exception, or_raise};
 use crate::layout::{LayoutArgument, Preset};
 use crate::parts::Parts;
 use crate::pickled::{Reduced, reduced};
@@ -104,10 +103,8 @@ pub(crate) fn decode(
         return Ok(Py::new(py, Parts(parts))?.into_any());
     }
     let now_ms = now.map_or_else(present_ms, |now| now.0);
-    let likeliest = snowmint::guess_beside(id.0, now_ms, beside).next().ok_or_else(|| {
-        let message = format!("no preset's system has an ID {}: name its layout", id.0);
-        exception(py, &Error::new(Code::UnknownLayout, message))
-    })?;
+    let likeliest = snowmint::guess_beside(id.0, now_ms, beside).next();
+    let likeliest = likeliest.ok_or_else(|| exception(py, &error::preset_not_found(id.0)))?;
     Ok(Py::new(py, Guess::of(&likeliest))?.into_any())
 }
 

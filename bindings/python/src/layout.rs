@@ -3,10 +3,10 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
-use snowmint::{Code, Error, FieldKind, names};
+use snowmint::{FieldKind, names};
 
 use crate::columns::{Columns, decode};
-use crate::error::or_raise;
+use crate::error::{self, exception, or_raise};
 use crate::number::{Int, Named as _};
 use crate::parts::Parts;
 use crate::pickled::{Reduced, named, reduced};
@@ -85,15 +85,11 @@ impl Layout {
     )]
     fn new(py: Python<'_>, fields: &str, epoch: Moment, tick_ms: Int<u32>) -> PyResult<Layout> {
         if let Some(preset) = snowmint::Preset::ALL.iter().find(|preset| preset.name == fields) {
-            let (name, constant) = (preset.name, constant_name(preset));
-            let message = format!(
-                "{name} is a preset's name: use Layout.{constant} or Layout.named(\"{name}\")"
-            );
-            return or_raise(py, Err(Error::new(Code::InvalidLayout, message)));
+            let error = error::layout_of_preset(preset.name, &constant_name(preset));
+            return Err(exception(py, &error));
         }
         if fields.contains('@') {
-            let message = "a layout's own text, with epoch and tick, is read by Layout.named";
-            return or_raise(py, Err(Error::new(Code::InvalidLayout, message)));
+            return Err(exception(py, &error::layout_with_epoch()));
         }
         let builder = or_raise(py, snowmint::Layout::builder().fields(fields))?;
         let builder = builder.epoch_ms(epoch.0).tick_ms(tick_ms.named(py, "tick_ms")?);

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::invalid;
+use crate::error::{self, exception};
 use crate::number::{Int, Named as _};
 use crate::pickled::{Reduced, reduced};
 use crate::time::Moment;
@@ -19,9 +19,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         let bytes: &[u8] = object.extract()?;
-        bytes.try_into().map(TokenArgument).map_err(|_| {
-            invalid(object.py(), &format!("a token of {} bytes: it has 16", bytes.len()))
-        })
+        bytes
+            .try_into()
+            .map(TokenArgument)
+            .map_err(|_| exception(object.py(), &error::token_of_another_length(bytes.len())))
     }
 }
 

@@ -4,9 +4,8 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use snowmint::engine::MAX_STEP;
-use snowmint::{Code, Error, MAX_COUNT};
 
-use crate::error::{exception, invalid};
+use crate::error::{self, exception};
 
 /// An integer argument of a fixed width. Anything with `__index__` is taken (numpy's integers),
 /// booleans and floats are `TypeError`s. What does not fit is refused by whoever knows the argument's
@@ -52,8 +51,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
                 // Python does not print integers of many thousand digits.
                 let count =
                     object.str().map_or_else(|_| "count".to_owned(), |text| text.to_string());
-                let message = format!("{count} is out of range: use 1 to {MAX_COUNT}");
-                Err(exception(object.py(), &Error::new(Code::CountOutOfRange, message)))
+                Err(exception(object.py(), &error::count_out_of_range(&count)))
             }
         }
     }
@@ -108,7 +106,7 @@ impl<A: Named> Named for Option<A> {
 
 #[cold]
 pub(crate) fn out_of_range(py: Python<'_>, name: &str, range: &str) -> PyErr {
-    invalid(py, &format!("{name} is out of range: use {range}"))
+    exception(py, &error::number_out_of_range(name, range))
 }
 
 /// What a width holds, in words for a message.

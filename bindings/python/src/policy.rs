@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use snowmint::engine::{Action as EngineAction, Stall, StallReason};
 use snowmint::{WhenBehind, WhenFull, names};
 
-use crate::error::{invalid, or_raise};
+use crate::error::{self, exception, or_raise};
 use crate::number::{Int, Named as _};
 use crate::pickled::{Reduced, named, reduced};
 
@@ -68,21 +68,12 @@ impl ClockPolicy {
             ("count_rollback", "", _) => WhenBehind::CountRollback,
             ("wait", _, Ok(max_ms)) => WhenBehind::Wait { max_ms },
             ("change_worker", _, Ok(max_ms)) => WhenBehind::ChangeWorker { max_ms },
-            _ => {
-                let message = format!(
-                    "when_behind={when_behind:?} is not possible: use fail, wait N, \
-                     count_rollback or change_worker N"
-                );
-                return Err(invalid(py, &message));
-            }
+            _ => return Err(exception(py, &error::when_behind_impossible(when_behind))),
         };
         let when_full = match when_full {
             "wait" => WhenFull::Wait,
             "fail" => WhenFull::Fail,
-            _ => {
-                let message = format!("when_full={when_full:?} is not possible: use wait or fail");
-                return Err(invalid(py, &message));
-            }
+            _ => return Err(exception(py, &error::when_full_impossible(when_full))),
         };
         let policy = snowmint::ClockPolicy::new(max_ahead_ms, when_behind);
         Ok(ClockPolicy(policy.with_when_full(when_full)))
@@ -141,7 +132,7 @@ impl ClockPolicy {
     /// Raises:
     ///     ParameterError: another error than a stall.
     fn action(&self, py: Python<'_>, stall: &Bound<'_, PyAny>) -> PyResult<String> {
-        let no_stall = || invalid(py, "this is no stall of a generator");
+        let no_stall = || exception(py, &error::stall_unknown());
         let part = |name| stall.getattr(name).map_err(|_| no_stall());
         let number: u32 = part("number")?.extract()?;
         let wait_ms: Option<u64> = part("wait_ms")?.extract()?;

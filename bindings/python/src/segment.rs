@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use snowmint::{Mint, SegmentStore, Tag};
 
 use crate::engine::segment::{PrefetchArgument, StepArgument};
-use crate::error::{invalid, or_raise};
+use crate::error::{self, exception, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::methods::source_methods;
 use crate::minting::close;
@@ -91,7 +91,7 @@ source_methods!(Segment, snowmint::Segment, "Segment", {
                 held = Some(allocator.held());
                 Arc::new(allocator)
             }
-            _ => return Err(invalid(py, "a segment needs a store or allocate, one of them")),
+            _ => return Err(exception(py, &error::not_one_allocator())),
         };
         let mut builder = snowmint::Segment::builder(store, tag);
         if let Some(StepArgument(step)) = step {

@@ -8,7 +8,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use snowmint::{ClockPolicy, MAX_RESERVE_MS, Mint, Result, WorkerId, WorkerStore, names};
 
-use crate::error::{invalid, or_raise};
+use crate::error::{self, exception, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::layout::{Layout, LayoutArgument};
 use crate::methods::source_methods;
@@ -117,14 +117,7 @@ impl<T> Named for Choice<T> {
         match self {
             Choice::Given(value) => Ok(Some(value)),
             Choice::LeftOut => Ok(None),
-            Choice::Nothing => {
-                let message = format!(
-                    "{name} is None, as where a setting is missing: give one; only where neither \
-                     worker_id nor store is written at all, a worker ID is leased from your own \
-                     ids.db"
-                );
-                Err(invalid(py, &message))
-            }
+            Choice::Nothing => Err(exception(py, &error::setting_missing(name))),
         }
     }
 }

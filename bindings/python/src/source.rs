@@ -2,10 +2,10 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use snowmint::{Code, Error, Source};
+use snowmint::Source;
 
 use crate::daily::Daily;
-use crate::error::exception;
+use crate::error::{self, exception};
 use crate::ring::Ring;
 use crate::segment::Segment;
 use crate::sequences::Sequences;
@@ -48,7 +48,7 @@ pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
         Source::Sequences(sequences) => Sequences::new(sequences).into_py_any(py),
         Source::Ring(ring) => Ring::new(ring).into_py_any(py),
         Source::Uuid(uuids) => UuidSource::new(uuids).into_py_any(py),
-        _ => Err(exception(py, &Error::new(Code::Unsupported, "Python has no such source"))),
+        _ => Err(exception(py, &error::source_kind_unknown())),
     }
 }
 

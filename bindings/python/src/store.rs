@@ -7,12 +7,12 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use snowmint::{
-    Code, Error, Incarnation, KeySpaceId, MemoryStore as RuntimeMemoryStore, Result,
+    Incarnation, KeySpaceId, MemoryStore as RuntimeMemoryStore, Result,
     SqliteStore as RuntimeSqliteStore, Tag, TagChange, TagOptions, Vouch, allocate_one, redacted,
 };
 
 use crate::engine::segment::Range;
-use crate::error::or_raise;
+use crate::error::{self, or_raise};
 use crate::minting::not_pickled;
 use crate::number::{Int, Named as _, step_size};
 use crate::pickled::{Reduced, reduced};
@@ -61,8 +61,7 @@ impl Store {
 
     pub(crate) fn shared(&self, py: Python<'_>) -> PyResult<Arc<dyn snowmint::Store>> {
         let store = self.inner().as_ref().map(|store| Arc::clone(store));
-        let closed = || Error::new(Code::Closed, "the store is closed; open it anew");
-        or_raise(py, store.ok_or_else(closed))
+        or_raise(py, store.ok_or_else(error::store_closed))
     }
 
     fn inner(&self) -> MutexGuard<'_, Option<Handle<Arc<dyn snowmint::Store>>>> {

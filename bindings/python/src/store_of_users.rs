@@ -7,13 +7,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, Lease as RuntimeLease,
-    LeaseRequest as RuntimeRequest, Result, TagAllocator, WorkerStore,
+    Allocation, AllocationRequest, Call, Lease as RuntimeLease, LeaseRequest as RuntimeRequest,
+    Result, TagAllocator, WorkerStore,
 };
 
 use crate::calls::{self, Entry, Stay};
 use crate::engine::segment::Range;
-use crate::error::Raised;
+use crate::error::{self, Raised};
 use crate::found::Found;
 use crate::held::{Held, let_go};
 use crate::lease::{Lease, LeaseRequest};
@@ -25,7 +25,7 @@ fn attached<T>(what: &str, call: impl FnOnce(Python<'_>) -> Result<T>) -> Result
         let_go(py);
         call(py)
     })
-    .ok_or_else(|| Error::new(Code::Closed, format!("{what}: the interpreter is ending")))?
+    .ok_or_else(|| error::interpreter_ending(what))?
 }
 
 /// Calls a function of `snowmint._stores`, and reads what the user's code failed with.
@@ -35,8 +35,7 @@ fn ask<'py>(
     arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>>,
 ) -> Result<Bound<'py, PyAny>> {
     static STORES: Found<Py<PyAny>> = Found::new();
-    let broken =
-        |error: PyErr| Error::new(Code::Internal, format!("snowmint._stores.{function}: {error}"));
+    let broken = |why: PyErr| error::stores_function_broken(function, why);
     let stores =
         STORES.get_or_try_init(py, || calls::import(py, "snowmint._stores").map(Bound::unbind));
     let asked = stores.and_then(|stores| stores.bind(py).getattr(function)).map_err(broken)?;
@@ -44,14 +43,8 @@ fn ask<'py>(
     let Ok(failure) = answer.cast::<PyTuple>() else { return Ok(answer) };
     let failure = failure.extract::<(Option<u32>, String, Bound<'py, PyAny>)>();
     let (number, message, exception) = failure.map_err(broken)?;
-    let code = number.and_then(Code::from_number).unwrap_or(Code::StoreUnavailable);
     let raised = Raised::new(&exception, message.clone());
-    Err(Error::new(code, message).caused_by(raised))
-}
-
-/// The garbage collector took the source and the object together.
-fn gone() -> Error {
-    Error::new(Code::Closed, "the source is gone, and its store with it")
+    Err(error::store_failed(number, message, raised))
 }
 
 /// A callable that reserves ranges of numbers.
@@ -77,18 +70,14 @@ impl TagAllocator for UsersAllocator {
         let AllocationRequest { tag, count, .. } = request;
         let step = self.step();
         attached("allocate", |py| {
-            let allocate = self.allocate.get(py).ok_or_else(gone)?;
+            let allocate = self.allocate.get(py).ok_or_else(error::source_gone)?;
             let arguments = (allocate, tag.as_str(), count.unwrap_or(step));
             let range = ask(py, "allocate", arguments)?;
-            let range = range.cast::<Range>().map_err(|_| no_answer("allocate"))?.get().0;
-            Ok(Allocation::new(range, step))
+            let range = range.cast::<Range>();
+            let range = range.map_err(|_| error::answer_of_another_type("allocate"))?;
+            Ok(Allocation::new(range.get().0, step))
         })
     }
-}
-
-/// `snowmint._stores` let something else pass than it should.
-fn no_answer(what: &str) -> Error {
-    Error::new(Code::Internal, format!("{what}: an answer of another type"))
 }
 
 /// An object that leases worker IDs by `acquire`, `renew` and `release`.
@@ -123,7 +112,7 @@ impl UsersWorkerStore {
         method: &str,
         arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let store = self.store.get(py).ok_or_else(gone)?;
+        let store = self.store.get(py).ok_or_else(error::source_gone)?;
         ask(py, "call", (store, method, arguments))
     }
 }
@@ -143,7 +132,8 @@ fn refuse_class(store: &Bound<'_, PyAny>) -> PyResult<()> {
 
 /// The lease that a method returned.
 fn lease(method: &str, answer: &Bound<'_, PyAny>) -> Result<RuntimeLease> {
-    let lease = answer.cast::<Lease>().map_err(|_| no_answer(method))?;
+    let lease = answer.cast::<Lease>();
+    let lease = lease.map_err(|_| error::answer_of_another_type(method))?;
     Ok(lease.get().0.clone())
 }
 

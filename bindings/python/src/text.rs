@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use snowmint::{Code, Error};
 
-use crate::error::{exception, or_raise};
+use crate::error::{self, exception, or_raise};
 use crate::number::{Int, Named as _};
 use crate::pickled::{Reduced, named, reduced};
 
@@ -17,11 +17,8 @@ pub(crate) fn readable<'a>(text: &'a Bound<'_, PyString>) -> Cow<'a, str> {
 
 /// The form of a name.
 fn form(py: Python<'_>, name: &str) -> PyResult<snowmint::TextForm> {
-    snowmint::TextForm::from_name(name).ok_or_else(|| {
-        let known: Vec<_> = snowmint::TextForm::ALL.iter().map(|form| form.name()).collect();
-        let message = format!("no text form is called {name:?}; there are {}", known.join(", "));
-        exception(py, &Error::new(Code::UnknownTextForm, message))
-    })
+    let form = snowmint::TextForm::from_name(name);
+    form.ok_or_else(|| exception(py, &error::text_form_unknown(name)))
 }
 
 /// An ID as text, in the form of that name: see ``text_forms()``.
@@ -52,10 +49,9 @@ pub(crate) fn parse(
     let text = &*readable(text);
     let form = match form {
         Some(name) => self::form(py, name)?,
-        None => snowmint::detect(text).ok_or_else(|| {
-            let message = "the text is in no form that can be told: name the form";
-            exception(py, &Error::new(Code::UnknownTextForm, message))
-        })?,
+        None => {
+            snowmint::detect(text).ok_or_else(|| exception(py, &error::text_form_not_detected()))?
+        }
     };
     or_raise(py, form.parse(text))
 }
@@ -131,10 +127,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
 
 /// The ID of its decimal digits, or where to look for that of another form.
 fn digits(text: &str) -> Result<u64, Error> {
-    snowmint::TextForm::Decimal.parse(text).map_err(|error| match error.code() {
-        Code::InvalidText => {
-            Error::new(Code::InvalidText, format!("{error}; snowmint.parse reads the other forms"))
-        }
-        _ => error.into(),
+    snowmint::TextForm::Decimal.parse(text).map_err(|cause| match cause.code() {
+        Code::InvalidText => error::digits_invalid(cause),
+        _ => cause.into(),
     })
 }

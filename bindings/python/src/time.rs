@@ -3,10 +3,9 @@
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
-use snowmint::{Code, Error, Timestamp};
 
 use crate::calls;
-use crate::error::exception;
+use crate::error::{self, exception};
 use crate::found::Found;
 use crate::number::{Int, Named as _};
 
@@ -38,15 +37,11 @@ fn calendar(py: Python<'_>) -> PyResult<&Calendar> {
 pub(crate) fn datetime(py: Python<'_>, unix_ms: i64) -> PyResult<Bound<'_, PyAny>> {
     let calendar = calendar(py)?;
     let since = calendar.timedelta.bind(py).call1((0, 0, 0, unix_ms));
-    since.and_then(|since| calendar.epoch.bind(py).add(since)).map_err(|error| {
-        if !error.is_instance_of::<PyOverflowError>(py) {
-            return error;
+    since.and_then(|since| calendar.epoch.bind(py).add(since)).map_err(|raised| {
+        if !raised.is_instance_of::<PyOverflowError>(py) {
+            return raised;
         }
-        let message = format!(
-            "{} is no datetime, whose years are 1 to 9999: take the time in milliseconds",
-            Timestamp(unix_ms)
-        );
-        exception(py, &Error::new(Code::InvalidTime, message))
+        exception(py, &error::time_without_datetime(unix_ms))
     })
 }
 
@@ -96,8 +91,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Moment {
             return Err(PyTypeError::new_err(message));
         }
         if object.call_method0("utcoffset")?.is_none() {
-            let message = "a datetime without a time zone: give it one, such as timezone.utc";
-            return Err(exception(py, &Error::new(Code::InvalidTime, message)));
+            return Err(exception(py, &error::datetime_without_zone()));
         }
         let since = object.sub(calendar.epoch.bind(py))?;
         since.floor_div(calendar.millisecond.bind(py))?.extract().map(Moment)

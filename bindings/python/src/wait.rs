@@ -9,10 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use snowmint::{Code, Error, Result, System};
+use snowmint::{Result, System};
 
 use crate::calls::Stay;
-use crate::error::or_raise;
+use crate::error::{self, or_raise};
 use crate::held::let_go;
 
 /// Signal handlers run within this.
@@ -67,10 +67,8 @@ pub(crate) fn opened<T: Send + 'static>(
         drop(sender.send(catch_unwind(AssertUnwindSafe(open))));
     };
     let thread = thread::Builder::new().name("snowmint-open".to_owned());
-    let started = thread
-        .spawn(opens)
-        .map_err(|error| Error::new(Code::NoResource, "no thread can be started").caused_by(error));
-    or_raise(py, started)?;
+    let started = thread.spawn(opens);
+    or_raise(py, started.map_err(error::thread_not_started))?;
     let mut receiver = receiver;
     loop {
         let (sent, again) = released(py, move || (receiver.recv_timeout(LOOK), receiver));
