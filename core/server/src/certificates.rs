@@ -13,13 +13,13 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{ClientConfig, InconsistentKeys, RootCertStore, ServerConfig};
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 use x509_cert::der::Decode;
 use x509_cert::{Certificate, Version};
 
 use super::config::{Config, Tls};
-use super::files;
 use super::listen::Protocol;
+use super::{errors, files};
 use crate::moment::{date, span};
 
 /// A limit above the size of any file of certificates.
@@ -43,8 +43,8 @@ impl Certificates {
     /// Reads all files; returns `None` if none are configured.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] with the setting, its file and what is wrong with it;
-    /// [`Code::UnsafeSetting`] for a key that any user may read.
+    /// [`snowmint::Code::InvalidParameter`] with the setting, its file and what is wrong with it;
+    /// [`snowmint::Code::UnsafeSetting`] for a key that any user may read.
     pub(crate) fn load(tls: &Tls, now: SystemTime) -> Result<Option<Certificates>> {
         if !tls.is_on() {
             return Ok(None);
@@ -53,14 +53,17 @@ impl Certificates {
         let (certified, ends) = certified(tls, &provider, now)?;
         let versions = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
-            .map_err(|error| refused("tls.certificate", &tls.certificate, error))?;
+            .map_err(|error| {
+                errors::certificates::file_unusable(CERTIFICATE, &tls.certificate, error)
+            })?;
         let builder = if tls.client_ca.as_os_str().is_empty() {
             versions.with_no_client_auth()
         } else {
-            let wrong = |error: &dyn std::fmt::Display| refused(CLIENT_CA, &tls.client_ca, error);
             let roots = Arc::new(authorities(CLIENT_CA, &tls.client_ca)?);
-            let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
-            versions.with_client_cert_verifier(verifier.build().map_err(|error| wrong(&error))?)
+            let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider).build();
+            versions.with_client_cert_verifier(verifier.map_err(|error| {
+                errors::certificates::file_unusable(CLIENT_CA, &tls.client_ca, error)
+            })?)
         };
         // Sessions resume only under this very configuration. A client admitted by an authority
         // that has been removed must show a certificate again.
@@ -107,7 +110,7 @@ pub(crate) fn of_client(config: &Config) -> Result<Arc<ClientConfig>> {
     let provider = Arc::new(ring::default_provider());
     let versions = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(|error| refused(ORDERED_CA, &ordered.ca, error))?;
+        .map_err(|error| errors::certificates::file_unusable(ORDERED_CA, &ordered.ca, error))?;
     let builder = versions.with_root_certificates(roots);
     if !tls.is_on() {
         return Ok(Arc::new(builder.with_no_client_auth()));
@@ -137,37 +140,37 @@ fn certified(
         // The older form of an encrypted key, as OpenSSL once wrote it.
         let is_encrypted = text.windows(ENCRYPTED.len()).any(|it| it == ENCRYPTED);
         let error = if is_encrypted { PemError::NoItemsFound } else { error };
-        refused(KEY, key, in_words(&error))
+        errors::certificates::pem_malformed(KEY, key, &error)
     })?;
     let secret = provider.key_provider.load_private_key(secret);
-    let certified = CertifiedKey::new(chain, secret.map_err(|error| refused(KEY, key, error))?);
+    let secret = secret.map_err(|error| errors::certificates::file_unusable(KEY, key, error))?;
+    let certified = CertifiedKey::new(chain, secret);
     match certified.keys_match() {
         Ok(()) => Ok((certified, ends)),
         Err(rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch)) => {
-            let why = format!("it is not the key of {}", certificate.display());
-            Err(refused(KEY, key, why))
+            Err(errors::certificates::key_of_another_certificate(KEY, key, certificate))
         }
-        Err(error) => Err(refused(CERTIFICATE, certificate, error)),
+        Err(error) => Err(errors::certificates::file_unusable(CERTIFICATE, certificate, error)),
     }
 }
 
 /// Returns the end of validity of the chain's first certificate, which is the server's own.
 fn ends(file: &Path, chain: &[CertificateDer<'_>], now: SystemTime) -> Result<Duration> {
-    let wrong = |why: &dyn std::fmt::Display| refused(CERTIFICATE, file, why);
-    let own = chain.first().ok_or_else(|| wrong(&"it has no CERTIFICATE in it"))?;
-    let own = Certificate::from_der(own).map_err(|error| wrong(&error))?;
+    let none = || errors::certificates::certificate_missing(CERTIFICATE, file);
+    let own = chain.first().ok_or_else(none)?;
+    let own = Certificate::from_der(own)
+        .map_err(|error| errors::certificates::file_unusable(CERTIFICATE, file, error))?;
     if own.tbs_certificate().version() != Version::V3 {
-        let why = "it is of version 1, and TLS takes 3: give `openssl x509 -req` an -extfile";
-        return Err(wrong(&why));
+        return Err(errors::certificates::certificate_of_version_1(CERTIFICATE, file));
     }
     let validity = own.tbs_certificate().validity();
     let ends = validity.not_after.to_unix_duration();
     if ends < since_epoch(now) {
-        return Err(wrong(&format!("the certificate ended on {}: renew it", day(ends))));
+        return Err(errors::certificates::certificate_ended(CERTIFICATE, file, &day(ends)));
     }
     let begins = validity.not_before.to_unix_duration();
     if begins > since_epoch(now) + CLOCKS_APART {
-        return Err(wrong(&format!("the certificate begins on {}", day(begins))));
+        return Err(errors::certificates::certificate_not_begun(CERTIFICATE, file, &day(begins)));
     }
     Ok(ends)
 }
@@ -175,10 +178,12 @@ fn ends(file: &Path, chain: &[CertificateDer<'_>], now: SystemTime) -> Result<Du
 fn authorities(setting: &str, file: &Path) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     for certificate in certificates(setting, file)? {
-        roots.add(certificate).map_err(|error| refused(setting, file, error))?;
+        roots
+            .add(certificate)
+            .map_err(|error| errors::certificates::file_unusable(setting, file, error))?;
     }
     if roots.is_empty() {
-        return Err(refused(setting, file, "it has no CERTIFICATE in it"));
+        return Err(errors::certificates::certificate_missing(setting, file));
     }
     Ok(roots)
 }
@@ -186,23 +191,11 @@ fn authorities(setting: &str, file: &Path) -> Result<RootCertStore> {
 fn certificates(setting: &str, file: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let text = read(setting, file)?;
     let all = CertificateDer::pem_slice_iter(&text).collect::<std::result::Result<_, _>>();
-    all.map_err(|error| refused(setting, file, in_words(&error)))
-}
-
-/// Says what is wrong with a PEM file. The reader's own message would repeat bytes of the file.
-fn in_words(error: &PemError) -> &'static str {
-    match error {
-        PemError::NoItemsFound => {
-            "it has no PRIVATE KEY that is not encrypted: `openssl pkey` decrypts one"
-        }
-        PemError::MissingSectionEnd { .. } => "it ends within a section",
-        PemError::IllegalSectionStart { .. } => "a section begins as none of PEM does",
-        _ => "what is between BEGIN and END is no base64",
-    }
+    all.map_err(|error| errors::certificates::pem_malformed(setting, file, &error))
 }
 
 fn read(setting: &str, file: &Path) -> Result<Vec<u8>> {
-    let wrong = |error| refused(setting, file, error);
+    let wrong = |error| errors::certificates::file_unusable(setting, file, error);
     let opened = files::open(file).map_err(wrong)?;
     if setting == KEY {
         refuse_open(file, &opened)?;
@@ -210,7 +203,7 @@ fn read(setting: &str, file: &Path) -> Result<Vec<u8>> {
     let mut text = Vec::new();
     opened.take(MAX_FILE_BYTES + 1).read_to_end(&mut text).map_err(wrong)?;
     if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(refused(setting, file, format!("it has more than {MAX_FILE_BYTES} bytes")));
+        return Err(errors::certificates::file_too_long(setting, file, MAX_FILE_BYTES));
     }
     Ok(text)
 }
@@ -220,24 +213,18 @@ fn read(setting: &str, file: &Path) -> Result<Vec<u8>> {
 #[cfg(unix)]
 fn refuse_open(file: &Path, opened: &File) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let permissions = opened.metadata().map_err(|error| refused(KEY, file, error))?.permissions();
-    if permissions.mode() & 0o006 == 0 {
+    let metadata =
+        opened.metadata().map_err(|error| errors::certificates::file_unusable(KEY, file, error))?;
+    if metadata.permissions().mode() & 0o006 == 0 {
         return Ok(());
     }
-    let file = file.display();
-    let message = format!("{KEY}: anybody may read {file}, or write it: chmod o-rw {file}");
-    Err(Error::new(Code::UnsafeSetting, message))
+    Err(errors::certificates::key_exposed(KEY, file))
 }
 
 /// Other systems express permissions differently, so nothing is checked.
 #[cfg(not(unix))]
 fn refuse_open(_file: &Path, _opened: &File) -> Result<()> {
     Ok(())
-}
-
-fn refused(setting: &str, file: &Path, why: impl std::fmt::Display) -> Error {
-    let message = format!("{setting}: {} cannot be used: {why}", file.display());
-    Error::new(Code::InvalidParameter, message)
 }
 
 fn since_epoch(now: SystemTime) -> Duration {
@@ -261,6 +248,7 @@ mod tests {
     use rustls::client::Resumption;
     use rustls::pki_types::ServerName;
     use rustls::{ClientConfig, ClientConnection, HandshakeKind, ServerConnection};
+    use snowmint::Code;
     use tempfile::TempDir;
 
     use super::*;

@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use hyper::Uri;
 use serde::{Deserialize, Serialize};
-use snowmint::{Code, Error, Result, Tag, default_database, redacted};
+use snowmint::{Result, Tag, default_database, redacted};
 use toml::{Table, Value};
 
 use super::address::Address;
+use super::errors;
 use super::listen::Protocol;
 use super::log::Format;
 use super::template::Daily;
@@ -281,8 +282,9 @@ impl Config {
         for setting in SETTINGS {
             setting.check(&table)?;
         }
-        let mut config: Config =
-            Value::Table(table).try_into().map_err(|error| refused(said(&error, "")))?;
+        let mut config: Config = Value::Table(table)
+            .try_into()
+            .map_err(|error| errors::config::text_malformed(&error, ""))?;
         if config.sources.is_empty() {
             let store = format!("sqlite:{}?create=true", default_database()?);
             config.has_default_source = true;
@@ -298,22 +300,16 @@ impl Config {
     /// Checks what the types do not express.
     fn check(&self) -> Result<()> {
         if self.http.listen.is_empty() && self.resp.listen.is_empty() {
-            return Err(refused("http.listen and resp.listen are empty: nobody could ask"));
+            return Err(errors::config::addresses_missing());
         }
         if let Some(origin) = self.http.origins.iter().find(|origin| !may_be_named(origin)) {
-            return Err(refused(format!(
-                "http.origins: no browser names a page's origin {origin:?}: write it as \
-                 https://shop.example, with its scheme, in lower case, and without a path or slash"
-            )));
+            return Err(errors::config::origin_malformed(origin));
         }
         self.tls.check()?;
         self.refuse_plaintext()?;
         self.refuse_hidden_passwords()?;
         for name in self.sources.keys() {
-            Tag::new(name).map_err(|error| {
-                let message = format!("sources.{}: {error}", redacted(name));
-                refused(redacted(&message))
-            })?;
+            Tag::new(name).map_err(|why| errors::config::source_name_invalid(name, &why))?;
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
         self.ordered.check(&self.sources, &self.tls)?;
@@ -323,7 +319,7 @@ impl Config {
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
         match named.find(|(_, name)| !self.sources.contains_key(*name)) {
-            Some((key, name)) => Err(refused(format!("{key}: no source is called {name:?}"))),
+            Some((key, name)) => Err(errors::config::source_unknown(key, name)),
             None => Ok(()),
         }
     }
@@ -339,16 +335,13 @@ impl Config {
             redacted(url) == url && redacted(&other) != other
         };
         match all.find(|(_, url)| is_hidden(url)) {
-            Some((key, _)) => Err(refused(format!(
-                "{key}: *** is no password, but what --print-config shows in place of one: write \
-                 it again, or leave it to the environment or the file that its driver reads"
-            ))),
+            Some((key, _)) => Err(errors::config::password_hidden(&key)),
             None => Ok(()),
         }
     }
 
     fn table(&self) -> Result<Table> {
-        Table::try_from(self).map_err(|error| refused(error.to_string()))
+        Table::try_from(self).map_err(errors::config::settings_unwritable)
     }
 
     /// Returns every address with its protocol.
@@ -404,37 +397,10 @@ fn may_be_named(text: &str) -> bool {
 static DEFAULTS: LazyLock<Table> =
     LazyLock::new(|| Config::default().table().expect("the settings are all of TOML's kinds"));
 
-/// Builds the error for an invalid configuration.
-fn refused(message: impl Into<String>) -> Error {
-    Error::new(Code::InvalidParameter, message)
-}
-
-/// Rust's names for kinds of values, and how to write such a value.
-const KINDS: [(&str, &str); 4] = [
-    ("a sequence", "a list, as [\"127.0.0.1:8064\"]"),
-    ("u16", "a whole number, without quotes"),
-    ("u32", "a whole number, without quotes"),
-    ("u64", "a whole number, without quotes"),
-];
-
-/// Returns the TOML parser's message with the line's number, but without its text, which may hold a
-/// URL with a password.
-fn said(error: &toml::de::Error, text: &str) -> String {
-    let mut message = redacted(error.message()).replace('\n', "; ");
-    for (kind, plain) in KINDS {
-        message = message.replace(&format!("expected {kind}"), &format!("expected {plain}"));
-    }
-    match error.span() {
-        Some(span) => {
-            let before = text.get(..span.start).unwrap_or_default();
-            format!("line {}: {message}", before.matches('\n').count() + 1)
-        }
-        None => message,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint::Code;
+
     use super::layers::load;
     use super::*;
 

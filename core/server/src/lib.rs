@@ -10,6 +10,7 @@ mod config;
 mod counters;
 pub mod decoding;
 mod denial;
+mod errors;
 mod event_loop;
 pub mod files;
 mod gather;

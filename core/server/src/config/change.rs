@@ -1,17 +1,18 @@
 //! Which settings a reload may change.
 
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 use toml::{Table, Value};
 
 use super::settings::Setting;
 use super::{Config, SETTINGS};
+use crate::errors;
 
 impl Config {
     /// Checks that a running service can apply another configuration.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] with all settings that must not vanish but would, or that are fixed
-    /// but would change.
+    /// [`snowmint::Code::Unsupported`] with all settings that must not vanish but would, or that
+    /// are fixed but would change.
     pub(crate) fn check_change(&self, wanted: &Config) -> Result<()> {
         let (present, changed) = (self.table()?, wanted.table()?);
         // Checked first, because a fixed setting may differ for the same reason.
@@ -26,11 +27,7 @@ impl Config {
         if keys.is_empty() {
             return Ok(());
         }
-        let message = format!(
-            "{} cannot change while the service runs: restart it, or put the value back",
-            keys.join(", ")
-        );
-        Err(Error::new(Code::Unsupported, message))
+        Err(errors::config::settings_fixed(&keys))
     }
 
     /// Refuses a configuration that lacks the sources or a setting that secures the service, as a
@@ -44,12 +41,7 @@ impl Config {
         if keys.is_empty() {
             return Ok(());
         }
-        let message = format!(
-            "not set any more: {}; a service that runs goes on with what is there: restart it to \
-             have none, or put the value back",
-            keys.join(", ")
-        );
-        Err(Error::new(Code::Unsupported, message))
+        Err(errors::config::settings_gone(&keys))
     }
 }
 
@@ -59,6 +51,8 @@ fn is_set(setting: &Setting, table: &Table) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use snowmint::Code;
+
     use super::super::Layers;
     use super::super::layers::load;
     use super::*;

@@ -8,12 +8,12 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use snowmint::{Code, Error, Result, redacted};
+use snowmint::Result;
 use toml::{Table, Value};
 
 use super::settings::{PREFIX, Setting};
-use super::{Config, SETTINGS, refused, said};
-use crate::files;
+use super::{Config, SETTINGS};
+use crate::{errors, files};
 
 /// The input of each layer as text. A later layer overrides an earlier one, setting by setting.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +45,8 @@ impl Origin {
     /// Reads the configuration, and prints it in the form of its file, without passwords.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`], [`Code::UnsafeSetting`].
+    /// [`Code::InvalidParameter`](snowmint::Code::InvalidParameter),
+    /// [`Code::UnsafeSetting`](snowmint::Code::UnsafeSetting).
     pub fn print(&self) -> Result<String> {
         self.read()?.print()
     }
@@ -53,15 +54,18 @@ impl Origin {
     /// Reads the configuration at startup. The file may be a pipe, which is read to its end.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`], [`Code::UnsafeSetting`].
+    /// [`snowmint::Code::InvalidParameter`], [`snowmint::Code::UnsafeSetting`].
     pub(crate) fn read(&self) -> Result<Config> {
-        self.read_by(|path| fs::read_to_string(path).map_err(|error| unreadable(path, error)))
+        self.read_by(|path| {
+            fs::read_to_string(path).map_err(|error| errors::config::file_unreadable(path, error))
+        })
     }
 
     /// Reads the configuration for a reload, without blocking on a pipe.
     ///
     /// # Errors
-    /// As [`Origin::read`]; [`Code::Unsupported`] for a pipe, which can be read only once.
+    /// As [`Origin::read`]; [`snowmint::Code::Unsupported`] for a pipe, which can be read only
+    /// once.
     pub(crate) fn read_again(&self) -> Result<Config> {
         self.read_by(text_of_file)
     }
@@ -69,7 +73,7 @@ impl Origin {
     fn read_by(&self, text: impl FnOnce(&Path) -> Result<String>) -> Result<Config> {
         let file = self.file.as_deref().map(text).transpose()?;
         if let (Some(path), Some(text)) = (&self.file, &file) {
-            whole(text).map_err(|why| refused(format!("{}: {why}", path.display())))?;
+            whole(text).map_err(|why| errors::config::file_malformed(path, &why))?;
         }
         load(&Layers { file, ..self.layers.clone() })
     }
@@ -80,15 +84,9 @@ fn text_of_file(path: &Path) -> Result<String> {
     match files::open(path).and_then(|mut file| file.read_to_string(&mut text)) {
         Ok(_) => Ok(text),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-            let message = format!(
-                "the configuration {} is {} and cannot be read again: restart the service to \
-                 change it, or have --config name a file",
-                path.display(),
-                kind_of(path)
-            );
-            Err(Error::new(Code::Unsupported, message).caused_by(error))
+            Err(errors::config::file_readable_once(path, kind_of(path), error))
         }
-        Err(error) => Err(unreadable(path, error)),
+        Err(error) => Err(errors::config::file_unreadable(path, error)),
     }
 }
 
@@ -102,18 +100,10 @@ fn kind_of(path: &Path) -> &'static str {
     }
 }
 
-fn unreadable(path: &Path, error: io::Error) -> Error {
-    let mut message = format!("the configuration {} cannot be read: {error}", path.display());
-    if error.kind() == io::ErrorKind::NotFound {
-        message.push_str("; `snowmint serve --print-config` prints such a file");
-    }
-    Error::new(Code::InvalidParameter, message).caused_by(error)
-}
-
 /// Merges all layers into one configuration.
 ///
 /// # Errors
-/// [`Code::InvalidParameter`], [`Code::UnsafeSetting`].
+/// [`snowmint::Code::InvalidParameter`], [`snowmint::Code::UnsafeSetting`].
 pub(crate) fn load(layers: &Layers) -> Result<Config> {
     let defaults = Config::default().table()?;
     let mut table = defaults.clone();
@@ -133,13 +123,9 @@ pub(crate) fn load(layers: &Layers) -> Result<Config> {
     }
     let mut named = BTreeSet::new();
     for text in &layers.sources {
-        let (name, url) = text.split_once('=').ok_or_else(|| {
-            refused("--source names a source and its URL: --source 'orders=segment+sqlite:…'")
-        })?;
+        let (name, url) = text.split_once('=').ok_or_else(errors::config::source_flag_malformed)?;
         if !named.insert(name) {
-            let message =
-                format!("--source names {name:?} twice: each source has a name of its own");
-            return Err(refused(redacted(&message)));
+            return Err(errors::config::source_flag_repeated(name));
         }
         put_source(&mut table, name, url);
     }
@@ -148,7 +134,7 @@ pub(crate) fn load(layers: &Layers) -> Result<Config> {
 
 /// Parses a file, and checks it as a whole configuration first, so that errors name their line.
 fn whole(text: &str) -> Result<Table> {
-    let wrong = |error| refused(said(&error, text));
+    let wrong = |error| errors::config::text_malformed(&error, text);
     let _: Config = toml::from_str(text).map_err(wrong)?;
     text.parse().map_err(wrong)
 }
@@ -174,11 +160,8 @@ fn put_variable(table: &mut Table, defaults: &Table, name: &str, value: &str) ->
         return Ok(());
     }
     let setting = SETTINGS.iter().find(|setting| setting.variable() == name);
-    let setting = setting.ok_or_else(|| {
-        let near = near(name).map(|near| format!(", did you mean {near}?"));
-        let near = near.as_deref().unwrap_or(": `snowmint serve --help` lists them");
-        refused(format!("{name} in the environment is no setting{near}"))
-    })?;
+    let setting =
+        setting.ok_or_else(|| errors::config::variable_unknown(name, near(name).as_deref()))?;
     setting.put(table, setting.parse(setting.of(defaults), value, name)?);
     Ok(())
 }

@@ -8,8 +8,9 @@ use hyper::Uri;
 use serde::{Deserialize, Serialize};
 use snowmint::Result;
 
+use super::Tls;
 use super::list::list;
-use super::{Tls, refused};
+use crate::errors;
 
 /// A limit, because each has a thread.
 const MAX_ORDERED: usize = 64;
@@ -57,25 +58,22 @@ impl Ordered {
             return Ok(());
         }
         if self.sources.len() > MAX_ORDERED {
-            return Err(refused(format!("ordered.sources: at most {MAX_ORDERED} of them")));
+            return Err(errors::config::ordered_too_many(MAX_ORDERED));
         }
         let is_segment =
             |name: &&String| sources.get(*name).is_none_or(|url| url.starts_with("segment+"));
         if let Some(name) = self.sources.iter().find(|name| !is_segment(name)) {
-            return Err(refused(format!("ordered.sources: {name:?} is no segment")));
+            return Err(errors::config::ordered_not_segment(name));
         }
         let mut realms = BTreeMap::new();
         for name in &self.sources {
             let of_tag = realm(sources.get(name).map_or("", String::as_str));
             if let Some(other) = realms.insert(of_tag, name) {
-                let message = format!("ordered.sources: {other:?} and {name:?} are of one tag");
-                return Err(refused(message));
+                return Err(errors::config::ordered_of_one_tag(other, name));
             }
         }
         if self.store.is_empty() {
-            let message =
-                "ordered.store is not set: the store in which servers see whose turn it is";
-            return Err(refused(message));
+            return Err(errors::config::ordered_store_unset());
         }
         let uri = self.address.parse::<Uri>().ok();
         let is_address = uri.is_some_and(|uri| {
@@ -84,12 +82,7 @@ impl Ordered {
                 && uri.path() == "/"
         });
         if !is_address || self.address.ends_with('/') {
-            let message = format!(
-                "ordered.address is {:?}: write how other servers reach this one, as \
-                 http://10.0.0.7:8064",
-                self.address
-            );
-            return Err(refused(message));
+            return Err(errors::config::ordered_address_malformed(&self.address));
         }
         tls.check_peers(&self.address, &self.ca)
     }

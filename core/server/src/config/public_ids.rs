@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use snowmint::Result;
 use snowmint::public_ids::{check_source, check_type, may_be_keys};
 
+use super::Tokens;
 use super::list::list;
-use super::{Tokens, refused};
+use crate::errors;
 
 /// A limit, because keys are derived and kept for each type.
 const MAX_TYPES: usize = 256;
@@ -31,25 +32,22 @@ impl PublicIdSettings {
     /// Requires tokens: without them, everyone could read every public ID.
     pub(super) fn check(&self, tokens: &Tokens) -> Result<()> {
         if self.types.len() > MAX_TYPES {
-            let count = self.types.len();
-            return Err(refused(format!("public_ids.types has {count}: {MAX_TYPES} at most")));
+            return Err(errors::config::public_id_types_too_many(self.types.len(), MAX_TYPES));
         }
         for kind in &self.types {
             let shown = if may_be_keys(kind) { "***" } else { kind };
-            let wrong = |error| refused(format!("public_ids.types: {shown:?}: {error}"));
-            check_type(kind).map_err(wrong)?;
+            check_type(kind)
+                .map_err(|error| errors::config::public_id_type_invalid(shown, error))?;
         }
         // The configuration is printed, so it must not contain the keys themselves.
-        check_source(&self.keys).map_err(|error| refused(format!("public_ids.keys: {error}")))?;
+        check_source(&self.keys).map_err(errors::config::public_id_keys_invalid)?;
         match (self.keys.is_empty(), self.types.is_empty()) {
             (true, true) => Ok(()),
-            (true, false) => Err(refused("public_ids.keys is not set, and public_ids.types is")),
-            (false, true) => {
-                Err(refused("public_ids.types is empty: name the types of public_ids.keys"))
+            (true, false) => Err(errors::config::public_id_keys_unset()),
+            (false, true) => Err(errors::config::public_id_types_unset()),
+            (false, false) if tokens.file.is_empty() => {
+                Err(errors::config::public_ids_without_tokens())
             }
-            (false, false) if tokens.file.is_empty() => Err(refused(
-                "public_ids.keys is set, and tokens.file is not: everybody could read every public ID",
-            )),
             (false, false) => Ok(()),
         }
     }

@@ -2,10 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use snowmint::{Result, redacted};
+use snowmint::Result;
 use toml::{Table, Value};
 
-use super::{DEFAULTS, refused};
+use super::DEFAULTS;
+use crate::errors;
 
 /// A key of the file. For example, `http.listen` is `--http-listen` on the command line and
 /// `SNOWMINT_SERVE_HTTP_LISTEN` in the environment.
@@ -272,15 +273,15 @@ impl Setting {
     /// Parses a text from outside the file as the type of the default value. Commas separate the
     /// items of lists.
     pub(super) fn parse(&self, default: Option<&Value>, text: &str, place: &str) -> Result<Value> {
-        let wrong =
-            |expected: &str| refused(format!("{place}={:?} is not {expected}", redacted(text)));
         match default {
-            Some(Value::Integer(_)) => {
-                text.parse().map(Value::Integer).map_err(|_| wrong("a whole number"))
-            }
-            Some(Value::Boolean(_)) => {
-                text.parse().map(Value::Boolean).map_err(|_| wrong("true or false"))
-            }
+            Some(Value::Integer(_)) => text
+                .parse()
+                .map(Value::Integer)
+                .map_err(|_| errors::config::value_not_whole_number(place, text)),
+            Some(Value::Boolean(_)) => text
+                .parse()
+                .map(Value::Boolean)
+                .map_err(|_| errors::config::value_not_boolean(place, text)),
             Some(Value::Array(_)) => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Ok(Value::Array(items.map(Value::from).collect()))
@@ -293,12 +294,9 @@ impl Setting {
     pub(super) fn check(&self, table: &Table) -> Result<()> {
         let number = self.of(table).and_then(Value::as_integer);
         match (&self.range, number) {
-            (Some(range), Some(number)) if !range.contains(&number) => Err(refused(format!(
-                "{} = {number} is not possible: use {} to {}",
-                self.key,
-                range.start(),
-                range.end()
-            ))),
+            (Some(range), Some(number)) if !range.contains(&number) => {
+                Err(errors::config::number_out_of_range(self.key, number, range))
+            }
             _ => Ok(()),
         }
     }

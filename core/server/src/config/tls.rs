@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 
-use super::{Config, refused};
+use super::Config;
+use crate::errors;
 
 /// Of both protocols over TCP. Paths are empty where there is none.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -27,14 +28,9 @@ impl Tls {
     pub(super) fn check(&self) -> Result<()> {
         let is_set = |path: &Path| !path.as_os_str().is_empty();
         match (is_set(&self.certificate), is_set(&self.key), is_set(&self.client_ca)) {
-            (true, false, _) => Err(refused("tls.certificate is set without its key: set tls.key")),
-            (false, true, _) => Err(refused(
-                "tls.key is set without the certificate that it is of: set tls.certificate",
-            )),
-            (false, false, true) => Err(refused(
-                "tls.client_ca is set without tls.certificate and tls.key: nothing would be \
-                 encrypted, and no client asked for its certificate",
-            )),
+            (true, false, _) => Err(errors::config::key_unset()),
+            (false, true, _) => Err(errors::config::certificate_unset()),
+            (false, false, true) => Err(errors::config::client_ca_alone()),
             _ => Ok(()),
         }
     }
@@ -43,12 +39,8 @@ impl Tls {
     /// if other servers use TLS.
     pub(super) fn check_peers(&self, address: &str, ca: &Path) -> Result<()> {
         match (address.starts_with("https:"), ca.as_os_str().is_empty()) {
-            (true, true) => Err(refused(
-                "ordered.ca is not set: the authorities of the other servers' certificates",
-            )),
-            (false, _) if self.is_on() => Err(refused(format!(
-                "ordered.address is {address:?}, and TLS is spoken there: write https://"
-            ))),
+            (true, true) => Err(errors::config::ordered_ca_unset()),
+            (false, _) if self.is_on() => Err(errors::config::ordered_address_unencrypted(address)),
             _ => Ok(()),
         }
     }
@@ -61,12 +53,7 @@ impl Config {
         let mut beyond = listening.filter(|address| !address.is_local());
         match beyond.next() {
             Some(address) if !self.allow_plaintext && !self.tls.is_on() => {
-                let message = format!(
-                    "{address} is not on loopback, and what is said there is not encrypted: set \
-                     tls.certificate and tls.key, or allow_plaintext = true where the network is \
-                     trusted, as in a container"
-                );
-                Err(Error::new(Code::UnsafeSetting, message))
+                Err(errors::config::address_unencrypted(address))
             }
             _ => Ok(()),
         }

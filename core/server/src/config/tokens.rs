@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use snowmint::Result;
 
-use super::{Ordered, refused};
+use super::Ordered;
+use crate::errors;
 
 /// Who may ask.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -20,10 +21,7 @@ impl Tokens {
     pub(super) fn check(&self, ordered: &Ordered) -> Result<()> {
         let is_missing = ordered.token_file.is_empty() && !self.file.is_empty();
         if is_missing && !ordered.sources.is_empty() {
-            return Err(refused(
-                "ordered.token_file is not set, and tokens.file is: other servers would refuse \
-                 this one, so give it a token of its own",
-            ));
+            return Err(errors::config::ordered_token_unset());
         }
         Ok(())
     }
