@@ -2,3 +2,10 @@
 
 pub(crate) mod certificates;
 pub(crate) mod config;
+pub(crate) mod lifetime;
+pub(crate) mod minting;
+pub(crate) mod sources;
+pub(crate) mod stores;
+pub(crate) mod system;
+pub(crate) mod turns;
+pub(crate) mod watch;

@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::config::Config;
+use super::errors;
 use super::state::FailureState;
 use crate::moment::now_ms;
 
@@ -64,9 +65,7 @@ impl Leases {
     /// request.
     pub(crate) fn open(&self) -> Result<()> {
         match self.is_configured().then(|| self.store()) {
-            Some(Err(why)) if !why.is_transient() => {
-                Err(Error::new(why.code(), format!("leases.store: {why}")).caused_by(why))
-            }
+            Some(Err(why)) if !why.is_transient() => Err(errors::stores::leases_unusable(why)),
             Some(Err(why)) => {
                 self.note(Some(&why));
                 self.tell(Some(&why));
@@ -137,9 +136,7 @@ impl Leases {
         if let Some(store) = &*store {
             return Ok(Arc::clone(store));
         }
-        let url = self.url.as_deref().ok_or_else(|| {
-            Error::new(Code::Unsupported, "nothing is leased here: leases.store is not set")
-        })?;
+        let url = self.url.as_deref().ok_or_else(errors::stores::leases_unset)?;
         Ok(Arc::clone(store.insert(open_store(url)?)))
     }
 }
@@ -157,25 +154,18 @@ pub(crate) async fn asked<T: Send + 'static>(
     leases: &Arc<Leases>,
     ask: impl FnOnce(&dyn Store, Duration) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let overloaded = || {
-        let message = "the store has as many calls as it takes: ask again a little later";
-        Error::new(Code::Overloaded, message)
-    };
-    let _call = leases.calls.try_acquire().map_err(|_| overloaded())?;
+    let _call = leases.calls.try_acquire().map_err(|_| errors::stores::calls_too_many())?;
     let (deadline, of_thread) = (Instant::now() + CALL_WITHIN, Arc::clone(leases));
     let asked = spawn_blocking(move || {
         let left = || deadline.saturating_duration_since(Instant::now());
         let asked = of_thread.store().and_then(|store| match left() {
-            Duration::ZERO => Err(overloaded()),
+            Duration::ZERO => Err(errors::stores::calls_too_many()),
             left => ask(&*store, left),
         });
         of_thread.note(asked.as_ref().err());
         asked
     });
-    asked.await.unwrap_or_else(|error| {
-        let message = "the call of the store did not come to its end";
-        Err(Error::new(Code::Internal, message).caused_by(error))
-    })
+    asked.await.unwrap_or_else(|error| Err(errors::stores::call_unfinished(error)))
 }
 
 /// Returns the store's key space, if it has one. Reads it once.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use snowmint::{Code, Error, Result, on_event_aside};
+use snowmint::{Result, on_event_aside};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::spawn_blocking;
@@ -19,7 +19,7 @@ use super::service::Service;
 use super::setup::Setup;
 use super::sources::Named;
 use super::turns::TurnThreads;
-use super::{event_loop, housekeeping, log, notify, sources};
+use super::{errors, event_loop, housekeeping, log, notify, sources};
 
 /// The time to release leases after the last request, as a store that answers needs.
 const LEASES_WITHIN: Duration = Duration::from_secs(2);
@@ -35,7 +35,7 @@ const OPEN_WITHIN: Duration = Duration::from_secs(1);
 /// Those of the settings; of the system; of a source that cannot be opened, unless waiting may mend it.
 pub fn serve(origin: Origin) -> Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| no_resource("event loop", error))?;
+    let runtime = runtime.map_err(errors::system::event_loop_missing)?;
     // Taken before the settings are read, which may take long from a pipe.
     let hang_ups = within(&runtime, HangUps::take)?;
     let config = origin.read()?;
@@ -54,21 +54,21 @@ pub fn serve(origin: Origin) -> Result<()> {
         thread::scope(|scope| {
             let leases = thread::Builder::new().spawn_scoped(scope, || leases.open());
             let opened = sources::open(setup.sources.all());
-            let leased = leases.map_err(|error| no_resource("thread", error))?.join();
-            opened.and(leased.unwrap_or_else(|_| Err(unfinished())))
+            let leased = leases.map_err(errors::system::thread_missing)?.join();
+            opened.and(leased.unwrap_or_else(|_| Err(errors::lifetime::opening_unfinished())))
         })
     };
     let heard = Arc::clone(&service);
     on_event_aside(move |event| heard.hear(event)).for_good();
     // The loops start before the stores are open, so that health checks learn that the service
     // starts.
-    let ended = start(&service, &mut bound).map_err(|error| no_resource("thread", error))?;
+    let ended = start(&service, &mut bound).map_err(errors::system::thread_missing)?;
     if runtime.block_on(opened(&mut signals, open))?.is_none() {
         // Leases of sources that are being opened expire.
         runtime.shutdown_background();
         return Ok(());
     }
-    let keeping = housekeeping::start(&service).map_err(|error| no_resource("thread", error))?;
+    let keeping = housekeeping::start(&service).map_err(errors::system::thread_missing)?;
     let setup = service.setup();
     let kept = setup.sources.all().iter().filter_map(Named::ordered_source);
     let turns = TurnThreads::start(&setup.config.ordered, kept)?;
@@ -104,7 +104,7 @@ async fn opened(
     loop {
         tokio::select! {
             done = &mut opening => return done.unwrap_or_else(|error| {
-                Err(unfinished().caused_by(error))
+                Err(errors::lifetime::opening_unfinished().caused_by(error))
             }).map(Some),
             name = signals.stop() => {
                 tracing::info!("{name}: stopping before the stores are open");
@@ -118,31 +118,16 @@ async fn opened(
     }
 }
 
-fn unfinished() -> Error {
-    Error::new(Code::Internal, "opening did not come to its end")
-}
-
-fn no_resource(what: &str, error: io::Error) -> Error {
-    Error::new(Code::NoResource, format!("the system gives no {what}")).caused_by(error)
-}
-
 /// Calls `take` inside the runtime, as signal handlers need.
 fn within<T>(runtime: &Runtime, take: impl FnOnce() -> io::Result<T>) -> Result<T> {
     let _entered = runtime.enter();
-    take().map_err(|error| no_resource("signals", error))
+    take().map_err(errors::system::signals_missing)
 }
 
 fn bind(config: &Config) -> Result<Vec<Bound>> {
     let bound = config.listening().map(|(protocol, address)| {
-        listen::bind(protocol, address, config.loops()).map_err(|error| {
-            let key = protocol.key();
-            let cure = match error.kind() {
-                io::ErrorKind::NotFound => "make its directory first",
-                _ => "set another one",
-            };
-            let message = format!("{key}: {address} cannot be listened on: {cure}");
-            Error::new(Code::InvalidParameter, message).caused_by(error)
-        })
+        listen::bind(protocol, address, config.loops())
+            .map_err(|error| errors::lifetime::address_unusable(protocol.key(), address, error))
     });
     bound.collect()
 }

@@ -2,10 +2,10 @@
 
 use snowmint::{Code, Error, NumberRange, Result, Segment, Source};
 
-use super::polling;
 use super::service::RequestContext;
 use super::sources::Named;
 use super::turns::{Asker, Owner, Turn};
+use super::{errors, polling};
 
 /// Returns the next ID, within the source's wait.
 ///
@@ -26,7 +26,7 @@ pub(crate) async fn one(context: &RequestContext, named: &Named) -> Result<u64> 
 
 async fn one_in_turn(context: &RequestContext, named: &Named, turn: &Turn) -> Result<u64> {
     let ids = many_in_turn(context, named, turn, 1, Asker::Client).await?;
-    ids.first().copied().ok_or_else(|| Error::new(Code::InvalidAnswer, "no ID came"))
+    ids.first().copied().ok_or_else(errors::minting::id_missing)
 }
 
 /// Returns `count` rising IDs, within the source's wait, or fewer if no more come in time.
@@ -68,13 +68,7 @@ async fn many_in_turn(
 /// [`Code::InvalidKey`].
 pub(crate) fn key(text: &str) -> Result<u64> {
     let key = text.parse().ok().filter(|key: &u64| key.to_string() == text);
-    key.ok_or_else(|| {
-        let message = format!(
-            "the key {text:?} is not a whole number of 64 bits: digits alone, without a zero before \
-             them"
-        );
-        Error::new(Code::InvalidKey, message)
-    })
+    key.ok_or_else(|| errors::minting::key_malformed(text))
 }
 
 /// Returns the next number of a key of sequences.
@@ -86,7 +80,7 @@ pub(crate) async fn of_key(context: &RequestContext, named: &Named, key: u64) ->
     let asked = polling::of_key(source, key).await;
     let number = asked.map_err(|why| match (why.code(), source) {
         (Code::Unsupported, Source::Sequences(_)) => why,
-        (Code::Unsupported, _) => without_keys(named),
+        (Code::Unsupported, _) => errors::minting::source_without_keys(&named.name),
         _ => why,
     })?;
     context.minted(named, 1, number);
@@ -153,8 +147,7 @@ pub(crate) async fn range(
     most: u64,
 ) -> Result<NumberRange> {
     if named.turn().is_some() {
-        let message = "clients that mint from ranges of their own keep no order: ask for numbers";
-        return Err(Error::new(Code::Unsupported, message));
+        return Err(errors::minting::range_without_order());
     }
     let range = polling::range(segment(named.source()?)?, most).await?;
     context.minted(named, range.count(), last(&range));
@@ -163,30 +156,17 @@ pub(crate) async fn range(
 
 /// Names the right request in the message, because the library's own error names its calls.
 fn by_request(why: Error, named: &Named, source: &Source) -> Error {
-    let name = &named.name;
-    let message = match (why.code(), source) {
-        (Code::Unsupported, Source::Sequences(_)) => format!(
-            "{name} has a sequence for each key: ask POST /v1/sequences/{name}/KEY, or INCR \
-             seq:{name}:KEY"
-        ),
-        (Code::Unsupported, Source::Uuid(_)) => {
-            format!("{name} makes UUIDs: ask POST /v1/ids/{name}")
-        }
-        _ => return why,
-    };
-    Error::new(Code::Unsupported, message)
-}
-
-fn without_keys(named: &Named) -> Error {
-    let name = &named.name;
-    let message = format!("{name} has no keys: ask POST /v1/ids/{name}, or INCR {name}");
-    Error::new(Code::Unsupported, message)
+    match (why.code(), source) {
+        (Code::Unsupported, Source::Sequences(_)) => errors::minting::key_missing(&named.name),
+        (Code::Unsupported, Source::Uuid(_)) => errors::minting::source_of_uuids(&named.name),
+        _ => why,
+    }
 }
 
 fn segment(source: &Source) -> Result<&Segment> {
     match source {
         Source::Segment(segment) => Ok(segment),
-        _ => Err(Error::new(Code::Unsupported, "only a segment has ranges: ask for single IDs")),
+        _ => Err(errors::minting::source_without_ranges()),
     }
 }
 

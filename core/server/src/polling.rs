@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use snowmint::{Attempt, Code, Error, Mint, NumberRange, Result, Segment, Source};
+use snowmint::{Attempt, Mint, NumberRange, Result, Segment, Source};
 use tokio::time::{Instant, sleep};
+
+use super::errors;
 
 /// The longest pause between two polls, because a source looks at the clocks only when it is
 /// polled.
@@ -82,8 +84,8 @@ pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRa
 /// and loses none.
 ///
 /// # Errors
-/// As [`Segment::next_range`]; [`Code::Unsupported`] if the tag has a stride, for example as one of
-/// several databases, or `count` is too large for the tag's ranges.
+/// As [`Segment::next_range`]; [`snowmint::Code::Unsupported`] if the tag has a stride, for example
+/// as one of several databases, or `count` is too large for the tag's ranges.
 pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
     let until = until(segment.wait());
     let mut together: Option<(u64, u64)> = None;
@@ -92,9 +94,7 @@ pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
         let have = together.map_or(0, |(start, end)| end - start);
         let range = asked(until, || segment.poll_range(count - have)).await?;
         if range.stride() != 1 && count > 1 {
-            let message = "the tag has a stride: its numbers do not follow each other, take one \
-                           at a time";
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::minting::block_with_stride());
         }
         let start = match together {
             Some((start, end)) if end == range.start() => start,
@@ -106,10 +106,7 @@ pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
         }
         together = Some((start, end));
     }
-    let message = format!(
-        "no {count} numbers lie together in the tag's ranges: raise its step, or take fewer"
-    );
-    Err(Error::new(Code::Unsupported, message))
+    Err(errors::minting::block_too_long(count))
 }
 
 /// Fails if the store is down and fewer than `count` numbers are at hand.
@@ -117,7 +114,7 @@ fn outlasts(segment: &Segment, count: u64) -> Result<()> {
     let stats = segment.stats();
     match &stats.last_failure {
         Some(failure) if !failure.is_over && !failure.is_at_end && stats.at_hand() < count => {
-            Err(Error::new(failure.code, failure.message.clone()))
+            Err(errors::minting::store_down(failure.code, &failure.message))
         }
         _ => Ok(()),
     }
@@ -151,7 +148,7 @@ pub(crate) async fn asked<T>(
 mod tests {
     use std::sync::Arc;
 
-    use snowmint::{MemoryStore, SegmentAdmin, StepSize, Tag, TagOptions};
+    use snowmint::{Code, MemoryStore, SegmentAdmin, StepSize, Tag, TagOptions};
     use tokio::runtime::Builder;
 
     use super::*;

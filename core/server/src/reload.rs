@@ -3,17 +3,18 @@
 use std::sync::PoisonError;
 use std::time::Instant;
 
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 
 use super::service::Service;
-use super::{notify, sources};
+use super::{errors, notify, sources};
 
 /// Reads the configuration again and applies all of it or nothing. Waits for the stores of new
 /// sources.
 ///
 /// # Errors
-/// As at startup; [`Code::Unsupported`] for a setting that cannot change while the service runs;
-/// [`Code::Closed`] if the service stops. The service then goes on unchanged.
+/// As at startup; [`snowmint::Code::Unsupported`] for a setting that cannot change while the
+/// service runs; [`snowmint::Code::Closed`] if the service stops. The service then goes on
+/// unchanged.
 pub(crate) fn reload(service: &Service) -> Result<()> {
     let _alone = service.reloading.lock().unwrap_or_else(PoisonError::into_inner);
     notify::reloading();
@@ -36,7 +37,7 @@ fn replace(service: &Service) -> Result<()> {
     let gone = present.sources.beyond(&next.sources);
     if !service.replace(next) {
         sources::give_up(&new);
-        return Err(Error::new(Code::Closed, "the service stops"));
+        return Err(errors::lifetime::service_stopping());
     }
     if gone_tokens > 0 {
         tracing::warn!("{gone_tokens} of {tokens} tokens are not in tokens.file any more");

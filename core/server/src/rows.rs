@@ -1,7 +1,9 @@
 //! Rows of stores: their JSON, and raising a tag above given numbers.
 
 use serde_json::{Value, json};
-use snowmint::{Code, Error, Result, Store, Tag, TagChange, TagRow, Timestamp, WorkerRow};
+use snowmint::{Code, Result, Store, Tag, TagChange, TagRow, Timestamp, WorkerRow};
+
+use super::errors;
 
 /// Returns a tag's row as JSON, 64-bit numbers as strings.
 pub fn tag(row: &TagRow) -> Value {
@@ -58,9 +60,5 @@ pub fn raised_above(store: &dyn Store, tag: &Tag, largest: u64) -> Result<TagRow
 /// # Errors
 /// [`Code::UnknownTag`]; the store's errors.
 pub fn row_of(store: &dyn Store, tag: &Tag) -> Result<TagRow> {
-    let unknown = || {
-        let message = format!("there is no tag {tag}: `snowmint segment create` adds it");
-        Error::new(Code::UnknownTag, message)
-    };
-    store.tag(tag)?.ok_or_else(unknown)
+    store.tag(tag)?.ok_or_else(|| errors::stores::tag_not_created(tag))
 }

@@ -9,6 +9,7 @@ use rustls::ClientConfig;
 
 use super::certificates::{self, Certificates};
 use super::config::Config;
+use super::errors;
 use super::public_ids::Published;
 use super::sources::{self, Named, Sources};
 use super::tokens::Tokens;
@@ -66,19 +67,10 @@ impl Setup {
             return error;
         }
         let changed = more.iter().find(|named| named.needs_held_worker(&self.sources));
-        let message = match changed {
-            Some(named) => format!(
-                "sources.{}: this service holds its worker ID itself, by the URL that the source \
-                 has now, or had within the last seconds: reload again in a moment, or restart it to \
-                 change the URL of the same worker ID",
-                named.name
-            ),
-            None => format!(
-                "{error}; a source that this service had until just now gives its worker ID back \
-                 within seconds: then reload again"
-            ),
-        };
-        Error::new(Code::WorkerInUse, message).caused_by(error)
+        match changed {
+            Some(named) => errors::sources::worker_id_held_here(&named.name, error),
+            None => errors::sources::worker_id_held_until_now(error),
+        }
     }
 }
 

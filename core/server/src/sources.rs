@@ -11,6 +11,7 @@ use snowmint::{Code, Error, Layout, Mint, Placed, Result, Source, Stats, redacte
 
 use super::config::Config;
 use super::counters::Issued;
+use super::errors;
 use super::state::SourceOf;
 use super::template::Template;
 use super::turns::{OrderedSource, Turn};
@@ -106,7 +107,7 @@ impl Sources {
     /// [`Code::UnknownTag`].
     #[inline]
     pub(crate) fn named(&self, name: &str) -> Result<&Named> {
-        self.found(name).map(Arc::as_ref).ok_or_else(|| unknown(name))
+        self.found(name).map(Arc::as_ref).ok_or_else(|| errors::sources::source_unknown(name))
     }
 
     /// Returns the source with this name, or the daily source and date that the name stands for.
@@ -119,7 +120,8 @@ impl Sources {
         if let Some(named) = self.found(name) {
             return Ok((named, None));
         }
-        let (source, date) = self.day_of(name).ok_or_else(|| unknown(name))?;
+        let (source, date) =
+            self.day_of(name).ok_or_else(|| errors::sources::source_unknown(name))?;
         Ok((self.named(source)?, Some(date)))
     }
 
@@ -137,11 +139,6 @@ impl Sources {
     }
 }
 
-fn unknown(name: &str) -> Error {
-    let shown: String = name.chars().take(snowmint::MAX_TAG_LENGTH).collect();
-    Error::new(Code::UnknownTag, format!("no source is called {shown:?}"))
-}
-
 /// Opens every source that is not open. A failure that may pass is noted with its source.
 ///
 /// # Errors
@@ -151,10 +148,7 @@ pub(crate) fn open(all: &[Arc<Named>]) -> Result<()> {
     beside_each_other(&pending, |named| named.open());
     let mut failures = all.iter().filter_map(|named| Some((&named.name, named.failure()?)));
     match failures.find(|(_, why)| !why.is_transient()) {
-        Some((name, why)) => {
-            let message = format!("sources.{name}: {why}");
-            Err(Error::new(why.code(), message).caused_by(why))
-        }
+        Some((name, why)) => Err(errors::sources::source_unusable(name, why)),
         None => Ok(()),
     }
 }
@@ -332,8 +326,7 @@ impl Named {
         if let Source::Segment(_) = source {
             return Ok(source);
         }
-        let message = format!("sources.{}: only a segment's numbers are given in order", self.name);
-        Err(Error::new(Code::Unsupported, message))
+        Err(errors::sources::ordered_not_segment(&self.name))
     }
 
     fn failure(&self) -> Option<Error> {
@@ -380,8 +373,7 @@ impl Named {
 
     #[cold]
     fn not_open(&self) -> Error {
-        let message = format!("the source {} is not open yet", self.name);
-        self.failure().unwrap_or_else(|| Error::new(Code::StoreUnavailable, message))
+        self.failure().unwrap_or_else(|| errors::sources::source_not_open(&self.name))
     }
 }
 

@@ -19,6 +19,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use snowmint::{Code, Error, Result, Source};
 use tokio::time::{Instant, sleep};
 
+use super::errors;
 use super::uptime::Uptime;
 
 mod peers;
@@ -109,10 +110,10 @@ pub(crate) struct Stall {
 impl Turn {
     /// Creates a turn that is not settled yet. A request waits up to `wait` until it is.
     pub(crate) fn new(name: &str, wait: Duration) -> Turn {
-        let why = Error::new(Code::LeaseUnavailable, "whose turn it is was not asked yet");
+        let unknown = TurnHolder::Unknown { why: errors::turns::turn_unknown(), since: None };
         Turn {
             name: name.to_owned(),
-            holder: ArcSwap::from_pointee(TurnHolder::Unknown { why, since: None }),
+            holder: ArcSwap::from_pointee(unknown),
             peer_failure: ArcSwapOption::empty(),
             is_logged: AtomicBool::new(false),
             wait,
@@ -129,7 +130,8 @@ impl Turn {
         let holder = self.holder.load_full();
         match &*holder {
             TurnHolder::ThisServer { until, .. } if *until <= Uptime::now() => {
-                Arc::new(TurnHolder::Unknown { why: over(), since: Some(*until) })
+                let why = errors::turns::turn_over();
+                Arc::new(TurnHolder::Unknown { why, since: Some(*until) })
             }
             _ => holder,
         }
@@ -215,7 +217,7 @@ impl Turn {
             let holder = self.holder();
             let done = match &*holder {
                 TurnHolder::ThisServer { source, .. } => match here(source).await {
-                    Ok(_) if !self.goes_on(source) => Err(over()),
+                    Ok(_) if !self.goes_on(source) => Err(errors::turns::turn_over()),
                     done => done,
                 },
                 TurnHolder::OtherServer(owner) if asker == Asker::Client => {
@@ -223,7 +225,7 @@ impl Turn {
                     // wait for another server.
                     self.asked(owner, until, Box::pin(there(owner))).await
                 }
-                TurnHolder::OtherServer(owner) => Err(elsewhere(owner)),
+                TurnHolder::OtherServer(owner) => Err(errors::turns::turn_elsewhere(owner)),
                 TurnHolder::Unknown { why, .. } => Err(why.clone()),
             };
             match done {
@@ -251,8 +253,10 @@ impl Turn {
                 done = &mut asking => done,
                 () = sleep(LOOK) => match &*self.holder() {
                     TurnHolder::OtherServer(present) if present == owner && Instant::now() < until => continue,
-                    TurnHolder::OtherServer(present) if present == owner => Err(silent(owner)),
-                    _ => return Err(elsewhere(owner)),
+                    TurnHolder::OtherServer(present) if present == owner => {
+                        Err(errors::turns::owner_silent(owner))
+                    }
+                    _ => return Err(errors::turns::turn_elsewhere(owner)),
                 },
             };
             self.note(owner, done.as_ref().err());
@@ -294,19 +298,6 @@ impl Turn {
 /// passes too.
 fn passes(why: &Error) -> bool {
     why.is_transient() || why.code() == Code::Closed
-}
-
-fn over() -> Error {
-    Error::new(Code::LeaseUnavailable, "this server's turn is over, and was not renewed")
-}
-
-fn elsewhere(owner: &Owner) -> Error {
-    Error::new(Code::LeaseUnavailable, format!("it is the turn of {owner}"))
-}
-
-fn silent(owner: &Owner) -> Error {
-    let message = format!("{owner}, whose turn it is, did not answer in time");
-    Error::new(Code::LeaseUnavailable, message)
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use serde::Serialize;
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 use tokio::sync::broadcast::{Receiver, Sender};
 
+use super::errors;
 use super::state::State;
 
 mod changes;
@@ -70,7 +71,7 @@ impl Board {
 /// Returns the document, at most a tick old. More frequent requests get the same one.
 ///
 /// # Errors
-/// [`Code::Internal`].
+/// [`snowmint::Code::Internal`].
 pub(crate) fn document(service: &impl Observed) -> Result<Bytes> {
     let mut present = service.board().present();
     looked(&mut present, service)?.document()
@@ -79,23 +80,20 @@ pub(crate) fn document(service: &impl Observed) -> Result<Bytes> {
 /// Returns the first event and a receiver of the next ones. Starts the thread if none runs.
 ///
 /// # Errors
-/// [`Code::Overloaded`] if the limit of listeners is reached; [`Code::NoResource`] without a
-/// thread.
+/// [`snowmint::Code::Overloaded`] if the limit of listeners is reached;
+/// [`snowmint::Code::NoResource`] without a thread.
 pub(crate) fn listen(service: &Arc<impl Observed>) -> Result<(Bytes, Receiver<Bytes>)> {
     let board = service.board();
     let mut present = board.present();
     if board.events.receiver_count() >= MAX_LISTENERS {
-        let message = format!("{MAX_LISTENERS} look already: close a page, or ask /admin/state");
-        return Err(Error::new(Code::Overloaded, message));
+        return Err(errors::watch::listeners_too_many(MAX_LISTENERS));
     }
     let first = event("state", &*looked(&mut present, &**service)?.state)?;
     let receiver = board.events.subscribe();
     if !present.is_kept {
         let service = Arc::clone(service);
         let thread = Builder::new().name("snowmint-watch".to_owned());
-        thread.spawn(move || keep(&*service)).map_err(|error| {
-            Error::new(Code::NoResource, "the system gives no thread").caused_by(error)
-        })?;
+        thread.spawn(move || keep(&*service)).map_err(errors::system::thread_missing)?;
         present.is_kept = true;
     }
     Ok((first, receiver))
@@ -163,12 +161,13 @@ fn event(name: &str, data: &impl Serialize) -> Result<Bytes> {
 }
 
 fn write(text: &mut Vec<u8>, data: &impl Serialize) -> Result<()> {
-    serde_json::to_writer(text, data)
-        .map_err(|error| Error::new(Code::Internal, "the state cannot be written").caused_by(error))
+    serde_json::to_writer(text, data).map_err(errors::watch::state_unwritable)
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint::Code;
+
     use super::*;
     use crate::config::{Config, Origin};
     use crate::counters::NO_NUMBER;

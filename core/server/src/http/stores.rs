@@ -7,8 +7,7 @@ use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{
-    Code, Error, Result, Store, Tag, TagChange, TagOptions, WorkerRow, escaped, open_store,
-    redacted,
+    Result, Store, Tag, TagChange, TagOptions, WorkerRow, escaped, open_store, redacted,
 };
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -17,9 +16,9 @@ use super::answer::{Answer, json as json_answer};
 use super::body::{Object, object};
 use super::problem::Problem;
 use super::query::parameters;
-use crate::leases;
 use crate::rows::{self, raised_above};
 use crate::service::RequestContext;
+use crate::{errors, leases};
 
 /// The longest wait for another operator's change.
 const TURN_WITHIN: Duration = Duration::from_secs(5);
@@ -100,7 +99,7 @@ async fn create(context: &RequestContext, shown: &str, body: &Object) -> Result<
     let place = shown.to_owned();
     let row = asked(context, shown, move |store| {
         store.create_tag(&tag, options)?;
-        let row = store.tag(&tag)?.ok_or_else(|| unknown(&tag))?;
+        let row = store.tag(&tag)?.ok_or_else(|| errors::stores::tag_missing(&tag))?;
         tracing::info!(store = &*place, "an operator added the tag {tag}");
         Ok(rows::tag(&row))
     });
@@ -142,10 +141,7 @@ async fn evict(context: &RequestContext, shown: &str, body: &Object) -> Result<V
         let find = || -> Result<WorkerRow> {
             let rows = store.workers()?.into_iter();
             let mut own = rows.filter(|row| row.realm == realm && row.worker_id == worker_id);
-            own.next().ok_or_else(|| {
-                let message = format!("nobody ever took worker ID {worker_id} in {realm}");
-                Error::new(Code::InvalidParameter, message)
-            })
+            own.next().ok_or_else(|| errors::stores::worker_id_never_taken(worker_id, &realm))
         };
         let before = find()?;
         if before.held {
@@ -162,10 +158,6 @@ async fn evict(context: &RequestContext, shown: &str, body: &Object) -> Result<V
     Ok(row.await?)
 }
 
-fn unknown(tag: &Tag) -> Error {
-    Error::new(Code::UnknownTag, format!("there is no tag {tag}"))
-}
-
 /// Calls the store of this URL on a thread that may block, one operator after the other.
 async fn asked<T: Send + 'static>(
     context: &RequestContext,
@@ -175,18 +167,14 @@ async fn asked<T: Send + 'static>(
     let url = url_of(context, shown)?;
     let turn = context.service.operating.acquire();
     let Ok(Ok(_turn)) = timeout(TURN_WITHIN, turn).await else {
-        let message = "another operator's request waits for its store: ask again a little later";
-        return Err(Error::new(Code::Overloaded, message));
+        return Err(errors::stores::operators_too_many());
     };
     // The store of leases is already open, and a store in memory exists only there.
     if context.setup().config.leases.store == url {
         return leases::asked(&context.service.leases, move |store, _| ask(store)).await;
     }
     let asked = spawn_blocking(move || ask(&*open_store(&url)?));
-    asked.await.unwrap_or_else(|error| {
-        let message = "the call of the store did not come to its end";
-        Err(Error::new(Code::Internal, message).caused_by(error))
-    })
+    asked.await.unwrap_or_else(|error| Err(errors::stores::call_unfinished(error)))
 }
 
 /// Returns the URL of a configured store, with its password. No other store is opened.
@@ -197,8 +185,5 @@ fn url_of(context: &RequestContext, shown: &str) -> Result<String> {
     let own = placed.map(|placed| placed.store.as_str());
     let mut all = own.chain([config.leases.store.as_str(), config.ordered.store.as_str()]);
     let found = all.find(|url| !url.is_empty() && (*url == shown || redacted(url) == shown));
-    found.map(str::to_owned).ok_or_else(|| {
-        let message = format!("no store of this server is at {shown:?}: /admin/state lists them");
-        Error::new(Code::InvalidParameter, redacted(&message))
-    })
+    found.map(str::to_owned).ok_or_else(|| errors::stores::store_unknown(shown))
 }

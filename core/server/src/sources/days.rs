@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use snowmint::{Attempt, Code, Daily, Error, Mint, Result, Source};
+use snowmint::{Attempt, Daily, Error, Mint, Result, Source};
 use tokio::task::spawn_blocking;
 
 use super::Named;
+use crate::errors;
 use crate::polling::{asked, until};
 
 /// The pause between two looks at a day that is being opened.
@@ -36,24 +37,18 @@ pub(crate) async fn day(named: &Named, date: u32) -> Result<Arc<Named>> {
 /// Returns the daily source and the days that it opens.
 ///
 /// # Errors
-/// [`Code::Unsupported`] for a source without days; [`Code::InvalidTime`] for a day other than
-/// yesterday, today and tomorrow, so that clients cannot create any tag they like.
+/// [`snowmint::Code::Unsupported`] for a source without days; [`snowmint::Code::InvalidTime`] for a
+/// day other than yesterday, today and tomorrow, so that clients cannot create any tag they like.
 pub(crate) fn check(named: &Named, date: u32) -> Result<(&Daily, [u32; 3])> {
     let Source::Daily(daily) = named.source()? else {
-        let message = format!("{} has no days: open it as daily+… without a ring", named.name);
-        return Err(Error::new(Code::Unsupported, message));
+        return Err(errors::sources::source_without_days(&named.name));
     };
     let near = daily.days()?;
     if near.contains(&date) {
-        return Ok((daily, near));
+        Ok((daily, near))
+    } else {
+        Err(errors::sources::day_too_far(&named.name, date, near))
     }
-    let [yesterday, today, tomorrow] = near;
-    let message = format!(
-        "{}: the day {date:08} cannot be had: in the source's zone it is {today}, and {yesterday} \
-         and {tomorrow} are given beside it",
-        named.name
-    );
-    Err(Error::new(Code::InvalidTime, message))
 }
 
 impl Days {
@@ -74,10 +69,7 @@ impl Days {
     ) -> Result<Attempt<Arc<Named>>> {
         let mut days = self.lock();
         let later = |pause, why: &Error| Ok(Attempt::Later { pause, why: why.clone() });
-        let not_yet = || {
-            let message = format!("the day {date:08} of {} is not open yet", named.name);
-            Error::new(Code::WaitTimeout, message)
-        };
+        let not_yet = || errors::sources::day_not_open(&named.name, date);
         let before = match days.get(&date) {
             Some(Day::Open(day)) => return Ok(Attempt::Done(Arc::clone(day))),
             Some(Day::Opening(Some(why))) => return later(POLL, why),

@@ -1,5 +1,6 @@
 //! Asks another server of the same ordered sources, through its HTTP API.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -17,6 +18,7 @@ use snowmint::{Code, Error, NumberRange, Result};
 use tokio::time::timeout;
 
 use super::Owner;
+use crate::errors;
 
 /// The header of a request from another server: the owner that it expects here.
 pub(crate) const SENT_ON: HeaderName = HeaderName::from_static("snowmint-sent-on");
@@ -68,7 +70,7 @@ impl Peers {
     pub(crate) async fn ids(&self, owner: &Owner, name: &str, count: usize) -> Result<Vec<u64>> {
         let words = self.asked(owner, name, &format!("count={count}")).await?;
         if words.is_empty() || words.len() > count {
-            return Err(odd(owner, "another count of numbers than was asked for"));
+            return Err(errors::turns::numbers_miscounted(owner));
         }
         Ok(words)
     }
@@ -93,7 +95,7 @@ impl Peers {
     pub(crate) async fn block(&self, owner: &Owner, name: &str, count: u64) -> Result<u64> {
         match *self.ranges_of(owner, name, count, "block").await? {
             [range] if range.count() == count => Ok(range.end() - 1),
-            _ => Err(odd(owner, "another block than was asked for")),
+            _ => Err(errors::turns::block_miscounted(owner)),
         }
     }
 
@@ -107,10 +109,11 @@ impl Peers {
         let words = self.asked(owner, name, &format!("count={count}&form={form}")).await?;
         let (ranges, rest) = words.as_chunks();
         if ranges.is_empty() || !rest.is_empty() {
-            return Err(odd(owner, "no whole ranges"));
+            return Err(errors::turns::ranges_incomplete(owner));
         }
         let range = |[start, end, stride]: &[u64; 3]| {
-            NumberRange::new(*start, *end, *stride).map_err(|_| odd(owner, "a range that is none"))
+            NumberRange::new(*start, *end, *stride)
+                .map_err(|_| errors::turns::range_malformed(owner))
         };
         ranges.iter().map(range).collect()
     }
@@ -119,9 +122,9 @@ impl Peers {
     async fn asked(&self, owner: &Owner, name: &str, query: &str) -> Result<Vec<u64>> {
         let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
         let uri = format!("{}/v1/ids/{name}?{query}", owner.address()).parse::<Uri>();
-        let uri = uri.map_err(|_| odd(owner, "an address that is none"))?;
+        let uri = uri.map_err(|_| errors::turns::address_malformed(owner))?;
         if self.by_tls_alone && uri.scheme_str() != Some("https") {
-            return Err(in_the_clear(owner));
+            return Err(errors::turns::owner_without_tls(owner));
         }
         let mut request = Request::new(Empty::new());
         *request.method_mut() = Method::POST;
@@ -129,19 +132,20 @@ impl Peers {
         let headers = request.headers_mut();
         headers.insert(ACCEPT, HeaderValue::from_static("application/octet-stream"));
         let meant = HeaderValue::try_from(owner.as_str());
-        headers.insert(SENT_ON, meant.map_err(|_| odd(owner, "an address that is none"))?);
+        headers.insert(SENT_ON, meant.map_err(|_| errors::turns::address_malformed(owner))?);
         if let Some(authorization) = &self.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
+        let away = |why: &dyn Display| errors::turns::owner_unreachable(owner, why);
         let answered = async {
-            let answer = self.client.request(request).await.map_err(|error| away(owner, &error))?;
+            let answer = self.client.request(request).await.map_err(|error| away(&error))?;
             let (head, body) = answer.into_parts();
             let body = Limited::new(body, MAX_ANSWER).collect().await;
-            let body = body.map_err(|error| away(owner, &*error))?.to_bytes();
+            let body = body.map_err(|error| away(&error))?.to_bytes();
             Ok(Response::from_parts(head, body))
         };
         let answer = timeout(ANSWERS_WITHIN, answered).await;
-        let answer = answer.unwrap_or_else(|error| Err(away(owner, &error)))?;
+        let answer = answer.unwrap_or_else(|error| Err(away(&error)))?;
         if answer.status() != StatusCode::OK {
             return Err(refused(owner, answer.status(), answer.body()));
         }
@@ -149,42 +153,22 @@ impl Peers {
         if rest.is_empty() {
             Ok(words.iter().map(|word| u64::from_be_bytes(*word)).collect())
         } else {
-            Err(odd(owner, "no whole numbers"))
+            Err(errors::turns::numbers_incomplete(owner))
         }
     }
-}
-
-fn away(owner: &Owner, why: &(dyn std::error::Error + 'static)) -> Error {
-    let message = format!("{owner}, whose turn it is, does not answer: {why}");
-    Error::new(Code::StoreUnavailable, message)
-}
-
-fn odd(owner: &Owner, what: &str) -> Error {
-    Error::new(Code::InvalidAnswer, format!("{owner}, whose turn it is, sent {what}"))
-}
-
-fn in_the_clear(owner: &Owner) -> Error {
-    let message = format!(
-        "{owner}, whose turn it is, is not asked without TLS where ordered.ca is set: write https:// \
-         in ordered.address there"
-    );
-    Error::new(Code::StoreDenied, message)
 }
 
 /// Turns the other server's answer into an error with the same code.
 fn refused(owner: &Owner, status: StatusCode, body: &[u8]) -> Error {
     if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-        let message = format!(
-            "{owner}, whose turn it is, does not take the token in ordered.token_file of this server"
-        );
-        return Error::new(Code::StoreDenied, message);
+        return errors::turns::token_refused(owner);
     }
     let problem: Value = serde_json::from_slice(body).unwrap_or_default();
     let code = problem["code"].as_str();
     let code = Code::ALL.iter().find(|it| Some(it.name()) == code);
     match (code, problem["detail"].as_str()) {
-        (Some(code), Some(detail)) => Error::new(*code, detail),
-        _ => odd(owner, "an answer that is none"),
+        (Some(code), Some(detail)) => errors::turns::request_refused(*code, detail),
+        _ => errors::turns::answer_malformed(owner),
     }
 }
 

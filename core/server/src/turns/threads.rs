@@ -11,6 +11,7 @@ use snowmint::{
 
 use super::{Owner, Turn, TurnHolder};
 use crate::config::{Ordered, realm};
+use crate::errors;
 use crate::uptime::Uptime;
 
 /// The timeout of a call to the store.
@@ -69,9 +70,7 @@ impl TurnThreads {
             held.give_up();
         };
         let thread = Builder::new().name("snowmint-turn".to_owned()).spawn(keep);
-        self.threads.push(thread.map_err(|error| {
-            Error::new(Code::NoResource, "the system gives no thread").caused_by(error)
-        })?);
+        self.threads.push(thread.map_err(errors::system::thread_missing)?);
         self.keeping.push(keeping);
         Ok(())
     }
@@ -90,9 +89,7 @@ impl Drop for TurnThreads {
 
 fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
-    })?;
+    getrandom::fill(&mut bytes).map_err(errors::system::random_numbers_missing)?;
     Ok(bytes)
 }
 
@@ -139,7 +136,7 @@ impl Held {
     /// the lease expires.
     fn give_up(mut self) {
         let lease = self.lease.take();
-        self.end(Error::new(Code::Closed, "the service stops"));
+        self.end(errors::lifetime::service_stopping());
         if let (Some(store), Some(lease)) = (&self.store, lease) {
             release(&**store, &lease);
         }
@@ -182,7 +179,7 @@ impl Held {
         if self.store.is_none() {
             self.store = Some(open_store(&self.url)?);
         }
-        self.store.clone().ok_or_else(|| Error::new(Code::StoreUnavailable, "it is not open"))
+        self.store.clone().ok_or_else(errors::turns::store_not_open)
     }
 
     /// A repeated call carries the token of the call that it repeats.
@@ -215,15 +212,10 @@ impl Held {
         // Reads this realm alone: the store may have thousands of other leases.
         let rows = store.workers_of(&self.realm)?;
         let row = rows.into_iter().find(|row| row.held);
-        let owner = row.map(|row| Owner::new(&row.owner)).ok_or_else(|| {
-            Error::new(Code::LeaseUnavailable, "nobody has the turn at the moment")
-        })?;
+        let owner = row.map(|row| Owner::new(&row.owner));
+        let owner = owner.ok_or_else(errors::turns::turn_vacant)?;
         if owner.address() == self.owner.address() {
-            let message = format!(
-                "it is the turn of another process at {owner}: one that has ended, or give each \
-                 server an ordered.address of its own"
-            );
-            return Err(Error::new(Code::LeaseUnavailable, message));
+            return Err(errors::turns::address_shared(owner));
         }
         self.holder(TurnHolder::OtherServer(owner));
         Ok(())
