@@ -1,11 +1,10 @@
 //! Opens files for a reload, and explains why a file cannot be written.
 
-use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 
-use snowmint::{Code, Error};
+pub use crate::errors::files::unwritten;
 
 /// Opens a file without blocking. Only a regular one, because a pipe would block the reload until it
 /// is written.
@@ -26,22 +25,6 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     } else {
         Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
     }
-}
-
-/// Builds the error for a file that could not be written, by its cause.
-pub fn unwritten(what: impl Display, error: io::Error) -> Error {
-    let code = match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::StoreFull,
-        _ => Code::StoreReadOnly,
-    };
-    let why = match error.kind() {
-        ErrorKind::NotFound => "its directory is not there: make it first".into(),
-        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
-            "a file is in the place of a directory".into()
-        }
-        _ => error.to_string(),
-    };
-    Error::new(code, format!("{what} cannot be written: {why}")).caused_by(error)
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,6 +1,8 @@
 //! A layout as people name it: a preset, or its fields.
 
-use snowmint::{Code, Error, Layout, Preset, Result, names};
+use snowmint::{Layout, Preset, Result, names};
+
+use crate::errors;
 
 /// A layout with its name.
 #[derive(Clone, Debug)]
@@ -39,18 +41,16 @@ impl NamedLayout {
     /// end with epoch and tick as in `@0/1`.
     ///
     /// # Errors
-    /// [`Code::UnknownLayout`]; [`Code::InvalidLayout`]; [`Code::InvalidParameter`] for an epoch or
-    /// a tick of a layout that says its own.
+    /// [`Code::UnknownLayout`](snowmint::Code::UnknownLayout);
+    /// [`Code::InvalidLayout`](snowmint::Code::InvalidLayout);
+    /// [`Code::InvalidParameter`](snowmint::Code::InvalidParameter) for an epoch or a tick of a
+    /// layout that says its own.
     pub fn parse(name: &str, base: TimeBase) -> Result<NamedLayout> {
         if name.contains(':') {
             return parse_fields(name, base);
         }
         if base.is_given() {
-            let message = format!(
-                "epoch and tick belong to a layout given by its fields, and {name:?} names a \
-                 preset, which has its own"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::decoding::time_base_of_preset(name));
         }
         names::preset(name).map(NamedLayout::from)
     }
@@ -58,15 +58,12 @@ impl NamedLayout {
     /// Parses a layout if one is named.
     ///
     /// # Errors
-    /// As [`NamedLayout::parse`]; [`Code::InvalidParameter`] for an epoch or a tick alone.
+    /// As [`NamedLayout::parse`]; [`Code::InvalidParameter`](snowmint::Code::InvalidParameter) for
+    /// an epoch or a tick alone.
     pub fn parse_if_named(name: Option<&str>, base: TimeBase) -> Result<Option<NamedLayout>> {
         match name {
             Some(name) => NamedLayout::parse(name, base).map(Some),
-            None if base.is_given() => {
-                let message = "epoch and tick belong to a layout given by its fields, and none is \
-                               given";
-                Err(Error::new(Code::InvalidParameter, message))
-            }
+            None if base.is_given() => Err(errors::decoding::time_base_alone()),
             None => Ok(None),
         }
     }
@@ -75,8 +72,7 @@ impl NamedLayout {
 fn parse_fields(text: &str, base: TimeBase) -> Result<NamedLayout> {
     let layout = if text.contains('@') {
         if base.is_given() {
-            let message = format!("the layout {text} says its epoch and tick: name them once");
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::decoding::time_base_twice(text));
         }
         names::layout(text)?
     } else {

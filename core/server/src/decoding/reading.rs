@@ -1,16 +1,18 @@
 //! The readings of an ID: in the layout named, or in every plausible one.
 
 use serde_json::{Map, Value};
-use snowmint::{Code, Error, FieldKind, Layout, Result, Timestamp, Uuid, guess};
+use snowmint::{FieldKind, Layout, Result, Timestamp, Uuid, guess};
 
 use super::layout::NamedLayout;
 use super::text::Id;
+use crate::errors;
 
 /// Decodes an ID in the layout named, or in every plausible one, likeliest first. `naming` is the
 /// option that names a layout, for messages.
 ///
 /// # Errors
-/// [`Code::IdNotInLayout`]; [`Code::UnknownLayout`] if no preset's system has such an ID.
+/// [`Code::IdNotInLayout`](snowmint::Code::IdNotInLayout);
+/// [`Code::UnknownLayout`](snowmint::Code::UnknownLayout) if no preset's system has such an ID.
 pub fn readings(
     id: Id,
     layout: Option<&NamedLayout>,
@@ -29,11 +31,7 @@ pub fn readings(
         .map(|guess| Reading::of_number(number, guess.preset.name, &guess.preset.layout))
         .collect();
     if readings.is_empty() {
-        let message = format!(
-            "{number}: no preset's system has such an ID: its time would lie in the future, or in \
-             the first month of the layout, where every small number is; name one with {naming}"
-        );
-        return Err(Error::new(Code::UnknownLayout, message));
+        return Err(errors::decoding::layout_unknown(number, naming));
     }
     Ok(readings)
 }

@@ -1,6 +1,8 @@
 //! Reads an ID from its text.
 
-use snowmint::{Code, Error, Result, TextForm, Uuid, detect};
+use snowmint::{Error, Result, TextForm, Uuid, detect};
+
+use crate::errors;
 
 /// The characters of a wrong text that are shown.
 const MAX_SHOWN: usize = 60;
@@ -18,7 +20,8 @@ pub enum Id {
 /// that names a form, for messages.
 ///
 /// # Errors
-/// The codes of text forms; [`Code::UnknownTextForm`] if the form cannot be told.
+/// The codes of text forms; [`Code::UnknownTextForm`](snowmint::Code::UnknownTextForm) if the form
+/// cannot be told.
 pub fn parse(text: &str, form: Option<TextForm>, naming: &str) -> Result<Id> {
     let number = match form {
         Some(form) => form.parse(text).map_err(Error::from),
@@ -28,9 +31,7 @@ pub fn parse(text: &str, form: Option<TextForm>, naming: &str) -> Result<Id> {
             None => parse_undetected(text, naming),
         },
     };
-    number
-        .map(Id::Number)
-        .map_err(|error| Error::new(error.code(), format!("{}: {error}", shown(text))))
+    number.map(Id::Number).map_err(|why| errors::decoding::id_malformed(&shown(text), &why))
 }
 
 fn is_hyphenated(text: &str) -> bool {
@@ -40,7 +41,7 @@ fn is_hyphenated(text: &str) -> bool {
 fn parse_uuid(text: &str) -> Result<Id> {
     Uuid::try_parse(text)
         .map(Id::Uuid)
-        .map_err(|error| Error::new(Code::InvalidText, format!("{}: {error}", shown(text))))
+        .map_err(|error| errors::decoding::uuid_malformed(&shown(text), error))
 }
 
 fn parse_undetected(text: &str, naming: &str) -> Result<u64> {
@@ -49,7 +50,7 @@ fn parse_undetected(text: &str, naming: &str) -> Result<u64> {
         return Ok(TextForm::Hex.parse(&format!("{:0>16}", digits.to_ascii_lowercase()))?);
     }
     if text.is_empty() {
-        return Err(Error::new(Code::TextLength, "no ID: it is empty"));
+        return Err(errors::decoding::id_empty());
     }
     // A negative number: another program showed the 64 bits as a signed integer.
     match text.parse::<i64>() {
@@ -68,25 +69,14 @@ fn undecided(text: &str, naming: &str) -> Error {
         names.retain(|name| *name != TextForm::Base36.name());
     }
     match (names.as_slice(), wider(text)) {
-        ([], Some(kind)) => {
-            Error::new(Code::TextOverflow, format!("it has 128 bits: a {kind}, and no 64-bit ID"))
-        }
+        ([], Some(kind)) => errors::decoding::id_too_wide(kind),
         ([], None) => match TextForm::Decimal.parse(text) {
             // Digits are meant as a decimal number, whose own error says what is wrong.
             Err(error) if text.bytes().all(|byte| byte.is_ascii_digit()) => error.into(),
-            _ => Error::new(Code::InvalidText, "it is no ID in any form"),
+            _ => errors::decoding::form_missing(),
         },
-        ([one], _) => Error::new(
-            Code::UnknownTextForm,
-            format!("it may be in the form {one}: add {naming}{one} if it is"),
-        ),
-        _ => Error::new(
-            Code::UnknownTextForm,
-            format!(
-                "its form cannot be told: it may be {}; name it with {naming}FORM",
-                names.join(" or ")
-            ),
-        ),
+        ([one], _) => errors::decoding::form_uncertain(one, naming),
+        (several, _) => errors::decoding::form_ambiguous(several, naming),
     }
 }
 
@@ -113,6 +103,8 @@ pub fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use snowmint::Code;
+
     use super::*;
 
     const FORMAT: &str = "--format ";

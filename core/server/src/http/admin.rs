@@ -14,6 +14,7 @@ use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
 use super::table::{OPERATORS, Operation, find};
 use super::{body, decode, events, explorer, host, metrics, openapi, page, state, stores};
+use crate::errors;
 use crate::quotas::Client;
 use crate::reload::reload;
 use crate::service::RequestContext;
@@ -80,9 +81,7 @@ fn check_started(context: &RequestContext) -> Result<(), Problem> {
     if context.service.phases.has_started() {
         return Ok(());
     }
-    let message = "the service starts, and opens its sources: ask again once /admin/state says that \
-                   it serves; a SIGHUP is obeyed then";
-    Err(Error::new(Code::StoreUnavailable, message).into())
+    Err(errors::http::service_starting().into())
 }
 
 fn check_changes(context: &RequestContext) -> Result<(), Problem> {
@@ -96,9 +95,9 @@ fn check_changes(context: &RequestContext) -> Result<(), Problem> {
 
 async fn reloaded(context: &RequestContext) -> snowmint::Result<()> {
     let service = Arc::clone(&context.service);
-    spawn_blocking(move || reload(&service)).await.unwrap_or_else(|error| {
-        Err(Error::new(Code::Internal, "it did not come to its end").caused_by(error))
-    })
+    spawn_blocking(move || reload(&service))
+        .await
+        .unwrap_or_else(|error| Err(errors::http::work_unfinished(error)))
 }
 
 /// Answers an unsafe setting with 400, because the operator who asked has to change it.

@@ -12,11 +12,12 @@ use hyper::header::{CONNECTION, CONTENT_TYPE, EXPECT, HeaderValue};
 use hyper::{Request, StatusCode};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
-use snowmint::{Code, Error, Result, Token};
+use snowmint::{Code, Result, Token};
 use tokio::time::timeout;
 
 use super::answer::Answer;
 use super::problem::Problem;
+use crate::errors;
 use crate::service::RequestContext;
 
 /// The bytes of a body over the limit that are still read before the refusal is sent.
@@ -254,10 +255,7 @@ impl Object {
     pub(crate) fn only(&self, known: &[&str]) -> Result<()> {
         match self.0.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(()),
-            Some(key) => {
-                let message = format!("{key:?} is not known: there are {}", known.join(", "));
-                Err(Error::new(Code::UnknownParameter, message))
-            }
+            Some(key) => Err(errors::http::member_unknown(key, known)),
         }
     }
 
@@ -271,14 +269,15 @@ impl Object {
     }
 
     pub(crate) fn text(&self, key: &str) -> Result<&str> {
-        self.0.get(key).and_then(Value::as_str).ok_or_else(|| invalid(key, "a string is needed"))
+        let text = self.0.get(key).and_then(Value::as_str);
+        text.ok_or_else(|| errors::http::member_not_text(key))
     }
 
     /// Reads an array of strings.
     pub(crate) fn texts(&self, key: &str) -> Result<Vec<&str>> {
         let all = self.0.get(key).and_then(Value::as_array);
         let texts = all.and_then(|all| all.iter().map(Value::as_str).collect());
-        texts.ok_or_else(|| invalid(key, "an array of strings is needed"))
+        texts.ok_or_else(|| errors::http::member_not_texts(key))
     }
 
     /// Returns the name of a member other than `key`, if there is one.
@@ -294,7 +293,7 @@ impl Object {
             value.as_u64().or(float.map(|float| float as u64))
         };
         let number = self.0.get(key).and_then(whole).and_then(|wide| wide.try_into().ok());
-        number.ok_or_else(|| invalid(key, "a number of 32 bits is needed"))
+        number.ok_or_else(|| errors::http::member_not_number(key))
     }
 
     /// Reads a 64-bit number, written as a string.
@@ -302,25 +301,20 @@ impl Object {
         let text = self.text(key)?;
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let number = text.parse().ok().filter(|_| digits);
-        number.ok_or_else(|| invalid(key, "decimal digits are needed"))
+        number.ok_or_else(|| errors::http::member_not_digits(key))
     }
 
     /// Reads Unix milliseconds, written as a string.
     pub(crate) fn moment_ms(&self, key: &str) -> Result<i64> {
-        self.text(key)?.parse().map_err(|_| invalid(key, "Unix milliseconds are needed"))
+        self.text(key)?.parse().map_err(|_| errors::http::member_not_moment(key))
     }
 
     pub(crate) fn token(&self, key: &str) -> Result<Token> {
         let digits = self.text(key)?;
         let is_hex = digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         let number = u128::from_str_radix(digits, 16).ok().filter(|_| is_hex);
-        let needed = || invalid(key, "32 hexadecimal digits are needed");
-        number.map(u128::to_be_bytes).ok_or_else(needed)
+        number.map(u128::to_be_bytes).ok_or_else(|| errors::http::member_not_token(key))
     }
-}
-
-fn invalid(key: &str, why: &str) -> Error {
-    Error::new(Code::InvalidParameter, format!("{key}: {why}"))
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@ use bytes::Bytes;
 use http_body_util::{Channel, Either};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::{spawn_blocking, spawn_local};
 
 use super::answer::{Answer, JSON, answer};
 use crate::service::{RequestContext, Service};
-use crate::watch;
+use crate::{errors, watch};
 
 const EVENTS: &str = "text/event-stream";
 /// The events that wait while the connection sends another one.
@@ -24,7 +24,7 @@ const RETRY: &[u8] = b"retry: 1000\n\n";
 /// Returns the state.
 ///
 /// # Errors
-/// [`Code::Internal`].
+/// [`snowmint::Code::Internal`].
 pub(super) async fn document(context: &RequestContext) -> Result<Answer> {
     let service = Arc::clone(&context.service);
     let text = aside(move || watch::document(&*service)).await?;
@@ -34,7 +34,7 @@ pub(super) async fn document(context: &RequestContext) -> Result<Answer> {
 /// Streams the state and its changes until the client leaves or the service stops.
 ///
 /// # Errors
-/// [`Code::Overloaded`] if the limit of listeners is reached.
+/// [`snowmint::Code::Overloaded`] if the limit of listeners is reached.
 pub(super) async fn follow(context: &RequestContext) -> Result<Answer> {
     let service = Arc::clone(&context.service);
     let (first, events) = listened(&service).await?;
@@ -93,7 +93,5 @@ async fn listened(service: &Arc<Service>) -> Result<(Bytes, Receiver<Bytes>)> {
 
 /// Runs on a thread of its own, because it looks at all sources.
 async fn aside<T: Send + 'static>(look: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    spawn_blocking(look).await.unwrap_or_else(|error| {
-        Err(Error::new(Code::Internal, "it did not come to its end").caused_by(error))
-    })
+    spawn_blocking(look).await.unwrap_or_else(|error| Err(errors::http::work_unfinished(error)))
 }

@@ -4,13 +4,14 @@
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use snowmint::engine::Error as EngineError;
-use snowmint::{Code, Error, NumberRange, Source, TextForm, Uuid};
+use snowmint::{Error, NumberRange, Source, TextForm, Uuid};
 
 use super::accept::{Form, form};
 use super::answer::{Answer, BINARY, JSON, TEXT, answer};
 use super::problem::Problem;
 use super::query::{decoded, parameters};
 use crate::counters::NO_NUMBER;
+use crate::errors;
 use crate::minting;
 use crate::service::RequestContext;
 use crate::sources::{Named, days};
@@ -65,10 +66,7 @@ fn asker(named: &Named, request: &Request<Incoming>) -> Result<Asker, Error> {
         Some(meant) if named.turn().is_some_and(|turn| turn.is_of(meant.as_bytes())) => {
             Ok(Asker::Server)
         }
-        Some(_) => {
-            let message = "it is not, or no more, the turn of this server";
-            Err(Error::new(Code::LeaseUnavailable, message))
-        }
+        Some(_) => Err(errors::http::turn_of_another_server()),
     }
 }
 
@@ -98,14 +96,13 @@ fn number(text: &str) -> Result<u64, Problem> {
         let detail = format!("count={text:?} is not a whole number from 1 on");
         return Err(Problem::parameter(detail));
     }
-    let above = |_| Error::new(Code::CountOutOfRange, "count is above every limit").into();
-    text.parse().map_err(above)
+    text.parse().map_err(|_| errors::http::count_above_limits().into())
 }
 
 /// Checks a count against its limit.
 ///
 /// # Errors
-/// [`Code::CountOutOfRange`].
+/// [`snowmint::Code::CountOutOfRange`].
 pub(super) fn check(count: u64, max: u32) -> Result<(), Error> {
     match count {
         1.. if count <= u64::from(max) => Ok(()),
@@ -249,6 +246,7 @@ fn written_ranges(ranges: &[NumberRange], form: Form) -> Answer {
 mod tests {
     use http_body_util::BodyExt;
     use hyper::header::CONTENT_TYPE;
+    use snowmint::Code;
     use tokio::runtime::Builder;
 
     use super::*;

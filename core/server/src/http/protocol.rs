@@ -4,8 +4,8 @@ use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{
-    Allocation, Call, Code, Error, Incarnation, KeySpaceId, Layout, Lease, LeaseRequest, Result,
-    Source, Tag, allocate_one_within,
+    Allocation, Call, Code, Incarnation, KeySpaceId, Layout, Lease, LeaseRequest, Result, Source,
+    Tag, allocate_one_within,
 };
 
 use super::answer::{Answer, json};
@@ -13,6 +13,7 @@ use super::authority;
 use super::body::{Object, object};
 use super::problem::Problem;
 use super::query::decoded;
+use crate::errors;
 use crate::leases::{asked, key_space};
 use crate::moment::now_ms;
 use crate::quotas::Client;
@@ -85,13 +86,7 @@ async fn done(
 async fn check_key_space(context: &RequestContext, body: &Object) -> Result<()> {
     let asked: KeySpaceId = body.text("keySpace")?.parse()?;
     match key_space(&context.service.leases).await? {
-        Some(own) if own != asked => {
-            let message = format!(
-                "this is the key space {own}, and not {asked}, of which the client is: both would give \
-                 the same. Name services of one store"
-            );
-            Err(Error::new(Code::IncarnationChanged, message))
-        }
+        Some(own) if own != asked => Err(errors::http::key_space_of_another_store(own, asked)),
         _ => Ok(()),
     }
 }
@@ -122,8 +117,7 @@ async fn acquire(
     let lease =
         ask.await.inspect_err(|_| context.quotas().give_lease_back(per_address(context), client));
     let lease = lease.map_err(|why| match why.code() {
-        // The store's message names holders, who are other clients.
-        Code::WorkersExhausted => Error::new(why.code(), "no worker ID is free at the moment"),
+        Code::WorkersExhausted => errors::http::worker_ids_exhausted(),
         _ => why,
     })?;
     Ok(row(&lease))
@@ -194,10 +188,7 @@ async fn limited(
     }
     let (name, tag) = (tag, tag.clone());
     let ask = asked(&context.service.leases, move |store, _| store.tag(&tag));
-    let row = ask.await?.ok_or_else(|| {
-        let message = format!("no tag is called {name}");
-        Error::new(Code::UnknownTag, message)
-    })?;
+    let row = ask.await?.ok_or_else(|| errors::http::leased_tag_missing(name))?;
     Ok(Some(row.step.min(most)))
 }
 
@@ -234,10 +225,7 @@ fn realm(body: &Object) -> Result<(&str, Layout)> {
     if let Some(layout) = layout_of(realm) {
         return Ok((realm, layout));
     }
-    let message = "realm: the text of a layout is needed, as \
-                   zero:1,time:41,worker:10,sequence:12@1288834974657/1: its fields, its epoch in \
-                   Unix milliseconds, its tick in milliseconds";
-    Err(Error::new(Code::RealmMismatch, message))
+    Err(errors::http::realm_of_no_layout())
 }
 
 /// Returns the layout that stores know by this text.
@@ -251,9 +239,7 @@ fn check_largest(max_worker_id: u32, layout: &Layout) -> Result<()> {
     if max_worker_id <= max {
         return Ok(());
     }
-    let message =
-        format!("maxWorkerId: {max_worker_id} is above {max}, the largest worker ID of the realm");
-    Err(Error::new(Code::InvalidParameter, message))
+    Err(errors::http::worker_id_too_large(max_worker_id, max))
 }
 
 /// Returns the lease that a client claims to hold; the store judges the claim.
@@ -267,8 +253,7 @@ fn held(body: &Object, reserve_ms: u32) -> Result<Lease> {
     lease.floor_ms = body.moment_ms("floorMs")?;
     lease.reserved_ms = body.moment_ms("reservedMs")?;
     if lease.floor_ms >= lease.reserved_ms {
-        let message = "floorMs is not below reservedMs: send both as the last answer had them";
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::http::floor_not_below_reserved());
     }
     Ok(lease)
 }

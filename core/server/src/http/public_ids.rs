@@ -1,5 +1,7 @@
 //! `/v1/public-ids/{type}/encode` and `…/decode`: public IDs for clients without the keys.
 
+use std::fmt::Display;
+
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
@@ -13,6 +15,7 @@ use super::body::{Object, object_of_any_text};
 use super::ids::check;
 use super::problem::Problem;
 use super::query::parameters;
+use crate::errors;
 use crate::quotas::Client;
 use crate::service::RequestContext;
 
@@ -86,8 +89,7 @@ fn texts<'a>(body: &'a Object, key: &str) -> Result<Vec<&'a str>, Problem> {
 }
 
 fn encode(ids: &PublicIds, at: usize, text: &str) -> Result<Value, Error> {
-    let wrong =
-        |code, why: &dyn std::fmt::Display| Error::new(code, format!("ids, at index {at}: {why}"));
+    let wrong = |code, why: &dyn Display| errors::http::id_without_public_form(at, code, why);
     let id = TextForm::Decimal.parse(text).map_err(|error| wrong(error.code(), &error))?;
     let public = ids.encode(id).map_err(|error| wrong(error.code(), &error))?;
     Ok(public.as_str().into())

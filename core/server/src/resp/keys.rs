@@ -1,10 +1,9 @@
 //! Commands about a counter's key besides its numbers. A source exists and never expires.
 
-use snowmint::{Code, Error};
-
 use super::mint::{self, is_known};
 use super::parse::Arguments;
 use super::reply::{self, Protocol};
+use crate::errors;
 use crate::service::RequestContext;
 
 /// The replies for a key that never expires, and for one that does not exist.
@@ -68,14 +67,11 @@ pub(super) fn set(
 
 /// Refuses a command that would set, lower or delete a number.
 pub(super) fn rises(context: &RequestContext, output: &mut Vec<u8>) {
-    let message = "numbers are minted and only rise: nothing sets, lowers or deletes them here";
-    mint::refused(context, &Error::new(Code::Unsupported, message), output);
+    mint::refused(context, &errors::resp::number_not_settable(), output);
 }
 
 fn not_made(context: &RequestContext, output: &mut Vec<u8>) {
-    let message =
-        "no source has this name, and none is made by asking: name it among the service's sources";
-    mint::refused(context, &Error::new(Code::UnknownTag, message), output);
+    mint::refused(context, &errors::resp::source_not_creatable(), output);
 }
 
 pub(super) const NO_INTEGER: &str = "value is not an integer or out of range";

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Code, Error, Result};
+use snowmint::{Error, Result};
 
 use super::reply::{self, Protocol};
+use crate::errors;
 use crate::minting;
 use crate::service::RequestContext;
 use crate::setup::Setup;
@@ -93,7 +94,7 @@ pub(super) fn source_of<'a>(setup: &Setup, name: &'a [u8]) -> &'a str {
 /// Mints the next ID.
 ///
 /// # Errors
-/// The source's errors; [`Code::Overloaded`] if the rate limit is used up.
+/// The source's errors; [`snowmint::Code::Overloaded`] if the rate limit is used up.
 pub(super) async fn next(context: &RequestContext, grant: &Grant, name: &[u8]) -> Result<u64> {
     let setup = context.setup();
     let (named, of) = meant(setup, name)?;
@@ -117,7 +118,7 @@ fn of_key(name: &str) -> Option<(&str, &str)> {
 /// Mints a block of consecutive numbers, and returns the last.
 ///
 /// # Errors
-/// As [`next`]; [`Code::CountOutOfRange`].
+/// As [`next`]; [`snowmint::Code::CountOutOfRange`].
 pub(super) async fn block(
     context: &RequestContext,
     grant: &Grant,
@@ -130,10 +131,7 @@ pub(super) async fn block(
         Ok(1) => return next(context, grant, name).await,
         Ok(count) if (1..=max).contains(&count) => count,
         Ok(count) => return Err(EngineError::CountOutOfRange { count, max }.into()),
-        Err(_) => {
-            let message = "numbers only rise: INCRBY takes 1 or more";
-            return Err(Error::new(Code::CountOutOfRange, message));
-        }
+        Err(_) => return Err(errors::resp::count_negative()),
     };
     let (mut named, of) = meant(setup, name)?;
     let day;
@@ -147,18 +145,14 @@ pub(super) async fn block(
 }
 
 fn text(name: &[u8]) -> Result<&str> {
-    std::str::from_utf8(name)
-        .map_err(|_| Error::new(Code::InvalidTag, "the name of a source is not UTF-8"))
+    std::str::from_utf8(name).map_err(|_| errors::resp::name_not_utf8())
 }
 
 /// Replies an ID. The protocol's integers are signed, so IDs of 64 bits are refused.
 pub(super) fn integer(context: &RequestContext, minted: Result<u64>, output: &mut Vec<u8>) {
     let minted = minted.and_then(|id| match i64::try_from(id) {
         Ok(_) => Ok(id),
-        Err(_) => {
-            let message = format!("{id} is above 2^63 - 1, the largest number of this protocol");
-            Err(Error::new(Code::Unsupported, message))
-        }
+        Err(_) => Err(errors::resp::id_too_large(id)),
     });
     match minted {
         Ok(id) => reply::integer(output, id),

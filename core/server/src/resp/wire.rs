@@ -9,11 +9,12 @@ use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 
-use snowmint::{Code, Error, Result};
+use snowmint::{Error, Result};
 use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::mint;
+use crate::errors;
 use crate::service::{LoopContext, RequestContext};
 use crate::stream::Stream;
 
@@ -59,10 +60,7 @@ impl Batch {
 
     /// Returns the error for a command whose time is up.
     fn over(&self, source: &str) -> Error {
-        self.failed.get(source).cloned().unwrap_or_else(|| {
-            let message = "the time to wait is over, which commands that came together share";
-            Error::new(Code::WaitTimeout, message)
-        })
+        self.failed.get(source).cloned().unwrap_or_else(errors::resp::shared_wait_over)
     }
 
     /// Notes the result of a wait.
@@ -161,6 +159,8 @@ impl Wire {
 
 #[cfg(test)]
 mod tests {
+    use snowmint::Code;
+
     use super::*;
 
     #[test]

@@ -5,27 +5,24 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 use tempfile::{Builder, NamedTempFile};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
 use super::file::{Entry, NONE_LEFT, parse, text};
 use super::secret::is_one;
-use crate::files::unwritten;
+use crate::errors;
 
 /// Adds a token.
 ///
 /// # Errors
-/// [`Code::InvalidParameter`] if the name or token exists; an error of the file.
+/// [`Code::InvalidParameter`](snowmint::Code::InvalidParameter) if the name or token exists; an
+/// error of the file.
 pub fn add(path: &Path, entry: &Entry) -> Result<()> {
     change(path, |document| {
         let tables = tables(document, path)?;
         if tables.iter().any(|table| is_of(table, &entry.name)) {
-            let message = format!(
-                "a token is called {} already: revoke it first, or choose another name",
-                entry.name
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::tokens::token_name_taken(&entry.name));
         }
         tables.push(table(entry));
         Ok(())
@@ -35,16 +32,16 @@ pub fn add(path: &Path, entry: &Entry) -> Result<()> {
 /// Removes a token.
 ///
 /// # Errors
-/// [`Code::InvalidParameter`] if no token has this name; an error of the file.
+/// [`Code::InvalidParameter`](snowmint::Code::InvalidParameter) if no token has this name; an error
+/// of the file.
 pub fn remove(path: &Path, name: &str) -> Result<()> {
     change(path, |document| {
         let tables = tables(document, path)?;
         let before = tables.len();
         tables.retain(|table| !is_of(table, name));
         if tables.len() == before {
-            let called = if is_one(name) { "so: name it, without its text" } else { name };
-            let message = format!("no token in {} is called {called}", path.display());
-            return Err(Error::new(Code::InvalidParameter, message));
+            let name = Some(name).filter(|name| !is_one(name));
+            return Err(errors::tokens::token_missing(path, name));
         }
         Ok(())
     })
@@ -56,10 +53,7 @@ fn is_of(table: &Table, name: &str) -> bool {
 
 fn tables<'a>(document: &'a mut DocumentMut, path: &Path) -> Result<&'a mut ArrayOfTables> {
     let tables = document.entry("token").or_insert_with(|| ArrayOfTables::new().into());
-    tables.as_array_of_tables_mut().ok_or_else(|| {
-        let message = format!("the tokens in {} are no [[token]] sections", path.display());
-        Error::new(Code::InvalidParameter, message)
-    })
+    tables.as_array_of_tables_mut().ok_or_else(|| errors::tokens::file_without_sections(path))
 }
 
 fn table(entry: &Entry) -> Table {
@@ -88,7 +82,7 @@ fn table(entry: &Entry) -> Table {
 fn change(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     // Resolves a link first, so that the link stays.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let failed = |error| unwritten(format_args!("the tokens in {}", path.display()), error);
+    let failed = |error| errors::tokens::file_unwritten(path, error);
     let _held = lock(path).map_err(failed)?;
     let is_there = path.try_exists().map_err(failed)?;
     let mut before = if is_there { text(path)? } else { String::new() };
@@ -97,10 +91,8 @@ fn change(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> R
     }
     // Checked first, because this check names the line of an error.
     parse(&before, path)?;
-    let mut document: DocumentMut = before.parse().map_err(|error| {
-        let message = format!("the tokens in {} cannot be changed", path.display());
-        Error::new(Code::InvalidParameter, message).caused_by(error)
-    })?;
+    let mut document: DocumentMut =
+        before.parse().map_err(|error| errors::tokens::file_unchangeable(path, error))?;
     change(&mut document)?;
     let mut after = document.to_string();
     if after.trim().is_empty() {
@@ -169,6 +161,8 @@ fn sync(_directory: &Path) -> io::Result<()> {
 mod tests {
     use std::collections::BTreeSet;
     use std::thread;
+
+    use snowmint::Code;
 
     use super::super::file::read;
     use super::super::secret::Digest;

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Deserializer};
 use snowmint::public_ids::check_type;
-use snowmint::{Code, Error, Result, Tag};
+use snowmint::{Result, Tag};
 
 use super::secret::{Digest, is_one};
 use crate::decoding::shown;
-use crate::files;
+use crate::{errors, files};
 
 /// The most tokens of a file, and its most bytes.
 const MAX_TOKENS: usize = 10_000;
@@ -71,8 +71,9 @@ fn digest<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Dig
 /// Reads the tokens of a file.
 ///
 /// # Errors
-/// [`Code::UnsafeSetting`] for a file that others may write; [`Code::InvalidParameter`] for one
-/// that cannot be read or is wrong.
+/// [`Code::UnsafeSetting`](snowmint::Code::UnsafeSetting) for a file that others may write;
+/// [`Code::InvalidParameter`](snowmint::Code::InvalidParameter) for one that cannot be read or is
+/// wrong.
 pub fn read(path: &Path) -> Result<Vec<Entry>> {
     parse(&text(path)?, path)
 }
@@ -85,9 +86,7 @@ pub fn read(path: &Path) -> Result<Vec<Entry>> {
 pub(super) fn read_again(path: &Path) -> Result<Vec<Entry>> {
     let text = text(path)?;
     if text.trim().is_empty() {
-        let why =
-            format!("the file is empty, and nobody could ask: {NONE_LEFT:?} in it means that");
-        return Err(refused(path, why));
+        return Err(errors::tokens::file_empty(path, NONE_LEFT));
     }
     parse(&text, path)
 }
@@ -97,19 +96,13 @@ pub(super) fn read_again(path: &Path) -> Result<Vec<Entry>> {
 /// # Errors
 /// As [`read`].
 pub(super) fn text(path: &Path) -> Result<String> {
-    let unreadable = |error: io::Error| {
-        let mut message = format!("the tokens in {} cannot be read: {error}", path.display());
-        if error.kind() == io::ErrorKind::NotFound {
-            message.push_str("; `snowmint token create` begins a file");
-        }
-        Error::new(Code::InvalidParameter, message).caused_by(error)
-    };
+    let unreadable = |error| errors::tokens::file_unreadable(path, error);
     let file = files::open(path).map_err(unreadable)?;
     refuse_writable(path, &file.metadata().map_err(unreadable)?)?;
     let mut text = String::new();
     file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
     if text.len() as u64 > MAX_BYTES {
-        return Err(refused(path, format!("it is longer than {MAX_BYTES} bytes")));
+        return Err(errors::tokens::file_too_long(path, MAX_BYTES));
     }
     Ok(text)
 }
@@ -122,12 +115,7 @@ fn refuse_writable(path: &Path, metadata: &Metadata) -> Result<()> {
     if mode & 0o022 == 0 {
         return Ok(());
     }
-    let message = format!(
-        "the tokens in {} may be written by others than their owner (mode {:03o}): chmod go-w it",
-        path.display(),
-        mode & 0o777
-    );
-    Err(Error::new(Code::UnsafeSetting, message))
+    Err(errors::tokens::file_writable_by_others(path, mode))
 }
 
 /// Other systems express permissions differently, so nothing is checked.
@@ -139,29 +127,28 @@ fn refuse_writable(_path: &Path, _metadata: &Metadata) -> Result<()> {
 /// Parses and checks the tokens of a text.
 ///
 /// # Errors
-/// [`Code::InvalidParameter`], with the line if known.
+/// [`snowmint::Code::InvalidParameter`], with the line if known.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Vec<Entry>> {
     let tokens: Tokens = toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start));
-        let line = before.map(|before| format!("line {}: ", before.matches('\n').count() + 1));
+        let line = before.map(|before| before.matches('\n').count() + 1);
         // Without the line's text, which the TOML parser would add and which may hold a token.
-        let message = without_tokens(error.message());
-        refused(path, format!("{}{message}", line.unwrap_or_default()))
+        errors::tokens::file_malformed(path, line, &without_tokens(error.message()))
     })?;
     let all = tokens.token;
     if all.len() > MAX_TOKENS {
-        return Err(refused(path, format!("it has {} tokens: {MAX_TOKENS} at most", all.len())));
+        return Err(errors::tokens::tokens_too_many(path, all.len(), MAX_TOKENS));
     }
     let (mut names, mut digests) = (BTreeSet::new(), BTreeSet::new());
     for entry in &all {
         let name = &entry.name;
-        entry.check_name().map_err(|why| refused(path, why))?;
-        entry.check().map_err(|why| refused(path, format!("token {name:?}: {why}")))?;
+        entry.check_name().map_err(|why| errors::tokens::token_name_invalid(path, &why))?;
+        entry.check().map_err(|why| errors::tokens::token_invalid(path, name, &why))?;
         if !names.insert(name) {
-            return Err(refused(path, format!("two tokens are called {name:?}")));
+            return Err(errors::tokens::token_name_repeated(path, name));
         }
         if !digests.insert(entry.sha256.to_string()) {
-            return Err(refused(path, format!("token {name:?} is the same as one before it")));
+            return Err(errors::tokens::token_repeated(path, name));
         }
     }
     Ok(all)
@@ -175,52 +162,39 @@ fn without_tokens(message: &str) -> String {
     }
 }
 
-fn refused(path: &Path, why: impl std::fmt::Display) -> Error {
-    let message = format!("the tokens in {}: {why}", path.display());
-    Error::new(Code::InvalidParameter, message)
-}
-
 impl Entry {
     /// Checks that the name is valid, and is not a token put there by mistake.
     fn check_name(&self) -> Result<()> {
         if is_one(&self.name) {
-            let message = "a token stands in place of a name: create another, it may be known";
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::tokens::token_in_place_of_name());
         }
-        Tag::new(&self.name).map(drop).map_err(|_| {
-            let message = format!(
-                "{} is no name of a token: use 1 to 64 letters, digits and the characters _ . : -",
-                shown(&self.name)
-            );
-            Error::new(Code::InvalidParameter, message)
-        })
+        let checked = Tag::new(&self.name).map(drop);
+        checked.map_err(|_| errors::tokens::name_malformed(&shown(&self.name)))
     }
 
     /// Checks what the types do not express.
     pub fn check(&self) -> Result<()> {
-        let wrong = |message: String| Err(Error::new(Code::InvalidParameter, message));
         self.check_name()?;
         if self.sources.len() > MAX_SOURCES {
-            return wrong(format!("it has {} sources: {MAX_SOURCES} at most", self.sources.len()));
+            return Err(errors::tokens::sources_too_many(self.sources.len(), MAX_SOURCES));
         }
         for source in self.sources.iter().filter(|source| *source != ALL) {
             Tag::of_row(source)?;
         }
         if self.public_ids.len() > MAX_SOURCES {
-            return wrong(format!("it has {} types: {MAX_SOURCES} at most", self.public_ids.len()));
+            return Err(errors::tokens::types_too_many(self.public_ids.len(), MAX_SOURCES));
         }
         for kind in self.public_ids.iter().filter(|kind| *kind != ALL) {
-            let of_kind = |error| wrong(format!("public_ids: {kind:?}: {error}"));
-            check_type(kind).or_else(of_kind)?;
+            check_type(kind).map_err(|error| errors::tokens::type_invalid(kind, error))?;
         }
         let numbers = [("max_count", self.max_count), ("rate", self.rate), ("burst", self.burst)];
         for (key, number) in numbers {
             if number.is_some_and(|number| !(1..=MAX_COUNT).contains(&number)) {
-                return wrong(format!("{key} is not possible: use 1 to {MAX_COUNT}"));
+                return Err(errors::tokens::number_out_of_range(key, MAX_COUNT));
             }
         }
         if self.burst.is_some() && self.rate.is_none() {
-            return wrong("burst is of a rate, and there is none".to_owned());
+            return Err(errors::tokens::burst_without_rate());
         }
         Ok(())
     }
@@ -228,6 +202,8 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
+    use snowmint::Code;
+
     use super::*;
 
     const HEX: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
-use snowmint::{Code, Error, Result, TextForm};
+use snowmint::{Result, TextForm};
 use subtle::ConstantTimeEq;
+
+use crate::errors;
 
 /// The prefix of our tokens, so that secret scanners can recognise them.
 const PREFIX: &str = "smt_";
@@ -16,13 +18,9 @@ const START: usize = 8;
 /// Creates a token: 128 random bits in 22 base-62 symbols.
 ///
 /// # Errors
-/// [`Code::NoResource`] if the system has no random numbers.
+/// [`Code::NoResource`](snowmint::Code::NoResource) if the system has no random numbers.
 pub fn random() -> Result<String> {
-    let half = || {
-        getrandom::u64().map_err(|error| {
-            Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
-        })
-    };
+    let half = || getrandom::u64().map_err(errors::system::random_numbers_missing);
     let form = TextForm::Base62;
     Ok(format!("{PREFIX}{}{}", form.format(half()?), form.format(half()?)))
 }

@@ -6,21 +6,18 @@ use std::io::Read;
 use std::path::Path;
 
 use hyper::header::HeaderValue;
-use snowmint::{Code, Error, Result};
+use snowmint::Result;
 
 use super::secret::MAX_BYTES;
-use crate::files;
+use crate::{errors, files};
 
 /// Reads the file, and returns the header with the token.
 ///
 /// # Errors
-/// [`Code::UnsafeSetting`] for a file that others may read or write; [`Code::InvalidParameter`] for
-/// one that cannot be read, or has no token.
+/// [`snowmint::Code::UnsafeSetting`] for a file that others may read or write;
+/// [`snowmint::Code::InvalidParameter`] for one that cannot be read, or has no token.
 pub(super) fn read(path: &Path) -> Result<HeaderValue> {
-    let unreadable = |error| {
-        let message = format!("the token in {} cannot be read: {error}", path.display());
-        Error::new(Code::InvalidParameter, message).caused_by(error)
-    };
+    let unreadable = |error| errors::tokens::own_unreadable(path, error);
     let file = files::open(path).map_err(unreadable)?;
     refuse_open(path, &file.metadata().map_err(unreadable)?)?;
     let mut text = String::new();
@@ -29,10 +26,7 @@ pub(super) fn read(path: &Path) -> Result<HeaderValue> {
     let is_one =
         (1..=MAX_BYTES).contains(&token.len()) && token.bytes().all(|it| it.is_ascii_graphic());
     let header = HeaderValue::try_from(format!("Bearer {token}")).ok().filter(|_| is_one);
-    let mut header = header.ok_or_else(|| {
-        let message = format!("{} has no token: it is one line of letters", path.display());
-        Error::new(Code::InvalidParameter, message)
-    })?;
+    let mut header = header.ok_or_else(|| errors::tokens::own_missing(path))?;
     header.set_sensitive(true);
     Ok(header)
 }
@@ -45,12 +39,7 @@ fn refuse_open(path: &Path, metadata: &Metadata) -> Result<()> {
     if mode & 0o027 == 0 {
         return Ok(());
     }
-    let message = format!(
-        "the token in {} may be read or written by others (mode {:03o}): chmod 640 it",
-        path.display(),
-        mode & 0o777
-    );
-    Err(Error::new(Code::UnsafeSetting, message))
+    Err(errors::tokens::own_exposed(path, mode))
 }
 
 /// Other systems express permissions differently, so nothing is checked.
@@ -61,6 +50,9 @@ fn refuse_open(_path: &Path, _metadata: &Metadata) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use snowmint::Code;
+
     use super::*;
 
     #[cfg(unix)]

@@ -6,12 +6,13 @@ use std::borrow::Cow;
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
-use snowmint::{Code, Error, Source, TextForm};
+use snowmint::{Error, Source, TextForm};
 
 use super::super::answer::{Answer, JSON, TEXT, answer as answered};
 use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
+use crate::errors;
 use crate::minting;
 use crate::quotas::Client;
 use crate::service::RequestContext;
@@ -79,7 +80,7 @@ fn check_segment(named: &Named) -> Result<(), Error> {
     if named.turn().is_some() || matches!(named.source()?, Source::Segment(_)) {
         return Ok(());
     }
-    Err(Error::new(Code::Unsupported, "only a segment has ranges: ask at /ids"))
+    Err(errors::http::ranges_of_no_segment())
 }
 
 /// Parses the count of numbers: the client's step, or a multiple of it.
