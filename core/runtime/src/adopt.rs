@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 
 use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::schemes::StoreUrl;
 use crate::store::{Column, Filling, Fills, RefusedRow, Store, Tag, TagRow, Wanted, can_meet};
 
@@ -16,9 +17,6 @@ const SEQUENCE: &str = "sequence";
 const PAGE: u32 = 10_000;
 /// The largest count of common numbers that is named.
 const NAMED_MAX: usize = 10;
-
-const NO_GIVER: &str = "it is an application's file, and no tag of snowmint is in it: name its \
-                        columns of IDs";
 
 /// A source of numbers in a database: one of snowmint's tags, or a row of another generator's
 /// table.
@@ -73,7 +71,7 @@ impl Givers {
 pub fn givers(url: &str, tag: Option<&Tag>) -> Result<Givers> {
     let store = StoreUrl::parse(url)?;
     if store.is_of_an_application() {
-        return Err(Error::new(Code::StoreMissing, format!("{}: {NO_GIVER}", store.place())));
+        return Err(errors::giver_missing(&store.place()));
     }
     let mut givers = Givers::default();
     let named = store.dialect();
@@ -257,7 +255,7 @@ impl<'a> Numbers<'a> {
             let mut page = self.store.numbers(self.column, Wanted::After(self.last, PAGE))?;
             let follows = |first: &u64| self.last.is_none_or(|last| *first > last);
             if !page.is_sorted() || !page.first().is_none_or(follows) {
-                return Err(out_of_order(self.column));
+                return Err(errors::numbers_out_of_order(self.column));
             }
             page.dedup();
             self.page = page.into();
@@ -267,9 +265,4 @@ impl<'a> Numbers<'a> {
         self.last = next.or(self.last);
         Ok(next)
     }
-}
-
-fn out_of_order(column: &Column) -> Error {
-    let message = format!("the database gave numbers of {column} out of their order");
-    Error::new(Code::InvalidAnswer, message)
 }

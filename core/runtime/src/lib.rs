@@ -43,6 +43,7 @@ mod allocations;
 mod clock;
 pub mod doctor;
 mod error;
+mod errors;
 mod events;
 mod findings;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]

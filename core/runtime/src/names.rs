@@ -1,9 +1,12 @@
 //! Names of layouts, policies and the like, as users write them in source URLs, in configuration
 //! and in every language.
 
-use snowmint_engine::{ClockPolicy, Code, Layout, Preset, SequenceStart};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{ClockPolicy, Layout, Preset, SequenceStart};
 
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::host::{Random, System};
 use crate::url::{invalid, meant};
 
@@ -28,8 +31,7 @@ pub fn preset(name: &str) -> Result<&'static Preset> {
 fn unknown_layout(name: &str) -> Error {
     let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
     let meant = meant(name, known.iter().copied());
-    let message = format!("no layout is called {name:?}{meant}; there are {}", known.join(", "));
-    Error::new(Code::UnknownLayout, message)
+    errors::layout_unknown(name, &meant, &known)
 }
 
 /// The clock policy with a name.

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{Code, Prefetch, REFILL_BELOW_PERCENT, StepSize};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{Prefetch, REFILL_BELOW_PERCENT, StepSize};
 
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::host::Platform;
 use crate::names;
 use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, kind_by, open_source, placed_by};
@@ -189,8 +192,7 @@ pub fn open_as(kind: &str, url: &str) -> Result<Source> {
     if found == kind {
         return open(url);
     }
-    let message = format!("the URL opens a source of the kind {found}, and {kind} is asked for");
-    Err(Error::new(Code::InvalidParameter, message))
+    Err(errors::schemes::kind_differs(found, kind))
 }
 
 /// Defines an `open` that returns the source's own type.
@@ -375,8 +377,7 @@ fn behind_ring(
     let every_ms = own.take_parsed("ring_every_ms", "milliseconds from 1 to 3600000")?;
     let Some(capacity) = capacity else {
         if refill.is_some() || every_ms.is_some() {
-            let message = "ring_refill and ring_every_ms belong to a ring: add ring=1024";
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::schemes::ring_missing());
         }
         return open(own);
     };
@@ -389,11 +390,7 @@ fn behind_ring(
 
 fn open_fixed(own: &mut Parameters) -> Result<Snowflake> {
     let Some(text) = own.take("worker_id") else {
-        let message = format!(
-            "a snowflake needs a worker ID: add ?worker_id= with {WORKERS}, or lease one with \
-             snowflake+sqlite:ids.db"
-        );
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::schemes::worker_id_missing(WORKERS));
     };
     let worker_id: WorkerId = text.parse()?;
     let mut builder = snowflake(own)?.wait(wait(own)?).worker_id(worker_id);
@@ -434,7 +431,7 @@ fn open_segment(own: &mut Parameters, store: StoreUrl) -> Result<Segment> {
     let key = own.take_parsed("key", "a number from 0 to 18446744073709551615")?;
     let further = own.take_repeated();
     let builder = match further.as_slice() {
-        [] if key.is_some() => return Err(key_without_shards()),
+        [] if key.is_some() => return Err(errors::schemes::key_without_shards()),
         [] => Segment::builder(store.open_within(wait)?, tag),
         further => open_shards(store, further, tag, wait)?,
     };
@@ -442,12 +439,6 @@ fn open_segment(own: &mut Parameters, store: StoreUrl) -> Result<Segment> {
     let builder =
         step.into_iter().fold(builder.wait(wait).prefetch(prefetch), SegmentBuilder::step);
     runway.into_iter().fold(builder, SegmentBuilder::runway).open()
-}
-
-fn key_without_shards() -> Error {
-    let message =
-        "key= chooses among the databases of a tag: name the others by at=, once for each";
-    Error::new(Code::InvalidParameter, message)
 }
 
 /// Opens stores in parallel, so that a store which does not answer delays no other.

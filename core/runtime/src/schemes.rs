@@ -4,9 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::findings::Finding;
 use crate::host::Platform;
 use crate::secrets::redacted;
@@ -194,21 +193,13 @@ impl StoreUrl {
         if self.parameters.clone().take("key_space").is_none() {
             return Ok(());
         }
-        let message = format!(
-            "key_space= names a key space that is there, and {what} begins one where there is none: \
-             leave one of them out"
-        );
-        Err(Error::new(Code::InvalidParameter, message))
+        Err(errors::schemes::key_space_named(what))
     }
 
     /// Creates missing tables, or returns the statements.
     pub(crate) fn migrate(mut self, is_dry: bool) -> Result<Migration> {
         if let Some(dialect) = self.parameters.take("dialect") {
-            let message = format!(
-                "dialect={dialect} names another generator's tables, and this is for the tables of \
-                 snowmint: leave dialect out"
-            );
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::schemes::dialect_of_another_generator(&dialect));
         }
         self.check_unpinned("migrate")?;
         (self.scheme.migrate)(&self.address, &mut self.parameters, is_dry)
@@ -282,11 +273,7 @@ fn open_short(
             }
             None if path.len() > 1 => own.add("tag", path.trim_matches('/'))?,
             None => {
-                let message = format!(
-                    "{0}: names no tag: write {0}:{1}/orders, or snowflake+{0}:{1} for worker IDs",
-                    scheme.name, scheme.example
-                );
-                return Err(Error::new(Code::InvalidUrl, message));
+                return Err(errors::schemes::tag_missing_in_path(scheme.name, scheme.example));
             }
         }
     }
@@ -323,13 +310,14 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
         (_, Some(store)) => meant(store, schemes_of_sources().map(|scheme| scheme.name)),
         _ => String::new(),
     };
-    let error = unknown_scheme("source", text.scheme, &meant, &right);
+    let scheme = redacted(text.scheme);
+    let error = errors::schemes::scheme_unknown("source", &scheme, &meant, &right);
     let is_on_store = known.is_empty() || known.iter().any(|kind| kind.is_on_store());
     let names: Vec<_> = schemes_of_sources().map(|scheme| scheme.name.to_owned()).collect();
     if !is_on_store || names.is_empty() || is_named {
         return error;
     }
-    Error::new(error.code(), format!("{error}; what follows the + is a store: {}", listed(&names)))
+    errors::schemes::with_stores(&error, &names)
 }
 
 fn no_store(scheme: &str, stores: &[&StoreScheme]) -> Error {
@@ -338,18 +326,6 @@ fn no_store(scheme: &str, stores: &[&StoreScheme]) -> Error {
     }
     let right: Vec<_> =
         stores.iter().map(|known| format!("{}:{}", known.name, known.example)).collect();
-    unknown_scheme("store", scheme, &meant(scheme, stores.iter().map(|known| known.name)), &right)
-}
-
-fn unknown_scheme(what: &str, scheme: &str, meant: &str, right: &[String]) -> Error {
-    let (scheme, right) = (redacted(scheme), listed(right));
-    let but = if meant.is_empty() { " but by".to_owned() } else { format!("{meant} It is by") };
-    Error::new(Code::UnknownScheme, format!("no {what} is opened by {scheme}:{but} {right}"))
-}
-
-fn listed(names: &[String]) -> String {
-    match names {
-        [names @ .., last] if !names.is_empty() => format!("{} or {last}", names.join(", ")),
-        _ => names.concat(),
-    }
+    let meant = meant(scheme, stores.iter().map(|known| known.name));
+    errors::schemes::scheme_unknown("store", &redacted(scheme), &meant, &right)
 }

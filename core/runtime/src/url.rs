@@ -9,6 +9,7 @@ use percent_encoding::percent_decode_str;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::secrets::{Secret, is_secret, redacted, shown};
 
 /// A URL in its parts, which are not checked yet.
@@ -23,8 +24,7 @@ impl<'a> UrlText<'a> {
     /// Splits a URL. `example` is a valid URL for the error message.
     pub(crate) fn parse(url: &'a str, example: &str) -> Result<UrlText<'a>> {
         let Some((scheme, rest)) = url.split_once(':') else {
-            let message = format!("{:?} is no URL: it should look like {example}", redacted(url));
-            return Err(Error::new(Code::InvalidUrl, message));
+            return Err(errors::url::scheme_missing(&redacted(url), example));
         };
         let (address, query) = rest.split_once('?').unwrap_or((rest, ""));
         Ok(UrlText { scheme, address, query })
@@ -76,10 +76,7 @@ impl<'a> UrlText<'a> {
         };
         let mark = if self.query.is_empty() { "" } else { "?" };
         let right = format!("{called}:{mark}{}", self.query);
-        let right = redacted(&right);
-        let message =
-            format!("{called}: takes no path, but {stands:?} stands there: write {right}");
-        Err(Error::new(Code::InvalidUrl, message))
+        Err(errors::url::source_without_path(called, &stands, &redacted(&right)))
     }
 
     /// Parses the parameters and assigns each to the taker that knows its name.
@@ -102,39 +99,24 @@ impl<'a> UrlText<'a> {
 }
 
 fn no_value(pair: &str, secret: Option<&str>) -> Error {
-    let message = match secret {
-        Some(secret) => after(secret),
-        None => {
-            let pair = redacted(pair);
-            format!("the parameter {pair:?} has no value: write {pair}=…")
-        }
-    };
-    Error::new(Code::InvalidParameter, message)
-}
-
-/// The text after a secret parameter may be the end of its value, so it is not shown.
-fn after(secret: &str) -> String {
-    format!("what follows {secret}= is no parameter: write & in a value as %26")
+    match secret {
+        Some(secret) => errors::url::no_parameter_behind_secret(Code::InvalidParameter, secret),
+        None => errors::url::value_missing(&redacted(pair)),
+    }
 }
 
 fn unknown(scheme: &str, name: &str, secret: Option<&str>, takers: &[Taker<'_>]) -> Error {
-    let message = match secret {
-        Some(secret) => after(secret),
-        None => {
-            let all = takers.iter().flat_map(|taker| taker.names).copied();
-            let meant = meant(name, all);
-            let each: Vec<_> = takers.iter().map(Taker::list).collect();
-            let (name, each) = (redacted(name), each.join("; "));
-            format!("{scheme} has no parameter {name:?}{meant}: {each}")
-        }
-    };
-    Error::new(Code::UnknownParameter, message)
+    if let Some(secret) = secret {
+        return errors::url::no_parameter_behind_secret(Code::UnknownParameter, secret);
+    }
+    let meant = meant(name, takers.iter().flat_map(|taker| taker.names).copied());
+    let takers: Vec<_> = takers.iter().map(|taker| (taker.called, taker.names)).collect();
+    errors::url::parameter_unknown(scheme, &redacted(name), &meant, &takers)
 }
 
 /// The error for a value that does not fit its parameter.
 pub(crate) fn invalid(name: &str, value: &str, expected: &str) -> Error {
-    let value = shown(name, value);
-    Error::new(Code::InvalidParameter, format!("{name}={value:?} is not possible: use {expected}"))
+    errors::url::value_not_possible(name, shown(name, value), expected)
 }
 
 /// Returns the known name that was probably meant, as a question, or an empty text.
@@ -168,13 +150,6 @@ pub(crate) struct Taker<'a> {
     pub(crate) names: &'static [&'static str],
 }
 
-impl Taker<'_> {
-    fn list(&self) -> String {
-        let names = if self.names.is_empty() { "none" } else { &self.names.join(", ") };
-        format!("{} takes {names}", self.called)
-    }
-}
-
 /// The parameter that may be repeated. Its value is a further URL.
 const REPEATED: &str = "at";
 
@@ -185,13 +160,11 @@ pub(crate) struct Parameters(Vec<(String, String)>);
 impl Parameters {
     pub(crate) fn add(&mut self, name: &str, value: &str) -> Result<()> {
         if name != REPEATED && self.0.iter().any(|(known, _)| known == name) {
-            let message = format!("the parameter {name:?} stands twice");
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::url::parameter_repeated(name));
         }
-        let value = percent_decode_str(value).decode_utf8().map_err(|error| {
-            let message = format!("the value of {name:?} is not UTF-8");
-            Error::new(Code::InvalidParameter, message).caused_by(error)
-        })?;
+        let value = percent_decode_str(value)
+            .decode_utf8()
+            .map_err(|error| errors::url::value_not_utf8(name, error))?;
         self.0.push((name.to_owned(), value.into_owned()));
         Ok(())
     }
@@ -209,11 +182,7 @@ impl Parameters {
         named: Option<String>,
     ) -> Result<Option<String>> {
         match (named, self.take(name)) {
-            (Some(_), Some(_)) => {
-                let message =
-                    format!("{name} stands in the address and as a parameter: say it once");
-                Err(Error::new(Code::InvalidParameter, message))
-            }
+            (Some(_), Some(_)) => Err(errors::url::parameter_also_in_address(name)),
             (named, given) => Ok(named.or(given)),
         }
     }
@@ -259,11 +228,7 @@ impl Address {
         match self {
             Address::Path(path) => Ok(path),
             Address::Machines(machines) => {
-                let message = format!(
-                    "{called} is a file of this machine, but {machines} names another: write \
-                     {called}:ids.db, or {called}:/dir/ids.db"
-                );
-                Err(Error::new(Code::InvalidUrl, message))
+                Err(errors::url::file_of_another_machine(called, &machines.to_string()))
             }
         }
     }
@@ -273,9 +238,7 @@ impl Address {
         if matches!(self, Address::Path(path) if path.is_empty()) {
             return Ok(());
         }
-        let stands = self.shown();
-        let message = format!("{called}: takes no path, but {stands:?} stands there");
-        Err(Error::new(Code::InvalidUrl, message))
+        Err(errors::url::store_without_path(called, &self.shown()))
     }
 
     /// The address without a password.
@@ -313,7 +276,9 @@ impl Machines {
             Some((users, hosts)) => (Some(users), hosts),
             // An `@` further on means that a part of a password looks like a host, a path or a
             // parameter.
-            None if path.contains('@') || has_bare_at(query) => return Err(bare_at()),
+            None if path.contains('@') || has_bare_at(query) => {
+                return Err(errors::url::at_sign_behind_hosts());
+            }
             None => (None, authority),
         };
         let (user, password) = match users.map(|users| users.split_once(':').unwrap_or((users, "")))
@@ -324,10 +289,10 @@ impl Machines {
         // `//ann@/ids?host=…`: the hosts are parameters.
         let has_hosts = !hosts.is_empty() || users.is_none() || path.is_empty();
         if !has_hosts && (path.contains('@') || has_bare_at(query)) {
-            return Err(bare_at());
+            return Err(errors::url::at_sign_behind_hosts());
         }
         if path.starts_with("/,") || (hosts.contains(',') && hosts.ends_with(':')) {
-            return Err(wrong_host(SEVERAL));
+            return Err(errors::url::hosts_with_schemes_or_paths());
         }
         let hosts = hosts.split(',').filter(|_| has_hosts);
         Ok(Machines {
@@ -345,16 +310,10 @@ fn has_bare_at(query: &str) -> bool {
     query.split('&').any(|pair| pair.contains('@') && !is_url(pair))
 }
 
-fn bare_at() -> Error {
-    let message = "an @ stands behind the hosts: in a password write / as %2F, ? as %3F and @ as \
-                   %40, and @ anywhere else as %40";
-    Error::new(Code::InvalidUrl, message)
-}
-
 fn decoded(what: &str, text: &str) -> Result<String> {
-    let decoded = percent_decode_str(text).decode_utf8().map_err(|error| {
-        Error::new(Code::InvalidUrl, format!("the {what} is not UTF-8")).caused_by(error)
-    })?;
+    let decoded = percent_decode_str(text)
+        .decode_utf8()
+        .map_err(|error| errors::url::part_not_utf8(what, error))?;
     Ok(decoded.into_owned())
 }
 
@@ -365,10 +324,10 @@ impl HostPort {
             Some(Some((host, rest))) => {
                 (host, rest.strip_prefix(':').or(rest.is_empty().then_some("")))
             }
-            Some(None) => return Err(wrong_host("an IPv6 address has no closing bracket")),
+            Some(None) => return Err(errors::url::bracket_not_closed()),
             None => match text.split_once(':') {
                 Some((_, port)) if port.contains(':') => {
-                    return Err(wrong_host("an IPv6 address stands in brackets: [::1]:5432"));
+                    return Err(errors::url::brackets_missing());
                 }
                 Some((host, port)) => (host, Some(port).filter(|port| !port.is_empty())),
                 None => (text, Some("")),
@@ -376,31 +335,20 @@ impl HostPort {
         };
         let port = match port {
             Some("") => None,
-            Some(port) => {
-                port.parse().ok().filter(|port| *port > 0).map(Some).ok_or_else(wrong_port)?
-            }
-            None => return Err(wrong_port()),
+            Some(port) => port
+                .parse()
+                .ok()
+                .filter(|port| *port > 0)
+                .map(Some)
+                .ok_or_else(errors::url::port_out_of_range)?,
+            None => return Err(errors::url::port_out_of_range()),
         };
         let host = decoded("host", host)?;
         if host.is_empty() {
-            return Err(wrong_host("a host has no name: write //host:port,host:port"));
+            return Err(errors::url::host_without_name());
         }
         Ok(HostPort { host, port })
     }
-}
-
-/// The error for a list of whole URLs, or for a list with a path in the middle.
-const SEVERAL: &str = "several hosts have one scheme before them and one path behind them: write \
-                       //host:port,host:port/path";
-
-fn wrong_host(message: &str) -> Error {
-    Error::new(Code::InvalidUrl, message)
-}
-
-fn wrong_port() -> Error {
-    let message = "the port of a host is no number from 1 to 65535: write //host:port, and in a \
-                   password / as %2F and ? as %3F";
-    Error::new(Code::InvalidUrl, message)
 }
 
 /// Hides the password.

@@ -7,6 +7,7 @@ use snowmint_engine::Code;
 use crate::alarm;
 use crate::clock::LOOK_MS;
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::host::{Clock, Platform, Sleep};
 use crate::retry::RetryState;
 
@@ -90,7 +91,8 @@ impl Patience {
     /// `pause`.
     fn rest(&mut self, pause: Duration, why: Error, host: &Platform) -> Result<Duration> {
         if host.is_interrupted() {
-            return Err(if why.code() == Code::WaitTimeout { broken_off() } else { why });
+            let is_pending = why.code() == Code::WaitTimeout;
+            return Err(if is_pending { errors::wait_interrupted() } else { why });
         }
         if !self.deadline.has_room(pause, host) {
             return Err(why);
@@ -107,10 +109,6 @@ impl Patience {
 /// Returns true if the clock alone ends the wait, so that looking earlier is of no use.
 pub(crate) fn is_for_time(why: &Error) -> bool {
     matches!(why.code(), Code::SequenceExhausted | Code::ClockBehind)
-}
-
-fn broken_off() -> Error {
-    Error::new(Code::WaitTimeout, "the wait was interrupted, and nothing was issued; ask again")
 }
 
 /// Calls `open` until it succeeds, fails for good, or `wait` is over. A store may be down, locked

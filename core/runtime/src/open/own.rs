@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch};
+use snowmint_engine::{ClockPolicy, Layout, Prefetch};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::names;
 #[cfg(feature = "uuid")]
 use crate::sources::UuidVersion;
@@ -17,9 +18,7 @@ pub(super) fn layout(own: &mut Parameters) -> Result<Layout> {
     let epoch_ms = own.take_parsed("epoch_ms", "Unix milliseconds")?;
     let tick_ms = own.take_parsed("tick_ms", "milliseconds from 1 on")?;
     if name.contains('@') && (epoch_ms.is_some() || tick_ms.is_some()) {
-        let message =
-            format!("layout={name} says its epoch and tick: leave out epoch_ms and tick_ms");
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::schemes::epoch_stated_twice(&name));
     }
     if name.contains('@') {
         return names::layout(&name);
@@ -30,12 +29,7 @@ pub(super) fn layout(own: &mut Parameters) -> Result<Layout> {
     }
     let preset = names::preset(&name)?;
     if epoch_ms.is_some() || tick_ms.is_some() {
-        let message = format!(
-            "epoch_ms and tick_ms belong to a layout given by its fields; the preset {name} has \
-             its own: write layout={}&…",
-            preset.layout.fields_text()
-        );
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::schemes::epoch_of_preset(&name, preset.layout.fields_text()));
     }
     Ok(preset.layout)
 }
@@ -54,10 +48,7 @@ pub(super) fn tag(own: &mut Parameters, called: &str) -> Result<Tag> {
     match (own.take("tag"), namespace) {
         (Some(name), Some(namespace)) => Tag::within(&namespace, &name),
         (Some(name), None) => Tag::new(&name),
-        (None, _) => {
-            let message = format!("a {called} needs a tag: add ?tag=orders");
-            Err(Error::new(Code::InvalidTag, message))
-        }
+        (None, _) => Err(errors::schemes::tag_missing(called)),
     }
 }
 

@@ -1,5 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+#[cfg(feature = "sqlite")]
+use snowmint_engine::Code;
+
 use super::*;
 use crate::schemes::{STORES, schemes_of_sources};
 use crate::sources::Mint;

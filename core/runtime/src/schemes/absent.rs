@@ -1,9 +1,8 @@
 //! Kinds and stores that this program was built without.
 
-use snowmint_engine::Code;
-
 use super::{STORES, SourceKind};
 use crate::error::Error;
+use crate::errors;
 use crate::secrets::redacted;
 
 /// Kinds of sources that need the feature of the same name.
@@ -24,27 +23,23 @@ const SCHEMES: &[(&[&str], &str)] = &[
 /// Returns the error for a kind of source that is not compiled in.
 pub(super) fn without_kind(scheme: &str, name: &str, built: &[SourceKind]) -> Option<Error> {
     let absent = |kind: &&&str| **kind == name && !built.iter().any(|known| known.name == name);
-    KINDS.iter().find(absent).map(|feature| needs(scheme, feature))
+    KINDS
+        .iter()
+        .find(absent)
+        .map(|feature| errors::schemes::feature_missing(&redacted(scheme), feature))
 }
 
 /// Returns the error for a store that is not compiled in.
 pub(super) fn without_store(scheme: &str, name: &str) -> Option<Error> {
     let (_, feature) = SCHEMES.iter().find(|(names, _)| names.contains(&name))?;
     let is_built = STORES.iter().any(|store| store.is(name));
-    (!is_built).then(|| needs(scheme, feature))
-}
-
-fn needs(scheme: &str, feature: &str) -> Error {
-    let message = format!(
-        "{}: needs the feature {feature} of the crate snowmint, which this program was built \
-         without: cargo add snowmint --features {feature}",
-        redacted(scheme)
-    );
-    Error::new(Code::UnknownScheme, message)
+    (!is_built).then(|| errors::schemes::feature_missing(&redacted(scheme), feature))
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

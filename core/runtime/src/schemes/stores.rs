@@ -5,12 +5,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-#[cfg(feature = "sqlite")]
-use snowmint_engine::Code;
-
-#[cfg(feature = "sqlite")]
-use crate::error::Error;
 use crate::error::Result;
+#[cfg(feature = "sqlite")]
+use crate::errors;
 #[cfg(any(feature = "redis", feature = "zookeeper"))]
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
@@ -75,8 +72,7 @@ pub(super) fn sqlite_file<'a>(
 ) -> Result<(SqliteBuilder, &'a str)> {
     let path = address.file("sqlite")?;
     if path.is_empty() {
-        let message = "sqlite: names no file: write sqlite:ids.db";
-        return Err(Error::new(Code::InvalidUrl, message));
+        return Err(errors::schemes::file_missing());
     }
     let create = parameters.take_parsed("create", "true or false")?;
     let shared_file = parameters.take_parsed("shared_file", "true or false")?;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use snowmint_engine::Code;
-
 use super::StoreScheme;
 #[cfg(feature = "mysql")]
 use super::stores::open_mysql;
@@ -19,10 +17,10 @@ use super::stores::{examine_redis, open_redis, open_redis_cluster};
 use super::stores::{examine_zookeeper, migrate_zookeeper, open_zookeeper};
 #[cfg(feature = "sqlite")]
 use super::stores::{open_sqlite, sqlite_file};
-use crate::error::Error;
+use crate::errors;
+use crate::store::MemoryStore;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::Others;
-use crate::store::{Column, MemoryStore};
 #[cfg(feature = "etcd")]
 use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, EtcdStore, etcd_builder};
 #[cfg(feature = "sqlite")]
@@ -122,7 +120,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//host/0",
         is_shared: true,
         open: |address, parameters| open_redis(false, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("redis", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("redis", column)),
         fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_builder(false, address, parameters)?, is_dry)
@@ -137,7 +135,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//host/0",
         is_shared: true,
         open: |address, parameters| open_redis(true, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("redis", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("redis", column)),
         fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_builder(true, address, parameters)?, is_dry)
@@ -152,7 +150,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//host:6379,host:6379",
         is_shared: true,
         open: |address, parameters| open_redis_cluster(false, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("redis", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("redis", column)),
         fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_cluster_builder(false, address, parameters)?, is_dry)
@@ -169,7 +167,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//host:6379,host:6379",
         is_shared: true,
         open: |address, parameters| open_redis_cluster(true, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("redis", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("redis", column)),
         fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_cluster_builder(true, address, parameters)?, is_dry)
@@ -186,7 +184,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//host:2379",
         is_shared: true,
         open: |address, parameters| Ok(shared_etcd(etcd_builder(false, address, parameters)?)?),
-        numbers: |_, _, column, _| Err(no_column("etcd", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("etcd", column)),
         fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             EtcdStore::migrate(etcd_builder(false, address, parameters)?, is_dry)
@@ -203,7 +201,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//host:2379",
         is_shared: true,
         open: |address, parameters| Ok(shared_etcd(etcd_builder(true, address, parameters)?)?),
-        numbers: |_, _, column, _| Err(no_column("etcds", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("etcds", column)),
         fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             EtcdStore::migrate(etcd_builder(true, address, parameters)?, is_dry)
@@ -218,7 +216,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//host:2181",
         is_shared: true,
         open: |address, parameters| open_zookeeper(false, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("zookeeper", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("zookeeper", column)),
         fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| {
             migrate_zookeeper(false, address, parameters, is_dry)
@@ -233,7 +231,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//host:2181",
         is_shared: true,
         open: |address, parameters| open_zookeeper(true, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("zookeepers", column)),
+        numbers: |_, _, column, _| {
+            Err(errors::schemes::store_without_columns("zookeepers", column))
+        },
         fillings: |_, _, _| Ok(Vec::new()),
         migrate: |address, parameters, is_dry| migrate_zookeeper(true, address, parameters, is_dry),
         examine: |address, parameters| examine_zookeeper(true, address, parameters),
@@ -248,10 +248,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
         open: |address, parameters| {
             Ok(shared_service(service_builder(false, address, parameters)?)?)
         },
-        numbers: |_, _, column, _| Err(no_column("http", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("http", column)),
         fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |_, _, _| Err(of_servers()),
-        examine: |_, _| Err(of_servers()),
+        migrate: |_, _, _| Err(errors::schemes::store_behind_service()),
+        examine: |_, _| Err(errors::schemes::store_behind_service()),
     },
     #[cfg(feature = "service")]
     StoreScheme {
@@ -263,10 +263,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
         open: |address, parameters| {
             Ok(shared_service(service_builder(true, address, parameters)?)?)
         },
-        numbers: |_, _, column, _| Err(no_column("https", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("https", column)),
         fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |_, _, _| Err(of_servers()),
-        examine: |_, _| Err(of_servers()),
+        migrate: |_, _, _| Err(errors::schemes::store_behind_service()),
+        examine: |_, _| Err(errors::schemes::store_behind_service()),
     },
     StoreScheme {
         name: "memory",
@@ -278,26 +278,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
             address.none("memory")?;
             Ok(Arc::new(MemoryStore::new()))
         },
-        numbers: |_, _, column, _| Err(no_column("memory", column)),
+        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("memory", column)),
         fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |_, _, _| {
-            let message = "a store in memory has no tables to be made: name a file or a database";
-            Err(Error::new(Code::Unsupported, message))
-        },
-        examine: |_, _| {
-            let message = "a store in memory is new each time: name a file or a database";
-            Err(Error::new(Code::Unsupported, message))
-        },
+        migrate: |_, _, _| Err(errors::schemes::memory_without_tables()),
+        examine: |_, _| Err(errors::schemes::memory_without_past()),
     },
 ];
-
-fn no_column(scheme: &str, column: &Column) -> Error {
-    let message = format!("a store by {scheme}: has no table with {column}: name a database");
-    Error::new(Code::Unsupported, message)
-}
-
-#[cfg(feature = "service")]
-fn of_servers() -> Error {
-    let message = "an ID service is on a store, and does not show it: name that, where it is";
-    Error::new(Code::Unsupported, message)
-}
