@@ -7,10 +7,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::host::process::PerProcess;
 use crate::host::threads;
-use snowmint_engine::Code;
 
 /// A child of a fork has its own alarm, because the parent's thread does not exist there.
 static ALARM: PerProcess<Alarm> = PerProcess::new();
@@ -88,9 +88,8 @@ impl Alarm {
         let mut queue = this.lock();
         if !queue.has_thread {
             let alarm = Arc::clone(this);
-            threads::start("snowmint-alarm", move || alarm.run()).map_err(|error| {
-                Error::new(Code::NoResource, "no thread can be started").caused_by(error)
-            })?;
+            threads::start("snowmint-alarm", move || alarm.run())
+                .map_err(errors::host::alarm_without_thread)?;
             queue.has_thread = true;
         }
         queue.count += 1;

@@ -9,8 +9,10 @@ use snowmint_engine::Code;
 
 use crate::error::Error;
 
+pub(crate) mod host;
 pub(crate) mod schemes;
 pub(crate) mod url;
+pub(crate) mod workers;
 
 // Names.
 

@@ -6,9 +6,11 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
+#[cfg(doc)]
 use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 pub(crate) use platform::Platform;
 use rounds::SchedulerLoop;
 
@@ -181,9 +183,7 @@ impl Sleep for System {
 
 impl Random for System {
     fn fill(&self, bytes: &mut [u8]) -> Result<()> {
-        getrandom::fill(bytes).map_err(|error| {
-            Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
-        })?;
+        getrandom::fill(bytes).map_err(errors::host::random_numbers_missing)?;
         restore::differ(bytes);
         Ok(())
     }
@@ -191,8 +191,6 @@ impl Random for System {
 
 impl Spawn for System {
     fn spawn(&self, name: &str, scheduler: SchedulerLoop) -> Result<()> {
-        threads::start(name, || scheduler.run()).map_err(|error| {
-            Error::new(Code::NoResource, "the system gives no further thread").caused_by(error)
-        })
+        threads::start(name, || scheduler.run()).map_err(errors::host::thread_missing)
     }
 }

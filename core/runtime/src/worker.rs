@@ -2,9 +2,12 @@
 
 use std::str::FromStr;
 
-use snowmint_engine::{Code, FieldKind, Layout};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{FieldKind, Layout};
 
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::secrets;
 use crate::url::invalid;
 
@@ -99,37 +102,16 @@ fn canonical(text: &str) -> Option<u32> {
 }
 
 fn from_variable(variable: &str) -> Result<u32> {
-    let text = std::env::var(variable).map_err(|error| {
-        let message = format!("no worker ID: set the environment variable {variable} to a number");
-        Error::new(Code::WorkerNotConfigured, message).caused_by(error)
-    })?;
-    canonical(&text).ok_or_else(|| {
-        let shown = secrets::shown(variable, &text);
-        let message = format!(
-            "{variable}={shown:?} is no worker ID: set it to a number from 0 on, digits alone and \
-             without leading zeros"
-        );
-        Error::new(Code::WorkerNotConfigured, message)
-    })
+    let text = std::env::var(variable)
+        .map_err(|error| errors::workers::number_missing(variable, error))?;
+    canonical(&text)
+        .ok_or_else(|| errors::workers::no_number(variable, secrets::shown(variable, &text)))
 }
 
 fn from_pod(variable: &str) -> Result<u32> {
-    let name = std::env::var(variable).map_err(|error| {
-        let message = format!(
-            "no worker ID: set the environment variable {variable} to the pod's name (fieldRef \
-             metadata.name); the host's name is not used, as it may be that of a node"
-        );
-        Error::new(Code::WorkerNotConfigured, message).caused_by(error)
-    })?;
-    ordinal(&name).ok_or_else(|| {
-        let shown = secrets::shown(variable, &name);
-        let message = format!(
-            "{variable}={shown:?} is no name of a StatefulSet's pod: that is a DNS label which ends \
-             in -0, -1, … (and not in the address of a node); set it from fieldRef metadata.name, or \
-             use another kind of worker ID"
-        );
-        Error::new(Code::WorkerNotConfigured, message)
-    })
+    let name =
+        std::env::var(variable).map_err(|error| errors::workers::pod_missing(variable, error))?;
+    ordinal(&name).ok_or_else(|| errors::workers::no_pod(variable, secrets::shown(variable, &name)))
 }
 
 /// The ordinal in the name of a StatefulSet's pod, such as `web-3`. A name that ends in four octets
@@ -160,6 +142,8 @@ pub(crate) fn host_name() -> String {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

@@ -57,13 +57,14 @@
 //! therefore acknowledged only while the name still leads to the open file: see
 //! [`MarkFile::reserve`].
 
-use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(doc)]
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::host::files::{Files, StateFile};
 use crate::host::identity::FileId;
 use crate::host::process::{ForkGuard, Generation};
@@ -143,7 +144,8 @@ impl MarkFile {
             lane.parse(&content, realm)?
         };
         let record = slots.into_iter().flatten().max_by_key(|it| (it.counter, it.reserved_ms));
-        let record = record.ok_or_else(|| lane.corrupt("neither of its records is intact"))?;
+        let record =
+            record.ok_or_else(|| errors::host::state_file_without_record(path, lane.worker_id))?;
         let opened_ms = record.reserved_ms;
         let guard = ForkGuard::new();
         let mut mark = MarkFile {
@@ -172,7 +174,7 @@ impl MarkFile {
     pub(crate) fn check_used(&self) -> Result<()> {
         match self.reserved_ms() {
             Some(_) => Ok(()),
-            None => Err(self.lane.missing()),
+            None => Err(errors::host::state_file_missing(&self.lane.path, self.lane.worker_id)),
         }
     }
 
@@ -208,7 +210,7 @@ impl MarkFile {
     pub(crate) fn check_name(&self, files: &dyn Files) -> Result<()> {
         match files.named(&self.lane.path) {
             Ok(named) if named == Some(self.id) => Ok(()),
-            Ok(_) => Err(replaced(&self.lane.path, self.lane.worker_id)),
+            Ok(_) => Err(errors::host::state_file_replaced(&self.lane.path, self.lane.worker_id)),
             Err(error) => Err(self.lane.failure("find", error)),
         }
     }
@@ -273,17 +275,6 @@ impl MarkFile {
     }
 }
 
-/// The error for a state file that no longer has its name.
-pub(crate) fn replaced(path: &Path, worker_id: u32) -> Error {
-    let message = format!(
-        "the state file {} of worker {worker_id} was removed, moved or replaced while it was in \
-         use: another generator may have the worker ID now, so this one stops for good; find out \
-         who did that, then open it again",
-        path.display()
-    );
-    Error::new(Code::StateMissing, message)
-}
-
 /// The handling of a missing state file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
@@ -308,8 +299,13 @@ impl Lane {
     fn parse(&self, content: &[u8], realm: &str) -> Result<[Option<Record>; 2]> {
         // No crash shortens a finished file: this is a truncated copy, or another program's file.
         if content.len() != FILE_LENGTH {
-            let length = content.len();
-            return Err(self.corrupt(&format!("{length} bytes long instead of {FILE_LENGTH}")));
+            let (path, length) = (&self.path, content.len());
+            return Err(errors::host::state_file_of_wrong_length(
+                path,
+                self.worker_id,
+                length,
+                FILE_LENGTH,
+            ));
         }
         let (head, one) = content.split_at(SECTOR);
         let zero = head.split_at(SLOT_LENGTH).0;
@@ -321,99 +317,37 @@ impl Lane {
         match Record::decode(slot) {
             None => Ok(None),
             Some(Found::Version(version)) => {
-                let path = self.path.display();
-                let message = format!(
-                    "the state file {path} has format version {version}, and this snowmint reads \
-                     version {VERSION}: use the snowmint that wrote it, or a newer one"
-                );
-                Err(Error::new(Code::StateCorrupt, message))
+                Err(errors::host::state_file_of_another_version(&self.path, version, VERSION))
             }
             Some(Found::Record(record)) => {
                 let Record { worker_id, realm_hash, .. } = record;
-                if (worker_id, realm_hash) == (self.worker_id, self.realm_hash) {
+                let (theirs, ours) = ((worker_id, realm_hash), (self.worker_id, self.realm_hash));
+                if theirs == ours {
                     return Ok(Some(record));
                 }
-                let message = format!(
-                    "the state file {} belongs to worker {worker_id} of realm {realm_hash:016x}, \
-                     not to worker {} of realm {:016x} ({realm}): use that worker ID and layout, \
-                     or another state file",
-                    self.path.display(),
-                    self.worker_id,
-                    self.realm_hash
-                );
-                Err(Error::new(Code::RealmMismatch, message))
+                let path = &self.path;
+                Err(errors::host::state_file_of_another_worker(path, theirs, ours, realm))
             }
         }
-    }
-
-    fn corrupt(&self, reason: &str) -> Error {
-        let Lane { path, worker_id, .. } = self;
-        let path = path.display();
-        let message = format!(
-            "the state file {path} of worker {worker_id} is damaged ({reason}), so how far its \
-             time is reserved is not known: restore it; delete it only if you know that the clock \
-             is past the time of every ID this worker has issued"
-        );
-        Error::new(Code::StateCorrupt, message)
     }
 
     fn open_failure(&self, error: io::Error, missing: Missing) -> Error {
         let Lane { path, worker_id, .. } = self;
-        let path = path.display();
-        let (code, message) = match error.kind() {
+        match error.kind() {
             // Without a system error number it comes from the lock; other calls have one.
-            io::ErrorKind::WouldBlock if error.raw_os_error().is_none() => (
-                Code::WorkerInUse,
-                format!(
-                    "another generator, in this process or another, holds worker {worker_id} \
-                     (state file {path}): use another worker ID, or stop it"
-                ),
-            ),
-            io::ErrorKind::NotFound if matches!(missing, Missing::Refuse) => {
-                return self.missing().caused_by(error);
+            io::ErrorKind::WouldBlock if error.raw_os_error().is_none() => {
+                errors::host::worker_in_use(path, *worker_id, error)
             }
-            _ => return self.failure("open", error),
-        };
-        Error::new(code, message).caused_by(error)
-    }
-
-    fn missing(&self) -> Error {
-        let Lane { path, worker_id, .. } = self;
-        let message = format!(
-            "worker {worker_id} has no state file {} that was ever used: restore it; or, if the \
-             worker ID is new, or the clock has not gone back since its last use, open it once \
-             without require_state",
-            path.display()
-        );
-        Error::new(Code::StateMissing, message)
+            io::ErrorKind::NotFound if matches!(missing, Missing::Refuse) => {
+                errors::host::state_file_missing(path, *worker_id).caused_by(error)
+            }
+            _ => self.failure("open", error),
+        }
     }
 
     fn failure(&self, action: &str, error: io::Error) -> Error {
-        let Lane { path, worker_id, .. } = self;
-        let path = path.display();
-        failure(action, &format_args!("the state file {path} of worker {worker_id}"), error)
+        errors::host::state_file_unusable(action, &self.path, self.worker_id, error)
     }
-}
-
-/// The error for a file of a state directory that cannot be used.
-pub(crate) fn failure(action: &str, file: &dyn Display, error: io::Error) -> Error {
-    use io::ErrorKind as Kind;
-    let (code, advice) = match error.kind() {
-        Kind::InvalidData => {
-            let message = format!("{file} is not used: {error}");
-            return Error::new(Code::UnsafeSetting, message).caused_by(error);
-        }
-        Kind::StorageFull | Kind::QuotaExceeded => {
-            (Code::StoreFull, "make room, then open it again")
-        }
-        Kind::ReadOnlyFilesystem | Kind::PermissionDenied => (
-            Code::StoreReadOnly,
-            "let this process write it, or name another directory by state=, then open it again",
-        ),
-        _ => (Code::StoreUnavailable, "mend what the system reports, then open it again"),
-    };
-    let message = format!("cannot {action} {file}: {error}; {advice}");
-    Error::new(code, message).caused_by(error)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use etcetera::BaseStrategy;
+#[cfg(doc)]
 use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 
 /// The URL for programs that name none: a worker ID leased from [`default_database`], so that two
 /// programs of a user never mint the same ID. Another user, machine or container has another key
@@ -25,14 +27,10 @@ pub fn default_url() -> Result<String> {
 pub fn default_database() -> Result<String> {
     let directory = state_directory()?;
     let path = directory.join("ids.db");
-    path.to_str().filter(|text| !text.contains('?')).map(str::to_owned).ok_or_else(|| {
-        let message = format!(
-            "the state directory {} has a name that cannot stand in a URL: set XDG_STATE_HOME to \
-             another",
-            directory.display()
-        );
-        Error::new(Code::StoreUnavailable, message)
-    })
+    path.to_str()
+        .filter(|text| !text.contains('?'))
+        .map(str::to_owned)
+        .ok_or_else(|| errors::host::directory_unfit_for_url(&directory))
 }
 
 /// The directory of this user's state files: `$XDG_STATE_HOME/snowmint`, by default
@@ -42,18 +40,10 @@ pub fn default_database() -> Result<String> {
 /// [`Code::StoreUnavailable`] if the user has no home directory, or if its path is relative. A
 /// relative path in `XDG_STATE_HOME` is ignored, as the XDG specification requires.
 pub fn state_directory() -> Result<PathBuf> {
-    let strategy = etcetera::choose_base_strategy().map_err(|error| {
-        let message = "no home directory: set HOME or XDG_STATE_HOME, or name a path";
-        Error::new(Code::StoreUnavailable, message).caused_by(error)
-    })?;
+    let strategy = etcetera::choose_base_strategy().map_err(errors::host::home_missing)?;
     let base = strategy.state_dir().unwrap_or_else(|| strategy.data_dir());
     if base.is_relative() {
-        let message = format!(
-            "the home directory {:?} is a relative path, and each working directory would have a key \
-             space of its own: set HOME or XDG_STATE_HOME to an absolute one, or name a path",
-            strategy.home_dir()
-        );
-        return Err(Error::new(Code::StoreUnavailable, message));
+        return Err(errors::host::home_relative(strategy.home_dir()));
     }
     Ok(base.join("snowmint"))
 }

@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use snowmint_engine::{Code, Timestamp};
+use snowmint_engine::Code;
 
 pub use self::directory::change_state_layout;
 use self::directory::{check_layout, state_file};
 use super::reservation::Reservation;
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::host::Platform;
 use crate::host::files::Files;
 use crate::host::identity::FileId;
-use crate::host::mark::{MarkFile, Missing, replaced};
+use crate::host::mark::{MarkFile, Missing};
 use crate::host::restore::Image;
 use crate::scheduler::Scheduler;
 use crate::store_handle::StoreState;
@@ -147,7 +148,8 @@ impl FixedWorkerId {
         };
         let bound_ms = reserve_ms.max(lead_ms.saturating_add(LEAD_RESERVE_MS.into()));
         if floor_ms.saturating_sub(now_ms) > bound_ms.saturating_add(MAX_MARK_WAIT_MS) {
-            return Err(self.mark_ahead(floor_ms, now_ms));
+            let worker_id = self.worker_id();
+            return Err(errors::workers::mark_ahead(now_ms, worker_id, floor_ms, &self.path));
         }
         let reserved_ms = now_ms.saturating_add(reserve_ms).max(floor_ms.saturating_add(least_ms));
         file.keep_below(floor_ms);
@@ -213,7 +215,7 @@ impl FixedWorkerId {
             }
             Err(error) if error.code() != Code::StateMissing => Err(error),
             // The file is gone, or is an older copy.
-            _ => Ok(Mark::Lost(replaced(&self.path, *worker_id))),
+            _ => Ok(Mark::Lost(errors::host::state_file_replaced(&self.path, *worker_id))),
         }
     }
 
@@ -238,24 +240,7 @@ impl FixedWorkerId {
         if self.image.is_present() {
             return Ok(());
         }
-        let message = format!(
-            "worker ID {} is its parent's: a forked child, or a restored image, needs a worker ID of \
-             its own; open a generator after the fork or the restore, or lease worker IDs from a store",
-            self.terms.worker_id
-        );
-        Err(Error::new(Code::Forked, message))
-    }
-
-    fn mark_ahead(&self, floor_ms: i64, now_ms: i64) -> Error {
-        let message = format!(
-            "the clock reads {}, and worker ID {} has reserved its time up to {} (in {}): set the \
-             clock right, wait, or use another worker ID",
-            Timestamp(now_ms),
-            self.terms.worker_id,
-            Timestamp(floor_ms),
-            self.path.display()
-        );
-        Error::new(Code::MarkAhead, message)
+        Err(errors::workers::worker_id_of_parent(self.terms.worker_id))
     }
 }
 
@@ -263,10 +248,7 @@ impl Mark {
     fn held(&mut self) -> Result<&mut MarkFile> {
         match self {
             Mark::Held(file) => Ok(file),
-            Mark::InDoubt(_) => {
-                let message = "the state file could not be written; it is being opened anew";
-                Err(Error::new(Code::LeaseLost, message))
-            }
+            Mark::InDoubt(_) => Err(errors::workers::state_file_in_doubt()),
             Mark::Lost(error) => Err(error.clone()),
             Mark::Released => Err(snowmint_engine::Error::Closed.into()),
         }

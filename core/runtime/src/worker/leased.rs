@@ -6,7 +6,8 @@ use snowmint_engine::Code;
 
 use super::host_name;
 use super::reservation::Reservation;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::host::process::PerProcess;
 use crate::host::restore::Image;
 use crate::host::{Clock, Platform, Random};
@@ -132,7 +133,7 @@ impl StoreWorkerIds {
         let asked_ms = self.host.boot_ms();
         let (lease, attempt, reserve_ms) = {
             let mut state = lock(&state);
-            let lease = state.lease.clone().ok_or_else(no_lease)?;
+            let lease = state.lease.clone().ok_or_else(errors::workers::lease_missing)?;
             let reserve_ms = self.reserve_ms(state.lived_ms(asked_ms), state.trip_ms);
             (lease, state.next_token(&self.host)?, reserve_ms)
         };
@@ -238,13 +239,7 @@ fn check_image(image: Image) -> Result<()> {
     if image.is_present() {
         return Ok(());
     }
-    let message =
-        "the process was restored while the store was asked; what it answered is not used";
-    Err(Error::new(Code::OutcomeUnknown, message))
-}
-
-fn no_lease() -> Error {
-    Error::new(Code::LeaseLost, "this process has no lease to renew: acquire one")
+    Err(errors::workers::process_restored_meanwhile())
 }
 
 fn lock(state: &Mutex<LeaseState>) -> MutexGuard<'_, LeaseState> {

@@ -4,9 +4,12 @@ use std::fmt;
 use std::net::Ipv4Addr;
 use std::str::FromStr;
 
-use snowmint_engine::{Code, Layout};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::Layout;
 
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::url::invalid;
 
 const NETWORKS: &str =
@@ -29,12 +32,13 @@ impl Network {
     pub(super) fn worker_id(self, layout: &Layout) -> Result<u32> {
         let (host_bits, worker_bits) = (self.host_bits(), layout.worker_bits());
         if host_bits > worker_bits {
-            return Err(not_configured(format!(
-                "the network {self} has {host_bits} host bits and the layout {worker_bits} worker \
-                 bits: two hosts could get the same worker ID; state a network of /{} or smaller \
-                 that holds all hosts, or lease worker IDs from a store",
-                u32::BITS.saturating_sub(worker_bits)
-            )));
+            let prefix_bits = u32::BITS.saturating_sub(worker_bits);
+            return Err(errors::workers::network_too_large(
+                self,
+                host_bits,
+                worker_bits,
+                prefix_bits,
+            ));
         }
         self.host_part(&addresses()?)
     }
@@ -43,15 +47,8 @@ impl Network {
         let inside: Vec<_> = addresses.iter().filter(|it| self.holds(**it)).collect();
         match *inside {
             [address] => Ok(address.to_bits() & !self.mask()),
-            [] => Err(not_configured(format!(
-                "this host has no address in the network {self}, but {addresses:?}: state the \
-                 network that holds all hosts, or use another kind of worker ID"
-            ))),
-            _ => Err(not_configured(format!(
-                "this host has several addresses in the network {self}, {inside:?}: which one its \
-                 worker ID comes from cannot be told; state a smaller network, or use another kind \
-                 of worker ID"
-            ))),
+            [] => Err(errors::workers::address_missing(self, addresses)),
+            _ => Err(errors::workers::address_ambiguous(self, &inside)),
         }
     }
 
@@ -79,18 +76,10 @@ impl FromStr for Network {
         let network = Network { address, prefix_bits: prefix_bits.ok_or_else(wrong)? };
         let first = Ipv4Addr::from_bits(address.to_bits() & network.mask());
         if address != first {
-            let message = format!(
-                "worker_id=ip:{text} names an address, and a network is wanted: write \
-                 ip:{first}/{prefix}, if that holds every host"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::workers::network_of_address(text, first, prefix));
         }
         if address.is_loopback() || address.is_link_local() {
-            let message = format!(
-                "worker_id=ip:{text} is a network that each host has for itself: state the network \
-                 that all hosts share"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::workers::network_of_one_host(text));
         }
         Ok(network)
     }
@@ -102,17 +91,10 @@ impl fmt::Display for Network {
     }
 }
 
-fn not_configured(message: String) -> Error {
-    Error::new(Code::WorkerNotConfigured, message)
-}
-
 /// The IPv4 addresses of this host.
 #[cfg(feature = "interfaces")]
 fn addresses() -> Result<Vec<Ipv4Addr>> {
-    let interfaces = if_addrs::get_if_addrs().map_err(|error| {
-        let message = "the network interfaces cannot be listed; use another kind of worker ID";
-        Error::new(Code::WorkerNotConfigured, message).caused_by(error)
-    })?;
+    let interfaces = if_addrs::get_if_addrs().map_err(errors::workers::interfaces_unknown)?;
     let addresses = interfaces.iter().filter_map(|interface| match &interface.addr {
         if_addrs::IfAddr::V4(v4) => Some(v4.ip),
         if_addrs::IfAddr::V6(_) => None,
@@ -122,13 +104,13 @@ fn addresses() -> Result<Vec<Ipv4Addr>> {
 
 #[cfg(not(feature = "interfaces"))]
 fn addresses() -> Result<Vec<Ipv4Addr>> {
-    let message = "worker_id=ip needs the feature interfaces of the crate snowmint, which this program \
-                   was built without; use another kind of worker ID";
-    Err(Error::new(Code::Unsupported, message))
+    Err(errors::workers::interfaces_absent())
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     fn network(text: &str) -> Network {

@@ -1,5 +1,7 @@
 //! The content of the file, its owner, and the effects of damage.
 
+use snowmint_engine::Code;
+
 use super::*;
 use crate::host::files::Disk;
 

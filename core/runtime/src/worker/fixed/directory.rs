@@ -10,9 +10,10 @@ use std::{fs, io};
 use snowmint_engine::{Code, Layout};
 
 use super::FIRST_MARK_MS;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::host::files::{Disk, Files, replace_whole};
-use crate::host::mark::{MarkFile, Missing, failure};
+use crate::host::mark::{MarkFile, Missing};
 use crate::host::{Clock, System};
 use crate::store::follows;
 
@@ -23,15 +24,11 @@ const LAYOUT: &str = "layout";
 /// change its working directory before it opens the file again.
 pub(super) fn state_file(directory: &Path, worker_id: u32) -> Result<PathBuf> {
     if directory.as_os_str().is_empty() {
-        let message = "the state directory is empty: name one, or leave it out for the user's";
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::host::directory_empty());
     }
     let path = directory.join(format!("worker-{worker_id}.mark"));
-    std::path::absolute(&path).map_err(|error| {
-        let path = path.display();
-        let message = format!("where {path} lies cannot be told: name an absolute directory");
-        Error::new(Code::StoreUnavailable, message).caused_by(error)
-    })
+    std::path::absolute(&path)
+        .map_err(|error| errors::host::working_directory_unknown(&path, error))
 }
 
 /// Checks that a directory has a layout. A directory without one gets it, unless `missing` refuses
@@ -50,7 +47,7 @@ pub(super) fn check_layout(
     let new = matches!(missing, Missing::Make).then_some(layout);
     match layout_of(files, directory, new)? {
         theirs if theirs.to_string() == layout => Ok(()),
-        theirs => Err(mismatch(directory, &theirs, layout)),
+        theirs => Err(errors::host::layout_differs(directory, theirs, layout)),
     }
 }
 
@@ -60,17 +57,13 @@ fn layout_of(files: &dyn Files, directory: &Path, new: Option<&str>) -> Result<L
     let new = new.map(content);
     let new = new.as_deref().map(str::as_bytes);
     let found = files.read_once_written(&path, new).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound if new.is_none() => no_layout(&path).caused_by(error),
-        _ => failure("open", &format_args!("the file {}", path.display()), error),
+        io::ErrorKind::NotFound if new.is_none() => errors::host::layout_file_missing(&path, error),
+        _ => errors::host::layout_file_unusable("open", &path, error),
     })?;
-    String::from_utf8_lossy(&found).trim_end().parse::<Layout>().map_err(|error| {
-        let message = format!(
-            "the file {} holds no layout ({error}): restore it; if all sources of its directory have \
-             one layout, write that into it",
-            path.display()
-        );
-        Error::new(Code::StateCorrupt, message)
-    })
+    String::from_utf8_lossy(&found)
+        .trim_end()
+        .parse::<Layout>()
+        .map_err(|error| errors::host::layout_file_without_layout(&path, error))
 }
 
 fn content(layout: &str) -> String {
@@ -102,12 +95,8 @@ pub fn change_state_layout(directory: impl AsRef<Path>, layout: &Layout) -> Resu
     let now_ms = System.now_ms();
     let ended_ms = marks.iter().filter_map(MarkFile::reserved_ms).fold(now_ms, i64::max);
     if ended_ms > now_ms {
-        let message = format!(
-            "time of layout {before} is reserved in {} for {} ms more: wait until that is over",
-            directory.display(),
-            ended_ms.saturating_sub(now_ms)
-        );
-        return Err(Error::new(Code::StoreLocked, message));
+        let left_ms = ended_ms.saturating_sub(now_ms);
+        return Err(errors::host::time_of_layout_reserved(before, directory, left_ms));
     }
     // The time of lost files ends no later than this.
     let ended_ms = ended_ms.saturating_add(FIRST_MARK_MS.into());
@@ -115,12 +104,12 @@ pub fn change_state_layout(directory: impl AsRef<Path>, layout: &Layout) -> Resu
     marks.into_iter().try_for_each(|mark| mark.change_realm(&realms[1], from_ms))?;
     let path = directory.join(LAYOUT);
     replace_whole(&path, content(&realms[1]).as_bytes())
-        .map_err(|error| failure("write", &format_args!("the file {}", path.display()), error))
+        .map_err(|error| errors::host::layout_file_unusable("write", &path, error))
 }
 
 /// Lists the worker IDs that have a state file in a directory.
 fn worker_ids(directory: &Path) -> Result<Vec<u32>> {
-    let failure = |error| failure("read", &format_args!("{}", directory.display()), error);
+    let failure = |error| errors::host::directory_unreadable(directory, error);
     let mut ids = Vec::new();
     for entry in fs::read_dir(directory).map_err(failure)? {
         let name = entry.map_err(failure)?.file_name();
@@ -144,24 +133,4 @@ fn locked(
         Err(error) if error.code() == Code::RealmMismatch => open(&realms[1]),
         opened => opened,
     }
-}
-
-fn no_layout(path: &Path) -> Error {
-    let message = format!(
-        "there is no {}, which says the layout of this state directory: restore the directory; or, if \
-         it is new, or the clock has not gone back since its last use, open it once without \
-         require_state",
-        path.display()
-    );
-    Error::new(Code::StateMissing, message)
-}
-
-fn mismatch(directory: &Path, theirs: &Layout, ours: &str) -> Error {
-    let message = format!(
-        "the state directory {} is of the layout {theirs}, and this source has the layout {ours}: a \
-         directory has one layout, as IDs of two can be the same. Use the directory's layout, or close \
-         its sources and change it by `snowmint layout change DIRECTORY LAYOUT`",
-        directory.display()
-    );
-    Error::new(Code::RealmMismatch, message)
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::*;
+use crate::error::Error;
 use crate::host::Platform;
 use crate::host::manual::{Manual, START_MS};
 use crate::scheduler::{NOTHING_DUE, Scheduled};
