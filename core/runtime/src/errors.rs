@@ -9,8 +9,12 @@ use snowmint_engine::Code;
 
 use crate::error::Error;
 
+#[cfg(feature = "daily")]
+pub(crate) mod daily;
 pub(crate) mod host;
 pub(crate) mod schemes;
+pub(crate) mod snowflake;
+pub(crate) mod sources;
 pub(crate) mod url;
 pub(crate) mod workers;
 

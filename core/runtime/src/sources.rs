@@ -6,10 +6,13 @@ use std::time::Duration;
 
 #[cfg(feature = "uuid")]
 use ::uuid::Uuid;
-use snowmint_engine::{Code, Layout};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::Layout;
 
 use self::mint::Sealed;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::stats::Stats;
 use crate::waiting::{Attempt, ask_in_task};
 
@@ -67,9 +70,9 @@ macro_rules! of_64_bits {
             #[cfg(feature = "daily")]
             Source::Daily($minter) => $call,
             Source::Ring($minter) => $call,
-            Source::Sequences(_) => Err(needs_key()),
+            Source::Sequences(_) => Err(errors::sources::key_missing()),
             #[cfg(feature = "uuid")]
-            Source::Uuid(_) => Err(not_64_bits()),
+            Source::Uuid(_) => Err(errors::sources::source_of_uuids()),
         }
     };
 }
@@ -223,11 +226,7 @@ impl Source {
     fn sequences(&self) -> Result<&Sequences> {
         match self {
             Source::Sequences(sequences) => Ok(sequences),
-            _ => {
-                let message = "this source has no keys: take its IDs with next_id or next_uuid, or \
-                               open sequences+sqlite:ids.db?tag=chat for a sequence of each key";
-                Err(Error::new(Code::Unsupported, message))
-            }
+            _ => Err(errors::sources::source_without_keys()),
         }
     }
 
@@ -239,10 +238,7 @@ impl Source {
     pub fn next_uuid(&self) -> Result<Uuid> {
         match self {
             Source::Uuid(uuids) => uuids.next_uuid(),
-            _ => {
-                let message = "this source makes 64-bit IDs; open uuid:?version=7 for UUIDs";
-                Err(Error::new(Code::Unsupported, message))
-            }
+            _ => Err(errors::sources::source_without_uuids()),
         }
     }
 
@@ -289,16 +285,4 @@ impl Source {
             _ => None,
         }
     }
-}
-
-fn needs_key() -> Error {
-    Error::new(
-        Code::Unsupported,
-        "each key has a sequence of its own: say of which key the next number is to be",
-    )
-}
-
-#[cfg(feature = "uuid")]
-fn not_64_bits() -> Error {
-    Error::new(Code::Unsupported, "a UUID has 128 bits: take it by the source's call for UUIDs")
 }

@@ -54,6 +54,11 @@ pub(crate) fn directory_empty() -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
+pub(crate) fn directory_with_nul(directory: &Path) -> Error {
+    let message = format!("{directory:?} is no state directory: a path has no character 0");
+    Error::new(Code::InvalidParameter, message)
+}
+
 pub(crate) fn working_directory_unknown(path: &Path, error: io::Error) -> Error {
     let path = path.display();
     let message = format!("where {path} lies cannot be told: name an absolute directory");

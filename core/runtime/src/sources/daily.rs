@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
-use snowmint_engine::{Code, Error as EngineError, Prefetch};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{Error as EngineError, Prefetch};
 
 use super::mint::{Mint, Sealed};
 use super::segment::Segment;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 #[cfg(feature = "embedding")]
 use crate::host::Host;
 use crate::host::restore::Live;
@@ -202,13 +205,9 @@ impl Daily {
     /// [`Code::InvalidTime`] for another day; [`Code::UnknownTag`] for yesterday, if its tag is
     /// gone and the store lets tags expire; [`Code::Closed`]; or an error of the store.
     pub fn open_day(&self, date: u32) -> Result<Segment> {
-        let days @ [yesterday, today, tomorrow] = self.days()?;
+        let days @ [yesterday, ..] = self.days()?;
         if !days.contains(&date) {
-            let message = format!(
-                "{date:08} is not of these days: the numbers of {yesterday}, {today} and \
-                 {tomorrow} can be had by their date"
-            );
-            return Err(Error::new(Code::InvalidTime, message));
+            return Err(errors::daily::date_out_of_reach(date, days));
         }
         let known = &*self.days;
         if known.core.is_closed() {
@@ -416,7 +415,8 @@ impl Days {
         match local.retry.lasting() {
             Some(failure) => Err(failure.clone()),
             None => {
-                let why = local.retry.known().cloned().unwrap_or_else(|| self.not_yet());
+                let known = local.retry.known().cloned();
+                let why = known.unwrap_or_else(|| errors::daily::day_pending(self.tag.as_str()));
                 Ok(Attempt::Later { pause: POLL, why })
             }
         }
@@ -430,14 +430,6 @@ impl Days {
         }
         local.work.wanted_ms = Some(at_ms);
         local.notify();
-    }
-
-    fn not_yet(&self) -> Error {
-        let message = format!(
-            "the day's tag of {:?} is still being opened; ask again, or wait longer",
-            self.tag.as_str()
-        );
-        Error::new(Code::WaitTimeout, message)
     }
 
     /// Returns true if that day must still be opened.

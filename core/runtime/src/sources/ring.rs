@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Ring};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::Ring;
 
 use self::ready::Ready;
 use super::mint::{Mint, Sealed};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 #[cfg(feature = "embedding")]
 use crate::host::Host;
 use crate::host::Platform;
@@ -184,8 +187,7 @@ impl RingBuilder {
             _ => false,
         };
         if !is_made_ahead {
-            let message = "a ring holds the IDs of a snowflake, a segment or a daily source";
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::sources::source_without_ring());
         }
         check(self.capacity, self.refill_percent, self.every)?;
         let slots: Box<[_]> = (0..self.capacity).map(|_| AtomicU64::new(0)).collect();

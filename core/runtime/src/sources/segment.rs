@@ -4,14 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use snowmint_engine::{Code, Error as EngineError, NumberRange, Prefetch, SharedRange, StepSize};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{Error as EngineError, NumberRange, Prefetch, SharedRange, StepSize};
 
 use self::classes::Classes;
 use self::ranges::RangeSource;
 use self::shards::Shards;
 use self::sizing::Sizing;
 use super::mint::{Mint, Sealed};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 #[cfg(feature = "embedding")]
 use crate::host::Host;
 use crate::host::Platform;
@@ -414,10 +417,9 @@ fn steps(stores: &[Shard], tag: &Tag, classes: Option<&Arc<Classes>>) -> Result<
                 steps.push(Some(row.step));
             }
             Ok(None) if classes.is_some() => {
-                let missing = unknown_tag(tag);
-                return Err(Error::new(missing.code(), format!("{}: {missing}", shard.name)));
+                return Err(errors::sources::tag_missing_in(&shard.name, tag.as_str()));
             }
-            Ok(None) => return Err(unknown_tag(tag)),
+            Ok(None) => return Err(errors::sources::tag_missing(tag.as_str())),
             Err(error) if error.is_transient() => {
                 silent.get_or_insert(error);
                 steps.push(None);
@@ -428,15 +430,6 @@ fn steps(stores: &[Shard], tag: &Tag, classes: Option<&Arc<Classes>>) -> Result<
     match (steps.iter().flatten().next().copied(), silent) {
         (Some(usual), _) => Ok(steps.into_iter().map(|step| step.unwrap_or(usual)).collect()),
         (None, Some(error)) => Err(error),
-        (None, None) => Err(unknown_tag(tag)),
+        (None, None) => Err(errors::sources::tag_missing(tag.as_str())),
     }
-}
-
-pub(crate) fn unknown_tag(tag: &Tag) -> Error {
-    let message = format!(
-        "the store has no tag {tag:?}: create it first, by the store itself, or by \
-         `snowmint segment create URL {tag}` where a URL reaches it",
-        tag = tag.as_str()
-    );
-    Error::new(Code::UnknownTag, message)
 }

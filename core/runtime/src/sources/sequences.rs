@@ -3,10 +3,13 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Error as EngineError, MAX_TAG_LENGTH};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::Error as EngineError;
 
 use crate::allocations::Requester;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 #[cfg(feature = "embedding")]
 use crate::host::Host;
 use crate::host::Platform;
@@ -264,9 +267,7 @@ impl SequencesBuilder {
         let record = check(&self.tag, self.keys_per_section)?;
         self.store.check_creation()?;
         if self.store.lets_tags_go() {
-            let message = "tags go by themselves in this store, and the keys of a section whose tag \
-                           went would begin again: keep sequences where tags stay, as without expire";
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::sources::tags_expire());
         }
         let look = || check_record(&*self.store, &record, self.keys_per_section);
         open_within(self.wait, &self.host, look)?;
@@ -344,7 +345,8 @@ impl Registry {
             (None, Some(failure)) => Err(failure.clone()),
             (None, None) => {
                 let known = state.retry.known().cloned();
-                let why = known.unwrap_or_else(|| self.not_yet(key));
+                let why =
+                    known.unwrap_or_else(|| errors::sources::key_pending(key, self.tag.as_str()));
                 Ok(Attempt::Later { pause: POLL, why })
             }
         })
@@ -357,14 +359,8 @@ impl Registry {
             return Ok(Arc::clone(section));
         }
         drop(known);
-        let tag = Tag::of_row(&format!("{}:{index}", self.tag)).map_err(|_| {
-            let message = format!(
-                "the key {key} lies in section {index}, whose tag {}:{index} would be longer than \
-                 {MAX_TAG_LENGTH} characters; use smaller keys, or a shorter tag",
-                self.tag
-            );
-            Error::new(Code::InvalidKey, message)
-        })?;
+        let tag = Tag::of_row(&format!("{}:{index}", self.tag))
+            .map_err(|_| errors::sources::key_too_large(key, self.tag.as_str(), index))?;
         let mut known = sections.write().unwrap_or_else(PoisonError::into_inner);
         let floor = self.scheduler().allocations.floor(&tag);
         let can_be_raised = self.store.tells_raises();
@@ -441,14 +437,6 @@ impl Registry {
     /// store.
     fn is_over(self: &Arc<Self>) -> bool {
         self.core.is_closed() || is_forsaken(self)
-    }
-
-    fn not_yet(&self, key: u64) -> Error {
-        let message = format!(
-            "the numbers of key {key} of {:?} are still being fetched; ask again, or wait longer",
-            self.tag.as_str()
-        );
-        Error::new(Code::WaitTimeout, message)
     }
 }
 

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use snowmint_engine::{
     Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, SequenceStart, SharedSnowflake,
-    Stall, StallReason, Timestamp,
+    Stall, StallReason,
 };
 
 use self::worker::LeasedWorker;
 use super::mint::{Mint, Sealed};
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::host::files::Disk;
 use crate::host::{Platform, Random};
 use crate::stats::Stats;
@@ -120,11 +121,7 @@ impl Mint for Snowflake {
         if !wait.is_zero() || count <= most {
             return Ok(());
         }
-        let message = format!(
-            "{count} IDs are never to be had without waiting, as this layout and policy have at most \
-             {most} at once: ask for fewer, or wait"
-        );
-        Err(Error::new(Code::CountOutOfRange, message))
+        Err(errors::snowflake::count_needs_waiting(count, most))
     }
 }
 
@@ -260,12 +257,7 @@ impl std::fmt::Debug for Snowflake {
 fn for_good(refusal: EngineError, now_ms: i64) -> Error {
     match refusal {
         EngineError::LayoutExpired { since_ms } if now_ms < since_ms => {
-            let message = format!(
-                "the layout's time ends at {}, and none of it is left: it decodes, but mints no \
-                 more; use a layout with more time bits or a later epoch",
-                Timestamp(since_ms)
-            );
-            Error::new(Code::LayoutExpired, message)
+            errors::snowflake::layout_used_up(since_ms)
         }
         refusal => refusal.into(),
     }

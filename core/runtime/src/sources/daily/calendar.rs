@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
-use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::host::process::PerProcess;
 
 /// The largest offset from UTC.
@@ -30,15 +30,7 @@ pub(super) fn parse_zone(text: &str) -> Result<TimeZone> {
         .get(text)
         .ok()
         .filter(|zone| !zone.is_unknown());
-    found.ok_or_else(|| {
-        let shown: String = text.chars().take(MAX_TAG_LENGTH).collect();
-        let message = format!(
-            "{shown:?} is no time zone known here: use UTC, an offset from -18:00 to +18:00 such \
-             as +08:00, or an IANA name such as Asia/Shanghai, which needs the system's zone \
-             database"
-        );
-        Error::new(Code::InvalidTime, message)
-    })
+    found.ok_or_else(|| errors::daily::zone_unknown(text))
 }
 
 /// Parses `+hh:mm` or `-hh:mm`.
@@ -87,14 +79,8 @@ pub(super) fn neighbours(now_ms: i64, zone: &TimeZone) -> Result<[u32; 3]> {
 
 fn date_at(now_ms: i64, zone: &TimeZone) -> Result<Date> {
     let date = Timestamp::from_millisecond(now_ms).ok().map(|now| zone.to_datetime(now).date());
-    date.filter(|date| (1_000..=9_999).contains(&date.year())).ok_or_else(|| {
-        let message = format!(
-            "the clock reads {}: dates of 8 digits run from the year 1000 to 9999; set the \
-             clock",
-            snowmint_engine::Timestamp(now_ms)
-        );
-        Error::new(Code::InvalidTime, message)
-    })
+    date.filter(|date| (1_000..=9_999).contains(&date.year()))
+        .ok_or_else(|| errors::daily::year_out_of_range(now_ms))
 }
 
 fn digits(date: Date) -> u32 {

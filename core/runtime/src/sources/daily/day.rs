@@ -8,6 +8,7 @@ use snowmint_engine::{Code, Prefetch, StepSize};
 
 use super::calendar::Span;
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::host::Platform;
 use crate::sources::segment::Segment;
 use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions, ensure_tag};
@@ -67,13 +68,7 @@ impl Day {
 
     #[cold]
     fn exhausted(&self) -> Error {
-        let message = format!(
-            "the {} numbers of {} are used up; the next day goes on. Use more digits, or a \
-             smaller step where many processes each lose part of a range",
-            self.largest,
-            self.segment.tag()
-        );
-        Error::new(Code::TagExhausted, message)
+        errors::daily::day_used_up(self.largest, self.segment.tag().as_str())
     }
 }
 
@@ -120,7 +115,7 @@ impl Maker {
         match open() {
             Err(error) if error.code() == Code::UnknownTag => {
                 if !may_begin && self.store.lets_tags_go() {
-                    return Err(over(&tag));
+                    return Err(errors::daily::day_over(tag.as_str()));
                 }
                 self.create(&tag)?;
                 open()
@@ -133,14 +128,6 @@ impl Maker {
         let options = TagOptions::default().step(self.step);
         ensure_tag(&*self.store, tag, options)
     }
-}
-
-fn over(tag: &Tag) -> Error {
-    let message = format!(
-        "the store has no tag {tag}: its day is over, and as tags go there by themselves, its numbers \
-         may have been given. It is not begun again"
-    );
-    Error::new(Code::UnknownTag, message)
 }
 
 /// The largest sequence number with this many digits.

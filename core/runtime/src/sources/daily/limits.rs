@@ -1,11 +1,12 @@
 //! Checks of daily numbers that need no store.
 
 use jiff::tz::TimeZone;
-use snowmint_engine::{Code, MAX_TAG_LENGTH};
+use snowmint_engine::MAX_TAG_LENGTH;
 
 use super::calendar::parse_zone;
 use super::day::largest;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::store::{Tag, check_step};
 
 /// The most digits after the date: with its 8 digits they make 18, which fit a signed 64-bit
@@ -30,30 +31,20 @@ pub(crate) fn check(
 fn check_tag(tag: &Tag) -> Result<()> {
     let room = MAX_TAG_LENGTH - SUFFIX_LENGTH;
     if tag.as_str().len() > room {
-        let message = format!(
-            "the tag {:?} leaves no room for a date: each day's numbers have the tag \
-             {tag}:yyyymmdd, of at most {MAX_TAG_LENGTH} characters; use at most {room}",
-            tag.as_str()
-        );
-        return Err(Error::new(Code::InvalidTag, message));
+        return Err(errors::daily::tag_without_room_for_date(tag.as_str(), room));
     }
     Ok(())
 }
 
 fn check_digits(digits: u32, step: Option<u64>) -> Result<u64> {
     if !(1..=MAX_DIGITS).contains(&digits) {
-        let message = format!(
-            "{digits} digits after the date are not possible: use 1 to {MAX_DIGITS}, which with \
-             the date fit 64 bits"
-        );
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::daily::digits_out_of_range(digits, MAX_DIGITS));
     }
     let max = largest(digits);
     let step = step.unwrap_or_else(|| (max.saturating_add(1) / 1_000).clamp(1, MAX_DEFAULT_STEP));
     check_step(step)?;
     if step > max {
-        let message = format!("a range of {step} numbers is more than the {max} of a day");
-        return Err(Error::new(Code::InvalidStep, message));
+        return Err(errors::daily::step_beyond_day(step, max));
     }
     Ok(step)
 }

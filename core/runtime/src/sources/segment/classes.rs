@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
+use snowmint_engine::{MAX_NUMBER, NumberRange};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::store::{Tag, TagRow, can_meet};
 
 /// The classes seen so far of the databases of a tag.
@@ -46,7 +47,14 @@ impl Classes {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match known[at] {
             Some(before) if before == numbers => return Ok(()),
-            Some(before) => return Err(self.changed(at, before, numbers)),
+            Some(before) => {
+                return Err(errors::sources::store_changed_its_numbers(
+                    self.tag.as_str(),
+                    &self.names[at],
+                    (before.stride, before.remainder),
+                    (numbers.stride, numbers.remainder),
+                ));
+            }
             None => {}
         }
         let meets = |other: &Option<Numbers>| {
@@ -55,42 +63,15 @@ impl Classes {
             })
         };
         if let Some(other) = known.iter().position(meets) {
-            return Err(self.meeting(other, at, numbers));
+            return Err(errors::sources::stores_can_meet(
+                self.tag.as_str(),
+                (&self.names[other], &self.names[at]),
+                self.names.len(),
+                (numbers.stride, numbers.remainder),
+            ));
         }
         known[at] = Some(numbers);
         Ok(())
-    }
-
-    fn meeting(&self, other: usize, at: usize, numbers: Numbers) -> Error {
-        let (tag, count, Numbers { stride, remainder }) = (&self.tag, self.names.len(), numbers);
-        let message = format!(
-            "tag {tag} of {} and of {} can give the same numbers (the second leaves {remainder} by {stride}): make \
-             it in each database with one stride of {count} or more, and a start that leaves another \
-             remainder by it: `snowmint segment create STORE {tag} --stride {count} --start 1`, \
-             --start 2 and so on; one that has the stride already goes on with another remainder, \
-             that no other has or had, by `snowmint segment raise STORE {tag} --remainder NUMBER`",
-            self.names[other], self.names[at]
-        );
-        Error::new(Code::InvalidParameter, message)
-    }
-
-    fn changed(&self, at: usize, before: Numbers, numbers: Numbers) -> Error {
-        let tag = &self.tag;
-        let cure = if before.stride == numbers.stride {
-            let remainder = before.remainder;
-            format!(
-                "have it go on as before, above all that it gave: `snowmint segment raise STORE {tag} \
-                 --remainder {remainder} --next NUMBER`"
-            )
-        } else {
-            "put the database back whose stride it was".to_owned()
-        };
-        let message = format!(
-            "tag {tag} of {} gave each {} from {}, and gives each {} from {} now, which may be \
-             another database's. If that was meant, open the source anew; if not, {cure}",
-            self.names[at], before.stride, before.remainder, numbers.stride, numbers.remainder
-        );
-        Error::new(Code::InvalidAnswer, message)
     }
 }
 
@@ -120,6 +101,8 @@ impl Class {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
     use crate::store::TagOptions;
 

@@ -12,6 +12,7 @@ use super::classes::Class;
 use super::sizing::Sizing;
 use crate::allocations::{Allocations, Requester};
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
@@ -218,16 +219,10 @@ impl RangeSource {
 
     fn not_yet(&self, work: &Work) -> Error {
         let tag = self.tag.as_str();
-        let message = match work.at_hand_of {
-            0 => format!(
-                "the first range of tag {tag:?} is still being fetched; ask again, or wait longer"
-            ),
-            _ => format!(
-                "the numbers of tag {tag:?} are used up and the next range is still being fetched; \
-                 wait longer, or raise the tag's step if that is so often"
-            ),
-        };
-        Error::new(Code::WaitTimeout, message)
+        match work.at_hand_of {
+            0 => errors::sources::first_range_pending(tag),
+            _ => errors::sources::next_range_pending(tag),
+        }
     }
 
     pub(super) fn close(&self) {

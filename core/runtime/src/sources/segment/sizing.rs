@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use snowmint_engine::{Code, MAX_STEP, Prefetch, StepSize};
+use snowmint_engine::{MAX_STEP, Prefetch, StepSize};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 
 /// Leaf's limit of the adaptive step.
 const MAX_ADAPTIVE_STEP: u64 = 1_000_000;
@@ -31,9 +32,7 @@ impl Sizing {
             (None, None) => Ok(Sizing::Leaf),
             (Some(step), None) => Ok(Sizing::Set(step)),
             (None, Some(runway)) => lasting(runway, prefetch),
-            (Some(_), Some(_)) => {
-                Err(invalid("step and runway both size the ranges: set one of them"))
-            }
+            (Some(_), Some(_)) => Err(errors::sources::step_and_runway()),
         }
     }
 
@@ -61,18 +60,12 @@ pub(crate) fn check(
 fn lasting(runway: Duration, prefetch: Prefetch) -> Result<Sizing> {
     let runway_ms = u32::try_from(runway.as_millis()).unwrap_or(u32::MAX);
     if !(1..=MAX_RUNWAY_MS).contains(&runway_ms) {
-        return Err(invalid(&format!("a runway of {runway:?} is not possible: use 1ms to 24h")));
+        return Err(errors::sources::runway_out_of_range(runway));
     }
     let ready = u64::from(prefetch.ready_percent());
     if ready == 0 {
-        let message = "with prefetch=100 nothing is at hand while the next range is fetched, \
-                       however long the runway: use 99 or less";
-        return Err(invalid(message));
+        return Err(errors::sources::runway_without_numbers());
     }
     let range_ms = (u64::from(runway_ms) * 100).div_ceil(ready);
     Ok(Sizing::Lasting(u32::try_from(range_ms).unwrap_or(u32::MAX)))
-}
-
-fn invalid(message: &str) -> Error {
-    Error::new(Code::InvalidParameter, message)
 }

@@ -1,9 +1,10 @@
 //! The number of keys in a section, as a tag of the store records it.
 
-use snowmint_engine::{Code, MAX_STEP, MAX_TAG_LENGTH};
+use snowmint_engine::{MAX_STEP, MAX_TAG_LENGTH};
 
 use super::Sequences;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::store::{self, SegmentAdmin, Tag, TagOptions, ensure_tag};
 
 /// The suffix of that tag's name.
@@ -20,17 +21,11 @@ impl Sequences {
 /// Checks everything that needs no store, and returns the tag that records the keys in a section.
 pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
     if !(1..=MAX_STEP).contains(&keys) {
-        let message = format!("{keys} keys a section are not possible: use 1 to {MAX_STEP}");
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::sources::key_count_out_of_range(keys));
     }
     Tag::of_row(&format!("{tag}:{KEYS_SUFFIX}")).map_err(|_| {
         let room = MAX_TAG_LENGTH - KEYS_SUFFIX.len() - 1;
-        let message = format!(
-            "the tag {:?} leaves no room for the number of a section: use at most {room} \
-             characters, better 40",
-            tag.as_str()
-        );
-        Error::new(Code::InvalidTag, message)
+        errors::sources::tag_without_room_for_section(tag.as_str(), room)
     })
 }
 
@@ -41,17 +36,11 @@ pub(super) fn check_record(store: &dyn SegmentAdmin, record: &Tag, keys: u64) ->
     ensure_tag(store, record, TagOptions::default().step(keys).stride(keys))?;
     let row = store::tag(store, record)?;
     let (stride, step) = row.map_or((0, 0), |row| (row.stride, row.step));
-    let message = match stride {
-        _ if stride == keys => return Ok(()),
-        0 => format!("the tag {record} was removed: its stride is how many keys a section has"),
-        1 if step != 1 => format!(
-            "the tag {record} does not say how many keys a section has: that would be its stride; \
-             use another tag"
-        ),
-        _ => format!(
-            "by the tag {record} a section has {stride} keys, not {keys}: with another number keys \
-             could repeat theirs; use {stride}, or another tag"
-        ),
-    };
-    Err(Error::new(Code::InvalidParameter, message))
+    let record = record.as_str();
+    match stride {
+        _ if stride == keys => Ok(()),
+        0 => Err(errors::sources::key_count_removed(record)),
+        1 if step != 1 => Err(errors::sources::key_count_unknown(record)),
+        _ => Err(errors::sources::key_count_differs(record, stride, keys)),
+    }
 }

@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{ClockPolicy, Code, Layout, Pace, Preset, SequenceStart, SharedSnowflake};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{ClockPolicy, Layout, Pace, Preset, SequenceStart, SharedSnowflake};
 
 use super::Snowflake;
 use super::worker::LeasedWorker;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 #[cfg(feature = "embedding")]
 use crate::host::Host;
 use crate::host::files::Files;
@@ -145,16 +148,8 @@ impl SnowflakeBuilder {
                 let (store, host) = (Arc::clone(store), self.host.clone());
                 WorkerIds::Store(Box::new(StoreWorkerIds::new(store, terms, host)))
             }
-            (Some(_), Some(_)) => {
-                let message = "a generator has one worker ID, and here are both a fixed one and a \
-                               store to lease one from: leave one of them out";
-                return Err(Error::new(Code::InvalidParameter, message));
-            }
-            (None, None) => {
-                let message = "a generator needs one worker ID: a fixed one, or a store to lease \
-                               one from";
-                return Err(Error::new(Code::InvalidParameter, message));
-            }
+            (Some(_), Some(_)) => return Err(errors::snowflake::worker_id_given_twice()),
+            (None, None) => return Err(errors::snowflake::worker_id_missing()),
         };
         let pace = Pace { max_ahead_ms, start: self.start };
         let flake = SharedSnowflake::closed(self.layout, pace);
@@ -178,8 +173,7 @@ impl SnowflakeBuilder {
         };
         let directory = self.state.clone().map_or_else(state_directory, Ok)?;
         if directory.as_os_str().as_encoded_bytes().contains(&0) {
-            let message = format!("{directory:?} is no state directory: a path has no character 0");
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::host::directory_with_nul(&directory));
         }
         let worker = FixedWorkerId::open(Arc::clone(&self.files), &directory, terms)?;
         Ok(WorkerIds::Fixed(Box::new(worker)))
@@ -191,26 +185,15 @@ impl SnowflakeBuilder {
         let default_ms = if self.worker_id.is_some() { MARK_RESERVE_MS } else { LEASE_RESERVE_MS };
         let reserve_ms = self.reserve_ms.unwrap_or(default_ms);
         if !(100..=MAX_RESERVE_MS).contains(&reserve_ms) {
-            let message = format!(
-                "a reservation of {reserve_ms} ms is not possible: use 100 to {MAX_RESERVE_MS}"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::snowflake::reservation_out_of_range(reserve_ms, MAX_RESERVE_MS));
         }
         let tick_ms = self.layout.tick_ms();
         if tick_ms > MAX_TICK_MS {
-            let message = format!(
-                "a tick of {tick_ms} ms is too long to mint in, since a worker's time is reserved \
-                 for {MAX_RESERVE_MS} ms at most: use ticks of up to {MAX_TICK_MS} ms"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::snowflake::tick_too_long(tick_ms, MAX_RESERVE_MS, MAX_TICK_MS));
         }
         let max_ahead_ms = self.policy.max_ahead_ms;
         if max_ahead_ms > MAX_RESERVE_MS {
-            let message = format!(
-                "max_ahead_ms={max_ahead_ms} is not possible: use 0 to {MAX_RESERVE_MS}, since no \
-                 more time of a worker ID is reserved at once"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::snowflake::max_ahead_too_large(max_ahead_ms, MAX_RESERVE_MS));
         }
         let ticks_ms = tick_ms.saturating_mul(4);
         let least_ms = max_ahead_ms.saturating_mul(2).max(ticks_ms).min(MAX_RESERVE_MS);

@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::errors;
 use crate::host::{Platform, Sleep};
 use crate::scheduler::Scheduler;
 use crate::waiting::{Deadline, POLL};
@@ -44,8 +43,7 @@ impl Parting {
                 return outcome;
             }
             if deadline.is_over(host) {
-                let message = "the store has not answered yet; the lease ends by itself";
-                return Err(Error::new(Code::WaitTimeout, message));
+                return Err(errors::snowflake::parting_unanswered());
             }
             host.sleep(POLL);
         }

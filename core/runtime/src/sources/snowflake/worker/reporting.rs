@@ -7,6 +7,7 @@ use snowmint_engine::Code;
 
 use super::{LeasedWorker, Work};
 use crate::error::{Error, Result};
+use crate::errors;
 use crate::events::{self, Event, EventKind};
 use crate::host::Clock;
 use crate::reports::{Reports, Subject, expires_soon};
@@ -47,26 +48,13 @@ impl LeasedWorker {
         };
         match failure {
             None if stall == snowmint_engine::Error::Closed => {
-                let message = "this process has no worker ID yet, for the store has not answered \
-                               so far: ask again, or wait longer";
-                Error::new(Code::LeaseUnavailable, message)
+                errors::snowflake::worker_id_pending()
             }
             None if ahead_ms > i64::from(MAX_RESERVE_AHEAD_MS) => {
-                let message = format!(
-                    "the store's clock was set back, and is {ahead_ms} ms behind the time that this \
-                     source has reached, for which it reserves none: set it right, or open the \
-                     source anew"
-                );
-                Error::new(Code::LeaseUnavailable, message)
+                errors::snowflake::store_clock_behind(ahead_ms)
             }
             None => stall.into(),
-            Some(failure) => {
-                let message = format!(
-                    "the reserved time of this worker ID is used up, and the store gives no more: \
-                     {failure}"
-                );
-                Error::new(Code::LeaseUnavailable, message).caused_by(failure)
-            }
+            Some(failure) => errors::snowflake::time_used_up(failure),
         }
     }
 
