@@ -5,15 +5,12 @@ use std::io::{self, Write};
 use serde_json::json;
 use snowmint::{Fit, Layout, Preset, Timestamp};
 use snowmint_server::decoding::NamedLayout;
-use snowmint_server::moment::{date, now_ms};
+use snowmint_server::moment::{date, now_ms, span, years};
 
 use crate::args::LayoutsArgs;
 use crate::bits;
 use crate::exit::Done;
 use crate::print::{PLAIN, STRONG, Table, WARN, cell, grouped, json_line, output, plural, styled};
-
-const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1000.0;
-const YEAR_DAYS: f64 = 365.2425;
 
 /// Shows every preset, or the named layout.
 pub(crate) fn run(args: &LayoutsArgs) -> Done {
@@ -152,20 +149,5 @@ fn fit_text(layout: &Layout, bits: u32) -> String {
         Fit::Always => "always".to_owned(),
         Fit::Until(end_ms) => format!("until {}", Timestamp(end_ms)),
         Fit::Never => "never".to_owned(),
-    }
-}
-
-/// Returns a span in years, to a tenth.
-fn years(span_ms: i64) -> f64 {
-    (span_ms as f64 / DAY_MS / YEAR_DAYS * 10.0).round() / 10.0
-}
-
-/// Returns a span as `53.6 years`, or in days below two years.
-fn span(span_ms: i64) -> String {
-    let days = span_ms as f64 / DAY_MS;
-    if days < 2.0 * YEAR_DAYS {
-        format!("{} days", days.floor())
-    } else {
-        format!("{:.1} years", years(span_ms))
     }
 }

@@ -56,22 +56,23 @@ fn l1_a_mark_is_not_written_to_what_has_the_number_of_its_file() {
     // Without files of the application the second source has the number.
     for count in [40, 0] {
         let place = tempfile::tempdir().unwrap();
-        let open = || builder(place.path()).wait(Duration::from_millis(100)).open();
+        let open = || builder(place.path()).wait(PATIENCE).open();
         let first = open().unwrap();
+        let hasty = first.with_wait(Duration::from_millis(100));
         let mut ids = first.next_ids(10).unwrap();
         close_all();
         let application = Application::new(count);
         // Nobody has the lock now.
         let second = open().unwrap();
         ids.extend(second.next_ids(10).unwrap());
-        let (last, error) = mint_to_the_end(&first);
+        let (last, error) = mint_to_the_end(&hasty);
         ids.push(last);
         assert_eq!(error.code(), Code::WorkerInUse, "{error}");
         ids.extend(second.next_ids(10).unwrap());
         drop(second);
         // It goes on once it has the lock again, above what the other gave.
         let begun = Instant::now();
-        while first.next_id().is_err() {
+        while hasty.next_id().is_err() {
             assert!(begun.elapsed() < PATIENCE, "it never went on");
             thread::sleep(Duration::from_millis(10));
         }

@@ -173,6 +173,9 @@ impl Entry {
     }
 
     /// Checks what the types do not express.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`].
     pub fn check(&self) -> Result<()> {
         self.check_name()?;
         if self.sources.len() > MAX_SOURCES {

@@ -11,8 +11,8 @@ use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer
 use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
+use crate::decoding::{NamedLayout, TimeBase};
 use crate::minting;
-use crate::named::{FieldsArgs, Named as NamedLayout};
 use crate::quotas::Client;
 use crate::service::RequestContext;
 use crate::setup::Setup;
@@ -91,7 +91,7 @@ fn told(layout: &Layout, id: u64) -> Option<Value> {
 fn layout(setup: &Setup) -> Result<Layout, Problem> {
     let named = setup.sources.named(&setup.config.fronts.leaf_snowflakes).ok();
     let own = named.and_then(|named| named.source().ok()).and_then(|source| source.layout());
-    let none = FieldsArgs { epoch_ms: None, tick_ms: None };
+    let none = TimeBase::default();
     match own {
         Some(layout) => Ok(*layout),
         None => Ok(NamedLayout::parse("leaf", none)?.layout),
@@ -105,7 +105,7 @@ mod tests {
     /// The example in a comment of Leaf's controller.
     #[test]
     fn an_id_is_told_as_its_server_tells_it() {
-        let none = FieldsArgs { epoch_ms: None, tick_ms: None };
+        let none = TimeBase::default();
         let layout = NamedLayout::parse("leaf", none).unwrap().layout;
         let id = ((1_567_733_700_834 - 1_288_834_974_657) << 22) | (39 << 12) | 3_448;
         let told = told(&layout, id).unwrap();
