@@ -175,7 +175,7 @@ impl Entry {
     /// Checks what the types do not express.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`].
+    /// [`Code::InvalidParameter`](snowmint::Code::InvalidParameter).
     pub fn check(&self) -> Result<()> {
         self.check_name()?;
         if self.sources.len() > MAX_SOURCES {
