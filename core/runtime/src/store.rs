@@ -103,7 +103,7 @@ pub(crate) use etcd::{
 #[cfg(feature = "sqlite")]
 pub(crate) use identity::KEY_SPACE;
 pub use identity::KeySpaceId;
-pub(crate) use identity::Known;
+pub(crate) use identity::KnownKeySpace;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use key_space::KeySpace;
 pub(crate) use key_space::follows;

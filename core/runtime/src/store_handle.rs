@@ -26,7 +26,7 @@ pub(crate) struct StoreState {
 }
 
 /// An entry of the process's table of stores.
-struct Known {
+struct KnownStore {
     state: Arc<StoreState>,
     /// Returns true while somebody holds the store. Its weak reference also keeps the store's
     /// address from being given to another store.
@@ -85,13 +85,13 @@ impl StoreState {
     where
         S: Send + Sync + ?Sized + 'static,
     {
-        static KNOWN: ArcSwapOption<HashMap<usize, Arc<Known>>> = ArcSwapOption::const_empty();
+        static KNOWN: ArcSwapOption<HashMap<usize, Arc<KnownStore>>> = ArcSwapOption::const_empty();
         let address = Arc::as_ptr(store).addr();
         if let Some(known) = KNOWN.load().as_ref().and_then(|known| known.get(&address)) {
             return Arc::clone(&known.state);
         }
         let weak = Arc::downgrade(store);
-        let fresh = Arc::new(Known {
+        let fresh = Arc::new(KnownStore {
             state: Arc::new(begin()),
             is_held: Box::new(move || weak.strong_count() > 0),
         });

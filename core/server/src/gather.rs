@@ -11,7 +11,7 @@ use super::phase::Phase;
 use super::recent::Recent;
 use super::service::Service;
 use super::setup::Setup;
-use super::sources::{Health, Named};
+use super::sources::{Health, NamedSource};
 use super::state::{
     FailureState, Moment, Process, Row, Rows, ServerState, SourceNow, SourceOf, State, StoreState,
     WorkerNow,
@@ -89,7 +89,7 @@ fn sources(setup: &Setup, at_ms: i64) -> Sources {
     all.collect()
 }
 
-fn now_of(named: &Named, health: Health, at_ms: i64) -> SourceNow {
+fn now_of(named: &NamedSource, health: Health, at_ms: i64) -> SourceNow {
     let stats = health.stats.unwrap_or_default();
     let lasts_ms = health.runway_ms.filter(|runway_ms| *runway_ms < u64::MAX);
     SourceNow {
@@ -121,7 +121,7 @@ fn worker(stats: &Stats, at_ms: i64) -> Option<WorkerNow> {
     })
 }
 
-fn owner(named: &Named, config: &Config) -> Option<String> {
+fn owner(named: &NamedSource, config: &Config) -> Option<String> {
     match &*named.turn()?.holder() {
         TurnHolder::ThisServer { .. } => Some(config.ordered.address.clone()),
         TurnHolder::OtherServer(owner) => Some(owner.address().to_owned()),

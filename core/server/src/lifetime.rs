@@ -17,7 +17,7 @@ use super::phase::{HangUps, Phase, Signal, Signals};
 use super::reload::reload;
 use super::service::Service;
 use super::setup::Setup;
-use super::sources::Named;
+use super::sources::NamedSource;
 use super::turns::TurnThreads;
 use super::{errors, event_loop, housekeeping, log, notify, sources};
 
@@ -70,7 +70,7 @@ pub fn serve(origin: Origin) -> Result<()> {
     }
     let keeping = housekeeping::start(&service).map_err(errors::system::thread_missing)?;
     let setup = service.setup();
-    let kept = setup.sources.all().iter().filter_map(Named::ordered_source);
+    let kept = setup.sources.all().iter().filter_map(NamedSource::ordered_source);
     let turns = TurnThreads::start(&setup.config.ordered, kept)?;
     let is_secured = setup.certificates.is_some();
     let needs_tokens = setup.tokens.are_needed();

@@ -3,7 +3,7 @@
 use snowmint::{Code, Error, NumberRange, Result, Segment, Source};
 
 use super::service::RequestContext;
-use super::sources::Named;
+use super::sources::NamedSource;
 use super::turns::{Asker, Owner, Turn};
 use super::{errors, polling};
 
@@ -12,7 +12,7 @@ use super::{errors, polling};
 /// # Errors
 /// As [`Source::next_id`].
 #[inline]
-pub(crate) async fn one(context: &RequestContext, named: &Named) -> Result<u64> {
+pub(crate) async fn one(context: &RequestContext, named: &NamedSource) -> Result<u64> {
     let id = match named.turn() {
         None => {
             let source = named.source()?;
@@ -24,7 +24,7 @@ pub(crate) async fn one(context: &RequestContext, named: &Named) -> Result<u64> 
     Ok(id)
 }
 
-async fn one_in_turn(context: &RequestContext, named: &Named, turn: &Turn) -> Result<u64> {
+async fn one_in_turn(context: &RequestContext, named: &NamedSource, turn: &Turn) -> Result<u64> {
     let ids = many_in_turn(context, named, turn, 1, Asker::Client).await?;
     ids.first().copied().ok_or_else(errors::minting::id_missing)
 }
@@ -35,7 +35,7 @@ async fn one_in_turn(context: &RequestContext, named: &Named, turn: &Turn) -> Re
 /// As [`Source::next_ids`], if it got none.
 pub(crate) async fn many(
     context: &RequestContext,
-    named: &Named,
+    named: &NamedSource,
     count: usize,
     asker: Asker,
 ) -> Result<Vec<u64>> {
@@ -52,7 +52,7 @@ pub(crate) async fn many(
 
 async fn many_in_turn(
     context: &RequestContext,
-    named: &Named,
+    named: &NamedSource,
     turn: &Turn,
     count: usize,
     asker: Asker,
@@ -75,7 +75,7 @@ pub(crate) fn key(text: &str) -> Result<u64> {
 ///
 /// # Errors
 /// As [`Source::next_of`].
-pub(crate) async fn of_key(context: &RequestContext, named: &Named, key: u64) -> Result<u64> {
+pub(crate) async fn of_key(context: &RequestContext, named: &NamedSource, key: u64) -> Result<u64> {
     let source = named.source()?;
     let asked = polling::of_key(source, key).await;
     let number = asked.map_err(|why| match (why.code(), source) {
@@ -94,7 +94,7 @@ pub(crate) async fn of_key(context: &RequestContext, named: &Named, key: u64) ->
 /// segment.
 pub(crate) async fn ranges(
     context: &RequestContext,
-    named: &Named,
+    named: &NamedSource,
     count: u64,
     asker: Asker,
 ) -> Result<Vec<NumberRange>> {
@@ -119,7 +119,7 @@ pub(crate) async fn ranges(
 /// a stride, or if `count` is too large for the tag's ranges.
 pub(crate) async fn block(
     context: &RequestContext,
-    named: &Named,
+    named: &NamedSource,
     count: u64,
     asker: Asker,
 ) -> Result<u64> {
@@ -143,7 +143,7 @@ pub(crate) async fn block(
 /// ordered.
 pub(crate) async fn range(
     context: &RequestContext,
-    named: &Named,
+    named: &NamedSource,
     most: u64,
 ) -> Result<NumberRange> {
     if named.turn().is_some() {
@@ -155,7 +155,7 @@ pub(crate) async fn range(
 }
 
 /// Names the right request in the message, because the library's own error names its calls.
-fn by_request(why: Error, named: &Named, source: &Source) -> Error {
+fn by_request(why: Error, named: &NamedSource, source: &Source) -> Error {
     match (why.code(), source) {
         (Code::Unsupported, Source::Sequences(_)) => errors::minting::key_missing(&named.name),
         (Code::Unsupported, Source::Uuid(_)) => errors::minting::source_of_uuids(&named.name),

@@ -20,7 +20,7 @@ use super::phase::Phases;
 use super::quotas::Quotas;
 use super::recent::{Noted, Recent};
 use super::setup::Setup;
-use super::sources::{self, Named};
+use super::sources::{self, NamedSource};
 use super::turns::Peers;
 use super::watch::Board;
 
@@ -37,7 +37,7 @@ pub(crate) struct Service {
     /// Held while the configuration is read again.
     pub(crate) reloading: Mutex<()>,
     /// Sources that a reload removed, with the time of the removal.
-    pub(crate) retired: Mutex<Vec<(Instant, Vec<Arc<Named>>)>>,
+    pub(crate) retired: Mutex<Vec<(Instant, Vec<Arc<NamedSource>>)>>,
     pub(crate) leases: Arc<Leases>,
     pub(crate) quotas: Quotas,
     pub(crate) phases: Phases,
@@ -235,7 +235,7 @@ impl LoopContext {
 
     /// Counts IDs that a source gave; `last` is the last of them.
     #[inline]
-    pub(crate) fn minted(&self, named: &Named, count: u64, last: u64) {
+    pub(crate) fn minted(&self, named: &NamedSource, count: u64, last: u64) {
         named.issued.add(self.index, count, last);
         if let Some(whole) = &named.whole {
             whole.add_of_part(self.index, count);

@@ -11,7 +11,7 @@ use super::certificates::{self, Certificates};
 use super::config::Config;
 use super::errors;
 use super::public_ids::Published;
-use super::sources::{self, Named, Sources};
+use super::sources::{self, NamedSource, Sources};
 use super::tokens::Tokens;
 
 /// A configuration, and the sources, tokens, keys and certificates loaded for it.
@@ -62,7 +62,7 @@ impl Setup {
 
 impl Setup {
     /// Explains the error if this service itself may hold the source's worker ID.
-    fn held_here(&self, more: &[Arc<Named>], error: Error) -> Error {
+    fn held_here(&self, more: &[Arc<NamedSource>], error: Error) -> Error {
         if error.code() != Code::WorkerInUse {
             return error;
         }

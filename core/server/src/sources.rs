@@ -30,7 +30,7 @@ const TOGETHER: usize = 4;
 /// All sources of a configuration, by name.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    all: Vec<Arc<Named>>,
+    all: Vec<Arc<NamedSource>>,
     places: HashMap<String, usize>,
     optional: HashSet<String>,
     day_keys: Vec<Template>,
@@ -39,7 +39,7 @@ pub(crate) struct Sources {
 
 /// A configured source, opened or not.
 #[derive(Debug)]
-pub(crate) struct Named {
+pub(crate) struct NamedSource {
     pub(crate) name: String,
     pub(crate) issued: Arc<Issued>,
     /// The counters of the daily source as a whole, if this is one of its days.
@@ -67,7 +67,7 @@ impl Sources {
             let other = others.and_then(|others| others.found(name));
             match other.filter(|named| named.url == *url) {
                 Some(named) => Arc::clone(named),
-                None => Arc::new(Named::new(config, name, url)),
+                None => Arc::new(NamedSource::new(config, name, url)),
             }
         });
         let all: Vec<_> = all.collect();
@@ -81,23 +81,24 @@ impl Sources {
         }
     }
 
-    pub(crate) fn all(&self) -> &[Arc<Named>] {
+    pub(crate) fn all(&self) -> &[Arc<NamedSource>] {
         &self.all
     }
 
     /// Returns the sources that `others` lacks.
-    pub(crate) fn beyond(&self, others: &Sources) -> Vec<Arc<Named>> {
-        let have = |named: &Arc<Named>| others.all.iter().any(|other| Arc::ptr_eq(other, named));
+    pub(crate) fn beyond(&self, others: &Sources) -> Vec<Arc<NamedSource>> {
+        let have =
+            |named: &Arc<NamedSource>| others.all.iter().any(|other| Arc::ptr_eq(other, named));
         self.all.iter().filter(|named| !have(named)).cloned().collect()
     }
 
     /// Returns true if the service is ready only when this source is.
-    pub(crate) fn requires(&self, named: &Named) -> bool {
+    pub(crate) fn requires(&self, named: &NamedSource) -> bool {
         !self.optional.contains(&named.name)
     }
 
     #[inline]
-    fn found(&self, name: &str) -> Option<&Arc<Named>> {
+    fn found(&self, name: &str) -> Option<&Arc<NamedSource>> {
         self.places.get(name).and_then(|place| self.all.get(*place))
     }
 
@@ -106,7 +107,7 @@ impl Sources {
     /// # Errors
     /// [`Code::UnknownTag`].
     #[inline]
-    pub(crate) fn named(&self, name: &str) -> Result<&Named> {
+    pub(crate) fn named(&self, name: &str) -> Result<&NamedSource> {
         self.found(name).map(Arc::as_ref).ok_or_else(|| errors::sources::source_unknown(name))
     }
 
@@ -115,7 +116,7 @@ impl Sources {
     /// # Errors
     /// [`Code::UnknownTag`].
     #[inline]
-    pub(crate) fn meant(&self, name: &str) -> Result<(&Named, Option<u32>)> {
+    pub(crate) fn meant(&self, name: &str) -> Result<(&NamedSource, Option<u32>)> {
         // A source that is configured under the name of a day comes first.
         if let Some(named) = self.found(name) {
             return Ok((named, None));
@@ -143,7 +144,7 @@ impl Sources {
 ///
 /// # Errors
 /// The first failure that waiting cannot mend, with the source's name.
-pub(crate) fn open(all: &[Arc<Named>]) -> Result<()> {
+pub(crate) fn open(all: &[Arc<NamedSource>]) -> Result<()> {
     let pending: Vec<_> = all.iter().filter(|named| !named.is_open()).collect();
     beside_each_other(&pending, |named| named.open());
     let mut failures = all.iter().filter_map(|named| Some((&named.name, named.failure()?)));
@@ -157,7 +158,7 @@ pub(crate) fn open(all: &[Arc<Named>]) -> Result<()> {
 ///
 /// # Errors
 /// The error of a source whose lease could not be released in time; it expires.
-pub(crate) fn close(all: &[Arc<Named>], wait: Duration) -> Result<()> {
+pub(crate) fn close(all: &[Arc<NamedSource>], wait: Duration) -> Result<()> {
     let deadline = Instant::now() + wait;
     let failure = Mutex::new(Ok(()));
     let opened: Vec<_> = all.iter().filter_map(|named| named.opened.get()).collect();
@@ -171,7 +172,7 @@ pub(crate) fn close(all: &[Arc<Named>], wait: Duration) -> Result<()> {
 }
 
 /// Closes all sources without waiting for their stores.
-pub(crate) fn give_up(all: &[Arc<Named>]) {
+pub(crate) fn give_up(all: &[Arc<NamedSource>]) {
     for source in all.iter().filter_map(|named| named.opened.get()) {
         // A lease that is not released expires.
         let _ = source.close();
@@ -195,10 +196,10 @@ fn beside_each_other<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     });
 }
 
-impl Named {
-    fn new(config: &Config, name: &str, url: &str) -> Named {
+impl NamedSource {
+    fn new(config: &Config, name: &str, url: &str) -> NamedSource {
         let is_ordered = config.ordered.sources.iter().any(|ordered| ordered == name);
-        Named {
+        NamedSource {
             name: name.to_owned(),
             issued: Arc::new(Issued::new(config.loops())),
             whole: None,
@@ -215,8 +216,8 @@ impl Named {
     }
 
     /// Returns one day of this source, not opened yet.
-    pub(crate) fn of_day(&self, date: u32) -> Named {
-        Named {
+    pub(crate) fn of_day(&self, date: u32) -> NamedSource {
+        NamedSource {
             name: format!("{}:{date:08}", self.name),
             issued: Arc::new(self.issued.anew()),
             whole: Some(Arc::clone(&self.issued)),
@@ -233,8 +234,8 @@ impl Named {
     }
 
     /// Returns this day with its opened source.
-    pub(crate) fn on(self, source: Source) -> Named {
-        Named { opened: source.into(), ..self }
+    pub(crate) fn on(self, source: Source) -> NamedSource {
+        NamedSource { opened: source.into(), ..self }
     }
 
     #[inline]

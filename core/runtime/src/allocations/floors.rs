@@ -25,9 +25,9 @@ pub(crate) struct Floors {
     hasher: RandomState,
 }
 
-type Link = ArcSwapOption<Known>;
+type Link = ArcSwapOption<KnownFloor>;
 
-struct Known {
+struct KnownFloor {
     tag: Tag,
     floor: AtomicU64,
     further: [Link; 2],
@@ -56,9 +56,9 @@ impl Floors {
     }
 
     /// Returns the entry of a tag, and adds it if it is missing and `may_add` is true.
-    fn known(&self, tag: &Tag, may_add: bool) -> Option<Arc<Known>> {
+    fn known(&self, tag: &Tag, may_add: bool) -> Option<Arc<KnownFloor>> {
         let hash = self.hasher.hash_one(tag);
-        let mut above: Option<Arc<Known>> = None;
+        let mut above: Option<Arc<KnownFloor>> = None;
         // A tag that finds all 65 places of its path taken stays unknown. That needs tags whose
         // hashes agree in almost all bits.
         for bit in 0..=u64::BITS {
@@ -80,10 +80,10 @@ impl Floors {
     }
 
     /// Adds a tag in an empty place, or returns the entry that another thread added there first.
-    fn add(&self, place: &Link, tag: &Tag) -> Arc<Known> {
+    fn add(&self, place: &Link, tag: &Tag) -> Arc<KnownFloor> {
         let (tag, floor, further) = (tag.clone(), AtomicU64::new(0), Default::default());
-        let fresh = Arc::new(Known { tag, floor, further });
-        let before = place.compare_and_swap(&None::<Arc<Known>>, Some(Arc::clone(&fresh)));
+        let fresh = Arc::new(KnownFloor { tag, floor, further });
+        let before = place.compare_and_swap(&None::<Arc<KnownFloor>>, Some(Arc::clone(&fresh)));
         match &*before {
             Some(first) => Arc::clone(first),
             None => {
@@ -94,7 +94,7 @@ impl Floors {
     }
 }
 
-impl Known {
+impl KnownFloor {
     /// Returns the branch that the last bit of `hash` chooses.
     fn further_on(&self, hash: u64) -> &Link {
         let [left, right] = &self.further;

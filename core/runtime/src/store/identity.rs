@@ -58,14 +58,14 @@ impl FromStr for KeySpaceId {
 
 /// The key space that a handle of a store is for: that of its URL, or else the first one seen.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownKeySpace {
     pinned: Option<KeySpaceId>,
     seen: OnceLock<KeySpaceId>,
 }
 
-impl Known {
-    pub(crate) const fn new(pinned: Option<KeySpaceId>) -> Known {
-        Known { pinned, seen: OnceLock::new() }
+impl KnownKeySpace {
+    pub(crate) const fn new(pinned: Option<KeySpaceId>) -> KnownKeySpace {
+        KnownKeySpace { pinned, seen: OnceLock::new() }
     }
 
     pub(crate) fn get(&self) -> Option<KeySpaceId> {

@@ -13,8 +13,8 @@ use snowmint_engine::{Code, NumberRange};
 use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
 use super::{
-    Allocation, AllocationRequest, Call, KeySpaceId, Known, Lease, LeaseRequest, SegmentAdmin, Tag,
-    TagAllocator, TagOptions, WorkerAdmin, WorkerStore, check_reserve,
+    Allocation, AllocationRequest, Call, KeySpaceId, KnownKeySpace, Lease, LeaseRequest,
+    SegmentAdmin, Tag, TagAllocator, TagOptions, WorkerAdmin, WorkerStore, check_reserve,
 };
 use crate::error::{Error, Result};
 use crate::events::deliver;
@@ -88,7 +88,7 @@ pub struct ServiceStore {
     endpoint: Endpoint,
     peers: PerProcess<Peers>,
     given: PerProcess<Given>,
-    known: Known,
+    known: KnownKeySpace,
     /// True once the servers were asked for their key space.
     surveyed: PerProcess<AtomicBool>,
 }
@@ -100,7 +100,7 @@ impl ServiceStore {
     }
 
     fn open(builder: ServiceBuilder) -> Result<ServiceStore> {
-        let known = Known::new(builder.key_space);
+        let known = KnownKeySpace::new(builder.key_space);
         let (endpoint, surveyed) = (Endpoint::new(builder)?, PerProcess::new());
         Ok(ServiceStore {
             endpoint,

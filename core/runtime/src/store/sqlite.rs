@@ -14,9 +14,9 @@ use self::fault::Fault;
 use self::file::Identity;
 use self::hold::{Hold, Lock, WITHOUT_LOCKS};
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, KeySpace, KeySpaceId, Known,
-    Lease, LeaseRequest, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow,
-    WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, KeySpace, KeySpaceId,
+    KnownKeySpace, Lease, LeaseRequest, Move, SegmentAdmin, SegmentStore, Tag, TagChange,
+    TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -79,7 +79,7 @@ pub struct SqliteStore {
     busy_timeout: Duration,
     /// The file's identity when it was first opened.
     identity: OnceLock<Identity>,
-    known: Known,
+    known: KnownKeySpace,
     connection: PerProcess<Mutex<Handle>>,
 }
 

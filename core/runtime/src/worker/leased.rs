@@ -13,7 +13,8 @@ use crate::host::restore::Image;
 use crate::host::{Clock, Platform, Random};
 use crate::scheduler::Scheduler;
 use crate::store::{
-    self, CALL_WITHIN, Call, Known, Lease, LeaseRequest, MAX_RESERVE_AHEAD_MS, Token, WorkerStore,
+    self, CALL_WITHIN, Call, KnownKeySpace, Lease, LeaseRequest, MAX_RESERVE_AHEAD_MS, Token,
+    WorkerStore,
 };
 use crate::store_handle::StoreHandle;
 
@@ -47,7 +48,7 @@ pub(crate) struct StoreWorkerIds {
     host: Platform,
     state: PerProcess<Mutex<LeaseState>>,
     /// The key space of the leases, if the store tells it.
-    known: Known,
+    known: KnownKeySpace,
 }
 
 /// The proof of the lease, in one process.
@@ -68,7 +69,13 @@ struct LeaseState {
 impl StoreWorkerIds {
     pub(crate) fn new(store: Arc<dyn WorkerStore>, terms: Terms, host: Platform) -> StoreWorkerIds {
         let store = StoreHandle::new(store);
-        StoreWorkerIds { store, terms, host, state: PerProcess::new(), known: Known::new(None) }
+        StoreWorkerIds {
+            store,
+            terms,
+            host,
+            state: PerProcess::new(),
+            known: KnownKeySpace::new(None),
+        }
     }
 
     pub(super) fn scheduler(&self) -> Arc<Scheduler> {

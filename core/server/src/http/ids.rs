@@ -14,7 +14,7 @@ use crate::counters::NO_NUMBER;
 use crate::errors;
 use crate::minting;
 use crate::service::RequestContext;
-use crate::sources::{Named, days};
+use crate::sources::{NamedSource, days};
 use crate::tokens::Grant;
 use crate::turns::{Asker, SENT_ON};
 
@@ -60,7 +60,7 @@ pub(crate) async fn mint(
 
 /// Returns whether a client or another server asks. A server must name this owner of the turn,
 /// because another service may have the address by now.
-fn asker(named: &Named, request: &Request<Incoming>) -> Result<Asker, Error> {
+fn asker(named: &NamedSource, request: &Request<Incoming>) -> Result<Asker, Error> {
     match request.headers().get(SENT_ON) {
         None => Ok(Asker::Client),
         Some(meant) if named.turn().is_some_and(|turn| turn.is_of(meant.as_bytes())) => {
@@ -113,7 +113,7 @@ pub(super) fn check(count: u64, max: u32) -> Result<(), Error> {
 async fn list(
     context: &RequestContext,
     grant: &Grant,
-    named: &Named,
+    named: &NamedSource,
     count: u64,
     form: Form,
     asker: Asker,
@@ -188,7 +188,7 @@ fn listed<T>(
 async fn ranges(
     context: &RequestContext,
     grant: &Grant,
-    named: &Named,
+    named: &NamedSource,
     count: u64,
     form: Form,
     asker: Asker,
@@ -202,7 +202,7 @@ async fn ranges(
 async fn block(
     context: &RequestContext,
     grant: &Grant,
-    named: &Named,
+    named: &NamedSource,
     count: u64,
     form: Form,
     asker: Asker,

@@ -8,7 +8,7 @@ use snowmint::{Code, CodeGroup, Error, Stats};
 
 use super::answer::{Answer, answer};
 use crate::service::{RequestContext, Service};
-use crate::sources::{Health, Named};
+use crate::sources::{Health, NamedSource};
 use crate::turns::TurnHolder;
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -104,7 +104,7 @@ fn of_sources(text: &mut Exposition, service: &Service) {
 
 /// A source, with its health at the time of the request.
 struct Looked<'a> {
-    named: &'a Named,
+    named: &'a NamedSource,
     health: Health,
 }
 

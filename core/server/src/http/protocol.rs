@@ -18,7 +18,7 @@ use crate::leases::{asked, key_space};
 use crate::moment::now_ms;
 use crate::quotas::Client;
 use crate::service::RequestContext;
-use crate::sources::Named;
+use crate::sources::NamedSource;
 use crate::tokens::Grant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -263,7 +263,7 @@ impl Problem {
     /// second key space beside the source's.
     fn of_another_source(self, context: &RequestContext, name: &str) -> Problem {
         let setup = context.setup();
-        let source = setup.sources.named(name).ok().and_then(Named::opened);
+        let source = setup.sources.named(name).ok().and_then(NamedSource::opened);
         let detail = match source.filter(|_| self.code == Code::UnknownTag) {
             None => return self,
             Some(Source::Snowflake(_)) => format!(

@@ -56,12 +56,12 @@ impl Command {
 }
 
 /// A name, its command, and the number of arguments including the name.
-type Known = (&'static str, Command, RangeInclusive<usize>);
+type CommandRow = (&'static str, Command, RangeInclusive<usize>);
 
 const ANY: usize = MAX_ARGUMENTS;
 
 /// The most frequent commands come first.
-pub(super) static COMMANDS: &[Known] = &[
+pub(super) static COMMANDS: &[CommandRow] = &[
     ("INCR", Command::Incr, 2..=2),
     ("INCRBY", Command::IncrBy, 3..=3),
     ("GET", Command::Get, 2..=2),

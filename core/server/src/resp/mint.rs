@@ -10,7 +10,7 @@ use crate::errors;
 use crate::minting;
 use crate::service::RequestContext;
 use crate::setup::Setup;
-use crate::sources::{Named, days};
+use crate::sources::{NamedSource, days};
 use crate::tokens::Grant;
 use crate::turns::Asker;
 
@@ -64,7 +64,7 @@ pub(super) fn is_known(context: &RequestContext, name: &[u8]) -> bool {
     }
 }
 
-fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
+fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a NamedSource, Of)> {
     let name = text(name)?;
     match setup.sources.meant(name) {
         Ok((named, day)) => Ok((named, day.map_or(Of::All, Of::Day))),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use snowmint::{Attempt, Daily, Error, Mint, Result, Source};
 use tokio::task::spawn_blocking;
 
-use super::Named;
+use super::NamedSource;
 use crate::errors;
 use crate::polling::{asked, until};
 
@@ -25,11 +25,11 @@ pub(crate) struct Days(Arc<Mutex<BTreeMap<u32, Day>>>);
 enum Day {
     /// A thread opens the day. Holds the error of an earlier try.
     Opening(Option<Error>),
-    Open(Arc<Named>),
+    Open(Arc<NamedSource>),
     Failed(Error, Instant),
 }
 
-pub(crate) async fn day(named: &Named, date: u32) -> Result<Arc<Named>> {
+pub(crate) async fn day(named: &NamedSource, date: u32) -> Result<Arc<NamedSource>> {
     let (daily, near) = check(named, date)?;
     asked(until(daily.wait()), || named.days.poll(named, daily, date, near)).await
 }
@@ -39,7 +39,7 @@ pub(crate) async fn day(named: &Named, date: u32) -> Result<Arc<Named>> {
 /// # Errors
 /// [`snowmint::Code::Unsupported`] for a source without days; [`snowmint::Code::InvalidTime`] for a
 /// day other than yesterday, today and tomorrow, so that clients cannot create any tag they like.
-pub(crate) fn check(named: &Named, date: u32) -> Result<(&Daily, [u32; 3])> {
+pub(crate) fn check(named: &NamedSource, date: u32) -> Result<(&Daily, [u32; 3])> {
     let Source::Daily(daily) = named.source()? else {
         return Err(errors::sources::source_without_days(&named.name));
     };
@@ -53,7 +53,7 @@ pub(crate) fn check(named: &Named, date: u32) -> Result<(&Daily, [u32; 3])> {
 
 impl Days {
     /// Returns a day that is open.
-    pub(crate) fn present(&self, date: u32) -> Option<Arc<Named>> {
+    pub(crate) fn present(&self, date: u32) -> Option<Arc<NamedSource>> {
         match self.lock().get(&date) {
             Some(Day::Open(day)) => Some(Arc::clone(day)),
             _ => None,
@@ -62,11 +62,11 @@ impl Days {
 
     fn poll(
         &self,
-        named: &Named,
+        named: &NamedSource,
         daily: &Daily,
         date: u32,
         near: [u32; 3],
-    ) -> Result<Attempt<Arc<Named>>> {
+    ) -> Result<Attempt<Arc<NamedSource>>> {
         let mut days = self.lock();
         let later = |pause, why: &Error| Ok(Attempt::Later { pause, why: why.clone() });
         let not_yet = || errors::sources::day_not_open(&named.name, date);

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use snowmint::{Code, CodeGroup, Failure, Mint, Source, Stats};
 
-use super::{Named, Sources};
+use super::{NamedSource, Sources};
 use crate::turns::{Turn, TurnHolder};
 
 /// The reason shown for a source of leased worker IDs while the store's own failure is not known
@@ -16,11 +16,11 @@ const LAPSED: &str = "its store has not answered in time: what its lease reserve
 /// The sources that may check whether their store answers.
 #[derive(Default)]
 struct Askers<'a> {
-    well: Vec<&'a Named>,
+    well: Vec<&'a NamedSource>,
     /// Sources with a failure, which need to see that it is over.
-    failing: Vec<&'a Named>,
+    failing: Vec<&'a NamedSource>,
     /// Sources with a failure whose end no other source would see.
-    failing_alone: Vec<&'a Named>,
+    failing_alone: Vec<&'a NamedSource>,
     is_another: bool,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Health {
 impl Sources {
     /// Returns the health of each source. If one source finds its store down, all sources of that
     /// store that do not last without it are not ready.
-    pub(crate) fn healths(&self) -> impl Iterator<Item = (&Arc<Named>, Health)> {
+    pub(crate) fn healths(&self) -> impl Iterator<Item = (&Arc<NamedSource>, Health)> {
         let own: Vec<_> = self.all.iter().map(|named| (named, self.health(named))).collect();
         let mut down: HashMap<&str, (Code, String)> = HashMap::new();
         for (named, health) in &own {
@@ -83,7 +83,7 @@ impl Sources {
             }
         }
         for askers in askers.values() {
-            askers.of_round(round).for_each(Named::look_at_store);
+            askers.of_round(round).for_each(NamedSource::look_at_store);
         }
     }
 
@@ -101,7 +101,7 @@ impl Sources {
     }
 
     /// Returns the health of a source as far as the source itself knows.
-    fn health(&self, named: &Named) -> Health {
+    fn health(&self, named: &NamedSource) -> Health {
         if let Some(turn) = named.turn() {
             let place = turn.holder();
             return match &*place {
@@ -121,7 +121,7 @@ impl Sources {
         }
     }
 
-    fn health_of(&self, named: &Named, source: &Source) -> Health {
+    fn health_of(&self, named: &NamedSource, source: &Source) -> Health {
         let stats = source.stats();
         let runway_ms = named.runway_ms(&stats);
         let failure = stats.last_failure.as_ref().filter(|failure| !failure.is_over);
@@ -147,7 +147,7 @@ impl Sources {
 }
 
 impl<'a> Askers<'a> {
-    fn add(&mut self, named: &'a Named, health: &Health) {
+    fn add(&mut self, named: &'a NamedSource, health: &Health) {
         match health.failure {
             // No other source can see that this tag's `max` was raised.
             _ if health.is_at_end => self.failing_alone.push(named),
@@ -163,7 +163,7 @@ impl<'a> Askers<'a> {
     }
 
     /// Returns the sources that check the store in this round.
-    fn of_round(&self, round: usize) -> impl Iterator<Item = &'a Named> {
+    fn of_round(&self, round: usize) -> impl Iterator<Item = &'a NamedSource> {
         let askers = if self.failing.is_empty() { &self.well } else { &self.failing };
         let others = if self.failing.is_empty() { &self.failing } else { &self.well };
         let is_due = move |place| self.is_another || Some(place) == round.checked_rem(askers.len());
@@ -218,7 +218,7 @@ impl Health {
 
     /// Has a source with nothing left ask its store again. No request would do so, because clients
     /// of a server that is not ready go elsewhere.
-    pub(crate) fn mend(&self, named: &Named) {
+    pub(crate) fn mend(&self, named: &NamedSource) {
         let is_used_up = |stats: &Stats| stats.at_hand() == 0 && stats.reserved_ms.is_none();
         let source = named.opened.get().filter(|_| self.stats.as_ref().is_some_and(is_used_up));
         // A failure that another source found, that source also finds to be over.
@@ -232,7 +232,7 @@ impl Health {
     }
 }
 
-impl Named {
+impl NamedSource {
     /// Returns the store that it shares with other sources. Another service does not count: each of
     /// its sources may be on a store of its own.
     fn store(&self) -> Option<&str> {

@@ -14,7 +14,7 @@ use super::tls::{self, MysqlSslMode, Security};
 use super::wire::{Login, Tls};
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
-use crate::store::Known;
+use crate::store::KnownKeySpace;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
 
@@ -28,7 +28,7 @@ pub(super) struct Endpoint {
     builder: MysqlBuilder,
     /// True once a server has said that it is MariaDB.
     is_mariadb: AtomicBool,
-    known: Known,
+    known: KnownKeySpace,
 }
 
 impl Endpoint {
@@ -53,12 +53,12 @@ impl Endpoint {
             let message = "MySQL: no database is named: write mysql://user@host/database";
             return Err(Error::new(Code::InvalidParameter, message));
         };
-        let (known, is_mariadb) = (Known::new(builder.key_space), AtomicBool::new(false));
+        let (known, is_mariadb) = (KnownKeySpace::new(builder.key_space), AtomicBool::new(false));
         Ok(Endpoint { hosts, user, database, tls, builder, is_mariadb, known })
     }
 
     /// Returns the key space that the store has to be.
-    pub(super) fn known(&self) -> &Known {
+    pub(super) fn known(&self) -> &KnownKeySpace {
         &self.known
     }
 

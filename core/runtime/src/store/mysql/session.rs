@@ -13,7 +13,7 @@ use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool::Connection;
-use crate::store::{Incarnation, KeySpaceId, Known};
+use crate::store::{Incarnation, KeySpaceId, KnownKeySpace};
 
 /// Begins a transaction. Each statement sees what was committed before it, so it waits for other
 /// transactions instead of failing.
@@ -131,7 +131,7 @@ impl Session {
     /// Like [`transact`](Self::transact), in snowmint's tables of the known key space.
     pub(super) fn transact_in<T>(
         &mut self,
-        known: Option<&Known>,
+        known: Option<&KnownKeySpace>,
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
@@ -221,7 +221,7 @@ fn guard() -> Statement {
 }
 
 /// Returns the key space in an answer, and fails if it is not the known one.
-pub(super) fn key_space(told: &[Row], known: &Known) -> Result<Option<KeySpaceId>, Fault> {
+pub(super) fn key_space(told: &[Row], known: &KnownKeySpace) -> Result<Option<KeySpaceId>, Fault> {
     let Some(row) = told.first() else { return Ok(None) };
     let id = row.text(0)?.parse()?;
     known.check(id)?;
@@ -284,7 +284,7 @@ pub(super) struct Transaction<'a> {
     has_realm: bool,
     incarnation: Option<Incarnation>,
     /// The key space that the tables have to be of, if they are snowmint's.
-    known: Option<&'a Known>,
+    known: Option<&'a KnownKeySpace>,
     key_space: Option<KeySpaceId>,
 }
 

@@ -18,7 +18,7 @@ use super::session::{Session, Terms};
 use super::statement::Statement;
 use super::tls::{self, Connector, SslMode};
 use crate::error::{Error, Result};
-use crate::store::Known;
+use crate::store::KnownKeySpace;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
 
@@ -31,7 +31,7 @@ pub(super) struct Endpoint {
     ssl_mode: SslMode,
     tls: Option<Arc<ClientConfig>>,
     terms: Terms,
-    known: Known,
+    known: KnownKeySpace,
 }
 
 impl Endpoint {
@@ -58,7 +58,7 @@ impl Endpoint {
         let tls = if is_far { tls::config(ssl_mode, roots)? } else { None };
         let is_checked = !builder.durability_declared;
         let terms = Terms { schema, is_checked, is_synchronous: builder.synchronous_replication };
-        let known = Known::new(builder.key_space);
+        let known = KnownKeySpace::new(builder.key_space);
         Ok(Endpoint { builder, user, ssl_mode, tls, terms, known })
     }
 
@@ -73,7 +73,7 @@ impl Endpoint {
     }
 
     /// Returns the key space that the store has to be.
-    pub(super) fn known(&self) -> &Known {
+    pub(super) fn known(&self) -> &KnownKeySpace {
         &self.known
     }
 

@@ -15,7 +15,7 @@ use super::tls::{Connector, Secured};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool;
-use crate::store::{Incarnation, KeySpaceId, Known};
+use crate::store::{Incarnation, KeySpaceId, KnownKeySpace};
 
 /// Begins a transaction. Each statement sees what was committed before it, so it waits for other
 /// transactions instead of failing.
@@ -126,7 +126,7 @@ impl Session {
     /// Like [`transact`](Self::transact), in snowmint's tables of the known key space.
     pub(super) fn transact_in<T>(
         &mut self,
-        known: &Known,
+        known: &KnownKeySpace,
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
@@ -306,7 +306,7 @@ pub(super) struct Transaction<'a> {
     incarnation: Option<Incarnation>,
     server: Option<Incarnation>,
     /// The key space that the tables have to be of, if they are snowmint's.
-    known: Option<&'a Known>,
+    known: Option<&'a KnownKeySpace>,
     /// The index of the statement that reads the key space.
     space_at: Option<usize>,
     key_space: Option<KeySpaceId>,

@@ -10,7 +10,7 @@ use super::statement::{self, Statement};
 use crate::error::Error;
 use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
-use crate::store::{KeySpaceId, Known};
+use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
 /// in [`script`]; [`are_there`] must then find earlier ones not there yet.
@@ -79,7 +79,7 @@ fn check_elsewhere(
 /// Returns the key space of the tables, and fails if it is not the known one.
 pub(super) fn check_key_space(
     session: &mut Session,
-    known: &Known,
+    known: &KnownKeySpace,
     deadline: Deadline,
 ) -> Result<Option<KeySpaceId>, Fault> {
     let rows = session.read(&Statement::plain(include_str!("key_space.sql")), deadline)?;

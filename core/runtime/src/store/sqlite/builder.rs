@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::{BUSY_TIMEOUT, BUSY_TIMEOUT_MAX, SqliteStore, file};
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::store::{KeptIn, KeySpaceId, Known, Migration};
+use crate::store::{KeptIn, KeySpaceId, KnownKeySpace, Migration};
 
 /// Options for opening a database: see [`SqliteStore::builder`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,7 +73,7 @@ impl SqliteBuilder {
             shared_file: self.shared_file,
             busy_timeout: BUSY_TIMEOUT,
             identity: OnceLock::new(),
-            known: Known::new(self.key_space),
+            known: KnownKeySpace::new(self.key_space),
             connection: PerProcess::new(),
         })
     }

@@ -8,7 +8,7 @@ use super::fault::{Fault, is_unfinished};
 use super::{CALL_WITHIN, SqliteBuilder, SqliteStore, file, rows as read};
 use crate::error::{Error, Result};
 use crate::findings::{Finding, places};
-use crate::store::Known;
+use crate::store::KnownKeySpace;
 use crate::store::doctor::rows;
 
 const FILE: &str = "file";
@@ -95,7 +95,7 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
             let mut findings = vec![
                 Finding::ok("tables", "they are there, word for word"),
                 Finding::ok("journal", journal),
-                rows::of_key_space(Known::new(key_space).check(id).map(|()| Some(id))),
+                rows::of_key_space(KnownKeySpace::new(key_space).check(id).map(|()| Some(id))),
             ];
             findings.extend(rows::of_tags(Ok(tags)));
             findings.extend(rows::of_workers(Ok(workers)));

@@ -9,14 +9,14 @@ use super::changed;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::store::key_space::KeySpace;
-use crate::store::{KeySpaceId, Known};
+use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the stored format.
 const VERSION: u32 = 1;
 
 /// The key space that a handle works in, and its mark as it was last read.
 pub(in crate::store) struct Space {
-    known: Known,
+    known: KnownKeySpace,
     mark: PerProcess<Mutex<Option<(String, KeySpace)>>>,
 }
 
@@ -36,7 +36,7 @@ struct Mark {
 impl Space {
     /// Creates the space of this identity, or of the one that is seen first.
     pub(in crate::store) const fn new(pinned: Option<KeySpaceId>) -> Space {
-        Space { known: Known::new(pinned), mark: PerProcess::new() }
+        Space { known: KnownKeySpace::new(pinned), mark: PerProcess::new() }
     }
 
     /// Returns the text of a key space's mark.

@@ -17,7 +17,7 @@ use crate::minting;
 use crate::quotas::Client;
 use crate::service::RequestContext;
 use crate::setup::Setup;
-use crate::sources::Named;
+use crate::sources::NamedSource;
 use crate::turns::Asker;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ fn name<'a>(asked: Operation, [first, second]: [&'a str; 2]) -> Result<Cow<'a, s
 }
 
 /// Checks that the source is a segment, as every ordered source is.
-fn check_segment(named: &Named) -> Result<(), Error> {
+fn check_segment(named: &NamedSource) -> Result<(), Error> {
     if named.turn().is_some() || matches!(named.source()?, Source::Segment(_)) {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use super::super::query::parameters;
 use crate::minting;
 use crate::quotas::Client;
 use crate::service::RequestContext;
-use crate::sources::Named;
+use crate::sources::NamedSource;
 use crate::tokens::Grant;
 use crate::turns::Asker;
 
@@ -149,7 +149,7 @@ fn count(context: &RequestContext, grant: &Grant, size: &str) -> Result<usize, P
 async fn segment(
     context: &RequestContext,
     grant: &Grant,
-    named: &Named,
+    named: &NamedSource,
 ) -> Result<Segment, Problem> {
     let most =
         grant.take_up_to(context.quotas(), context.setup().config.limits.range_count.into())?;
