@@ -1,4 +1,4 @@
-//! Tells the linker what an addon of Node is.
+//! Passes the linker the flags for a Node addon.
 
 fn main() {
     napi_build::setup();

@@ -11,10 +11,10 @@ use std::{ptr, slice};
 use napi::bindgen_prelude::FromNapiValue;
 use napi::{Status, sys};
 
-/// Shared memory is filled by blocks of so many.
+/// The number of IDs in a block that is copied to shared memory.
 const BLOCK: usize = 4096;
 
-/// A `BigUint64Array`, for as long as the call that it was given to.
+/// A `BigUint64Array`, which is valid during the call that it was passed to.
 pub struct Numbers {
     start: *mut u64,
     length: usize,
@@ -22,7 +22,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Has `fill` fill all of it.
+    /// Calls `fill` until the whole array is filled.
     pub(crate) fn fill(
         self,
         fill: impl Fn(&mut [u64]) -> snowmint::Result<()>,
@@ -39,7 +39,8 @@ impl Numbers {
         Ok(())
     }
 
-    /// Has `fill` fill as much as it can from the start, and says how much that was.
+    /// Calls `fill` once to fill the array from its start, and returns the number of filled
+    /// elements.
     pub(crate) fn fill_start(
         self,
         fill: impl FnOnce(&mut [u64]) -> snowmint::Result<usize>,
@@ -53,7 +54,7 @@ impl Numbers {
         Ok(filled)
     }
 
-    /// What it holds.
+    /// Returns the array's numbers, copied if the memory is shared.
     pub(crate) fn read(&self) -> Cow<'_, [u64]> {
         if !self.shared {
             return Cow::Borrowed(self.slice());

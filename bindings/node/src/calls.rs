@@ -13,7 +13,7 @@ use napi::{Env, sys};
 pub(crate) type Callback =
     unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> sys::napi_value;
 
-/// A function of JavaScript's.
+/// Creates a JavaScript function.
 pub(crate) fn function<'env>(
     env: &'env Env,
     name: &CStr,
@@ -33,7 +33,7 @@ pub(crate) fn function<'env>(
     Ok(unsafe { Unknown::from_raw_unchecked(env.raw(), value) })
 }
 
-/// The first arguments of a call, `undefined` where there is none.
+/// Returns the first arguments of a call. Missing arguments are `undefined`.
 ///
 /// # Safety
 /// `env` and `info` are those that Node gave to the callback that is running.
@@ -50,7 +50,7 @@ pub(crate) unsafe fn arguments<const N: usize>(
     (status == sys::Status::napi_ok).then_some(values)
 }
 
-/// An argument as an integer; nothing for what is no number.
+/// Returns an argument as an integer, or `None` if it is no number.
 ///
 /// # Safety
 /// `value` is one of [`arguments`], in the same call.
@@ -62,10 +62,11 @@ pub(crate) unsafe fn integer(env: sys::napi_env, value: sys::napi_value) -> Opti
     (status == sys::Status::napi_ok).then_some(number)
 }
 
-/// An argument as a bigint without a sign; nothing for what is none, or has more than 64 bits.
+/// Returns an argument as an unsigned bigint, or `None` if it is no bigint, is negative or has more
+/// than 64 bits.
 ///
 /// # Safety
-/// As [`integer`].
+/// The same conditions as for [`integer`].
 #[inline]
 pub(crate) unsafe fn bigint(env: sys::napi_env, value: sys::napi_value) -> Option<u64> {
     let (mut number, mut is_whole) = (0, false);
@@ -75,11 +76,11 @@ pub(crate) unsafe fn bigint(env: sys::napi_env, value: sys::napi_value) -> Optio
     (status == sys::Status::napi_ok && is_whole).then_some(number)
 }
 
-/// An argument as text, read into `room`; nothing for what is none, or does not fit with a byte to
-/// spare.
+/// Reads an argument as text into `room`. Returns `None` if it is no text, or if the text does not
+/// fit with a byte to spare.
 ///
 /// # Safety
-/// As [`integer`].
+/// The same conditions as for [`integer`].
 #[inline]
 pub(crate) unsafe fn text(
     env: sys::napi_env,
@@ -95,7 +96,7 @@ pub(crate) unsafe fn text(
     if fits { std::str::from_utf8(&room[..length]).ok() } else { None }
 }
 
-/// An ID as a value of JavaScript's.
+/// Returns an ID as a JavaScript value.
 ///
 /// # Safety
 /// `env` is that of the callback that is running.
@@ -107,10 +108,10 @@ pub(crate) unsafe fn bigint_value(env: sys::napi_env, id: u64) -> sys::napi_valu
     value
 }
 
-/// An ASCII text as a value of JavaScript's.
+/// Returns an ASCII text as a JavaScript value.
 ///
 /// # Safety
-/// As [`bigint_value`]; bytes that are no ASCII would be other letters.
+/// The same conditions as for [`bigint_value`]. Bytes outside of ASCII would become other letters.
 #[inline]
 pub(crate) unsafe fn text_value(env: sys::napi_env, text: &[u8]) -> sys::napi_value {
     let mut value = ptr::null_mut();

@@ -1,5 +1,5 @@
-//! Node's environments (the main thread, or a worker thread), and how their jobs learn that they
-//! end.
+//! Node's environments (the main thread and the worker threads), and how jobs learn that their
+//! environment ends.
 //!
 //! `worker.terminate()` and the end of a worker thread run the environment's cleanup hooks.
 //! `process.exit()` on the main thread does not run them and need not, because nothing waits for
@@ -13,33 +13,34 @@ use std::time::Duration;
 use napi::Env;
 use snowmint::{Listening, System};
 
-/// So long the end of a worker thread waits for its jobs, so that what they held is given back
-/// when `terminate()` resolves. Those that wait hear of it within 50 ms; a call of a store may
-/// take longer, and ends by itself.
+/// The longest time that the end of a worker thread waits for its jobs, so that they release their
+/// resources before `terminate()` resolves. A waiting job notices the end within 50 ms. A call of a
+/// store may take longer, and ends by itself.
 const MAX_END: Duration = Duration::from_secs(1);
 
-/// An environment as its jobs see it.
+/// An environment, with the state that its jobs share.
 #[derive(Default)]
 pub(crate) struct Environment {
     ended: AtomicBool,
     jobs: Mutex<usize>,
     left: Condvar,
-    /// Gone once it ends.
+    /// The listeners, which are removed when the environment ends.
     listening: Mutex<Vec<Listening>>,
 }
 
 thread_local! {
-    /// Whose job this thread runs.
+    /// The environment whose job this thread runs.
     static PRESENT: RefCell<Option<Arc<Environment>>> = const { RefCell::new(None) };
 }
 
-/// Whether this thread runs a job of an environment that has ended: nobody waits for the result.
+/// Returns true if this thread runs a job of an environment that has ended. Nobody waits for the
+/// result then.
 pub(crate) fn is_interrupted() -> bool {
     PRESENT.with_borrow(|present| present.as_ref().is_some_and(|present| present.has_ended()))
 }
 
 impl Environment {
-    /// The present one.
+    /// Returns the current environment.
     pub(crate) fn of(env: Env) -> napi::Result<Arc<Environment>> {
         if let Some(known) = env.get_instance_data::<Arc<Environment>>()? {
             return Ok(Arc::clone(known));
@@ -62,7 +63,7 @@ impl Environment {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has this thread run a job, unless the environment has ended.
+    /// Registers this thread as running a job, or returns `None` if the environment has ended.
     pub(crate) fn enter(self: &Arc<Self>) -> Option<Stay> {
         let mut jobs = self.jobs();
         if self.has_ended() {
@@ -73,7 +74,7 @@ impl Environment {
         Some(Stay(Arc::clone(self)))
     }
 
-    /// Keeps a listener in its place, until the environment ends.
+    /// Keeps a listener until the environment ends.
     pub(crate) fn hold(&self, listening: Listening) {
         self.listening().push(listening);
     }
@@ -89,7 +90,7 @@ impl Environment {
     }
 }
 
-/// A thread that runs a job of an environment.
+/// Marks a thread as running a job of an environment, until it is dropped.
 pub(crate) struct Stay(Arc<Environment>);
 
 impl Drop for Stay {

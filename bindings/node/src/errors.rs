@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use snowmint::{Code, Error, TextForm};
 
-// Names that nothing has.
+// Unknown names.
 
 pub(crate) fn field_unknown(name: &str) -> Error {
     let message = format!("no field of a layout is called {name:?}");
@@ -68,9 +68,9 @@ pub(crate) fn thread_not_started(cause: io::Error) -> Error {
     Error::new(Code::NoResource, message).caused_by(cause)
 }
 
-// Stores that are written in JavaScript.
+// Stores written in JavaScript.
 
-/// The error that such a store answered.
+/// Returns the error that a store written in JavaScript answered with.
 pub(crate) fn store_failed(code: u32, message: String) -> Error {
     Error::new(Code::from_number(code).unwrap_or(Code::StoreUnavailable), message)
 }

@@ -1,4 +1,4 @@
-//! Events on JavaScript's thread.
+//! Delivers events on JavaScript's thread.
 //!
 //! A scheduler hands an event to Node and goes on: nothing waits for JavaScript, and nothing here
 //! keeps a process alive. Each environment that listens receives each event, until it ends.
@@ -11,10 +11,10 @@ use snowmint::{Code, Event, on_event};
 
 use crate::environments::Environment;
 
-/// So many wait for an environment whose thread is busy; further ones are lost.
+/// The most events that wait for an environment whose thread is busy. Further events are lost.
 const MAX_WAITING: usize = 256;
 
-/// An event as JavaScript has it.
+/// An event, in JavaScript's form.
 #[napi(object, object_from_js = false)]
 pub struct EventRow {
     /// The kind's name.
@@ -23,15 +23,15 @@ pub struct EventRow {
     pub severity: String,
     /// The kind of the source.
     pub source: String,
-    /// Its tag.
+    /// The source's tag.
     pub tag: Option<String>,
-    /// Its worker ID.
+    /// The source's worker ID.
     pub worker_id: Option<u32>,
     /// The failure's code.
     pub code: Option<String>,
-    /// What happened, and what to do.
+    /// A description of what happened and what to do.
     pub message: String,
-    /// When.
+    /// The time of the event in Unix milliseconds.
     pub unix_ms: f64,
 }
 
@@ -39,7 +39,7 @@ type ListenerArgs = FnArgs<(EventRow,)>;
 type Tell =
     ThreadsafeFunction<EventRow, Unknown<'static>, ListenerArgs, Status, false, true, MAX_WAITING>;
 
-/// Has `tell` called with each event from now on.
+/// Calls `tell` with each event from now on.
 #[napi]
 pub fn listen(env: Env, tell: Function<'_, ListenerArgs, Unknown<'static>>) -> napi::Result<()> {
     let tell: Tell = tell

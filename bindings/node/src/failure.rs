@@ -11,17 +11,17 @@ use snowmint::Error;
 
 use crate::errors;
 
-/// What JavaScript makes an error of its own class from. Several copies of the package can share
-/// one addon, each with a class of its own: so each makes the errors of its calls.
+/// The facts from which JavaScript makes an error of its own class. Several copies of the package
+/// can share one addon, and each has its own class. So each copy makes the errors of its calls.
 #[napi(object, object_from_js = false)]
 pub struct Facts {
     /// The code's frozen number.
     pub number: u32,
-    /// What went wrong.
+    /// The error message.
     pub message: String,
-    /// Of stalls.
+    /// The wait in milliseconds, for stalls only.
     pub wait_ms: Option<f64>,
-    /// What caused it.
+    /// The message of the error's cause.
     pub cause: Option<String>,
 }
 
@@ -36,12 +36,12 @@ impl Facts {
     }
 }
 
-/// Runs what may fail or panic, and turns both into an error of the package.
+/// Runs `work` and turns an error or panic into an error of the package.
 pub(crate) fn guarded<T>(env: Env, work: impl FnOnce() -> snowmint::Result<T>) -> napi::Result<T> {
     caught(work).map_err(|error| raised(env, &error))
 }
 
-/// A panic as the error it is.
+/// Runs `work` and turns a panic into an error.
 pub(crate) fn caught<T>(work: impl FnOnce() -> snowmint::Result<T>) -> snowmint::Result<T> {
     // Everything that the work holds is either dropped or behind a lock that ignores poison.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(defect(&*panic)))
@@ -53,7 +53,7 @@ fn defect(panic: &(dyn Any + Send)) -> Error {
     errors::defect(text.unwrap_or("a panic"))
 }
 
-/// The error as the addon throws it: with its facts as `snowmint`.
+/// Returns the JavaScript error that the addon throws, with the facts in its property `snowmint`.
 pub(crate) fn raised(env: Env, error: &Error) -> napi::Error {
     made(env, Facts::of(error)).unwrap_or_else(|failure| failure)
 }

@@ -1,8 +1,8 @@
 //! Stores that are written in JavaScript.
 //!
 //! A scheduler thread asks through a function that Node calls on its own thread, and waits for the
-//! answer. The function gets a [`Reply`] and may answer at any time, for example after promises of
-//! its own. Nothing here keeps a process alive. A question ends with an error if no answer comes
+//! answer. The function gets a [`Reply`] and may answer at any time, for example after its own
+//! promises. Nothing here keeps a process alive. A question ends with an error if no answer comes
 //! within the call's timeout, or if none can come: the environment has ended, or the reply was
 //! dropped.
 
@@ -26,37 +26,37 @@ use crate::errors;
 use crate::failure::guarded;
 use crate::stores::{Closable, Segments, Workers};
 
-/// How often a waiting scheduler looks whether its environment is still there.
+/// The interval at which a waiting scheduler checks that its environment still exists.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What JavaScript is asked.
+/// A question to JavaScript.
 #[napi(object, object_from_js = false)]
 pub struct Question {
-    /// `allocate`, `acquire`, `renew` or `release`.
+    /// The method: `allocate`, `acquire`, `renew` or `release`.
     pub method: String,
     /// The tag, or the realm.
     pub name: String,
-    /// Of `allocate`: how many numbers.
+    /// The count of numbers to reserve, for `allocate`.
     pub count: Option<u32>,
-    /// The worker ID, or the largest.
+    /// The worker ID, or for `acquire` the largest allowed one.
     pub worker_id: Option<u32>,
-    /// Counts the acquisitions.
+    /// The number of times that the worker ID was acquired.
     pub epoch: Option<BigInt>,
-    /// Names the holder.
+    /// The name of the holder.
     pub owner: Option<String>,
     /// The lease's token, in hexadecimal digits.
     pub token: Option<String>,
-    /// Of `renew`: the token that replaces it.
+    /// The token that replaces it, for `renew`.
     pub next_token: Option<String>,
-    /// How much time to reserve.
+    /// The time to reserve in milliseconds.
     pub reserve_ms: Option<u32>,
-    /// How far ahead the floor may lie.
+    /// The largest distance in milliseconds by which the floor may be ahead of the clock.
     pub max_ahead_ms: Option<u32>,
-    /// A worker ID not to take.
+    /// The worker ID that must not be taken.
     pub avoid: Option<u32>,
-    /// First Unix millisecond that may be used.
+    /// The first Unix millisecond that may be used.
     pub floor_ms: Option<i64n>,
-    /// First Unix millisecond that may not.
+    /// The first Unix millisecond that may not be used.
     pub reserved_ms: Option<i64n>,
 }
 
@@ -96,7 +96,7 @@ fn hex(token: Token) -> String {
     token.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What JavaScript answers.
+/// An answer from JavaScript.
 enum Answer {
     Range(NumberRange),
     Lease(LeaseAnswer),
@@ -108,23 +108,23 @@ enum Answer {
 pub struct LeaseAnswer {
     /// The worker ID.
     pub worker_id: u32,
-    /// Counts the acquisitions.
+    /// The number of times that the worker ID was acquired.
     pub epoch: BigInt,
-    /// First Unix millisecond that may be used.
+    /// The first Unix millisecond that may be used.
     pub floor_ms: BigInt,
-    /// First Unix millisecond that may not.
+    /// The first Unix millisecond that may not be used.
     pub reserved_ms: BigInt,
-    /// The store's clock.
+    /// The store's clock in Unix milliseconds.
     pub now_ms: BigInt,
 }
 
-/// Where an answer goes. One is taken; dropping it unanswered is an error.
+/// The place where an answer goes. It takes one answer. Dropping it unanswered is an error.
 pub struct Reply(Option<SyncSender<snowmint::Result<Answer>>>);
 
 impl Reply {
     fn send(&mut self, answer: snowmint::Result<Answer>) {
         if let Some(sender) = self.0.take() {
-            // The receiver may be gone: `release` has no waiter.
+            // The receiver may be gone, because nobody waits for `release`.
             drop(sender.send(answer));
         }
     }
@@ -149,7 +149,7 @@ pub fn answer_done(reply: &mut External<Reply>) {
     reply.send(Ok(Answer::Done));
 }
 
-/// Answers with an error, and what caused it.
+/// Answers with an error and its cause.
 #[napi]
 pub fn answer_error(
     reply: &mut External<Reply>,
@@ -164,7 +164,7 @@ pub fn answer_error(
     }));
 }
 
-/// What JavaScript threw, as it prints.
+/// A value that JavaScript threw, as text.
 #[derive(Debug)]
 struct Cause(String);
 
@@ -180,7 +180,7 @@ type QuestionArgs = FnArgs<(Question, External<Reply>)>;
 type Ask =
     ThreadsafeFunction<(Question, Reply), Unknown<'static>, QuestionArgs, Status, false, true>;
 
-/// The line to JavaScript.
+/// The connection to JavaScript.
 struct Line {
     ask: Ask,
     home: ThreadId,
@@ -227,13 +227,13 @@ impl Line {
     }
 }
 
-/// Numbers from a function.
+/// A store that gets its numbers from a function.
 struct Allocator {
     line: Line,
     step: u64,
 }
 
-/// A store that gets its ranges from a function.
+/// Creates a store that gets its ranges from a function.
 #[napi]
 pub fn allocator(
     env: Env,
@@ -252,7 +252,7 @@ pub fn allocator(
 impl TagAllocator for Allocator {
     fn reserve(&self, request: &AllocationRequest, call: &Call) -> snowmint::Result<Allocation> {
         let count = request.count.unwrap_or(self.step);
-        // At most 2^30.
+        // The count is at most 2^30.
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let tag = request.tag.as_str();
         let question = Question { count: Some(count), ..Question::new("allocate", tag) };
@@ -269,10 +269,10 @@ impl TagAllocator for Allocator {
 
 impl SegmentAdmin for Allocator {}
 
-/// Worker IDs from an object.
+/// A store that gets its worker IDs from an object.
 struct JsWorkerStore(Line);
 
-/// A store that leases worker IDs as an object says.
+/// Creates a store that leases worker IDs through an object's methods.
 #[napi]
 pub fn worker_store(
     ask: Function<'_, QuestionArgs, Unknown<'static>>,

@@ -12,49 +12,49 @@ use crate::failure::guarded;
 /// A field of a layout.
 #[napi(object, object_from_js = false)]
 pub struct FieldRow {
-    /// What it holds.
+    /// The kind of the field.
     pub kind: String,
-    /// Its width.
+    /// The width in bits.
     pub bits: u32,
-    /// How many bits lie below it.
+    /// The number of bits below it.
     pub shift: u32,
 }
 
-/// What follows from a layout's fields.
+/// The properties that follow from a layout's fields.
 #[napi(object, object_from_js = false)]
 pub struct LayoutFacts {
     /// The fields as text.
     pub text: String,
     /// The fields, from the top bit down.
     pub fields: Vec<FieldRow>,
-    /// Unix time of the epoch.
+    /// The epoch in Unix milliseconds.
     pub epoch_ms: i64n,
-    /// Length of a tick.
+    /// The length of a tick in milliseconds.
     pub tick_ms: u32,
-    /// Width of the worker ID.
+    /// The width of the worker ID in bits.
     pub worker_bits: u32,
     /// The largest worker ID.
     pub max_worker_id: u32,
-    /// IDs of one worker in a tick.
+    /// The number of IDs that one worker can mint in a tick.
     #[napi(ts_type = "bigint")]
     pub ids_per_tick: BigInt,
-    /// IDs of one worker in a second.
+    /// The number of IDs that one worker can mint in a second.
     #[napi(ts_type = "bigint")]
     pub ids_per_second: BigInt,
-    /// How many ticks the time field counts.
+    /// The number of ticks that the time field counts.
     #[napi(ts_type = "bigint")]
     pub ticks: BigInt,
-    /// The first moment it cannot express.
+    /// The first Unix millisecond that the layout cannot express.
     pub expires_ms: i64n,
 }
 
-/// A preset's layout, or that of fields written as text.
+/// Returns the layout of a preset's name, or of fields written as text.
 #[napi]
 pub fn layout(env: Env, text: String) -> napi::Result<External<Layout>> {
     guarded(env, || snowmint::names::layout(&text).map(External::new))
 }
 
-/// A layout of fields, epoch and tick.
+/// Creates a layout from fields, epoch and tick.
 #[napi]
 pub fn build_layout(
     env: Env,
@@ -69,7 +69,7 @@ pub fn build_layout(
     })
 }
 
-/// What follows from a layout's fields.
+/// Returns the properties of a layout.
 #[napi]
 pub fn layout_facts(layout: &External<Layout>) -> LayoutFacts {
     let row = |field: &Field| FieldRow {
@@ -91,10 +91,10 @@ pub fn layout_facts(layout: &External<Layout>) -> LayoutFacts {
     }
 }
 
-/// What an ID says.
+/// The parts of an ID.
 #[napi(object, object_from_js = false)]
 pub struct PartsRow {
-    /// Start of the ID's tick.
+    /// The start of the ID's tick in Unix milliseconds.
     pub unix_ms: i64n,
     /// The worker ID.
     pub worker_id: u32,
@@ -117,7 +117,7 @@ pub fn layout_decode(env: Env, layout: &External<Layout>, id: BigInt) -> napi::R
     guarded(env, || Ok(layout.decode(id.get_u64().1)?.into()))
 }
 
-/// Takes many IDs apart. The arrays have one length.
+/// Takes many IDs apart, into arrays of equal length.
 #[napi]
 pub fn layout_decode_many(
     env: Env,
@@ -164,25 +164,25 @@ pub fn layout_encode(
     guarded(env, || Ok(layout.encode(Parts { unix_ms, worker_id, sequence, rollback })?))
 }
 
-/// The smallest ID of a time's tick.
+/// Returns the smallest ID of a time's tick.
 #[napi(ts_return_type = "bigint")]
 pub fn layout_min_id(env: Env, layout: &External<Layout>, unix_ms: BigInt) -> napi::Result<u64> {
     guarded(env, || Ok(layout.min_id(unix_ms.get_i64().0)?))
 }
 
-/// The largest ID of a time's tick.
+/// Returns the largest ID of a time's tick.
 #[napi(ts_return_type = "bigint")]
 pub fn layout_max_id(env: Env, layout: &External<Layout>, unix_ms: BigInt) -> napi::Result<u64> {
     guarded(env, || Ok(layout.max_id(unix_ms.get_i64().0)?))
 }
 
-/// The tick of a time.
+/// Returns the tick of a time.
 #[napi(ts_return_type = "bigint")]
 pub fn layout_tick(env: Env, layout: &External<Layout>, unix_ms: BigInt) -> napi::Result<u64> {
     guarded(env, || Ok(layout.tick_at(unix_ms.get_i64().0)?))
 }
 
-/// `true`, `false`, or until when the layout's IDs fit so many bits.
+/// Returns `true` or `false`, or the time until which the layout's IDs fit into so many bits.
 #[napi(ts_return_type = "boolean | bigint")]
 pub fn layout_fits(
     layout: &External<Layout>,
@@ -199,13 +199,13 @@ pub fn layout_fits(
 /// A part of a worker ID.
 #[napi(object)]
 pub struct WorkerPart {
-    /// The field's kind.
+    /// The kind of the field.
     pub kind: String,
-    /// Its value.
+    /// The value of the field.
     pub value: u32,
 }
 
-/// The worker ID of its parts.
+/// Joins the parts of a worker ID.
 #[napi]
 pub fn layout_worker_id(
     env: Env,
@@ -222,7 +222,7 @@ pub fn layout_worker_id(
     })
 }
 
-/// A worker ID's parts, the upper first.
+/// Splits a worker ID into its parts, the upper first.
 #[napi]
 pub fn layout_worker_parts(
     env: Env,
@@ -233,18 +233,18 @@ pub fn layout_worker_parts(
     guarded(env, || Ok(layout.worker_parts(worker_id)?.map(part).collect()))
 }
 
-/// A preset an ID may come from.
+/// A preset that an ID may come from.
 #[napi(object, object_from_js = false)]
 pub struct GuessRow {
-    /// The preset's place in the table.
+    /// The preset's name.
     pub preset: String,
-    /// What the ID says there.
+    /// The parts of the ID in the preset's layout.
     pub parts: PartsRow,
-    /// Whether what stood beside the ID names the system.
+    /// True if the text beside the ID names the system.
     pub named: bool,
 }
 
-/// The presets an ID may come from that stood beside a text, likeliest first.
+/// Returns the presets that an ID may come from, likeliest first. `beside` is the text around it.
 #[napi]
 pub fn guess(id: BigInt, now_ms: BigInt, beside: String) -> Vec<GuessRow> {
     let guesses = snowmint::guess_beside(id.get_u64().1, now_ms.get_i64().0, &beside);
@@ -256,24 +256,24 @@ pub fn guess(id: BigInt, now_ms: BigInt, beside: String) -> Vec<GuessRow> {
     guesses.map(row).collect()
 }
 
-/// The form of a name.
+/// Returns the text form with a name.
 pub(crate) fn form(name: &str) -> snowmint::Result<TextForm> {
     TextForm::from_name(name).ok_or_else(|| errors::text_form_unknown(name))
 }
 
-/// An ID as text.
+/// Returns an ID as text.
 #[napi]
 pub fn format_text(env: Env, id: BigInt, name: String) -> napi::Result<String> {
     guarded(env, || Ok(form(&name)?.format(id.get_u64().1).as_str().to_owned()))
 }
 
-/// The ID of a text.
+/// Returns the ID that a text spells.
 #[napi(ts_return_type = "bigint")]
 pub fn parse_text(env: Env, text: String, name: String) -> napi::Result<u64> {
     guarded(env, || Ok(form(&name)?.parse(&text)?))
 }
 
-/// The name of the form that a text most likely has.
+/// Returns the name of the form that a text most likely has.
 #[napi]
 pub fn detect_text(text: String) -> Option<String> {
     snowmint::detect(&text).map(|form| form.name().to_owned())

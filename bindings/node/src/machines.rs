@@ -11,7 +11,7 @@ use snowmint::{
 use crate::errors;
 use crate::failure::guarded;
 
-/// Who issues, and which ticks.
+/// The worker and the ticks that a generator may use.
 #[napi(object, object_to_js = false)]
 pub struct LaneRow {
     /// The worker ID.
@@ -31,14 +31,14 @@ impl LaneRow {
     }
 }
 
-/// Where a fresh tick's sequence begins.
+/// The rule for where the sequence of a fresh tick begins.
 #[napi(object, object_to_js = false)]
 pub struct StartRow {
-    /// `zero`, `vibrate`, `random` or `rotate`.
+    /// The kind of start: `zero`, `vibrate`, `random` or `rotate`.
     pub kind: String,
-    /// Of `vibrate`, the largest start; of `random`, one above it.
+    /// For `vibrate`, the largest start. For `random`, the largest start plus one.
     pub bound: u32,
-    /// Of `random`.
+    /// The seed, for `random`.
     pub seed: BigInt,
 }
 
@@ -52,7 +52,7 @@ fn start(row: &StartRow) -> snowmint::Result<SequenceStart> {
     })
 }
 
-/// A generator.
+/// Creates a generator.
 #[napi]
 pub fn machine(
     env: Env,
@@ -67,7 +67,7 @@ pub fn machine(
     })
 }
 
-/// One ID at a time.
+/// Returns one ID at a time.
 #[napi(ts_return_type = "bigint")]
 pub fn machine_next_id(
     env: Env,
@@ -77,7 +77,7 @@ pub fn machine_next_id(
     guarded(env, || Ok(machine.next_id(now_ms.get_i64().0)?))
 }
 
-/// So many IDs at a time, all or none.
+/// Returns so many IDs at a time, all or none.
 #[napi]
 pub fn machine_issue(
     env: Env,
@@ -101,7 +101,7 @@ pub fn machine_extend(machine: &mut External<Snowflake>, reserved: BigInt) {
     machine.extend(reserved.get_u64().1);
 }
 
-/// Goes on in another lane, above everything issued.
+/// Continues in another lane, above every ID issued.
 #[napi]
 pub fn machine_open(
     env: Env,
@@ -111,7 +111,7 @@ pub fn machine_open(
     guarded(env, || Ok(machine.open(lane.lane())?))
 }
 
-/// Goes on in another lane, without regard to times issued.
+/// Continues in another lane, without regard to the times of IDs issued.
 #[napi]
 pub fn machine_jump(
     env: Env,
@@ -121,16 +121,16 @@ pub fn machine_jump(
     guarded(env, || Ok(machine.jump(lane.lane())?))
 }
 
-/// A clock policy in its parts.
+/// The parts of a clock policy.
 #[napi(object, object_to_js = false)]
 pub struct PolicyParts {
-    /// How far an ID's time may run ahead of the clock.
+    /// The most milliseconds by which an ID's time may be ahead of the clock.
     pub max_ahead_ms: u32,
-    /// `fail`, `wait`, `count_rollback` or `change_worker`.
+    /// The rule for a clock that is behind: `fail`, `wait`, `count_rollback` or `change_worker`.
     pub when_behind: String,
-    /// The longest wait.
+    /// The longest wait in milliseconds.
     pub max_wait_ms: u32,
-    /// `fail` or `wait`.
+    /// The rule for a full tick: `fail` or `wait`.
     pub when_full: String,
 }
 
@@ -153,16 +153,16 @@ impl PolicyParts {
     }
 }
 
-/// What a policy makes of a stall.
+/// The action that a policy takes on a stall.
 #[napi(object, object_from_js = false)]
 pub struct ActionRow {
-    /// `fail`, `wait`, `count_rollback`, `change_worker` or `extend_grant`.
+    /// The kind of action: `fail`, `wait`, `count_rollback`, `change_worker` or `extend_grant`.
     pub kind: String,
-    /// The wait.
+    /// The wait in milliseconds.
     pub wait_ms: Option<f64>,
 }
 
-/// What a policy makes of a stall, given by the number of its error code.
+/// Returns a policy's action on a stall, which is given by the number of its error code.
 #[napi]
 pub fn policy_action(
     env: Env,
@@ -199,11 +199,11 @@ fn action(action: Action) -> ActionRow {
 pub struct RangeRow {
     /// The first number.
     pub start: BigInt,
-    /// The first number past the range.
+    /// The first number after the range.
     pub end: BigInt,
-    /// The distance of two numbers.
+    /// The distance between two numbers.
     pub stride: BigInt,
-    /// How many numbers it has.
+    /// The count of numbers in the range.
     pub count: BigInt,
 }
 
@@ -222,13 +222,13 @@ fn range_of(start: &BigInt, end: &BigInt, stride: &BigInt) -> snowmint::Result<N
     Ok(NumberRange::new(start.get_u64().1, end.get_u64().1, stride.get_u64().1)?)
 }
 
-/// Checks a range.
+/// Checks a range and returns it.
 #[napi]
 pub fn range(env: Env, start: BigInt, end: BigInt, stride: BigInt) -> napi::Result<RangeRow> {
     guarded(env, || Ok(range_of(&start, &end, &stride)?.into()))
 }
 
-/// A buffer of ranges. `chain` is 0 for a double bucket.
+/// Creates a buffer of ranges. `chain` is 0 for a double bucket.
 #[napi]
 pub fn buffer(
     env: Env,
@@ -248,19 +248,19 @@ pub fn buffer(
     })
 }
 
-/// How many numbers should be asked for now, if any.
+/// Returns the count of numbers to ask for now, if any.
 #[napi(ts_return_type = "bigint | null")]
 pub fn buffer_wants(buffer: &mut External<SegmentBuffer>, now_ms: BigInt) -> Option<u64> {
     buffer.wants(now_ms.get_i64().0).map(|request| request.step)
 }
 
-/// Up to `n` numbers that lie together.
+/// Takes up to `n` consecutive numbers.
 #[napi]
 pub fn buffer_take(buffer: &mut External<SegmentBuffer>, n: BigInt) -> Option<RangeRow> {
     buffer.take(n.get_u64().1).map(RangeRow::from)
 }
 
-/// The numbers up to where the buffer wants to be asked.
+/// Takes the numbers up to the point where the buffer next wants to be asked.
 #[napi]
 pub fn buffer_take_until_request(buffer: &mut External<SegmentBuffer>) -> Option<RangeRow> {
     buffer.take_until_request().map(RangeRow::from)
@@ -279,13 +279,13 @@ pub fn buffer_supply(
     guarded(env, || Ok(buffer.supply(range_of(&start, &end, &stride)?, now_ms.get_i64().0)?))
 }
 
-/// The request came to nothing.
+/// Notes that the request failed.
 #[napi]
 pub fn buffer_failed(buffer: &mut External<SegmentBuffer>) {
     buffer.failed();
 }
 
-/// Goes by another step.
+/// Changes the step.
 #[napi]
 pub fn buffer_resize(
     env: Env,
@@ -299,13 +299,13 @@ pub fn buffer_resize(
     })
 }
 
-/// How many numbers are ready.
+/// Returns the count of numbers that are ready.
 #[napi(ts_return_type = "bigint")]
 pub fn buffer_remaining(buffer: &External<SegmentBuffer>) -> u64 {
     buffer.remaining()
 }
 
-/// The lowest number a further range may begin with.
+/// Returns the lowest number that a further range may begin with.
 #[napi(ts_return_type = "bigint")]
 pub fn buffer_floor(buffer: &External<SegmentBuffer>) -> u64 {
     buffer.floor()

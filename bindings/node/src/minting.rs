@@ -11,8 +11,8 @@ use snowmint::TextForm;
 use crate::calls::{arguments, bigint_value, function, integer, text_value};
 use crate::sources;
 
-/// An object with `tryNextId(handle)`, a bigint, and `tryNextText(handle, form)`, where a form is
-/// an index of the table of forms. Both are `undefined` if there is no ID at once.
+/// Returns an object with `tryNextId(handle)`, which gives a bigint, and `tryNextText(handle,
+/// form)`. A form is an index into the table of forms. Both return `undefined` if no ID is ready.
 #[napi]
 pub fn minting(env: &Env) -> napi::Result<Object<'_>> {
     let mut functions = Object::new(env)?;
@@ -22,7 +22,7 @@ pub fn minting(env: &Env) -> napi::Result<Object<'_>> {
 }
 
 /// # Safety
-/// To be called by Node alone.
+/// Only Node may call it.
 unsafe extern "C" fn try_next_id(
     env: sys::napi_env,
     info: sys::napi_callback_info,
@@ -36,7 +36,7 @@ unsafe extern "C" fn try_next_id(
 }
 
 /// # Safety
-/// To be called by Node alone.
+/// Only Node may call it.
 unsafe extern "C" fn try_next_text(
     env: sys::napi_env,
     info: sys::napi_callback_info,
@@ -55,6 +55,6 @@ unsafe extern "C" fn try_next_text(
 
 fn minted(handle: Option<u32>) -> Option<u64> {
     let handle = handle?;
-    // A panic must not unwind into Node. The long path meets it again and reports it.
+    // A panic must not unwind into Node. The long path meets the same panic and reports it.
     catch_unwind(|| sources::try_next_id(handle)).ok().flatten()
 }

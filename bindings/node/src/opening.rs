@@ -26,7 +26,7 @@ pub fn open(url: String) -> Opening {
     promise(opened, move || snowmint::open(&url))
 }
 
-/// Opens a source of a kind, and refuses the URL of another.
+/// Opens a source of a kind, and refuses URLs of other kinds.
 #[napi]
 pub fn open_as(kind: String, url: String) -> Opening {
     promise(opened, move || snowmint::open_as(&kind, &url))
@@ -38,38 +38,38 @@ pub fn open_now(env: Env, url: String) -> napi::Result<Opened> {
     guarded(env, || snowmint::open(&url).map(opened))
 }
 
-/// What is opened where no URL is named.
+/// Returns the URL that is opened if the caller names none.
 #[napi]
 pub fn default_url(env: Env) -> napi::Result<String> {
     guarded(env, snowmint::default_url)
 }
 
-/// The file that it leases from.
+/// Returns the file that the default URL leases worker IDs from.
 #[napi]
 pub fn default_database(env: Env) -> napi::Result<String> {
     guarded(env, snowmint::default_database)
 }
 
-/// Has the sources of all threads start over, in an image that was restored or cloned.
+/// Makes the sources of all threads start over, after the process was restored or cloned.
 #[napi]
 pub fn on_restore() {
     snowmint::on_restore();
 }
 
-/// How a generator mints.
+/// The options of a generator.
 #[napi(object, object_to_js = false)]
 pub struct SnowflakeOptions {
     /// The clock policy.
     pub policy: Option<PolicyParts>,
-    /// In place of the policy's.
+    /// The value in milliseconds that replaces the policy's.
     pub max_ahead_ms: Option<u32>,
-    /// Where a tick's sequence begins.
+    /// The rule for where a tick's sequence begins.
     pub start: Option<String>,
-    /// Time reserved by each renewal.
+    /// The time in milliseconds that each renewal reserves.
     pub reserve_ms: Option<u32>,
-    /// How long a call may wait.
+    /// The longest wait of a call in milliseconds.
     pub wait_ms: Option<f64>,
-    /// Directory of a fixed worker ID's state file.
+    /// The directory for the state file of a fixed worker ID.
     pub state_directory: Option<String>,
 }
 
@@ -104,7 +104,7 @@ fn fixed(
     Ok(options.builder(layout)?.worker_id(worker.parse::<WorkerId>()?))
 }
 
-/// A generator with a fixed worker ID.
+/// Opens a generator with a fixed worker ID.
 #[napi]
 pub fn open_fixed(
     env: Env,
@@ -116,7 +116,7 @@ pub fn open_fixed(
     Ok(promise(opened, move || builder.open().map(Source::Snowflake)))
 }
 
-/// The same on this thread.
+/// Opens the same on this thread.
 #[napi]
 pub fn open_fixed_now(
     env: Env,
@@ -135,7 +135,7 @@ fn leased(
     Ok(options.builder(layout)?.lease_from(store.get()?))
 }
 
-/// A generator with a leased worker ID.
+/// Opens a generator with a leased worker ID.
 #[napi]
 pub fn open_leased(
     env: Env,
@@ -147,7 +147,7 @@ pub fn open_leased(
     Ok(promise(opened, move || builder.open().map(Source::Snowflake)))
 }
 
-/// The same on this thread.
+/// Opens the same on this thread.
 #[napi]
 pub fn open_leased_now(
     env: Env,
@@ -158,22 +158,22 @@ pub fn open_leased_now(
     guarded(env, || Ok(opened(Source::Snowflake(leased(layout, store, options)?.open()?))))
 }
 
-/// How a tag's numbers are fetched.
+/// The options for fetching a tag's numbers.
 #[napi(object, object_to_js = false)]
 pub struct SegmentOptions {
-    /// Numbers a range.
+    /// The count of numbers in a range.
     pub step: Option<BigInt>,
-    /// In place of a step: how long the numbers at hand are to last.
+    /// The milliseconds that the numbers at hand should last, in place of a step.
     pub runway_ms: Option<f64>,
-    /// Percent of a range used when the next is fetched.
+    /// The percentage of a range that is used when the next range is fetched.
     pub prefetch: Option<u8>,
-    /// How long a call may wait.
+    /// The longest wait of a call in milliseconds.
     pub wait_ms: Option<f64>,
-    /// Of daily numbers: the time zone.
+    /// The time zone, for daily numbers.
     pub zone: Option<String>,
-    /// Of daily numbers: digits after the date.
+    /// The number of digits after the date, for daily numbers.
     pub digits: Option<u32>,
-    /// Of sequences: how many keys share a maximum.
+    /// The number of keys that share a maximum, for sequences.
     pub keys_per_section: Option<BigInt>,
 }
 
@@ -199,7 +199,7 @@ fn segment(
     Ok(options.wait_ms.map(milliseconds).into_iter().fold(builder, SegmentBuilder::wait))
 }
 
-/// A tag's numbers.
+/// Opens a segment.
 #[napi]
 pub fn open_segment(
     env: Env,
@@ -211,7 +211,7 @@ pub fn open_segment(
     Ok(promise(opened, move || builder.open().map(Source::Segment)))
 }
 
-/// The same on this thread.
+/// Opens the same on this thread.
 #[napi]
 pub fn open_segment_now(
     env: Env,
@@ -237,7 +237,7 @@ fn daily(
     Ok(options.wait_ms.map(milliseconds).into_iter().fold(builder, DailyBuilder::wait))
 }
 
-/// Daily numbers.
+/// Opens daily numbers.
 #[napi]
 pub fn open_daily(
     env: Env,
@@ -249,7 +249,7 @@ pub fn open_daily(
     Ok(promise(opened, move || builder.open().map(Source::Daily)))
 }
 
-/// The same on this thread.
+/// Opens the same on this thread.
 #[napi]
 pub fn open_daily_now(
     env: Env,
@@ -260,7 +260,7 @@ pub fn open_daily_now(
     guarded(env, || Ok(opened(Source::Daily(daily(store, &tag, &options)?.open()?))))
 }
 
-/// UUIDs of version 4, or else 7.
+/// Opens a source of UUIDs of version 4, or else of version 7.
 #[napi]
 pub fn open_uuids(version: u32) -> Opened {
     let version = if version == 4 { UuidVersion::V4 } else { UuidVersion::V7 };
@@ -275,7 +275,7 @@ pub struct OpenedSequences {
     pub sequences: External<Sequences>,
 }
 
-/// Sequences of keys.
+/// Opens sequences.
 #[napi]
 pub fn open_sequences(
     env: Env,
@@ -296,7 +296,7 @@ fn shown(sequences: Sequences) -> OpenedSequences {
     OpenedSequences { sequences: External::new(sequences) }
 }
 
-/// The next number of a key, or why there is none at once.
+/// Returns the next number of a key, or fails if none is ready.
 #[napi(ts_return_type = "bigint")]
 pub fn sequences_next_now(
     env: Env,
@@ -306,7 +306,7 @@ pub fn sequences_next_now(
     guarded(env, || sequences.next_within(wide(&key), Duration::ZERO))
 }
 
-/// The next number of a key, waiting.
+/// Returns the next number of a key, waiting if needed.
 #[napi]
 pub fn sequences_next_later(
     sequences: &External<Sequences>,
@@ -317,7 +317,7 @@ pub fn sequences_next_later(
     promise(BigInt::from, move || sequences.next_within(key, milliseconds(wait_ms)))
 }
 
-/// What sequences are doing.
+/// Returns the statistics of sequences.
 #[napi]
 pub fn sequences_stats(sequences: &External<Sequences>) -> StatsFacts {
     sequences.stats().into()

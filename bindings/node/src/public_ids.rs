@@ -20,14 +20,14 @@ use crate::errors;
 use crate::failure::guarded;
 use crate::places::Places;
 
-/// Room for the longest public form and more: a longer text is told by the long way.
+/// More bytes than the longest public form has. The long path refuses longer texts.
 const ROOM: usize = 96;
 
 thread_local! {
     static TABLE: Places<Rc<PublicIds>> = const { Places::new() };
 }
 
-/// Keeps the entry of an index.
+/// Keeps the entry of an index until it is dropped.
 pub(crate) struct PublicGuard(u32);
 
 impl Drop for PublicGuard {
@@ -36,7 +36,7 @@ impl Drop for PublicGuard {
     }
 }
 
-/// One type's public IDs.
+/// The public IDs of one type.
 #[napi(object, object_from_js = false)]
 pub struct OpenedPublicIds {
     /// The index.
@@ -46,13 +46,13 @@ pub struct OpenedPublicIds {
     pub guard: External<PublicGuard>,
 }
 
-/// The keys of a file, or by `env:NAME` of an environment variable.
+/// Opens the keys in a file, or in an environment variable if `source` is `env:NAME`.
 #[napi]
 pub fn open_public_id_keys(env: Env, source: String) -> napi::Result<External<PublicIdKeys>> {
     guarded(env, || Ok(External::new(PublicIdKeys::open(&source)?)))
 }
 
-/// The keys of a document.
+/// Reads keys from a document.
 #[napi]
 pub fn read_public_id_keys(
     env: Env,
@@ -61,32 +61,32 @@ pub fn read_public_id_keys(
     guarded(env, || Ok(External::new(PublicIdKeys::from_bytes(&document)?)))
 }
 
-/// New keys: one, of random bits.
+/// Generates new keys: one key of random bits.
 #[napi]
 pub fn generate_public_id_keys(env: Env) -> napi::Result<External<PublicIdKeys>> {
     guarded(env, || Ok(External::new(PublicIdKeys::generate()?)))
 }
 
-/// The document of keys.
+/// Returns the document of keys.
 #[napi]
 pub fn public_id_keys_toml(keys: &External<PublicIdKeys>) -> String {
     keys.to_toml().to_string()
 }
 
-/// What keys say of themselves.
+/// The properties of keys.
 #[napi(object, object_from_js = false)]
 pub struct PublicIdKeysFacts {
-    /// The realm, or nothing.
+    /// The realm, or an empty text.
     pub realm: String,
-    /// Of all keys.
+    /// The symbols of all keys.
     pub symbols: Vec<String>,
-    /// Of the key that makes what is new.
+    /// The symbol of the key that makes new public IDs.
     pub current: String,
-    /// Of the key that numbers have, where it is known.
+    /// The symbol of the key for numbers, if known.
     pub numbers: Option<String>,
 }
 
-/// What keys say of themselves.
+/// Returns the properties of keys.
 #[napi]
 pub fn public_id_keys_facts(keys: &External<PublicIdKeys>) -> PublicIdKeysFacts {
     PublicIdKeysFacts {
@@ -97,7 +97,7 @@ pub fn public_id_keys_facts(keys: &External<PublicIdKeys>) -> PublicIdKeysFacts 
     }
 }
 
-/// One type's IDs in a form.
+/// Creates the public IDs of one type in a form.
 #[napi]
 pub fn public_ids(
     env: Env,
@@ -112,8 +112,8 @@ pub fn public_ids(
     })
 }
 
-/// The public IDs of an index, taken along: what JavaScript makes may run its collector, which
-/// changes the table.
+/// Returns a copy of the pointer at an index. Making JavaScript values may run the garbage
+/// collector, which changes the table.
 #[inline]
 fn found(handle: u32) -> Option<Rc<PublicIds>> {
     TABLE.with(|table| table.with(handle, Rc::clone))
@@ -123,19 +123,19 @@ fn ids(handle: u32) -> snowmint::Result<Rc<PublicIds>> {
     found(handle).ok_or_else(errors::keys_of_another_thread)
 }
 
-/// The public form of an ID, or why there is none.
+/// Returns the public form of an ID.
 #[napi]
 pub fn encode_public(env: Env, handle: u32, id: BigInt) -> napi::Result<String> {
     guarded(env, || Ok(ids(handle)?.encode(id.get_u64().1)?.into()))
 }
 
-/// The ID of a public form, or why there is none.
+/// Returns the ID of a public form.
 #[napi(ts_return_type = "bigint")]
 pub fn decode_public(env: Env, handle: u32, text: String) -> napi::Result<u64> {
     guarded(env, || Ok(ids(handle)?.decode(&text)?))
 }
 
-/// The public forms of many IDs.
+/// Returns the public forms of many IDs.
 #[napi]
 pub fn encode_publics(env: Env, handle: u32, numbers: Numbers) -> napi::Result<Vec<String>> {
     guarded(env, || {
@@ -144,20 +144,20 @@ pub fn encode_publics(env: Env, handle: u32, numbers: Numbers) -> napi::Result<V
     })
 }
 
-/// The IDs of many public forms.
+/// Returns the IDs of many public forms.
 #[napi]
 pub fn decode_publics(env: Env, handle: u32, texts: Vec<String>) -> napi::Result<BigUint64Array> {
     guarded(env, || Ok(BigUint64Array::new(ids(handle)?.decode_many(&texts)?)))
 }
 
-/// The ID as a number of so many bits.
+/// Returns an ID as a number of so many bits.
 #[napi(ts_return_type = "bigint")]
 pub fn encode_number(env: Env, handle: u32, id: BigInt, bits: u32) -> napi::Result<u64> {
     let id = id.get_u64().1;
     guarded(env, || Ok(ids(handle)?.codec().encode_number(id, NumberWidth::from_bits(bits)?)?))
 }
 
-/// The ID of such a number.
+/// Returns the ID of a number that [`encode_number`] returned.
 #[napi(ts_return_type = "bigint")]
 pub fn decode_number(env: Env, handle: u32, number: BigInt, bits: u32) -> napi::Result<u64> {
     let number = number.get_u64().1;
@@ -166,8 +166,8 @@ pub fn decode_number(env: Env, handle: u32, number: BigInt, bits: u32) -> napi::
     })
 }
 
-/// An object with `tryEncode(handle, id)`, a text, and `tryDecode(handle, text)`, a bigint. Both are
-/// `undefined` where there is something to say.
+/// Returns an object with `tryEncode(handle, id)`, which gives a text, and `tryDecode(handle,
+/// text)`, which gives a bigint. Both return `undefined` if the long path has an error to report.
 #[napi]
 pub fn publishing(env: &Env) -> napi::Result<Object<'_>> {
     let mut functions = Object::new(env)?;
@@ -177,7 +177,7 @@ pub fn publishing(env: &Env) -> napi::Result<Object<'_>> {
 }
 
 /// # Safety
-/// To be called by Node alone.
+/// Only Node may call it.
 unsafe extern "C" fn try_encode(
     env: sys::napi_env,
     info: sys::napi_callback_info,
@@ -188,9 +188,9 @@ unsafe extern "C" fn try_encode(
     let Some(handle) = (unsafe { integer(env, handle) }) else { return ptr::null_mut() };
     // SAFETY: an argument of this call.
     let Some(id) = (unsafe { bigint(env, id) }) else { return ptr::null_mut() };
-    // A panic must not unwind into Node. The long path meets it again and reports it.
+    // A panic must not unwind into Node. The long path meets the same panic and reports it.
     let value = catch_unwind(|| {
-        // Borrowed where it is made: moving the text costs a third of the time it takes to make it.
+        // Borrowed in the closure: moving the text costs a third of the time it takes to make it.
         let public = found(handle)?.encode(id);
         let public = public.as_ref().ok()?;
         // SAFETY: the environment is Node's, of this call, and public forms are ASCII.
@@ -200,7 +200,7 @@ unsafe extern "C" fn try_encode(
 }
 
 /// # Safety
-/// To be called by Node alone.
+/// Only Node may call it.
 unsafe extern "C" fn try_decode(
     env: sys::napi_env,
     info: sys::napi_callback_info,
@@ -212,7 +212,7 @@ unsafe extern "C" fn try_decode(
     let mut room = [0; ROOM];
     // SAFETY: an argument of this call.
     let Some(public) = (unsafe { text(env, public, &mut room) }) else { return ptr::null_mut() };
-    // As above.
+    // A panic must not unwind into Node here either.
     let id = catch_unwind(|| found(handle)?.decode(public).ok());
     let Ok(Some(id)) = id else { return ptr::null_mut() };
     // SAFETY: the environment is Node's, of this call.

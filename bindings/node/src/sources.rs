@@ -18,20 +18,20 @@ use crate::places::Places;
 use crate::stats::StatsFacts;
 use crate::tasks::{Promised, promise};
 
-/// A source twice: as the event loop may use it, and as a thread may that can wait.
+/// A source in two forms: for the event loop, and for a thread that can wait.
 struct Entry {
     at_once: Source,
     patient: Source,
 }
 
-/// As long as opening one may take.
+/// The longest time for waking a source, the same as for opening it.
 const WAKES_WITHIN: Duration = Duration::from_secs(1);
 
 thread_local! {
     static TABLE: Places<Entry> = const { Places::new() };
 }
 
-/// Keeps the entry of an index.
+/// Keeps the entry of an index until it is dropped.
 pub(crate) struct Guard(u32);
 
 impl Drop for Guard {
@@ -49,18 +49,18 @@ pub struct Opened {
     /// Keeps the index.
     #[napi(ts_type = "object")]
     pub guard: External<Guard>,
-    /// `snowflake`, `segment`, `daily`, `sequences`, `uuid` or `ring`.
+    /// The kind: `snowflake`, `segment`, `daily`, `sequences`, `uuid` or `ring`.
     pub kind: String,
-    /// How long a call may wait.
+    /// The longest wait of a call in milliseconds.
     pub wait_ms: f64,
-    /// Of snowflakes, and of rings of them.
+    /// The layout, for snowflakes and rings of them.
     #[napi(ts_type = "object")]
     pub layout: Option<External<Layout>>,
-    /// Of segments, daily numbers and sequences.
+    /// The tag, for segments, daily numbers and sequences.
     pub tag: Option<String>,
-    /// Of UUIDs.
+    /// The version, for UUIDs.
     pub version: Option<u32>,
-    /// Sequences, which have calls of their own.
+    /// The sequences, which have their own calls.
     #[napi(ts_type = "object")]
     pub sequences: Option<External<Sequences>>,
 }
@@ -92,31 +92,32 @@ fn version_of(uuids: UuidSource) -> u32 {
     uuids.version().number().into()
 }
 
-/// Runs on the entry of an index.
+/// Calls `run` with the entry of an index.
 #[inline]
 fn with<T>(handle: u32, run: impl FnOnce(&Entry) -> T) -> Option<T> {
     TABLE.with(|table| table.with(handle, run))
 }
 
-/// The source that never waits.
+/// Returns the form of the source that never waits.
 fn at_once(handle: u32) -> snowmint::Result<Source> {
     with(handle, |entry| entry.at_once.clone()).ok_or_else(errors::source_of_another_thread)
 }
 
-/// The source for calls that may wait so long.
+/// Returns the source for calls that may wait so many milliseconds.
 fn patient(handle: u32, wait_ms: f64) -> snowmint::Result<Source> {
     let wait = Duration::from_millis(wait_ms as u64);
     let source = with(handle, |entry| entry.patient.with_wait(wait));
     source.ok_or_else(errors::source_of_another_thread)
 }
 
-/// The next ID if it is there at once.
+/// Returns the next ID if one is ready.
 pub(crate) fn try_next_id(handle: u32) -> Option<u64> {
     with(handle, |entry| entry.at_once.try_next_id()).flatten()
 }
 
-/// Mints at once. Only a fixed worker ID that nobody used for seconds is waited for, as long as its
-/// file takes: it is not renewed meanwhile, and each first call after that would fail.
+/// Mints without waiting, except for a fixed worker ID that was idle for seconds. Such a worker ID
+/// is not renewed while idle, so each first call would fail. The call waits until its file is
+/// written.
 fn minted<T>(
     handle: u32,
     mut mint: impl FnMut(&Source) -> snowmint::Result<T>,
@@ -130,32 +131,32 @@ fn minted<T>(
     }
 }
 
-/// Whether it has a fixed worker ID, and nothing that keeps its file from being written.
+/// Returns true if the source has a fixed worker ID and nothing prevents writing its file.
 fn is_at_rest(source: &Source) -> bool {
     let stats = source.stats();
     let is_fixed = stats.worker_id.is_some() && stats.reserve_ms.is_none();
     is_fixed && stats.last_failure.is_none_or(|failure| failure.is_over)
 }
 
-/// The next ID, or why there is none at once.
+/// Returns the next ID, or fails if none is ready.
 #[napi(ts_return_type = "bigint")]
 pub fn next_id_now(env: Env, handle: u32) -> napi::Result<u64> {
     guarded(env, || minted(handle, Source::next_id))
 }
 
-/// So many IDs, or why there are none at once.
+/// Returns so many IDs, or fails if they are not ready.
 #[napi]
 pub fn next_ids_now(env: Env, handle: u32, count: u32) -> napi::Result<BigUint64Array> {
     guarded(env, || Ok(BigUint64Array::new(minted(handle, |it| it.next_ids(count as usize))?)))
 }
 
-/// Fills an array, or says why there are no IDs at once.
+/// Fills an array, or fails if the IDs are not ready.
 #[napi]
 pub fn fill_now(env: Env, handle: u32, ids: Numbers) -> napi::Result<()> {
     guarded(env, || ids.fill(|ids| minted(handle, |it| it.fill(ids))))
 }
 
-/// Takes numbers that lie together into an array, and says how many; 0 if there are none at once.
+/// Takes consecutive numbers into an array and returns their count, which is 0 if none are ready.
 #[napi]
 pub fn try_numbers(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32> {
     let taken = |numbers: &mut [u64]| {
@@ -168,7 +169,7 @@ pub fn try_numbers(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32>
     guarded(env, || Ok(numbers.fill_start(taken)? as u32))
 }
 
-/// The same, or why there are none at once.
+/// Does the same, but fails if no numbers are ready.
 #[napi]
 pub fn numbers_now(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32> {
     guarded(env, || match at_once(handle)? {
@@ -179,8 +180,8 @@ pub fn numbers_now(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32>
     })
 }
 
-/// One number, waited for, and what is there at once behind it: to wait for more would have larger
-/// ranges fetched than the tag's step.
+/// Waits for one number, then takes the numbers behind it that are ready. Waiting for more would
+/// fetch larger ranges than the tag's step.
 fn first_and_following(segment: &Segment, numbers: &mut [u64]) -> snowmint::Result<usize> {
     let Some((first, rest)) = numbers.split_first_mut() else { return Ok(0) };
     *first = segment.next_id()?;
@@ -188,14 +189,14 @@ fn first_and_following(segment: &Segment, numbers: &mut [u64]) -> snowmint::Resu
     Ok(1 + following.map_or(0, |range| range.numbers().fill(rest)))
 }
 
-/// The next ID, waiting up to so many milliseconds.
+/// Returns the next ID, waiting up to so many milliseconds.
 #[napi]
 pub fn next_id_later(env: Env, handle: u32, wait_ms: f64) -> napi::Result<Promised<u64, BigInt>> {
     let source = guarded(env, || patient(handle, wait_ms))?;
     Ok(promise(BigInt::from, move || source.next_id()))
 }
 
-/// So many IDs, waiting.
+/// Returns so many IDs, waiting if needed.
 #[napi]
 pub fn next_ids_later(
     env: Env,
@@ -207,7 +208,7 @@ pub fn next_ids_later(
     Ok(promise(BigUint64Array::new, move || source.next_ids(count as usize)))
 }
 
-/// Up to so many numbers that lie together, waiting.
+/// Returns up to so many consecutive numbers, waiting if needed.
 #[napi]
 pub fn numbers_later(
     env: Env,
@@ -227,25 +228,25 @@ pub fn numbers_later(
     }))
 }
 
-/// The next UUID.
+/// Returns the next UUID.
 #[napi]
 pub fn next_uuid(env: Env, handle: u32) -> napi::Result<String> {
     guarded(env, || Ok(at_once(handle)?.next_uuid()?.to_string()))
 }
 
-/// What a source is doing.
+/// Returns the statistics of a source.
 #[napi]
 pub fn stats(env: Env, handle: u32) -> napi::Result<StatsFacts> {
     guarded(env, || Ok(at_once(handle)?.stats().into()))
 }
 
-/// Closes a source. The store is told by a scheduler.
+/// Closes a source. A scheduler informs the store.
 #[napi]
 pub fn close(env: Env, handle: u32) -> napi::Result<()> {
     guarded(env, || at_once(handle)?.close())
 }
 
-/// Closes a source off the event loop, and waits so many milliseconds until the store knows.
+/// Closes a source off the event loop, and waits up to so many milliseconds until the store knows.
 #[napi]
 pub fn close_later(env: Env, handle: u32, wait_ms: f64) -> napi::Result<Promised<(), ()>> {
     let source = guarded(env, || at_once(handle))?;

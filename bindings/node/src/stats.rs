@@ -4,36 +4,36 @@ use napi::bindgen_prelude::BigInt;
 use napi_derive::napi;
 use snowmint::{Bucket, Failure, Stats};
 
-/// What a source is doing.
+/// The statistics of a source.
 #[napi(object, object_from_js = false)]
 pub struct StatsFacts {
     /// The kind of source.
     pub kind: String,
-    /// Whether it was closed.
+    /// True if the source was closed.
     pub is_closed: bool,
     /// The worker ID.
     pub worker_id: Option<u32>,
-    /// How long this process has had it.
+    /// The time in milliseconds for which this process has had the worker ID.
     pub lease_age_ms: Option<f64>,
-    /// How much time is reserved ahead of the clock.
+    /// The milliseconds that are reserved ahead of the clock.
     pub reserved_ms: Option<f64>,
-    /// How much time the last renewal of a lease reserved.
+    /// The milliseconds that the last renewal of a lease reserved.
     pub reserve_ms: Option<u32>,
-    /// What is added to the wall clock.
+    /// The milliseconds that are added to the wall clock.
     pub clock_offset_ms: Option<f64>,
-    /// How far the last ID's time is ahead of the clock.
+    /// The milliseconds by which the last ID's time is ahead of the clock.
     pub borrowed_ms: Option<f64>,
-    /// How often a rollback was counted.
+    /// The number of rollbacks that were counted.
     pub rollbacks: f64,
-    /// The numbers at hand.
+    /// The ranges at hand.
     pub buckets: Vec<BucketFacts>,
-    /// How many numbers the next range has.
+    /// The count of numbers in the next range.
     pub step: Option<BigInt>,
-    /// Numbers a second.
+    /// The numbers used per second.
     pub rate: Option<f64>,
-    /// How long what is at hand lasts.
+    /// The milliseconds that the numbers at hand last.
     pub runway_ms: Option<f64>,
-    /// What last went wrong with the store.
+    /// The last failure of the store.
     pub last_failure: Option<FailureFacts>,
 }
 
@@ -63,9 +63,9 @@ impl From<Stats> for StatsFacts {
 /// A range at hand.
 #[napi(object, object_from_js = false)]
 pub struct BucketFacts {
-    /// How many of its numbers are left.
+    /// The count of its numbers that are left.
     pub left: BigInt,
-    /// How many it had.
+    /// The count of numbers that it had.
     pub size: BigInt,
 }
 
@@ -75,16 +75,16 @@ impl From<Bucket> for BucketFacts {
     }
 }
 
-/// Something that went wrong with a store.
+/// A failure of a store.
 #[napi(object, object_from_js = false)]
 pub struct FailureFacts {
-    /// Its code's name.
+    /// The name of its code.
     pub code: String,
-    /// What it said.
+    /// The error message.
     pub message: String,
-    /// When.
+    /// The time of the failure in Unix milliseconds.
     pub unix_ms: f64,
-    /// Whether the store has answered since.
+    /// True if the store has answered since.
     pub is_over: bool,
 }
 

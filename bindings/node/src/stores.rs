@@ -14,12 +14,13 @@ use crate::errors;
 use crate::failure::guarded;
 use crate::tasks::{Promised, promise};
 
-/// What leases worker IDs.
+/// The part of a store that leases worker IDs.
 pub(crate) type Workers = Arc<dyn WorkerAdmin>;
-/// What reserves numbers.
+/// The part of a store that reserves numbers.
 pub(crate) type Segments = Arc<dyn SegmentAdmin>;
 
-/// What JavaScript holds of a store until it closes it. What was opened on the store holds it, too.
+/// JavaScript's reference to a store, until JavaScript closes the store. Sources that were opened
+/// on the store hold references, too.
 pub struct Closable<S>(Option<S>);
 
 impl<S: Clone> Closable<S> {
@@ -32,25 +33,25 @@ impl<S: Clone> Closable<S> {
     }
 }
 
-/// An opened store, as each of the things it is.
+/// An opened store, as both of its parts.
 #[napi(object, object_from_js = false)]
 pub struct OpenedStore {
-    /// Leases worker IDs.
+    /// The part that leases worker IDs.
     #[napi(ts_type = "object")]
     pub workers: External<Closable<Workers>>,
-    /// Reserves numbers.
+    /// The part that reserves numbers.
     #[napi(ts_type = "object")]
     pub segments: External<Closable<Segments>>,
 }
 
-/// A store, and the memory it takes.
+/// A store, and the memory that it takes in bytes.
 type Weighed = (Arc<dyn Store>, usize);
 
 fn weighed(url: &str) -> snowmint::Result<Weighed> {
     Ok((snowmint::open_store(url)?, bytes_of(url)))
 }
 
-/// What the garbage collector is told that a store of a URL takes, in bytes: it sees a handle.
+/// Returns the bytes that a store takes, for the garbage collector, which sees only a handle.
 pub(crate) fn bytes_of(url: &str) -> usize {
     // Measured for an SQLite connection with its schema, statements and the pages it has read.
     const SQLITE: usize = 256 * 1024;
@@ -76,7 +77,7 @@ pub fn open_store_now(env: Env, url: String) -> napi::Result<OpenedStore> {
     guarded(env, || weighed(&url).map(shown))
 }
 
-/// Gives a store up, once what was opened on it is closed as well.
+/// Gives up JavaScript's reference to a store. The store closes with the last source opened on it.
 #[napi]
 pub fn close_store(
     workers: &mut External<Closable<Workers>>,
@@ -91,15 +92,15 @@ pub fn close_store(
 pub struct TagFacts {
     /// The tag.
     pub tag: String,
-    /// The first number not yet reserved.
+    /// The first number that is not yet reserved.
     pub next: BigInt,
-    /// How many numbers a range has.
+    /// The count of numbers in a range.
     pub step: BigInt,
-    /// The distance of two numbers.
+    /// The distance between two numbers.
     pub stride: BigInt,
     /// The largest number that may be given.
     pub max: BigInt,
-    /// When the row last changed.
+    /// The time of the row's last change in Unix milliseconds.
     pub updated_ms: i64n,
 }
 
@@ -116,7 +117,7 @@ impl From<TagRow> for TagFacts {
     }
 }
 
-/// Adds a tag; with `may_be_there`, one that is there is left as it is. Whether it was added.
+/// Adds a tag. Returns true if it was added. With `may_be_there`, an existing tag stays as it is.
 #[napi]
 pub fn create_tag(
     store: &External<Closable<Segments>>,
@@ -162,7 +163,7 @@ pub fn change_tag(
     promise(TagFacts::from, move || store?.change_tag(&Tag::of_row(&tag)?, change))
 }
 
-/// Has a server that took another's place go on.
+/// Confirms a server that took another server's place, so that it goes on.
 #[napi]
 pub fn vouch(
     store: &External<Closable<Segments>>,
@@ -177,7 +178,7 @@ pub fn vouch(
     promise(show, move || store?.vouch(&vouch.new_from(new_from)))
 }
 
-/// One tag, or every tag.
+/// Returns one tag, or every tag.
 #[napi]
 pub fn tags(
     store: &External<Closable<Segments>>,
@@ -198,15 +199,15 @@ pub struct WorkerFacts {
     pub realm: String,
     /// The worker ID.
     pub worker_id: u32,
-    /// Its present or last holder.
+    /// The current or last holder.
     pub owner: String,
-    /// Counts its acquisitions.
+    /// The number of times that the worker ID was acquired.
     pub epoch: BigInt,
-    /// First Unix millisecond not reserved.
+    /// The first Unix millisecond that is not reserved.
     pub reserved_ms: i64n,
-    /// When the lease ends.
+    /// The end of the lease in Unix milliseconds.
     pub expires_ms: i64n,
-    /// Whether it is held.
+    /// True if the worker ID is held.
     pub held: bool,
 }
 
@@ -224,7 +225,7 @@ impl From<WorkerRow> for WorkerFacts {
     }
 }
 
-/// Every worker ID.
+/// Returns every worker ID.
 #[napi]
 pub fn workers(store: &External<Closable<Workers>>) -> Promised<Vec<WorkerRow>, Vec<WorkerFacts>> {
     let store = store.get();

@@ -1,4 +1,4 @@
-//! Tables for JavaScript's constants, so that nothing is typed in twice.
+//! Tables for JavaScript's constants, which therefore are defined only once.
 
 use napi::bindgen_prelude::External;
 use napi::bindgen_prelude::i64n;
@@ -13,11 +13,11 @@ pub struct CodeRow {
     pub number: u32,
     /// The stable name.
     pub name: String,
-    /// One sentence.
+    /// The summary in one sentence.
     pub summary: String,
 }
 
-/// Every error code, in rising order.
+/// Returns every error code, in ascending order.
 #[napi]
 pub fn codes() -> Vec<CodeRow> {
     let row = |code: &Code| CodeRow {
@@ -33,13 +33,13 @@ pub fn codes() -> Vec<CodeRow> {
 pub struct PolicyRow {
     /// The name in URLs.
     pub name: String,
-    /// How far an ID's time may run ahead of the clock.
+    /// The most milliseconds by which an ID's time may be ahead of the clock.
     pub max_ahead_ms: u32,
-    /// `fail`, `wait`, `count_rollback` or `change_worker`.
+    /// The rule for a clock that is behind: `fail`, `wait`, `count_rollback` or `change_worker`.
     pub when_behind: String,
-    /// The longest wait, where there is one.
+    /// The longest wait in milliseconds, if the policy has one.
     pub max_wait_ms: Option<u32>,
-    /// `fail` or `wait`.
+    /// The rule for a full tick: `fail` or `wait`.
     pub when_full: String,
 }
 
@@ -65,7 +65,7 @@ fn policy_row(name: &str, policy: ClockPolicy) -> PolicyRow {
     }
 }
 
-/// Every clock policy.
+/// Returns every clock policy.
 #[napi]
 pub fn policies() -> Vec<PolicyRow> {
     ClockPolicy::ALL.iter().map(|(name, policy)| policy_row(name, *policy)).collect()
@@ -76,20 +76,20 @@ pub fn policies() -> Vec<PolicyRow> {
 pub struct PresetRow {
     /// The name in URLs.
     pub name: String,
-    /// One line on where it comes from.
+    /// The origin, on one line.
     pub note: String,
     /// The layout.
     #[napi(ts_type = "object")]
     pub layout: External<Layout>,
-    /// What its system does when the clock goes back or a tick is full.
+    /// The reaction of the preset's system if the clock goes back or a tick is full.
     pub policy: PolicyRow,
-    /// Where its system begins the sequence of a tick: `zero`, `vibrate:MAX`, ….
+    /// The rule for where the system begins a tick's sequence: `zero`, `vibrate:MAX`, ….
     pub start: String,
-    /// Since when its system has such IDs.
+    /// The Unix millisecond since which the system has such IDs.
     pub since_ms: i64n,
 }
 
-/// Every preset, in the order of `guess`.
+/// Returns every preset, in the order of `guess`.
 #[napi]
 pub fn presets() -> Vec<PresetRow> {
     let row = |preset: &Preset| PresetRow {
@@ -118,15 +118,15 @@ fn start_text(start: SequenceStart) -> String {
 pub struct FormRow {
     /// The stable name.
     pub name: String,
-    /// The digits' symbols, that of 0 first.
+    /// The symbols of the digits, from 0 up.
     pub alphabet: String,
-    /// The number of symbols, where it is always the same.
+    /// The number of symbols, if it is constant.
     pub width: Option<u32>,
-    /// Whether texts sort as their numbers.
+    /// True if texts sort like their numbers.
     pub sortable: bool,
 }
 
-/// Every text form.
+/// Returns every text form.
 #[napi]
 pub fn text_forms() -> Vec<FormRow> {
     let row = |form: &TextForm| FormRow {
@@ -138,22 +138,22 @@ pub fn text_forms() -> Vec<FormRow> {
     TextForm::ALL.iter().map(row).collect()
 }
 
-/// Limits that everybody keeps.
+/// Limits that apply in every language.
 #[napi(object, object_from_js = false)]
 pub struct Limits {
-    /// Where the numbers of a segment end: each is below it. In decimal.
+    /// The end of a segment's numbers, in decimal digits. Each number is below it.
     pub max_number: String,
     /// The largest step.
     pub max_step: u32,
-    /// The most ranges a chain keeps.
+    /// The largest number of ranges in a chain.
     pub max_distance: u32,
-    /// The most IDs of one call.
+    /// The largest number of IDs in one call.
     pub max_count: u32,
-    /// The longest tag.
+    /// The length of the longest tag.
     pub max_tag_length: u32,
 }
 
-/// The limits.
+/// Returns the limits.
 #[napi]
 pub fn limits() -> Limits {
     Limits {
@@ -165,13 +165,13 @@ pub fn limits() -> Limits {
     }
 }
 
-/// The version of the addon.
+/// Returns the version of the addon.
 #[napi]
 pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// A moment as RFC 3339, also outside of what a `Date` holds.
+/// Returns a time as RFC 3339, also outside of the range of a `Date`.
 #[napi]
 pub fn timestamp(unix_ms: napi::bindgen_prelude::BigInt) -> String {
     Timestamp(unix_ms.get_i64().0).to_string()

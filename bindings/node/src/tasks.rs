@@ -16,19 +16,19 @@ use crate::environments::Environment;
 use crate::errors;
 use crate::failure::{caught, raised};
 
-/// So many jobs run at once in a process; further ones wait for their turn.
+/// The most jobs that run at once in a process. Further jobs wait for their turn.
 const MAX_THREADS: usize = 128;
 
 type Job<T> = Box<dyn FnOnce() -> snowmint::Result<T> + Send>;
 
-/// Work whose result is shown on JavaScript's thread. Handed to JavaScript, it begins and is a
-/// promise.
+/// Work whose result is converted on JavaScript's thread. Handing it to JavaScript starts the work
+/// and gives a promise.
 pub struct Promised<T, J> {
     job: Job<T>,
     show: fn(T) -> J,
 }
 
-/// A promise of what `job` gives.
+/// Creates a promise of the result of `job`.
 pub(crate) fn promise<T: Send + 'static, J: ToNapiValue + 'static>(
     show: fn(T) -> J,
     job: impl FnOnce() -> snowmint::Result<T> + Send + 'static,
@@ -43,7 +43,7 @@ impl<T: Send + 'static, J: ToNapiValue + 'static> ToNapiValue for Promised<T, J>
         let (settled, promise) = env.create_deferred()?;
         let Promised { job, show } = work;
         run(Box::new(move |started| {
-            // Held until everything of the job is dropped.
+            // Kept until all values of the job are dropped.
             let Some(_stay) = environment.enter() else { return };
             let result = started.and_then(|()| caught(job));
             settled.resolve(move |env| result.map(show).map_err(|error| raised(env, &error)));
@@ -52,10 +52,10 @@ impl<T: Send + 'static, J: ToNapiValue + 'static> ToNapiValue for Promised<T, J>
     }
 }
 
-/// Is told whether it could be started.
+/// A function that runs a job. Its argument is an error if no thread could be started.
 type Start = Box<dyn FnOnce(snowmint::Result<()>) + Send>;
 
-/// Jobs that wait for a thread, and the threads there are: each ends when nothing waits.
+/// The waiting jobs and the number of threads. A thread ends when no job waits.
 struct Pool {
     waiting: VecDeque<Start>,
     threads: usize,
@@ -75,7 +75,7 @@ fn run(job: Start) {
     }
     match thread::Builder::new().name("snowmint job".to_owned()).spawn(serve) {
         Ok(_detached) => pool.threads += 1,
-        // Another thread takes the job.
+        // A running thread takes the job.
         Err(_) if pool.threads > 0 => {}
         Err(error) => {
             let refused = pool.waiting.pop_back();
