@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 
 use crate::made::raised;
 
-/// What went wrong, until it becomes JavaScript's error.
+/// A failure, until it becomes JavaScript's error.
 pub struct Failure {
     code: Code,
     message: String,
@@ -20,7 +20,7 @@ impl Failure {
         Failure { code, message, wait_ms: None }
     }
 
-    /// A name that is none of those known.
+    /// Returns the failure for an unknown name.
     pub(crate) fn unknown(code: Code, what: &str, name: &str, known: &str) -> Failure {
         Failure::new(code, format!("no {what} is called {name:?}; there are {known}"))
     }

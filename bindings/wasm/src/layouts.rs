@@ -11,14 +11,14 @@ use wasm_bindgen::prelude::*;
 use crate::failure::Failure;
 use crate::made::{Row, list};
 
-/// Numbers of 32 bits to an ID that [`layout_decode_many`] has taken apart.
+/// The count of 32-bit numbers for each ID that [`layout_decode_many`] takes apart.
 const COLUMNS: usize = 5;
 
 /// A layout.
 #[wasm_bindgen]
 pub struct LayoutHandle(pub(crate) Layout);
 
-/// A preset's layout, or that of fields written as text.
+/// Returns the layout of a preset's name, or of fields written as text.
 #[wasm_bindgen]
 pub fn layout(text: &str) -> Result<LayoutHandle, Failure> {
     let layout = Layout::named(text)?.ok_or_else(|| {
@@ -28,14 +28,14 @@ pub fn layout(text: &str) -> Result<LayoutHandle, Failure> {
     Ok(LayoutHandle(layout))
 }
 
-/// A layout of fields, epoch and tick.
+/// Creates a layout from fields, epoch and tick.
 #[wasm_bindgen(js_name = buildLayout)]
 pub fn build_layout(fields: &str, epoch_ms: i64, tick_ms: u32) -> Result<LayoutHandle, Failure> {
     let builder = Layout::builder().fields(fields)?;
     Ok(LayoutHandle(builder.epoch_ms(epoch_ms).tick_ms(tick_ms).build()?))
 }
 
-/// What follows from a layout's fields.
+/// Returns the properties of a layout.
 #[wasm_bindgen(js_name = layoutFacts)]
 pub fn layout_facts(layout: &LayoutHandle) -> Row {
     let layout = &layout.0;
@@ -82,7 +82,7 @@ pub fn layout_decode_many(layout: &LayoutHandle, ids: &[u64]) -> Result<Vec<u32>
     Ok(columns)
 }
 
-/// Puts an ID together; what is left out is 0.
+/// Puts an ID together. Missing parts are 0.
 #[wasm_bindgen(js_name = layoutEncode)]
 pub fn layout_encode(
     layout: &LayoutHandle,
@@ -99,25 +99,25 @@ pub fn layout_encode(
     })?)
 }
 
-/// The smallest ID of a time's tick.
+/// Returns the smallest ID of a time's tick.
 #[wasm_bindgen(js_name = layoutMinId)]
 pub fn layout_min_id(layout: &LayoutHandle, unix_ms: i64) -> Result<u64, Failure> {
     Ok(layout.0.min_id(unix_ms)?)
 }
 
-/// The largest ID of a time's tick.
+/// Returns the largest ID of a time's tick.
 #[wasm_bindgen(js_name = layoutMaxId)]
 pub fn layout_max_id(layout: &LayoutHandle, unix_ms: i64) -> Result<u64, Failure> {
     Ok(layout.0.max_id(unix_ms)?)
 }
 
-/// The tick of a time.
+/// Returns the tick of a time.
 #[wasm_bindgen(js_name = layoutTick)]
 pub fn layout_tick(layout: &LayoutHandle, unix_ms: i64) -> Result<u64, Failure> {
     Ok(layout.0.tick_at(unix_ms)?)
 }
 
-/// `true`, `false`, or until when the layout's IDs fit so many bits.
+/// Returns `true` or `false`, or the time until which the layout's IDs fit into so many bits.
 #[wasm_bindgen(js_name = layoutFits)]
 pub fn layout_fits(layout: &LayoutHandle, bits: u32) -> JsValue {
     match layout.0.fits(bits) {
@@ -127,7 +127,7 @@ pub fn layout_fits(layout: &LayoutHandle, bits: u32) -> JsValue {
     }
 }
 
-/// The worker ID of its parts, each under the name of its field's kind.
+/// Joins the parts of a worker ID, each under the name of its field's kind.
 #[wasm_bindgen(js_name = layoutWorkerId)]
 pub fn layout_worker_id(layout: &LayoutHandle, parts: &Object) -> Result<u32, Failure> {
     let part = |entry: JsValue| {
@@ -143,7 +143,7 @@ pub fn layout_worker_id(layout: &LayoutHandle, parts: &Object) -> Result<u32, Fa
     Ok(layout.0.worker_id(&parts)?)
 }
 
-/// A worker ID's parts, the upper first.
+/// Splits a worker ID into its parts, the upper first.
 #[wasm_bindgen(js_name = layoutWorkerParts)]
 pub fn layout_worker_parts(layout: &LayoutHandle, worker_id: u32) -> Result<Array, Failure> {
     Ok(list(layout.0.worker_parts(worker_id)?, |(kind, value)| {
@@ -151,7 +151,7 @@ pub fn layout_worker_parts(layout: &LayoutHandle, worker_id: u32) -> Result<Arra
     }))
 }
 
-/// The presets an ID may come from that stood beside a text, likeliest first.
+/// Returns the presets that an ID may come from, likeliest first. `beside` is the text around it.
 #[wasm_bindgen]
 pub fn guess(id: u64, now_ms: i64, beside: &str) -> Array {
     list(snowmint_engine::guess_beside(id, now_ms, beside), |guess| {

@@ -2,9 +2,9 @@
 
 use core::cell::RefCell;
 
-/// A machine behind a handle. Only the engine's own call borrows it: what JavaScript is called for
-/// may throw, for want of stack say, and a borrow that an exception passes is never given back.
-/// JavaScript sees to it that there is stack enough for the engine's part.
+/// A machine behind a handle. Only the engine's own call borrows it. Calls to JavaScript may throw,
+/// for example on a full stack, and an exception never releases the borrows that it passes.
+/// JavaScript makes sure that the stack suffices for the engine's part.
 pub struct Lent<T>(RefCell<T>);
 
 impl<T> Lent<T> {
@@ -12,7 +12,7 @@ impl<T> Lent<T> {
         Lent(RefCell::new(machine))
     }
 
-    /// What a call of the engine makes of the machine. It calls nothing else.
+    /// Calls `call` with the machine. The call must not call JavaScript.
     #[inline]
     pub(crate) fn to<R>(&self, call: impl FnOnce(&mut T) -> R) -> R {
         call(&mut self.0.borrow_mut())

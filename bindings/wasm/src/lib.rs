@@ -1,8 +1,8 @@
 //! snowmint as WebAssembly: the engine, for browsers and systems without a native addon.
 //!
 //! It converts and decides nothing, and has the names and shapes of the addon's functions
-//! (`bindings/node`). The objects that it has JavaScript make are in
-//! `packages/npm/lib/browser/made.mjs`; the crate in `glue` generates the code between the two.
+//! (`bindings/node`). The JavaScript functions that make objects for it are in
+//! `packages/npm/lib/browser/made.mjs`. The crate in `glue` generates the code between the two.
 //!
 //! - Layouts, generators and buffers are opaque handles, which JavaScript's collector frees.
 //! - Failures throw the package's own error. One function is called too often for a `Result`, which

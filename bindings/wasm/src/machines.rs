@@ -13,16 +13,16 @@ use crate::failure::Failure;
 use crate::layouts::LayoutHandle;
 use crate::made::Row;
 
-/// IDs that cross at a time.
+/// The most IDs that one call passes to JavaScript.
 const BLOCK: usize = 1024;
-/// Those are put there so many at a time: faster than one by one.
+/// The count of IDs that are stored together, which is faster than storing them singly.
 const PART: usize = 64;
-/// In place of an ID that there is none. It may be one, at the end of all times.
+/// The value that stands for a missing ID. The ID at the end of all times has the same value.
 const NO_ID: i64 = -1;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Who issues, and which ticks.
+    /// The worker and the ticks that a generator may use.
     pub type LaneRow;
     #[wasm_bindgen(method, getter, js_name = workerId)]
     fn worker_id(this: &LaneRow) -> u32;
@@ -33,8 +33,8 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn reserved(this: &LaneRow) -> u64;
 
-    /// Where a fresh tick's sequence begins: `bound` is of `vibrate` and `random`, `seed` of the
-    /// latter.
+    /// The rule for where the sequence of a fresh tick begins. `bound` is for `vibrate` and
+    /// `random`, `seed` for `random`.
     pub type StartRow;
     #[wasm_bindgen(method, getter)]
     fn kind(this: &StartRow) -> String;
@@ -43,7 +43,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn seed(this: &StartRow) -> u64;
 
-    /// A clock policy in its parts.
+    /// The parts of a clock policy.
     pub type PolicyRow;
     #[wasm_bindgen(method, getter, js_name = whenBehind)]
     fn when_behind(this: &PolicyRow) -> String;
@@ -78,23 +78,23 @@ fn unknown(what: &str, name: &str, known: &str) -> Failure {
     Failure::unknown(Code::InvalidParameter, what, name, known)
 }
 
-/// A generator: the twin that many threads may share, for it issues by one exchange. An exception, of
-/// a stack that is full say, passes through wasm without giving anything back, so that nothing is
-/// borrowed here.
+/// A generator, in the form that threads may share, because it issues by one exchange. An
+/// exception, for example of a full stack, passes through wasm without releasing anything. So
+/// nothing is borrowed here.
 #[wasm_bindgen]
 pub struct MachineHandle(SharedSnowflake);
 
 #[wasm_bindgen]
 impl MachineHandle {
-    /// One ID, as a signed number, at a time as `Date.now()` gives it. Where there is none it is -1,
-    /// and [`machine_next_id`] says why: a `Result` costs more than the ID.
+    /// Returns one ID as a signed number, at a time from `Date.now()`. Returns -1 if there is none,
+    /// and [`machine_next_id`] then gives the reason: a `Result` costs more than the ID.
     #[wasm_bindgen(js_name = idAt)]
     pub fn id_at(&self, now_ms: f64) -> i64 {
         self.0.next_id(now_ms as i64).map_or(NO_ID, u64::cast_signed)
     }
 }
 
-/// A generator.
+/// Creates a generator.
 #[wasm_bindgen]
 pub fn machine(
     layout: &LayoutHandle,
@@ -106,22 +106,22 @@ pub fn machine(
     Ok(MachineHandle(SharedSnowflake::new(layout.0, lane.lane(), pace)?))
 }
 
-/// One ID at a time.
+/// Returns one ID at a time.
 #[wasm_bindgen(js_name = machineNextId)]
 pub fn machine_next_id(machine: &MachineHandle, now_ms: i64) -> Result<u64, Failure> {
     Ok(machine.0.next_id(now_ms)?)
 }
 
-/// Where IDs cross many at a time: JavaScript copies them from here once the call has returned.
+/// The memory that passes many IDs. JavaScript copies them once the call has returned.
 static CROSSING: [AtomicU64; BLOCK] = [const { AtomicU64::new(0) }; BLOCK];
 
-/// The address of the place where IDs cross.
+/// Returns the address of the memory that passes IDs.
 #[wasm_bindgen]
 pub fn crossing() -> u32 {
     CROSSING.as_ptr() as u32
 }
 
-/// As many IDs as cross at a time, and how many those are.
+/// Moves the next IDs to the memory that passes them, and returns their count.
 fn cross(ids: &mut Ids) -> u32 {
     let mut part = [0; PART];
     let mut crossed = 0;
@@ -138,26 +138,26 @@ fn cross(ids: &mut Ids) -> u32 {
     crossed
 }
 
-/// IDs that are issued and have not crossed.
+/// IDs that are issued but not yet passed to JavaScript.
 #[wasm_bindgen]
 pub struct IdsHandle(Ids);
 
 #[wasm_bindgen]
 impl IdsHandle {
-    /// The next of them cross: so many, in the end none.
+    /// Passes the next IDs and returns their count, which is 0 at the end.
     pub fn cross(&mut self) -> u32 {
         cross(&mut self.0)
     }
 }
 
-/// So many IDs at a time, all or none.
+/// Issues so many IDs at a time, all or none.
 #[wasm_bindgen(js_name = machineIssue)]
 pub fn machine_issue(machine: &MachineHandle, n: u32, now_ms: i64) -> Result<IdsHandle, Failure> {
     Ok(IdsHandle(machine.0.issue(now_ms, n)?))
 }
 
-/// As many IDs as cross at a time and at most `n`, at a time as `Date.now()` gives it; and how many
-/// those are.
+/// Issues and passes at most `n` IDs, at a time from `Date.now()`, and returns their count. One
+/// call passes no more than `BLOCK` IDs.
 #[wasm_bindgen(js_name = machineCross)]
 pub fn machine_cross(machine: &MachineHandle, n: u32, now_ms: f64) -> Result<u32, Failure> {
     let n = n.min(BLOCK as u32);
@@ -165,7 +165,7 @@ pub fn machine_cross(machine: &MachineHandle, n: u32, now_ms: f64) -> Result<u32
     Ok(cross(&mut ids))
 }
 
-/// Who may change the lane. JavaScript sees to it that there is stack enough for as long as one is.
+/// Returns the owner, which may change the lane. JavaScript makes sure that the stack suffices.
 fn owner(machine: &MachineHandle) -> Result<SnowflakeOwner<'_>, Failure> {
     let none = || Failure::new(Code::Internal, "the lane is being changed".into());
     machine.0.owner().ok_or_else(none)
@@ -178,21 +178,21 @@ pub fn machine_extend(machine: &MachineHandle, reserved: u64) -> Result<(), Fail
     Ok(())
 }
 
-/// Goes on in another lane, above everything issued.
+/// Continues in another lane, above every ID issued.
 #[wasm_bindgen(js_name = machineOpen)]
 pub fn machine_open(machine: &MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
     let lane = lane.lane();
     Ok(owner(machine)?.open(lane)?)
 }
 
-/// Goes on in another lane, without regard to times issued.
+/// Continues in another lane, without regard to the times of IDs issued.
 #[wasm_bindgen(js_name = machineJump)]
 pub fn machine_jump(machine: &MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
     let lane = lane.lane();
     Ok(owner(machine)?.jump(lane)?)
 }
 
-/// What a policy makes of a stall, given by the number of its error code.
+/// Returns a policy's action on a stall, which is given by the number of its error code.
 #[wasm_bindgen(js_name = policyAction)]
 pub fn policy_action(policy: &PolicyRow, code: u32, wait_ms: u64) -> Result<Row, Failure> {
     let max_ms = policy.max_wait_ms();

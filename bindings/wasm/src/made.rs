@@ -14,7 +14,7 @@ extern "C" {
     fn set(this: &Row, key: &str, value: &JsValue);
 }
 
-// Rows that are made often cross in one call.
+// These rows are made often, so each passes to JavaScript in one call.
 #[wasm_bindgen(raw_module = "../made.mjs")]
 extern "C" {
     #[wasm_bindgen(js_name = partsRow)]
@@ -23,23 +23,23 @@ extern "C" {
     #[wasm_bindgen(js_name = rangeRow)]
     fn made_range(start: u64, end: u64, stride: u64, count: u64) -> Row;
 
-    /// An error of the package's class, by its code's number.
+    /// Creates an error of the package's class from its code's number.
     pub(crate) fn raised(number: u32, message: &str, wait_ms: Option<f64>) -> JsValue;
 }
 
 impl Row {
-    /// A row without facts.
+    /// Creates an empty row.
     pub(crate) fn new() -> Row {
         Object::new().unchecked_into()
     }
 
-    /// The row with a further fact.
+    /// Returns the row with another fact.
     pub(crate) fn with(self, key: &str, value: impl Into<JsValue>) -> Row {
         self.set(key, &value.into());
         self
     }
 
-    /// The same, where there is one.
+    /// Returns the row with another fact if there is a value.
     pub(crate) fn with_some(self, key: &str, value: Option<impl Into<JsValue>>) -> Row {
         match value {
             Some(value) => self.with(key, value),
@@ -60,7 +60,7 @@ impl From<NumberRange> for Row {
     }
 }
 
-/// A list, each item by a function.
+/// Creates a list by calling a function for each item.
 pub(crate) fn list<I: IntoIterator>(items: I, row: impl Fn(I::Item) -> Row) -> Array {
     items.into_iter().map(row).collect()
 }

@@ -11,13 +11,13 @@ use crate::made::Row;
 #[wasm_bindgen]
 pub struct BufferHandle(Lent<SegmentBuffer>);
 
-/// Checks a range.
+/// Checks a range and returns it.
 #[wasm_bindgen]
 pub fn range(start: u64, end: u64, stride: u64) -> Result<Row, Failure> {
     Ok(NumberRange::new(start, end, stride)?.into())
 }
 
-/// A buffer of ranges. `chain` is 0 for a double bucket.
+/// Creates a buffer of ranges. `chain` is 0 for a double bucket.
 #[wasm_bindgen]
 pub fn buffer(
     used_percent: u8,
@@ -34,25 +34,25 @@ pub fn buffer(
     Ok(BufferHandle(Lent::new(SegmentBuffer::new(prefetch, step).above(above))))
 }
 
-/// A row, or `null`.
+/// Returns the range as a row, or `null`.
 fn or_null(range: Option<NumberRange>) -> JsValue {
     range.map_or(JsValue::NULL, |range| Row::from(range).into())
 }
 
-/// How many numbers should be asked for now; `null` for none.
+/// Returns the count of numbers to ask for now, or `null` for none.
 #[wasm_bindgen(js_name = bufferWants)]
 pub fn buffer_wants(buffer: &BufferHandle, now_ms: i64) -> JsValue {
     let request = buffer.0.to(|buffer| buffer.wants(now_ms));
     request.map_or(JsValue::NULL, |request| request.step.into())
 }
 
-/// Up to `n` numbers that lie together.
+/// Takes up to `n` consecutive numbers.
 #[wasm_bindgen(js_name = bufferTake)]
 pub fn buffer_take(buffer: &BufferHandle, n: u64) -> JsValue {
     or_null(buffer.0.to(|buffer| buffer.take(n)))
 }
 
-/// The numbers up to where the buffer wants to be asked.
+/// Takes the numbers up to the point where the buffer next wants to be asked.
 #[wasm_bindgen(js_name = bufferTakeUntilRequest)]
 pub fn buffer_take_until_request(buffer: &BufferHandle) -> JsValue {
     or_null(buffer.0.to(SegmentBuffer::take_until_request))
@@ -71,13 +71,13 @@ pub fn buffer_supply(
     Ok(buffer.0.to(|buffer| buffer.supply(range, now_ms))?)
 }
 
-/// The request came to nothing.
+/// Notes that the request failed.
 #[wasm_bindgen(js_name = bufferFailed)]
 pub fn buffer_failed(buffer: &BufferHandle) {
     buffer.0.to(SegmentBuffer::failed);
 }
 
-/// Goes by another step.
+/// Changes the step.
 #[wasm_bindgen(js_name = bufferResize)]
 pub fn buffer_resize(buffer: &BufferHandle, min_step: u64, max_step: u64) -> Result<(), Failure> {
     let step = StepSize::adaptive(min_step, max_step)?;
@@ -85,13 +85,13 @@ pub fn buffer_resize(buffer: &BufferHandle, min_step: u64, max_step: u64) -> Res
     Ok(())
 }
 
-/// How many numbers are ready.
+/// Returns the count of numbers that are ready.
 #[wasm_bindgen(js_name = bufferRemaining)]
 pub fn buffer_remaining(buffer: &BufferHandle) -> u64 {
     buffer.0.to(|buffer| buffer.remaining())
 }
 
-/// The lowest number a further range may begin with.
+/// Returns the lowest number that a further range may begin with.
 #[wasm_bindgen(js_name = bufferFloor)]
 pub fn buffer_floor(buffer: &BufferHandle) -> u64 {
     buffer.0.to(|buffer| buffer.floor())

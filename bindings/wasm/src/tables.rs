@@ -1,4 +1,4 @@
-//! Tables for JavaScript's constants, so that nothing is typed in twice.
+//! Tables for JavaScript's constants, which therefore are defined only once.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use crate::layouts::LayoutHandle;
 use crate::made::{Row, list};
 
-/// Every error code, in rising order.
+/// Returns every error code, in ascending order.
 #[wasm_bindgen]
 pub fn codes() -> Array {
     list(Code::ALL, |code| {
@@ -22,13 +22,13 @@ pub fn codes() -> Array {
     })
 }
 
-/// Every clock policy.
+/// Returns every clock policy.
 #[wasm_bindgen]
 pub fn policies() -> Array {
     list(ClockPolicy::ALL, |(name, policy)| with_policy(Row::new().with("name", *name), *policy))
 }
 
-/// Every preset, in the order of `guess`.
+/// Returns every preset, in the order of `guess`.
 #[wasm_bindgen]
 pub fn presets() -> Array {
     list(Preset::ALL, |preset| {
@@ -71,7 +71,7 @@ fn start_text(start: SequenceStart) -> String {
     }
 }
 
-/// Every text form.
+/// Returns every text form.
 #[wasm_bindgen(js_name = textForms)]
 pub fn text_forms() -> Array {
     list(TextForm::ALL, |form| {
@@ -81,13 +81,13 @@ pub fn text_forms() -> Array {
     })
 }
 
-/// The names of the kinds of fields.
+/// Returns the names of the kinds of fields.
 #[wasm_bindgen]
 pub fn kinds() -> Array {
     FieldKind::NAMED.iter().map(|kind| JsValue::from(kind.name())).collect()
 }
 
-/// Limits that everybody keeps.
+/// Returns the limits that apply in every language.
 #[wasm_bindgen]
 pub fn limits() -> Row {
     Row::new()

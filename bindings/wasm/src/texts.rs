@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 
-/// The form of a name.
+/// Returns the text form with a name.
 fn form(name: &str) -> Result<TextForm, Failure> {
     TextForm::from_name(name).ok_or_else(|| {
         let known: Vec<_> = TextForm::ALL.iter().map(|form| form.name()).collect();
@@ -16,14 +16,14 @@ fn form(name: &str) -> Result<TextForm, Failure> {
     })
 }
 
-/// An ID as text.
+/// Returns an ID as text.
 #[wasm_bindgen(js_name = formatText)]
 pub fn format_text(id: u64, name: &str) -> Result<String, Failure> {
     Ok(form(name)?.format(id).as_str().to_string())
 }
 
-/// The ID of a text. Of one that is far too long only the beginning crosses, and the `length` that
-/// it has in bytes.
+/// Returns the ID that a text spells. Of a text that is far too long, `text` is only the beginning,
+/// and `length` is the length of the whole text in bytes.
 #[wasm_bindgen(js_name = parseText)]
 pub fn parse_text(text: &str, name: &str, length: Option<u32>) -> Result<u64, Failure> {
     Ok(form(name)?.parse(text).map_err(|error| match (error, length) {
@@ -32,13 +32,13 @@ pub fn parse_text(text: &str, name: &str, length: Option<u32>) -> Result<u64, Fa
     })?)
 }
 
-/// The name of the form that a text most likely has, or `null`.
+/// Returns the name of the form that a text most likely has, or `null`.
 #[wasm_bindgen(js_name = detectText)]
 pub fn detect_text(text: &str) -> JsValue {
     snowmint_engine::detect(text).map_or(JsValue::NULL, |form| form.name().into())
 }
 
-/// A moment as RFC 3339.
+/// Returns a time as RFC 3339.
 #[wasm_bindgen]
 pub fn timestamp(unix_ms: i64) -> String {
     Timestamp(unix_ms).to_string()

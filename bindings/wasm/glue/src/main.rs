@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     };
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name("snowmint").typescript(false);
-    // Where the module is, the package's entries say.
+    // The package's entries say where the module is.
     bindgen.omit_default_module_path(true);
     match bindgen.web(true).and_then(|bindgen| bindgen.generate(folder)) {
         Ok(()) => ExitCode::SUCCESS,
