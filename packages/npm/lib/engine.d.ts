@@ -3,7 +3,7 @@
 import type { SnowmintError } from './errors.js'
 import type { Ids, Layout, PolicyFacts, Time } from './layout.js'
 
-/** Who issues, and which ticks: `[floor, reserved)`, all unless set. */
+/** The worker and the ticks `[floor, reserved)` that a generator may use; by default all ticks. */
 export interface Lane {
   workerId?: number
   rollback?: number
@@ -11,7 +11,7 @@ export interface Lane {
   reserved?: number | bigint
 }
 
-/** Where a fresh tick's sequence begins. */
+/** The rule for where the sequence of a fresh tick begins. */
 export type SequenceStart =
   | 'zero'
   | 'rotate'
@@ -22,87 +22,89 @@ export type SequenceStart =
 /** The plain generator. IDs are unique only if lanes of one worker ID never overlap. */
 export declare class Snowflake {
   constructor(options: {
-    /** Twitter's unless set. */
+    /** The layout (default: Twitter's). */
     layout?: Layout | string
     lane?: Lane
-    /** How far an ID's time may run ahead of the clock: 0 unless set. */
+    /** The most milliseconds by which an ID's time may be ahead of the clock (default 0). */
     maxAheadMs?: number
     start?: SequenceStart
   })
-  /** One ID. Stalls are thrown, with `waitMs`; after one the generator is as before. */
+  /** Returns one ID. Throws stalls, with `waitMs`. A stall leaves the generator unchanged. */
   nextId(now: Time): bigint
-  /** `count` IDs, all or none. */
+  /** Returns `count` IDs, all or none. */
   issue(count: number, now: Time): Ids
   /** Moves the end of the lane's ticks up. */
   extend(reserved: number | bigint): void
-  /** Goes on in another lane, above everything issued. */
+  /** Continues in another lane, above every ID issued. */
   open(lane: Lane): void
-  /** Goes on in another lane, without regard to the times of IDs issued. */
+  /** Continues in another lane, without regard to the times of IDs issued. */
   jump(lane: Lane): void
 }
 
-/** Numbers `start`, `start + stride`, … below `end`. */
+/** The numbers `start`, `start + stride`, … below `end`. */
 export declare class Range implements Iterable<bigint> {
   constructor(start: number | bigint, end: number | bigint, stride?: number | bigint)
   readonly start: bigint
   readonly end: bigint
   readonly stride: bigint
-  /** How many numbers it has. */
+  /** The count of numbers in the range. */
   readonly count: bigint
   [Symbol.iterator](): IterableIterator<bigint>
 }
 
-/** Always the same step, or one adapted between two bounds. */
+/** A constant step, or a step that adapts between two bounds. */
 export type Step = number | bigint | { min: number | bigint, max: number | bigint }
 
-/** Ready ranges of a tag, and the decision when to get more. */
+/** A buffer of a tag's ready ranges, which also decides when to get more. */
 export declare class SegmentBuffer {
   constructor(options: {
     step: Step
-    /** Ask when so many percent are used (10 unless set), or keep a chain of ranges ready. */
+    /**
+     * Asks when this percentage of a range is used (default 10), or keeps a chain of ranges ready.
+     */
     prefetch?: { usedPercent: number } | { distance: number }
-    /** Refuses ranges that begin below. */
+    /** Refuses ranges that begin below this number. */
     above?: number | bigint
   })
-  /** How many numbers to ask for now; `null` for none. It asks once. */
+  /** Returns how many numbers to ask for now, or `null` for none. It asks once. */
   wants(now: Time): bigint | null
-  /** Up to `count` numbers that lie together. */
+  /** Takes up to `count` consecutive numbers. */
   take(count: number | bigint): Range | null
-  /** The numbers up to where the buffer next wants to be asked. */
+  /** Takes the numbers up to the point where the buffer next wants to be asked. */
   takeUntilRequest(): Range | null
-  /** Adds a range; one that is not above the last is refused with `range_regressed`. */
+  /** Adds a range. Throws `range_regressed` if the range is not above the last one. */
   supply(range: Range, now: Time): void
-  /** The request came to nothing. */
+  /** Notes that the request failed. */
   failed(): void
-  /** Goes by another step from the next request on. */
+  /** Uses another step from the next request on. */
   resize(step: Step): void
-  /** How many numbers are ready. */
+  /** The count of numbers that are ready. */
   readonly remaining: bigint
-  /** The lowest number a further range may begin with. */
+  /** The lowest number that a further range may begin with. */
   readonly floor: bigint
 }
 
-/** What a caller does with a stall. */
+/** The action that a caller takes on a stall. */
 export type Action =
   | { kind: 'fail' | 'count_rollback' | 'change_worker' | 'extend_grant' }
   | { kind: 'wait', waitMs: number }
 
-/** A clock policy, which generators take as well. */
+/** A clock policy, which generators also accept. */
 export interface ClockPolicy extends PolicyFacts {
-  /** The name: in URLs of those in {@link policies}. */
+  /** The name. URLs use the names of {@link policies}. */
   readonly name: string
-  /** What it makes of a stall that a generator threw. */
+  /** Returns the action on a stall that a generator threw. */
   action(stall: SnowmintError): Action
 }
-/** @throws SnowmintError `invalid_parameter` for rules that there are not. */
+/** @throws SnowmintError `invalid_parameter` for unknown rules. */
 export declare const ClockPolicy: { new (policy: PolicyFacts & { name: string }): ClockPolicy }
 
 /** Every clock policy. */
 export declare const policies: readonly ClockPolicy[]
 
-/** Limits that everybody keeps. */
+/** Limits that apply in every language. */
 export declare const limits: {
-  /** Where the numbers of a segment end: each is below it. */
+  /** The end of a segment's numbers: each number is below it. */
   readonly maxNumber: bigint
   readonly maxStep: bigint
   readonly maxDistance: number
@@ -110,5 +112,5 @@ export declare const limits: {
   readonly maxTagLength: number
 }
 
-/** A moment as RFC 3339, also outside of what a `Date` holds. */
+/** Returns a time as RFC 3339, also outside of the range of a `Date`. */
 export declare function timestamp(time: Time): string

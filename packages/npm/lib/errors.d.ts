@@ -22,38 +22,42 @@ export type ErrorCode =
   | 'internal' | 'no_resource'
 
 /**
- * What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
- * ranges went back (`range_regressed`), its state file is gone (`state_missing`) or its worker ID
- * belongs to another process (`forked`): open it anew then.
+ * An error of the package. Nothing was issued, and the source goes on working, with four
+ * exceptions: the source is closed, its ranges went back (`range_regressed`), its state file is
+ * gone (`state_missing`), or its worker ID belongs to another process (`forked`). Then open it
+ * anew.
  *
- * Arguments of the wrong type or range are the language's own `TypeError` and `RangeError`, which
- * have a `code` as well.
+ * For arguments of the wrong type or range, the package throws the language's own `TypeError` and
+ * `RangeError`, which have a `code` as well.
  */
 export declare class SnowmintError extends Error {
   /**
-   * An error of a code: for stores of your own.
+   * Creates an error with a code, for your own stores.
    *
-   * @throws TypeError for a code that there is not
+   * @throws TypeError for an unknown code
    */
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown, waitMs?: number })
   readonly name: 'SnowmintError'
-  /** The code's name. */
+  /** The name of the code. */
   readonly code: ErrorCode
-  /** The code's frozen number. */
+  /** The frozen number of the code. */
   readonly number: number
   /**
-   * Of stalls: milliseconds until the call can succeed, if the clock goes on. 0 of `grant_exhausted`: that
-   * is up to whoever reserves more time.
+   * Only for stalls: the milliseconds until the call can succeed, if the clock goes on. It is 0 for
+   * `grant_exhausted`, because the end depends on the next reservation.
    */
   readonly waitMs?: number
-  /** What caused it: of a store of your own what it threw, or the cause of that, if it is of this class. */
+  /**
+   * The cause. For your own store it is the thrown value, or that value's cause if the store threw
+   * a `SnowmintError`.
+   */
   readonly cause?: unknown
 }
 
-/** Every error code, in rising order of the numbers. */
+/** Every error code, in ascending order of the numbers. */
 export declare const errorCodes: ReadonlyArray<{
   readonly number: number
   readonly name: ErrorCode
-  /** One sentence. */
+  /** The summary in one sentence. */
   readonly summary: string
 }>

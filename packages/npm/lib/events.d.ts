@@ -1,4 +1,4 @@
-// What listeners hear of.
+// Events and their listeners.
 
 import type { ErrorCode } from './errors.js'
 
@@ -10,34 +10,34 @@ export type EventName =
 /** Something that happened to a source or its store. */
 export interface SnowmintEvent {
   readonly name: EventName
-  /** `info` of what is over. */
+  /** The severity; `info` if the problem is over. */
   readonly severity: 'warning' | 'info'
-  /** The kind of the source that saw it. */
+  /** The kind of the source that noticed it. */
   readonly source: 'snowflake' | 'segment' | 'daily' | 'sequences' | 'service'
-  /** Its tag, where it has one. */
+  /** The source's tag, if it has one. */
   readonly tag?: string
-  /** Its worker ID, where it has one: of a lease lost, the one that was lost. */
+  /** The source's worker ID, if it has one. For a lost lease, the ID that was lost. */
   readonly workerId?: number
-  /** The failure behind it, where there is one. */
+  /** The code of the failure behind the event, if there is one. */
   readonly code?: ErrorCode
-  /** What happened and what to do, on one line. */
+  /** A description of what happened and what to do, on one line. */
   readonly message: string
-  /** When, by this machine's clock. */
+  /** The time of the event by this machine's clock. */
   readonly time: Date
 }
 
-/** What listeners can be called for: one kind of events, or all of them. */
+/** The name that a listener is registered for: one kind of event, or `event` for all kinds. */
 type Heard = EventName | 'event'
 type Listener = (event: SnowmintEvent) => void
 
-/** Calls listeners with events, each once a change: under their names, and all under `event`. */
+/** Calls listeners with each event once, under its own name and under `event`. */
 export interface Events {
   on(name: Heard, listener: Listener): this
   once(name: Heard, listener: Listener): this
   off(name: Heard, listener: Listener): this
 }
 
-/** What Node's `EventEmitter` has besides, for `once` and `on` of `node:events` and the like. */
+/** The other methods of Node's `EventEmitter`, for example for `once` and `on` of `node:events`. */
 export interface EventsOfNode extends Events {
   addListener(name: Heard, listener: Listener): this
   removeListener(name: Heard, listener: Listener): this
@@ -53,12 +53,13 @@ export interface EventsOfNode extends Events {
   emit(name: Heard, event: SnowmintEvent): boolean
 }
 
-/** By whether the program has Node's types. */
+/** The type of the emitter: that of Node if the program has Node's types. */
 type EventsHere = typeof globalThis extends { process: { prependListener: unknown } } ? EventsOfNode : Events
 
 /**
- * What happens to the process's sources and stores. A worker thread hears of all of the process's,
- * until it ends. In Node it is an `EventEmitter`; listening keeps no process alive. In a browser it
- * tells of the page's own sources, each by itself, and has `on`, `once` and `off` alone.
+ * The events of the process's sources and stores. A worker thread receives the events of the whole
+ * process, until it ends. In Node it is an `EventEmitter`, and listening keeps no process alive. In
+ * a browser it reports only the page's own sources, each by itself, and only has `on`, `once` and
+ * `off`.
  */
 export declare const events: EventsHere

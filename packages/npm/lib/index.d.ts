@@ -2,11 +2,11 @@
 /**
  * Unique 64-bit IDs, minted anywhere.
  *
- * Nothing is issued that was not reserved before, durably: restarts, pauses, worker threads and
- * clocks that go back cannot repeat an ID. IDs are `bigint`s of 64 bits, unsigned.
+ * Every ID was durably reserved before it is issued. So restarts, pauses, worker threads and clocks
+ * that go back cannot repeat an ID. IDs are `bigint`s of 64 bits, unsigned.
  *
- * No call blocks the event loop to wait for an ID. What ends in `Async` waits, up to `waitMs`; the
- * others throw a {@link SnowmintError} when there is no ID at once.
+ * No call blocks the event loop to wait for an ID. Calls whose names end in `Async` wait, up to
+ * `waitMs`. The others throw a {@link SnowmintError} if no ID is ready.
  *
  * @packageDocumentation
  */
@@ -23,7 +23,7 @@ export * from './text.js'
 export * from './sources.js'
 export * from './store.js'
 /**
- * The deterministic form: time is an argument, waiting is a result. Nothing there reads a clock,
+ * The deterministic form: time is an argument, waiting is a result. Nothing in it reads a clock,
  * waits or does I/O.
  */
 export * as engine from './engine.js'

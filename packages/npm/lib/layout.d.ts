@@ -1,28 +1,33 @@
-// Layouts, and what an ID says.
+// Layouts, and the parts of an ID.
 
-/** An ID, where one is taken: a `bigint`, or its decimal digits. A `number` is a `TypeError`. */
+/** An ID as an argument: a `bigint`, or its decimal digits. A `number` is a `TypeError`. */
 export type Id = bigint | string
 
-/** Many IDs, in memory of their own: since 5.7 TypeScript tells that from what threads share. */
+/** An array of IDs in its own memory. Since 5.7 TypeScript distinguishes it from shared memory. */
 export type Ids = ReturnType<BigUint64Array['slice']>
-/** A moment: a `Date`, or Unix milliseconds. */
+/** A time: a `Date`, or Unix milliseconds. */
 export type Time = Date | number | bigint
 
-/** What an ID says. */
+/** The parts of an ID. */
 export interface Parts {
-  /** Start of the ID's tick. Invalid beyond ±8.64e15 ms from 1970, where `unixMs` still tells. */
+  /**
+   * The start of the ID's tick. Invalid beyond ±8.64e15 ms from 1970, where only `unixMs` holds it.
+   */
   time: Date
-  /** Start of the ID's tick in Unix milliseconds. */
+  /** The start of the ID's tick in Unix milliseconds. */
   unixMs: bigint
-  /** All worker fields side by side, the upper first; 0 where there is none. `layout.workerParts()` splits it. */
+  /**
+   * All worker fields joined, the upper first; 0 if there is none. `layout.workerParts()` splits
+   * it.
+   */
   workerId: number
   /** The sequence number in its tick. */
   sequence: number
-  /** The rollback counter; 0 where there is none. */
+  /** The rollback counter; 0 if there is none. */
   rollback: number
 }
 
-/** The fields of a worker ID, those that its layout has: Discord's `worker` and `process`. */
+/** The fields of a worker ID that its layout has, for example Discord's `worker` and `process`. */
 export interface WorkerParts {
   datacenter?: number
   worker?: number
@@ -32,32 +37,32 @@ export interface WorkerParts {
 
 /** A field of a layout. */
 export interface Field {
-  /** What it holds. */
+  /** The kind of its content. */
   readonly kind: 'constant' | 'time' | 'datacenter' | 'worker' | 'process' | 'shard' | 'sequence' | 'rollback'
-  /** Its width. */
+  /** The width in bits. */
   readonly bits: number
-  /** How many bits lie below it. */
+  /** The number of bits below it. */
   readonly shift: number
 }
 
-/** A checked division of 64 bits. A built one is valid. */
+/** A checked division of 64 bits. Every layout that you can create is valid. */
 export declare class Layout {
   /**
-   * A layout of fields from the top bit down: `time:41,worker:10,sequence:12`. Ticks last 1 ms and
-   * begin in 1970 unless told otherwise; bits left over are zeros on top.
+   * Creates a layout of fields from the top bit down: `time:41,worker:10,sequence:12`. By default
+   * ticks last 1 ms and begin in 1970. Bits that are left over become zeros at the top.
    *
    * @throws SnowmintError `invalid_layout`
    */
   constructor(fields: string, options?: { epochMs?: Time, tickMs?: number })
 
   /**
-   * The layout of a preset's name, of fields since 1970 in ticks of 1 ms, or of a layout's `toString()`,
-   * which has epoch and tick.
+   * Returns the layout of a text. The text is a preset's name, fields (since 1970 in ticks of 1
+   * ms), or a layout's `toString()`, which has epoch and tick.
    *
    * @throws SnowmintError `unknown_layout`, `invalid_layout`
    */
   static of(text: string): Layout
-  /** Every preset: a layout and how its system uses it. */
+  /** Returns every preset: a layout and how its system uses it. */
   static presets(): readonly Preset[]
 
   static readonly TWITTER: Layout
@@ -88,35 +93,35 @@ export declare class Layout {
   readonly text: string
   /** The fields, from the top bit down. */
   readonly fields: readonly Field[]
-  /** Unix milliseconds of the epoch. */
+  /** The epoch in Unix milliseconds. */
   readonly epochMs: bigint
-  /** The epoch, if a `Date` holds it. */
+  /** The epoch as a `Date`, if it is in range. */
   readonly epoch: Date
-  /** Length of a tick in milliseconds. */
+  /** The length of a tick in milliseconds. */
   readonly tickMs: number
-  /** Width of the worker ID. */
+  /** The width of the worker ID in bits. */
   readonly workerBits: number
   /** The largest worker ID. */
   readonly maxWorkerId: number
-  /** The IDs one worker can mint in a tick. */
+  /** The number of IDs that one worker can mint in a tick. */
   readonly idsPerTick: bigint
-  /** The IDs one worker can mint in a second, over a long time. */
+  /** The number of IDs that one worker can mint in a second, over a long time. */
   readonly idsPerSecond: bigint
-  /** How many ticks the time field counts. */
+  /** The number of ticks that the time field counts. */
   readonly ticks: bigint
-  /** The first moment it cannot express, in Unix milliseconds. From then on it only decodes. */
+  /** The first Unix millisecond that the layout cannot express. From then on it only decodes. */
   readonly expiresMs: bigint
-  /** The same, if a `Date` holds it. */
+  /** The same as a `Date`, if it is in range. */
   readonly expires: Date
 
   /**
    * Takes an ID apart.
    *
-   * @throws SnowmintError `id_not_in_layout` where constant bits differ
+   * @throws SnowmintError `id_not_in_layout` if constant bits differ
    */
   decode(id: Id): Parts
   /**
-   * Takes many IDs apart, into arrays of one length.
+   * Takes many IDs apart, into arrays of equal length.
    *
    * @throws SnowmintError `id_not_in_layout`
    */
@@ -127,52 +132,56 @@ export declare class Layout {
     rollbacks: ReturnType<Uint32Array['slice']>
   }
   /**
-   * Puts an ID together; the time is rounded down to its tick, what is left out is 0.
+   * Puts an ID together. The time is rounded down to its tick, and missing parts are 0.
    *
    * @throws SnowmintError `time_out_of_range`, `field_out_of_range`
    */
   encode(parts: {
     time?: Time
-    /** In place of `time`, or agreeing with it. */
+    /** The time in place of `time`, or equal to it. */
     unixMs?: Time
-    /** As `layout.workerId()` joins it from the layout's worker fields. */
+    /** The worker ID, as `layout.workerId()` joins it from the layout's worker fields. */
     workerId?: number
     sequence?: number
     rollback?: number
   }): bigint
   /**
-   * The ID as a `number`, exactly: for the layouts of 53 bits (`COSID_JS_MS`, `COSID_JS_S`), and
-   * others as long as their IDs fit. Where an ID is taken, `BigInt(number)` gives it back.
+   * Returns the ID as an exact `number`. Use it for the layouts of 53 bits (`COSID_JS_MS`,
+   * `COSID_JS_S`), and for others as long as their IDs fit. Pass `BigInt(number)` where an ID is
+   * expected.
    *
    * @throws RangeError for an ID above 2^53 - 1
    * @throws SnowmintError `id_not_in_layout`
    */
   toNumber(id: Id): number
   /**
-   * The smallest ID of a time's tick: where paging by time begins. In Node one minted later can be
-   * below that of the present by up to 10 ms: minting reads Linux's coarse clock.
+   * Returns the smallest ID of a time's tick, where paging by time begins. In Node, an ID minted
+   * later can be up to 10 ms below the present tick's, because minting reads Linux's coarse clock.
    *
    * @throws SnowmintError `time_out_of_range`
    */
   minId(time: Time): bigint
   /**
-   * The largest ID of a time's tick. That of the present does not bound what has been minted: an
-   * ID's time may run ahead of the clock by its generator's `maxAheadMs`.
+   * Returns the largest ID of a time's tick. The present tick's is no bound for minted IDs, because
+   * an ID's time may be ahead of the clock by its generator's `maxAheadMs`.
    *
    * @throws SnowmintError `time_out_of_range`
    */
   maxId(time: Time): bigint
   /**
-   * The tick of a time, counted from the epoch's.
+   * Returns the tick of a time, counted from the epoch's tick.
    *
    * @throws SnowmintError `time_out_of_range`
    */
   tickAt(time: Time): bigint
-  /** Whether all IDs fit so many bits (63: a signed integer; 53: a `number`), or until when. */
+  /**
+   * Returns whether all IDs fit into so many bits (63: a signed integer; 53: a `number`), or until
+   * when.
+   */
   fits(bits: number): boolean | { until: Date, untilMs: bigint }
   /**
    * Joins a worker ID from its parts: `{ datacenter: 11, worker: 26 }` is 378 in Twitter's layout.
-   * Those left out are 0.
+   * Missing parts are 0.
    *
    * @throws SnowmintError `field_out_of_range`
    */
@@ -184,9 +193,14 @@ export declare class Layout {
    * @throws SnowmintError `field_out_of_range` above `maxWorkerId`
    */
   workerParts(workerId: number): WorkerParts
-  /** Whether another has the same fields, epoch and ticks: IDs of one are IDs of the other. */
+  /**
+   * Returns true if another layout has the same fields, epoch and ticks, so that IDs of one are IDs
+   * of the other.
+   */
   equals(other: unknown): boolean
-  /** All of it, as `of` reads it: fields, epoch and tick, `zero:1,time:41,worker:10,sequence:12@0/1`. */
+  /**
+   * Returns fields, epoch and tick as `of` reads them: `zero:1,time:41,worker:10,sequence:12@0/1`.
+   */
   toString(): string
 }
 
@@ -197,9 +211,9 @@ export declare class Layout {
  */
 export declare function decode(id: Id, layout: Layout | string): Parts
 /**
- * The likeliest of what an ID may say: a guess, as {@link guess} lists them all.
+ * Guesses the layout of an ID and takes the ID apart. {@link guess} lists all possible ones.
  *
- * @throws SnowmintError `unknown_layout` where no preset's system has such an ID
+ * @throws SnowmintError `unknown_layout` if no preset's system has such an ID
  */
 export declare function decode(id: Id, options?: GuessOptions): Guess
 
@@ -207,47 +221,50 @@ export declare function decode(id: Id, options?: GuessOptions): Guess
 export interface Preset {
   /** The name in URLs. */
   readonly name: string
-  /** One line on where it comes from. */
+  /** The origin, on one line. */
   readonly note: string
   readonly layout: Layout
-  /** What its system does when the clock goes back or a tick is full. */
+  /** The reaction of the preset's system if the clock goes back or a tick is full. */
   readonly policy: PolicyFacts
-  /** Where its system begins the sequence of a tick: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate`. */
+  /**
+   * The rule for where the system begins a tick's sequence: `zero`, `vibrate:MAX`, `random:BELOW`,
+   * `rotate`.
+   */
   readonly start: string
-  /** Since when its system has such IDs, in Unix milliseconds. */
+  /** The Unix millisecond since which the system has such IDs. */
   readonly sinceMs: bigint
 }
 
-/** What is known of an ID beside its bits. */
+/** Facts about an ID beside its bits. */
 export interface GuessOptions {
-  /** The latest that it can be of; the present unless given. */
+  /** The latest time that the ID can have (default: the present). */
   now?: Time
-  /** What stood beside it: the key of its value (`guild_id`), its link, a column's name. */
+  /** The text beside the ID: the key of its value (`guild_id`), its link, a column's name. */
   beside?: string
 }
 
-/** A preset that an ID may come from, and what it says there. */
+/** A preset that an ID may come from, with the parts of the ID in its layout. */
 export interface Guess extends Preset {
-  /** Whether what stood beside the ID names the system: else many may have such an ID. */
+  /** True if the text beside the ID names the system. If not, many systems may have such an ID. */
   readonly named: boolean
   readonly parts: Parts
 }
 
 /**
- * The presets an ID may come from, likeliest first: many share their bits. Systems that are named
- * beside it come first. None is likely for a number that would be of a layout's first month, or of
- * a time before its system had such IDs.
+ * Returns the presets that an ID may come from, likeliest first; many share their bits. Systems
+ * that the text beside the ID names come first. A preset is unlikely if the ID would be from its
+ * layout's first month, or from before its system had such IDs.
  */
 export declare function guess(id: Id, options?: GuessOptions): Guess[]
 
-/** What a clock policy says. */
+/** The rules of a clock policy. */
 export interface PolicyFacts {
-  /** How far an ID's time may run ahead of the clock. */
+  /** The most milliseconds by which an ID's time may be ahead of the clock. */
   readonly maxAheadMs: number
-  /** What to do when the clock is behind an ID already issued. */
+  /** The rule for a clock that is behind an ID already issued. */
   readonly whenBehind: 'fail' | 'wait' | 'count_rollback' | 'change_worker'
-  /** The longest wait before that, where there is one. */
+  /** The longest wait in milliseconds before that, if the policy has one. */
   readonly maxWaitMs?: number
-  /** What to do when every sequence number of a tick is issued. */
+  /** The rule for a tick whose sequence numbers are all issued. */
   readonly whenFull: 'wait' | 'fail'
 }

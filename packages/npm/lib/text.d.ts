@@ -8,37 +8,40 @@ export type TextForm =
   | 'base62'
 
 /**
- * An ID as text; decimal unless told otherwise.
+ * Returns an ID as text, by default decimal.
  *
  * @throws SnowmintError `unknown_text_form`
  */
 export declare function format(id: Id, form?: TextForm): string
 /**
- * The ID of a text. Besides what {@link format} writes, spellings are taken that can mean only one
- * ID: padded with zeros, and in the other case where the form has one. Without a form the text's
- * look tells it ({@link detect}).
+ * Returns the ID that a text spells. It accepts what {@link format} writes, and other spellings
+ * that can mean only one ID: padded with zeros, or in the other case if the form has cases. Without
+ * a form, {@link detect} chooses it.
  *
- * @throws SnowmintError `unknown_text_form`, also where the look tells no form; `invalid_text`,
+ * @throws SnowmintError `unknown_text_form`, also if no form is detected; `invalid_text`,
  * `text_length`, `text_overflow`, `text_check`
  */
 export declare function parse(text: string, form?: TextForm): bigint
 /**
- * The form that a text most likely has, or `null`. A guess: z-base-32, base 36 and base 58 are never
- * guessed, nor base 62 where base 58 writes the same text.
+ * Returns the form that a text most likely has, or `null`. This is a guess: z-base-32, base 36 and
+ * base 58 are never guessed, nor is base 62 if base 58 writes the same text.
  */
 export declare function detect(text: string): TextForm | null
-/** Every text form. */
+/** Returns every text form. */
 export declare function textForms(): ReadonlyArray<{
   readonly name: TextForm
-  /** The digits' symbols, that of 0 first. */
+  /** The symbols of the digits, from 0 up. */
   readonly alphabet: string
-  /** The number of symbols, where it is always the same. */
+  /** The number of symbols, if it is constant. */
   readonly width: number | null
-  /** Whether texts sort as their numbers. */
+  /** True if texts sort like their numbers. */
   readonly sortable: boolean
 }>
 
-/** For `JSON.stringify`: writes `bigint`s as strings, and arrays of them such as `nextIds` gives as lists. */
+/**
+ * For `JSON.stringify`: writes `bigint`s as strings, and arrays of them, such as those of
+ * `nextIds`, as lists.
+ */
 export declare function replacer(key: string, value: unknown): unknown
-/** `JSON.stringify` with {@link replacer}. */
+/** Calls `JSON.stringify` with {@link replacer}. */
 export declare function stringify(value: unknown): string
