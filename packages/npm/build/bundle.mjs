@@ -1,5 +1,5 @@
-// Bundles the browser's half of the package that is staged in the folder given, where the module and
-// its glue have been generated.
+// Bundles the browser part of the package that is staged in the given folder. The module and its
+// glue must have been generated there.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -11,9 +11,9 @@ const browser = path.join(home, 'lib/browser')
 const dist = path.join(home, 'dist')
 
 /**
- * Reads the package's CommonJS as the ESM that it could be: bundlers of users can drop what a page
- * does not use. The modules keep to three forms: require of a whole, of names, and module.exports of
- * names.
+ * Rewrites the package's CommonJS as ESM, so that users' bundlers can drop the code that a page
+ * does not use. The modules keep to three forms: require of a whole, of names, and module.exports
+ * of names.
  */
 function asEsm(text, file) {
   const esm = text
@@ -30,7 +30,7 @@ function asEsm(text, file) {
 const plugin = {
   name: 'snowmint',
   resolveId(from) {
-    // What stands for the addon.
+    // The module that stands for the addon.
     return path.basename(from) === 'native.js' ? path.join(browser, 'backend.mjs') : null
   },
   async load(file) {
@@ -44,7 +44,7 @@ const plugin = {
   },
 }
 
-/** The code that an entry needs, in one piece. */
+/** Returns the code of an entry and its modules as one text. */
 async function joined(entry, format) {
   const bundled = await rollup({
     input: path.join(browser, entry),
@@ -58,20 +58,23 @@ async function joined(entry, format) {
   return code
 }
 
-/** Writes what pages load. */
+/** Writes a bundle that pages load. */
 async function bundle(entry, name) {
   const { code: small } = await minify(await joined(entry, 'es'), {
     module: true,
     ecma: 2022,
-    // Errors and consoles name classes.
+    // Errors and consoles show the names of classes.
     keep_classnames: true,
-    // By these bundlers of users see what they may leave out.
+    // These annotations tell users' bundlers which code they may drop.
     format: { preserve_annotations: true },
   })
   await writeFile(path.join(dist, name), small)
 }
 
-/** The module with a custom section that says its version: `init` refuses another. */
+/**
+ * Returns the module with a custom section that contains its version. `init` refuses other
+ * versions.
+ */
 async function versioned() {
   const { version } = JSON.parse(await readFile(path.join(home, 'package.json'), 'utf8'))
   const content = Buffer.from(`\x08snowmint${version}`)
@@ -82,6 +85,6 @@ async function versioned() {
 await writeFile(path.join(dist, 'snowmint.wasm'), await versioned())
 await bundle('async.mjs', 'snowmint.mjs')
 await bundle('inline.mjs', 'snowmint.inline.mjs')
-// For Node without an addon, in both of its module systems; as it is, for Node prints the line of what
-// is thrown.
+// For Node without an addon, in both module systems. It is not minified, because Node prints the
+// source line of an uncaught error.
 await writeFile(path.join(dist, 'snowmint.node.cjs'), await joined('node.mjs', 'cjs'))

@@ -1,5 +1,5 @@
 'use strict'
-// Writes the manifests of the packages that scripts/package-node stages in the folder given.
+// Writes the manifests of the packages that scripts/package-node stages in the given folder.
 
 const { execFileSync } = require('node:child_process')
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
@@ -14,7 +14,7 @@ function version() {
   return packages.find(({ name }) => name === 'snowmint-node').version
 }
 
-/** What npm compares with the machine that it installs on. */
+/** Returns the fields that npm compares with the machine it installs on. */
 function place() {
   if (platform !== 'linux') return { suffix: platform === 'win32' ? '-msvc' : '', libc: undefined }
   const isGlibc = process.report.getReport().header.glibcVersionRuntime !== undefined

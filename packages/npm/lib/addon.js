@@ -1,5 +1,5 @@
 'use strict'
-// What the package exports where there is an addon.
+// The package's exports if there is an addon.
 
 const { Daily } = require('./daily.js')
 const engine = require('./engine.js')
@@ -19,7 +19,7 @@ const { detect, format, parse, replacer, stringify, textForms } = require('./tex
 const { UuidSource } = require('./uuids.js')
 const { version } = require('../package.json')
 
-/** As in a browser, where the module has to be fetched: here everything is there. */
+/** Does nothing. In a browser it fetches the module; here everything is already loaded. */
 async function init() {}
 
 module.exports = {

@@ -1,12 +1,12 @@
 'use strict'
-// Checks what users pass. What comes through is in range for the addon.
+// Checks users' arguments. Checked numbers are in range for the addon.
 
 const native = require('./native.js')
 const { SnowmintError, withCode } = require('./errors.js')
 const { escaped } = require('./escaped.js')
 
 const NARROW_MAX = 2 ** 32 - 1
-/** So much of a value is kept at each end. */
+/** The length that a message keeps of each end of a value. */
 const END_LENGTH = 500
 
 function shown(value) {
@@ -16,14 +16,14 @@ function shown(value) {
   return value && typeof value === 'object' ? 'an object' : escaped(shortened(String(value)))
 }
 
-/** Text of a message, the middle of a long one left out. */
+/** Returns a message's text without the middle of a long value. */
 function shortened(text) {
   if (text.length <= 2 * END_LENGTH) return text
   const left = text.length - 2 * END_LENGTH
   return `${text.slice(0, END_LENGTH)} … ${left} characters left out … ${text.slice(-END_LENGTH)}`
 }
 
-/** The value, if it is right; the rest is for the error. */
+/** Returns the value if `isRight`. The other arguments are for the error. */
 function typed(isRight, name, expected, value, which = '', Type = TypeError) {
   if (isRight) return value
   throw withCode(new Type(`${name} should be ${expected}${which}, not ${shown(value)}`))
@@ -33,46 +33,49 @@ function ranged(isRight, name, expected, value, which) {
   return typed(isRight, name, expected, value, which, RangeError)
 }
 
-/** The error for a value that its option does not have. */
+/** Returns the error for a value that its option does not accept. */
 function impossible(name, value, expected) {
   return new SnowmintError('invalid_parameter', `${name}=${shown(value)} is not possible: use ${expected}`)
 }
 
-/** As it was `given`; from 0 on there may be more than its use allows. */
+/**
+ * Checks a 64-bit value, which the error shows as `given`. The use may have a lower limit than the
+ * message names.
+ */
 function bits64(value, name, given = value, expected = 'from 0 to 2^64 - 1') {
   ranged(BigInt.asUintN(64, value) === value, name, expected, given)
   return value
 }
 
-/** An ID: a bigint, or its decimal digits. */
+/** Checks an ID: a bigint, or its decimal digits. */
 function id(value) {
   if (typeof value === 'string') return native.parseText(value, 'dec')
   // Numbers above 2^53 lose digits.
   return bits64(typed(typeof value === 'bigint', 'the ID', 'a bigint or its digits', value), 'the ID')
 }
 
-/** An unsigned integer, given as number or bigint. */
+/** Checks an unsigned integer, given as number or bigint. */
 function unsigned(value, name) {
   return bits64(integer(value, name), name, value, notBelow(value))
 }
 
-/** A sequence's: mostly an ID, and so its digits as well. */
+/** Checks the key of a sequence. Keys are mostly IDs, so decimal digits are allowed too. */
 function key(value) {
   if (typeof value === 'string') return native.parseText(value, 'dec')
   return bits64(integer(value, 'key', 'a bigint, a number or decimal digits'), 'key', value, notBelow(value))
 }
 
-/** What its use allows is the use's to say. */
+/** Returns the error's expectation. It names no upper limit, because the addon checks that. */
 function notBelow(value) {
   return value < 0 ? 'an integer that is not negative' : 'below 2^64'
 }
 
-/** How many numbers are reserved at once. */
+/** Checks the count of numbers that are reserved at once. */
 function step(value, name) {
   return bits64(integer(value, name), name, value, `an integer from 1 to ${native.limits().maxStep}`)
 }
 
-/** The same, also as decimal digits: as databases give what a number does not hold. */
+/** Checks an unsigned integer, also as decimal digits: databases return large numbers so. */
 function unsignedOrDigits(value, name) {
   const isDigits = typeof value === 'string' && /^\d{1,20}$/.test(value)
   const wide = isDigits ? BigInt(value) : integer(value, name, 'a bigint, a number or decimal digits')
@@ -85,14 +88,14 @@ function integer(value, name, expected = 'a number or bigint') {
   return BigInt(ranged(Number.isSafeInteger(value), name, 'an integer below 2^53, or a bigint', value))
 }
 
-/** A moment: a Date, or Unix milliseconds. */
+/** Checks a time: a Date, or Unix milliseconds. */
 function time(value, name) {
   if (value instanceof Date) ranged(!Number.isNaN(Number(value)), name, 'a valid Date', value)
   const wide = integer(value instanceof Date ? Number(value) : value, name, 'a Date or Unix milliseconds')
   return ranged(BigInt.asIntN(64, wide) === wide, name, 'within 64 bits', wide)
 }
 
-/** A number from 0 to `max`; without one as the addon takes it, which knows what its use allows. */
+/** Checks a number from 0 to `max`. Without `max` the addon checks the limit. */
 function narrow(value, name, max) {
   typed(typeof value === 'number', name, 'a number', value)
   const isRight = value >= 0 && value <= (max ?? NARROW_MAX) && value % 1 === 0
@@ -114,8 +117,8 @@ function instance(value, type, name) {
 }
 
 /**
- * Bytes, be they made in another realm, as Buffers are in jsdom, which no message repeats: whatever stands in their
- * place may be the secret.
+ * Checks bytes that no message may show, because any value in their place may be the secret. They
+ * may be of another realm, for example Buffers in jsdom.
  */
 function hidden(value, name) {
   if (ArrayBuffer.isView(value) && value[Symbol.toStringTag] === 'Uint8Array') return value
@@ -126,12 +129,12 @@ function callable(value, name) {
   return typed(typeof value === 'function', name, 'a function', value)
 }
 
-/** What is looked at elsewhere. */
+/** Accepts any value, which is checked elsewhere. */
 function any(value) {
   return value
 }
 
-/** How many IDs, from 1 to `max`. */
+/** Checks a count of IDs, from 1 to `max`. */
 function count(value, max) {
   typed(typeof value === 'number', 'count', 'a number', value)
   ranged(Number.isInteger(value), 'count', 'an integer from 1 to ', value, max)
@@ -139,13 +142,16 @@ function count(value, max) {
   throw new SnowmintError('count_out_of_range', `${value} is out of range: use 1 to ${max}`)
 }
 
-/** A version of UUIDs. */
+/** Checks a version of UUIDs. */
 function version(value) {
   typed(typeof value === 'number', 'version', 'the number 4 or 7', value)
   return ranged(value === 4 || value === 7, 'version', '4 or 7', value)
 }
 
-/** Many of something, each checked; an error says which was wrong. A text is one. */
+/**
+ * Checks each of many values. The error names the index of the wrong value. A text counts as one
+ * value.
+ */
 function each(values, name, checked) {
   const isMany = typeof values === 'object' && typeof values?.[Symbol.iterator] === 'function'
   return Array.from(typed(isMany, name, 'an array, or another iterable', values), (value, at) => {
@@ -157,7 +163,7 @@ function each(values, name, checked) {
   })
 }
 
-/** The error of what stands at an index. */
+/** Adds an index to the message of an error. */
 function placed(error, index) {
   const { message, stack } = error
   error.message = `at index ${index}: ${message}`
@@ -165,19 +171,19 @@ function placed(error, index) {
   return error
 }
 
-/** A `BigUint64Array`. */
+/** Checks a `BigUint64Array`. */
 function ids(value) {
   return instance(value, BigUint64Array, 'array')
 }
 
 /**
- * An options object without keys that nobody knows, each checked by its function; `known` are those
- * to be told.
+ * Checks an options object: refuses unknown keys, and checks each value by its function. `known`
+ * are the keys that the error lists.
  */
 function options(value, checks, name = 'options', known = Object.keys(checks)) {
-  // A date is one as well, and has no keys that could be wrong.
+  // A date is an object too, but has no keys that could be wrong.
   const isObject = value && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
-  // Of a URL nothing is shown: it may have a password.
+  // The message shows nothing of a URL, which may contain a password.
   if (typeof value === 'string' && /^[a-z\d+]+:/i.test(value)) {
     throw withCode(new TypeError(`${name} should be an object, not a text: a URL is opened by open(url)`))
   }
@@ -193,7 +199,7 @@ function options(value, checks, name = 'options', known = Object.keys(checks)) {
   return checked
 }
 
-/** The value of an option that has to be there. */
+/** Returns the value of a required option. */
 function needed(checked, key, what, one = key) {
   if (checked[key] === undefined) throw withCode(new TypeError(`${what} needs ${one}`))
   return checked[key]

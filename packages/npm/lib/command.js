@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict'
-// `npx snowmint`: mints and reads IDs with what the package has. The binary of that name has more.
+// `npx snowmint`: mints and reads IDs with this package. The binary of the same name can do more.
 
 const { parseArgs } = require('node:util')
 const snowmint = require('./index.js')
@@ -25,7 +25,10 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 }
 const COMMANDS = { id: mint, decode, layouts, help: () => write([HELP.trimEnd()]) }
-/** The exit status of an error by its hundreds, and of those that differ: as the binary has them. */
+/**
+ * The exit statuses of errors, by the hundreds of their numbers, and the exceptions. They are the
+ * same as the binary's.
+ */
 const STATUSES = { 1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 4, 7: 2, 8: 2 }
 const STATUSES_OF = {
   epoch_in_future: 3,
@@ -36,15 +39,15 @@ const STATUSES_OF = {
   tag_moved: 4,
   no_resource: 4,
 }
-/** What to do where a message names what only the binary has. */
+/** Hints for messages that name commands of the binary. */
 const HINTS = {
   unknown_tag: "a program makes a tag by (await Store.open('sqlite:ids.db')).ensureTag('orders'); the binary has " +
     '`segment create` for it, and this command has not',
 }
-/** IDs are written so many at a time. */
+/** The count of IDs that are written at a time. */
 const BLOCK = 4096
 
-/** Resolves once whoever reads has room for more. */
+/** Resolves once the reader has room for more. */
 function write(lines) {
   return new Promise((resolve, reject) => {
     const done = error => (error ? reject(error) : resolve())
@@ -60,7 +63,7 @@ async function mint([url, ...more], { count, format }) {
   }
   const source = await (url === undefined ? snowmint.open() : snowmint.open(url))
   try {
-    // Opening has waited for first numbers: where there are none, nothing waits once more.
+    // Opening has waited for the first numbers. If there are none, nothing waits a second time.
     if (source instanceof snowmint.Segment) await source.ready(0)
     for (let left = wanted; left > 0; left -= BLOCK) {
       const lines = []
@@ -75,7 +78,9 @@ async function mint([url, ...more], { count, format }) {
   }
 }
 
-/** Adds lines, one by one: what was taken before an error is written, too, as nobody else gets it. */
+/**
+ * Adds lines one by one. IDs taken before an error are written too, because nobody else gets them.
+ */
 async function take(source, count, format, lines) {
   if (source.nextIdAsync) {
     while (lines.length < count) lines.push(snowmint.format(await source.nextIdAsync(), format))
@@ -100,16 +105,16 @@ async function decode(texts, { layout, beside, format }) {
       await write(known ? [`${id}  ${said(known, known.decode(id))}`] : guesses(id, beside))
     } catch (error) {
       if (error.number === undefined) throw error
-      // The others may be right.
+      // The other IDs may be right.
       fail(error)
     }
   }
 }
 
-/** What an ID may say: no line alone is meant to be right. */
+/** Returns lines with the possible meanings of an ID, of which any may be the right one. */
 function guesses(id, beside) {
   const found = snowmint.guess(id, { beside })
-  // It says what is wrong.
+  // This throws the reason.
   if (found.length === 0) snowmint.decode(id, { beside })
   const rows = found.map(({ name, named, layout, parts }) => (
     `  ${name.padEnd(18)}  ${said(layout, parts)}${named ? '  (named)' : ''}`
@@ -127,7 +132,7 @@ function layouts([wanted, ...more]) {
   if (more.length > 0) throw new TypeError('one layout is enough')
   const presets = snowmint.Layout.presets()
   const named = presets.filter(({ name }) => wanted === undefined || name === wanted)
-  // One of one's own, or it says what is wrong.
+  // This parses the user's own layout, or throws the reason.
   const rows = named.length > 0 ? named : [{ name: 'custom', note: '', layout: snowmint.Layout.of(wanted) }]
   return write(rows.map(({ name, note, layout }) => (
     `${name.padEnd(18)}  ${layout.text.padEnd(50)}  ${note}`.trimEnd()
@@ -144,7 +149,7 @@ async function main() {
   return COMMANDS[name](rest, values)
 }
 
-// The write that failed tells it.
+// The failed write reports the error.
 process.stdout.on('error', () => {})
 
 function statusOf({ code, number }) {
@@ -160,6 +165,6 @@ function fail(error) {
 }
 
 main().catch(error => {
-  // The reader has what it wanted: `npx snowmint id -n 1000000 | head`.
+  // The reader has enough, for example in `npx snowmint id -n 1000000 | head`.
   if (error.code !== 'EPIPE') fail(error)
 })

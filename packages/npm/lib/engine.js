@@ -7,7 +7,7 @@ const { externalOf } = require('./layout.js')
 const { ClockPolicy, limits, policies } = require('./policies.js')
 const { Range, SegmentBuffer } = require('./ranges.js')
 
-/** Of worker 0: every tick there is. */
+/** The lane of worker 0 with every tick. */
 const WHOLE = { workerId: 0, rollback: 0, floor: 0n, reserved: 2n ** 64n - 1n }
 
 function laneOf(lane) {

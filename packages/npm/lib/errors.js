@@ -5,7 +5,7 @@ const { escaped } = require('./escaped.js')
 const native = require('./native.js')
 const { table } = require('./tables.js')
 
-/** Every code: `{ number, name, summary }`, in rising order of the numbers. */
+/** Every code: `{ number, name, summary }`, in ascending order of the numbers. */
 const errorCodes = table(() => native.codes().map(Object.freeze))
 
 function numberOf(code) {
@@ -16,7 +16,7 @@ class SnowmintError extends Error {
   constructor(code, message, options) {
     super(message === undefined ? message : escaped(message), options)
     const number = numberOf(code)
-    // Before there is an engine there are no codes either.
+    // Without an engine there are no codes either.
     if (number === undefined && errorCodes.length > 0) {
       const expected = "a name of errorCodes, as 'lease_lost'"
       throw withCode(new TypeError(`the code should be ${expected}, not ${escaped(String(code))}`))
@@ -30,7 +30,7 @@ class SnowmintError extends Error {
   }
 }
 
-/** A TypeError or RangeError with a code. */
+/** Adds a code to a TypeError or RangeError. */
 function withCode(error, code = 'invalid_parameter') {
   return Object.assign(error, { code, number: numberOf(code) })
 }

@@ -1,13 +1,13 @@
 'use strict'
-// What others wrote, as it can be shown.
+// Makes texts from others safe to show.
 
-/** Text of others as one line that does nothing to a terminal or a log. */
+/** Returns a text from others as one line that cannot control a terminal or a log. */
 function escaped(text) {
   const hex = sign => `\\u{${sign.codePointAt(0).toString(16)}}`
   return String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, hex)
 }
 
-/** What a thrown value says, whatever it is: looking at it may throw as well. */
+/** Returns the text of any thrown value. Reading it may throw as well. */
 function said(value, key = 'message') {
   try {
     return String(value?.[key] ?? value)
@@ -16,7 +16,7 @@ function said(value, key = 'message') {
   }
 }
 
-/** The same, behind the name of the error. */
+/** Returns the text of a thrown value, after the name of the error. */
 function described(value) {
   try {
     return value instanceof Error ? `${value.name}: ${said(value)}` : said(value)

@@ -1,12 +1,15 @@
 'use strict'
-// What listeners hear of, by an emitter of Node's.
+// Events for listeners, through one of Node's emitters.
 
 const { EventEmitter } = require('node:events')
 const { events: ofServices } = require('./browser/events.js')
 const native = require('./native.js')
 const { statsOf } = require('./stats.js')
 
-/** Asks the addon at the first listener: until then there is no handle, which Jest would report as open. */
+/**
+ * Registers with the addon at the first listener. Earlier handles would make Jest report open
+ * handles.
+ */
 class Events extends EventEmitter {
   on(name, listener) {
     hear()
@@ -37,7 +40,7 @@ function tell(event) {
   events.emit('event', event)
 }
 
-// An `IdService` asks in JavaScript, whatever mints.
+// An `IdService` runs in JavaScript with either engine.
 ofServices.on('event', tell)
 
 module.exports = { events }

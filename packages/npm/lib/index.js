@@ -1,5 +1,5 @@
 'use strict'
-// The addon, or where none fits the WebAssembly.
+// Loads the addon, or the WebAssembly if no addon fits.
 
 const WASM = '../dist/snowmint.node.cjs'
 const BACKENDS = ['native', 'wasm']
@@ -9,7 +9,8 @@ function load() {
   if (wanted && !BACKENDS.includes(wanted)) throw unknown(wanted)
   if (wanted === 'wasm') return wasm()
   try {
-    // By a value that is used: for webpack a module of no side effects is needed by nobody else.
+    // Returns a value that is used: webpack drops modules without side effects if nothing uses
+    // their values.
     return require('./addon.js')
   } catch (error) {
     if (isOfBundler(error)) throw bundled(error)
@@ -31,7 +32,10 @@ function wasm(instead) {
   }
 }
 
-/** webpack's `require` finds nothing of a computed name, and ESM made of this has neither it nor a folder. */
+/**
+ * Returns true if a bundler caused the error. webpack's `require` does not find computed names, and
+ * in ESM made of this file there is neither `require` nor `__dirname`.
+ */
 function isOfBundler({ message }) {
   return typeof __webpack_require__ === 'function' || /^(Dynamic require of |(require|__dirname) is not defined)/.test(message)
 }

@@ -1,9 +1,9 @@
 'use strict'
-// How Node's consoles show what the package makes: private fields they do not see.
+// Shows the package's objects on Node's consoles, which do not see private fields.
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
-/** Has what a class makes be shown with the facts that `factsOf` tells of it, undefined ones left out. */
+/** Shows a class's objects with the facts that `factsOf` returns, without undefined ones. */
 function inspectable(Class, factsOf) {
   function shown(_depth, options, inspect) {
     const name = this?.constructor?.name ?? Class.name
@@ -11,14 +11,14 @@ function inspectable(Class, factsOf) {
       const facts = Object.entries(factsOf(this)).filter(([, fact]) => fact !== undefined)
       return `${name} ${inspect(Object.fromEntries(facts), options)}`
     } catch {
-      // A proxy has none: they are behind private fields.
+      // A proxy has no facts, because they are behind private fields.
       return `${name} {}`
     }
   }
   Object.defineProperty(Class.prototype, INSPECT, { value: shown, configurable: true, writable: true })
 }
 
-/** Of a source that is closed alone. */
+/** Returns the fact that a source is closed, or nothing. */
 function closedOf({ closed }) {
   return closed ? { closed } : {}
 }

@@ -1,37 +1,37 @@
 'use strict'
-// Layouts: how the 64 bits of an ID are divided.
+// Layouts: the division of an ID's 64 bits.
 
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { SnowmintError } = require('./errors.js')
 const { table } = require('./tables.js')
 
-/** Marks a constructor's call as this package's own. */
+/** Marks a constructor's call as the package's own. */
 const OPENED = Symbol('opened')
-/** The native value of a layout. */
+/** The native values of layouts. */
 const externals = new WeakMap()
 
-/** A moment as far as a Date holds it; else an invalid Date. */
+/** Returns a time as a Date, which is invalid if a Date cannot hold it. */
 function dateOf(unixMs) {
   return new Date(Number(unixMs))
 }
 
-/** What an ID says. */
+/** Returns the parts of an ID for users. */
 function partsOf({ unixMs, workerId, sequence, rollback }) {
   return { time: dateOf(unixMs), unixMs, workerId, sequence, rollback }
 }
 
 /** The kinds of fields that a worker ID has. */
 const WORKER_KINDS = ['datacenter', 'worker', 'process', 'shard']
-/** The part of an ID that those fields are, and how it is made of them. */
+/** The part of an ID that is joined from those fields, with the function that joins it. */
 const WORKER_ID = 'workerId (layout.workerId() joins its fields)'
 
-/** Those of the kinds that the layout has, in its order. */
+/** Returns the kinds that the layout has, in its order. */
 function kindsOf({ fields }, kinds) {
   return fields.map(({ kind }) => kind).filter(kind => kinds.includes(kind))
 }
 
-/** The name of a preset's constant. */
+/** Returns the name of a preset's constant. */
 function constantOf(name) {
   return name.toUpperCase().replaceAll('-', '_')
 }
@@ -66,7 +66,7 @@ class Layout {
   }
 
   static presets() {
-    // It refuses where there is no engine yet.
+    // This throws if no engine is loaded yet.
     native.limits()
     return presets
   }
@@ -120,7 +120,7 @@ class Layout {
   }
 
   workerId(parts) {
-    // Kinds that are no worker's are refused by the layout.
+    // The layout refuses kinds that do not belong to a worker ID.
     const checks = Object.fromEntries(native.kinds().map(kind => [kind, check.narrow]))
     const own = kindsOf(this, WORKER_KINDS)
     return native.layoutWorkerId(externals.get(this), check.options(parts, checks, 'parts', own))
@@ -141,7 +141,7 @@ class Layout {
   }
 }
 
-/** Every preset; `Layout.TWITTER` and the like are their layouts. */
+/** Every preset. Constants such as `Layout.TWITTER` are their layouts. */
 const presets = table(() => {
   const rows = native.presets().map(row => {
     const layout = new Layout(OPENED, row.layout)
@@ -171,13 +171,13 @@ function guess(id, options = {}) {
   })
 }
 
-/** A layout, also by its text. */
+/** Returns a layout, given as such or by its text. */
 function layoutOf(layout) {
   if (typeof layout === 'string') return Layout.of(layout)
   return check.typed(layout instanceof Layout, 'layout', "a Layout, or a text such as 'twitter'", layout)
 }
 
-/** The native value of a layout, also by its text. */
+/** Returns the native value of a layout, given as such or by its text. */
 function externalOf(layout) {
   return externals.get(layoutOf(layout))
 }

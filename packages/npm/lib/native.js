@@ -7,7 +7,10 @@ const { platform } = require('./platform.js')
 const { recalled } = require('./thrown.js')
 const { version } = require('../package.json')
 
-/** Where the addon may be, best first: a path that was asked for, the platform's package, a build. */
+/**
+ * Returns the places to look for the addon, best first: the requested path, or the platform's
+ * package and a local build.
+ */
 function places() {
   const name = platform()
   const asked = process.env.SNOWMINT_ADDON
@@ -54,15 +57,17 @@ function reason(place, error) {
 
 const addon = load()
 
-/** Makes an error of this copy's class: other copies may share the addon. */
+/** Makes an error of this copy's class, because other copies of the package may share the addon. */
 let make
 
-/** Names what makes an error of a code's number; the addon knows its cause as text. */
+/**
+ * Sets the function that makes an error from a code's number. The addon passes the cause as text.
+ */
 function raiseBy(makeError) {
   make = makeError
 }
 
-/** What the addon threw, as this copy's users know it. */
+/** Returns the error that the addon threw as an error of this copy's class. */
 function ours(error) {
   const facts = error?.snowmint
   if (facts === undefined) return error
@@ -73,14 +78,14 @@ function ours(error) {
   return make(number, message, options)
 }
 
-/** Who called, for what a thread will throw: there nobody did. */
+/** Captures the callers' stack, because a thread that throws has none of them. */
 function callers() {
   const trace = {}
   Error.captureStackTrace(trace, callers)
   return trace
 }
 
-/** Has a promise reject with errors of this copy, and with the stack of who waits for it. */
+/** Makes a promise reject with errors of this copy, with the stack of the waiting code. */
 function rejecting(promise) {
   const trace = callers()
   return promise.then(undefined, thrown => {
@@ -90,7 +95,7 @@ function rejecting(promise) {
   })
 }
 
-/** A function of the addon that throws, and rejects with, errors of this copy. */
+/** Wraps a function of the addon so that it throws, or rejects with, errors of this copy. */
 function raising(call) {
   return (...list) => {
     try {
@@ -104,22 +109,22 @@ function raising(call) {
 
 const functions = Object.fromEntries(Object.entries(addon).map(([name, call]) => [name, raising(call)]))
 
-/** IDs in an array of this realm: that of the addon may be another, as in Jest. */
+/** Returns IDs in an array of this realm. The addon's realm may differ, for example in Jest. */
 function ofHere(ids) {
   return ids instanceof BigUint64Array ? ids : new BigUint64Array(ids.buffer, ids.byteOffset, ids.length)
 }
 
-/** Runs at once what has to wait where the WebAssembly is loaded late. */
+/** Runs `work` at once. With the WebAssembly it may have to wait until that is loaded. */
 function ready(work) {
   work()
 }
 
-/** A policy without what it has not. */
+/** Returns a policy without absent fields. */
 function policyOf({ maxWaitMs, whenFull, ...row }) {
   return maxWaitMs == null ? { ...row, whenFull } : { ...row, maxWaitMs, whenFull }
 }
 
-// Shapes that the addon's rows cannot have.
+// These results have shapes that the addon's rows cannot have.
 module.exports = {
   ...functions,
   raiseBy,

@@ -1,5 +1,5 @@
 'use strict'
-// Any source by its URL.
+// Opens any source by its URL.
 
 const native = require('./native.js')
 const check = require('./arguments.js')
@@ -20,7 +20,7 @@ function source(opened) {
 }
 
 async function open(url) {
-  // Not for a variable that is not set: what would be opened by that, nobody asked for.
+  // An undefined variable must not open the default source, which nobody requested then.
   if (arguments.length === 0) return Snowflake.open()
   const opened = await native.open(check.text(url, 'the URL'))
   return opened.kind === 'segment' ? Segment.opened(opened) : source(opened)

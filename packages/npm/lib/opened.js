@@ -1,22 +1,22 @@
 'use strict'
-// How `open` of a class calls its constructor: with one argument that stands for what was opened, so
-// that a subclass hands it on as it does options.
+// Lets `open` of a class pass an opened source to the constructor. One argument stands for the
+// source, so that a subclass passes it on as it does options.
 
 const { withCode } = require('./errors.js')
 
-/** What the addon opened, by what stands for it. */
+/** The addon's rows of opened sources, by the arguments that stand for them. */
 const rows = new WeakMap()
 const MESSAGE = 'what open gives a constructor is no options: hand it to super as it is, and set options ' +
   'in a static open of your own'
 
 function asOpened(row) {
-  // Read where it is spread into other options.
+  // Spreading it into other options reads this property.
   const given = { get options() { throw withCode(new TypeError(MESSAGE)) } }
   rows.set(given, row)
   return given
 }
 
-/** What was opened; `undefined` for options. */
+/** Returns the opened row, or `undefined` for options. */
 function openedAs(given) {
   return rows.get(given)
 }

@@ -1,7 +1,7 @@
 'use strict'
-// The platforms that there are addons for, by name.
+// The names of the platforms that have addons.
 
-/** `linux-x64-gnu`, `darwin-arm64`, … */
+/** Returns the platform's name: `linux-x64-gnu`, `darwin-arm64`, … */
 function platform() {
   const system = `${process.platform}-${process.arch}`
   if (process.platform === 'win32') return `${system}-msvc`
@@ -9,7 +9,7 @@ function platform() {
 }
 
 function libc() {
-  // The report names glibc's version where there is one; its network part can be slow.
+  // The report names glibc's version if there is one. Its network part can be slow.
   const { report } = process
   const before = report.excludeNetwork
   report.excludeNetwork = true

@@ -1,5 +1,5 @@
 'use strict'
-// Clock policies, and the limits that everybody keeps.
+// Clock policies, and the limits that apply in every language.
 
 const native = require('./native.js')
 const check = require('./arguments.js')
@@ -17,7 +17,7 @@ class ClockPolicy {
     }, 'the policy')
     for (const key of NEEDED) check.needed(checked, key, 'a policy')
     Object.freeze(Object.assign(this, checked))
-    // It refuses rules that there are not.
+    // This throws for unknown rules.
     actionOf(this, numberOf('sequence_exhausted'), 0)
   }
 
@@ -36,7 +36,7 @@ function actionOf(policy, number, waitMs) {
 const policies = table(() => native.policies().map(row => new ClockPolicy(row)))
 const limits = table(() => native.limits(), {})
 
-/** A policy, also by its name. */
+/** Returns a policy, given as such or by its name. */
 function policyOf(policy) {
   if (policy instanceof ClockPolicy) return policy
   check.typed(typeof policy === 'string', 'policy', 'a ClockPolicy or its name', policy)

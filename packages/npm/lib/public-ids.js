@@ -1,5 +1,5 @@
 'use strict'
-// Public IDs: what the outside sees in place of an ID.
+// Public IDs: the form of IDs that outsiders see.
 
 const native = require('./native.js')
 const check = require('./arguments.js')
@@ -26,7 +26,7 @@ class PublicIdKeys {
 
   static fromBytes(document) {
     const bytes = check.hidden(document, 'the document')
-    // Memory that other threads write is copied first.
+    // Memory that other threads may write is copied first.
     const isShared = bytes.buffer[Symbol.toStringTag] === 'SharedArrayBuffer'
     return new PublicIdKeys(OPENED, native.readPublicIdKeys(isShared ? new Uint8Array(bytes) : bytes))
   }
@@ -63,7 +63,7 @@ class PublicIdKeys {
 
 class PublicIds {
   #handle
-  // Kept: the addon gives the keys up when it is collected.
+  // Kept because the addon gives up the keys when it is collected.
   #guard
   #type
   #form
@@ -112,7 +112,7 @@ class PublicIds {
   }
 }
 
-// No key among them.
+// The shown facts contain no key.
 inspectable(PublicIdKeys, ({ realm, symbols, current }) => ({ realm, symbols, current }))
 inspectable(PublicIds, ({ type, form }) => ({ type, form }))
 

@@ -1,7 +1,7 @@
 'use strict'
-// How far ahead the time of a worker ID may lie that a store gives.
+// Limits how far ahead of its clock a store may reserve time for a worker ID that it leases.
 
-/** Of a request: at least a quarter of the reservation is left. */
+/** Returns the reach of a request: at least a quarter of the reservation is left. */
 function reachOf({ reserveMs, maxAheadMs }) {
   return Math.min(maxAheadMs, reserveMs - Math.ceil(reserveMs / 4))
 }

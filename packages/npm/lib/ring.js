@@ -1,5 +1,6 @@
 'use strict'
-// IDs of another source, made ahead. None are kept here: the ring knows how old they may become.
+// IDs of another source, made ahead. This class keeps none, because the ring knows their greatest
+// age.
 
 const native = require('./native.js')
 const check = require('./arguments.js')

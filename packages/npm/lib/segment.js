@@ -20,10 +20,10 @@ const OPTIONS = {
   prefetch: (value, name) => check.narrow(value, name, 100),
   waitMs: check.wait,
 }
-/** So many numbers are taken from the addon at once. */
+/** The count of numbers that are taken from the addon at once. */
 const BLOCK = 4096
 
-/** What opens a segment: a store, the tag and how. */
+/** Returns the arguments that open a segment: a store, the tag and options. */
 function plan(options) {
   const checked = check.options(options, OPTIONS)
   const { store, allocate, tag: _, ...rest } = checked
@@ -32,7 +32,7 @@ function plan(options) {
   return [segmentsOf(store, allocate, rest.step), tag, rest]
 }
 
-/** The milliseconds until then. */
+/** Returns the milliseconds until a time. */
 function leftUntil(then) {
   return Math.ceil(Math.max(0, then - performance.now()))
 }
@@ -41,12 +41,12 @@ class Segment extends IdSource {
   #handle
   #tag
   #turns = new Turns()
-  // Numbers taken and not yet given out: those from #at up to #end. They come before all that the
-  // addon has, and after all that were given out.
+  // Numbers taken from the addon and not yet given out: those from #at up to #end. They come before
+  // all that the addon has, and after all that were given out.
   #block = new BigUint64Array(BLOCK)
   #at = 0
   #end = 0
-  // None that was taken on this thread, or given out, is larger.
+  // The largest number that was taken on this thread or given out.
   #last = -1n
   #image = 0
 
@@ -62,11 +62,11 @@ class Segment extends IdSource {
     return Segment.opened.call(this, await opened)
   }
 
-  /** The segment with its first numbers at hand, if they can be had in time. */
+  /** Returns the segment with its first numbers at hand, if they arrive in time. */
   static async opened(opened) {
     const segment = new (classOf(this, Segment))(asOpened(opened))
     await segment.ready().catch(error => {
-      // A store that fails for the moment is no news before a number is wanted.
+      // A temporary failure of the store does not matter before a number is wanted.
       if (isTransient(error)) return
       segment.close()
       throw error
@@ -87,7 +87,7 @@ class Segment extends IdSource {
         const image = images.present
         const numbers = await native.numbersLater(this.#handle, BLOCK, leftUntil(until))
         if (this.closed) return
-        // Other calls may have had larger ones meanwhile: then these are a gap.
+        // Other calls may have got larger numbers meanwhile. Then these are a gap.
         const areNext = image === images.present && !this.#isReady() && numbers[0] > this.#last
         if (areNext) this.#keep(numbers)
       }
@@ -106,12 +106,14 @@ class Segment extends IdSource {
     this.#took(numbers)
   }
 
-  /** Notes numbers that the addon gave. */
+  /** Notes the numbers that the addon returned. */
   #took(numbers, count = numbers.length) {
     if (count > 0 && numbers[count - 1] > this.#last) this.#last = numbers[count - 1]
   }
 
-  /** Notes what a thread took for a call that waited. What is smaller and at hand is then a gap. */
+  /**
+   * Notes the numbers that a thread took for a waiting call. Smaller numbers at hand become a gap.
+   */
   #waited(numbers) {
     this.#took(numbers)
     const last = numbers[numbers.length - 1]
@@ -153,7 +155,8 @@ class Segment extends IdSource {
   fill(array) {
     const { buffer, length } = check.ids(array)
     if (isSharedArrayBuffer(buffer)) {
-      // What a call that fails takes back must not be what another thread wrote there.
+      // If the call fails, it takes its numbers back. They must not be numbers that another thread
+      // wrote.
       array.set(this.fill(new BigUint64Array(length)))
       return array
     }
@@ -161,7 +164,7 @@ class Segment extends IdSource {
     try {
       while (taken < array.length) taken += this.#take(array.subarray(taken))
     } catch (error) {
-      // A call that fails takes no number: these come first in the next one.
+      // A failed call takes no number: the next call returns these first.
       this.#keep(array.slice(0, taken))
       throw error
     }
@@ -173,7 +176,7 @@ class Segment extends IdSource {
     return native.tryNumbers(this.#handle, array) || native.numbersNow(this.#handle, array)
   }
 
-  /** Moves what is at hand to the start of an array, and says how many that was. */
+  /** Moves the numbers at hand to the start of an array, and returns their count. */
   #drainInto(array) {
     const count = this.#isReady() ? Math.min(array.length, this.#end - this.#at) : 0
     array.set(this.#block.subarray(this.#at, this.#at + count))
@@ -216,7 +219,7 @@ class Segment extends IdSource {
     const stats = super.stats()
     if (!this.#isReady()) return stats
     const left = this.#end - this.#at
-    // Taken from the addon, of the range in use, and still at hand.
+    // The numbers of the range in use that were taken from the addon and are still at hand.
     const [used] = stats.buckets
     if (used && used.left + BigInt(left) <= used.size) used.left += BigInt(left)
     else stats.buckets.unshift({ left: BigInt(left), size: BigInt(this.#end) })

@@ -70,7 +70,7 @@ class Sequences {
     native.sequencesClose(this.#sequences)
   }
 
-  /** They have no worker ID that a store would have to know of. */
+  /** Closes them. No store holds a worker ID for them, so there is nothing to wait for. */
   async closeAsync(waitMs = this.#waitMs) {
     check.wait(waitMs)
     this.close()

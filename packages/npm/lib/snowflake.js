@@ -26,7 +26,10 @@ const OPTIONS = {
 
 const WORKER_ID = "a number, or a text such as 'env'"
 
-/** A worker ID, or where it is found, as text. What the layout is too small for, the addon refuses. */
+/**
+ * Returns a worker ID, or the place where it is found, as text. The addon refuses IDs above the
+ * layout's largest.
+ */
 function workerIdOf(given, layout) {
   if (typeof given === 'string') return given
   const isNarrow = Number.isInteger(given) && given >= 0 && given < 2 ** 32
@@ -35,11 +38,12 @@ function workerIdOf(given, layout) {
 }
 
 /**
- * The addon's function, or its twin that waits on this thread, its arguments, and the file that is
- * leased from where nothing was said: the user's own.
+ * Returns the name of the addon's function, its arguments, and the file that is leased from if no
+ * options were given: the user's own. The twin of a function that waits on this thread has the
+ * function's name and `Now`.
  */
 function plan(given) {
-  // Not for options that are undefined: what would be opened by that, nobody asked for.
+  // Undefined options must not open the default source, which nobody requested then.
   if (given.length === 0) return ['open', [native.defaultUrl()], native.defaultDatabase()]
   const checked = check.options(given[0], OPTIONS)
   const { workerId, store, layout = externalOf(Layout.TWITTER), ...rest } = checked

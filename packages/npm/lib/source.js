@@ -1,5 +1,5 @@
 'use strict'
-// What all sources of 64-bit IDs have in common.
+// The common code of all sources of 64-bit IDs.
 
 const native = require('./native.js')
 const check = require('./arguments.js')
@@ -12,7 +12,7 @@ const limits = native.limits()
 const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
-/** Counts the images of this process: what was taken in an earlier one is not given out. */
+/** Counts the images of this process. IDs taken in an earlier image are not given out. */
 const images = { present: 0 }
 
 function onRestore() {
@@ -20,11 +20,11 @@ function onRestore() {
   native.onRestore()
 }
 
-/** Gives calls that wait their turn, so that a source has one thread waiting at most. */
+/** Makes waiting calls take turns, so that at most one thread waits for a source. */
 class Turns {
   #last = Promise.resolve()
 
-  /** Runs `job` with the milliseconds left when it is its turn. */
+  /** Runs `job` with the milliseconds left, once it is its turn. */
   async take(waitMs, job) {
     const until = performance.now() + waitMs
     const before = this.#last
@@ -33,7 +33,7 @@ class Turns {
       over = resolve
     })
     await before
-    // Awaited here and by all callers: so an error's stack names them.
+    // This and all callers await the result, so that an error's stack names them.
     try {
       return await job(Math.ceil(Math.max(0, until - performance.now())))
     } finally {
@@ -42,17 +42,17 @@ class Turns {
   }
 }
 
-/** The places of the forms in the addon's table. */
+/** The indices of the forms in the addon's table. */
 const indices = new Map(textForms().map(({ name }, index) => [name, index]))
 
 function formIndex(name) {
   const index = indices.get(name)
-  // The addon words the error.
+  // The addon makes the error's message.
   if (index === undefined) native.formatText(0n, check.text(name, 'form'))
   return index
 }
 
-/** Names the call that waits where the same again is of no use. */
+/** Names the call that waits in errors that repeating the same call cannot mend. */
 function naming(waiting, take) {
   try {
     return take()
@@ -66,7 +66,7 @@ function naming(waiting, take) {
 
 class IdSource {
   #handle
-  // Kept: the addon gives the source up when it is collected.
+  // Kept because the addon gives up the source when it is collected.
   #guard
   #waitMs
   #turns = new Turns()
@@ -122,7 +122,7 @@ class IdSource {
 
   async fillAsync(array, waitMs = this.#waitMs) {
     check.ids(array)
-    // Its length is read anew each time: a buffer can grow or shrink meanwhile.
+    // The length is read anew each time, because a buffer can grow or shrink meanwhile.
     for (let at = 0; at < array.length;) {
       const ids = await this.nextIdsAsync(Math.min(limits.maxCount, array.length - at), waitMs)
       if (at + ids.length > array.length) {

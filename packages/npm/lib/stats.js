@@ -1,7 +1,7 @@
 'use strict'
-// What sources say of themselves.
+// The statistics of sources.
 
-/** The addon's row, with times as dates and without what does not apply. */
+/** Returns the addon's row with times as dates and without absent fields. */
 function statsOf({ lastFailure, ...row }) {
   const stats = Object.fromEntries(Object.entries(row).filter(([, value]) => value != null))
   if (lastFailure != null) {

@@ -1,5 +1,5 @@
 'use strict'
-// Stores: what reserves worker IDs and numbers. The addon's own, and those written in JavaScript.
+// Stores, which reserve worker IDs and numbers: the addon's own, and those written in JavaScript.
 
 const native = require('./native.js')
 const check = require('./arguments.js')
@@ -12,7 +12,7 @@ const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
 const { remember } = require('./thrown.js')
 
 const externals = new WeakMap()
-/** Leaf's, where a function gives the ranges and nobody says how large. */
+/** The default step if a function gives the ranges; the same as Leaf's. */
 const DEFAULT_STEP = 1000n
 
 function create(store, tag, options, mayBeThere) {
@@ -33,7 +33,7 @@ class Store {
   constructor(token, opened, url) {
     if (token !== OPENED) throw withCode(new TypeError('use await Store.open(url)'))
     externals.set(this, opened)
-    // Of a URL nothing else is shown: it may have a password.
+    // Only the scheme of a URL is shown, because the rest may contain a password.
     this.#scheme = url.slice(0, url.indexOf(':'))
   }
 
@@ -103,14 +103,16 @@ class Store {
   }
 }
 
-/** Number, message and cause of whatever a store threw: looking at it may throw as well. */
+/**
+ * Returns number, message and cause of the value that a store threw. Reading it may throw as well.
+ */
 function refusalOf(error, method) {
   try {
     if (error instanceof SnowmintError) {
       return [errorNumberOf(error), String(error.message), remember(error.cause ?? error)]
     }
   } catch {
-    // Not one of ours, then.
+    // The value is no error of this package then.
   }
   const message = `the store's ${method} failed: ${described(error)}`
   return [numberOf('store_unavailable'), message, remember(error)]
@@ -122,7 +124,7 @@ function errorNumberOf({ code }) {
   return number
 }
 
-/** A function that the addon's threads ask through; it answers when `answer` has. */
+/** Creates the function that the addon's threads ask through. It answers when `answer` has. */
 function asking(answer) {
   return (question, reply) => {
     answer(question, reply).catch(error => {
@@ -131,7 +133,7 @@ function asking(answer) {
   }
 }
 
-/** `[start, end]`, `[start, end, stride]` or `{ start, end, stride }`, as the user gives it. */
+/** Reads `[start, end]`, `[start, end, stride]` or `{ start, end, stride }` from the user. */
 function rangeOf(given) {
   const { start, end, stride = 1n } = Array.isArray(given)
     ? { start: given[0], end: given[1], stride: given[2] }
@@ -152,7 +154,7 @@ function allocatorOf(allocate, step = DEFAULT_STEP) {
   return native.allocator(ask, step)
 }
 
-/** Where numbers come from: a store, or a function. */
+/** Returns the native source of numbers: a store, or a function. */
 function segmentsOf(store, allocate, step) {
   if (store !== undefined && allocate !== undefined) {
     throw withCode(new TypeError('numbers come from a store or from allocate, not from both'))
@@ -183,7 +185,7 @@ function leaseOf(given, method) {
   }
 }
 
-/** Where leases come from: a store, or an object with acquire, renew and release. */
+/** Returns the native source of leases: a store, or an object with acquire, renew and release. */
 function workerStoreOf(store) {
   if (store instanceof Store) return externals.get(store).workers
   const isObject = store !== null && typeof store === 'object'

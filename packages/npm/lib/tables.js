@@ -1,9 +1,12 @@
 'use strict'
-// Constants that the engine has the values of.
+// Constants whose values are in the engine.
 
 const native = require('./native.js')
 
-/** A frozen list or object of what `read` gives, as soon as the engine is there. */
+/**
+ * Returns a list or object that gets the result of `read`, and is frozen, once the engine is
+ * loaded.
+ */
 function table(read, into = []) {
   native.ready(() => Object.freeze(Object.assign(into, read())))
   return into

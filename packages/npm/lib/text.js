@@ -9,7 +9,7 @@ const { table } = require('./tables.js')
 const forms = table(() => native.textForms().map(Object.freeze))
 
 function textForms() {
-  // It refuses where there is no engine yet.
+  // This throws if no engine is loaded yet.
   native.limits()
   return forms
 }
@@ -32,12 +32,12 @@ function parse(text, form) {
 }
 
 function replacer(_key, value) {
-  // Of whatever realm.
+  // The array may be of any realm.
   if (ArrayBuffer.isView(value) && /^Big/.test(value[Symbol.toStringTag])) return Array.from(value, String)
   return typeof value === 'bigint' ? String(value) : value
 }
 
-// One parameter alone: Fastify gives the status as the second.
+// It has only one parameter, because Fastify passes the status as the second.
 function stringify(value) {
   return JSON.stringify(value, replacer)
 }

@@ -1,9 +1,10 @@
 'use strict'
-// What stores written in JavaScript threw, while the addon knows of it as text alone.
+// Remembers the values that stores written in JavaScript threw, because the addon knows only their
+// text.
 
 const { escaped, said } = require('./escaped.js')
 
-/** By how it prints; the last ones. */
+/** The most recently thrown values, by their texts. */
 const thrown = new Map()
 const THROWN_MAX = 100
 
@@ -15,7 +16,7 @@ function remember(value) {
   return text
 }
 
-/** What was remembered by that text. */
+/** Returns the value that was thrown with this text. */
 function recalled(text) {
   return thrown.has(text) ? thrown.get(text) : new Error(escaped(text))
 }

@@ -11,7 +11,7 @@ const { statsOf } = require('./stats.js')
 
 class UuidSource {
   #handle
-  // Kept: the addon gives the source up when it is collected.
+  // Kept because the addon gives up the source when it is collected.
   #guard
   #version
 

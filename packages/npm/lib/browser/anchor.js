@@ -1,10 +1,10 @@
 'use strict'
-// A clock that is put right.
+// Sets a clock by a store.
 
 /**
- * Gives a clock the time of a store that was asked at `asked` and has just answered: it was `time`
- * somewhere in between. A time that is above it is followed back at once where nothing has been made
- * of it, and slewed away where the clock `isUsed`.
+ * Sets a clock by a store that was asked at `asked` and has just answered: the store's time was
+ * `time` somewhere in between. If the clock is ahead, it goes back at once, or is slewed if it
+ * `isUsed`.
  */
 function anchor(clock, time, asked, isUsed) {
   const now = clock.read()

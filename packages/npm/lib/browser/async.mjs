@@ -1,4 +1,4 @@
-// The entry whose module is a file beside it.
+// The entry that loads its module from a file beside it.
 
 import { version } from '../../package.json'
 import { shown, typed } from '../arguments.js'
@@ -11,12 +11,12 @@ import * as all from './index.js'
 export * from './index.js'
 export default /* @__PURE__ */ Object.assign({ init }, all)
 
-// By a bundler that does not know what for, such as Rollup's node-resolve unless it is told.
+// A bundler may use this entry for Node, for example Rollup's node-resolve without its Node option.
 if (globalThis.process?.versions?.node) {
   here.advice = () => '; where this is bundled for Node, leave snowmint external'
 }
 
-// A preset's layout would be undefined before there is one.
+// Without an engine, a preset's layout would be undefined.
 Object.setPrototypeOf(Layout, missing)
 
 let loading
@@ -25,31 +25,31 @@ function placeOf(url) {
   return url || 'what it was given'
 }
 
-/** What is wrong where the module should be: at a URL, or in what was given. */
+/** Returns the error for a wrong or missing module at a URL, or in the given bytes. */
 function misplaced(url, what, cause) {
   const instead = url ? 'put it there, or give init its URL' : 'give it the URL, or the bytes'
   return unsupported(`init needs snowmint.wasm, and ${placeOf(url)} ${what}: ${instead}${here.advice()}`, cause)
 }
 
-/** Handles what kept a URL from being read. */
+/** Returns a handler for errors of reading a URL. */
 function unread(url) {
   return cause => {
     throw misplaced(url, `is not to be had (${cause.message})`, cause)
   }
 }
 
-/** The bytes of an answer, whatever type the server says they are of. */
+/** Returns the bytes of a response, whatever its content type. */
 function bytesOf(answer) {
   const { ok, status, url } = answer
   if (!ok) throw misplaced(url, `answered ${status}`)
   return answer.arrayBuffer().catch(unread(url))
 }
 
-/** The module of a buffer, or of a view of one, which may be from a URL. */
+/** Compiles a buffer or a view, which may have come from a URL. */
 async function compiled(given, url) {
   const bytes = new Uint8Array(given.buffer ?? given, given.byteOffset, given.byteLength)
   const start = new TextDecoder().decode(bytes.slice(0, 16))
-  // As where every path of a site is its one page.
+  // Some sites answer every path with their one page.
   if (!start.startsWith('\0asm')) throw misplaced(url, `is no WebAssembly, but begins with ${shown(start)}`)
   return WebAssembly.compile(bytes).catch(cause => {
     throw unsupported("init needs all of snowmint.wasm, and 'wasm-unsafe-eval' where a page has a policy: " +
@@ -57,7 +57,7 @@ async function compiled(given, url) {
   })
 }
 
-/** The module that is given, or that is where `input` says. */
+/** Returns the given module, or the module at the place that `input` names. */
 async function moduleOf(input) {
   let given = await input
   if (given instanceof WebAssembly.Module) return given
@@ -69,7 +69,7 @@ async function moduleOf(input) {
 
 async function loaded(input) {
   const module = await moduleOf(input ?? new URL('snowmint.wasm', import.meta.url))
-  // The glue keeps the first module that it gets, right or wrong.
+  // The glue keeps the first module that it gets, even a wrong one, so the version is checked here.
   const [found] = WebAssembly.Module.customSections(module, 'snowmint')
   const is = found ? `version ${new TextDecoder().decode(found)}` : 'another module'
   if (is !== `version ${version}`) {
@@ -80,7 +80,7 @@ async function loaded(input) {
   start(exports)
 }
 
-/** Resolves once the rest can be used. The first call decides where the module comes from. */
+/** Resolves once the engine is loaded. The first call decides where the module comes from. */
 export function init(input) {
   loading ??= loaded(input).catch(error => {
     loading = undefined

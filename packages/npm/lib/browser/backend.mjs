@@ -1,5 +1,5 @@
-// The engine as WebAssembly, in the shape of the addon. The other half is bindings/wasm, and between
-// the two is the glue that wasm-bindgen's generator writes when the package is built.
+// The engine as WebAssembly, with the addon's functions. The other half is bindings/wasm.
+// wasm-bindgen generates the glue between the two when the package is built.
 
 import * as engine from './glue/snowmint.js'
 import { here } from './here.js'
@@ -13,24 +13,24 @@ export { raiseBy } from './made.mjs'
 
 export const backend = 'wasm'
 
-/** What waits for the module. */
+/** The functions that wait for the module. */
 const waiting = []
-/** The module's, once it is there. */
+/** The module's memory, once it is loaded. */
 let memory
 
-/** Runs `work` as soon as the module is there. */
+/** Runs `work` as soon as the module is loaded. */
 export function ready(work) {
   waiting.push(work)
 }
 
-/** The module is there; these are its exports. */
+/** Takes the exports of the loaded module, and runs the functions that wait for it. */
 export function start(exports) {
   memory = exports.memory
   for (const work of waiting) work()
   waiting.length = 0
 }
 
-/** An error while there is no table of codes. */
+/** Creates the error `unsupported` while there is no table of codes. */
 export function unsupported(message, cause) {
   const error = Object.assign(raised(0, message), { code: 'unsupported', number: 705 })
   return cause === undefined ? error : Object.defineProperty(error, 'cause', { value: cause })
@@ -40,10 +40,13 @@ function refuse() {
   throw unsupported(`snowmint is not loaded yet: await init() first${here.advice()}`)
 }
 
-/** Says that the module is not there yet, whatever is asked for. */
+/** An object whose properties all throw that the module is not loaded yet. */
 export const missing = new Proxy({}, { get: refuse })
 
-/** A function that needs the module, and none of its values: the first that may be called. */
+/**
+ * Wraps a function that takes no value of the module, and so may be called before the module is
+ * loaded.
+ */
 function loaded(call) {
   return (...given) => {
     if (!memory) refuse()
@@ -51,14 +54,14 @@ function loaded(call) {
   }
 }
 
-/** Well above every text form, layout and name. The module's memory never shrinks. */
+/** A length well above every text form, layout and name. The module's memory never shrinks. */
 const TEXT_MAX = 16_384
 
 function cut(text) {
   return text.length > TEXT_MAX ? text.slice(0, TEXT_MAX) : text
 }
 
-/** The length in bytes, if it is far too long. */
+/** Returns the length in bytes of a text that is far too long, or else `undefined`. */
 function lengthOf(text) {
   return text.length > TEXT_MAX ? new TextEncoder().encode(text).length : undefined
 }
@@ -68,7 +71,7 @@ export const buildLayout = /* @__PURE__ */ loaded((fields, ...rest) => engine.bu
 export const detectText = /* @__PURE__ */ loaded(text => engine.detectText(cut(text)))
 export const formatText = /* @__PURE__ */ loaded((id, form) => engine.formatText(id, cut(form)))
 export const guess = /* @__PURE__ */ loaded((id, now, beside) => {
-  // It makes rows out here from inside the module: what it holds is lost where that throws.
+  // The module calls JavaScript here to make rows. If that throws, it never frees what it holds.
   nothing(...ROOM, ...ROOM)
   return engine.guess(id, now, cut(beside))
 })
@@ -87,12 +90,12 @@ export function machine(layout, lane, maxAheadMs, { kind, ...start }) {
   return engine.machine(layout, lane, maxAheadMs, { ...start, kind: cut(kind) })
 }
 
-/** As many arguments as there must be room for on the stack. */
+/** The arguments of a test call, as many as must fit on the stack. */
 const ROOM = /* @__PURE__ */ Array(1024)
 
 function nothing() {}
 
-/** A function that must not end halfway: it is not called on a stack that is nearly full. */
+/** Wraps a function that must not end halfway. It is not called if the stack is nearly full. */
 function whole(call) {
   return (...given) => {
     nothing(...ROOM)
@@ -113,17 +116,20 @@ export const machineExtend = /* @__PURE__ */ whole(engine.machineExtend)
 export const machineJump = /* @__PURE__ */ whole(engine.machineJump)
 export const machineOpen = /* @__PURE__ */ whole(engine.machineOpen)
 
-/** At a time as `Date.now()` gives it: a bigint would cost more than the ID. */
+/**
+ * Returns an ID at a time from `Date.now()`, which stays a number: a bigint would cost more than
+ * the ID.
+ */
 export function machineIdAt(machine, now) {
   const id = machine.idAt(now)
   // -1 stands for an error, which the other call throws.
   return id === -1n ? engine.machineNextId(machine, BigInt(Math.floor(now))) : BigInt.asUintN(64, id)
 }
 
-// Many numbers are put into arrays out here, and not by the module: a call into it that calls back
-// loses what it holds if that throws, and on a stack that is nearly full everything may throw.
+// JavaScript puts many numbers into arrays, and the module does not. A call into the module that
+// calls back never frees what it holds if that throws. On a nearly full stack, everything may throw.
 
-/** As many IDs as cross at a time, at most `count`, into an array; and how many those are. */
+/** Puts as many IDs as one call passes, at most `count`, into an array, and returns their count. */
 export function machineFill(machine, ids, count, now) {
   const crossed = engine.machineCross(machine, count, now)
   ids.set(crossing(crossed))
@@ -146,7 +152,7 @@ function crossing(count) {
   return new BigUint64Array(memory.buffer, engine.crossing(), count)
 }
 
-/** IDs that are taken apart at a time. */
+/** The count of IDs that are taken apart at a time. */
 const ROWS = 512
 
 export function layoutDecodeMany(layout, ids, unixMs, ...narrow) {

@@ -1,38 +1,48 @@
 'use strict'
-// The time a generator goes by. None of this decides whether an ID is unique, only how true its
-// time is.
+// The clock of a generator. It never decides whether an ID is unique, only how true its time is.
 
-/** By the wall clock, after so long both clocks are looked at. */
+/** The interval of wall time after which both clocks are read. */
 const LOOK_MS = 50
-/** Clocks differ by so much without a step: browsers coarsen each to up to 100 ms. */
+/**
+ * The difference of the clocks that is no step yet: browsers coarsen each clock to up to 100 ms.
+ */
 const TOLERANCE_MS = 250
-/** Readings further apart are not of one moment, and are repeated, so many times. */
+/**
+ * The longest time between two readings that count as one. Slower readings are repeated up to
+ * `READINGS` times.
+ */
 const READING_MS = 5
 const READINGS = 3
 
 /**
- * Wall time, with the monotonic clock as witness. Ahead it is followed, since the monotonic clock
- * may stop while the machine sleeps; a step back is not. The time of a store puts both right; what has
- * been used and is above it is paid back at half speed.
+ * The wall clock, checked by the monotonic clock. A leap ahead is followed, because the monotonic
+ * clock may stop while the machine sleeps. A step back is not followed. A store's time corrects
+ * both. If used time is above the store's, the clock pays it back at half speed.
  */
 class Clock {
-  /** How often wall time has leapt ahead of the monotonic clock: a sleep, or a step. */
+  /**
+   * The number of times that wall time has leapt ahead of the monotonic clock, by a sleep or a
+   * step.
+   */
   leaps = 0
-  /** Called after every look at both clocks. */
+  /** A function that is called each time after both clocks were looked at. */
   onLook
-  /** What to add to wall time. */
+  /** The milliseconds to add to wall time. */
   offset = 0
-  /** How far the time is above the store's. */
+  /** The milliseconds by which the time is above the store's. */
   owed = 0
   /** The time before leaps that are in doubt. */
   reached = Infinity
 
   constructor({ wall = Date.now, mono = () => performance.now() } = {}) {
     let seen, seenMono
-    /** Of what is owed. Half of what passes on the wall: the time never goes back. */
+    /**
+     * Returns the part of the debt that is paid: half of the passed wall time, so the time never
+     * goes back.
+     */
     const paidIn = ms => Math.min(this.owed, Math.floor(ms / 2))
 
-    /** The time, after a reading of both clocks that nobody is told of. */
+    /** Reads both clocks and returns the time, without calling `onLook`. */
     this.read = () => {
       let now, nowMono
       let tries = READINGS
@@ -58,15 +68,15 @@ class Clock {
       return now + this.offset
     }
 
-    /** Milliseconds that nobody can set. */
+    /** Returns milliseconds from a clock that nobody can set. */
     this.mono = mono
-    /** Unix milliseconds. */
+    /** Returns Unix milliseconds. */
     this.now = () => {
       const now = wall()
       const since = now - seen
       return since >= 0 && since < LOOK_MS ? now + this.offset - paidIn(since) : this.look()
     }
-    /** The time, after a look at both clocks. */
+    /** Looks at both clocks and returns the time. */
     this.look = () => {
       const now = this.read()
       this.onLook?.()

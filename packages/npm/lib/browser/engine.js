@@ -1,11 +1,11 @@
 'use strict'
-// The deterministic form, as it is exported.
+// The deterministic form, as the package exports it.
 
 const {
   ClockPolicy, Range, SegmentBuffer, Snowflake, limits, policies, timestamp,
 } = require('../engine.js')
 
-// As a literal, bundlers can leave it out.
+// Bundlers can leave out a literal.
 const engine = { ClockPolicy, Range, SegmentBuffer, Snowflake, limits, policies, timestamp }
 
 module.exports = { engine }

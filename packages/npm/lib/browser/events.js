@@ -1,7 +1,7 @@
 'use strict'
-// What listeners hear of, without Node's emitter.
+// Events for listeners, without Node's emitter.
 
-/** Names of events, listeners, and whether they are for once. */
+/** The names of events with their listeners, and true for those that listen once. */
 let all = []
 
 const events = {
@@ -16,7 +16,7 @@ const events = {
   },
 }
 
-/** Tells of an event, once whoever saw it is done. */
+/** Reports an event, after the code that noticed it has finished. */
 function emit(name, facts) {
   const severity = name === 'store_back' ? 'info' : 'warning'
   const event = { name, severity, ...facts, time: new Date() }

@@ -1,12 +1,12 @@
 'use strict'
-// What last went wrong with a store, and what there is to tell of it.
+// The last failure of a store, and the events about it.
 
 const { emit } = require('./events.js')
 
-/** Codes of a store that fails, and not of what it was asked for. */
+/** The codes of a failing store, as opposed to refused requests. */
 const DOWN = /^(store|outcome|incarnation|overloaded|invalid_answer)/
 
-/** `facts()` says whose failures they are. */
+/** Creates a record of failures. `facts()` returns the source that they belong to. */
 function failuresOf(facts) {
   let last
   let isDown = false

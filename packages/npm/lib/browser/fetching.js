@@ -11,12 +11,14 @@ const { failuresOf } = require('./failures.js')
 
 const RETRY_MS = 100
 
-/** Grows up to Leaf's bound while ranges last less than a quarter of an hour. */
+/**
+ * Returns a step that grows up to Leaf's bound while ranges last less than a quarter of an hour.
+ */
 function adaptive(min) {
   return { min, max: min > 1_000_000n ? min : 1_000_000n }
 }
 
-/** `[start, end]`, `[start, end, stride]` or `{ start, end, stride }`, as it is given. */
+/** Reads `[start, end]`, `[start, end, stride]` or `{ start, end, stride }` from the user. */
 function rangeOf(given) {
   const { 0: first, 1: past, 2: apart = 1n, start = first, end = past, stride = apart } = Object(given)
   try {
@@ -28,7 +30,10 @@ function rangeOf(given) {
   }
 }
 
-/** More than asked for may be a store's way; more than anybody can ask for is a mistake. */
+/**
+ * Returns the error for a range that is too large. A store may give more than was asked for, but
+ * more than anybody can ask for is a mistake.
+ */
 function excess(tag, given, asked) {
   return new SnowmintError('invalid_answer', `the store answered with a range of ${given} numbers of tag ${tag}, ` +
     `where ${asked} and never above ${limits.maxStep} were asked for; nothing of it is used: mend the store`)
@@ -38,7 +43,10 @@ function now() {
   return Math.floor(performance.now())
 }
 
-/** What a segment takes from a buffer that is kept full; `news` is called when that has changed. */
+/**
+ * Returns a segment's access to a buffer that is kept full. It calls `news` when the buffer's state
+ * has changed.
+ */
 function fetching({ tag, allocate, step, prefetch, news }) {
   const buffer = new SegmentBuffer({
     step: step ?? adaptive(1000n),
@@ -48,29 +56,32 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   let first = 0n
   let past = 0n
   let stride = 1n
-  /** Numbers of a call that failed: they come first. */
+  /** The numbers of a failed call, which are given out first. */
   let returned = []
-  /** How many somebody wants at once. */
+  /** The largest count of numbers that a call wants. */
   let wanted = 0
-  /** How many the buffer asks for. */
+  /** The count of numbers that the buffer asks for. */
   let due = 0
   let isBusy = false
   let isClosed = false
   let error
-  /** Set once ranges went back: what comes from now on, and what is at hand, others may have. */
+  /**
+   * The error that is set once ranges went back. From then on, another process may have the same
+   * numbers as the store gives and as are at hand.
+   */
   let fence
   let retryAt = 0
-  /** How many numbers the last ranges had. */
+  /** The sizes of the last ranges. */
   let sizes = []
   const outage = failuresOf(() => ({ source: 'segment', tag }))
 
-  /** Goes on to the next numbers that are fetched, and has more fetched in time. */
+  /** Continues with the next fetched numbers, and starts fetching more in time. */
   function turn() {
     if (isClosed) throw closed()
     if (fence) throw fence
     if (!isBusy && now() >= retryAt) due ||= Number(buffer.wants(now()))
     if (!isBusy && due) {
-      // On a stack of its own: whoever wants a number may have filled theirs.
+      // It gets its own stack, because the caller's may be nearly full.
       queueMicrotask(fetch)
       isBusy = true
     }
@@ -81,7 +92,9 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     stride = piece.stride
   }
 
-  /** The numbers at hand by the ranges they are of: the last ranges whole, the first one's rest. */
+  /**
+   * Returns the numbers at hand by their ranges: the rest of the first range, and the others whole.
+   */
   function buckets() {
     let left = buffer.remaining + BigInt(returned.length) + (past - first + stride - 1n) / stride
     const rows = []
@@ -117,7 +130,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     news()
   }
 
-  /** Nothing more is given until the segment is opened anew. */
+  /** Stops giving numbers until the segment is opened anew. */
   function fenceBy(regress) {
     fence = regress
     first = past

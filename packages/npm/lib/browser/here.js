@@ -1,7 +1,9 @@
 'use strict'
-// Where this runs: in Node what is not there can be installed, or is there.
+// The environment. In Node, missing parts can be installed, or are there.
 
-/** `advice()` ends the message of what needs the addon, or has no module; `crypto()` is the Web's. */
+/**
+ * `advice()` returns the end of messages about missing parts. `crypto()` returns the Web's crypto.
+ */
 const here = { advice: () => '', crypto: () => globalThis.crypto }
 
 module.exports = { here }

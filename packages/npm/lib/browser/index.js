@@ -1,5 +1,5 @@
 'use strict'
-// What the package exports where there is no addon, but for `init`.
+// The package's exports if there is no addon, except `init`.
 
 const { SnowmintError, errorCodes } = require('../errors.js')
 const { Layout, decode, guess } = require('../layout.js')

@@ -1,4 +1,4 @@
-// The entry that has the module in it.
+// The entry that contains the module.
 
 import { initSync } from './glue/snowmint.js'
 import { start } from './backend.mjs'
@@ -10,5 +10,5 @@ start(initSync({ module }))
 export * from './index.js'
 export default /* @__PURE__ */ Object.assign({ init }, all)
 
-/** Resolves at once: everything is there. */
+/** Resolves at once, because everything is loaded. */
 export async function init() {}

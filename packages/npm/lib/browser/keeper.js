@@ -1,6 +1,6 @@
 'use strict'
-// Holds a leased worker ID for a generator: takes it, renews it, gives it up. Timers only make it
-// early; that no ID is used twice rests on the machine, which never leaves its reserved time.
+// Holds a leased worker ID for a generator: takes it, renews it, gives it up. Timers only make
+// renewals early. Uniqueness of IDs depends on the machine, which never leaves its reserved time.
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
@@ -15,20 +15,22 @@ const { takeSlot } = require('./slots.js')
 const { failuresOf } = require('./failures.js')
 
 const RETRY_MS = 100
-/** After several failures the store is asked again within this, if somebody waits for it. */
+/** The longest pause between retries after several failures, if a call waits. */
 const RETRY_MAX_MS = 500
-/** And within this, if nobody does. */
+/** The longest pause if no call waits. */
 const RETRY_IDLE_MS = 5000
 const RESERVE_MAX_MS = 3_600_000
-/** As much and a day: for times above those of a store whose clock was set back. */
+/** The same and a day, for times above those of a store whose clock was set back. */
 const RESERVE_AHEAD_MAX_MS = RESERVE_MAX_MS + 86_400_000
-/** A reservation is renewed when two thirds of it are left: the next tick must begin within those. */
+/**
+ * A reservation is renewed when two thirds of it are left. The next tick must begin within those.
+ */
 const TICK_MAX_MS = RESERVE_MAX_MS * 2 / 3
 
 /**
- * Looks after `machine`, and calls `news` when something has changed; `rest(ms)` is until then.
- * Gives `held()`, which resolves once there is a lease or throws why not, `want()`, the error for
- * somebody who has no time left, `stats()`, and `close()`.
+ * Keeps a lease for `machine`, and calls `news` when something has changed. `rest(ms)` waits for
+ * that. Returns `held()`, which resolves once there is a lease or throws the reason; `want()`,
+ * which returns the error for a caller without time left; `stats()`; and `close()`.
  */
 function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, news, rest }) {
   check.narrow(layout.tickMs, 'tickMs', TICK_MAX_MS)
@@ -36,31 +38,40 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
   const reserveMs = Math.min(RESERVE_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer, since
   const outage = failuresOf(() => ({ source: 'snowflake', workerId: lease?.workerId }))
-  /** The machine has the time of the lease. */
+  /** True if the machine has the time of the lease. */
   let isOpen = false
-  /** The clock has leapt; whether it was asleep or was set, the store knows. */
+  /**
+   * True if the clock has leapt. The store then shows whether the machine slept or the clock was
+   * set.
+   */
   let inDoubt = false
   let leaps = 0
-  /** Somebody else has the worker ID, or will. */
+  /** True if another generator has the worker ID, or will have it. */
   let isLost = false
-  /** The token of a renewal whose answer has not come yet: its repeat succeeds again. */
+  /** The token of a renewal whose answer has not come yet. A repeat with it succeeds again. */
   let token
   let isBusy = false
-  /** Closed, or the page is being left. */
+  /** True once closed, or while the page is being left. */
   let isAway = false
-  /** Counts leavings: what was asked before one is of no use after it. */
+  /** The count of leavings. Answers to questions from before a leaving are of no use. */
   let visit = 0
   let failures = 0
   let retryAt = 0
-  /** When the store wants to be asked again. */
+  /** The time at which the store wants to be asked again. */
   let notBefore = 0
 
-  /** What a reservation above the clock is to the store. */
+  /**
+   * Returns the milliseconds to ask the store for, so that the reservation reaches above this
+   * clock.
+   */
   function wantedMs() {
     return Math.min(RESERVE_AHEAD_MAX_MS, reserveMs + clock.owed)
   }
 
-  /** Floors and ends are both rounded down: disjoint leases stay disjoint. */
+  /**
+   * Returns the tick of a time. Floors and ends are both rounded down, so disjoint leases stay
+   * disjoint.
+   */
   function tickOf(unixMs) {
     if (unixMs < layout.epochMs) return 0n
     return unixMs < layout.expiresMs ? layout.tickAt(unixMs) : layout.ticks
@@ -84,7 +95,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
     retryAt = Math.min(retryAt, clock.mono() + ms)
   }
 
-  /** After every look at the clocks, whoever looked. */
+  /** Runs after every look at the clocks. */
   function look() {
     if (lease && clock.leaps > leaps) {
       inDoubt = true
@@ -95,9 +106,9 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
     wake()
   }
 
-  /** Does what is due, or sets a timer for when it is. */
+  /** Does the next step if it is due, or sets a timer for it. */
   function wake() {
-    // Reading the clock may look at both, and so wake.
+    // Reading the clock may look at both clocks, and so call this function.
     const now = clock.now()
     if (isBusy || isAway) return
     clearTimeout(timer)
@@ -107,11 +118,11 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
     const pause = Math.max(Math.max(retryAt, notBefore) - clock.mono(), due)
     if (pause > 0) {
       timer = setTimeout(() => clock.look(), pause)
-      // It keeps no process alive.
+      // The timer keeps no process alive.
       timer.unref?.()
       return
     }
-    // On a stack of its own: whoever looked at the clock may have filled theirs.
+    // It gets its own stack, because the caller's may be nearly full.
     queueMicrotask(begin.bind(null, visit, now, leaps))
     isBusy = true
   }
@@ -129,7 +140,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
       const renews = lease && !isLost
       const got = await (renews ? renew(askedMs) : acquire(asking, askedMs))
       if (asking !== visit) {
-        // Closed or left in the meantime: nobody is to use it.
+        // The source was closed or left in the meantime, so nobody may use the lease.
         if (got && !renews) await store.release(got)
         return
       }
@@ -142,13 +153,14 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
       lease = got
       isLost = false
       token = error = undefined
-      // A store that was set back is asked for the more that is wanted now.
+      // If the store was set back, more is wanted now than was asked for. So it is asked again
+      // soon.
       retryAt = clock.mono() + (askedMs < wantedMs() ? RETRY_MS : reserveMs / 20)
     } catch (cause) {
       if (asking !== visit) return
       failed(cause)
     }
-    // Where the store does not tell, wall time is believed.
+    // If the store fails, wall time is believed.
     inDoubt &&= leapt !== leaps
     if (inDoubt) soon(RETRY_MS)
     else if (lease) open()
@@ -162,7 +174,7 @@ function keep({ store, layout, reserveMs: asked, maxAheadMs, clock, machine, new
       isLost = true
       token = undefined
     }
-    // Those who lost the store together do not come back together.
+    // The random part keeps clients that lost the store together from coming back together.
     retryAt = clock.mono() + Math.min(RETRY_MS << failures, RETRY_IDLE_MS) + bytes(1)[0] / 2
     notBefore = clock.mono() + (error.waitMs ?? 0)
     failures = Math.min(failures + 1, 8)

@@ -1,7 +1,7 @@
 'use strict'
-// Lanes of generators that have no worker ID yet, or none any more.
+// Lanes of generators that have no worker ID yet, or have lost it.
 
-/** A lane without time. */
+/** A lane without any tick. */
 const CLOSED = { workerId: 0, rollback: 0, floor: 0n, reserved: 0n }
 
 module.exports = { CLOSED }

@@ -1,4 +1,4 @@
-// What the engine has JavaScript make: rows that are made often, and errors.
+// Makes JavaScript objects for the engine: rows that are made often, and errors.
 
 /** Makes an error of this copy's class. */
 let make

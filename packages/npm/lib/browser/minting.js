@@ -1,5 +1,5 @@
 'use strict'
-// What the browser's sources of 64-bit IDs have in common: many IDs, text, waiting, iteration.
+// The common code of the browser's sources of 64-bit IDs: many IDs, text, waiting, iteration.
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
@@ -10,12 +10,12 @@ const { format } = require('../text.js')
 const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
-/** What may be better the next time, without anybody changing anything. */
+/** Returns true for an error that may go away by itself. */
 function isTransient({ code }) {
   return /^(store_[lu]|outcome_|workers_|lease_|wait_|overloaded|no_resource)/.test(code)
 }
 
-/** An error of ours, whatever was thrown. */
+/** Returns an error of this package for any thrown value. */
 function failure(cause) {
   if (cause instanceof SnowmintError) return cause
   return new SnowmintError('store_unavailable', `the store failed: ${described(cause)}`, { cause })
@@ -25,13 +25,13 @@ function closed() {
   return new SnowmintError('closed', 'the source is closed')
 }
 
-/** Of more than a call that does not wait can ever have. */
+/** Returns the error for more IDs than a call that does not wait can ever have. */
 function never(count, most) {
   const message = `${count} IDs are never to be had without waiting: take at most ${most} at once, or use nextIdsAsync`
   return new SnowmintError('count_out_of_range', message)
 }
 
-/** Of a leased worker ID. */
+/** Returns the error for a worker ID without reserved time. */
 function unavailable(cause) {
   const message = `no time is reserved: ${cause?.message ?? 'no answer yet'}`
   return new SnowmintError('lease_unavailable', message, cause && { cause })
@@ -42,11 +42,18 @@ function array(count) {
 }
 
 /**
- * A source. How it mints is in `own`: `next()`; `some(array)`, which mints as many as it can at once
- * and says how many; `pause(error)`, which says after how many milliseconds to ask again: Infinity
- * once there is news, `undefined` never; perhaps `end()`, which closes, `undo(ids)`, which takes back
- * those of a call that failed, and `atOnce`, the most of a call that does not wait; and `stats()`.
- * There it finds `within`, `rest` and `news` as well.
+ * A source of IDs. `own` contains its way of minting:
+ *
+ * - `next()` returns an ID.
+ * - `some(array)` mints as many IDs as it can at once, and returns their count.
+ * - `pause(error)` returns after how many milliseconds to ask again: Infinity to wait for news,
+ *   `undefined` for never.
+ * - `end()`, optional, closes the source.
+ * - `undo(ids)`, optional, takes back the IDs of a failed call.
+ * - `atOnce`, optional, is the most IDs of a call that does not wait.
+ * - `stats()` returns the statistics.
+ *
+ * The constructor adds `within`, `rest` and `news` to it.
  */
 class Minting {
   #own
@@ -56,7 +63,7 @@ class Minting {
     const waiting = new Set()
     this.waitMs = waitMs
     this.#own = own
-    /** Wakes everybody who waits. */
+    /** Wakes all waiting calls. */
     own.news = () => waiting.forEach(awake => awake())
     /** Resolves after so many milliseconds, a day at most, or when there is news. */
     own.rest = ms => new Promise(resolve => {
@@ -158,7 +165,7 @@ class Minting {
   }
 }
 
-/** The class that `open` was called on: the package's own, or one that extends it. */
+/** Returns the class that `open` was called on: the package's own, or one that extends it. */
 function classOf(called, own) {
   return Object.prototype.isPrototypeOf.call(own, called) ? called : own
 }

@@ -1,5 +1,6 @@
 'use strict'
-// What needs the native addon, for it needs an operating system: it says so when it is used.
+// Classes and functions that need the native addon, because they need an operating system. Using
+// them throws an error that says so.
 
 const { SnowmintError } = require('../errors.js')
 const { here } = require('./here.js')
@@ -64,13 +65,15 @@ class PublicIdKeys {
   }
 }
 
-/** Of a source without a word: in Node the user's own file. */
+/**
+ * Returns the error for opening without a URL or options, which in Node opens the user's own file.
+ */
 function nothingNamed() {
   const message = `only Node's addon has files, and one of the user's own among them: name a source${here.advice()}`
   return new SnowmintError('unsupported', message)
 }
 
-/** Refuses an option that the addon has, and says what there is in its place. */
+/** Refuses an option that only the addon has. `instead` is the advice in the error. */
 function refuseOption(options, name, instead) {
   if (options?.[name] !== undefined) missing(`, the option ${name}: ${instead}`)
 }

@@ -12,7 +12,7 @@ import { platform } from '../platform.js'
 
 start(initSync({ module: readFileSync(path.join(__dirname, 'snowmint.wasm')) }))
 
-// Node 18 has no global one.
+// Node 18 has no global `crypto`.
 here.crypto = () => webcrypto
 here.advice = () => {
   const addon = `@snowmint/node-${platform()}`
@@ -34,5 +34,5 @@ function isInstalled(addon) {
 
 export * from './index.js'
 
-/** Resolves at once: everything is there. */
+/** Resolves at once, because everything is loaded. */
 export async function init() {}

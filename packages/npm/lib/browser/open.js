@@ -1,5 +1,5 @@
 'use strict'
-// Sources of a browser by their URLs.
+// Opens a browser's sources by their URLs.
 
 const { nothingNamed } = require('./missing.js')
 const { Segment } = require('./segment.js')

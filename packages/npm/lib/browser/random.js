@@ -1,10 +1,10 @@
 'use strict'
-// Random numbers that no copy of a page sees again.
+// Random numbers, which copies of a page do not share.
 
 const { SnowmintError } = require('../errors.js')
 const { here } = require('./here.js')
 
-/** So many random bytes. Nothing else than crypto will do. */
+/** Returns so many random bytes, from crypto only. */
 function bytes(length) {
   const crypto = here.crypto()
   if (!crypto?.getRandomValues) {
@@ -14,12 +14,12 @@ function bytes(length) {
   return crypto.getRandomValues(new Uint8Array(length))
 }
 
-/** A random number of so many bits. */
+/** Returns a random number of so many bits. */
 function random(bits) {
   return BigInt.asUintN(bits, new BigUint64Array(bytes(8).buffer)[0])
 }
 
-/** Bytes as hexadecimal digits. */
+/** Returns bytes as hexadecimal digits. */
 function hex(list) {
   let text = ''
   for (const byte of list) text += (byte + 256).toString(16).slice(1)

@@ -7,16 +7,16 @@ const native = require('../native.js')
 const { stringify } = require('../text.js')
 const { hostOf } = require('./servers.js')
 
-/** What is no number even if it has digits alone. */
+/** The keys whose values are texts, even if they consist of digits. */
 const TEXTS = ['message', 'keySpace']
 
-/** Digits are 64-bit numbers. */
+/** Reads digits as 64-bit numbers. */
 function wide(key, value) {
   const isWide = typeof value === 'string' && !TEXTS.includes(key) && /^-?\d+$/.test(value)
   return isWide ? BigInt(value) : value
 }
 
-/** What an ID service answers at least, where others answer as well. */
+/** Checks that an answer is an ID service's, because other servers may answer at its address. */
 const isLease = answer => typeof answer?.reservedMs === 'bigint'
 const ANSWERS = {
   acquire: isLease,
@@ -25,9 +25,9 @@ const ANSWERS = {
   allocate: answer => typeof answer?.start === 'bigint' && answer.end > answer.start,
 }
 
-/** The answer to a call of an `IdService`, of which `ask` asks a server. */
+/** Returns the answer to a call of an `IdService`. `ask` asks one of its servers. */
 async function request(ask, options, method, [subject, ...rest]) {
-  // It refuses where there is no engine yet, and so no codes.
+  // This throws if no engine is loaded yet, because then there are no error codes.
   native.limits()
   if (!(options.fetch ?? globalThis.fetch)) {
     throw new SnowmintError('unsupported', 'there is no fetch here: give the IdService one, as its option fetch')
@@ -39,21 +39,24 @@ async function request(ask, options, method, [subject, ...rest]) {
     post(base, path, { ...options, timeoutMs }, { ...body, keySpace }, method === 'release')
   ))
   if (method === 'allocate') {
-    // With the slash of a namespace as it is: not every proxy passes an escaped one on.
+    // The slash of a namespace is not escaped, because some proxies refuse an escaped slash.
     const tag = subject.split('/').map(encodeURIComponent).join('/')
     return answered(`segments/${tag}/allocate`, { count: String(rest[0]) })
   }
   const [nextToken, reserveMs] = rest
-  // The service knows its own reach.
+  // The service computes the reach itself.
   const { reachMs: _, ...asked } = subject
   const answer = await answered(`workers/${method}`, method === 'renew' ? { ...asked, nextToken, reserveMs } : asked)
   if (method === 'release') return undefined
-  // Others than these, clients need not know.
+  // Clients need no other fields.
   const { workerId, epoch, floorMs, reservedMs, nowMs } = answer
   return { workerId, epoch, floorMs, reservedMs, nowMs }
 }
 
-/** Why there is no answer: `fetch` has that as the cause, of several addresses one for each. */
+/**
+ * Returns the reason for a missing answer. `fetch` reports it as the cause, with one for each
+ * address.
+ */
 function reasonOf(thrown, timeoutMs, base) {
   try {
     if (thrown.name === 'TimeoutError') return `it does not answer within ${timeoutMs} ms`
@@ -67,14 +70,14 @@ function reasonOf(thrown, timeoutMs, base) {
   }
 }
 
-/** Whether there is more to say than a browser does, of which pages of other origins are to know nothing. */
+/** Returns true if the error has details. Browsers hide them from pages of other origins. */
 function isTold(thrown, base) {
   const { location, origin } = globalThis
   const isOfBrowser = location && thrown instanceof TypeError && thrown.cause === undefined
   return !isOfBrowser || new URL(base, location.href).origin === origin
 }
 
-/** A release outlives its page. */
+/** Sends a request. With `keepalive` it outlives its page, which a release needs. */
 async function post(base, path, { headers, fetch = globalThis.fetch, timeoutMs }, request, keepalive) {
   const wrong = (code, what, options) => (
     new SnowmintError(code, `the ID service at ${hostOf(base)}: ${what}`, options)
@@ -101,7 +104,7 @@ async function post(base, path, { headers, fetch = globalThis.fetch, timeoutMs }
   throw wrong(isKnown ? code : 'store_unavailable', message ?? strange, retryMs && { waitMs: retryMs })
 }
 
-/** The value of JSON, or `undefined` for what is none. */
+/** Returns the value of a JSON text, or `undefined` for other texts. */
 function answerOf(text) {
   try {
     return JSON.parse(text, wide)

@@ -18,7 +18,7 @@ const OPTIONS = {
   waitMs: check.wait,
 }
 
-/** A tag, or one in a namespace: `shop/orders`. */
+/** Checks a tag, which may have a namespace: `shop/orders`. */
 function tagOf(tag) {
   const [, namespace, name] = /^(?:([^/]*)\/)?(.*)$/s.exec(check.text(tag, 'tag'))
   if (namespace !== undefined) checkName(namespace, 'namespace')
@@ -46,7 +46,7 @@ class Segment extends Minting {
   #own
 
   constructor(options) {
-    // It refuses where there is no engine yet.
+    // This throws if no engine is loaded yet.
     native.limits()
     refuseOption(options, 'store', 'use allocate, with an IdService or a function')
     const checked = check.options(options, OPTIONS)
@@ -60,7 +60,7 @@ class Segment extends Minting {
   static async open(options) {
     const segment = new (classOf(this, Segment))(optionsBy('segment', options))
     await segment.ready().catch(error => {
-      // A store that fails for the moment is no news before a number is wanted.
+      // A temporary failure of the store does not matter before a number is wanted.
       if (isTransient(error)) return
       segment.close()
       throw error

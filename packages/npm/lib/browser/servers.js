@@ -1,25 +1,25 @@
 'use strict'
-// The servers of one ID service: which one is asked, and which is passed over for a while; what a server
-// of another store is found out by. core/server/PROTOCOL.md, "Several services".
+// The servers of one ID service: chooses which server to ask, skips servers for a while, and
+// detects servers of another store. See core/server/PROTOCOL.md, "Several services".
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
 const { said } = require('../escaped.js')
 const { emit } = require('./events.js')
 
-/** A server that fails rests for so long, twice as long each time. */
+/** The first pause for a server that fails. It doubles with each further failure. */
 const REST_MS = 100
 const REST_MAX_MS = 10_000
-/** Which key space each is of is asked before anything else, for so long. */
+/** The time limit of the first question to all servers, which asks for their key spaces. */
 const SURVEY_MS = 1000
-/** Of so many tags and realms it is known what was given before. */
+/** The most tags and realms whose earlier answers are remembered. */
 const KNOWN_MAX = 4096
-/** What no other server would answer otherwise: they have the same store. */
+/** The errors that every server would return alike, because all have the same store. */
 const FINAL = /^(invalid_(?!answer)|workers_exhausted|tag_exhausted|count_out_of_range)/
-/** What a server on another store says. */
+/** The errors that a server on another store returns. */
 const UNKNOWING = /^(unknown_tag|realm_mismatch|lease_lost)$/
 
-/** The URLs of `scheme://a:8064,b:8064/base`. */
+/** Returns the URLs of `scheme://a:8064,b:8064/base`. */
 function serversOf(url) {
   const text = typeof url === 'string' ? url : url?.href
   check.typed(typeof text === 'string', 'the URL of an ID service', 'a string or a URL', url)
@@ -34,13 +34,16 @@ function serversOf(url) {
   return urls.map(one => one.replace(/\/*$/, ''))
 }
 
-/** Of a list of whole URLs, or of one with a path in its midst. */
+/** The message for a list of whole URLs, or for a path in the middle of a list. */
 const SEVERAL = 'several servers have one scheme before them and one path behind them: write http://a:8064,b:8064'
 const NAMELESS = 'a server in the list has no name: write host:port,host:port'
-/** Without the URL: it may have a password. */
+/** This message does not show the URL, which may contain a password. */
 const NOWHERE = 'the URL is no address of an ID service: write http://HOST:PORT or https://HOST, without a query'
 
-/** Whether requests can be sent to what begins so; in a page it may be a path there, which `127.0.0.1:8064` is none. */
+/**
+ * Returns true if requests can be sent to URLs that begin with `url`. In a page it may be a path of
+ * that page's server, but not `127.0.0.1:8064`.
+ */
 function isAddress(url) {
   if (!/^(https?:|[./])/i.test(url)) return false
   try {
@@ -59,14 +62,15 @@ function hostOf(url) {
   return url.replace(/^[a-z]+:\/\/([^/]*).*$/is, '$1') || globalThis.location?.host
 }
 
-/** What is known of a limited number of things. */
+/** Remembers a value for a key, up to a limited number of keys. */
 function note(known, key, value) {
   if (known.has(key) || known.size < KNOWN_MAX) known.set(key, value)
 }
 
 /**
- * Servers of the key space, which is that of the first answer unless given. `ask(base, timeoutMs, space)` asks one of
- * them for what it is about, `{ tag | realm, isAnswer, askSpace }`; within so long in all.
+ * Returns a function that asks servers of one key space, which is that of the first answer unless
+ * given. `ask(base, timeoutMs, space)` asks one server about `{ tag | realm, isAnswer, askSpace }`.
+ * All servers together get `timeoutMs`.
  */
 function serversAt(urls, timeoutMs = 5000, space = undefined) {
   const servers = urls.map(url => ({ url, host: hostOf(url), restsUntil: 0, failures: 0, isRefused: false }))
@@ -75,7 +79,10 @@ function serversAt(urls, timeoutMs = 5000, space = undefined) {
   const homes = new Map()
   let isSurveyed = false
 
-  /** Any that rests last, and before it whoever has failed: the others by lot, so that each is known. */
+  /**
+   * Returns the servers in the order of asking: resting ones last, ones with failures before them.
+   * The others are in random order, so that every server gets known.
+   */
   function order(now) {
     const first = Math.floor(Math.random() * length)
     const turn = servers.map((_, at) => servers[(first + at) % length])
@@ -88,7 +95,7 @@ function serversAt(urls, timeoutMs = 5000, space = undefined) {
     server.failures++
   }
 
-  /** Passes over a server for what it is, and tells it once. */
+  /** Skips a server for a while, and reports it once. */
   function refuse(server, { code, message }) {
     rest(server, REST_MAX_MS)
     if (server.isRefused) return
@@ -97,7 +104,9 @@ function serversAt(urls, timeoutMs = 5000, space = undefined) {
     emit('server_refused', { source: 'service', code, message: `${server.host} is refused${others}: ${message}` })
   }
 
-  /** What is strange about an answer of another key space than the first one: it gives the same IDs. */
+  /**
+   * Returns the error for an answer of another key space than the first, whose IDs may be the same.
+   */
   function foreignness({ host }, { keySpace }) {
     space ??= keySpace
     if (keySpace === undefined || keySpace === space) return undefined
@@ -105,7 +114,7 @@ function serversAt(urls, timeoutMs = 5000, space = undefined) {
       `${said(keySpace)}, where answers before were of ${said(space)}: name servers of one store`)
   }
 
-  /** Takes a server's word on what it was asked for, or says what is strange about it. */
+  /** Notes a server's answer, or returns the error if the answer contradicts earlier ones. */
   function strangeness(server, { tag, realm }, before, answer) {
     const { start, end, incarnation } = answer
     const what = tag === undefined ? `the worker IDs of ${realm}` : `tag ${tag}`
@@ -130,8 +139,9 @@ function serversAt(urls, timeoutMs = 5000, space = undefined) {
   }
 
   /**
-   * Asks all, once and before anything else, of which key space each is: every page settles on one of them otherwise,
-   * and others on another. What does not answer is refused once it does.
+   * Asks all servers once for their key spaces, before any other question. Without it, each page
+   * would settle on the first server's space, and pages would differ. A server that does not answer
+   * now may be refused when it does.
    */
   async function survey({ askSpace }) {
     if (isSurveyed || space !== undefined) return
@@ -153,11 +163,11 @@ function serversAt(urls, timeoutMs = 5000, space = undefined) {
     return answer
   }
 
-  /** The first answer that is no stranger's. */
+  /** Returns the first answer that contradicts no earlier one. */
   return async function askOne(about, ask) {
     if (length === 1) return alone(servers[0], ask)
     await survey(about)
-    // Known before it is asked: whatever is given from here on lies above.
+    // Read before asking: every later number must be above it.
     const before = ends.get(about.tag)
     const until = performance.now() + timeoutMs
     const unknowing = []
@@ -165,10 +175,10 @@ function serversAt(urls, timeoutMs = 5000, space = undefined) {
     const turn = order(performance.now())
     for (const [at, server] of turn.entries()) {
       const left = until - performance.now()
-      // Who was not asked may know better than whoever answered.
+      // A server that was not asked may know more than those that answered.
       if (left <= 0) throw failed ?? new SnowmintError('store_unavailable', 'there was no time to ask every server')
       try {
-        // A slow one has time, and a silent one leaves some.
+        // Half of the time left is enough for a slow server, and leaves time after a silent one.
         const answer = await ask(server.url, Math.ceil(at < length - 1 ? left / 2 : left), space)
         if (!about.isAnswer(answer)) {
           throw new SnowmintError('store_unavailable', `${server.host} answers with what is no ID service's`)

@@ -1,12 +1,12 @@
 'use strict'
-// An ID service over fetch.
+// A client of an ID service over fetch.
 
 const check = require('../arguments.js')
 const { withCode } = require('../errors.js')
 const { request } = require('./requests.js')
 const { serversAt, serversOf } = require('./servers.js')
 
-/** No message repeats them: they may have a password. */
+/** Checks the headers. No message shows them, because they may contain a password. */
 function headersOf(headers, name) {
   if (headers && typeof headers === 'object' && !headers[Symbol.iterator]) return headers
   throw withCode(new TypeError(`${name} should be an object of their names and texts`))

@@ -16,9 +16,12 @@ const { random } = require('./random.js')
 const { optionsBy } = require('./urls.js')
 
 const RESERVE_MAX_MS = 3_600_000
-/** With fewer worker bits two of 300 clients have the same one as likely as not. */
+/**
+ * The fewest worker bits. With fewer, the chance that two of 300 clients have the same worker ID is
+ * above one half.
+ */
 const RANDOM_BITS_MIN = 16
-/** As many bits for random worker IDs as milliseconds since 2024 leave. */
+/** The default fields: milliseconds since 2024, and the remaining bits for random worker IDs. */
 const RANDOM_FIELDS = 'time:41,worker:21,sequence:1'
 const RANDOM_EPOCH_MS = 1_704_067_200_000
 
@@ -36,7 +39,7 @@ const OPTIONS = {
 
 function followed(given) {
   const policy = policyOf(given)
-  // They are for clocks that go back, and this one does not.
+  // These policies are for clocks that go back, and this clock does not.
   if (/_/.test(policy.whenBehind)) refuse('policy', policy.name, 'snowmint')
   return policy
 }
@@ -62,7 +65,10 @@ function wide() {
   return new Layout(RANDOM_FIELDS, { epochMs: RANDOM_EPOCH_MS })
 }
 
-/** Not chosen, but drawn: nobody can say which ticks a chosen one has used before. */
+/**
+ * Returns a lane with a random worker ID. Other worker IDs are refused, because nobody knows which
+ * ticks they have used before.
+ */
 function randomLane(workerId, layout) {
   if (workerId !== 'random') refuse('workerId', workerId, "'random', or a store")
   const { text, workerBits } = layout
@@ -75,11 +81,11 @@ function randomLane(workerId, layout) {
 }
 
 class Snowflake extends Minting {
-  /** What keeps the lease, where one is needed. */
+  /** The keeper of the lease, for leased worker IDs. */
   #keeper
 
   constructor(...given) {
-    // It refuses where there is no engine yet.
+    // This throws if no engine is loaded yet.
     native.limits()
     if (given.length === 0) throw nothingNamed()
     const [options] = given

@@ -1,5 +1,5 @@
 'use strict'
-// What the URLs of a browser's sources say.
+// Reads the URLs of a browser's sources.
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
@@ -7,7 +7,7 @@ const { here } = require('./here.js')
 const { Layout } = require('../layout.js')
 const { IdService } = require('./service.js')
 
-/** What each kind of source takes. */
+/** The parameters of each kind of source. */
 const PARAMETERS = {
   snowflake: 'worker_id, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, reserve_ms, wait_ms',
   segment: 'tag, namespace, step, prefetch, wait_ms',
@@ -15,14 +15,17 @@ const PARAMETERS = {
 }
 const RINGS = 'ring, ring_refill, ring_every_ms'
 const CONNECTIONS = 'token, token_file, connect_timeout, servers, name_server, cafile, certfile, keyfile'
-/** And with the addon, which has files, threads and connections of its own. */
+/** The parameters that need the addon, which has its own files, threads and connections. */
 const OF_ADDON = {
   snowflake: `state, require_state, ${RINGS}, ${CONNECTIONS}`,
   segment: `runway, at, key, ${RINGS}, ${CONNECTIONS}`,
   uuid: '',
 }
 
-/** Options by their names in URLs: `reserve_ms=500` is `reserveMs: 500`. That of the service is there where it is. */
+/**
+ * Reads options by their names in URLs: `reserve_ms=500` becomes `reserveMs: 500`. `ofService`
+ * lists the parameters that only URLs of a service have.
+ */
 function optionsOf(kind, query, ofService = '') {
   const known = PARAMETERS[kind] + ofService
   const options = {}
@@ -48,7 +51,9 @@ function snowflake({ layout, epochMs, tickMs, ...options }) {
   return { ...options, layout }
 }
 
-/** Neither a tag nor a namespace has a slash in a URL, as in those of Node. */
+/**
+ * Returns a segment's options. As in Node, neither a tag nor a namespace may have a slash in a URL.
+ */
 function segment({ tag, namespace, ...options }, allocate) {
   const wrong = [tag, namespace].find(name => name?.includes('/'))
   if (wrong) throw new SnowmintError('invalid_tag', `${check.shown(wrong)}: use namespace=shop&tag=orders`)
@@ -56,15 +61,15 @@ function segment({ tag, namespace, ...options }, allocate) {
   return { ...options, tag, allocate }
 }
 
-/** `kind:?query` or `kind+store:path?query`. */
+/** The form of a URL: `kind:?query` or `kind+store:path?query`. */
 const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
 const KNOWN = 'snowflake+https, segment+https, https://HOST/TAG, snowflake:?worker_id=random, uuid'
-/** Without the URL: it may have a password. */
+/** This message does not show the URL, which may contain a password. */
 const NO_SOURCE = `the URL is no source's; there are ${KNOWN}`
 
 const OF_SERVICE = ', key_space'
 
-/** `https://host/tag`, or `https://host/namespace/tag`: a segment, as the other languages have it. */
+/** Reads `https://host/tag` or `https://host/namespace/tag` as a segment, as other languages do. */
 function numbersAt(scheme, path, { tag, namespace, keySpace, ...options }) {
   const [, hosts, name] = /^(\/\/[^/]+)\/(.+)$/s.exec(path) ?? []
   if (!name || tag !== undefined || namespace !== undefined) {
@@ -73,7 +78,7 @@ function numbersAt(scheme, path, { tag, namespace, keySpace, ...options }) {
   return { ...options, tag: name, allocate: new IdService(`${scheme}:${hosts}`, { keySpace }) }
 }
 
-/** The kind of source that a URL opens, and the options of its class. */
+/** Returns the kind of source that a URL opens, and a function that returns its options. */
 function sourceOf(url) {
   const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
   if (!kind) throw new SnowmintError('invalid_url', NO_SOURCE)
@@ -95,7 +100,9 @@ function sourceOf(url) {
   throw new SnowmintError(code, `${scheme}: ${why}; there are ${KNOWN}${here.advice()}`)
 }
 
-/** The options of a URL that has to be of a kind; any other options as they are. */
+/**
+ * Returns the options of a URL, whose kind must be `wanted`. Other options are returned unchanged.
+ */
 function optionsBy(wanted, options) {
   if (typeof options !== 'string') return options
   const [kind, read] = sourceOf(options)

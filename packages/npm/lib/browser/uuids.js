@@ -8,10 +8,10 @@ const { bytes, hex } = require('./random.js')
 const POOL = 4096
 
 let lastMs = 0
-/** Random bytes at hand: to ask for 16 takes almost as long as for many. */
+/** Random bytes in stock, because asking for 16 takes almost as long as asking for many. */
 let pool = []
 let used = 0
-/** Counts in 12 bits within a millisecond, from a random number whose top bit is 0 on. */
+/** A counter of 12 bits within a millisecond. It starts at a random number whose top bit is 0. */
 let count = 0
 
 function sixteen() {
@@ -22,7 +22,7 @@ function sixteen() {
   return pool.slice(used, used += 16)
 }
 
-/** 16 bytes that begin with the time and a count, and rise. */
+/** Returns 16 bytes that begin with the time and a counter, and rise. */
 function rising() {
   const list = sixteen()
   const view = new DataView(list.buffer)
