@@ -1,13 +1,13 @@
-// What an operator does: a request each, and what it means.
+// The operator's actions. Each sends one request, and explains what it does.
 
 import { grouped } from './moments.js'
 
-/** As the server has them. */
+/** The limits, the same as the server's. */
 const LARGEST = (1n << 63n) - 2n
 const STEP = { least: 1n, most: 1n << 30n }
 const TAG = /^(?=.{1,64}$)([\w.:-]+\/)?[\w.:-]+$/
 
-/** What the server answers; throws what it refuses with, in its words. */
+/** Returns the server's answer. Throws the server's message if it refuses. */
 export async function ask(path, body) {
   const posted = body && {
     method: 'POST',
@@ -31,13 +31,13 @@ export async function ask(path, body) {
   return data
 }
 
-/** The rows of a store: `tags` or `workers`. */
+/** Returns the rows of a store: `tags` or `workers`. */
 export async function rowsOf(kind, store, tag) {
   const query = new URLSearchParams(tag === undefined ? { store } : { store, tag })
   return (await ask(`admin/${kind}?${query}`))[kind]
 }
 
-/** A new tag of a store. */
+/** Returns the action that creates a tag in a store. */
 export function creating(store) {
   return {
     title: 'Create a tag',
@@ -68,9 +68,9 @@ export function creating(store) {
   }
 }
 
-/** Another step or end of a tag, whose row is known. */
+/** Returns the action that changes the step or end of a tag, whose row is known. */
 export function changing(store, { tag, step, stride, next, max }) {
-  // No number beyond it may have been given.
+  // No number above this may have been given.
   const least = BigInt(next) > BigInt(stride) ? BigInt(next) - BigInt(stride) : 0n
   return {
     title: `Change ${tag}`,
@@ -94,7 +94,7 @@ export function changing(store, { tag, step, stride, next, max }) {
   }
 }
 
-/** A tag that goes on above a number; never back. */
+/** Returns the action that makes a tag go on above a number. A tag never goes back. */
 export function raising(store, { tag, next, max }) {
   return {
     title: `Raise ${tag}`,
@@ -119,7 +119,7 @@ export function raising(store, { tag, next, max }) {
   }
 }
 
-/** The end of a lease, of a holder that is gone. */
+/** Returns the action that ends a lease whose holder is gone. */
 export function evicting(store, { realm, worker_id: worker, owner, expires, reserved }) {
   return {
     title: `End the lease of worker ID ${worker}`,
@@ -135,7 +135,7 @@ export function evicting(store, { realm, worker_id: worker, owner, expires, rese
   }
 }
 
-/** The configuration, read again. */
+/** Returns the action that reads the configuration again. */
 export function reloading() {
   return {
     title: 'Reload the configuration',

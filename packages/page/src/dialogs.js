@@ -1,9 +1,9 @@
-// Dialogs: one at a time, over the page; Escape closes, and the focus goes back.
+// Dialogs: one at a time, over the page. Escape closes a dialog, and the focus goes back.
 
 import { h, replace, uniqueId } from './elements.js'
 import { grouped } from './moments.js'
 
-/** Asks what an action needs, says what it does, and does it once that is confirmed. */
+/** Asks for the values that an action needs, explains it, and runs it once the user confirms. */
 export function confirm(action, announce) {
   const inputs = action.fields.map(inputOf)
   const values = () =>
@@ -21,7 +21,7 @@ export function confirm(action, announce) {
   )
   const dialog = open(action.title, form)
 
-  /** What it does, or what has to be mended first: the server would refuse it. */
+  /** Shows what the action does, or the fault in the values that the server would refuse. */
   function update() {
     const wrong = inputs.map(({ complaint }) => complaint()).find(Boolean)
     replace(says, wrong || action.says(values()))
@@ -52,7 +52,7 @@ export function confirm(action, announce) {
   ;(inputs[0]?.input ?? send).focus()
 }
 
-/** Opens a dialog with a title; it is gone once it is closed. */
+/** Opens a dialog with a title. The dialog is removed once it is closed. */
 export function open(title, ...children) {
   const heading = h('h2', { id: uniqueId('title') }, title)
   const dialog = h('dialog', { 'class': 'card', 'aria-labelledby': heading.id }, heading, children)
@@ -62,13 +62,13 @@ export function open(title, ...children) {
   return dialog
 }
 
-/** A button that closes the dialog that it is in. */
+/** Creates a button that closes its dialog. */
 export function closer(title) {
   const close = ({ target }) => target.closest('dialog').close()
   return h('button', { type: 'button', class: 'quiet', on: { click: close } }, title)
 }
 
-/** Without what was left empty. */
+/** Returns the values that are not empty. */
 function given(values) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 }

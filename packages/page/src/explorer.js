@@ -1,21 +1,24 @@
-// The ID explorer, in a frame: a document of its own, in which alone WebAssembly may run.
+// The ID explorer, in a frame: only this separate document may run WebAssembly.
 
 import { h } from './elements.js'
 
 export function makeExplorer() {
   const frame = h('iframe', { class: 'explorer', title: 'ID explorer' })
-  // As high as what is in it, so that the page alone scrolls.
+  // The frame is as high as its content, so that only the page scrolls.
   const fit = new ResizeObserver(([{ target }]) => {
     frame.style.height = `${Math.ceil(target.getBoundingClientRect().height)}px`
   })
   frame.addEventListener('load', () => {
     fit.disconnect()
-    // None of a document that did not come.
+    // There is no document if it did not load.
     const inner = frame.contentDocument?.documentElement
     if (inner) fit.observe(inner)
   })
 
-  /** Opens what the explorer has at `what`, as `decode?id=1`; where that is empty, what was open. */
+  /**
+   * Opens the explorer at `what`, for example `decode?id=1`. If it is empty, the last state stays
+   * open.
+   */
   function open(what) {
     const place = `explorer/${what && `#${what}`}`
     if (!frame.hasAttribute('src') || !frame.contentDocument) frame.src = place
@@ -29,12 +32,12 @@ export function makeExplorer() {
   }
 }
 
-/** Whether a text may be an ID: one word of some length, with a digit. */
+/** Returns true if a text may be an ID: one word of 6 or more symbols, with a digit. */
 export function mayBeId(text) {
   return /^(?=.*\d)[\w-]{6,}$/.test(text)
 }
 
-/** Where the page shows what an ID says. */
+/** Returns the page's address that decodes an ID. */
 export function placeOfId(text) {
   return `#explorer/decode?id=${encodeURIComponent(text)}`
 }

@@ -1,21 +1,21 @@
-// Numbers, spans and moments as the page shows them.
+// Numbers, spans and times as the page shows them.
 
 import { grouped, isoOf } from './moments.js'
 
 const NONE = '–'
 
-/** A whole number, in groups of three. */
+/** Returns a whole number, in groups of three digits. */
 export function whole(number) {
   return number === undefined || number === null ? NONE : grouped(number)
 }
 
-/** A rate: the smaller, the more digits. */
+/** Returns a rate, with a decimal digit if it is below 100. */
 export function rate(perS) {
   if (perS === undefined || perS === null) return NONE
   return perS >= 100 ? grouped(Math.round(perS)) : String(Math.round(perS * 10) / 10)
 }
 
-/** Seconds, in their largest two units. */
+/** Returns seconds in their largest two units. */
 export function span(seconds) {
   if (seconds === undefined || seconds === null) return NONE
   if (seconds < 0) return `−${span(-seconds)}`
@@ -34,18 +34,18 @@ export function span(seconds) {
   return `${grouped(Math.floor(total / size))} ${unit}${more}`
 }
 
-/** A moment, in UTC to the second. */
+/** Returns a time in UTC, to the second. */
 export function moment(unixMs) {
   if (unixMs === undefined || unixMs === null) return NONE
   return isoOf(Math.floor(unixMs / 1000) * 1000).replace('T', ' ').replace('Z', ' UTC')
 }
 
-/** How long ago. */
+/** Returns how long ago a time was. */
 export function ago(unixMs, nowMs) {
   return unixMs === undefined ? NONE : `${span(Math.max(0, nowMs - unixMs) / 1000)} ago`
 }
 
-/** Text of others on one line: what would move a cursor is shown as what it is. */
+/** Returns a text from others on one line. Characters that would move a cursor are replaced. */
 export function plain(text) {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
 }

@@ -2,10 +2,16 @@
 
 import { after } from './model.js'
 
-/** An event comes twice a second: a server that sends none for so long hangs, or what is in between. */
+/**
+ * The silence after which the server, or the network, is considered down. An event comes twice a
+ * second.
+ */
 const SILENT_MS = 5000
 
-/** Follows the server: `show` has the state after each event, `tell` whether it is heard. */
+/**
+ * Follows the server. Calls `show` with the state after each event, and `tell` with whether events
+ * come.
+ */
 export function follow(show, tell) {
   let known = null
   let silence
@@ -26,10 +32,11 @@ export function follow(show, tell) {
   events.addEventListener('error', () => {
     clearTimeout(silence)
     tell(false)
-    // Refused for good, as where too many look: the browser does not ask again by itself.
+    // The server refused for good, for example because too many pages are open. The browser does
+    // not ask again by itself then.
     if (events.readyState === EventSource.CLOSED) setTimeout(() => follow(show, tell), 3000)
   })
-  // A page that nobody sees needs none, and lets the server rest.
+  // A page that nobody sees needs no events, and lets the server rest.
   addEventListener('pagehide', () => {
     clearTimeout(silence)
     events.close()

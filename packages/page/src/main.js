@@ -1,4 +1,4 @@
-// The page: what the server is doing, by views, as it goes on.
+// The page: the server's current activity, in several views.
 
 import { reloading } from './actions.js'
 import { confirm } from './dialogs.js'
@@ -79,7 +79,10 @@ function begin() {
   look()
 }
 
-/** Shows the view that the address names, `#workers`, or what it names in one, `#explorer/decode?id=1`. */
+/**
+ * Shows the view that the address names, for example `#workers`, or a place in a view, for example
+ * `#explorer/decode?id=1`.
+ */
 function look() {
   const [, name, what] = /^#?([^/]*)\/?(.*)$/s.exec(location.hash)
   present = Object.hasOwn(views, name) ? name : TABS[0].name
@@ -87,14 +90,14 @@ function look() {
   for (const { name: other } of TABS) {
     document.getElementById(`view-${other}`).hidden = other !== present
   }
-  // What the server is doing says nothing of other IDs.
+  // The server's activity says nothing about IDs from elsewhere.
   document.getElementById('now').hidden = present === 'explorer'
   document.title = `${TABS.find(tab => tab.name === present).title} · snowmint server`
   views[present].open?.(what)
   views[present].show(state)
 }
 
-/** The figures at the top. */
+/** Shows the figures at the top. */
 function tell() {
   const sources = [...state.sources.values()]
   const waiting = sources.filter(({ now }) => !now.ready).length
@@ -131,7 +134,7 @@ function heard(is) {
 
 function announce(text) {
   live.textContent = ''
-  // The same words again are read again only if they were gone in between.
+  // Screen readers repeat the same words only if they were gone in between.
   requestAnimationFrame(() => {
     live.textContent = text
   })

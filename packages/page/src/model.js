@@ -1,12 +1,12 @@
-// What is known of the server, from the events that it sends.
+// The known state of the server, from the events that it sends.
 
-/** How many seconds what was given is looked at for a rate. */
+/** The time in milliseconds over which a rate is measured. */
 const SPAN_MS = 4000
 
-/** The state after an event: `state` replaces it, `changes` has what is another. */
+/** Returns the state after an event: `state` replaces it, `changes` has the parts that differ. */
 export function after(known, event, data) {
   if (event === 'state') {
-    // Another process has given nothing yet.
+    // A new process has given no IDs yet.
     const before = known?.instance === data.instance ? known.sources : null
     const sources = rowsOf(data.sources, data.atMs, before)
     return { ...data, sources, tokens: data.tokens && rowsOf(data.tokens, data.atMs) }
@@ -17,7 +17,7 @@ export function after(known, event, data) {
   return { ...known, ...rest }
 }
 
-/** IDs a second that a source gave lately, by what it had given before. */
+/** Returns the IDs per second that a source gave lately, from its earlier counts. */
 export function givenPerS({ seen, now }, atMs) {
   const past = seen.find(({ ms }) => atMs - ms <= SPAN_MS) ?? seen.at(-1)
   const span = atMs - past.ms

@@ -1,6 +1,6 @@
-// Rows in an order, of those that a text fits.
+// Filters and sorts rows.
 
-/** What each column is ordered by: `null` comes last, whichever way. */
+/** The value that each column is sorted by. `null` comes last in both directions. */
 const KEYS = {
   name: row => row.name,
   kind: row => row.of.kind,
@@ -12,12 +12,14 @@ const KEYS = {
   issued: row => numberOf(row.now.issued),
 }
 
-/** Whether the order by a column changes as the server goes on. */
+/** Returns true if the order by a column changes while the server runs. */
 export function isLive(key) {
   return key !== 'name' && key !== 'kind'
 }
 
-/** The rows whose name, tag, store or kind has each word of `text`, by `key`. */
+/**
+ * Returns the rows whose name, tag, store or kind contains each word of `text`, sorted by `key`.
+ */
 export function arranged(rows, { text = '', key = 'name', down = false }) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = row => words.every(word => haystack(row).includes(word))
@@ -27,7 +29,7 @@ export function arranged(rows, { text = '', key = 'name', down = false }) {
   return keyed.map(([, row]) => row)
 }
 
-/** How many numbers are at hand. */
+/** Returns how many numbers are at hand. */
 export function leftOf({ buckets }) {
   if (!buckets?.length) return null
   return buckets.reduce((sum, { left }) => sum + Number(left), 0)

@@ -1,4 +1,4 @@
-// Every source: a table to search and sort, and one of them with all that is known of it.
+// Every source: a table to search and sort, and a detailed view of one source.
 
 import { changing, raising, rowsOf } from './actions.js'
 import { closer, confirm, open } from './dialogs.js'
@@ -10,7 +10,7 @@ import { plural } from './moments.js'
 import { arranged, isLive, leftOf } from './sorted.js'
 import { makeWindowed, put } from './windowed.js'
 
-/** Below so many seconds an operator looks. */
+/** A runway below this many seconds is marked for the operator. */
 const SHORT_S = 10
 
 export function makeSources({ announce }) {
@@ -175,12 +175,12 @@ export function makeSources({ announce }) {
   return { element, show }
 }
 
-/** A failure on one line. */
+/** Returns a failure as one line. */
 export function failureOf({ code, message, atMs, over }) {
   return `${over ? 'over: ' : ''}${plain(message)} (${code}, ${moment(atMs)})`
 }
 
-/** The ranges at hand: how much of each is left. */
+/** Draws how much is left of each range at hand. */
 function fillCell({ now }, td) {
   const buckets = now.buckets ?? []
   const bars = [...td.querySelectorAll('progress')]

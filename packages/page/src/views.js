@@ -7,10 +7,10 @@ import { ago, moment, plain, span, whole } from './figures.js'
 import { plural } from './moments.js'
 import { failureOf } from './sources.js'
 
-/** So many rows of a store are shown; a search shows others. */
+/** The most rows of a store that are shown. A search finds the others. */
 const ROWS_MAX = 200
 
-/** A table with titles; what is said in its place where it has no row. */
+/** Creates a table with titles, or the text `empty` if there is no row. */
 function table(label, titles, rows, empty) {
   if (rows.length === 0) return h('p', { class: 'soft nothing' }, empty)
   return h(
@@ -29,7 +29,7 @@ function cellOf(content, at) {
   return at === 0 ? h('th', { scope: 'row' }, content) : h('td', {}, content)
 }
 
-/** A view that is made anew with each state, unless nothing of it is another. */
+/** Creates a view that is drawn again with each state, unless nothing in it has changed. */
 function makeView(title, words, draw) {
   const element = h('div', {}, h('h2', {}, title), h('p', { class: 'soft' }, words))
   const content = h('div', {})
@@ -171,7 +171,7 @@ function storeCard({ url, roles, sources, up, failure }, announce) {
   )
 }
 
-/** Rows that a search finds, a few at a time. */
+/** Draws rows that a search finds, a limited number at a time. */
 function searched(place, label, rows, textOf, draw) {
   const found = h('div', {})
   const search = h('input', {

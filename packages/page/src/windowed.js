@@ -1,15 +1,15 @@
-// A table of thousands of rows, of which those in sight are there alone.
+// A table of thousands of rows, which contains only the visible ones.
 
 import { h, replace } from './elements.js'
 
-/** As in the stylesheet, in pixels. */
+/** The height of a row in pixels, the same as in the stylesheet. */
 const ROW = 44
-/** So many rows more than can be seen, above and below. */
+/** The number of additional rows above and below the visible ones. */
 const MORE = 6
 
 /**
- * A table that scrolls by itself. `columns` have `key`, `title`, `class` and `cell(row, td)`, which
- * fills a cell anew; `sort(key)` is called by their titles.
+ * Creates a table that scrolls by itself. `columns` have `key`, `title`, `class` and `cell(row,
+ * td)`, which fills a cell. The buttons in their titles call `sort(key)`.
  */
 export function makeWindowed({ label, columns, sort, empty }) {
   const heads = columns.map(headOf)
@@ -23,7 +23,7 @@ export function makeWindowed({ label, columns, sort, empty }) {
     table,
     nothing,
   )
-  /** Rows of the table by their names. */
+  /** The rows in the table by their names. */
   const shown = new Map()
   let rows = []
   let asked = false
@@ -82,7 +82,7 @@ export function makeWindowed({ label, columns, sort, empty }) {
     return drawn
   }
 
-  /** Whether somebody points at a row or has the focus in one: the order then holds. */
+  /** Returns true if the pointer or the focus is in a row. The order does not change then. */
   function isHeld() {
     return body.matches(':hover') || body.contains(document.activeElement)
   }
@@ -104,7 +104,7 @@ export function makeWindowed({ label, columns, sort, empty }) {
   return { element: scroller, show, draw, isHeld }
 }
 
-/** Puts text into an element, if it is another one. */
+/** Puts a text into an element if it differs. */
 export function put(element, text) {
   if (element.textContent !== text) element.textContent = text
 }
