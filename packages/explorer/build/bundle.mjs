@@ -1,5 +1,5 @@
-// Makes the page's folder: bundle.mjs SOURCE DIST OUT EMBEDDED, where DIST has snowmint's wasm bundle.
-// EMBEDDED gets what a server has of it within its own page.
+// Makes the page's folder: bundle.mjs SOURCE DIST OUT EMBEDDED, where DIST has snowmint's wasm
+// bundle. EMBEDDED gets the files that a server has within its own page.
 
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ for (const name of ['icon.svg', 'manifest.webmanifest']) {
 
 embed()
 
-// The worker's own text changes with every file, so that browsers notice a new build.
+// The worker's text changes with every file, so that browsers notice a new build.
 const names = readdirSync(out).sort()
 const hash = createHash('sha256')
 for (const name of names) hash.update(readFileSync(path.join(out, name)))
@@ -58,7 +58,10 @@ const worker = readFileSync(path.join(source, 'src/service-worker.js'), 'utf8')
 const { code } = await transform(worker, { minify: true, target })
 writeFileSync(path.join(out, 'service-worker.js'), code)
 
-/** All but what is for being installed: within a server's page nothing is kept, as that page needs the server. */
+/**
+ * Copies all files except those for installing the page. A server's page needs the server, so
+ * nothing is kept.
+ */
 function embed() {
   const manifest = /^<link rel="manifest".*\n/m
   for (const name of readdirSync(out)) {

@@ -6,8 +6,8 @@ import { grouped } from './moments.js'
 import { neighbour } from './tabs.js'
 
 /**
- * A figure of an ID's bits. Hovering or focusing a field tells what it is; pressing it keeps the
- * words.
+ * Creates a figure of an ID's bits. Hovering or focusing a field explains it. Pressing it keeps the
+ * explanation.
  */
 export function makeBits() {
   const explanation = h('p', { id: uniqueId('meaning'), class: 'bits-meaning' })

@@ -1,5 +1,5 @@
-// Charts of at most a few hundred marks, as SVG: sharp, themed by the style sheet, and with their
-// numbers in a table for those who do not see them.
+// Charts of at most a few hundred marks, as SVG: sharp, and themed by the style sheet. Their
+// numbers are also in a table, for readers who do not see the charts.
 
 import { h, replace, s } from './elements.js'
 import { grouped } from './moments.js'
@@ -7,8 +7,8 @@ import { grouped } from './moments.js'
 const HEIGHT = 150
 
 /**
- * A figure with columns: `bars` are `{ label, count, marked }`, `ends` the words below the first
- * and the last, `summary` what the chart says.
+ * Creates a figure with columns. `bars` are `{ label, count, marked }`, `ends` are the words below
+ * the first and the last column, and `summary` is the chart's message.
  */
 export function columnChart({ title, summary, bars, ends, expected, noun = 'IDs' }) {
   const most = Math.max(1, ...bars.map(({ count }) => count), expected ?? 0)
@@ -74,7 +74,7 @@ export function columnChart({ title, summary, bars, ends, expected, noun = 'IDs'
   )
 }
 
-/** A figure with horizontal bars: `bars` are `{ label, count }`, the longest first. */
+/** Creates a figure with horizontal bars. `bars` are `{ label, count }`, the longest first. */
 export function rankChart({ title, summary, bars }) {
   const most = Math.max(1, ...bars.map(({ count }) => count))
   const rows = bars.map(({ label, count }) => {
@@ -91,7 +91,7 @@ export function rankChart({ title, summary, bars }) {
   return figure(title, h('p', { class: 'readout' }, summary), h('ol', { class: 'ranks' }, ...rows))
 }
 
-/** A figure with the time at each place: `points` as of `courseOf`. */
+/** Creates a figure with the time at each place. `points` are those of `courseOf`. */
 export function courseChart({ title, summary, points, ends, words }) {
   const low = points.reduce((min, point) => (point.low < min ? point.low : min), points[0].low)
   const high = points.reduce((max, point) => (point.high > max ? point.high : max), points[0].high)
@@ -155,7 +155,7 @@ function axis(ends, most, noun) {
   return h('p', { class: 'axis' }, h('span', {}, ends[0]), top, h('span', {}, ends[1]))
 }
 
-/** A table that is made when it is asked for. */
+/** Creates a table that is filled when the user opens it. */
 function numbers(title, heads, rows) {
   const table = h('table', { class: 'numbers' })
   const scroller = h(

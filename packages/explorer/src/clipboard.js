@@ -4,7 +4,7 @@ import { h } from './elements.js'
 
 const SHOWN_MS = 1600
 
-/** A button that copies what `text()` gives; `what` names it for those who do not see it. */
+/** Creates a button that copies the result of `text()`. `what` names it for screen readers. */
 export function copyButton(what, text, announce, label = 'Copy') {
   const button = h(
     'button',
@@ -40,7 +40,7 @@ async function write(text) {
   }
 }
 
-/** Pages that do not come over HTTPS have no clipboard but the selection's. */
+/** Copies through the selection, because pages without HTTPS have no other clipboard. */
 function writeBySelection(text) {
   const present = document.activeElement
   const area = h('textarea', { 'class': 'unseen', 'aria-hidden': 'true' })

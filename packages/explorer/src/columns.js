@@ -1,31 +1,34 @@
-// Many IDs out of a pasted text: lines, lists, CSV, JSON, logs and links.
+// Reads many IDs from a pasted text: lines, lists, CSV, JSON, logs and links.
 
 import { clean, readAs, readText } from './reading.js'
 import { READING, WORD, mapped } from './slices.js'
 
-/** How many cells are looked at to tell what a column holds. */
+/** The number of cells that are examined to detect the content of a column. */
 const SAMPLE = 200
 /** The most rejected texts that are kept to be shown. */
 const REJECTED_MAX = 20
-/** Texts with fewer symbols are no IDs of another form than their column's. */
+/** Texts with fewer symbols are not read as IDs in another form than their column's. */
 const SHORTEST = 10
-/** From how many cells on the symbols that are missing tell a form. */
+/** The number of cells from which on the absence of symbols shows a form. */
 const BASE58_FROM = 8
-/** How much of a link has its host. */
+/** The length of a link's start that surely includes its host. */
 const HOST_MAX = 300
-/** Among how many cells an ID may be the only one. */
+/** The most cells in which a single ID is taken as the only one. */
 const AROUND_MAX = 100
 const DELIMITERS = ['\t', ';', ',', '|']
 const TWO_64 = 1n << 64n
 
 /**
- * The IDs of a text: `{ ids, form, forms, source, beside, rejected, rejectedCount, only }`, in the
- * order of the text. `forms` are those they may be in, the likeliest first, unless `chosen` names
- * one; `source` says where they were found, and `beside` what stood there, unless the text is
- * nothing but IDs. `only` is the only ID among a few other words, in a link or in JSON, as it stands
- * there; else `null`.
+ * Returns the IDs of a text: `{ ids, form, forms, source, beside, rejected, rejectedCount, only }`,
+ * in the order of the text.
  *
- * As all that reads many words it is a generator, which yields what each step cost.
+ * - `forms` are the possible forms, the likeliest first. `form` is the first, or `chosen` if given.
+ * - `source` is the place where the IDs were found.
+ * - `beside` is the text around them, unless the text contains only IDs.
+ * - `only` is the text of the only ID among a few other words, in a link or in JSON; otherwise
+ *   `null`.
+ *
+ * Like all functions that read many words it is a generator, which yields the cost of each step.
  */
 export function* readMany(text, chosen) {
   const { cells, source, beside } = yield* cellsOf(text)
@@ -52,7 +55,7 @@ export function* readMany(text, chosen) {
   return { ids: ids.slice(0, count), form, forms, source, beside, rejected, rejectedCount, only }
 }
 
-/** The texts that may be IDs, and where they stood. */
+/** Returns the texts that may be IDs, and the place where they were found. */
 export function* cellsOf(text) {
   const bare = clean(text)
   if (/^-?\d+$/.test(bare)) return { cells: [bare] }
@@ -77,13 +80,13 @@ export function* cellsOf(text) {
 function* linkCells(text) {
   const parts = yield* mapped(text.matchAll(/[^\s/?&=#]+/g), WORD, ([part]) => part)
   const numbers = parts.filter(part => /^\d{1,20}$/.test(part))
-  // Links say where they were shared as well: `?s=20`.
+  // Links also contain the place where they were shared: `?s=20`.
   const long = numbers.filter(number => number.length > SHORTEST)
   const cells = long.length > 0 ? long : numbers
   return { cells, source: 'the numbers of the link', beside: text.slice(0, HOST_MAX) }
 }
 
-/** The values of the JSON key that holds most IDs. */
+/** Returns the values of the JSON key that has most IDs. */
 function* keyedCells(text) {
   const columns = new Map()
   for (const [, key, string, number] of text.matchAll(
@@ -99,7 +102,7 @@ function* keyedCells(text) {
   )
 }
 
-/** The column of a table with a delimiter that holds most IDs. */
+/** Returns the column that has most IDs, from a table with a delimiter. */
 function* tableCells(text) {
   const lines = yield* linesOf(text)
   if (lines.length < 2) return null
@@ -119,7 +122,7 @@ function* tableCells(text) {
     sample: sample.map(row => row[index] ?? ''),
     cells: () => body.map(row => row[index] ?? ''),
   }))
-  // A list with several IDs a line is no table.
+  // A list with several IDs on a line is no table.
   if (!header && (yield* areAllOfIds(columns))) return null
   return yield* likeliest(columns, 'column')
 }
@@ -129,7 +132,7 @@ function* linesOf(text) {
   return lines.filter(line => line.trim() !== '').map(line => line.replace(/\r$/, ''))
 }
 
-/** What stands between the cells of most lines. */
+/** Returns the delimiter of the cells on most lines. */
 function* delimiterOf(lines) {
   for (const mark of DELIMITERS) {
     const widths = []
@@ -180,7 +183,7 @@ function* scoreOf({ name, sample }) {
   return (yield* shareOfIds(sample)) + (/^ids?$/i.test(name) ? 0.2 : named ? 0.1 : 0)
 }
 
-/** The share of cells that look like IDs; small numbers count little. */
+/** Returns the share of cells that look like IDs. Small numbers count little. */
 function* shareOfIds(sample) {
   const likenesses = yield* mapped(sample.map(clean).filter(Boolean), READING, likeness)
   if (likenesses.length === 0) return 0
@@ -190,7 +193,7 @@ function* shareOfIds(sample) {
 function likeness(cell) {
   if (/^-?\d{14,20}$/.test(cell)) return 1
   if (/^-?\d+$/.test(cell)) return 0.6
-  // Words are short texts of some base as well.
+  // Words also are short texts of some base.
   if (!/\d/.test(cell) && cell.length < 11) return 0
   return readText(cell).readings?.some(({ guesses }) => guesses.length) ? 0.8 : 0
 }
@@ -201,7 +204,7 @@ function sampleOf(items) {
   return Array.from({ length }, (_, index) => items[index * step])
 }
 
-/** The forms that cells are in, those of most cells first. */
+/** Returns the forms of the cells, those of most cells first. */
 function* formsOf(cells) {
   const votes = new Map()
   const sample = sampleOf(cells)
@@ -212,7 +215,7 @@ function* formsOf(cells) {
     }
     yield 2 * READING
   }
-  // What looks like base 62 but never has 0, O, I or l is hardly by chance without them.
+  // Texts that look like base 62 but never contain 0, O, I or l are most likely base 58.
   if (
     sample.length >= BASE58_FROM &&
     !sample.some(cell => /[0OIl]/.test(cell)) &&
@@ -237,7 +240,9 @@ function* idOf(cell, form) {
   return readAs(cell, 'dec') ?? (yield* strangerOf(cell))
 }
 
-/** The ID of a text that is in another form than its column; a short one may as well be a word. */
+/**
+ * Returns the ID of a text in another form than its column's. A short text may be a word instead.
+ */
 function* strangerOf(cell) {
   if (cell.length < SHORTEST) return null
   yield READING
@@ -245,7 +250,7 @@ function* strangerOf(cell) {
   return reading?.guesses.length ? reading.id : null
 }
 
-/** Whether a cell is a column's name. */
+/** Returns true if a cell is the name of a column. */
 function isHeader(cell) {
   return /^[A-Za-z_][\w .-]{0,40}$/.test(cell) && !/\d{4}/.test(cell)
 }

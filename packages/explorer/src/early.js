@@ -1,5 +1,4 @@
-// What has to be before anything is painted: the colours that were chosen, and whether there is a page
-// around this one.
+// Runs before anything is painted: applies the chosen colours, and detects a page around this one.
 
 import { apply, recall } from './theme.js'
 

@@ -1,4 +1,4 @@
-// Making elements. Text is only ever text: nothing here parses HTML.
+// Creates elements. Text always stays text: nothing here parses HTML.
 
 const SVG = 'http://www.w3.org/2000/svg'
 /** The longest text that a text field shows at once without a wait. */
@@ -7,31 +7,31 @@ const PAUSE_MS = 80
 let numbered = 0
 
 /**
- * An element: `on` has listeners, `true` sets an attribute without a value, `false`, `null` and
- * `undefined` leave it out.
+ * Creates an element. In the attributes, `on` has listeners, `true` sets an attribute without a
+ * value, and `false`, `null` and `undefined` omit it.
  */
 export function h(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children)
 }
 
-/** An element of SVG. */
+/** Creates an element of SVG. */
 export function s(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children)
 }
 
-/** An ID for elements that refer to each other. */
+/** Returns a new ID, for elements that refer to each other. */
 export function uniqueId(name) {
   return `${name}-${++numbered}`
 }
 
-/** Puts children in place of those there; nothing for `null`, `false` and `''`. */
+/** Replaces the children of an element. It skips `null`, `false` and `''`. */
 export function replace(element, ...children) {
   element.replaceChildren(...present(children))
 }
 
 /**
- * Calls `action` once, when the calls have paused: programs type a line at a time. `cancel()` is
- * for what comes in between.
+ * Calls `action` once after calls have paused, because programs type a line at a time. `cancel()`
+ * drops the pending call.
  */
 export function whenPaused(action) {
   let timer
@@ -44,8 +44,8 @@ export function whenPaused(action) {
 }
 
 /**
- * Hands long texts that are pasted or dropped to `take` in place of the text field, which would
- * take seconds to show them.
+ * Passes long texts that are pasted or dropped to `take`, because the text field would take seconds
+ * to show them.
  */
 export function takeLongTexts(area, take) {
   const intercept = event => {

@@ -1,4 +1,4 @@
-// All that is told of many IDs together.
+// The facts about many IDs together.
 
 import { layoutOf, titleOf } from './layouts.js'
 import { likeliestOf } from './ranking.js'
@@ -17,8 +17,8 @@ import {
 import { PART } from './slices.js'
 
 /**
- * What IDs say in the layout of a spec, or in the likeliest one where none was chosen, of which
- * `beside` tells more. In slices, as they may be many.
+ * Returns the facts about IDs in the layout of a spec. If none was chosen, it takes the likeliest
+ * layout, for which `beside` gives a hint. It runs in slices, because there may be many IDs.
  */
 export function* factsOf(ids, { chosen, beside, nowMs }) {
   const likeliest = likeliestOf(ids, nowMs, beside)
@@ -33,7 +33,7 @@ export function* factsOf(ids, { chosen, beside, nowMs }) {
     order: yield* checkOrder(ids),
     marks: yield* marksOf(ids),
     rounded: yield* areRounded(ids),
-    // Without a layout nothing is dated.
+    // Without a layout, IDs have no times.
     ...(spec ? yield* decodeAll(ids, layout) : { own: [], strangers: 0 }),
   }
   return facts.own.length > 0 ? { ...facts, ...(yield* statisticsOf(facts)) } : facts

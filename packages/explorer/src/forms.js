@@ -1,9 +1,9 @@
-// Choosing the form that a text is read in.
+// The choice of the form in which a text is read.
 
 import { h, replace, uniqueId } from './elements.js'
 import { FORM_TITLES } from './reading.js'
 
-/** A labelled list of forms; `choose` is called with the one that the user takes. */
+/** Creates a labelled list of forms. It calls `choose` with the form that the user selects. */
 export function makeFormSelect(choose) {
   const id = uniqueId('form')
   const select = h('select', { id, on: { change: () => choose(select.value) } })
@@ -15,7 +15,7 @@ export function makeFormSelect(choose) {
   )
   return {
     element,
-    /** The names of the forms, and the one that is taken; without them it is not shown. */
+    /** Shows the names of the forms, and selects one. Without names the list is hidden. */
     show(names, taken) {
       element.hidden = !names
       replace(select, ...(names ?? []).map(name => h('option', { value: name }, FORM_TITLES[name])))

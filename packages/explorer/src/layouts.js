@@ -6,29 +6,29 @@ import { grouped, isoOf, plural } from './moments.js'
 const SPEC = /^([a-z0-9:=,]+)@(-?\d{1,18})\/(\d{1,10})$/
 const known = new Map()
 
-/** Every preset, in the engine's order. */
+/** Returns every preset, in the engine's order. */
 export function presets() {
   return Layout.presets()
 }
 
-/** The preset of a name, if there is one. */
+/** Returns the preset with a name, if there is one. */
 export function presetOf(spec) {
   return presets().find(preset => preset.name === spec)
 }
 
-/** The spec of a layout of one's own: `time:41,worker:10,sequence:12@1577836800000/1`. */
+/** Returns the spec of the user's own layout: `time:41,worker:10,sequence:12@1577836800000/1`. */
 export function specOf({ fields, epochMs, tickMs }) {
   return `${fields}@${epochMs}/${tickMs}`
 }
 
-/** Fields, epoch and tick of a spec; `null` for a preset's name or nonsense. */
+/** Returns the fields, epoch and tick of a spec, or `null` for a preset's name or nonsense. */
 export function partsOfSpec(spec) {
   const match = SPEC.exec(spec)
   return match && { fields: match[1], epochMs: BigInt(match[2]), tickMs: Number(match[3]) }
 }
 
 /**
- * The layout of a spec.
+ * Returns the layout of a spec.
  *
  * @throws SnowmintError `unknown_layout`, `invalid_layout`
  */
@@ -41,12 +41,12 @@ export function layoutOf(spec) {
   return layout
 }
 
-/** What a spec is called in a sentence. */
+/** Returns the name of a spec for use in a sentence. */
 export function titleOf(spec) {
   return presetOf(spec) ? spec : 'your layout'
 }
 
-/** The bits that are the same in every ID of a layout: which, and what they are. */
+/** Returns the bits that are the same in every ID of a layout, as a mask and a value. */
 export function constantsOf(layout) {
   const texts = layout.text.split(',')
   let [mask, value] = [0n, 0n]
@@ -58,17 +58,19 @@ export function constantsOf(layout) {
   return { mask, value }
 }
 
-/** Whether IDs sort by time: no field that varies lies above it. */
+/** Returns true if IDs sort by time, because no variable field lies above it. */
 export function sortsByTime(layout) {
   return layout.fields.find(field => field.kind !== 'constant').kind === 'time'
 }
 
-/** How many worker IDs there are. */
+/** Returns how many worker IDs there are. */
 export function workersOf(layout) {
   return layout.maxWorkerId + 1
 }
 
-/** The fields of an ID, from the top bit down, each with its value and what that means. */
+/**
+ * Returns the fields of an ID, from the top bit down, each with its value and the meaning of that.
+ */
 export function fieldsOf(layout, id) {
   const parts = layout.decode(id)
   return layout.fields.map(({ kind, bits, shift }) => {
@@ -80,7 +82,7 @@ export function fieldsOf(layout, id) {
   })
 }
 
-/** A field's name on the page. */
+/** Returns a field's name on the page. */
 function fieldTitle(kind, value = 0n) {
   if (kind === 'constant') return value === 0n ? 'zero' : 'constant'
   return kind
@@ -117,12 +119,12 @@ function share(what) {
   }
 }
 
-/** The largest value of so many bits. */
+/** Returns the largest value of so many bits. */
 function maxOf(bits) {
   return (1n << BigInt(bits)) - 1n
 }
 
-/** A tick's length in words. */
+/** Returns a tick's length in words. */
 export function tickText(tickMs) {
   if (tickMs === 1) return '1 ms'
   return tickMs % 1000 === 0 ? plural(tickMs / 1000, 'second') : `${grouped(tickMs)} ms`

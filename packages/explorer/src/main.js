@@ -1,4 +1,4 @@
-// The page: its views, the URL, and what they share.
+// The page: its views, the URL, and their common state.
 
 import { init } from 'snowmint'
 import { copyButton } from './clipboard.js'
@@ -22,11 +22,14 @@ const TABS = [
 
 const main = document.getElementById('main')
 const live = document.getElementById('live')
-/** The browser takes no new URL for a while after too many of them: Safari 100 in 10 seconds. */
+/**
+ * The pause before the URL is set again. After many new URLs the browser refuses more for a while:
+ * Safari after 100 in 10 seconds.
+ */
 const AGAIN_MS = 1000
-/** The state of what has been shown before. */
+/** The history state of pages that were shown before. */
 const SEEN = 'seen'
-/** What each view last had in the URL. */
+/** The values that each view last had in the URL. */
 const kept = {}
 let present = null
 let ownSpec
@@ -77,25 +80,31 @@ async function start() {
     if (left?.closest('.view[hidden]')) keepFocus(left)
   }
 
-  /** The focus goes along: from a text to where it is now, from a link to what it led to. */
+  /**
+   * Moves the focus along: from a text field to that of the new view, or from a link to the new
+   * view.
+   */
   function keepFocus(left) {
     const panel = panels.find(({ hidden }) => !hidden)
     const text = left.matches('textarea, input') && panel.querySelector('textarea, input')
     ;(text || panel).focus({ preventScroll: true })
   }
 
-  /** Goes to a view, with a text that was pasted elsewhere; the way back is the browser's. */
+  /**
+   * Goes to a view, with a text that was pasted elsewhere. The browser's back button leads back.
+   */
   function go(view, values, pasted) {
     const hash = writeHash({ view, values })
     try {
       if (hash !== location.hash) history.pushState(SEEN, '', hash)
     } catch {
-      // The URL follows when it can.
+      // A later update sets the URL.
     }
     show({ view, values }, pasted)
   }
 
-  // Comes of links and of the browser's back and forward alike; these know where they were.
+  // Links and the browser's back and forward cause this event. The browser restores the position
+  // itself for back and forward.
   addEventListener('popstate', ({ state }) => {
     show(readHash(location.hash))
     if (state !== SEEN) scrollTo(0, 0)
@@ -108,7 +117,7 @@ async function start() {
   keepOffline()
 }
 
-/** Keeps what a view shows, in the URL while it is the present one. */
+/** Keeps the values of a view, in the URL if it is the current view. */
 function update(view, values) {
   kept[view] = values
   if (view === present) writeUrl()
@@ -123,25 +132,25 @@ function writeUrl() {
   }
 }
 
-/** The layout that was designed last: to be chosen everywhere. */
+/** Sets the layout that was designed last, which all views then offer. */
 function setOwn(spec) {
   ownSpec = spec
 }
 
 function announce(text) {
   live.textContent = ''
-  // The same words again are read again only if they were gone in between.
+  // Screen readers repeat the same words only if they were gone in between.
   requestAnimationFrame(() => {
     live.textContent = text
   })
 }
 
 function keepOffline() {
-  // What cannot be installed is a part of a server's page, which needs that server.
+  // A page without a manifest is part of a server's page, which needs that server.
   const isOwn = document.querySelector('link[rel="manifest"]') !== null
   if (!isOwn || !('serviceWorker' in navigator) || !isSecureContext) return
   document.getElementById('offline').hidden = false
   navigator.serviceWorker.register('service-worker.js').catch(() => {
-    // Without it the page works as before, as long as the server does.
+    // Without the worker the page works as before, as long as the server does.
   })
 }

@@ -1,8 +1,8 @@
-// Moments, spans and numbers in words.
+// Times, spans and numbers in words.
 
 const DAY_MS = 86_400_000
 const YEAR_MS = 365.2425 * DAY_MS
-/** What a `Date` holds lies within this of 1970. */
+/** The largest distance from 1970 of a `Date`. */
 const DATE_MAX_MS = 8_640_000_000_000_000n
 
 const DAY = String.raw`\d{4}(?:-\d\d(?:-\d\d)?)?`
@@ -18,44 +18,44 @@ const UNITS = [
   ['second', 1000],
 ]
 
-/** Digits in groups of three. */
+/** Returns digits in groups of three. */
 export function grouped(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** A number to three digits in words, from a billion on. */
+/** Returns a number to three digits, in words from a billion on. */
 export function roughly(number) {
   if (number < 1_000_000_000) return grouped(number)
   const form = { notation: 'compact', compactDisplay: 'long', maximumSignificantDigits: 3 }
   return new Intl.NumberFormat('en-GB', form).format(number)
 }
 
-/** A number and its noun. */
+/** Returns a number and its noun. */
 export function plural(count, noun) {
   const one = BigInt(Math.round(Number(count))) === 1n && Number(count) === 1
   return `${grouped(count)} ${noun}${one ? '' : 's'}`
 }
 
-/** The `Date` of Unix milliseconds, or `null` where it does not reach. */
+/** Returns the `Date` of Unix milliseconds, or `null` if it is out of range. */
 function dateOf(unixMs) {
   const ms = BigInt(unixMs)
   const absolute = ms < 0n ? -ms : ms
   return absolute <= DATE_MAX_MS ? new Date(Number(ms)) : null
 }
 
-/** RFC 3339 in UTC, without the fraction where it is 0. */
+/** Returns a time as RFC 3339 in UTC, without the fraction if it is 0. */
 export function isoOf(unixMs) {
   const date = dateOf(unixMs)
   if (!date) return `${grouped(unixMs)} ms of Unix time`
   return date.toISOString().replace(/\.000Z$/, 'Z')
 }
 
-/** The date alone, in UTC. */
+/** Returns only the date, in UTC. */
 export function dayOf(unixMs) {
   return dateOf(unixMs)?.toISOString().split('T')[0] ?? 'beyond the year 275,760'
 }
 
-/** A moment in words, in a time zone; that of the reader unless given. */
+/** Returns a time in words, in a time zone (default: the reader's). */
 export function wordsOf(unixMs, timeZone, tickMs = 1) {
   const date = dateOf(unixMs)
   if (!date) return isoOf(unixMs)
@@ -74,14 +74,14 @@ export function wordsOf(unixMs, timeZone, tickMs = 1) {
   }).format(date)
 }
 
-/** A moment in words in the reader's time zone, with its name; `''` where that is UTC. */
+/** Returns a time in words in the reader's time zone, with its name, or `''` if that is UTC. */
 export function localWordsOf(unixMs, tickMs = 1) {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   if (!dateOf(unixMs) || /^(Etc\/)?(UTC|GMT)$/.test(timeZone)) return ''
   return `${wordsOf(unixMs, timeZone, tickMs)} in ${timeZone}`
 }
 
-/** The length of a span in its two largest units: `4 years 146 days`, `3 s`, `12.345 s`. */
+/** Returns the length of a span in its two largest units: `4 years 146 days`, `3 s`, `12.345 s`. */
 export function spanOf(ms) {
   let left = Math.abs(Number(ms))
   if (left < 1000) return `${left} ms`
@@ -99,7 +99,7 @@ export function spanOf(ms) {
   return parts.join(' ')
 }
 
-/** A span to the millisecond: `1,234 days 05:06:07.008`. */
+/** Returns a span to the millisecond: `1,234 days 05:06:07.008`. */
 export function exactSpanOf(ms) {
   const total = ms < 0n ? -ms : ms
   const days = total / BigInt(DAY_MS)
@@ -107,7 +107,7 @@ export function exactSpanOf(ms) {
   return days === 0n ? clock : `${plural(days, 'day')} ${clock}`
 }
 
-/** Where a moment lies from now: `4 years ago`, `in 3 hours`. */
+/** Returns the distance of a time from now: `4 years ago`, `in 3 hours`. */
 export function relativeOf(unixMs, nowMs) {
   const away = Number(unixMs) - nowMs
   if (Math.abs(away) < 1000) return 'now'
@@ -115,8 +115,8 @@ export function relativeOf(unixMs, nowMs) {
 }
 
 /**
- * The Unix milliseconds of what somebody typed: ISO 8601 (without a zone it is UTC), Unix seconds
- * or milliseconds, `now`; `null` if it is none of them.
+ * Returns the Unix milliseconds of a typed text: ISO 8601 (in UTC without a zone), Unix seconds or
+ * milliseconds, or `now`. Returns `null` for other texts.
  */
 export function parseMoment(text, nowMs) {
   const trimmed = text.trim()
@@ -126,7 +126,7 @@ export function parseMoment(text, nowMs) {
   const match = MOMENT.exec(trimmed)
   if (!match) return null
   const [, day, clock, zone = 'Z'] = match
-  // JavaScript takes 30 February for 2 March.
+  // JavaScript reads 30 February as 2 March.
   if (!new Date(day).toJSON()?.startsWith(day)) return null
   const whole = clock ? `${day}T${clock.replace(',', '.')}${zoneText(zone)}` : day
   const ms = Date.parse(whole)
@@ -134,7 +134,8 @@ export function parseMoment(text, nowMs) {
 }
 
 /**
- * As {@link parseMoment}, the last millisecond of it: a date alone is its whole day, month or year.
+ * Returns the last millisecond of a text like {@link parseMoment}'s. A date means its whole day,
+ * month or year.
  */
 export function parseEnd(text, nowMs) {
   const ms = parseMoment(text, nowMs)

@@ -1,17 +1,17 @@
-// Choosing a layout.
+// The choice of a layout.
 
 import { h, replace, uniqueId } from './elements.js'
 import { presets, presetOf } from './layouts.js'
 
-/** A labelled list of layouts; `choose` is called with the spec that the user takes. */
+/** Creates a labelled list of layouts. It calls `choose` with the spec that the user selects. */
 export function makePicker({ label, choose }) {
   const id = uniqueId('layout')
   const select = h('select', { id, on: { change: () => choose(select.value) } })
   const element = h('p', { class: 'field' }, h('label', { for: id }, label), select)
 
   /**
-   * `likely` are names of presets to put first; `own` is the spec of the user's layout, if any.
-   * Without a spec none is chosen yet.
+   * Shows the layouts. `likely` are the names of presets to put first, and `own` is the spec of the
+   * user's layout, if any. Without a spec none is selected.
    */
   function show(spec, { likely = [], own } = {}) {
     const mine = !spec || presetOf(spec) ? own : spec

@@ -1,17 +1,17 @@
-// Which presets an ID may come from, and why.
+// The presets that an ID may come from, with reasons.
 
 import { guess } from 'snowmint'
 import { constantsOf, presets } from './layouts.js'
 import { isoOf, spanOf } from './moments.js'
 
-/** As in the engine's guess: systems were not busy in their epoch's first month. */
+/** The first month of an epoch, when systems were not busy. The engine's guess uses the same. */
 const YOUNG_MS = 30n * 86_400_000n
-/** How many IDs of a column are looked at. */
+/** The number of IDs of a column that are examined. */
 const SAMPLE = 64
 
 /**
- * The plausible presets of an ID, likeliest first, each with its reasons; `beside` is the text that
- * it stood in.
+ * Returns the plausible presets of an ID, likeliest first, each with its reasons. `beside` is the
+ * text around the ID.
  */
 export function rank(id, nowMs, beside = '') {
   const guesses = guess(id, { now: nowMs, beside })
@@ -22,7 +22,7 @@ export function rank(id, nowMs, beside = '') {
   }))
 }
 
-/** The presets an ID can not come from, each with the reason. */
+/** Returns the presets that an ID cannot come from, each with the reason. */
 export function ruledOut(id, nowMs) {
   const plausible = new Set(guess(id, { now: nowMs }).map(({ name }) => name))
   return presets()
@@ -33,7 +33,7 @@ export function ruledOut(id, nowMs) {
     }))
 }
 
-/** The preset that most of many IDs may come from; `null` if there is none. */
+/** Returns the preset that most of many IDs may come from, or `null` if there is none. */
 export function likeliestOf(ids, nowMs, beside = '') {
   const step = Math.max(1, Math.floor(ids.length / SAMPLE))
   const scores = new Map()
@@ -49,7 +49,7 @@ export function likeliestOf(ids, nowMs, beside = '') {
   return best
 }
 
-/** Whether an ID has the constant bits of a layout. */
+/** Returns true if an ID has the constant bits of a layout. */
 export function belongs(layout, id) {
   const { mask, value } = constantsOf(layout)
   return (id & mask) === value
@@ -68,7 +68,7 @@ function reasonsFor({ named, layout, parts }) {
   ]
 }
 
-/** A field without values says nothing. */
+/** Returns the reasons from a field's value. A field without values gives none. */
 function sizeReasons(noun, value, max) {
   if (max === 0) return []
   const small = value <= max / 2

@@ -1,4 +1,4 @@
-// What an ID's text may mean: every form it can be read in, the likeliest first.
+// The possible meanings of an ID's text: every form that can read it, the likeliest first.
 
 import { detect, format, guess, parse, textForms } from 'snowmint'
 import { aboutWider } from './wider.js'
@@ -6,21 +6,21 @@ import { aboutWider } from './wider.js'
 const TWO_64 = 1n << 64n
 const MAX_ID = TWO_64 - 1n
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
-/** More symbols than any ID has, in groups and between quotes. */
+/** A length above any ID's, also in groups and between quotes. */
 const LONGEST = 100
 /** Shorter texts without a digit are words, whatever number they would be in some base. */
 const WORD_MAX = 13
-/** What surrounds an ID in code, JSON and spreadsheets. */
+/** The symbols around an ID in code, JSON and spreadsheets. */
 const BEFORE = /[\s"'`“”‘’([{<,;]/
 const AFTER = /[\s"'`“”‘’)\]}>,;]/
 
-/** Shorter texts are no IDs of another form than decimal and hexadecimal. */
+/** Shorter texts are IDs only in decimal and hexadecimal. */
 const SHORTEST = 10
-/** What may stand at the end of base32 with a check symbol, besides its digits. */
+/** The check symbols that may end base32, besides its digits. */
 const CHECK_SYMBOLS = '*~$=U'
 const TOO_LONG = 'decimal has up to 20 digits, hexadecimal 16, the other forms 11 to 14.'
 
-/** The forms in the order in which a text is tried, where its looks do not tell. */
+/** The order in which forms are tried if the look of a text shows none. */
 const TRIED = [
   'dec',
   'hex',
@@ -33,12 +33,12 @@ const TRIED = [
   'z-base32',
 ]
 
-/** Why no time is told of a number. */
+/** The reason for showing no time of a number. */
 export const UNLIKELY =
   'No system that is known has such IDs: in each layout the time would lie in the future, before ' +
   'the system was there, or in the first month, where every small number is.'
 
-/** What is meant by each form's name. */
+/** The title of each form. */
 export const FORM_TITLES = {
   'dec': 'decimal',
   'hex': 'hexadecimal',
@@ -51,7 +51,7 @@ export const FORM_TITLES = {
   'base62': 'base62',
 }
 
-/** A text without what surrounds an ID in code, JSON and spreadsheets. */
+/** Returns a text without the symbols that surround an ID in code, JSON and spreadsheets. */
 export function clean(text) {
   const plain = text.normalize('NFKC').replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
   const bare = trimmed(plain).replace(/[−–]/g, '-')
@@ -60,7 +60,10 @@ export function clean(text) {
   return /^-?\d{1,3}([,_'’.   ]\d{3})+$/.test(integer) ? integer.replace(/[^-\d]/g, '') : integer
 }
 
-/** Without what surrounds it, one symbol at a time: a pattern for an end is tried at each place. */
+/**
+ * Removes the surrounding symbols one at a time, because a regular expression for the end would be
+ * tried at each place.
+ */
 function trimmed(text) {
   let [from, to] = [0, text.length]
   while (from < to && BEFORE.test(text[from])) from++
@@ -69,9 +72,9 @@ function trimmed(text) {
 }
 
 /**
- * The readings of one ID's text: `{ readings: [{ form, id, guesses }], hint }`; `{ wider }`, what an
- * ID of more than 64 bits says; or `{ problem }`, a sentence that says what would be right. `form`
- * names the form to put first, `beside` is the text that it stood in.
+ * Returns the readings of one ID's text as `{ readings: [{ form, id, guesses }], hint }`. For an ID
+ * of more than 64 bits it returns `{ wider }`, and for other texts `{ problem }`, a sentence with
+ * the remedy. `form` is the form to put first, and `beside` is the text around the ID.
  */
 export function readText(text, { form, nowMs = Date.now(), beside = '' } = {}) {
   const bare = clean(text)
@@ -79,7 +82,7 @@ export function readText(text, { form, nowMs = Date.now(), beside = '' } = {}) {
   if (wider) return { wider }
   const problem = problemOf(bare)
   if (problem) return { problem }
-  // For words nothing is guessed: long texts are full of them.
+  // Words are not guessed, because long texts are full of them.
   if (!form && isPlainWord(bare)) return { problem: aboutWord(bare) }
   const readings = TRIED.flatMap(name => {
     const id = readAs(bare, name)
@@ -98,7 +101,7 @@ export function readText(text, { form, nowMs = Date.now(), beside = '' } = {}) {
   return { readings, hint: readings[0].form === 'dec' ? hintOf(bare, readings[0].id) : undefined }
 }
 
-/** The ID of a text in one form, however it is spelled there; `null` if it is none. */
+/** Returns the ID of a text in one form, in any of its spellings, or `null` if there is none. */
 export function readAs(bare, form) {
   if (bare.length > LONGEST) return null
   for (const spelling of SPELLINGS[form](bare)) {
@@ -106,15 +109,15 @@ export function readAs(bare, form) {
     try {
       return parse(spelling, form)
     } catch {
-      // Not in this form.
+      // The text is not in this form.
     }
   }
   return null
 }
 
 /**
- * Whether a text has the length and the symbols of a form, and is not above 64 bits. Hardly a word
- * of a log has, and an error for each of them in each form would take seconds.
+ * Returns true if a text has the length and the symbols of a form, and is not above 64 bits. Few
+ * words of a log pass, and an error for each word in each form would take seconds.
  */
 function mayBe(text, form) {
   const { pattern, alphabet, largest } = shapes().get(form)
@@ -126,7 +129,7 @@ function isAbove(text, largest, alphabet) {
   return at >= 0 && alphabet.indexOf(text[at]) > alphabet.indexOf(largest[at])
 }
 
-/** What texts of each form look like: known as soon as the engine is. */
+/** The pattern of each form's texts, which is known once the engine is loaded. */
 const shapes = once(
   () =>
     new Map(
@@ -140,7 +143,7 @@ const shapes = once(
     ),
 )
 
-/** The value of a function that is called when it is first asked for. */
+/** Returns a function that computes a value at the first call, and keeps it. */
 function once(make) {
   let value
   return () => (value ??= make())
@@ -148,13 +151,13 @@ function once(make) {
 
 const asItIs = text => [text]
 
-/** How a text may be spelled where the engine takes only one spelling. */
+/** The spellings of a text to try, for forms of which the engine takes only one spelling. */
 const SPELLINGS = {
   'dec': text => [decimal(text)],
   'hex': text => {
     const lower = text.toLowerCase()
     const digits = lower.replace(/^0x/, '').replace(/[-_: ]/g, '')
-    // Fewer than 16 digits are hexadecimal only where they say so.
+    // Fewer than 16 digits are hexadecimal only with 0x in front.
     return lower.startsWith('0x') || digits.length === 16 ? [digits.padStart(16, '0')] : []
   },
   'base32': crockford,
@@ -171,7 +174,9 @@ function crockford(text) {
   return [upper, upper.replace(/[IL]/g, '1').replace(/O/g, '0')]
 }
 
-/** Canonical decimal digits: a negative number is the unsigned one of the same bits. */
+/**
+ * Returns canonical decimal digits. A negative number becomes the unsigned one of the same bits.
+ */
 function decimal(text) {
   if (!/^-?\d{1,24}$/.test(text)) return text
   const value = BigInt(text)
@@ -209,8 +214,8 @@ function problemOf(bare) {
 }
 
 /**
- * Whether a text is a word or a name rather than an ID: it looks like a word, or no system is likely
- * to have it as an ID.
+ * Returns true if a text is a word or a name rather than an ID: it looks like a word, or no system
+ * is likely to have it as an ID.
  */
 function isWord(bare, readings) {
   if (/^-?\d+$|^0x/i.test(bare)) return false
@@ -218,7 +223,10 @@ function isWord(bare, readings) {
   return bare.length < SHORTEST && !readings.some(({ guesses }) => guesses.length)
 }
 
-/** Whether a text is letters alone, in one case as words have it, and no longer than words are. */
+/**
+ * Returns true if a text consists of letters, in the case of a word, and is no longer than words
+ * are.
+ */
 function isPlainWord(bare) {
   if (bare.length >= WORD_MAX || !/^[a-z]+$/i.test(bare)) return false
   const rest = bare.slice(1)
@@ -247,7 +255,7 @@ function unreadable(bare) {
     : 'No form has this text: too large for 64 bits, or with a check symbol that does not match.'
 }
 
-/** What is odd about a decimal ID, if anything. */
+/** Returns what is odd about a decimal ID, if anything. */
 function hintOf(bare, id) {
   if (bare.startsWith('-')) return `Negative as a signed integer; unsigned it is ${id}.`
   if (isRounded(id)) {
@@ -259,13 +267,13 @@ function hintOf(bare, id) {
   return undefined
 }
 
-/** Whether an ID has the digits that JavaScript prints of a number it rounded. */
+/** Returns true if an ID has the digits that JavaScript prints of a number that it rounded. */
 export function isRounded(id) {
   const digits = String(id)
   return id > SAFE && digits.endsWith('00') && String(Number(id)) === digits
 }
 
-/** An ID in all text forms, with the names of the page. */
+/** Returns an ID in all text forms, with the page's names of the forms. */
 export function formsOf(id) {
   const forms = textForms().map(({ name, width, sortable }) => {
     const notes = [width && `always ${width} symbols`, sortable && 'sorts as the number does']

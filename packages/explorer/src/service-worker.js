@@ -1,13 +1,13 @@
-// Keeps the page for when there is no network: all of its files, of one build, together.
+// Keeps the page for use without a network: all of its files, from one build.
 
-/* The name of the build and its files are put in place of these when the page is packed. */
+/* Packing the page replaces these values by the build's name and files. */
 const BUILD = '__BUILD__'
 const FILES = ['__FILES__']
-/** The addresses of the files; other requests are none of this worker's. */
+/** The addresses of the files. The worker ignores other requests. */
 const OWN = new Set(FILES.map(file => new URL(file, self.location).href))
 const NAME = `snowmint-explorer-${BUILD}`
 
-// A new build waits until no page of the last one is open: none gets files of both.
+// A new build waits until every page of the last one is closed, so that no page gets files of both.
 self.addEventListener('install', event => {
   const requests = FILES.map(file => new Request(file, { cache: 'reload' }))
   event.waitUntil(caches.open(NAME).then(cache => cache.addAll(requests)))

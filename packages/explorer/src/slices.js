@@ -1,15 +1,15 @@
-// Long work in slices, one a task, so that no input keeps the page busy. Work is a generator that
-// yields after each step what the step cost: about 1 for a number that is looked at.
+// Runs long work in slices, one a task, so that no input keeps the page busy. Work is a generator
+// that yields the cost of each step: about 1 for a number that is examined.
 
-/** What a slice costs at most, but for its last step: a few milliseconds. */
+/** The largest cost of a slice, without its last step: a few milliseconds. */
 export const SLICE = 4000
-/** What it costs to take a word up, and to read it in all forms. */
+/** The costs of extracting a word, and of reading it in all forms. */
 export const WORD = 4
 export const READING = 40
-/** How many numbers are looked at in a step. */
+/** The count of numbers that are examined in a step. */
 export const PART = 500
 
-/** Does work to its end at once: what it returns. */
+/** Runs work to its end at once, and returns its result. */
 export function finish(work) {
   for (;;) {
     const { done, value } = work.next()
@@ -17,7 +17,7 @@ export function finish(work) {
   }
 }
 
-/** One slice of some work, as the generator's last step. */
+/** Runs one slice of work, and returns the generator's last step. */
 export function slice(work) {
   for (let left = SLICE; ; ) {
     const step = work.next()
@@ -27,8 +27,8 @@ export function slice(work) {
 }
 
 /**
- * One work at a time, begun at once: `run(work, take)` calls `take` with what it returns. It ends
- * the work before, as `cancel()` does.
+ * Creates a runner of one work at a time. `run(work, take)` begins at once, and calls `take` with
+ * the result. It ends the work before, as `cancel()` does.
  */
 export function makeSlices() {
   let timer
@@ -47,7 +47,7 @@ export function makeSlices() {
   return { run, cancel }
 }
 
-/** What `each` makes of every item, in steps of the same cost. */
+/** Returns the results of calling `each` for every item, in steps of the same cost. */
 export function* mapped(items, cost, each) {
   const made = []
   for (const item of items) {

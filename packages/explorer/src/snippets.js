@@ -1,4 +1,4 @@
-// A layout as code: how each language makes it and mints with it.
+// A layout as code: each language's way to create it and mint with it.
 
 /** The languages, in the order of the page. */
 export const LANGUAGES = [
@@ -10,7 +10,7 @@ export const LANGUAGES = [
   { name: 'shell', title: 'Command line' },
 ]
 
-/** The code of a language for `{ fields, epochMs, tickMs, workerId }`. */
+/** Returns the code in a language for `{ fields, epochMs, tickMs, workerId }`. */
 export function snippetOf(language, layout) {
   return SNIPPETS[language](layout)
 }
@@ -98,7 +98,7 @@ snowmint id 'snowflake:?worker_id=${workerId}&layout=${fields}&epoch_ms=${epochM
 `,
 }
 
-/** Digits in groups, as all but C and the shell take them. */
+/** Returns digits in groups with underscores, which all languages but C and the shell accept. */
 function underscored(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, '_')
 }

@@ -1,8 +1,8 @@
-// What the page shows, in the part of the URL that is never sent: `#decode?id=…&layout=…`.
+// The state of the page, in the part of the URL that is never sent: `#decode?id=…&layout=…`.
 
 const VIEWS = ['decode', 'compare', 'many', 'range', 'design']
 
-/** What each view keeps in the URL. */
+/** The values that each view keeps in the URL. */
 const KEYS = {
   decode: ['id', 'form', 'layout'],
   compare: ['a', 'b', 'layout'],
@@ -10,23 +10,23 @@ const KEYS = {
   range: ['from', 'to', 'layout'],
   design: ['fields', 'epoch', 'tick', 'code'],
 }
-/** Links longer than this are cut by mail and chat programs. */
+/** The length of the longest link. Mail and chat programs cut longer ones. */
 export const LINK_MAX = 6000
 
-/** The state of a hash; of one that makes no sense what can be told. */
+/** Returns the state of a hash. Of a hash that makes no sense it returns the readable part. */
 export function readHash(hash) {
   const [, name = '', query = ''] = /^#?([a-z]*)(?:\?(.*))?$/s.exec(hash) ?? []
   const view = VIEWS.includes(name) ? name : 'decode'
   const given = new URLSearchParams(query)
   const values = {}
   for (const key of KEYS[view]) {
-    // What is longer than any link of the page is none of its own.
+    // The page makes no longer links, so the value is not its own.
     if (given.has(key) && given.get(key).length <= LINK_MAX) values[key] = given.get(key)
   }
   return { view, values }
 }
 
-/** The hash of a state; what is empty is left out, and what is too long for a link. */
+/** Returns the hash of a state. It omits empty values, and values that are too long for a link. */
 export function writeHash({ view, values = {} }) {
   const query = KEYS[view]
     .filter(key => values[key] !== undefined && values[key] !== '')
@@ -35,14 +35,14 @@ export function writeHash({ view, values = {} }) {
   return query.length ? `#${view}?${query.join('&')}` : `#${view}`
 }
 
-/** Many IDs for a link, as base 36 numbers; `null` where they are too many for one. */
+/** Returns many IDs for a link, as base 36 numbers, or `null` if they are too many. */
 export function packIds(ids) {
   if (ids.length === 0 || ids.length > LINK_MAX / 4) return null
   const packed = Array.from(ids, id => id.toString(36)).join('.')
   return packed.length <= LINK_MAX ? packed : null
 }
 
-/** The IDs of {@link packIds}; `null` for another text. */
+/** Returns the IDs of {@link packIds}, or `null` for another text. */
 export function unpackIds(packed) {
   if (!/^[0-9a-z]{1,13}(\.[0-9a-z]{1,13})*$/.test(packed)) return null
   const ids = packed
@@ -51,7 +51,7 @@ export function unpackIds(packed) {
   return ids.every(id => id < 1n << 64n) ? ids : null
 }
 
-/** As encodeURIComponent, without what a fragment may hold as it is. */
+/** Encodes like encodeURIComponent, except for symbols that a fragment may contain as they are. */
 function encode(text) {
   return encodeURIComponent(text).replace(/%(3A|2C|40|2F|3D)/g, (_, hex) =>
     String.fromCharCode(parseInt(hex, 16)),

@@ -1,5 +1,5 @@
-// What many IDs say together: times, workers, sequences, duplicates and order. What looks at all of
-// them is a generator, which yields what each step cost.
+// Statistics of many IDs: times, workers, sequences, duplicates and order. Functions that read all
+// IDs are generators, which yield the cost of each step.
 
 import { constantsOf } from './layouts.js'
 import { PART } from './slices.js'
@@ -7,14 +7,14 @@ import { PART } from './slices.js'
 /** The most columns of a chart. */
 const BINS_MAX = 120
 const POINTS_MAX = 240
-/** How many duplicated IDs are listed. */
+/** The most duplicated IDs that are listed. */
 const DUPLICATES_MAX = 20
-/** From how many IDs on a share tells something. */
+/** The number of IDs from which on a share is meaningful. */
 const SKEW_FROM = 48
 
 /**
- * The IDs of a layout among `ids`, taken apart: `{ own, columns, strangers }`; strangers are those
- * whose constant bits differ, and how many there are.
+ * Takes the IDs of a layout among `ids` apart: `{ own, columns, strangers }`. `strangers` is the
+ * count of IDs whose constant bits differ.
  */
 export function* decodeAll(ids, layout) {
   const { mask, value } = constantsOf(layout)
@@ -33,7 +33,7 @@ export function* decodeAll(ids, layout) {
   return { own, columns, strangers: ids.length - own.length }
 }
 
-/** Duplicates and breaks of order, by the position in the text. */
+/** Returns duplicates and breaks of order, by the position in the text. */
 export function* checkOrder(ids) {
   const sorted = ids.slice().sort()
   const again = new Map()
@@ -59,7 +59,10 @@ export function* checkOrder(ids) {
   return { copies, duplicates, descents, firstDescent, falling }
 }
 
-/** What is odd at each position: `again` for a repeated ID, `back` for one below the last. */
+/**
+ * Returns the oddity at each position: `again` for a repeated ID, `back` for an ID below the last
+ * one.
+ */
 export function* marksOf(ids) {
   const seen = new Set()
   const marks = []
@@ -72,7 +75,7 @@ export function* marksOf(ids) {
   return marks
 }
 
-/** The first and the last time, in Unix milliseconds. */
+/** Returns the first and the last time, in Unix milliseconds. */
 export function* rangeOf(unixMs) {
   let [first, last] = [unixMs[0], unixMs[0]]
   for (const [index, ms] of unixMs.entries()) {
@@ -83,7 +86,7 @@ export function* rangeOf(unixMs) {
   return { first, last }
 }
 
-/** IDs over time: `{ first, last, widthMs, counts }`, in bins of whole ticks. */
+/** Returns the IDs over time: `{ first, last, widthMs, counts }`, in bins of whole ticks. */
 export function* histogramOf(unixMs, tickMs) {
   const { first, last } = yield* rangeOf(unixMs)
   const tick = BigInt(tickMs)
@@ -99,8 +102,8 @@ export function* histogramOf(unixMs, tickMs) {
 }
 
 /**
- * The time at each place of the text, thinned: `[{ from, low, high, falls }]`, where `falls` says
- * how often an ID is older than the one before it.
+ * Returns the time at each place of the text, thinned: `[{ from, low, high, falls }]`. `falls` is
+ * how often an ID is older than the ID before it.
  */
 export function* courseOf(unixMs) {
   const perPoint = Math.max(1, Math.ceil(unixMs.length / POINTS_MAX))
@@ -118,7 +121,7 @@ export function* courseOf(unixMs) {
   return points
 }
 
-/** How many IDs each worker minted, the busiest first: `[[workerId, count]]`. */
+/** Returns how many IDs each worker minted, the busiest first: `[[workerId, count]]`. */
 export function* workersOf(workerIds) {
   const counts = new Map()
   for (const [index, worker] of workerIds.entries()) {
@@ -128,7 +131,7 @@ export function* workersOf(workerIds) {
   return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])
 }
 
-/** How many values have each remainder. */
+/** Returns how many values have each remainder. */
 export function* residuesOf(values, modulus) {
   const counts = new Array(modulus).fill(0)
   const by = typeof values[0] === 'bigint' ? BigInt(modulus) : modulus
@@ -140,8 +143,8 @@ export function* residuesOf(values, modulus) {
 }
 
 /**
- * Whether remainders are spread evenly: `{ skewed, fullest, share }`. Skewed is what chance would
- * hardly do: four standard deviations and a fifth more than its part.
+ * Returns whether remainders are spread unevenly: `{ skewed, fullest, share }`. They are skewed if
+ * chance can hardly explain it: by four standard deviations, and a fifth more than an equal share.
  */
 export function skewOf(counts) {
   const total = counts.reduce((sum, count) => sum + count, 0)
@@ -153,7 +156,7 @@ export function skewOf(counts) {
   return { skewed, fullest, share: counts[fullest] / total }
 }
 
-/** The most IDs of one worker in one tick. */
+/** Returns the most IDs of one worker in one tick. */
 export function* busiestTick({ unixMs, workerIds }) {
   const counts = new Map()
   let most = { count: 0 }

@@ -1,8 +1,9 @@
-// Tabs by the pattern that keyboards and screen readers know: one stop, arrows between.
+// Tabs by the pattern that keyboards and screen readers know: one tab stop, and arrow keys between
+// tabs.
 
 import { h } from './elements.js'
 
-/** Fills a tablist; `choose` is called with the name of the tab that the user takes. */
+/** Fills a tablist. It calls `choose` with the name of the tab that the user selects. */
 export function makeTabs(list, tabs, choose) {
   const buttons = tabs.map(({ name, title }) =>
     h(
@@ -29,7 +30,7 @@ export function makeTabs(list, tabs, choose) {
     buttons[target].focus()
   }
 
-  // The row alone: the page stays where it is.
+  // Only the row scrolls: the page stays in place.
   function scrollTo(button) {
     const { left, right } = button.getBoundingClientRect()
     const row = list.getBoundingClientRect()
@@ -46,7 +47,7 @@ export function makeTabs(list, tabs, choose) {
   }
 }
 
-/** Where a key leads in a row that arrows go round in; `null` if nowhere. */
+/** Returns where a key leads in a row that arrow keys cycle through, or `null`. */
 export function neighbour(key, index, count) {
   switch (key) {
     case 'ArrowRight':

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; kept by the browser.
+// The theme: light, dark, or the system's. The browser keeps the choice.
 
 import { h } from './elements.js'
 
@@ -9,7 +9,7 @@ const THEMES = [
 ]
 const KEY = 'snowmint-theme'
 
-/** Fills the group of radio buttons, and applies what was chosen before. */
+/** Fills the group of radio buttons, and applies the earlier choice. */
 export function makeThemes(group) {
   const chosen = recall()
   apply(chosen)
@@ -23,7 +23,7 @@ export function makeThemes(group) {
     })
     group.append(h('label', { class: 'theme' }, radio, h('span', {}, title)))
   }
-  // In another tab, or in the page around this one.
+  // Another tab, or the page around this one, changed the theme.
   addEventListener('storage', ({ key }) => {
     if (key !== KEY) return
     const theme = recall()
@@ -37,11 +37,11 @@ function take(theme) {
   try {
     localStorage.setItem(KEY, theme)
   } catch {
-    // Storage is switched off: it holds until the page is closed.
+    // Storage is switched off, so the choice lasts until the page is closed.
   }
 }
 
-/** What was chosen before. */
+/** Returns the earlier choice. */
 export function recall() {
   try {
     const kept = localStorage.getItem(KEY)

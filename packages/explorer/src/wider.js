@@ -1,14 +1,14 @@
-// IDs of more than 64 bits: what they are, and the time that is in some of them.
+// IDs of more than 64 bits: their kinds, and the times that some of them contain.
 
 import { parse } from 'snowmint'
 
 const UUID = /^(urn:uuid:|\{)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
 const OBJECT_ID = /^[0-9a-f]{24}$/i
-/** Ticks of 100 ns from the Gregorian reform, where UUIDs of version 1 and 6 begin, to 1970. */
+/** The ticks of 100 ns from the Gregorian reform, where UUIDs of version 1 and 6 begin, to 1970. */
 const GREGORIAN_TICKS = 0x01b21dd213814000n
 
-/** What each version of a UUID is made of, where it has no time. */
+/** The content of each version of a UUID without a time. */
 const TIMELESS = {
   3: 'It is a hash of a name (MD5) and holds no time.',
   4: 'It is random and holds no time.',
@@ -17,8 +17,8 @@ const TIMELESS = {
 }
 
 /**
- * What a text says that is an ID of more than 64 bits: `{ name, bits, unixMs, note }`, `unixMs`
- * `null` where it holds no time; `null` for any other text.
+ * Returns the meaning of an ID of more than 64 bits as `{ name, bits, unixMs, note }`, or `null`
+ * for other texts. `unixMs` is `null` if the ID contains no time.
  */
 export function aboutWider(bare) {
   if (UUID.test(bare)) return aboutUuid(bare.replace(/^urn:uuid:/i, '').replace(/[^0-9a-f]/gi, ''))

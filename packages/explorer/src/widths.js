@@ -1,6 +1,6 @@
-// Moving bits between the fields of a layout in the making. There are always 64.
+// Moves bits between the fields of a layout that is being designed. There are always 64.
 
-/** The widest each kind may be, as the engine has it. */
+/** The largest width of each kind, the same as the engine's. */
 const WIDTH_MAX = {
   zero: 63,
   time: 62,
@@ -13,15 +13,16 @@ const WIDTH_MAX = {
 }
 const WORKERS = ['datacenter', 'worker', 'process', 'shard']
 const WORKER_BITS_MAX = 32
-/** How wide a field begins that is added. */
+/** The first width of an added field. */
 const WIDTH_FIRST = { rollback: 2 }
 
-/** The kinds that a layout may have, in the order they are usual in. */
+/** The kinds that a layout may have, in their usual order. */
 export const KINDS = ['time', 'datacenter', 'worker', 'process', 'shard', 'rollback', 'sequence']
 
 /**
- * Fields of a text as `[{ kind, bits }]`: the unused bits on top come first, always, 0 bits wide
- * where there are none. `null` for a text with other constants, which cannot be dragged.
+ * Reads the fields of a text as `[{ kind, bits }]`. The unused bits on top always come first, with
+ * 0 bits if there are none. Returns `null` for a text with other constants, which cannot be
+ * dragged.
  */
 export function readFields(text) {
   const fields = []
@@ -42,7 +43,7 @@ export function readFields(text) {
   return valid && withinLimits(fields) ? fields : null
 }
 
-/** The text of fields, as every language takes it. */
+/** Returns the text of fields, as every language reads it. */
 export function writeFields(fields) {
   return fields
     .filter(({ bits }) => bits > 0)
@@ -50,7 +51,10 @@ export function writeFields(fields) {
     .join(',')
 }
 
-/** The least and most bits of the field above the border at `index` (between it and the next). */
+/**
+ * Returns the least and most bits of the field above the border at `index`, which lies between it
+ * and the next field.
+ */
 export function bordersOf(fields, index) {
   const both = fields[index].bits + fields[index + 1].bits
   let [min, max] = [fields[index].bits, fields[index].bits]
@@ -59,20 +63,25 @@ export function bordersOf(fields, index) {
   return { min, max }
 }
 
-/** Moves the border below the field at `index` so that the field gets `bits`, as far as it goes. */
+/**
+ * Moves the border below the field at `index` so that the field gets `bits`, as far as possible.
+ */
 export function moveBorder(fields, index, bits) {
   const { min, max } = bordersOf(fields, index)
   const both = fields[index].bits + fields[index + 1].bits
   return split(fields, index, Math.min(max, Math.max(min, bits)), both)
 }
 
-/** The field a field trades bits with: time with the unused ones on top, the others with time. */
+/**
+ * Returns the field that a field trades bits with: time with the unused bits on top, others with
+ * time.
+ */
 function partnerOf(fields, index) {
   const time = fields.findIndex(({ kind }) => kind === 'time')
   return index === time ? 0 : time
 }
 
-/** Gives a field `bits`, or as near as its partner allows. */
+/** Gives a field `bits`, or as near to that as its partner allows. */
 export function setWidth(fields, index, bits) {
   const partner = partnerOf(fields, index)
   const step = bits > fields[index].bits ? 1 : -1
@@ -87,7 +96,10 @@ export function setWidth(fields, index, bits) {
   return present
 }
 
-/** Adds a field of a kind above the sequence, its bits taken from time; `null` if it cannot be. */
+/**
+ * Adds a field of a kind above the sequence, with bits from time. Returns `null` if that is
+ * impossible.
+ */
 export function addField(fields, kind) {
   const time = fields.findIndex(field => field.kind === 'time')
   const bits = WIDTH_FIRST[kind] ?? 5
@@ -98,7 +110,10 @@ export function addField(fields, kind) {
   return withinLimits(next) ? next : null
 }
 
-/** Removes a field; time gets its bits as far as it may, the unused ones on top the rest. */
+/**
+ * Removes a field. Time gets as many of its bits as it may, and the unused bits on top get the
+ * rest.
+ */
 export function removeField(fields, index) {
   const next = fields.filter((_, place) => place !== index).map(field => ({ ...field }))
   const time = next.find(({ kind }) => kind === 'time')
@@ -108,7 +123,7 @@ export function removeField(fields, index) {
   return next
 }
 
-/** Swaps a field with the one below; the unused bits stay on top. */
+/** Swaps a field with the field below. The unused bits stay on top. */
 export function swapWithNext(fields, index) {
   if (index < 1 || index + 1 >= fields.length) return fields
   const next = fields.slice()

@@ -3,7 +3,7 @@
 import { h, replace } from '../elements.js'
 import { bordersOf, moveBorder } from '../widths.js'
 
-/** How far a key moves a border. */
+/** The distances by which keys move a border. */
 const STEPS = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -15,7 +15,7 @@ const STEPS = {
   End: 64,
 }
 
-/** The bar; `change` is called with the fields as the user wants them. */
+/** Creates the bar. It calls `change` with the fields that the user wants. */
 export function makeBar(change) {
   const element = h('div', {
     'class': 'bar-box',

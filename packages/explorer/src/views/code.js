@@ -1,11 +1,11 @@
-// A layout as code, a tab for each language.
+// A layout as code, with a tab for each language.
 
 import { copyButton } from '../clipboard.js'
 import { h } from '../elements.js'
 import { LANGUAGES, snippetOf } from '../snippets.js'
 import { makeTabs } from '../tabs.js'
 
-/** The card; `choose` is called with the language that the user takes. */
+/** Creates the card. It calls `choose` with the language that the user selects. */
 export function makeCode(app, choose) {
   const code = h('code')
   const list = h('div', { 'role': 'tablist', 'aria-label': 'Language', 'class': 'tabs tabs-small' })

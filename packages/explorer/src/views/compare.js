@@ -1,4 +1,4 @@
-// Two IDs: which is older, by how much, and what else differs.
+// Compares two IDs: which is older, by how much, and their other differences.
 
 import { makeBits } from '../bits.js'
 import { readMany } from '../columns.js'
@@ -13,7 +13,7 @@ import { isLayout } from './decode.js'
 
 const FIRST = { a: '1541815603606036480', b: '1541815616063111168' }
 
-/** The view. */
+/** Creates the view. */
 export function makeCompare(app) {
   let values = {}
   const inputs = ['a', 'b'].map(name =>
@@ -156,7 +156,7 @@ export function makeCompare(app) {
   }
 }
 
-/** An ID's text, with or without something around it. */
+/** Reads an ID's text, with or without a text around it. */
 function readWithin(text, nowMs) {
   const read = readText(text, { nowMs })
   if (read.wider) {
@@ -167,7 +167,7 @@ function readWithin(text, nowMs) {
   return only === null ? read : readText(only, { nowMs })
 }
 
-/** What is to be said of two IDs in words. */
+/** Returns the comparison of two IDs in words. */
 export function verdictOf(ids, parts, layout) {
   if (ids[0] === ids[1]) return { head: 'They are the same ID.', more: [] }
   const away = parts[1].unixMs - parts[0].unixMs

@@ -1,4 +1,5 @@
-// What follows from a layout: how long it lasts, how many workers and IDs it has, what holds it.
+// The consequences of a layout: its lifetime, its numbers of workers and IDs, the types that hold
+// it.
 
 import { makeBits } from '../bits.js'
 import { h, replace } from '../elements.js'
@@ -8,7 +9,7 @@ import { formsOf } from '../reading.js'
 
 const YEAR_MS = 365.2425 * 86_400_000
 
-/** The cards. */
+/** Creates the cards. */
 export function makeConsequences(app) {
   const tiles = h('dl', { class: 'tiles' })
   const findings = h('ul', { class: 'findings' })
@@ -110,11 +111,11 @@ function tileFacts(layout, nowMs) {
 
 function fitWords(fit) {
   if (typeof fit === 'boolean') return fit ? 'always' : 'never'
-  // With hyphens that do not break.
+  // These hyphens do not break a line.
   return `until ${dayOf(fit.untilMs).replaceAll('-', '\u2011')}`
 }
 
-/** What is good or bad about a layout. */
+/** Returns what is good or bad about a layout. */
 export function judgementsOf(layout, nowMs) {
   const years = (Number(layout.expiresMs) - nowMs) / YEAR_MS
   const judgements = []

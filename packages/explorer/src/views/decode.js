@@ -1,4 +1,4 @@
-// One ID: what it says.
+// Decodes one ID.
 
 import { makeBits } from '../bits.js'
 import { copyButton } from '../clipboard.js'
@@ -14,12 +14,12 @@ import { makeSlices } from '../slices.js'
 import { packIds } from '../state.js'
 import { exampleColumn, examples } from './examples.js'
 
-/** How many candidates are shown before one asks for the others. */
+/** The number of candidates that are shown until the user asks for the others. */
 const CANDIDATES = 5
-/** How much of what an ID stood in is looked at for what names its system. */
+/** The length of the text around an ID that is searched for the name of its system. */
 const BESIDE_MAX = 2000
 
-/** The view. */
+/** Creates the view. */
 export function makeDecode(app) {
   const inputId = uniqueId('id')
   const problem = h('p', { class: 'problem', id: uniqueId('problem'), role: 'alert' })
@@ -91,9 +91,10 @@ export function makeDecode(app) {
     result,
   )
   let values = {}
-  // What the ID was taken from.
+  // The text that the ID was taken from.
   let source = ''
-  // Whether the layout is what stood beside the ID, and nobody's choice: the next ID has another.
+  // True if the text around the ID determined the layout, and not the user: the next ID gets its
+  // own.
   let wasNamed = false
   let wholeList = false
 
@@ -131,7 +132,7 @@ export function makeDecode(app) {
       reading &&
       (reading.guesses.some(({ name }) => name === before) ||
         (before && !presetOf(before) && belongs(layoutOf(before), reading.id)))
-    // What stood beside it is in no link: what it says is.
+    // Links do not contain the text around the ID, so they contain the layout.
     wasNamed = Boolean(reading?.guesses[0]?.named)
     if (wasNamed) values.layout = reading.guesses[0].name
     else if (stays) values.layout = before
@@ -140,7 +141,7 @@ export function makeDecode(app) {
     render()
   }
 
-  /** A text that is too long to be shown at once is not. */
+  /** Shows the source, unless it is too long to be shown at once. */
   function showSource() {
     const shown = source.length > SHOWN_MAX ? '' : source
     if (input.value !== shown) input.value = shown
@@ -181,7 +182,7 @@ export function makeDecode(app) {
     if (wider) renderWider(wider)
   }
 
-  /** An ID that is no snowflake, and may have a time all the same. */
+  /** Shows an ID that is no snowflake, but may have a time. */
   function renderWider({ name, bits: width, unixMs, note }) {
     misfit.textContent = ''
     bits.element.hidden = true
@@ -208,7 +209,7 @@ export function makeDecode(app) {
     renderForms(id)
   }
 
-  /** A number of no system: nothing is dated by chance. */
+  /** Shows a number of no system, without a time that would be an accident. */
   function renderUndated() {
     misfit.textContent = ''
     bits.element.hidden = facts.hidden = true
@@ -373,7 +374,7 @@ export function makeDecode(app) {
   }
 }
 
-/** Whether a spec makes a layout; links may hold anything. */
+/** Returns true if a spec makes a layout. Links may contain anything. */
 export function isLayout(spec) {
   try {
     return Boolean(layoutOf(spec))
@@ -383,8 +384,8 @@ export function isLayout(spec) {
 }
 
 /**
- * Several IDs in a place for one: two are compared, more are looked at together. Whether there are
- * several; a text that is none stays where it was typed.
+ * Hands over several IDs that were pasted for one: two are compared, more are examined together.
+ * Returns true if there are several. A text without IDs stays in its field.
  */
 function handOver(app, text, found) {
   const { ids, rejectedCount } = found
@@ -398,19 +399,22 @@ function handOver(app, text, found) {
   return true
 }
 
-/** What an ID stood in, if that is more than itself. */
+/** Returns the text around an ID, or `''` if there is only the ID. */
 function besideOf(text, id) {
   return text.trim() === id ? '' : text.slice(0, BESIDE_MAX)
 }
 
-/** A worker ID in words, by the layout's own names. */
+/** Returns a worker ID in words, by the layout's own names. */
 function workerWords(parts, layout) {
   const own = ownFields(parts, layout)
   if (own.length > 0) return own.map(({ kind, value }) => `${kind.toLowerCase()} ${value}`)
   return layout.workerBits > 0 ? [`worker ${parts.workerId}`] : []
 }
 
-/** The fields of a worker ID under their names, where it has several or is called otherwise. */
+/**
+ * Returns the fields of a worker ID by their names, if there are several or the name is not
+ * `worker`.
+ */
 function ownFields(parts, layout) {
   const own = layout.fields.filter(({ kind }) => /^(datacenter|worker|process|shard)$/.test(kind))
   if (own.length === 1 && own[0].kind === 'worker') return []
@@ -422,7 +426,7 @@ function ownFields(parts, layout) {
   }))
 }
 
-/** A textarea that is as high as its text. */
+/** Makes a textarea as high as its text. */
 function grow(area) {
   area.style.height = 'auto'
   area.style.height = `${Math.min(area.scrollHeight, 220)}px`

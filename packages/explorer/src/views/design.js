@@ -1,4 +1,4 @@
-// Designing a layout: its bits, what follows from them, and its code.
+// Designs a layout: its bits, their consequences, and its code.
 
 import { h, replace, uniqueId } from '../elements.js'
 import { layoutOf, partsOfSpec, presets, presetOf, specOf } from '../layouts.js'
@@ -17,10 +17,10 @@ import { makeCode } from './code.js'
 import { makeConsequences } from './consequences.js'
 
 const TICKS = [1, 10, 100, 1000]
-/** A layout to begin with: this century's Twitter. */
+/** The initial layout: Twitter's, with an epoch of this century. */
 const START = { fields: 'zero:1,time:41,worker:10,sequence:12', epoch: '2025-01-01', tick: '1' }
 
-/** The view. */
+/** Creates the view. */
 export function makeDesign(app) {
   let values = {}
   let fields = []
@@ -153,7 +153,7 @@ export function makeDesign(app) {
     }
   }
 
-  /** The name of the preset that these bits are. */
+  /** Returns the name of the preset with these bits. */
   function matching(epochMs, tickMs) {
     const same = presets().find(
       ({ layout }) =>
@@ -182,7 +182,7 @@ export function makeDesign(app) {
     if (isWithin) keepFocus(kind, act)
   }
 
-  /** The focus stays with its field, also when that has come or gone. */
+  /** Keeps the focus at its field, also if the field was added or removed. */
   function keepFocus(kind, act) {
     const of = name => element.querySelector(`button[data-kind="${kind}"]${name}`)
     const again = list.querySelector(`[data-kind="${kind}"][data-act="${act}"]`)

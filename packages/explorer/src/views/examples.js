@@ -1,8 +1,8 @@
-// IDs to try the page with.
+// IDs for trying the page.
 
 import { Layout, format } from 'snowmint'
 
-/** Single IDs, the first shown to begin with. */
+/** Returns single IDs. The page shows the first one initially. */
 export function examples() {
   return [
     { title: 'Twitter', id: '1541815603606036480' },
@@ -16,7 +16,9 @@ export function examples() {
 const COUNT = 1999
 const SPAN_MS = 6 * 3_600_000
 
-/** A column as a database might show it: five workers, one of them busy and with even IDs only. */
+/**
+ * Returns a column as a database might show it: five workers, one of them busy, with even IDs only.
+ */
 export function exampleColumn(nowMs) {
   const random = randomFrom(7)
   const start = nowMs - 30 * 86_400_000
@@ -34,12 +36,14 @@ export function exampleColumn(nowMs) {
   return rows.join('\n')
 }
 
-/** More in the middle of the span. */
+/** Maps an even distribution to one that is denser in the middle of the span. */
 function dayCurve(x) {
   return x + Math.sin(2 * Math.PI * x) / 12
 }
 
-/** The same numbers each time, so that a link's reader sees what its writer saw. */
+/**
+ * Returns a generator of the same numbers each time, so that a link shows the same to its reader.
+ */
 function randomFrom(seed) {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-// What is to be said about many IDs: figures, and what is odd.
+// The findings about many IDs: figures and oddities.
 
 import { h } from '../elements.js'
 import { sortsByTime } from '../layouts.js'
@@ -6,13 +6,13 @@ import { grouped, plural, spanOf, wordsOf } from '../moments.js'
 import { UNLIKELY } from '../reading.js'
 import { skewOf } from '../statistics.js'
 
-/** From how many IDs on it is no chance that all are round. */
+/** The number of IDs from which on it is no accident that all are round. */
 const ROUNDED_FROM = 5
 
-/** From how many IDs on an average, or a chart, tells something. */
+/** The number of IDs from which on an average or a chart is meaningful. */
 export const FEW = 5
 
-/** The figures. */
+/** Creates the figures. */
 export function makeTiles({ ids, range, workers, columns, order, layout }) {
   const seconds = range ? Math.max(Number(range.last - range.first), layout.tickMs) / 1000 : 0
   return [
@@ -52,12 +52,12 @@ function rateOf(perSecond) {
   return `${grouped(Math.max(1, Math.round(perSecond * 86400)))} a day`
 }
 
-/** What is odd, or that nothing is, as items of a list. */
+/** Returns the oddities, or that there are none, as items of a list. */
 export function makeFindings(facts) {
   return findingsOf(facts).map(({ kind, text }) => h('li', { class: `finding is-${kind}` }, text))
 }
 
-/** The same as words, each with its kind: `good`, `plain`, `odd` or `bad`. */
+/** Returns the same as words, each with its kind: `good`, `plain`, `odd` or `bad`. */
 export function findingsOf(facts) {
   const findings = [
     undatedFinding(facts),

@@ -1,4 +1,4 @@
-// Many IDs: what they say together.
+// Examines many IDs together.
 
 import { copyButton } from '../clipboard.js'
 import { readMany } from '../columns.js'
@@ -18,7 +18,7 @@ import { makePlots, MODULI, remaindersOf } from './plots.js'
 const ROWS_FIRST = 25
 const ROWS = 100
 
-/** The view. */
+/** Creates the view. */
 export function makeMany(app) {
   const input = h('textarea', {
     class: 'many-input',
@@ -93,7 +93,7 @@ export function makeMany(app) {
   let text = ''
   let beside
   let facts
-  // What is being read, while it is.
+  // The text that is being read.
   let pending = null
 
   takeLongTexts(input, text => take({ text }))
@@ -109,7 +109,7 @@ export function makeMany(app) {
     const [chosen] = file.files
     if (!chosen) return
     const read = await chosen.text()
-    // Another one may have been chosen in the meantime.
+    // The user may have chosen another file in the meantime.
     if (file.files[0] !== chosen) return
     file.value = ''
     take({ text: read })
@@ -124,8 +124,8 @@ export function makeMany(app) {
   }
 
   /**
-   * Takes a text: `{ text, form, found }`, `form` where one was chosen, and `found` what was read in
-   * it, if it was.
+   * Takes a text: `{ text, form, found }`. `form` is the chosen form, if any, and `found` is the
+   * result of reading the text, if it was read before.
    */
   function take(given) {
     readTyped.cancel()
@@ -151,7 +151,7 @@ export function makeMany(app) {
     return { found, packed, ...(yield* looking(found, next)) }
   }
 
-  /** What is told of IDs, with what was chosen. */
+  /** Returns the facts about IDs, with the user's choices. */
   function* looking(found, chosen) {
     if (found.ids.length === 0) return { chosen }
     const options = { chosen: chosen.layout, beside: found.beside, nowMs: app.nowMs() }
@@ -167,7 +167,7 @@ export function makeMany(app) {
     })
   }
 
-  /** Looks at the same again, with something else chosen. */
+  /** Examines the same IDs again after a choice has changed. */
   function again(change) {
     values = { ...values, ...change }
     if (pending) take(pending)
@@ -262,7 +262,7 @@ function areAllOf(layout, ids) {
   return ids.length > 0 && ids.every(id => (id & mask) === value)
 }
 
-/** The first rows, more on request, and all of them as CSV. */
+/** Creates a table with the first rows, with more on request, and all rows as CSV. */
 function makeTable(app) {
   const body = h('tbody')
   const more = h('button', { type: 'button', class: 'quiet', on: { click: goOn } })
@@ -336,7 +336,7 @@ function makeTable(app) {
     grow()
   }
 
-  /** The focus goes on with the rows: the button may be gone. */
+  /** Moves the focus to the new rows, because the button may be gone. */
   function goOn() {
     const first = body.children.length
     grow()

@@ -6,13 +6,13 @@ import { grouped, plural, spanOf, wordsOf } from '../moments.js'
 import { FEW } from './findings.js'
 import { residuesOf, skewOf } from '../statistics.js'
 
-/** What remainders can be taken by. */
+/** The possible divisors of remainders. */
 export const MODULI = [2, 4, 8, 16, 32]
 const MODULUS = 4
-/** How many workers have a bar of their own. */
+/** The most workers with their own bar. */
 const WORKERS_MAX = 12
 
-/** The charts; `choose` is called with what the user sets. */
+/** Creates the charts. It calls `choose` with the user's settings. */
 export function makePlots({ choose }) {
   const overTime = h('div', { class: 'card' })
   const course = h('div', { class: 'card' })
@@ -47,7 +47,7 @@ export function makePlots({ choose }) {
     showRemainders(remainders)
   }
 
-  /** The chart of remainders alone. */
+  /** Shows only the chart of remainders. */
   function showRemainders({ mod, name, counts }) {
     modulus.set(String(mod))
     of.set(name)
@@ -57,7 +57,10 @@ export function makePlots({ choose }) {
   return { element, show, showRemainders }
 }
 
-/** The remainders that were chosen: `{ mod, name, counts }`; in slices, `null` of none. */
+/**
+ * Returns the chosen remainders as `{ mod, name, counts }`, or `null` without columns. It runs in
+ * slices.
+ */
 export function* remaindersOf({ own, columns }, values) {
   if (!columns) return null
   const mod = Number(values.mod ?? MODULUS)
@@ -102,7 +105,7 @@ function workerChart({ workers, columns, layout }) {
   if (layout.workerBits === 0) {
     return h('p', { class: 'soft' }, 'This layout has no worker ID.')
   }
-  // One more than fits has its own bar as well, in place of “1 others”.
+  // One worker more than fits gets its own bar too, in place of “1 others”.
   const shown = workers.length === WORKERS_MAX + 1 ? workers.length : WORKERS_MAX
   const bars = workers.slice(0, shown).map(([id, count]) => ({ label: String(id), count }))
   const rest = workers.slice(shown)

@@ -1,4 +1,4 @@
-// A time, and the IDs of it: what a query by time needs.
+// The IDs of a time or span, for queries by time.
 
 import { copyButton } from '../clipboard.js'
 import { h, replace, uniqueId } from '../elements.js'
@@ -17,7 +17,7 @@ const SPANS = [
   ['The last 30 days', now => [now - 30 * DAY_MS, now]],
 ]
 
-/** The view. */
+/** Creates the view. */
 export function makeRange(app) {
   let values = {}
   const from = momentInput('From', text => set({ from: text }))
@@ -227,7 +227,10 @@ function momentInput(label, take) {
     set(text) {
       if (input.value !== text) input.value = text
     },
-    /** What was understood: `null` for nothing, `undefined` where nothing was typed. */
+    /**
+     * Shows how the text was understood. `null` means not at all, `undefined` that nothing was
+     * typed.
+     */
     tell(unixMs, nowMs) {
       const wrong = unixMs === null
       input.setAttribute('aria-invalid', String(wrong))
