@@ -1,4 +1,4 @@
-//! Memory that Python objects lend: integers are read and written without a copy in between.
+//! Memory that Python objects lend. Integers are read and written without a copy in between.
 //!
 //! The wheel uses the stable interface of Python 3.10, which has no `Py_buffer`. It has
 //! memoryviews, which keep an object's memory in place while they live and describe its shape, and
@@ -19,7 +19,7 @@ use crate::found::Found;
 use crate::number::{Bounds as _, Int, out_of_range};
 use crate::wait::detached;
 
-// Part of the stable interface since 3.2, for good; newer headers do not show them.
+// Part of the stable interface since Python 3.2, for good. Newer headers do not show them.
 #[cfg_attr(windows, link(name = "python3", kind = "raw-dylib"))]
 unsafe extern "C" {
     fn PyObject_AsReadBuffer(
@@ -34,13 +34,13 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// So many IDs stay in the fastest cache between minting and copying: what is minted at a time
-/// where nothing speaks for another number.
+/// The count of IDs minted at a time by default. So many IDs stay in the fastest cache between
+/// minting and copying.
 pub(crate) const BLOCK: usize = 2048;
-/// After so many IDs signal handlers get their turn.
+/// The count of IDs after which signal handlers run.
 const ROUND: usize = 1 << 20;
 
-/// An integer as `array` and `struct` know it.
+/// An integer type of `array` and `struct`.
 pub(crate) trait Item: Copy + Default + Send + Sync {
     /// Its code in `array.array`.
     const CODE: &'static str;
@@ -63,7 +63,7 @@ impl Item for u32 {
     const KINDS: &'static [&'static str] = &["I", "i", "L", "l"];
 }
 
-/// Integers of another object, for as long as this lives.
+/// The integers of another object, for as long as this lives.
 pub(crate) struct Lent<'py, T: Item> {
     view: Bound<'py, PyMemoryView>,
     memory: Memory<T>,
@@ -71,7 +71,7 @@ pub(crate) struct Lent<'py, T: Item> {
 }
 
 impl<'py, T: Item> Lent<'py, T> {
-    /// The integers of an object that lets them be written.
+    /// Returns the integers of an object, to be written. Fails if the object is read-only.
     pub(crate) fn writable(object: &Bound<'py, PyAny>) -> PyResult<Lent<'py, T>> {
         let view = view::<T>(object)?;
         if view.getattr("readonly")?.extract()? {
@@ -83,7 +83,7 @@ impl<'py, T: Item> Lent<'py, T> {
         Lent::found(view, failed, address.cast(), length)
     }
 
-    /// The integers of an object, to be read.
+    /// Returns the integers of an object, to be read.
     pub(crate) fn readable(object: &Bound<'py, PyAny>) -> PyResult<Lent<'py, T>> {
         let view = view::<T>(object)?;
         let (mut address, mut length) = (std::ptr::null(), 0);
@@ -105,18 +105,18 @@ impl<'py, T: Item> Lent<'py, T> {
         Ok(Lent { memory: Memory { address, length, item: PhantomData }, length, view })
     }
 
-    /// How many integers.
+    /// Returns the count of integers.
     pub(crate) fn len(&self) -> usize {
         self.length
     }
 
-    /// Where they are, for as long as this lives.
+    /// Returns the place of the integers, for as long as this lives.
     pub(crate) fn memory(&self) -> Memory<T> {
         self.memory
     }
 
-    /// The integers, copied a block at a time with the interpreter's lock released; `take` gets
-    /// them with the index of the block's first.
+    /// Copies the integers a block at a time with the interpreter's lock released. `take` gets each
+    /// block with the index of its first integer.
     pub(crate) fn read(
         &self,
         mut take: impl FnMut(usize, &[T]) -> Result<()> + Send,
@@ -137,8 +137,8 @@ impl<'py, T: Item> Lent<'py, T> {
 
     /// Fills the whole from `mint`, `block` integers at a time.
     ///
-    /// They go by way of memory of our own: another thread may look at the object meanwhile, which
-    /// Rust's references do not allow for.
+    /// The integers go through our own memory, because another thread may look at the object
+    /// meanwhile, which Rust's references do not allow.
     pub(crate) fn fill(
         &self,
         block: usize,
@@ -163,7 +163,7 @@ impl<'py, T: Item> Lent<'py, T> {
     }
 }
 
-/// Lent memory, wherever it is used: its `Lent` keeps it in place.
+/// The place of lent memory. Its `Lent` keeps the memory there.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory<T: Item> {
     address: *mut T,
@@ -178,7 +178,7 @@ unsafe impl<T: Item> Send for Memory<T> {}
 unsafe impl<T: Item> Sync for Memory<T> {}
 
 impl<T: Item> Memory<T> {
-    /// The place of `count` integers from `index` on.
+    /// Returns the place of `count` integers from `index` on.
     fn place(self, index: usize, count: usize) -> *mut u8 {
         assert!(index.checked_add(count).is_some_and(|end| end <= self.length));
         // SAFETY: within the length that came with the address, as just checked.
@@ -208,7 +208,7 @@ impl<T: Item> Memory<T> {
     }
 }
 
-/// A memoryview of contiguous integers of one width, signed or not.
+/// Returns a memoryview of contiguous integers of one width, signed or not.
 fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemoryView>> {
     let py = object.py();
     let view = PyMemoryView::from(object).map_err(|_| {
@@ -236,15 +236,16 @@ fn is_contiguous(view: &Bound<'_, PyMemoryView>) -> PyResult<bool> {
     view.getattr("c_contiguous")?.extract()
 }
 
-/// A copy of what lies apart, as a column of a table or every second item does.
+/// Returns a contiguous copy of items that lie apart, such as a column of a table or every second
+/// item.
 fn together<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Bound<'py, PyAny>> {
     let bytes = view.call_method0("tobytes")?;
     PyMemoryView::from(&bytes)?.call_method1("cast", (view.getattr("format")?,))
 }
 
-/// What lends the integers of an object: numpy's array of a column (of pandas, pyarrow and their like),
-/// the object itself if it is a buffer, a copy of one whose items lie apart, an `array` of any other
-/// integers.
+/// Returns an object that lends the integers of `ids`. For a column (of pandas, pyarrow and others)
+/// it is numpy's array. For a buffer it is the object itself, or a copy if the items lie apart. For
+/// any other integers it is an `array`.
 pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = ids.py();
     let _stay = Stay::begin();
@@ -276,7 +277,8 @@ pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     array_of(py, numbers?.into_iter())
 }
 
-/// Refuses a table, whose cells would be taken one after another, and a number of numpy's.
+/// Fails for a table, whose cells would be taken one after another, and for a single number of
+/// numpy.
 pub(crate) fn of_one_dimension(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     match ids.getattr("ndim").and_then(|dimensions| dimensions.extract::<usize>()) {
         Ok(dimensions) if dimensions != 1 => {
@@ -286,7 +288,8 @@ pub(crate) fn of_one_dimension(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// Refuses what an array of numpy's masks: its memory has numbers in those places, too.
+/// Fails for an array of numpy with masked values, because its memory has numbers in those places
+/// too.
 fn nothing_masked(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     let Ok(mask) = ids.getattr("mask") else { return Ok(()) };
     let Ok(any) = mask.getattr("any") else { return Ok(()) };
@@ -297,8 +300,8 @@ fn nothing_masked(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     Err(not_an_integer("a masked value", at))
 }
 
-/// Refuses a column of pandas or pyarrow that says itself that a value is missing: in place of its
-/// integers it gives floats, or nothing.
+/// Fails for a column of pandas or pyarrow that reports a missing value. It would give floats or
+/// nothing instead of its integers.
 fn nothing_null(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_so = |name, asked: fn(&Bound<'_, PyAny>) -> PyResult<bool>| {
         ids.getattr(name).and_then(|said| asked(&said)).unwrap_or(false)
@@ -326,7 +329,7 @@ fn nothing_null(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// Refuses what numpy's floats stand for where integers are missing.
+/// Fails if a float is not a number, which is how numpy marks a missing integer.
 fn nothing_missing(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     let numbers = calls::call(&ids.getattr("tolist")?, (), None)?;
     for (at, number) in numbers.try_iter()?.enumerate() {
@@ -337,12 +340,12 @@ fn nothing_missing(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// The name of what an array or a column is of.
+/// Returns the name of the item type of an array or a column.
 fn type_of_items(ids: &Bound<'_, PyAny>) -> Option<String> {
     ids.getattr("dtype").and_then(|dtype| dtype.str()).map(|name| name.to_string()).ok()
 }
 
-/// One of many integers, whose index errors tell.
+/// Reads one of many integers; errors contain its index.
 fn integer((at, id): (usize, PyResult<Bound<'_, PyAny>>)) -> PyResult<u64> {
     let id = id?;
     match id.extract::<Int<u64>>() {
@@ -361,18 +364,18 @@ fn not_an_integer(found: &str, at: usize) -> PyErr {
     PyTypeError::new_err(format!("an integer is required, not {found}; it has index {at}"))
 }
 
-/// The name of an object's class, for messages.
+/// Returns the name of an object's class, for messages.
 pub(crate) fn class_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "it".to_owned(), |name| name.to_string())
 }
 
-/// An `array` of zeros.
+/// Returns an `array` of zeros.
 pub(crate) fn array_of_zeros<T: Item>(py: Python<'_>, count: usize) -> PyResult<Bound<'_, PyAny>> {
     let zeros = PyBytes::new_with(py, count.saturating_mul(size_of::<T>()), |_| Ok(()))?;
     array::<T>(py, &zeros)
 }
 
-/// An `array('Q')` of a run of numbers.
+/// Returns an `array('Q')` of a run of numbers.
 pub(crate) fn array_of(
     py: Python<'_>,
     numbers: impl ExactSizeIterator<Item = u64>,
@@ -386,7 +389,7 @@ pub(crate) fn array_of(
     array::<u64>(py, &bytes)
 }
 
-/// An `array.array` over its items' bytes.
+/// Returns an `array.array` over its items' bytes.
 fn array<'py, T: Item>(
     py: Python<'py>,
     bytes: &Bound<'py, PyBytes>,

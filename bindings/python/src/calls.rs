@@ -26,7 +26,7 @@ unsafe extern "C-unwind" {
     ) -> *mut PyObject;
 }
 
-/// Calls what is written in Python. Does not return if the interpreter ends meanwhile.
+/// Calls a function that is written in Python. Does not return if the interpreter ends meanwhile.
 pub(crate) fn call<'py>(
     callable: &Bound<'py, PyAny>,
     arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>>,
@@ -42,8 +42,8 @@ pub(crate) fn call<'py>(
     unsafe { Bound::from_owned_ptr_or_err(py, answer) }
 }
 
-/// Imports a module, as [`call`] calls. The interpreter's end waits for it: CPython takes the lock
-/// of all imports away from under a thread that waits for it.
+/// Imports a module like [`call`]. The end of the interpreter waits for it, because CPython then
+/// takes away the lock of all imports, even while a thread waits for it.
 pub(crate) fn import<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, PyAny>> {
     let name = PyString::new(py, module);
     let (_entry, _stay) = (IMPORTS.enter(), Stay::begin());
@@ -53,10 +53,11 @@ pub(crate) fn import<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, 
     unsafe { Bound::from_owned_ptr_or_err(py, module) }
 }
 
-/// For as long as it lives, the interpreter's ending of this thread stops where it begins.
+/// While a value of this type lives, the interpreter cannot unwind its thread: the thread stops
+/// where the interpreter begins to end it.
 ///
-/// The C library runs cleanup handlers before anything of the frames themselves. What Rust has to say
-/// of its own may be in the words of another unwinder than the system's, which a linker put in.
+/// The C library runs cleanup handlers before it unwinds any frame. Rust's own handlers are no
+/// replacement, because a linker may have tied them to another unwinder than the system's.
 pub(crate) struct Stay(());
 
 impl Stay {
@@ -81,7 +82,7 @@ mod stay {
     use std::thread;
     use std::time::Duration;
 
-    /// `struct _pthread_cleanup_buffer` of glibc; musl's is the beginning of it.
+    /// `struct _pthread_cleanup_buffer` of glibc; the struct of musl is the beginning of it.
     #[repr(C)]
     struct Buffer {
         routine: *mut c_void,
@@ -100,7 +101,7 @@ mod stay {
     }
 
     thread_local! {
-        /// Not on the stack: so no frame is left before its handler is run.
+        /// Not on the stack, so that no frame is left before its handler runs.
         static BUFFER: Box<UnsafeCell<MaybeUninit<Buffer>>> =
             Box::new(UnsafeCell::new(MaybeUninit::uninit()));
         static DEPTH: Cell<u32> = const { Cell::new(0) };
@@ -135,7 +136,7 @@ mod stay {
     }
 }
 
-/// Elsewhere the end of a thread unwinds nothing.
+/// On other systems, the end of a thread unwinds no frame.
 #[cfg(not(target_os = "linux"))]
 mod stay {
     pub(super) fn enter() {}
@@ -143,19 +144,20 @@ mod stay {
     pub(super) fn leave() {}
 }
 
-/// What is under way is waited for so long: a store that hangs must not keep the process from ending.
+/// The longest time to wait for calls in progress, because a store that hangs must not keep the
+/// process from ending.
 const WAIT: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(1);
 
-/// Calls of stores of the users'.
+/// Calls of stores that users write.
 static CALLS: Inside = Inside::new();
 static IMPORTS: Inside = Inside::new();
-/// The interpreter waits for calls under way; those that begin now do not concern it.
+/// True once the interpreter waits for calls in progress. It does not wait for later calls.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// How many threads do something. The process in the upper half, how many of its threads in the
-/// lower one: a forked child has none of its parent's threads. No lock: it could be held when the
-/// process forks.
+/// A count of threads that do something. The upper half is the process, and the lower half is how
+/// many of its threads are counted, because a forked child has none of its parent's threads. It is
+/// not a lock, because a lock could be held when the process forks.
 struct Inside(AtomicU64);
 
 impl Inside {
@@ -188,12 +190,12 @@ impl Inside {
 /// A thread that is counted, until it is dropped.
 pub(crate) struct Entry {
     inside: &'static Inside,
-    /// The process that it is counted in.
+    /// The process in which it is counted.
     process: u64,
 }
 
 impl Entry {
-    /// A call of a store of the user's.
+    /// Counts a call of a user's store, unless the interpreter is ending.
     pub(crate) fn of_a_call() -> Option<Entry> {
         (!ENDING.load(Ordering::SeqCst)).then(|| CALLS.enter())
     }
@@ -210,9 +212,9 @@ impl Drop for Entry {
     }
 }
 
-/// Has the interpreter's end wait for calls of the users' stores, what they reserve should not be cut
-/// off in the middle, and for imports. Called when the module is imported. Exit handlers that are
-/// registered earlier run later, and go on minting as ever.
+/// Makes the end of the interpreter wait for imports, and for calls of users' stores, so that no
+/// reservation is cut off in the middle. Called when the module is imported. Exit handlers that
+/// were registered earlier run later, and can still mint.
 pub(crate) fn watch_exit(py: Python<'_>) -> PyResult<()> {
     let end = PyCFunction::new_closure(py, None, None, |arguments, _| {
         ENDING.store(true, Ordering::SeqCst);

@@ -13,7 +13,7 @@ use crate::calls::{self, Stay};
 use crate::found::Found;
 use crate::held::let_go;
 
-/// Has events logged. Called when the module is imported.
+/// Starts logging events. Called when the module is imported.
 pub(crate) fn log_events() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| on_event_aside(log).for_good());

@@ -8,9 +8,9 @@ use pyo3::types::PyInt;
 use crate::calls;
 use crate::calls::Stay;
 
-/// A value that is made at first use. It never keeps a thread waiting: `PyOnceLock` alone has a
-/// thread take the interpreter's lock, or import a module, in the middle of making the value, and a
-/// child forked meanwhile would wait for that thread for ever.
+/// A value that is made at first use. It never makes a thread wait. With `PyOnceLock` alone, a
+/// thread would take the interpreter's lock, or import a module, while it makes the value. A child
+/// forked meanwhile would wait for that thread for ever.
 pub(crate) struct Found<T>(PyOnceLock<T>);
 
 impl<T> Found<T> {
@@ -18,7 +18,8 @@ impl<T> Found<T> {
         Found(PyOnceLock::new())
     }
 
-    /// The value. Threads that are first together all make one; one of them stays.
+    /// Returns the value. Threads that arrive first together each make a value, and only the first
+    /// is kept.
     pub(crate) fn get_or_try_init(
         &self,
         py: Python<'_>,
@@ -35,7 +36,7 @@ impl<T> Found<T> {
 }
 
 impl Found<Py<PyAny>> {
-    /// What a module has under a name.
+    /// Returns the attribute `name` of a module.
     pub(crate) fn import<'py>(
         &self,
         py: Python<'py>,
@@ -47,8 +48,8 @@ impl Found<Py<PyAny>> {
     }
 }
 
-/// Has pyo3 make all that it would make at first use, behind locks that a thread may hold when the
-/// process forks. Called when the module is imported, with everything in it.
+/// Makes pyo3 create everything that it would create at first use, behind locks that a thread may
+/// hold when the process forks. Called when the module is imported, after everything is in it.
 pub(crate) fn settle(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     py.get_type::<PanicException>();

@@ -1,5 +1,5 @@
-//! A user's object that a source holds, and that may hold the source. The garbage collector can see
-//! it.
+//! User objects that sources hold, and that may hold the source themselves. The garbage collector
+//! can see them.
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
-/// A Python object shared by a source's Python object and its thread, which may let it go without
+/// A Python object shared by a source's Python object and its thread, which may release it without
 /// the interpreter's lock.
 #[derive(Clone)]
 pub(crate) struct Held(Arc<Object>);
 
-/// Locked by threads with the interpreter's lock only, so never when the process forks.
+/// Only threads with the interpreter's lock lock it, so it is never locked when the process forks.
 struct Object(Mutex<Option<Py<PyAny>>>);
 
 impl Held {
@@ -21,17 +21,17 @@ impl Held {
         Held(Arc::new(Object(Mutex::new(Some(object.clone().unbind())))))
     }
 
-    /// The object; `None` once the garbage collector has taken it.
+    /// Returns the object, or `None` once the garbage collector has taken it.
     pub(crate) fn get<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
         self.object().as_ref().map(|object| object.bind(py).clone())
     }
 
-    /// Shows the garbage collector the object. Nothing is held that it would wait for.
+    /// Shows the object to the garbage collector. No thread holds a lock for which it would wait.
     pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&*self.object())
     }
 
-    /// Lets the object go.
+    /// Releases the object.
     pub(crate) fn clear(&self) {
         let object = self.object().take();
         drop(object);
@@ -49,8 +49,8 @@ impl Drop for Object {
     }
 }
 
-/// What was opened, with the object that it holds. Where nothing was, the object is let go at once:
-/// the next call of a source may be never.
+/// Returns the opened source with the object that it holds. After an error it releases the object
+/// at once, because the next call of a source may never come.
 pub(crate) fn or_let_go<T>(
     py: Python<'_>,
     opened: PyResult<T>,
@@ -66,8 +66,8 @@ pub(crate) fn or_let_go<T>(
     }
 }
 
-/// Objects to let go, which takes the interpreter's lock. pyo3 keeps such a list, too, but behind a
-/// lock that a thread may hold when the process forks.
+/// Objects to release once a thread has the interpreter's lock. pyo3 keeps such a list too, but
+/// behind a lock that a thread may hold when the process forks.
 static GIVEN_UP: AtomicPtr<GivenUp> = AtomicPtr::new(null_mut());
 
 struct GivenUp {
@@ -92,7 +92,7 @@ fn give_up(object: Py<PyAny>) {
     }
 }
 
-/// Lets go what threads without the interpreter's lock gave up.
+/// Releases the objects that threads without the interpreter's lock gave up.
 pub(crate) fn let_go(_py: Python<'_>) {
     if GIVEN_UP.load(Ordering::Relaxed).is_null() {
         return;

@@ -13,7 +13,7 @@ use crate::error::{exception, or_raise};
 use crate::number::{Count, Int, Named as _};
 use crate::wait::{detached, released};
 
-/// The next ID: at once with the interpreter's lock held, else waiting without it.
+/// Returns the next ID. If it is not available at once, waits without the interpreter's lock.
 #[inline]
 pub(crate) fn next_id(py: Python<'_>, source: &impl Mint) -> PyResult<u64> {
     match source.try_next_id() {
@@ -28,7 +28,7 @@ fn wait_for_id(py: Python<'_>, source: &impl Mint) -> PyResult<u64> {
     detached(py, || source.next_id())
 }
 
-/// The next ID if it is there at once.
+/// Returns the next ID if it is available at once.
 #[inline]
 pub(crate) fn try_next_id(py: Python<'_>, source: &impl Mint) -> PyResult<Option<u64>> {
     match source.try_next_id() {
@@ -37,7 +37,8 @@ pub(crate) fn try_next_id(py: Python<'_>, source: &impl Mint) -> PyResult<Option
     }
 }
 
-/// Has what is missing fetched, and tells those who would ask again for ever.
+/// Asks the source, which also makes it fetch more. Fails only with an error that ends the source,
+/// because the caller would otherwise ask again for ever.
 #[cold]
 #[inline(never)]
 fn ask_once(py: Python<'_>, source: &impl Mint) -> PyResult<Option<u64>> {
@@ -68,7 +69,8 @@ pub(crate) fn next_ids<'py>(
     Ok(ids)
 }
 
-/// How many IDs one call is to have that waits so long for each block of them.
+/// Returns the count. Fails if one call, waiting up to `wait` for each block, can never return so
+/// many IDs.
 pub(crate) fn checked(
     py: Python<'_>,
     source: &impl Mint,
@@ -103,7 +105,7 @@ pub(crate) fn coroutine<'py>(
     calls::call(&calls::import(py, "snowmint._asynchronous")?.getattr(name)?, arguments, None)
 }
 
-/// Why a source cannot be pickled.
+/// Returns the exception for an attempt to pickle a source.
 pub(crate) fn not_pickled(class: &str) -> PyErr {
     PyTypeError::new_err(format!(
         "a {class} cannot be pickled: a copy would repeat its IDs; open one in each process, or \

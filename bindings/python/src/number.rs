@@ -1,4 +1,4 @@
-//! Integers from Python: no booleans, no floats, nothing that does not fit.
+//! Integers from Python. Booleans, floats and numbers that do not fit are refused.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -7,9 +7,9 @@ use snowmint::engine::MAX_STEP;
 
 use crate::error::{self, exception};
 
-/// An integer argument of a fixed width. Anything with `__index__` is taken (numpy's integers),
-/// booleans and floats are `TypeError`s. What does not fit is refused by whoever knows the argument's
-/// name, which a conversion does not.
+/// An integer argument of a fixed width. It accepts anything with `__index__`, for example numpy's
+/// integers; booleans and floats are `TypeError`s. Code that knows the argument's name refuses a
+/// number that does not fit, because a conversion does not know it.
 #[derive(Clone, Copy)]
 pub(crate) enum Int<T> {
     Of(T),
@@ -36,8 +36,8 @@ where
     }
 }
 
-/// How many IDs a call is to have. What its width does not hold is refused at once, in the words that
-/// the runtime has for what is too many.
+/// The count of IDs that a call requests. A count that does not fit its width is refused at once,
+/// with the runtime's message for a count that is too large.
 #[derive(Clone, Copy)]
 pub(crate) struct Count(pub(crate) usize);
 
@@ -57,11 +57,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
     }
 }
 
-/// An argument whose name messages need.
+/// An argument whose name appears in messages.
 pub(crate) trait Named {
     type Value;
 
-    /// The value, or an `invalid_parameter` that tells the argument's name.
+    /// Returns the value. Fails with an `invalid_parameter` that contains the argument's name.
     fn named(self, py: Python<'_>, name: &str) -> PyResult<Self::Value>;
 }
 
@@ -78,7 +78,8 @@ impl<T: Bounds> Named for Int<T> {
 }
 
 impl<T> Int<T> {
-    /// The value, or an `invalid_parameter` that tells what is taken: less than the width holds.
+    /// Returns the value. Fails with an `invalid_parameter` that contains the accepted `range`,
+    /// which is narrower than the width.
     pub(crate) fn within(self, py: Python<'_>, name: &str, range: &str) -> PyResult<T> {
         match self {
             Int::Of(number) => Ok(number),
@@ -87,7 +88,7 @@ impl<T> Int<T> {
     }
 }
 
-/// How many numbers a range is to have, which the runtime looks at.
+/// Returns the count of numbers in a range. The runtime checks it against the limits.
 pub(crate) fn step_size(
     py: Python<'_>,
     step: Option<Int<u64>>,
@@ -109,7 +110,7 @@ pub(crate) fn out_of_range(py: Python<'_>, name: &str, range: &str) -> PyErr {
     exception(py, &error::number_out_of_range(name, range))
 }
 
-/// What a width holds, in words for a message.
+/// The range of a width, in words for a message.
 pub(crate) trait Bounds {
     const RANGE: &'static str;
 }

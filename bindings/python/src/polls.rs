@@ -12,13 +12,13 @@ use crate::minting::checked;
 use crate::number::{Count, Int, Named as _};
 use crate::wait::released;
 
-/// So many IDs at a time keep nobody from the event loop.
+/// The most IDs minted at a time, so that the event loop soon goes on.
 const AT_MOST: usize = 1 << 16;
 
-/// What was asked for, and where it is not there yet for how many seconds to sleep before asking again.
+/// The result, or `None` and the seconds to sleep before asking again.
 pub(crate) type Polled<T> = (Option<T>, f64);
 
-/// How long a coroutine waits.
+/// Returns the longest time that a coroutine waits.
 pub(crate) fn bound(
     py: Python<'_>,
     wait_ms: Option<Int<u64>>,
@@ -28,7 +28,8 @@ pub(crate) fn bound(
     Ok(wait_ms.map_or(usual, Duration::from_millis))
 }
 
-/// How many IDs are to be had, and how far the days are apart whose numbers may not be mixed.
+/// Returns the count of IDs, and the distance between two days if numbers of different days must
+/// not be mixed.
 pub(crate) fn count(
     py: Python<'_>,
     source: &impl Mint,
@@ -63,7 +64,8 @@ pub(crate) fn poll_block<'py>(
     Ok((block.transpose()?, pause))
 }
 
-/// Asks with the interpreter's lock released: a thread that has a source's lock may want it.
+/// Calls `ask` with the interpreter's lock released, because a thread that holds a source's lock
+/// may wait for the interpreter's.
 pub(crate) fn poll<T: Send>(
     py: Python<'_>,
     ask: impl FnOnce() -> Result<Attempt<T>> + Send,

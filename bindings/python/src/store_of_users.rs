@@ -28,7 +28,7 @@ fn attached<T>(what: &str, call: impl FnOnce(Python<'_>) -> Result<T>) -> Result
     .ok_or_else(|| error::interpreter_ending(what))?
 }
 
-/// Calls a function of `snowmint._stores`, and reads what the user's code failed with.
+/// Calls a function of `snowmint._stores`. Returns a failure of the user's code as an error.
 fn ask<'py>(
     py: Python<'py>,
     function: &str,
@@ -117,7 +117,7 @@ impl UsersWorkerStore {
     }
 }
 
-/// Refuses a class whose methods are its instances'.
+/// Fails for a class that was passed instead of an instance.
 fn refuse_class(store: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = store.py();
     let Ok(class) = store.cast::<PyType>() else { return Ok(()) };
@@ -130,7 +130,7 @@ fn refuse_class(store: &Bound<'_, PyAny>) -> PyResult<()> {
     Err(PyTypeError::new_err(message))
 }
 
-/// The lease that a method returned.
+/// Returns the lease that a method returned.
 fn lease(method: &str, answer: &Bound<'_, PyAny>) -> Result<RuntimeLease> {
     let lease = answer.cast::<Lease>();
     let lease = lease.map_err(|_| error::answer_of_another_type(method))?;

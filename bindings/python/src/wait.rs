@@ -15,30 +15,30 @@ use crate::calls::Stay;
 use crate::error::{self, or_raise};
 use crate::held::let_go;
 
-/// Signal handlers run within this.
+/// The longest time until signal handlers run.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A call of this thread that may wait.
 struct Wait {
     looked: Instant,
-    /// What a signal handler raised, `KeyboardInterrupt` as a rule.
+    /// The exception that a signal handler raised, usually `KeyboardInterrupt`.
     raised: Option<PyErr>,
 }
 
 thread_local! {
     static WAIT: RefCell<Option<Wait>> = const { RefCell::new(None) };
-    /// Of a thread that opens something: whether nobody waits for it any more.
+    /// In a thread that opens something: true once nobody waits for it any more.
     static LEFT: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
-/// Has signals heard in waits. Called when the module is imported: at no other time is it certain
-/// that no fork comes between.
+/// Makes waits react to signals. Called when the module is imported, because only then is it
+/// certain that no fork comes between.
 pub(crate) fn hear_signals() {
     System::interrupt_waits_by(is_interrupted);
 }
 
-/// Calls the runtime with the interpreter's lock released. What a signal handler raises meanwhile
-/// ends the wait, and is raised in place of the result.
+/// Calls the runtime with the interpreter's lock released. If a signal handler raises an exception
+/// meanwhile, the wait ends and the exception replaces the result.
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     call: impl FnOnce() -> Result<T> + Send,
@@ -52,8 +52,8 @@ pub(crate) fn detached<T: Send>(
     }
 }
 
-/// Opens something as [`detached`] does. A connection that is being made hears no signal: so that is
-/// done on a thread of its own. What is open too late is closed by being dropped.
+/// Opens something like [`detached`], but on a separate thread, because a signal does not interrupt
+/// connecting. If the value comes too late, dropping it closes it.
 pub(crate) fn opened<T: Send + 'static>(
     py: Python<'_>,
     open: impl FnOnce() -> Result<T> + Send + 'static,
@@ -96,7 +96,7 @@ pub(crate) fn released<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send)
     result
 }
 
-/// Runs the signal handlers that are due, and says whether one of them raised.
+/// Runs the signal handlers that are due, and returns true if a handler raised an exception.
 #[expect(clippy::redundant_closure_for_method_calls, reason = "the path has one lifetime only")]
 fn is_interrupted() -> bool {
     let due = WAIT.with_borrow_mut(|wait| match wait {
@@ -131,7 +131,8 @@ fn is_left() -> bool {
     LEFT.with_borrow(|left| left.as_ref().is_some_and(|left| left.load(Ordering::Relaxed)))
 }
 
-/// A value of the runtime whose end may call a store: it is dropped with the lock released.
+/// A value of the runtime that may call a store when it is dropped. It is dropped with the
+/// interpreter's lock released.
 pub(crate) struct Handle<T: Send>(Option<T>);
 
 impl<T: Send> Handle<T> {
