@@ -11,17 +11,17 @@ use crate::pickled::{Reduced, reduced};
 /// A column of `Columns`.
 type Array = Py<PyAny>;
 
-/// What many IDs say: an ``array.array`` for each part, in the order of the IDs. ``numpy.asarray``
-/// takes them without a copy.
+/// The parts of many IDs: an ``array.array`` for each part, in the order of the IDs.
+/// ``numpy.asarray`` takes them without a copy.
 #[pyclass(frozen, get_all, module = "snowmint")]
 pub(crate) struct Columns {
-    /// Starts of the IDs' ticks, Unix milliseconds: ``array('q')``.
+    /// The starts of the IDs' ticks, in Unix milliseconds: ``array('q')``.
     unix_ms: Py<PyAny>,
-    /// Worker IDs: ``array('I')``.
+    /// The worker IDs: ``array('I')``.
     worker_id: Py<PyAny>,
-    /// Sequence numbers: ``array('I')``.
+    /// The sequence numbers: ``array('I')``.
     sequence: Py<PyAny>,
-    /// Rollback counters: ``array('I')``.
+    /// The rollback counters: ``array('I')``.
     rollback: Py<PyAny>,
 }
 
@@ -60,7 +60,7 @@ impl Columns {
     }
 }
 
-/// Decodes the IDs of a buffer, a column or anything that has integers.
+/// Decodes the IDs of a buffer, a column or an iterable of integers.
 pub(crate) fn decode(layout: &Layout, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
     let py = ids.py();
     let ids = Lent::<u64>::readable(&column(ids)?)?;

@@ -36,28 +36,29 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ZoneArgument<'a> {
 /// Mints numbers that begin with the date: with 6 digits the 42nd of 21 August 2026 is
 /// ``20260821000042``.
 ///
-/// Each day has a tag of its own, ``tag:yyyymmdd``, created at its first use, with numbers from 1.
+/// Each day has its own tag, ``tag:yyyymmdd``, created at its first use, with numbers from 1.
 ///
-/// - Order: numbers rise strictly in issue order, across threads, ranges and days; between
+/// - Order: numbers rise strictly in issue order, across threads, ranges and days. Between
 ///   processes there is no order within a day.
-/// - Gaps: what is fetched and not minted when the day or the process ends is lost.
-/// - Overflow: when a day's numbers are used up calls fail with ``tag_exhausted``, and the next day
-///   goes on.
-/// - Clock: it says only which day to mint for; nothing is ever issued twice.
-/// - Threads: share it. Fork: a child fetches ranges of its own.
+/// - Gaps: numbers that were fetched and not minted when the day or the process ends are lost.
+/// - Overflow: when a day's numbers are used up, calls fail with ``tag_exhausted`` until the next
+///   day.
+/// - Clock: it only decides for which day to mint. Nothing is ever issued twice.
+/// - Threads: share it. Fork: a child fetches its own ranges.
 ///
 /// Args:
 ///     tag: the name of the sequence; in a namespace ``shop/invoice``.
 ///     store: a ``Store``.
-///     zone: whose days count: ``UTC`` unless given, an offset as ``+08:00``, or an IANA name.
-///     digits: how many follow the date, 1 to 10; 6 unless given.
-///     step: how many numbers a range has; a thousandth of a day's unless given.
-///     prefetch: percent of a range used when the next is fetched: 50 unless given.
-///     wait_ms: how long a call waits for a number: 5000 unless given.
+///     zone: the time zone of the days: ``UTC`` (default), an offset such as ``+08:00``, or an IANA
+///         name.
+///     digits: the number of digits after the date, 1 to 10 (default 6).
+///     step: the count of numbers in a range (default: a thousandth of a day's).
+///     prefetch: the percentage of a range that is used when the next is fetched (default 50).
+///     wait_ms: the longest time that a call waits for a number (default 5000).
 ///
 /// Raises:
-///     ParameterError: an unknown zone, or a value that is not possible.
-///     StoreError: of the store.
+///     ParameterError: for an unknown zone, or if a value is not possible.
+///     StoreError: an error of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Daily {
     inner: Handle<snowmint::Daily>,
@@ -112,8 +113,8 @@ source_methods!(Daily, snowmint::Daily, "Daily", {
         self.inner.tag().as_str()
     }
 
-    /// Stops minting; fetched numbers are lost. Closing twice is no error. ``wait_ms`` is there
-    /// because every source has it: no store has to know.
+    /// Stops minting. Fetched numbers are lost. Closing twice is no error. ``wait_ms`` has no
+    /// effect, because no store has to know; every source has this parameter.
     #[pyo3(signature = (wait_ms=None))]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
         wait_ms.named(py, "wait_ms")?;

@@ -12,7 +12,7 @@ use crate::found::Found;
 use crate::held::Held;
 use crate::pickled::{Reduced, named, reduced};
 
-/// The name of a code's class in `snowmint._errors`.
+/// Returns the name of a code's class in `snowmint._errors`.
 fn class_name(code: Code) -> &'static str {
     match code.group() {
         CodeGroup::Layout => "LayoutError",
@@ -28,7 +28,7 @@ fn class_name(code: Code) -> &'static str {
     }
 }
 
-/// The exception of an error; an exception that caused it is its `__cause__`.
+/// Returns the exception of an error. An exception that caused the error becomes its `__cause__`.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     static CLASSES: Found<Py<PyAny>> = Found::new();
     let code = error.code();
@@ -49,7 +49,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     raised
 }
 
-/// What the user's code raised, however many errors of ours it led to.
+/// Returns the exception of the user's code, from anywhere in the chain of errors.
 fn cause(error: &Error) -> Option<&Raised> {
     let mut source = std::error::Error::source(error);
     while let Some(error) = source {
@@ -72,7 +72,7 @@ impl Raised {
         Raised { exception: Held::new(exception), shown }
     }
 
-    /// The exception.
+    /// Returns the exception.
     pub(crate) fn exception(&self, py: Python<'_>) -> Option<PyErr> {
         self.exception.get(py).map(PyErr::from_value)
     }
@@ -92,20 +92,20 @@ impl fmt::Display for Raised {
 
 impl std::error::Error for Raised {}
 
-/// A result with the error as an exception.
+/// Returns a result with the error as an exception.
 pub(crate) fn or_raise<T, E: Into<Error>>(py: Python<'_>, result: Result<T, E>) -> PyResult<T> {
     result.map_err(|error| exception(py, &error.into()))
 }
 
-/// One row of the table of error codes, the same in every language.
+/// A row of the table of error codes, the same in every language.
 #[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct ErrorCode {
     /// The frozen number.
     number: u32,
-    /// The frozen name, as exceptions carry it in ``code``.
+    /// The frozen name, which exceptions have as ``code``.
     name: &'static str,
-    /// One sentence on what it means.
+    /// One sentence about its meaning.
     summary: &'static str,
 }
 
@@ -132,7 +132,7 @@ impl ErrorCode {
     }
 }
 
-/// Every error code, by rising number.
+/// Returns every error code, by rising number.
 #[pyfunction]
 pub(crate) fn error_codes() -> Vec<ErrorCode> {
     Code::ALL.iter().map(ErrorCode::of).collect()
@@ -230,7 +230,7 @@ pub(crate) fn preset_not_found(id: u64) -> Error {
     Error::new(Code::UnknownLayout, message)
 }
 
-/// The error of the ID at an index.
+/// Returns the error of the ID at an index.
 pub(crate) fn id_refused(index: usize, cause: EngineError) -> Error {
     Error::new(cause.code(), format!("{cause}; it has index {index}"))
 }
@@ -283,23 +283,23 @@ pub(crate) fn interpreter_ending(what: &str) -> Error {
     Error::new(Code::Closed, format!("{what}: the interpreter is ending"))
 }
 
-/// The garbage collector took the source and the object together.
+/// Returns the error of a source that the garbage collector took together with the object.
 pub(crate) fn source_gone() -> Error {
     Error::new(Code::Closed, "the source is gone, and its store with it")
 }
 
-/// The error of a store that raised an exception, which may have the number of a code.
+/// Returns the error of a store that raised an exception, which may have the number of a code.
 pub(crate) fn store_failed(number: Option<u32>, message: String, raised: Raised) -> Error {
     let code = number.and_then(Code::from_number).unwrap_or(Code::StoreUnavailable);
     Error::new(code, message).caused_by(raised)
 }
 
-/// The error of a function of `snowmint._stores`, which runs all of the user's code.
+/// Returns the error of a function of `snowmint._stores`, which runs all of the user's code.
 pub(crate) fn stores_function_broken(function: &str, why: impl fmt::Display) -> Error {
     Error::new(Code::Internal, format!("snowmint._stores.{function}: {why}"))
 }
 
-/// `snowmint._stores` let something else pass than it should.
+/// Returns the error of an answer that `snowmint._stores` should not have let pass.
 pub(crate) fn answer_of_another_type(what: &str) -> Error {
     Error::new(Code::Internal, format!("{what}: an answer of another type"))
 }

@@ -13,7 +13,7 @@ use crate::pickled::{Reduced, reduced};
 use crate::text::IdArgument;
 use crate::time::Moment;
 
-/// A preset that an ID may come from, and what the ID says there.
+/// A preset that an ID may come from, and the ID's parts in its layout.
 #[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Guess {
@@ -21,7 +21,8 @@ pub(crate) struct Guess {
     preset: Preset,
     /// The ID's parts in its layout.
     parts: Parts,
-    /// Whether what stood beside the ID names the system: else many may have such an ID.
+    /// True if the text beside the ID names the system. Otherwise many systems may have such an
+    /// ID.
     named: bool,
 }
 
@@ -33,7 +34,8 @@ impl Guess {
 
 #[pymethods]
 impl Guess {
-    /// What its fields hold, by the layout's own names: Discord's ``worker`` and ``process``.
+    /// The values of its fields by the layout's own names, for example Discord's ``worker`` and
+    /// ``process``.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (layout, parts) = (self.preset.layout.0, &self.parts.0);
@@ -62,14 +64,17 @@ impl Guess {
     }
 }
 
-/// The presets that an ID may come from, likeliest first: those whose constant bits agree and whose
-/// time is not more than a day after ``now``, the present unless given, not before their system had
-/// such IDs, and not in the layout's first month, where every small number is. It is a guess: many
-/// layouts share their bits. What stood ``beside`` it counts: the key of its value (``guild_id``),
-/// its link, a column's name.
+/// Returns the presets that an ID may come from, likeliest first. It is only a guess, because
+/// many layouts share their bits.
+///
+/// A preset is plausible if its constant bits match, and the decoded time passes three checks. It
+/// is at most a day after ``now`` (default: the present), not before the system made such IDs, and
+/// not in the layout's first month, where every small number is. ``beside`` is a text found beside
+/// the ID, which counts: for example the key of its value (``guild_id``), its link or a column's
+/// name.
 ///
 /// Raises:
-///     TextError: the digits are none.
+///     TextError: if the text is not decimal digits.
 #[pyfunction]
 #[pyo3(signature = (id, *, now=None, beside=""))]
 pub(crate) fn guess(id: IdArgument, now: Option<Moment>, beside: &str) -> Vec<Guess> {
@@ -77,14 +82,14 @@ pub(crate) fn guess(id: IdArgument, now: Option<Moment>, beside: &str) -> Vec<Gu
     snowmint::guess_beside(id.0, now_ms, beside).map(|guess| Guess::of(&guess)).collect()
 }
 
-/// What an ID says in a layout, its parts; without one the likeliest ``Guess``, of which
-/// ``guess`` has all.
+/// Returns the parts of an ID in a layout. Without a layout it returns the likeliest ``Guess``;
+/// ``guess`` returns all of them.
 ///
 /// Raises:
-///     LayoutError: ``id_not_in_layout``, or ``unknown_layout`` where no preset's system has such an
+///     LayoutError: ``id_not_in_layout``, or ``unknown_layout`` if no preset's system has such an
 ///         ID.
-///     TextError: the digits are none.
-///     TypeError: a layout, and what tells layouts apart.
+///     TextError: if the text is not decimal digits.
+///     TypeError: if ``now`` or ``beside`` is given together with a layout.
 #[pyfunction]
 #[pyo3(signature = (id, layout=None, *, now=None, beside=""))]
 pub(crate) fn decode(

@@ -14,21 +14,22 @@ use crate::policy::{ClockPolicy, SequenceStart};
 use crate::text::IdArgument;
 use crate::time::{Moment, datetime};
 
-/// A division of 64 bits into fields: time, worker ID, sequence. Checked when built; immutable,
-/// hashable, picklable.
+/// A division of 64 bits into fields: time, worker ID, sequence. It is checked when it is built.
+/// Immutable, hashable, picklable.
 ///
 /// Every preset is an attribute: ``Layout.TWITTER``, ``Layout.DISCORD``, …; ``presets()`` lists
 /// them.
 ///
 /// Args:
-///     fields: from the top bit down, as ``time:41,worker:10,sequence:12``; ``zero:N`` and
-///         ``constant:N=V`` are constants, and bits left over are zeros on top. Names of fields are
-///         ``time``, ``datacenter``, ``worker``, ``process``, ``shard``, ``sequence``, ``rollback``.
-///     epoch: where time begins, Unix milliseconds or an aware ``datetime``.
-///     tick_ms: the unit of time in milliseconds.
+///     fields: the fields from the top bit down, such as ``time:41,worker:10,sequence:12``.
+///         ``zero:N`` and ``constant:N=V`` are constants. Bits left over are zeros at the top.
+///         Names of fields are ``time``, ``datacenter``, ``worker``, ``process``, ``shard``,
+///         ``sequence``, ``rollback``.
+///     epoch: the epoch, in Unix milliseconds or as an aware ``datetime``.
+///     tick_ms: the length of a tick, in milliseconds.
 ///
 /// Raises:
-///     LayoutError: ``invalid_layout``, with what is wrong.
+///     LayoutError: ``invalid_layout``, with the reason.
 #[pyclass(frozen, eq, hash, module = "snowmint")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Layout(pub(crate) snowmint::Layout);
@@ -51,7 +52,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for LayoutArgument {
     }
 }
 
-/// What a `repr` says of a layout: its preset's name, or what it is made of.
+/// Returns the `repr` of a layout: its preset's name, or its fields, epoch and tick.
 pub(crate) fn describe(layout: &snowmint::Layout) -> String {
     match snowmint::Preset::ALL.iter().find(|preset| preset.layout == *layout) {
         Some(preset) => format!("Layout.{}", constant_name(preset)),
@@ -64,12 +65,12 @@ pub(crate) fn describe(layout: &snowmint::Layout) -> String {
     }
 }
 
-/// The name of a preset's attribute.
+/// Returns the name of a preset's attribute.
 fn constant_name(preset: &snowmint::Preset) -> String {
     preset.name.to_ascii_uppercase().replace('-', "_")
 }
 
-/// Gives the class its presets.
+/// Adds the presets to the class as attributes.
 pub(crate) fn add_presets(class: &Bound<'_, PyType>) -> PyResult<()> {
     snowmint::Preset::ALL
         .iter()
@@ -96,8 +97,8 @@ impl Layout {
         or_raise(py, builder.build()).map(Layout)
     }
 
-    /// The layout of a preset's name (``twitter``), of fields, with ticks of 1 ms since 1970, or of a
-    /// layout's ``str``, which has epoch and tick.
+    /// Returns the layout of a text: a preset's name (``twitter``), fields, or a layout's
+    /// ``str``. A ``str`` has epoch and tick; fields alone have ticks of 1 ms since 1970.
     ///
     /// Raises:
     ///     LayoutError: ``unknown_layout`` or ``invalid_layout``.
@@ -106,13 +107,14 @@ impl Layout {
         or_raise(py, names::layout(text)).map(Layout)
     }
 
-    /// Every preset: the layouts of known systems, and how those use them.
+    /// Returns every preset: the layouts of known systems, and how these systems use them.
     #[staticmethod]
     fn presets() -> Vec<Preset> {
         snowmint::Preset::ALL.iter().map(Preset::of).collect()
     }
 
-    /// The fields as the constructor reads them: ``zero:1,time:41,worker:10,sequence:12``.
+    /// The fields in the form that the constructor reads:
+    /// ``zero:1,time:41,worker:10,sequence:12``.
     #[getter]
     fn text(&self) -> String {
         self.0.fields_text().to_string()
@@ -126,13 +128,13 @@ impl Layout {
         PyTuple::new(py, fields.collect::<Vec<_>>())
     }
 
-    /// Where time begins, Unix milliseconds.
+    /// The epoch, in Unix milliseconds.
     #[getter]
     fn epoch_ms(&self) -> i64 {
         self.0.epoch_ms()
     }
 
-    /// Where time begins, an aware ``datetime`` in UTC.
+    /// The epoch, as an aware ``datetime`` in UTC.
     ///
     /// Raises:
     ///     ParameterError: ``invalid_time`` outside the years 1 to 9999.
@@ -141,19 +143,19 @@ impl Layout {
         datetime(py, self.0.epoch_ms())
     }
 
-    /// The unit of time in milliseconds.
+    /// The length of a tick, in milliseconds.
     #[getter]
     fn tick_ms(&self) -> u32 {
         self.0.tick_ms()
     }
 
-    /// How many ticks the time field counts.
+    /// The number of ticks that the time field counts.
     #[getter]
     fn ticks(&self) -> u64 {
         self.0.ticks()
     }
 
-    /// Width of the worker ID: all worker fields side by side, the upper first.
+    /// The width of the worker ID in bits: all worker fields side by side, the upper first.
     #[getter]
     fn worker_bits(&self) -> u32 {
         self.0.worker_bits()
@@ -165,25 +167,25 @@ impl Layout {
         self.0.max_worker_id()
     }
 
-    /// The IDs one worker can mint in a tick.
+    /// The number of IDs that one worker can mint in a tick.
     #[getter]
     fn ids_per_tick(&self) -> u64 {
         self.0.ids_per_tick()
     }
 
-    /// The IDs one worker can mint in a second, over a long time.
+    /// The number of IDs that one worker can mint in a second, on average.
     #[getter]
     fn ids_per_second(&self) -> u64 {
         self.0.ids_per_second()
     }
 
-    /// The first moment the layout cannot express, Unix milliseconds.
+    /// The first moment that the layout cannot express, in Unix milliseconds.
     #[getter]
     fn expires_ms(&self) -> i64 {
         self.0.expires_ms()
     }
 
-    /// The first moment the layout cannot express, an aware ``datetime`` in UTC.
+    /// The first moment that the layout cannot express, as an aware ``datetime`` in UTC.
     ///
     /// Raises:
     ///     ParameterError: ``invalid_time`` after the year 9999.
@@ -192,36 +194,37 @@ impl Layout {
         datetime(py, self.0.expires_ms())
     }
 
-    /// Whether all IDs fit so many bits: 63 for a signed integer, 53 for a JavaScript number.
+    /// Returns which of its IDs fit ``bits`` bits: 63 for a signed integer, 53 for a JavaScript
+    /// number.
     fn fits(&self, py: Python<'_>, bits: Int<u32>) -> PyResult<Fit> {
         Ok(Fit(self.0.fits(bits.named(py, "bits")?)))
     }
 
-    /// Takes an ID apart: an integer, or its decimal digits.
+    /// Splits an ID into its parts. The ID is an integer, or its decimal digits.
     ///
     /// Raises:
-    ///     LayoutError: ``id_not_in_layout`` where constant bits differ.
-    ///     ParameterError: not a number of 64 bits.
-    ///     TextError: the digits are none.
+    ///     LayoutError: ``id_not_in_layout`` if constant bits differ.
+    ///     ParameterError: if it is not a number of 64 bits.
+    ///     TextError: if the text is not decimal digits.
     fn decode(&self, py: Python<'_>, id: IdArgument) -> PyResult<Parts> {
         or_raise(py, self.0.decode(id.0)).map(Parts)
     }
 
-    /// Takes many IDs apart at once, with the interpreter's lock released: of a buffer of 64-bit
-    /// integers (``array('Q')``, numpy, memoryview), where signed ones are taken bit by bit, of a
-    /// column of pandas or pyarrow, or of any integers.
+    /// Splits many IDs into their parts at once, with the interpreter's lock released. ``ids``
+    /// is a buffer of 64-bit integers (``array('Q')``, numpy, memoryview), a column of pandas or
+    /// pyarrow, or any integers. Signed integers of a buffer are taken bit by bit.
     ///
     /// Raises:
     ///     LayoutError: ``id_not_in_layout``, with the index of the first such ID.
-    ///     TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
-    ///         masked.
-    ///     ParameterError: more than 64 bits, with the index; items of another size, or
-    ///         no one column, as a frame or an array of two dimensions is.
+    ///     TypeError: for neither a buffer nor integers, with the index of the value that is not an
+    ///         integer, is missing or is masked.
+    ///     ParameterError: for more than 64 bits, with the index; for items of another size; or for
+    ///         anything but one column, such as a frame or an array of two dimensions.
     fn decode_many(&self, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
         decode(&self.0, ids)
     }
 
-    /// Puts an ID together; the time is rounded down to its tick.
+    /// Builds an ID from its parts; the time is rounded down to its tick.
     ///
     /// Raises:
     ///     LayoutError: ``time_out_of_range``, or ``field_out_of_range`` for a value that does not
@@ -230,8 +233,9 @@ impl Layout {
         or_raise(py, self.0.encode(parts.get().0))
     }
 
-    /// The smallest ID with the tick of a time: where paging by time begins. One minted later can be
-    /// below that of the present by up to 10 ms: minting reads Linux's coarse clock.
+    /// Returns the smallest ID with the tick of a time: the start of a page by time. An ID
+    /// minted later can be below the smallest ID of the present by up to 10 ms, because minting
+    /// reads Linux's coarse clock.
     ///
     /// Raises:
     ///     LayoutError: ``time_out_of_range``.
@@ -239,8 +243,9 @@ impl Layout {
         or_raise(py, self.0.min_id(time.0))
     }
 
-    /// The largest ID with the tick of a time. That of the present does not bound what has been
-    /// minted: an ID's time may run ahead of the clock by its generator's ``max_ahead_ms``.
+    /// Returns the largest ID with the tick of a time. The largest ID of the present does not
+    /// bound the IDs minted so far, whose time may be ahead of the clock by their generator's
+    /// ``max_ahead_ms``.
     ///
     /// Raises:
     ///     LayoutError: ``time_out_of_range``.
@@ -248,7 +253,7 @@ impl Layout {
         or_raise(py, self.0.max_id(time.0))
     }
 
-    /// The tick of a time, counted from the epoch's.
+    /// Returns the tick of a time, counted from the tick of the epoch.
     ///
     /// Raises:
     ///     LayoutError: ``time_out_of_range``.
@@ -256,13 +261,13 @@ impl Layout {
         or_raise(py, self.0.tick_at(time.0))
     }
 
-    /// The worker ID of its parts: ``worker_id(datacenter=11, worker=26)`` is 378 in Twitter's
-    /// layout. Parts left out are 0.
+    /// Builds a worker ID from its parts: ``worker_id(datacenter=11, worker=26)`` is 378 in
+    /// Twitter's layout. Missing parts are 0.
     ///
     /// Raises:
-    ///     LayoutError: ``field_out_of_range`` for a value that does not fit, or of a field that the
-    ///         layout does not have.
-    ///     TypeError: no layout has a field of that name.
+    ///     LayoutError: ``field_out_of_range`` for a value that does not fit, or for a field that
+    ///         the layout does not have.
+    ///     TypeError: if no layout has a field of that name.
     #[pyo3(signature = (**parts))]
     fn worker_id(&self, py: Python<'_>, parts: Option<&Bound<'_, PyDict>>) -> PyResult<u32> {
         let mut values = Vec::new();
@@ -281,7 +286,7 @@ impl Layout {
     ///
     /// Raises:
     ///     LayoutError: ``field_out_of_range`` above ``max_worker_id``.
-    ///     ParameterError: not a number of 32 bits.
+    ///     ParameterError: if it is not a number of 32 bits.
     fn worker_parts<'py>(
         &self,
         py: Python<'py>,
@@ -295,7 +300,7 @@ impl Layout {
         Ok(parts)
     }
 
-    /// All of it, as ``named`` reads it: fields, epoch and tick.
+    /// Writes the whole layout as ``named`` reads it: fields, epoch and tick.
     fn __str__(&self) -> String {
         self.0.to_string()
     }
@@ -316,7 +321,8 @@ impl Layout {
 #[pyclass(frozen, eq, hash, module = "snowmint")]
 pub(crate) struct Field {
     field: snowmint::Field,
-    /// Whose it is, and its place in it: what a pickle has, as no field is made alone.
+    /// The layout of the field, and the field's place in it. A pickle stores these two, because no
+    /// field is made alone.
     layout: Layout,
     at: usize,
 }
@@ -335,31 +341,31 @@ impl std::hash::Hash for Field {
 
 #[pymethods]
 impl Field {
-    /// What it holds: ``time``, ``worker``, ``sequence``, ``constant``, …
+    /// The kind of its content: ``time``, ``worker``, ``sequence``, ``constant``, …
     #[getter]
     fn kind(&self) -> &'static str {
         self.field.kind().name()
     }
 
-    /// Its width.
+    /// Its width in bits.
     #[getter]
     fn bits(&self) -> u32 {
         self.field.bits()
     }
 
-    /// How many bits lie below it.
+    /// The number of bits below it.
     #[getter]
     fn shift(&self) -> u32 {
         self.field.shift()
     }
 
-    /// The largest value it holds.
+    /// The largest value that it holds.
     #[getter]
     fn max(&self) -> u64 {
         self.field.max()
     }
 
-    /// Its value in an ID.
+    /// Returns its value in an ID.
     fn of(&self, py: Python<'_>, id: Int<u64>) -> PyResult<u64> {
         Ok(self.field.of(id.named(py, "id")?))
     }
@@ -381,7 +387,7 @@ impl Field {
     }
 }
 
-/// Whether all IDs of a layout fit a number of bits.
+/// The IDs of a layout that fit a number of bits.
 #[pyclass(frozen, eq, hash, module = "snowmint")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct Fit(snowmint::Fit);
@@ -404,7 +410,8 @@ impl Fit {
         }
     }
 
-    /// IDs minted before this fit, Unix milliseconds; ``None`` unless ``kind`` is ``until``.
+    /// IDs fit if they are minted before this time, in Unix milliseconds; ``None`` unless
+    /// ``kind`` is ``until``.
     #[getter]
     fn until_ms(&self) -> Option<i64> {
         match self.0 {
@@ -438,19 +445,19 @@ impl Fit {
     }
 }
 
-/// A named layout, and how its system uses it.
+/// A named layout, with the rules of its system.
 #[pyclass(frozen, eq, hash, get_all, module = "snowmint")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Preset {
-    /// The name in URLs and at the command line.
+    /// The name in URLs and on the command line.
     pub(crate) name: &'static str,
-    /// One line on where it comes from and what to know of it.
+    /// One line about its origin and peculiarities.
     note: &'static str,
     /// The layout.
     pub(crate) layout: Layout,
-    /// What its system does when the clock goes back or a tick is full.
+    /// The reaction of its system when the clock goes back or a tick is full.
     policy: ClockPolicy,
-    /// Where its system begins the sequence of a fresh tick.
+    /// The start of a fresh tick's sequence in its system.
     start: SequenceStart,
 }
 

@@ -26,29 +26,29 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
     }
 }
 
-/// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
+/// A worker ID with the time reserved for it. The holder may issue IDs whose time lies in
 /// ``[floor_ms, reserved_ms)``, and nobody else ever may under that worker ID. Times are Unix
 /// milliseconds. Immutable, hashable, picklable.
 ///
-/// A store of your own keeps to this:
+/// A store of your own must follow these rules:
 ///
 /// - ``acquire(request)`` takes a worker ID that nobody holds, at most ``max_worker_id`` and not
 ///   ``avoid``. The lease has the request's token, and its floor is at or above every
-///   ``reserved_ms`` that the worker ID ever had. Each call takes another one, even with the same
-///   token, which copies of a process have alike. Without a free one
+///   ``reserved_ms`` that the worker ID ever had. Each call takes another worker ID, even with the
+///   same token, because copies of a process have the same token. If no worker ID is free,
 ///   ``raise WorkerError("all are held", "workers_exhausted")``.
-/// - ``renew(lease, token, reserve_ms)`` reserves ``reserve_ms`` from the store's clock on, and none less
-///   than before; ``token`` replaces the lease's. A repeat with the same token succeeds again. Of
-///   a lease that is no longer its holder's
+/// - ``renew(lease, token, reserve_ms)`` reserves ``reserve_ms`` from the store's clock on, and
+///   never less than before. ``token`` replaces the lease's. A repeat with the same token succeeds
+///   again. If the lease is no longer its holder's,
 ///   ``raise WorkerError("another has it", "lease_lost")``: the source takes another worker ID.
-/// - ``release(lease)`` ends it: the worker ID can be taken above its reserved time, once that is near
-///   enough. One that is lost already is no error.
+/// - ``release(lease)`` ends it. The worker ID can then be taken above its reserved time, once that
+///   is near enough. Releasing a lease that is already lost is no error.
 #[pyclass(frozen, eq, hash, module = "snowmint")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct Lease(pub(crate) snowmint::Lease);
 
 impl Hash for Lease {
-    /// The token alone names one state of one lease.
+    /// Hashes the token, which alone names one state of one lease.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.token.hash(state);
     }
@@ -93,37 +93,38 @@ impl Lease {
         self.0.worker_id
     }
 
-    /// Counts the acquisitions of this worker ID.
+    /// The count of acquisitions of this worker ID.
     #[getter]
     fn epoch(&self) -> u64 {
         self.0.epoch
     }
 
-    /// Names the holder to operators, and to the store.
+    /// The name of the holder for operators, and for the store.
     #[getter]
     fn owner(&self) -> &str {
         &self.0.owner
     }
 
-    /// Changes at every renewal: of two copies of a process only one can renew. 16 bytes.
+    /// The token, 16 bytes. It changes at every renewal, so only one of two copies of a process
+    /// can renew.
     #[getter]
     fn token(&self) -> &[u8] {
         &self.0.token
     }
 
-    /// First Unix millisecond the holder may use.
+    /// The first Unix millisecond that the holder may use.
     #[getter]
     fn floor_ms(&self) -> i64 {
         self.0.floor_ms
     }
 
-    /// First Unix millisecond it may not use.
+    /// The first Unix millisecond that the holder may not use.
     #[getter]
     fn reserved_ms(&self) -> i64 {
         self.0.reserved_ms
     }
 
-    /// The store's clock when it granted this.
+    /// The store's clock when it granted the lease.
     #[getter]
     fn now_ms(&self) -> i64 {
         self.0.now_ms
@@ -149,15 +150,15 @@ impl Lease {
     }
 }
 
-/// What a lease is asked for with. Immutable, hashable, picklable.
+/// The request for a lease. Immutable, hashable, picklable.
 #[pyclass(frozen, eq, hash, module = "snowmint")]
 pub(crate) struct LeaseRequest {
     pub(crate) request: snowmint::LeaseRequest,
     pub(crate) token: snowmint::Token,
 }
 
-/// All that a request says: its realm, largest worker ID, owner, token, reservation, greatest time ahead,
-/// the worker ID to avoid, and whether reserved time counts.
+/// The contents of a request: its realm, largest worker ID, owner, token, reservation, greatest
+/// time ahead, the worker ID to avoid, and whether reserved time counts.
 type Said<'a> = (&'a str, u32, &'a str, &'a [u8], u32, u32, Option<u32>, bool);
 
 impl LeaseRequest {
@@ -197,7 +198,7 @@ impl LeaseRequest {
         self.request.max_worker_id
     }
 
-    /// Names the holder: host, process and a random part.
+    /// The name of the holder: host, process and a random part.
     #[getter]
     fn owner(&self) -> &str {
         &self.request.owner
@@ -209,29 +210,29 @@ impl LeaseRequest {
         &self.token
     }
 
-    /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal, in milliseconds: up to an hour, and a day more where the store's clock was set back.
+    /// The time to reserve ahead of the store's clock, in milliseconds. The lease lives as long
+    /// without renewal. It is at most an hour, and a day more if the store's clock was set back.
     #[getter]
     fn reserve_ms(&self) -> u32 {
         self.request.reserve_ms
     }
 
-    /// How far ahead of the store's clock the generator can use time, in milliseconds. The floor may
-    /// lie only ``reach_ms`` ahead.
+    /// The most that the generator's time can be ahead of the store's clock, in milliseconds.
+    /// The floor may lie only ``reach_ms`` ahead.
     #[getter]
     fn max_ahead_ms(&self) -> u32 {
         self.request.max_ahead_ms
     }
 
-    /// How far ahead of the store's clock the floor may lie, in milliseconds: a worker ID whose
-    /// reserved time goes further is not taken. At most ``max_ahead_ms``, and at least a quarter of
-    /// the reservation is left.
+    /// The most that the floor may lie ahead of the store's clock, in milliseconds. A worker ID
+    /// whose reserved time goes further is not taken. It is at most ``max_ahead_ms``, and leaves at
+    /// least a quarter of the reservation.
     #[getter]
     fn reach_ms(&self) -> i64 {
         self.request.reach_ms()
     }
 
-    /// A worker ID not to take: the one just left because of the clock; or ``None``.
+    /// A worker ID not to take, which the source just left because of the clock; or ``None``.
     #[getter]
     fn avoid(&self) -> Option<u32> {
         self.request.avoid

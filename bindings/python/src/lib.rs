@@ -1,5 +1,6 @@
-//! snowmint for Python: the native module `snowmint._native`. Each function converts its arguments,
-//! calls one of the runtime and converts the result; none decides anything.
+//! The native module `snowmint._native` of snowmint for Python. Each function converts its
+//! arguments, calls one function of the runtime and converts the result. No function decides
+//! anything.
 //!
 //! - *Lock of the interpreter*: held by calls that return at once (`try_next_id`), released for
 //!   everything that may wait or call a store (`wait`).
@@ -49,7 +50,7 @@ use pyo3::prelude::*;
 use snowmint::MAX_COUNT;
 use snowmint::engine::{MAX_DISTANCE, MAX_NUMBER, MAX_STEP};
 
-/// What ``snowmint`` and ``snowmint.engine`` are made of. Import those.
+/// The native parts of ``snowmint`` and ``snowmint.engine``. Import those modules instead.
 // Untested without the interpreter's lock, so it requires the lock.
 #[pymodule(name = "_native", gil_used = true)]
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -100,7 +101,8 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     calls::watch_exit(module.py())
 }
 
-/// Objects that are looked up once, and threads that call Python, are of one interpreter: the first.
+/// Fails in a subinterpreter. Objects that are looked up once, and threads that call Python, belong
+/// to the main interpreter.
 fn refuse_subinterpreters(py: Python<'_>) -> PyResult<()> {
     // SAFETY: the interpreter's lock is held, which is all that this call requires.
     let present = unsafe { ffi::PyInterpreterState_Get() };
@@ -112,8 +114,8 @@ fn refuse_subinterpreters(py: Python<'_>) -> PyResult<()> {
     }
 }
 
-/// The deterministic form. `Snowflake` is another class in `snowmint`, so that here it has a longer
-/// name.
+/// Adds the classes of `snowmint.engine`. Its `Snowflake` has a longer name here, because
+/// `snowmint` has another class of that name.
 fn add_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("EngineSnowflake", module.py().get_type::<engine::snowflake::EngineSnowflake>())?;
     module.add_class::<engine::segment::SegmentBuffer>()?;

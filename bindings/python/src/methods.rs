@@ -1,17 +1,18 @@
 //! The macro with the Python methods that every source of 64-bit IDs has.
 
-/// The methods of a class over a source of 64-bit IDs, after its own ones.
+/// Writes the Python methods of a class over a source of 64-bit IDs, after the class's own methods.
 macro_rules! source_methods {
     ($class:ident, $inner:ty, $noun:literal, { $($own:tt)* }) => {
         #[pymethods]
         impl $class {
             $($own)*
 
-            /// Opens one by its URL, as ``snowmint.open`` does; a type checker knows what it is.
+            /// Opens a source by its URL, like ``snowmint.open``, with a type that a type
+            /// checker knows.
             ///
             /// Raises:
-            ///     ParameterError: the URL opens a source of another class.
-            ///     SnowmintError: as ``snowmint.open``.
+            ///     ParameterError: if the URL opens a source of another class.
+            ///     SnowmintError: like ``snowmint.open``.
             #[staticmethod]
             #[pyo3(name = "open")]
             fn open_url(py: Python<'_>, url: &str) -> PyResult<$class> {
@@ -19,34 +20,36 @@ macro_rules! source_methods {
                 $crate::wait::opened(py, move || <$inner>::open(&url)).map($class::new)
             }
 
-            /// The next ID, waiting up to the source's bound with the interpreter's lock released.
+            /// Returns the next ID. Waits up to the source's bound, with the interpreter's lock
+            /// released.
             ///
             /// Raises:
-            ///     StallError: none could be had within the bound; ``wait_ms`` says when, if known.
+            ///     StallError: if no ID was available within the bound; ``wait_ms`` says when, if
+            ///         known.
             ///     ClosedError: after ``close()``.
-            ///     SnowmintError: of the store or the worker ID.
+            ///     SnowmintError: an error of the store or the worker ID.
             #[inline]
             fn next_id(&self, py: Python<'_>) -> PyResult<u64> {
                 $crate::minting::next_id(py, &*self.inner)
             }
 
-            /// The next ID if it can be had at once, else ``None``: never waits, and calls no store.
-            /// What is missing is fetched meanwhile, so that asking again is of use.
+            /// Returns the next ID if it is available at once, otherwise ``None``. Never waits,
+            /// and calls no store. The source meanwhile fetches IDs, so that you can ask again.
             ///
             /// Raises:
             ///     ClosedError: after ``close()``.
-            ///     SnowmintError: ``forked``, ``state_missing``, ``store_unavailable`` of a
-            ///         ``MemoryStore`` of another process, or ``range_regressed`` unless the tag is
-            ///         raised: the source has to be opened anew; ``tag_exhausted`` until it is raised.
+            ///     SnowmintError: ``forked``, ``state_missing``, ``store_unavailable`` of another
+            ///         process's ``MemoryStore``, or ``range_regressed`` unless the tag is raised:
+            ///         open the source again. ``tag_exhausted`` until the tag is raised.
             #[inline]
             fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<u64>> {
                 $crate::minting::try_next_id(py, &*self.inner)
             }
 
-            /// The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
+            /// Returns the next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
             ///
             /// Raises:
-            ///     SnowmintError: as ``next_id``.
+            ///     SnowmintError: like ``next_id``.
             fn next_id_within(
                 &self,
                 py: Python<'_>,
@@ -55,12 +58,12 @@ macro_rules! source_methods {
                 $crate::minting::next_id_within(py, &*self.inner, wait_ms)
             }
 
-            /// The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``. Each block
-            /// of them waits up to the source's bound.
+            /// Returns the next ``count`` IDs, rising, as an ``array('Q')``; at most
+            /// ``MAX_COUNT``. Waits for each block up to the source's bound.
             ///
             /// Raises:
             ///     ParameterError: ``count_out_of_range`` for 0 or too many.
-            ///     SnowmintError: as ``next_id``; IDs minted before the failure are a gap.
+            ///     SnowmintError: like ``next_id``. IDs minted before the failure are a gap.
             fn next_ids<'py>(
                 &self,
                 py: Python<'py>,
@@ -69,24 +72,27 @@ macro_rules! source_methods {
                 $crate::minting::next_ids(py, &*self.inner, count)
             }
 
-            /// Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
-            /// rising IDs, one of several dimensions as its memory lies, row by row. In a signed one,
-            /// IDs from 2**63 on are negative. Each block of them waits up to the source's bound.
+            /// Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview)
+            /// with rising IDs. A buffer of several dimensions is filled as its memory lies, row by
+            /// row. In a signed buffer, IDs from 2**63 on are negative. Waits for each block up to
+            /// the source's bound.
             ///
             /// Raises:
-            ///     TypeError: not a buffer.
-            ///     ParameterError: items of another size, read-only, or not contiguous.
-            ///     SnowmintError: as ``next_id``; what the buffer then holds is given up, a gap.
+            ///     TypeError: if the object is not a buffer.
+            ///     ParameterError: if items have another size, or the buffer is read-only or not
+            ///         contiguous.
+            ///     SnowmintError: like ``next_id``. The IDs then in the buffer are given up, a gap.
             fn fill(&self, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
                 $crate::minting::fill(&*self.inner, buffer)
             }
 
-            /// ``await``: the next ID, within ``wait_ms`` milliseconds, or the source's bound. It is
-            /// there at once as a rule; what is not is asked for again until it is, on no thread, and
-            /// the event loop goes on. A task that is cancelled has taken nothing.
+            /// Returns a coroutine for the next ID, within ``wait_ms`` milliseconds or the
+            /// source's bound. Usually the ID is available at once; otherwise the coroutine asks
+            /// again until it is. No thread waits, and the event loop goes on. A cancelled task has
+            /// taken no ID.
             ///
             /// Raises:
-            ///     SnowmintError: as ``next_id``.
+            ///     SnowmintError: like ``next_id``.
             #[pyo3(signature = (*, wait_ms=None))]
             fn next_id_async<'py>(
                 slf: Bound<'py, Self>,
@@ -97,12 +103,12 @@ macro_rules! source_methods {
                 $crate::minting::coroutine("next_id", (slf, wait), py)
             }
 
-            /// ``await``: the next ``count`` IDs, as ``next_ids``, waited for as ``next_id_async``
-            /// waits: each block of them within the bound. What a task had that is cancelled is a
-            /// gap.
+            /// Returns a coroutine for the next ``count`` IDs, like ``next_ids``. It waits like
+            /// ``next_id_async``, for each block within the bound. The IDs that a cancelled task
+            /// had are a gap.
             ///
             /// Raises:
-            ///     SnowmintError: as ``next_ids``.
+            ///     SnowmintError: like ``next_ids``.
             #[pyo3(signature = (count, *, wait_ms=None))]
             fn next_ids_async<'py>(
                 slf: Bound<'py, Self>,
@@ -131,7 +137,7 @@ macro_rules! source_methods {
                 $crate::polls::poll_block(py, &*self.inner, at_most)
             }
 
-            /// What it is doing: a ``Stats``. Asking changes nothing, calls no store and never waits
+            /// Returns the state of the source. Changes nothing, calls no store and never waits
             /// for one.
             fn stats(&self, py: Python<'_>) -> $crate::stats::Stats {
                 $crate::stats::Stats::ask(py, || self.inner.stats())

@@ -7,18 +7,18 @@ use crate::calls;
 use crate::number::{Int, Named as _};
 use crate::time::{Moment, timed_methods};
 
-/// What an ID says. Immutable, hashable, picklable.
+/// The parts of an ID. Immutable, hashable, picklable.
 ///
 /// Args:
 ///     time: Unix milliseconds or an aware ``datetime``.
 ///     worker_id: all worker fields side by side, the upper first.
-///     sequence: the number in its tick.
+///     sequence: the sequence number in its tick.
 ///     rollback: the rollback counter.
 #[pyclass(frozen, eq, hash, module = "snowmint")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Parts(pub(crate) snowmint::Parts);
 
-timed_methods!(Parts, "Start of the ID's tick", {
+timed_methods!(Parts, "The start of the ID's tick", {
     #[new]
     #[pyo3(
         signature = (*, time, worker_id=Int::Of(0), sequence=Int::Of(0), rollback=Int::Of(0)),
@@ -39,7 +39,7 @@ timed_methods!(Parts, "Start of the ID's tick", {
         }))
     }
 
-    /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
+    /// The worker ID: all worker fields side by side, the upper first. 0 if there is none.
     #[getter]
     fn worker_id(&self) -> u32 {
         self.0.worker_id
@@ -51,16 +51,16 @@ timed_methods!(Parts, "Start of the ID's tick", {
         self.0.sequence
     }
 
-    /// The rollback counter; 0 where there is none.
+    /// The rollback counter; 0 if there is none.
     #[getter]
     fn rollback(&self) -> u32 {
         self.0.rollback
     }
 
-    /// The same as a ``dict``, of which ``Parts(**…)`` makes it again.
+    /// Returns the parts as a ``dict``, from which ``Parts(**…)`` makes them again.
     ///
     /// Raises:
-    ///     ParameterError: ``invalid_time``, as ``time``.
+    ///     ParameterError: ``invalid_time``, like ``time``.
     fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
         parts.set_item("time", self.time(py)?)?;
@@ -70,7 +70,7 @@ timed_methods!(Parts, "Start of the ID's tick", {
         Ok(parts)
     }
 
-    /// Has Pydantic's models take them, and what ``asdict`` gives.
+    /// Lets Pydantic's models take ``Parts``, or the ``dict`` that ``asdict`` returns.
     #[classmethod]
     fn __get_pydantic_core_schema__<'py>(
         class: &Bound<'py, PyType>,

@@ -1,4 +1,4 @@
-//! Clock policies, and the sequence's start in a fresh tick.
+//! Clock policies, and the start of the sequence in a fresh tick.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,17 +12,17 @@ use crate::error::{self, exception, or_raise};
 use crate::number::{Int, Named as _};
 use crate::pickled::{Reduced, named, reduced};
 
-/// What a caller does with a stall: fail, wait, change something and ask again. No policy decides
-/// whether IDs are unique; all are. Immutable, hashable, picklable.
+/// The reaction of a caller to a stall: fail, wait, or change something and ask again. IDs are
+/// unique under every policy. Immutable, hashable, picklable.
 ///
 /// Args:
-///     max_ahead_ms: how far an ID's time may run ahead of the clock, in milliseconds.
-///     when_behind: what to do when the clock is further behind than that: ``fail``, ``wait N``,
-///         ``count_rollback`` or ``change_worker N``, N being the longest wait in milliseconds.
-///     when_full: what to do when the tick is full: ``wait`` or ``fail``.
+///     max_ahead_ms: the most that an ID's time may run ahead of the clock, in milliseconds.
+///     when_behind: the reaction to a clock that is further behind than that: ``fail``, ``wait N``,
+///         ``count_rollback`` or ``change_worker N``. N is the longest wait in milliseconds.
+///     when_full: the reaction to a full tick: ``wait`` or ``fail``.
 ///
 /// Raises:
-///     ParameterError: a value that is not possible.
+///     ParameterError: if a value is not possible.
 #[pyclass(frozen, eq, hash, module = "snowmint.engine")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClockPolicy(pub(crate) snowmint::ClockPolicy);
@@ -79,16 +79,16 @@ impl ClockPolicy {
         Ok(ClockPolicy(policy.with_when_full(when_full)))
     }
 
-    /// The policy of a name.
+    /// Returns the policy with this name.
     ///
     /// Raises:
-    ///     ParameterError: there is none of that name.
+    ///     ParameterError: if no policy has that name.
     #[staticmethod]
     fn named(py: Python<'_>, name: &str) -> PyResult<ClockPolicy> {
         or_raise(py, names::policy(name)).map(ClockPolicy)
     }
 
-    /// Every named policy: a ``dict`` by name.
+    /// Returns every named policy: a ``dict`` by name.
     #[staticmethod]
     fn all(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         let policies = PyDict::new(py);
@@ -98,13 +98,13 @@ impl ClockPolicy {
         Ok(policies)
     }
 
-    /// How far an ID's time may run ahead of the clock, in milliseconds.
+    /// The most that an ID's time may run ahead of the clock, in milliseconds.
     #[getter]
     fn max_ahead_ms(&self) -> u32 {
         self.0.max_ahead_ms
     }
 
-    /// What to do when the clock is further behind than that.
+    /// The reaction to a clock that is further behind than that.
     #[getter]
     fn when_behind(&self) -> String {
         match self.0.when_behind {
@@ -116,7 +116,7 @@ impl ClockPolicy {
         }
     }
 
-    /// What to do when the tick is full.
+    /// The reaction to a full tick.
     #[getter]
     fn when_full(&self) -> &'static str {
         match self.0.when_full {
@@ -126,11 +126,11 @@ impl ClockPolicy {
         }
     }
 
-    /// What to do with a stall of ``engine.Snowflake``: ``fail``, ``wait N`` (milliseconds),
-    /// ``count_rollback``, ``change_worker`` or ``extend_grant``; then ask again.
+    /// Returns the next step after a stall of ``engine.Snowflake``: ``fail``, ``wait N``
+    /// (milliseconds), ``count_rollback``, ``change_worker`` or ``extend_grant``; then ask again.
     ///
     /// Raises:
-    ///     ParameterError: another error than a stall.
+    ///     ParameterError: if the error is not a stall.
     fn action(&self, py: Python<'_>, stall: &Bound<'_, PyAny>) -> PyResult<String> {
         let no_stall = || exception(py, &error::stall_unknown());
         let part = |name| stall.getattr(name).map_err(|_| no_stall());
@@ -173,16 +173,16 @@ impl ClockPolicy {
     }
 }
 
-/// In place of what this binding has no name for.
+/// The placeholder for anything that this binding has no name for.
 pub(crate) const UNKNOWN: &str = "unknown";
 
-/// Where the sequence of a fresh tick begins.
+/// The start of the sequence in a fresh tick.
 #[pyclass(frozen, eq, hash, module = "snowmint.engine")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SequenceStart(pub(crate) snowmint::SequenceStart);
 
 impl SequenceStart {
-    /// Its name, number and seed.
+    /// Returns its name, number and seed.
     fn said(self) -> (&'static str, u32, u64) {
         match self.0 {
             snowmint::SequenceStart::Zero => ("zero", 0, 0),
@@ -220,20 +220,22 @@ impl<'a, 'py> FromPyObject<'a, 'py> for StartArgument {
 
 #[pymethods]
 impl SequenceStart {
-    /// At 0: one ID a tick gives even IDs for ever.
+    /// Begins at 0. At one ID a tick, all IDs are then even for ever.
     #[staticmethod]
     fn zero() -> SequenceStart {
         SequenceStart(snowmint::SequenceStart::Zero)
     }
 
-    /// One above the last sequence number, modulo ``max_offset + 1``: ShardingSphere.
+    /// Begins one above the last sequence number, modulo ``max_offset + 1``, like
+    /// ShardingSphere.
     #[staticmethod]
     fn vibrate(py: Python<'_>, max_offset: Int<u32>) -> PyResult<SequenceStart> {
         let max_offset = max_offset.named(py, "max_offset")?;
         Ok(SequenceStart(snowmint::SequenceStart::Vibrate { max_offset }))
     }
 
-    /// Pseudo-random below a bound, different for each tick and seed: Leaf takes 100.
+    /// Begins at a pseudo-random number below a bound, different for each tick and seed. Leaf
+    /// uses 100.
     #[staticmethod]
     #[pyo3(signature = (*, below, seed))]
     fn random(py: Python<'_>, below: Int<u32>, seed: Int<u64>) -> PyResult<SequenceStart> {
@@ -241,7 +243,8 @@ impl SequenceStart {
         Ok(SequenceStart(snowmint::SequenceStart::Random { below, seed }))
     }
 
-    /// One above the last sequence number, back to 0 from half the sequence on: CosId.
+    /// Begins one above the last sequence number, back to 0 from half the sequence on, like
+    /// CosId.
     #[staticmethod]
     fn rotate() -> SequenceStart {
         SequenceStart(snowmint::SequenceStart::Rotate)

@@ -1,4 +1,4 @@
-//! Public IDs: the text that the outside sees in place of an ID.
+//! Public IDs: texts that outsiders see instead of an ID.
 
 use std::path::PathBuf;
 
@@ -15,24 +15,25 @@ use crate::text::readable;
 use crate::uuids;
 use crate::wait::detached;
 
-/// The keys of public IDs, by which IDs get forms that show neither order nor number nor time.
-/// ``public_ids("order")`` gives those of one type.
+/// The keys of public IDs, which are forms of IDs that reveal neither order nor number nor time.
+/// ``public_ids("order")`` returns the public IDs of one type.
 ///
-/// Keys are 16 to 32 random bytes, made and rotated by the binary's ``snowmint public-ids keygen`` and
-/// ``rotate``, or made by ``generate()`` and kept by ``to_toml()``. Who has them reads every public ID
-/// ever made. Keep them for as long as links should be read.
+/// Keys are 16 to 32 random bytes. The binary makes and rotates them with
+/// ``snowmint public-ids keygen`` and ``rotate``; or ``generate()`` makes them and ``to_toml()``
+/// stores them. Anybody who has the keys can read every public ID ever made. Keep them as long as
+/// links should work.
 ///
 /// - Threads, forks: any; it does not change. Open it once, at import, and let forked workers
 ///   inherit it.
-/// - It is not pickled, and its ``repr`` shows no key.
+/// - It cannot be pickled, and its ``repr`` shows no key.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct PublicIdKeys(public_ids::PublicIdKeys);
 
 #[pymethods]
 impl PublicIdKeys {
-    /// The keys of a file, or of an environment variable by ``env:NAME`` (``env:`` is
-    /// ``SNOWMINT_PUBLIC_ID_KEYS``). The document is TOML, or JSON on one line. A file has to be its
-    /// owner's alone.
+    /// Reads the keys of a file, or of an environment variable by ``env:NAME`` (``env:`` is
+    /// ``SNOWMINT_PUBLIC_ID_KEYS``). The document is TOML, or JSON on one line. Only the owner may
+    /// have access to the file.
     ///
     /// Raises:
     ///     ParameterError: ``invalid_keys``, ``keys_exposed``; no message shows a part of a key.
@@ -45,7 +46,7 @@ impl PublicIdKeys {
         or_raise(py, opened).map(PublicIdKeys)
     }
 
-    /// The keys of the same document in memory, where another keeper of secrets put it.
+    /// Reads the same document from memory, for example from a secret manager.
     ///
     /// Raises:
     ///     ParameterError: ``invalid_keys``.
@@ -54,7 +55,7 @@ impl PublicIdKeys {
         or_raise(py, public_ids::PublicIdKeys::from_bytes(document)).map(PublicIdKeys)
     }
 
-    /// One new random key: for tests, or to be kept by ``to_toml()``.
+    /// Makes one new random key, for tests or to be stored with ``to_toml()``.
     ///
     /// Raises:
     ///     StoreError: ``no_resource``, if the system gives no random numbers.
@@ -63,21 +64,22 @@ impl PublicIdKeys {
         or_raise(py, public_ids::PublicIdKeys::generate()).map(PublicIdKeys)
     }
 
-    /// The document of these keys, as ``open`` and ``from_bytes`` read it. It has the keys: write it
-    /// to a file for its owner alone.
+    /// Returns the document of these keys, which ``open`` and ``from_bytes`` read. It contains
+    /// the keys, so write it to a file that only its owner may read.
     fn to_toml<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         PyString::new(py, &self.0.to_toml())
     }
 
-    /// The public IDs of one type, as ``order``: small letters, digits and underscores. What is of
-    /// another type is refused.
+    /// Returns the public IDs of one type, such as ``order``: small letters, digits and
+    /// underscores. They refuse the public IDs of other types.
     ///
     /// Args:
-    ///     form: ``token`` (``order_1…``), ``base64url`` (the same in 22 symbols for 26), ``uuid``
-    ///         (of version 8), or ``number64``, ``number63`` and ``number53``, which are not checked.
+    ///     form: ``token`` (``order_1…``), ``base64url`` (the same in 22 symbols instead of 26),
+    ///         ``uuid`` (version 8), or ``number64``, ``number63`` and ``number53``, which are not
+    ///         checked.
     ///
     /// Raises:
-    ///     ParameterError: no type.
+    ///     ParameterError: if it is not a type.
     ///     TextError: ``unknown_text_form``.
     #[pyo3(signature = (r#type, form="token"))]
     fn public_ids(&self, py: Python<'_>, r#type: &str, form: &str) -> PyResult<PublicIds> {
@@ -85,25 +87,26 @@ impl PublicIdKeys {
         or_raise(py, self.0.public_ids(r#type, form)).map(PublicIds)
     }
 
-    /// What keeps these IDs apart from others under the same keys; empty if none was said.
+    /// The realm, which separates these IDs from others under the same keys; empty by
+    /// default.
     #[getter]
     fn realm(&self) -> &str {
         self.0.realm()
     }
 
-    /// The symbols of all keys, which are read.
+    /// The symbols of all keys. Each key can read public IDs.
     #[getter]
     fn symbols(&self) -> Vec<char> {
         self.0.symbols().collect()
     }
 
-    /// The symbol of the key that makes what is new.
+    /// The symbol of the key that makes new public IDs.
     #[getter]
     fn current(&self) -> char {
         self.0.current()
     }
 
-    /// The symbol of the key that numbers have; ``None`` if there are several and none is named.
+    /// The symbol of the key for numbers; ``None`` if there are several and none is named.
     #[getter]
     fn numbers(&self) -> Option<char> {
         self.0.numbers()
@@ -127,54 +130,55 @@ impl PublicIdKeys {
     }
 }
 
-/// The public IDs of one type, in one form: ``PublicIdKeys.public_ids`` gives it.
+/// The public IDs of one type, in one form. ``PublicIdKeys.public_ids`` returns them.
 ///
-/// - Deterministic: an ID has one public ID for each key, by which it is recognised.
-/// - No permission: ask who may see the order, as ever.
-/// - Refused: a token that was altered or made up, but for one in 2**64 (a UUID, one in 2**58 a key);
-///   numbers never. All that are not found are refused alike, in the same time as each other, and why
-///   is not told. A good one takes less: no exception is made.
+/// - Deterministic: an ID has one public ID for each key, so the same ID can be recognised.
+/// - Not a permission: still check who may see the order.
+/// - Refused: a token that was altered or made up, except one in 2**64 (one in 2**58 for a UUID and
+///   each key). Numbers are never refused. All ``not_found`` are alike and take the same time, and
+///   do not tell the reason. Reading a good one takes less time, because there is no exception.
 /// - Threads, forks: any; it does not change.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct PublicIds(public_ids::PublicIds);
 
 #[pymethods]
 impl PublicIds {
-    /// The public form of an ID.
+    /// Returns the public form of an ID.
     ///
     /// Raises:
-    ///     ParameterError: not a number of 64 bits; of a number, more bits than the form has.
+    ///     ParameterError: if it is not a number of 64 bits, or has more bits than the form
+    ///         (``number63``, ``number53``).
     #[inline]
     fn encode<'py>(&self, py: Python<'py>, id: Int<u64>) -> PyResult<Bound<'py, PyString>> {
         match self.0.encode(id.named(py, "id")?) {
-            // Borrowed where it is made: moving the text costs a third of the time it takes to make
-            // it.
+            // Borrowed in the place where it is made: moving the text would cost a third of the
+            // time that making it takes.
             Ok(ref text) => PyString::from_bytes(py, text.as_bytes()),
             Err(error) => or_raise(py, Err(error)),
         }
     }
 
-    /// The ID of a public form.
+    /// Returns the ID of a public form.
     ///
     /// Raises:
-    ///     TextError: ``wrong_type``, ``text_length``, ``invalid_text``, ``text_not_canonical`` and, of
-    ///         numbers, ``text_overflow`` say what everybody sees in the text, ``not_found`` does not
-    ///         tell more: it was altered, made up, or is of a key or realm that is not here. It is a
-    ///         ``ValueError``.
+    ///     TextError: ``wrong_type``, ``text_length``, ``invalid_text``, ``text_not_canonical``
+    ///         and, for numbers, ``text_overflow`` name a fault that anybody can see in the text.
+    ///         ``not_found`` does not tell more: the text was altered or made up, or is of another
+    ///         realm or a missing key. The exception is a ``ValueError``.
     #[inline]
     fn decode(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<u64> {
         or_raise(py, self.read(text))
     }
 
-    /// The public forms of many IDs, as a list of texts: of a buffer of 64-bit integers
-    /// (``array('Q')``, numpy), where signed ones are taken bit by bit, of a pandas Series, or of
-    /// any integers.
+    /// Returns the public forms of many IDs as a list of texts. ``ids`` is a buffer of 64-bit
+    /// integers (``array('Q')``, numpy), a pandas Series, or any integers. Signed integers of a
+    /// buffer are taken bit by bit.
     ///
     /// Raises:
-    ///     TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
-    ///         masked.
-    ///     ParameterError: as ``encode``, with the index; items of another size, or no
-    ///         one column, as a frame or an array of two dimensions is.
+    ///     TypeError: for neither a buffer nor integers, with the index of the value that is not an
+    ///         integer, is missing or is masked.
+    ///     ParameterError: like ``encode``, with the index; for items of another size; or for
+    ///         anything but one column, such as a frame or an array of two dimensions.
     fn encode_many<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = ids.py();
         let ids = integers(ids)?;
@@ -200,15 +204,17 @@ impl PublicIds {
         Ok(texts)
     }
 
-    /// The IDs of many public forms, as an ``array('Q')``, which numpy takes without a copy: of a
-    /// list, a numpy array, a pandas Series, or of any texts. A column of ``int64`` has them by
-    /// ``numpy.asarray(ids).view("int64")``: ``uint64`` beside it would become ``float64``, which loses
-    /// digits.
+    /// Returns the IDs of many public forms as an ``array('Q')``, which numpy takes without a
+    /// copy. ``texts`` is a list, a numpy array, a pandas Series, or any texts. For a column of
+    /// ``int64``, use ``numpy.asarray(ids).view("int64")``: ``uint64`` beside it would become
+    /// ``float64``, which loses digits.
     ///
     /// Raises:
-    ///     TypeError: what is no text, as a missing value of a column is, with its index.
-    ///     TextError: as ``decode``, of the first that is refused, with its index.
-    ///     ParameterError: no one column, as a frame or an array of two dimensions is.
+    ///     TypeError: for a value that is not a text, such as a missing value of a column, with its
+    ///         index.
+    ///     TextError: like ``decode``, for the first text that is refused, with its index.
+    ///     ParameterError: for anything but one column, such as a frame or an array of two
+    ///         dimensions.
     fn decode_many<'py>(&self, texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = texts.py();
         if texts.is_instance_of::<PyString>() {
@@ -236,25 +242,25 @@ impl PublicIds {
         array_of(py, ids.into_iter())
     }
 
-    /// The ID as a ``uuid.UUID`` of version 8, whatever the form.
+    /// Returns the ID as a ``uuid.UUID`` of version 8, whatever the form.
     fn encode_uuid<'py>(&self, py: Python<'py>, id: Int<u64>) -> PyResult<Bound<'py, PyAny>> {
         uuids::object(py, &self.0.codec().encode_uuid(id.named(py, "id")?))
     }
 
-    /// The ID of a ``uuid.UUID``.
+    /// Returns the ID of a ``uuid.UUID``.
     ///
     /// Raises:
-    ///     TypeError: no UUID.
+    ///     TypeError: if it is not a UUID.
     ///     TextError: ``not_found``.
     fn decode_uuid(&self, uuid: &Bound<'_, PyAny>) -> PyResult<u64> {
         let bytes = uuids::bytes(uuid)?;
         or_raise(uuid.py(), self.0.codec().decode_uuid(bytes))
     }
 
-    /// The ID as another number of so many bits: 64, 63 or 53.
+    /// Returns the ID as another number of so many bits: 64, 63 or 53.
     ///
     /// Raises:
-    ///     ParameterError: more bits, another width, or no key that numbers have.
+    ///     ParameterError: for more bits, for another width, or if no key is for numbers.
     #[pyo3(signature = (id, bits=Int::Of(64)), text_signature = "($self, id, bits=64)")]
     fn encode_number(&self, py: Python<'_>, id: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
         let id = id.named(py, "id")?;
@@ -262,12 +268,12 @@ impl PublicIds {
         or_raise(py, width.and_then(|width| self.0.codec().encode_number(id, width)))
     }
 
-    /// The ID of such a number. Each number has one, made-up ones too. One that a user sent is better
-    /// read as text, by ``decode`` of the form ``number53``: whatever is wrong with it is a
-    /// ``TextError``.
+    /// Returns the ID of such a number. Every number has an ID, so a made-up number is not
+    /// detected. It is better to read a number from a user as text, by ``decode`` of the form
+    /// ``number53``: any fault is then a ``TextError``.
     ///
     /// Raises:
-    ///     ParameterError: as ``encode_number``; it is a ``ValueError``.
+    ///     ParameterError: like ``encode_number``; it is a ``ValueError``.
     #[pyo3(signature = (number, bits=Int::Of(64)), text_signature = "($self, number, bits=64)")]
     fn decode_number(&self, py: Python<'_>, number: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
         let number = number.named(py, "number")?;
@@ -305,14 +311,14 @@ impl PublicIds {
 }
 
 impl PublicIds {
-    /// The ID of a text.
+    /// Returns the ID of a text.
     #[inline]
     fn read(&self, text: &Bound<'_, PyString>) -> public_ids::Result<u64> {
         self.0.decode(&readable(text))
     }
 }
 
-/// The integers of a column, a buffer or anything that has some.
+/// Returns the integers of a column, a buffer or an iterable.
 fn integers(ids: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     let lent = Lent::<u64>::readable(&column(ids)?)?;
     let mut copy = Vec::with_capacity(lent.len());

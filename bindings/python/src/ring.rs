@@ -1,4 +1,4 @@
-//! IDs made ahead of need.
+//! Rings: buffers of IDs that are made ahead.
 
 use std::time::Duration;
 
@@ -11,24 +11,24 @@ use crate::minting::close;
 use crate::number::{Int, Named as _};
 use crate::wait::{Handle, detached};
 
-/// IDs of a snowflake, a segment or a source of daily numbers, made ahead by a thread of the ring's
-/// own: a call takes what is ready, whatever the clock, the store or a full tick are at. It is
-/// opened by URL alone: ``open("snowflake:?worker_id=7&ring=1024")``.
+/// A buffer of IDs of a snowflake, a segment or a source of daily numbers. A thread of the ring
+/// makes them ahead, so a call takes a ready ID whatever the clock and the store do, and even
+/// during a full tick. You can only open it by URL: ``open("snowflake:?worker_id=7&ring=1024")``.
 ///
-/// - Measures: ``ring`` is how many IDs can be ready, a power of two up to 1048576. The ring is
-///   filled up when fewer than ``ring_refill`` percent of it are ready, 30 unless given, and every
-///   ``ring_every_ms`` while IDs are taken, 1000 unless given.
+/// - Size: ``ring`` is the number of IDs that can be ready, a power of two up to 1048576. The ring
+///   is refilled when fewer than ``ring_refill`` percent of it are ready (default 30), and every
+///   ``ring_every_ms`` while IDs are taken (default 1000).
 /// - Order: IDs rise strictly in issue order, as the source's do.
-/// - Age: a snowflake that has been ready for ``ring_every_ms`` is thrown away: by so much its time
-///   can be older than that of one made at once; by twice that where the clock is set back
-///   meanwhile. Daily numbers are thrown away when their day ends. A segment's numbers have no age.
-/// - Empty: a call waits up to its bound, and fails with ``empty``, or with what keeps the source
-///   from making more. The ring is empty before the first call, and when nobody has taken from it
-///   for a while.
-/// - Gaps: what is thrown away, and what is ready when the ring is closed.
-/// - Threads: share it; taking what is ready takes no lock. Fork: a child begins with an empty
-///   ring.
-/// - Stats: the source's, the ring first among the buckets.
+/// - Age: a snowflake is discarded once it has been ready for ``ring_every_ms``. Its time can be
+///   older by that much than the time of an ID made at once, or by twice that if the clock is set
+///   back meanwhile. Daily numbers are discarded at the end of their day. A segment's numbers do
+///   not age.
+/// - Empty: a call waits up to its bound. Then it fails with ``empty``, or with the error that
+///   keeps the source from making more. The ring is empty before the first call, and when nobody
+///   has taken from it for a while.
+/// - Gaps: discarded IDs, and IDs that are ready when the ring is closed.
+/// - Threads: share it; taking a ready ID takes no lock. Fork: a child begins with an empty ring.
+/// - Stats: those of the source; the ring is the first bucket.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Ring {
     inner: Handle<RingSource>,
@@ -47,11 +47,12 @@ source_methods!(Ring, RingSource, "Ring", {
         self.inner.source().layout().map(|layout| Layout(*layout))
     }
 
-    /// Stops minting, and closes the source; what is ready is lost. ``wait_ms`` waits up to so many
-    /// milliseconds until the store has a leased worker ID back. Closing twice is no error.
+    /// Stops minting and closes the source. Ready IDs are lost. ``wait_ms`` waits up to so many
+    /// milliseconds until the store has a leased worker ID back. Closing twice is no error. The
+    /// ring is closed even if this raises an error.
     ///
     /// Raises:
-    ///     SnowmintError: as ``Snowflake.close``; it is closed all the same.
+    ///     SnowmintError: like ``Snowflake.close``.
     #[pyo3(signature = (wait_ms=None))]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
         let wait_ms = wait_ms.named(py, "wait_ms")?;

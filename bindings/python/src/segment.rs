@@ -1,4 +1,4 @@
-//! A tag's numbers.
+//! Segments: the numbers of a tag.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,46 +17,48 @@ use crate::store::StoreArgument;
 use crate::store_of_users::UsersAllocator;
 use crate::wait::{Handle, opened};
 
-/// Mints the numbers of a tag, from ranges reserved in a store and fetched ahead.
+/// Mints the numbers of a tag, from ranges that are reserved in a store and fetched ahead.
 ///
 /// - Order: numbers rise strictly in issue order, across threads and ranges. Other processes on the
-///   same tag mint from ranges of their own: between processes there is no order.
-/// - Gaps: what is fetched and not minted when a process ends is lost.
-/// - Threads: share it; minting takes no lock while fetched numbers last.
-/// - Fork: a child fetches ranges of its own.
-/// - Store down: the fetched numbers are minted to the end, then calls fail within their bound, and
-///   go on by themselves when the store is back.
+///   same tag mint from their own ranges, so there is no order between processes.
+/// - Gaps: numbers that were fetched and not minted when a process ends are lost.
+/// - Threads: share it. Minting takes no lock while fetched numbers last.
+/// - Fork: a child fetches its own ranges.
+/// - Store down: the fetched numbers are minted to the end. Then calls fail within their bound, and
+///   succeed again by themselves once the store is back.
 ///
 /// Args:
 ///     tag: the name of the sequence: 1 to 64 of ``A-Z a-z 0-9 _ . : -``, or such a name in a
 ///         namespace: ``shop/orders``.
 ///     store: a ``Store`` that has the tag.
-///     allocate: in place of a store, ``allocate(tag, count)``, which reserves about ``count``
-///         numbers and returns ``(start, end)`` or ``(start, end, stride)``, ``end`` not included.
-///         It is called from a thread of snowmint's, one call at a time, and may take its time.
-///         Nonsense is refused (``invalid_range``), as is a range of far more numbers than were asked
-///         for (``invalid_answer``), and what it raises is the ``__cause__`` of a
-///         ``store_unavailable``; it is asked again either way. A range at or below the last one ends
-///         the source (``range_regressed``): others may have what is at hand, too. Open it anew
-///         when what reserves the ranges is above all that was ever issued: nobody can raise the tag
-///         of a callable, and the next segment over one does not know which numbers this one had.
-///     step: how many numbers a range has. Unless given, the tag's step (1000 with ``allocate``),
-///         doubled up to a million for as long as ranges last less than 15 minutes.
-///     runway_ms: in place of ``step``: how long the numbers at hand are to last, up to a day, so that
-///         the store may be away for as long: ranges double from the tag's step on until they do.
-///     prefetch: percent of a range used when the next is fetched: 10 unless given.
-///     wait_ms: how long a call waits for a number: 5000 unless given.
+///     allocate: a function to use instead of a store. ``allocate(tag, count)`` reserves about
+///         ``count`` numbers and returns ``(start, end)`` or ``(start, end, stride)``, ``end`` not
+///         included. A thread of snowmint calls it, one call at a time, and it may take its time.
+///         An impossible range is refused (``invalid_range``), and so is a range of far more
+///         numbers than requested (``invalid_answer``). An exception becomes the ``__cause__`` of a
+///         ``store_unavailable``. After each of these errors snowmint calls it again. A range at or
+///         below the last one ends the source (``range_regressed``), because others may have the
+///         numbers at hand too. Open it again once the function reserves only ranges above
+///         everything ever issued. Nobody can raise the tag of a function, and the next segment
+///         over it does not know which numbers this segment had.
+///     step: the count of numbers in a range. The default is the tag's step (1000 with
+///         ``allocate``), doubled up to a million while ranges last less than 15 minutes.
+///     runway_ms: the time that the numbers at hand should last while the store is away, up to a
+///         day. Use it instead of ``step``: ranges double from the tag's step on until they last so
+///         long.
+///     prefetch: the percentage of a range that is used when the next is fetched (default 10).
+///     wait_ms: the longest time that a call waits for a number (default 5000).
 ///
 /// Raises:
-///     ParameterError: a value that is not possible.
-///     SegmentError: ``unknown_tag``. An ID service tells it with the first range, which is fetched
-///         at once; one that does not answer within ``wait_ms``, or is none, is told of by the
-///         first call.
-///     StoreError: of the store.
+///     ParameterError: if a value is not possible.
+///     SegmentError: ``unknown_tag``. An ID service reports it with the first range, which is
+///         fetched at once. If the service does not answer within ``wait_ms``, or is not an ID
+///         service, the first call reports that.
+///     StoreError: an error of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Segment {
     allocate: Option<Held>,
-    /// The last to go: then nothing holds the callable, and it is let go.
+    /// Dropped last. Then nothing holds the callable any more, and it is released.
     inner: Handle<snowmint::Segment>,
 }
 
@@ -117,8 +119,8 @@ source_methods!(Segment, snowmint::Segment, "Segment", {
         self.inner.tag().as_str()
     }
 
-    /// Stops minting; fetched numbers are lost. Closing twice is no error. ``wait_ms`` is there
-    /// because every source has it: no store has to know.
+    /// Stops minting. Fetched numbers are lost. Closing twice is no error. ``wait_ms`` has no
+    /// effect, because no store has to know; every source has this parameter.
     #[pyo3(signature = (wait_ms=None))]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
         wait_ms.named(py, "wait_ms")?;

@@ -14,30 +14,31 @@ use crate::stats::Stats;
 use crate::store::StoreArgument;
 use crate::wait::{Handle, detached, opened, released};
 
-/// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
-/// and only a section's maximum is in the store. Keys that are counted lie close together; of those
-/// far apart, as snowflakes, each has a section, and a row, of its own.
+/// Mints a sequence for each of many keys, and persists little: keys are grouped in sections,
+/// and only a section's maximum is in the store. Use keys that are counted and so lie close
+/// together. Keys that lie far apart, such as snowflakes, each need a separate section and row.
 ///
-/// - Order: the numbers of a key rise strictly in issue order, across threads, ranges and restarts;
-///   between processes that use a key at once there is no order. No key has a number twice; two
+/// - Order: the numbers of a key rise strictly in issue order, across threads, ranges and restarts.
+///   Between processes that use a key at once there is no order. No key gets a number twice; two
 ///   keys can have the same number.
-/// - Gaps: a restart begins at the section's maximum: each of its keys leaps by up to two steps.
-/// - Threads: share it; those whose keys lie in different sections do not wait for each other.
-/// - Store down: numbers of fetched ranges are minted to the end, then calls fail within their
-///   bound, and go on by themselves when the store is back.
-/// - Fork: a child fetches ranges of its own. No clock takes part.
+/// - Gaps: a restart begins at the section's maximum, so each of its keys skips up to two steps.
+/// - Threads: share it. Threads whose keys lie in different sections do not wait for each other.
+/// - Store down: numbers of fetched ranges are minted to the end. Then calls fail within their
+///   bound, and succeed again by themselves once the store is back.
+/// - Fork: a child fetches its own ranges.
+/// - Clock: not used.
 ///
 /// Args:
 ///     tag: the name of the sequences; in a namespace ``shop/chat``.
 ///     store: a ``Store``.
-///     keys_per_section: how many keys share a persisted maximum: 100,000 unless given. It can
-///         never be changed for a tag.
-///     step: by how much a section's maximum is raised at a time: 10,000 unless given.
-///     wait_ms: how long a call waits for a number: 5000 unless given.
+///     keys_per_section: the number of keys that share a persisted maximum (default 100,000). It
+///         can never be changed for a tag.
+///     step: the amount by which a section's maximum is raised at a time (default 10,000).
+///     wait_ms: the longest time that a call waits for a number (default 5000).
 ///
 /// Raises:
-///     ParameterError: a value that is not possible, or other keys per section than recorded.
-///     StoreError: of the store.
+///     ParameterError: if a value is not possible, or the tag has another ``keys_per_section``.
+///     StoreError: an error of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Sequences {
     inner: Handle<snowmint::Sequences>,
@@ -75,11 +76,11 @@ impl Sequences {
         opened(py, move || builder.open()).map(Sequences::new)
     }
 
-    /// Opens one by its URL, as ``snowmint.open`` does; a type checker knows what it is.
+    /// Opens a source by its URL, like ``snowmint.open``, with a type that a type checker knows.
     ///
     /// Raises:
-    ///     ParameterError: the URL opens a source of another class.
-    ///     SnowmintError: as ``snowmint.open``.
+    ///     ParameterError: if the URL opens a source of another class.
+    ///     SnowmintError: like ``snowmint.open``.
     #[staticmethod]
     #[pyo3(name = "open")]
     fn open_url(py: Python<'_>, url: &str) -> PyResult<Sequences> {
@@ -87,23 +88,24 @@ impl Sequences {
         opened(py, move || snowmint::Sequences::open(&url)).map(Sequences::new)
     }
 
-    /// The next number of ``key``, an integer from 0 on, waiting up to the sequences' bound.
+    /// Returns the next number of ``key``, an integer from 0 on, waiting up to the sequences'
+    /// bound.
     ///
     /// Raises:
-    ///     StallError: none could be fetched in time.
+    ///     StallError: if no number could be fetched in time.
     ///     ParameterError: ``invalid_key`` for a key whose section's tag would be too long.
     ///     ClosedError: after ``close()``.
-    ///     SnowmintError: of the store.
+    ///     SnowmintError: an error of the store.
     fn next(&self, py: Python<'_>, key: Int<u64>) -> PyResult<u64> {
         let key = key.named(py, "key")?;
         detached(py, || self.inner.next(key))
     }
 
-    /// The next number of ``key``, waiting up to ``wait_ms`` milliseconds; 0 takes a fetched one or
-    /// fails.
+    /// Returns the next number of ``key``, waiting up to ``wait_ms`` milliseconds; 0 takes a
+    /// fetched number or fails.
     ///
     /// Raises:
-    ///     SnowmintError: as ``next``.
+    ///     SnowmintError: like ``next``.
     #[pyo3(signature = (key, *, wait_ms))]
     fn next_within(&self, py: Python<'_>, key: Int<u64>, wait_ms: Int<u64>) -> PyResult<u64> {
         let key = key.named(py, "key")?;
@@ -111,11 +113,11 @@ impl Sequences {
         detached(py, || self.inner.next_within(key, wait))
     }
 
-    /// ``await``: the next number of ``key``, within ``wait_ms`` milliseconds, or the sequences'
-    /// bound. It waits on no thread, and the event loop goes on.
+    /// Returns a coroutine for the next number of ``key``, within ``wait_ms`` milliseconds or
+    /// the sequences' bound. No thread waits, and the event loop goes on.
     ///
     /// Raises:
-    ///     SnowmintError: as ``next``.
+    ///     SnowmintError: like ``next``.
     #[pyo3(signature = (key, *, wait_ms=None))]
     fn next_async<'py>(
         slf: Bound<'py, Self>,
@@ -133,8 +135,8 @@ impl Sequences {
         polls::poll(py, || self.inner.poll_next(key))
     }
 
-    /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
-    /// ``wait_ms`` is there because every source has it: no store has to know.
+    /// Stops minting. The rest of the fetched ranges is lost. Closing twice is no error.
+    /// ``wait_ms`` has no effect, because no store has to know; every source has this parameter.
     #[pyo3(signature = (wait_ms=None))]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
         wait_ms.named(py, "wait_ms")?;
@@ -142,7 +144,7 @@ impl Sequences {
         Ok(())
     }
 
-    /// What they are doing: a ``Stats``; of single sections nothing is told. Asking changes nothing,
+    /// Returns the state of the sequences, without that of single sections. Changes nothing,
     /// calls no store and never waits for one.
     fn stats(&self, py: Python<'_>) -> Stats {
         Stats::ask(py, || self.inner.stats())
@@ -154,7 +156,7 @@ impl Sequences {
         self.inner.tag().as_str()
     }
 
-    /// How many keys share a persisted maximum.
+    /// The number of keys that share a persisted maximum.
     #[getter]
     fn keys_per_section(&self) -> u64 {
         self.inner.keys_per_section()

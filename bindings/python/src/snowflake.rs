@@ -19,52 +19,61 @@ use crate::store::Store;
 use crate::store_of_users::UsersWorkerStore;
 use crate::wait::{Handle, detached, opened};
 
-/// Mints snowflake IDs: time, worker ID and sequence in 64 bits.
+/// Mints snowflake IDs: time, worker ID and sequence in 64 bits. Times are in milliseconds.
 ///
-/// It needs a worker ID: a fixed one (``worker_id=7``, or ``"env"``, ``"env:NAME"``,
-/// ``"ordinal"``, ``"ordinal:NAME"``, ``"ip:10.0.4.0/22"``), whose time is reserved in a file
-/// of ``state_directory``, or one leased from a ``store``. The file keeps a second generator
-/// with that file from using a fixed one; that no other has it is your word. Where neither is
-/// written it leases one from ``ids.db`` in your state directory, which ``file`` names
-/// (``None`` for either is refused): all programs of a user on a machine then differ, and other
-/// users, machines and containers have a key space of their own. Times are in milliseconds.
+/// The arguments decide which worker ID it has:
 ///
-/// - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is the
-///   top field and the policy neither changes workers nor counts rollbacks.
+/// - ``worker_id``: a fixed worker ID (``7``, ``"env"``, ``"env:NAME"``, ``"ordinal"``,
+///   ``"ordinal:NAME"``, ``"ip:10.0.4.0/22"``). Its time is reserved in a file of
+///   ``state_directory``. The file keeps a second generator with that file from using it. You have
+///   to make sure that no other generator has it.
+/// - ``store``: a worker ID leased from the store.
+/// - Neither: a worker ID leased from ``ids.db`` in your state directory, which ``file`` names. All
+///   programs of a user on a machine then differ. Other users, machines and containers each have a
+///   separate key space. ``None`` for either argument is refused.
+///
+/// Properties:
+///
+/// - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is
+///   the top field and the policy neither changes workers nor counts rollbacks.
 /// - Overflow: a full tick borrows from the future up to the policy's ``max_ahead_ms``, then waits
-///   without spinning, up to ``wait_ms`` (5000 unless given).
-/// - Clock rollback: as the policy says; the default goes on, and never repeats an ID.
+///   without spinning, up to ``wait_ms`` (default 5000).
+/// - Clock rollback: as the policy says. The default goes on; no policy repeats an ID.
 /// - Threads: share it; minting takes no lock.
-/// - Fork: a child takes a worker ID of its own at its first call; with a fixed one it fails with
+/// - Fork: a child leases its own worker ID at its first call. With a fixed worker ID it fails with
 ///   ``forked``.
 /// - Crash: the next holder of the worker ID begins above everything issued.
 ///
 /// Args:
-///     worker_id: a fixed one, or where to find it.
+///     worker_id: a fixed worker ID, or the place to find it.
 ///     store: a ``Store``, or an object with ``acquire``, ``renew`` and ``release``.
-///     preset: the layout, policy and start of a system, by its name; the next three override it.
-///     layout: a ``Layout``, a preset's name, or fields as ``time:41,worker:10,sequence:12``.
+///     preset: the name of a system, whose layout, policy and start are used. The next three
+///         arguments override it.
+///     layout: a ``Layout``, a preset's name, or fields such as ``time:41,worker:10,sequence:12``.
 ///     policy: a clock policy, or its name.
-///     start: where a fresh tick's sequence begins: ``zero``, ``vibrate:MAX``, ``random:BELOW`` or
+///     start: the start of a fresh tick's sequence: ``zero``, ``vibrate:MAX``, ``random:BELOW`` or
 ///         ``rotate``.
-///     max_ahead_ms: how far to borrow from the future, in place of the policy's: up to 3600000.
-///     reserve_ms: how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000
-///         unless given), of a leased one at most (60000), once it has lived as long. At least
-///         twice ``max_ahead_ms``, and four ticks.
-///     wait_ms: how long a call waits for an ID.
-///     state_directory: where a fixed worker ID's state file lies, to be kept over restarts.
+///     max_ahead_ms: the most time to borrow from the future, instead of the policy's, up to
+///         3600000.
+///     reserve_ms: the time that a renewal reserves, 100 to 3600000. For a fixed worker ID it is
+///         always that long (default 1000). For a leased worker ID it is at most that long (default
+///         60000), once the lease has lived so long. It must be at least twice ``max_ahead_ms``,
+///         and four ticks.
+///     wait_ms: the longest time that a call waits for an ID.
+///     state_directory: the directory of a fixed worker ID's state file. Keep it across restarts.
 ///
 /// Raises:
-///     ParameterError: no worker ID, ``None``, two of them, or a value that is not possible.
+///     ParameterError: if ``worker_id`` or ``store`` is ``None``, both are given, there is no
+///         worker ID, or a value is not possible.
 ///     LayoutError: ``layout_expired`` or ``epoch_in_future``.
-///     WorkerError: the worker ID is in use, or none is free.
-///     StoreError: of the store.
+///     WorkerError: if the worker ID is in use, or no worker ID is free.
+///     StoreError: an error of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Snowflake {
     store: Option<Held>,
-    /// The user's own database, where it leases from that.
+    /// The user's own database, if the worker ID is leased from it.
     file: Option<String>,
-    /// The last to go: then nothing holds the store, and it is let go.
+    /// Dropped last. Then nothing holds the store any more, and it is released.
     inner: Handle<snowmint::Snowflake>,
 }
 
@@ -74,7 +83,7 @@ impl Snowflake {
     }
 }
 
-/// What a worker ID may be given as.
+/// A worker ID as an argument: a number, or a text that says where to find it.
 enum WorkerArgument {
     Fixed(Int<u32>),
     Named(String),
@@ -91,8 +100,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for WorkerArgument {
     }
 }
 
-/// An argument that may be left out. `None` is what a configuration lacks: to take it for left out
-/// would lease from a key space of one's own unasked.
+/// An argument that may be left out. `None` usually stands for a setting that is missing. If it
+/// counted as left out, the source would lease from the user's own key space without a request.
 enum Choice<T> {
     LeftOut,
     Nothing,
@@ -123,7 +132,7 @@ impl<T> Named for Choice<T> {
 }
 
 impl WorkerArgument {
-    /// The worker ID, which the layout has to have.
+    /// Returns the worker ID. Fails if the layout does not have it.
     fn read(self, py: Python<'_>, layout: &snowmint::Layout) -> PyResult<WorkerId> {
         match self {
             WorkerArgument::Fixed(worker_id) => {
@@ -135,7 +144,8 @@ impl WorkerArgument {
     }
 }
 
-/// A store to lease worker IDs from, and the user's object if it is one.
+/// Returns a store to lease worker IDs from, and the user's object if the store is written in
+/// Python.
 fn worker_store(object: &Bound<'_, PyAny>) -> PyResult<(Arc<dyn WorkerStore>, Option<Held>)> {
     if let Ok(store) = object.cast::<Store>() {
         return Ok((store.get().shared(object.py())?, None));
@@ -169,7 +179,7 @@ source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
         let is_of_nobody = worker_id.is_none() && store.is_none() && state_directory.is_none();
         let mut builder = snowmint::Snowflake::builder();
         let mut minted_in = snowmint::Layout::TWITTER;
-        // The preset's policy, unless another one is given.
+        // The preset's policy, unless another is given.
         let mut chosen: Option<ClockPolicy> = None;
         if let Some(preset) = preset {
             let preset = or_raise(py, names::preset(preset))?;
@@ -230,7 +240,8 @@ source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
         Ok(Snowflake { store, file, ..Snowflake::new(flake) })
     }
 
-    /// The user's own database, where it leases its worker ID from that; else ``None``.
+    /// The path of the user's own database if the worker ID is leased from it; otherwise
+    /// ``None``.
     #[getter]
     fn file(&self) -> Option<&str> {
         self.file.as_deref()
@@ -242,17 +253,16 @@ source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
         Layout(*self.inner.layout())
     }
 
-    /// Stops minting and gives the worker ID up. A leased one without waiting for the store, which
-    /// a thread of snowmint's tells; ``wait_ms`` waits up to so many milliseconds until it knows. A
-    /// process that ends before that leaves the worker ID to the end of its lease, two seconds to a
-    /// minute. Closing twice is no error.
+    /// Stops minting and gives up the worker ID. The call does not wait for the store of a
+    /// leased worker ID; a thread of snowmint tells the store. With ``wait_ms`` it waits up to so
+    /// many milliseconds until the store knows. If the process ends before that, the worker ID is
+    /// free at the end of its lease, after two seconds to a minute. Closing twice is no error. The
+    /// generator is closed even if this raises an error.
     ///
     /// Raises:
-    ///     WorkerError: of a fixed worker ID's state file.
-    ///     StoreError: of the store, if ``wait_ms`` is given.
-    ///     StallError: ``wait_timeout``: it did not answer within ``wait_ms``.
-    ///
-    /// The generator is closed all the same.
+    ///     WorkerError: an error of a fixed worker ID's state file.
+    ///     StoreError: an error of the store, if ``wait_ms`` is given.
+    ///     StallError: ``wait_timeout`` if the store did not answer within ``wait_ms``.
     #[pyo3(signature = (wait_ms=None))]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
         let wait_ms = wait_ms.named(py, "wait_ms")?;

@@ -15,8 +15,8 @@ use crate::wait::{opened, released};
 
 /// Opens a source by its URL.
 ///
-/// - ``snowflake:?worker_id=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
-///   ``ordinal``, ``ordinal:NAME``, ``ip:NETWORK``
+/// - ``snowflake:?worker_id=7``: a ``Snowflake`` with a fixed worker ID; also ``env``,
+///   ``env:NAME``, ``ordinal``, ``ordinal:NAME``, ``ip:NETWORK``
 /// - ``snowflake+sqlite:ids.db?create=true``: a ``Snowflake`` with a worker ID leased from the file
 /// - ``segment+sqlite:ids.db?tag=orders``: a ``Segment``
 /// - ``daily+sqlite:ids.db?tag=orders&zone=UTC``: a ``Daily``
@@ -25,19 +25,19 @@ use crate::wait::{opened, released};
 /// - ``snowflake:?worker_id=7&ring=1024``, and the same with other snowflakes, segments and daily
 ///   numbers: a ``Ring`` of IDs made ahead
 ///
-/// A type checker cannot read a URL: it knows what is opened where the class does it, by
+/// A type checker cannot read a URL. It knows the class of the source if you call
 /// ``Snowflake.open(url)``, ``Segment.open(url)`` and so on.
 ///
-/// Most parameters have the names of the classes' keywords; ``worker`` is ``worker_id``, ``state`` is
-/// ``state_directory``, and ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms`` are of
-/// URLs alone. A path is taken as it stands, up to the ``?``; values may be percent-encoded. Opening
-/// takes as long as the store does; ``wait_ms`` bounds the calls on the source. A signal handler that
-/// raises, as of Ctrl-C, ends the wait, and what is open later is closed.
+/// Most parameters have the names of the classes' keywords, but ``state`` is ``state_directory``.
+/// Only URLs have ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms``. A path is
+/// taken as it stands, up to the ``?``; values may be percent-encoded. Opening takes as long as the
+/// store does; ``wait_ms`` bounds the calls on the source. If a signal handler raises an exception,
+/// for example after Ctrl-C, the wait ends, and a source that opens later is closed.
 ///
 /// Raises:
-///     UrlError: the URL cannot be read, or has an unknown scheme or parameter.
-///     ParameterError: a value that is not possible.
-///     SnowmintError: of the source.
+///     UrlError: if the URL cannot be read, or has an unknown scheme or parameter.
+///     ParameterError: if a value is not possible.
+///     SnowmintError: an error of the source.
 #[pyfunction]
 pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
     let url = url.to_owned();
@@ -52,18 +52,18 @@ pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// Tells this process that it is an image restored or cloned: from a snapshot of its virtual
-/// machine, by SnapStart or CRIU. Another process may have the same leases and numbers; so every
+/// Tells this process that it is a restored or cloned image: from a snapshot of its virtual
+/// machine, by SnapStart or CRIU. Another process may have the same leases and numbers, so every
 /// source drops what it has and starts over at its next call, as in a forked child.
 ///
-/// Call it before the first ID after each restore: nothing in a process tells that it was restored.
-/// Until then the twins of an image can issue the same IDs, for as long as the time that was
-/// reserved when the image was made: a reservation, a minute unless set, or what was left of a range.
+/// Call it after each restore, before the first ID: a process cannot detect that it was restored.
+/// Until then the twins of an image can issue the same IDs, up to the end of the reservations in
+/// the image. These are a lease's time (a minute by default), or the rest of a range.
 ///
-/// Leased worker IDs and segments go on under another lease, with another range. Fixed worker IDs
-/// and ``MemoryStore``s are in every image: they fail with the codes ``forked`` and
-/// ``store_unavailable``, and have to be opened anew. Any thread may call it; a call that another
-/// thread had begun may still return an ID of before.
+/// Leased worker IDs and segments go on with another lease and another range. Fixed worker IDs and
+/// ``MemoryStore``s are in every image: they fail with the codes ``forked`` and
+/// ``store_unavailable``, and you have to open them again. Any thread may call it. A call that
+/// another thread had begun may still return an ID from before.
 #[pyfunction]
 pub(crate) fn on_restore(py: Python<'_>) {
     // It waits for locks of sources, whose holders may need the interpreter's lock.

@@ -7,13 +7,13 @@ use crate::pickled::{Reduced, reduced};
 use crate::time::timed_methods;
 use crate::wait::released;
 
-/// What a source is doing, at one moment: ``source.stats()``. Asking changes nothing, calls no store
-/// and never waits for one. What does not apply to a source is ``None``, or empty.
+/// The state of a source at one moment: ``source.stats()``. Reading it changes nothing, calls no
+/// store and never waits for one. A value that does not apply to a source is ``None`` or empty.
 #[pyclass(frozen, eq, module = "snowmint")]
 #[derive(PartialEq)]
 pub(crate) struct Stats(ToldStats);
 
-/// What the runtime's `Stats` has, to make again of a pickle's `dict`.
+/// The fields of the runtime's `Stats`, which are also read from the `dict` of a pickle.
 #[derive(Clone, PartialEq, FromPyObject, IntoPyObject)]
 #[pyo3(from_item_all)]
 struct ToldStats {
@@ -34,7 +34,8 @@ struct ToldStats {
 }
 
 impl Stats {
-    /// Asks with the interpreter's lock released: a thread that has a source's lock may want it.
+    /// Calls `ask` with the interpreter's lock released, because a thread that holds a source's
+    /// lock may wait for the interpreter's.
     pub(crate) fn ask(py: Python<'_>, ask: impl FnOnce() -> snowmint::Stats + Send) -> Stats {
         let told = released(py, ask);
         Stats(ToldStats {
@@ -58,13 +59,14 @@ impl Stats {
 
 #[pymethods]
 impl Stats {
-    /// ``snowflake``, ``segment``, ``daily``, ``sequences`` or ``uuid``; of a ring that of its source.
+    /// ``snowflake``, ``segment``, ``daily``, ``sequences`` or ``uuid``; for a ring, the kind of
+    /// its source.
     #[getter]
     fn kind(&self) -> &str {
         &self.0.kind
     }
 
-    /// Whether it was closed.
+    /// True once the source was closed.
     #[getter]
     fn is_closed(&self) -> bool {
         self.0.is_closed
@@ -76,72 +78,74 @@ impl Stats {
         self.0.worker_id
     }
 
-    /// How long this process has had the worker ID, in milliseconds.
+    /// The time that this process has had the worker ID, in milliseconds.
     #[getter]
     fn lease_age_ms(&self) -> Option<u64> {
         self.0.lease_age_ms
     }
 
-    /// How much time is reserved ahead of the clock, in milliseconds: without the store, IDs can be
-    /// minted for as long. 0 or less when it is used up.
+    /// The time reserved ahead of the clock, in milliseconds: IDs can be minted that long
+    /// without the store. 0 or less when it is used up.
     #[getter]
     fn reserved_ms(&self) -> Option<i64> {
         self.0.reserved_ms
     }
 
-    /// How much time the lease's last renewal reserved, in milliseconds; ``None`` of a fixed worker ID.
-    /// The next renewal is due once a third of it is used.
+    /// The time that the lease's last renewal reserved, in milliseconds; ``None`` for a fixed
+    /// worker ID. The next renewal is due once a third of it is used.
     #[getter]
     fn reserve_ms(&self) -> Option<u32> {
         self.0.reserve_ms
     }
 
-    /// What is added to the wall clock, in milliseconds: how far it is off from the store's clock, or
-    /// a step of it that is not followed.
+    /// The milliseconds added to the wall clock: its distance from the store's clock, or a step
+    /// of it that is not followed.
     #[getter]
     fn clock_offset_ms(&self) -> Option<i64> {
         self.0.clock_offset_ms
     }
 
-    /// How far the last ID's time is ahead of the clock, in milliseconds.
+    /// The lead of the last ID's time over the clock, in milliseconds.
     #[getter]
     fn borrowed_ms(&self) -> Option<u64> {
         self.0.borrowed_ms
     }
 
-    /// How often the clock went back and was counted in the layout's rollback bits.
+    /// The number of times that the clock went back and was counted in the layout's rollback
+    /// bits.
     #[getter]
     fn rollbacks(&self) -> u64 {
         self.0.rollbacks
     }
 
-    /// The numbers at hand, the range in use first, and before it what is ready in a ring: a tuple
-    /// of ``Bucket``.
+    /// The ranges at hand as a tuple of ``Bucket``, beginning with the range in use. For a ring,
+    /// its ready IDs come first.
     #[getter]
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.buckets.iter().copied())
     }
 
-    /// How many numbers the next range will have.
+    /// The count of numbers that the next range will have.
     #[getter]
     fn step(&self) -> Option<u64> {
         self.0.step
     }
 
-    /// Numbers a second between the last two ranges, or since the last one if that is longer;
-    /// ``None`` before there were two.
+    /// Numbers used per second between the last two ranges, or since the last one if that is
+    /// longer; ``None`` before there were two.
     #[getter]
     fn rate(&self) -> Option<f64> {
         self.0.rate
     }
 
-    /// How long what is at hand lasts at that rate, or what is reserved, in milliseconds.
+    /// The time that the numbers at hand last at that rate, or the reserved time, in
+    /// milliseconds.
     #[getter]
     fn runway_ms(&self) -> Option<u64> {
         self.0.runway_ms
     }
 
-    /// The last thing that went wrong with the store.
+    /// The last failure of the store.
     #[getter]
     fn last_failure(&self) -> Option<Failure> {
         self.0.last_failure.clone()
@@ -156,7 +160,7 @@ impl Stats {
         reduced::<Self, _>(py, (self.0.clone(),))
     }
 
-    /// What applies to the source, by name.
+    /// Writes the values that apply to the source, with their names.
     fn __repr__(&self) -> String {
         let ToldStats { kind, is_closed, rollbacks, buckets, .. } = &self.0;
         let mut told = format!("Stats(kind='{kind}', is_closed={}", shown(*is_closed));
@@ -184,7 +188,7 @@ fn text(value: Option<impl ToString>) -> Option<String> {
     value.map(|value| value.to_string())
 }
 
-/// A boolean as Python writes it.
+/// Returns a boolean as Python writes it.
 fn shown(is: bool) -> &'static str {
     if is { "True" } else { "False" }
 }
@@ -193,9 +197,9 @@ fn shown(is: bool) -> &'static str {
 #[pyclass(frozen, eq, hash, get_all, from_py_object, module = "snowmint")]
 #[derive(Clone, Copy, PartialEq, Hash)]
 pub(crate) struct Bucket {
-    /// How many of its numbers are left.
+    /// The count of its numbers that are left.
     left: u64,
-    /// How many it had.
+    /// The count of numbers that it had.
     size: u64,
 }
 
@@ -221,12 +225,12 @@ impl Bucket {
     }
 }
 
-/// Something that went wrong with a store.
+/// A failure of a store.
 #[pyclass(frozen, eq, hash, from_py_object, module = "snowmint")]
 #[derive(Clone, PartialEq, Hash)]
 pub(crate) struct Failure(ToldFailure);
 
-/// What the runtime's `Failure` has of it.
+/// The fields of the runtime's `Failure`.
 #[derive(Clone, PartialEq, Hash)]
 struct ToldFailure {
     code: String,
@@ -242,20 +246,20 @@ impl Failure {
     }
 }
 
-timed_methods!(Failure, "When, by this machine's clock", {
-    /// The name of its code, as exceptions carry it.
+timed_methods!(Failure, "The time of the failure by this machine's clock", {
+    /// The name of its code, which an exception has as ``code``.
     #[getter]
     fn code(&self) -> &str {
         &self.0.code
     }
 
-    /// What it said.
+    /// Its message.
     #[getter]
     fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Whether the store has answered since.
+    /// True if the store has answered since.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.is_over

@@ -1,4 +1,4 @@
-//! Stores: where worker IDs and the numbers of tags are reserved.
+//! Stores, in which worker IDs and the numbers of tags are reserved.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,15 +18,15 @@ use crate::number::{Int, Named as _, step_size};
 use crate::pickled::{Reduced, reduced};
 use crate::wait::{Handle, detached, opened};
 
-/// Reserves worker IDs and the numbers of tags, durably, in one place. Opened by ``Store.open(url)``,
-/// or one of its subclasses, closed by ``close()`` or a ``with`` block. Threads may share it; a forked
-/// child may go on using it.
+/// A store, which reserves worker IDs and the numbers of tags durably, in one place. Open it by
+/// ``Store.open(url)`` or a subclass, and close it by ``close()`` or a ``with`` block. Threads may
+/// share it, and a forked child may go on using it.
 #[pyclass(frozen, subclass, module = "snowmint")]
 pub(crate) struct Store {
-    /// Nothing once it is closed. Locked by threads with the interpreter's lock only, so never when
-    /// the process forks.
+    /// `None` once it is closed. Only threads with the interpreter's lock lock it, so it is never
+    /// locked when the process forks.
     inner: Mutex<Option<Handle<Arc<dyn snowmint::Store>>>>,
-    /// Which one it is, for those who read of it.
+    /// The name of the store for its `repr`.
     shown: String,
 }
 
@@ -81,21 +81,21 @@ impl Store {
 
 #[pymethods]
 impl Store {
-    /// Opens a store: ``sqlite:ids.db``, made where there is none by ``sqlite:ids.db?create=true``,
-    /// ``postgres://user@host/database``, ``mysql://user@host/database``,
-    /// ``redis://host:6379/0``, ``etcd://host:2379``, ``zookeeper://host:2181``, or ``memory:``
-    /// for one that ends with the process.
+    /// Opens a store: ``sqlite:ids.db`` (``sqlite:ids.db?create=true`` creates the file if it is
+    /// missing), ``postgres://user@host/database``, ``mysql://user@host/database``,
+    /// ``redis://host:6379/0``, ``etcd://host:2379``, ``zookeeper://host:2181``, or ``memory:`` for
+    /// a store that ends with the process.
     ///
     /// Raises:
-    ///     UrlError: the URL cannot be read, or has an unknown scheme.
-    ///     StoreError: of the store.
+    ///     UrlError: if the URL cannot be read, or has an unknown scheme.
+    ///     StoreError: an error of the store.
     #[staticmethod]
     fn open(py: Python<'_>, url: &str) -> PyResult<Store> {
         let (shown, url) = (redacted(url).into_owned(), url.to_owned());
         opened(py, move || snowmint::open_store(&url)).map(|store| Store::of(store, shown))
     }
 
-    /// Lets the store go: further calls are ``ClosedError``s. Sources over it that are open go on, and
+    /// Closes the store: further calls raise a ``ClosedError``. Open sources over it go on, and
     /// its file or its connections are closed with the last of them. Closing twice is no error.
     fn close(&self) {
         let store = self.inner().take();
@@ -115,14 +115,15 @@ impl Store {
         format!("<snowmint.Store of '{}'>", self.shown)
     }
 
-    /// Adds a tag, whose first number is ``start`` (1), whose ranges have ``step`` numbers (1000),
-    /// whose numbers lie ``stride`` (1) apart, and of which none is above ``max``, as of the column
-    /// that they are for. A tag may have a namespace: ``shop/orders``.
+    /// Adds a tag. Its first number is ``start`` (default 1), its ranges have ``step`` numbers
+    /// (default 1000), and its numbers lie ``stride`` apart (default 1). No number is above
+    /// ``max``, for example the largest value of the column for which they are. A tag may have a
+    /// namespace: ``shop/orders``.
     ///
     /// Raises:
     ///     SegmentError: ``tag_exists``, ``invalid_range``.
     ///     ParameterError: ``invalid_tag``, ``invalid_step``.
-    ///     StoreError: of the store.
+    ///     StoreError: an error of the store.
     #[pyo3(signature = (tag, *, start=None, step=None, stride=None, max=None))]
     fn create_tag(
         &self,
@@ -138,13 +139,13 @@ impl Store {
         self.call(py, |store| store.create_tag(&tag, options))
     }
 
-    /// Adds a tag that may be there already, and is then left as it is, with options of its own.
-    /// Whether it was added.
+    /// Adds a tag unless it exists, and returns ``True`` if it was added. An existing tag stays
+    /// as it is, with its own options.
     ///
     /// Raises:
     ///     SegmentError: ``invalid_range``.
     ///     ParameterError: ``invalid_tag``, ``invalid_step``.
-    ///     StoreError: of the store.
+    ///     StoreError: an error of the store.
     #[pyo3(signature = (tag, *, start=None, step=None, stride=None, max=None))]
     fn ensure_tag(
         &self,
@@ -160,14 +161,14 @@ impl Store {
         self.call(py, |store| store.ensure_tag(&tag, options))
     }
 
-    /// Changes a tag's step or its largest number, or raises the first number not yet reserved;
-    /// returns its row.
+    /// Changes a tag's step or its largest number, or raises the first number not yet reserved.
+    /// Returns its row.
     ///
     /// Raises:
-    ///     SegmentError: ``unknown_tag``, ``range_regressed`` for a ``next`` below the present, or
-    ///         ``invalid_range`` for a ``max`` below what was given.
+    ///     SegmentError: ``unknown_tag``, ``range_regressed`` for a ``next`` below the present one,
+    ///         or ``invalid_range`` for a ``max`` below a number already given.
     ///     ParameterError: ``invalid_tag``, ``invalid_step``.
-    ///     StoreError: of the store.
+    ///     StoreError: an error of the store.
     #[pyo3(signature = (tag, *, next=None, step=None, max=None))]
     fn change_tag(
         &self,
@@ -185,17 +186,21 @@ impl Store {
         self.call(py, |store| store.change_tag(&tag, change)).map(TagRow::of)
     }
 
-    /// Has a server that took another's place go on with all it has, on an operator's
-    /// word that this is all that was given. It is named as its refusals name it; another one
-    /// refuses the word. Each tag whose ranges may be lost is raised first by so many steps, each
-    /// as long as the tag's last range where that was longer; returns their rows. Tags that are made
-    /// from now on begin at ``new_from`` if not above, where tags may be lost: the largest one that
-    /// was given holds until 0, which is safe once each lost tag is there again, or never comes.
+    /// Lets a server that took another's place continue with all its rows, after an operator has
+    /// confirmed that they contain everything that was given. Name the server as its refusals name
+    /// it; any other server refuses.
+    ///
+    /// Each tag whose ranges may be lost is first raised by so many steps. A step counts as the
+    /// tag's last range if that was longer. Returns the rows of these tags.
+    ///
+    /// If tags may be lost, tags created from now on begin at ``new_from`` or above. A lower value
+    /// than the present one changes nothing, and 0 ends it. Reset it to 0 once each lost tag is
+    /// there again or is gone for good.
     ///
     /// Raises:
-    ///     ParameterError: ``invalid_parameter``, ``invalid_range``, ``unsupported`` by other
+    ///     ParameterError: ``invalid_parameter``, ``invalid_range``, or ``unsupported`` from other
     ///         stores.
-    ///     StoreError: ``incarnation_changed`` by another server; of the store.
+    ///     StoreError: ``incarnation_changed`` if another server answers; or an error of the store.
     #[pyo3(signature = (server, *, raise_by_steps, new_from=None))]
     fn vouch(
         &self,
@@ -211,32 +216,32 @@ impl Store {
         Ok(rows.into_iter().map(TagRow::of).collect())
     }
 
-    /// The row of a tag; ``None`` if there is none.
+    /// Returns the row of a tag, or ``None`` if there is none.
     ///
     /// Raises:
     ///     ParameterError: ``invalid_tag``.
-    ///     StoreError: of the store.
+    ///     StoreError: an error of the store.
     fn tag(&self, py: Python<'_>, tag: &str) -> PyResult<Option<TagRow>> {
         let tag = or_raise(py, Tag::of_row(tag))?;
         Ok(self.call(py, |store| store.tag(&tag))?.map(TagRow::of))
     }
 
-    /// Every tag's row, by tag.
+    /// Returns every tag's row, ordered by tag.
     ///
     /// Raises:
-    ///     StoreError: of the store.
+    ///     StoreError: an error of the store.
     fn tags(&self, py: Python<'_>) -> PyResult<Vec<TagRow>> {
         let rows = self.call(py, |store| store.tags())?;
         Ok(rows.into_iter().map(TagRow::of).collect())
     }
 
-    /// Reserves the next ``count`` numbers of a tag, or its step; near the largest number fewer.
-    /// They are the caller's alone.
+    /// Reserves the next ``count`` numbers of a tag (default: its step), or fewer near the
+    /// largest number. Only the caller has them.
     ///
     /// Raises:
     ///     SegmentError: ``unknown_tag``, ``tag_exhausted``.
     ///     ParameterError: ``invalid_tag``, ``invalid_step``.
-    ///     StoreError: of the store.
+    ///     StoreError: an error of the store.
     #[pyo3(signature = (tag, count=None))]
     fn allocate(&self, py: Python<'_>, tag: &str, count: Option<Int<u64>>) -> PyResult<Range> {
         let tag = or_raise(py, Tag::of_row(tag))?;
@@ -245,20 +250,20 @@ impl Store {
         Ok(Range(allocation.range))
     }
 
-    /// Every row of the worker table, by realm and worker ID.
+    /// Returns every row of the worker table, ordered by realm and worker ID.
     ///
     /// Raises:
-    ///     StoreError: of the store.
+    ///     StoreError: an error of the store.
     fn workers(&self, py: Python<'_>) -> PyResult<Vec<WorkerRow>> {
         let rows = self.call(py, |store| store.workers())?;
         Ok(rows.into_iter().map(WorkerRow::of).collect())
     }
 
-    /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
-    /// reserved time stays reserved. ``False`` if there is no such row.
+    /// Ends the lease of a worker ID, if it has one, for an operator who knows that its holder
+    /// is gone. Its reserved time stays reserved. Returns ``False`` if there is no such row.
     ///
     /// Raises:
-    ///     StoreError: of the store.
+    ///     StoreError: an error of the store.
     fn evict(&self, py: Python<'_>, realm: &str, worker_id: Int<u32>) -> PyResult<bool> {
         let worker_id = worker_id.named(py, "worker_id")?;
         self.call(py, |store| store.evict(realm, worker_id))
@@ -269,13 +274,17 @@ impl Store {
     }
 }
 
-/// A store in one SQLite file: one key space, for one machine. ``create=True`` makes it where there is
-/// none; ``shared_file=True`` goes on with one in which an application has made tables, and which no
-/// other copy of SQLite in this process may open. ``key_space`` is which one it has to be, by its 32
-/// hexadecimal digits. Not for network drives.
+/// A store in one SQLite file: one key space, for one machine. Do not use it on network drives.
+///
+/// Args:
+///     path: the path of the file.
+///     create: true to create the file if it is missing.
+///     shared_file: true to continue with a file in which an application has made tables. No other
+///         copy of SQLite in this process may open it.
+///     key_space: the identity that the key space must have, as 32 hexadecimal digits.
 ///
 /// Raises:
-///     StoreError: the file cannot be opened, or is no store.
+///     StoreError: if the file cannot be opened, or is not a store.
 #[pyclass(frozen, extends = Store, module = "snowmint")]
 pub(crate) struct SqliteStore;
 
@@ -305,7 +314,7 @@ impl SqliteStore {
     }
 }
 
-/// A store that ends with the process, and that no other process sees: for tests.
+/// A store that ends with the process, and that no other process sees. It is for tests.
 #[pyclass(frozen, extends = Store, module = "snowmint")]
 pub(crate) struct MemoryStore;
 
@@ -329,15 +338,16 @@ impl MemoryStore {
 pub(crate) struct TagRow {
     /// The tag.
     tag: String,
-    /// The first number not yet reserved by anybody.
+    /// The first number that is not reserved yet.
     next: u64,
-    /// How many numbers a range has unless the client asks for more.
+    /// The count of numbers in a range, unless the client requests more.
     step: u64,
-    /// The distance of two numbers.
+    /// The distance between two numbers.
     stride: u64,
     /// The largest number that may be given.
     max: u64,
-    /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
+    /// The time when a range was last taken or the row changed, by the store's clock, in Unix
+    /// milliseconds.
     updated_ms: i64,
 }
 
@@ -376,13 +386,13 @@ pub(crate) struct WorkerRow {
     worker_id: u32,
     /// Its present or last holder.
     owner: String,
-    /// Counts its acquisitions.
+    /// The count of its acquisitions.
     epoch: u64,
-    /// First Unix millisecond not reserved.
+    /// The first Unix millisecond that is not reserved.
     reserved_ms: i64,
-    /// When the lease ends if it is not renewed, Unix milliseconds.
+    /// The time when the lease ends if it is not renewed, in Unix milliseconds.
     expires_ms: i64,
-    /// Whether it is held, by the store's clock.
+    /// True if it is held, by the store's clock.
     held: bool,
 }
 

@@ -10,22 +10,23 @@ use crate::error::{self, exception, or_raise};
 use crate::number::{Int, Named as _};
 use crate::pickled::{Reduced, named, reduced};
 
-/// A text of anybody's: what of it UTF-8 does not have, lone surrogates, is of no form's alphabet.
+/// Returns any text of Python as UTF-8. Lone surrogates, which UTF-8 does not have, become a
+/// character that is in no form's alphabet.
 pub(crate) fn readable<'a>(text: &'a Bound<'_, PyString>) -> Cow<'a, str> {
     text.to_str().map_or_else(|_| text.to_string_lossy(), Cow::Borrowed)
 }
 
-/// The form of a name.
+/// Returns the form with this name.
 fn form(py: Python<'_>, name: &str) -> PyResult<snowmint::TextForm> {
     let form = snowmint::TextForm::from_name(name);
     form.ok_or_else(|| exception(py, &error::text_form_unknown(name)))
 }
 
-/// An ID as text, in the form of that name: see ``text_forms()``.
+/// Returns an ID as text, in the form with this name: see ``text_forms()``.
 ///
 /// Raises:
 ///     TextError: ``unknown_text_form``.
-///     ParameterError: not a number of 64 bits.
+///     ParameterError: if it is not a number of 64 bits.
 #[pyfunction]
 #[pyo3(signature = (id, form))]
 pub(crate) fn format(py: Python<'_>, id: Int<u64>, form: &str) -> PyResult<String> {
@@ -33,12 +34,14 @@ pub(crate) fn format(py: Python<'_>, id: Int<u64>, form: &str) -> PyResult<Strin
     Ok(self::form(py, form)?.format(id).as_str().to_owned())
 }
 
-/// The ID that a text in the form of that name means. Besides what ``format`` writes, spellings are
-/// taken that can mean only one ID: padded with zeros, and in the other case where the form has one.
-/// Without a form it is detected, as by ``detect``.
+/// Returns the ID that a text means in the form with this name. It reads the texts that
+/// ``format`` writes, and other spellings that can mean only one ID. These are leading zeros, and
+/// letters of the other case if the form has only one case. Without a form it detects the form,
+/// like ``detect``.
 ///
 /// Raises:
-///     TextError: what is wrong with the text, ``unknown_text_form``, or no form detected.
+///     TextError: if the text is not an ID in the form, ``unknown_text_form``, or if no form is
+///         detected.
 #[pyfunction]
 #[pyo3(signature = (text, form=None))]
 pub(crate) fn parse(
@@ -56,8 +59,8 @@ pub(crate) fn parse(
     or_raise(py, form.parse(text))
 }
 
-/// The name of the form that a bare text most likely has, or ``None``. A guess: z-base-32, base 36
-/// and base 58 are never guessed, nor base 62 where base 58 writes the same text.
+/// Returns the name of the form that a bare text most likely has, or ``None``. It is a guess:
+/// z-base-32, base 36 and base 58 are never guessed, nor base 62 if base 58 writes the same text.
 #[pyfunction]
 pub(crate) fn detect(text: &Bound<'_, PyString>) -> Option<&'static str> {
     snowmint::detect(&readable(text)).map(snowmint::TextForm::name)
@@ -69,11 +72,12 @@ pub(crate) fn detect(text: &Bound<'_, PyString>) -> Option<&'static str> {
 pub(crate) struct TextForm {
     /// The name, the same in every language.
     name: &'static str,
-    /// The digits' symbols, that of 0 first.
+    /// The symbols of the digits, beginning with 0.
     alphabet: &'static str,
-    /// The number of symbols, where every text of the form has the same; else ``None``.
+    /// The number of symbols if every text of the form has the same number; otherwise
+    /// ``None``.
     width: Option<u32>,
-    /// Whether texts in byte order are IDs in numeric order.
+    /// True if texts in byte order are IDs in numeric order.
     sortable: bool,
 }
 
@@ -104,7 +108,7 @@ impl TextForm {
     }
 }
 
-/// Every form that IDs are written in.
+/// Returns every text form of IDs.
 #[pyfunction]
 pub(crate) fn text_forms() -> Vec<TextForm> {
     snowmint::TextForm::ALL.iter().copied().map(TextForm::of).collect()
@@ -125,7 +129,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
     }
 }
 
-/// The ID of its decimal digits, or where to look for that of another form.
+/// Returns the ID of its decimal digits. If the text may have another form, the error says where to
+/// look.
 fn digits(text: &str) -> Result<u64, Error> {
     snowmint::TextForm::Decimal.parse(text).map_err(|cause| match cause.code() {
         Code::InvalidText => error::digits_invalid(cause),

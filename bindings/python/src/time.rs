@@ -9,8 +9,8 @@ use crate::error::{self, exception};
 use crate::found::Found;
 use crate::number::{Int, Named as _};
 
-/// The parts of the module `datetime` in use. It is imported when first needed: it would be most
-/// of the time that importing snowmint takes.
+/// The parts of the module `datetime` that are in use. It is imported when first needed, because
+/// it would take most of the time of importing snowmint.
 struct Calendar {
     datetime: Py<PyAny>,
     timedelta: Py<PyAny>,
@@ -33,7 +33,8 @@ fn calendar(py: Python<'_>) -> PyResult<&Calendar> {
     })
 }
 
-/// The aware UTC `datetime` of Unix milliseconds; `invalid_time` outside the years 1 to 9999.
+/// Returns the aware UTC `datetime` of Unix milliseconds. Fails with `invalid_time` outside the
+/// years 1 to 9999.
 pub(crate) fn datetime(py: Python<'_>, unix_ms: i64) -> PyResult<Bound<'_, PyAny>> {
     let calendar = calendar(py)?;
     let since = calendar.timedelta.bind(py).call1((0, 0, 0, unix_ms));
@@ -45,7 +46,8 @@ pub(crate) fn datetime(py: Python<'_>, unix_ms: i64) -> PyResult<Bound<'_, PyAny
     })
 }
 
-/// The methods of a class over what has a time in `unix_ms`, with the time after its own ones.
+/// Writes the Python methods of a class over a value with a `unix_ms`: the class's own methods,
+/// then those for the time.
 macro_rules! timed_methods {
     ($class:ident, $when:literal, { $($own:tt)* }) => {
         #[pymethods]
@@ -61,7 +63,8 @@ macro_rules! timed_methods {
             #[doc = concat!($when, ", an aware ``datetime`` in UTC.")]
             ///
             /// Raises:
-            ///     ParameterError: ``invalid_time`` outside the years 1 to 9999; ``unix_ms`` has it.
+            ///     ParameterError: ``invalid_time`` outside the years 1 to 9999; use ``unix_ms``
+            ///         then.
             #[getter]
             fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
                 $crate::time::datetime(py, self.0.unix_ms)

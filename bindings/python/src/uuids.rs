@@ -15,13 +15,13 @@ use crate::wait::opened;
 
 /// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.
 ///
-/// - Unique: by 122 random bits (version 4), or 58 beside a counter that begins at random in each
-///   millisecond (version 7); nothing is reserved. A forked child's differ.
-/// - Order: version 7 rises within a process, also when the clock goes back; version 4 has none.
+/// - Unique: by 122 random bits (version 4), or by 58 beside a counter that begins at random in
+///   each millisecond (version 7). Nothing is reserved. A forked child makes different UUIDs.
+/// - Order: version 7 rises within a process, even if the clock goes back. Version 4 has no order.
 /// - Threads: any number.
 ///
 /// Raises:
-///     ParameterError: another version.
+///     ParameterError: for another version.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct UuidSource {
     inner: snowmint::UuidSource,
@@ -35,14 +35,14 @@ impl UuidSource {
 
 static UUID: Found<Py<PyAny>> = Found::new();
 
-/// Python's own UUID of 16 bytes.
+/// Returns Python's own UUID of 16 bytes.
 pub(crate) fn object<'py>(py: Python<'py>, bytes: &[u8; 16]) -> PyResult<Bound<'py, PyAny>> {
     let keywords = PyDict::new(py);
     keywords.set_item("bytes", PyBytes::new(py, bytes))?;
     calls::call(UUID.import(py, "uuid", "UUID")?, (), Some(&keywords))
 }
 
-/// The bytes of Python's own UUID.
+/// Returns the bytes of Python's own UUID.
 pub(crate) fn bytes(uuid: &Bound<'_, PyAny>) -> PyResult<[u8; 16]> {
     let py = uuid.py();
     if !uuid.is_instance(UUID.import(py, "uuid", "UUID")?)? {
@@ -65,11 +65,11 @@ impl UuidSource {
         Ok(UuidSource::new(snowmint::UuidSource::new(version)))
     }
 
-    /// Opens one by its URL, as ``snowmint.open`` does; a type checker knows what it is.
+    /// Opens a source by its URL, like ``snowmint.open``, with a type that a type checker knows.
     ///
     /// Raises:
-    ///     ParameterError: the URL opens a source of another class.
-    ///     SnowmintError: as ``snowmint.open``.
+    ///     ParameterError: if the URL opens a source of another class.
+    ///     SnowmintError: like ``snowmint.open``.
     #[staticmethod]
     #[pyo3(name = "open")]
     fn open_url(py: Python<'_>, url: &str) -> PyResult<UuidSource> {
@@ -77,7 +77,7 @@ impl UuidSource {
         opened(py, move || snowmint::UuidSource::open(&url)).map(UuidSource::new)
     }
 
-    /// The next UUID.
+    /// Returns the next UUID.
     fn next_uuid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, or_raise(py, self.inner.next_uuid())?.as_bytes())
     }
@@ -88,14 +88,14 @@ impl UuidSource {
         self.inner.version().number()
     }
 
-    /// What it is doing: a ``Stats``, of which only ``kind`` says something. It is there because every
-    /// source has it.
+    /// Returns the state of the source, in which only ``kind`` applies. Every source has this
+    /// method.
     fn stats(&self, py: Python<'_>) -> Stats {
         Stats::ask(py, || Source::Uuid(self.inner).stats())
     }
 
-    /// Does nothing: there is nothing to give up. It is there because every source has it, and
-    /// ``wait_ms`` with it.
+    /// Does nothing, because there is nothing to give up. Every source has this method and
+    /// ``wait_ms``.
     #[pyo3(signature = (wait_ms=None))]
     #[expect(clippy::unused_self, reason = "a method in Python")]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
@@ -132,7 +132,7 @@ impl UuidSource {
         coroutine("exited", (slf,), py)
     }
 
-    /// Nothing is reserved: a copy makes other UUIDs.
+    /// Nothing is reserved, so a copy makes other UUIDs.
     fn __getnewargs__(&self) -> (u8,) {
         (self.version(),)
     }

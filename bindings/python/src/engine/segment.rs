@@ -14,7 +14,8 @@ use crate::pickled::{Reduced, named, reduced};
 use crate::policy::UNKNOWN;
 use crate::time::Moment;
 
-/// Reserved numbers: ``start``, ``start + stride``, … below ``end``. Immutable, hashable, picklable.
+/// A range of reserved numbers: ``start``, ``start + stride``, … below ``end``. Immutable,
+/// hashable, picklable.
 ///
 /// Raises:
 ///     SegmentError: ``invalid_range`` if it has no number or passes the limits.
@@ -44,19 +45,19 @@ impl Range {
         self.0.end()
     }
 
-    /// The distance of two numbers.
+    /// The distance between two numbers.
     #[getter]
     fn stride(&self) -> u64 {
         self.0.stride()
     }
 
-    /// How many numbers it has: at least 1.
+    /// The count of its numbers: at least 1.
     #[getter]
     fn count(&self) -> u64 {
         self.0.count()
     }
 
-    /// Its numbers, rising, as an ``array('Q')``.
+    /// Returns its numbers, rising, as an ``array('Q')``.
     fn numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         array_of(py, self.0.numbers())
     }
@@ -71,13 +72,13 @@ impl Range {
     }
 }
 
-/// When the next range is asked for.
+/// The rule for requesting the next range.
 #[pyclass(frozen, eq, hash, module = "snowmint.engine")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefetch(snowmint::Prefetch);
 
 impl Prefetch {
-    /// Its name and number.
+    /// Returns its name and number.
     fn said(self) -> (&'static str, u32) {
         match self.0 {
             snowmint::Prefetch::DoubleBucket { used_percent } => {
@@ -97,18 +98,19 @@ impl Hash for Prefetch {
 
 #[pymethods]
 impl Prefetch {
-    /// One range beside the current, asked for once so many percent of the current are used.
+    /// Keeps one range beside the current one, requested once ``used_percent`` of the current is
+    /// used.
     ///
     /// Raises:
-    ///     ParameterError: more than 100.
+    ///     ParameterError: for more than 100.
     #[staticmethod]
     fn double_bucket(py: Python<'_>, used_percent: Int<u8>) -> PyResult<Prefetch> {
         bucket(py, used_percent, "used_percent").map(Prefetch)
     }
 
-    /// ``distance`` ranges behind the current, 1 to ``MAX_DISTANCE``; what is outside means the nearest
-    /// of these. It doubles when the chain runs dry within 5 s of a supply, and halves, down to the one
-    /// given, when it does not.
+    /// Keeps ``distance`` ranges behind the current one, 1 to ``MAX_DISTANCE``; values outside
+    /// are clamped. The distance doubles when the chain runs dry within 5 s of a supply. Otherwise
+    /// it halves, down to the given distance.
     #[staticmethod]
     fn chain(py: Python<'_>, distance: Int<u32>) -> PyResult<Prefetch> {
         let distance = distance.named(py, "distance")?;
@@ -164,9 +166,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PrefetchArgument {
     }
 }
 
-/// How many numbers a range has: between ``min`` and ``max``, by Leaf's rule. A range that lasted
-/// less than 15 minutes doubles it, less than 30 keeps it, longer halves it. Immutable, hashable,
-/// picklable.
+/// The size of ranges, between ``min`` and ``max`` numbers, by Leaf's rule. A range that lasted
+/// less than 15 minutes doubles the size, and a range that lasted 30 minutes or more halves it.
+/// Immutable, hashable, picklable.
 ///
 /// Raises:
 ///     ParameterError: ``invalid_step``.
@@ -204,7 +206,7 @@ impl Step {
     }
 }
 
-/// A step argument: a `Step`, or an integer for always the same.
+/// A step argument: a `Step`, or an integer for a constant step.
 #[derive(Clone, Copy)]
 pub(crate) struct StepArgument(pub(crate) snowmint::StepSize);
 
@@ -221,16 +223,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for StepArgument {
     }
 }
 
-/// Ready ranges of one tag, in the order they were supplied, and the decision when to get more:
-/// the machine behind ``snowmint.Segment``, without a clock or a store.
+/// The ready ranges of one tag, in the order in which they were supplied, and the decision when
+/// to get more. It is the machine behind ``snowmint.Segment``, without a clock or a store.
 ///
 /// Numbers rise strictly: a range that does not lie above everything supplied before is refused.
 /// Times are any milliseconds that rise.
 ///
 /// Args:
-///     prefetch: when the next range is asked for.
-///     step: how many numbers a range has: an integer, or a ``Step`` that adapts.
-///     above: refuses every range that begins below it.
+///     prefetch: the rule for requesting the next range.
+///     step: the count of numbers in a range: an integer, or a ``Step`` that adapts.
+///     above: the lowest number of any range; a range that begins below it is refused.
 #[pyclass(frozen, module = "snowmint.engine")]
 pub(crate) struct SegmentBuffer {
     machine: Mutex<Machine>,
@@ -259,19 +261,19 @@ impl SegmentBuffer {
         Ok(SegmentBuffer { machine: Mutex::new(machine) })
     }
 
-    /// How many numbers to ask the store for now, or ``None``. It asks once: until ``supply`` or
-    /// ``failed`` there is no other request.
+    /// Returns the count of numbers to request from the store now, or ``None``. It requests
+    /// once: the next request comes only after ``supply`` or ``failed``.
     fn wants(&self, now: Moment) -> Option<u64> {
         self.machine().wants(now.0).map(|request| request.step)
     }
 
-    /// Takes up to ``n`` numbers that lie together; ``None`` if the buffer is empty or ``n`` is 0.
+    /// Takes up to ``n`` numbers of one range; ``None`` if the buffer is empty or ``n`` is 0.
     fn take(&self, py: Python<'_>, n: Int<u64>) -> PyResult<Option<Range>> {
         let n = n.named(py, "n")?;
         Ok(self.machine().take(n).map(Range))
     }
 
-    /// Takes the numbers up to where the buffer next wants to be asked.
+    /// Takes the numbers up to the point where the next request is due.
     fn take_until_request(&self) -> Option<Range> {
         self.machine().take_until_request().map(Range)
     }
@@ -280,24 +282,24 @@ impl SegmentBuffer {
     ///
     /// Raises:
     ///     SegmentError: ``range_regressed``; the range is not used, and the buffer may ask again.
-    ///     ParameterError: ``count_out_of_range`` if nobody asked and the buffer is full.
+    ///     ParameterError: ``count_out_of_range`` if there was no request and the buffer is full.
     #[pyo3(signature = (range, *, now))]
     fn supply(&self, py: Python<'_>, range: &Bound<'_, Range>, now: Moment) -> PyResult<()> {
         let supplied = self.machine().supply(range.get().0, now.0);
         or_raise(py, supplied)
     }
 
-    /// The request came to nothing; the buffer may ask again.
+    /// Reports that the request failed; the buffer may ask again.
     fn failed(&self) {
         self.machine().failed();
     }
 
-    /// Goes by another step from the next request on.
+    /// Uses another step from the next request on.
     fn resize(&self, step: StepArgument) {
         self.machine().resize(step.0);
     }
 
-    /// How many numbers are ready.
+    /// The count of numbers that are ready.
     #[getter]
     fn remaining(&self) -> u64 {
         self.machine().remaining()
@@ -309,7 +311,7 @@ impl SegmentBuffer {
         self.machine().step()
     }
 
-    /// The lowest number a further range may begin with.
+    /// The lowest number with which a further range may begin.
     #[getter]
     fn floor(&self) -> u64 {
         self.machine().floor()

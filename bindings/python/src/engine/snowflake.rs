@@ -1,4 +1,4 @@
-//! The plain snowflake machine.
+//! The snowflake machine, without a clock.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,26 +13,26 @@ use crate::number::{Int, Named as _};
 use crate::policy::StartArgument;
 use crate::time::Moment;
 
-/// A snowflake generator without a clock: the caller brings the time, and an ID that cannot be had
-/// yet is a ``StallError`` that says when to ask again. The same calls give the same IDs in every
-/// language.
+/// A snowflake generator without a clock: the caller passes the time. If an ID is not available
+/// yet, it raises a ``StallError`` that says when to ask again. The same calls give the same IDs in
+/// every language.
 ///
-/// It issues the ticks from ``floor`` to before ``reserved``. That nobody else has them is the
-/// caller's business: only ``snowmint.Snowflake`` reserves.
+/// It issues the ticks from ``floor`` to before ``reserved``. You have to make sure that nobody
+/// else has them: only ``snowmint.Snowflake`` reserves.
 ///
 /// - Order: IDs rise strictly in issue order if the time field is above worker and sequence.
 /// - Overflow: a full tick carries into the next, up to ``max_ahead_ms`` ahead, then stalls.
-/// - Clock rollback: goes on above the last ID, within ``max_ahead_ms``; beyond, stalls.
+/// - Clock rollback: goes on above the last ID, within ``max_ahead_ms``; beyond that, stalls.
 /// - Threads: one call at a time. Fork: a copy repeats IDs.
 ///
 /// Args:
 ///     layout: a ``Layout``, a preset's name, or fields.
 ///     worker_id: the worker ID.
 ///     rollback: the rollback counter.
-///     floor: the first tick it may issue.
-///     reserved: the first tick it may not issue; all are its own unless given.
-///     max_ahead_ms: how far an ID's time may run ahead of the clock.
-///     start: where a fresh tick's sequence begins.
+///     floor: the first tick that it may issue.
+///     reserved: the first tick that it may not issue. By default it may issue all ticks.
+///     max_ahead_ms: the most that an ID's time may run ahead of the clock.
+///     start: the start of a fresh tick's sequence.
 ///
 /// Raises:
 ///     LayoutError: ``field_out_of_range``.
@@ -99,20 +99,22 @@ impl EngineSnowflake {
         Layout(*self.machine().layout())
     }
 
-    /// One ID at a time.
+    /// Issues one ID at the time ``now``.
     ///
     /// Raises:
-    ///     StallError: it cannot be had now; ``wait_ms`` says when.
+    ///     StallError: if the ID is not available now; ``wait_ms`` says when.
     ///     LayoutError: ``epoch_in_future``, ``layout_expired``.
     fn next_id(&self, py: Python<'_>, now: Moment) -> PyResult<u64> {
         or_raise(py, self.machine().next_id(now.0))
     }
 
-    /// ``n`` IDs at a time, in contiguous slots, all or none, as an ``array('Q')``.
+    /// Issues ``n`` IDs at the time ``now``, in contiguous slots, all or none, as an
+    /// ``array('Q')``.
     ///
     /// Raises:
-    ///     ParameterError: ``count_out_of_range`` for 0, or more than can ever be had at once.
-    ///     SnowmintError: as ``next_id``.
+    ///     ParameterError: ``count_out_of_range`` for 0, or for more than can ever be available at
+    ///         once.
+    ///     SnowmintError: like ``next_id``.
     #[pyo3(signature = (n, *, now))]
     fn issue<'py>(&self, py: Python<'py>, n: Int<u32>, now: Moment) -> PyResult<Bound<'py, PyAny>> {
         let n = n.named(py, "n")?;
@@ -120,14 +122,14 @@ impl EngineSnowflake {
         array_of(py, or_raise(py, ids)?)
     }
 
-    /// Moves the end of the grant up; a lower one than before changes nothing.
+    /// Moves the end of the grant up; a lower end changes nothing.
     fn extend(&self, py: Python<'_>, reserved: Int<u64>) -> PyResult<()> {
         let reserved = reserved.named(py, "reserved")?;
         self.machine().extend(reserved);
         Ok(())
     }
 
-    /// Goes on in another lane: a new lease or worker ID. It begins at the grant's floor or in a
+    /// Changes to another lane: a new lease or worker ID. It begins at the grant's floor or in a
     /// tick after the last ID's, whichever is later, so that IDs keep rising.
     ///
     /// Raises:
@@ -149,9 +151,9 @@ impl EngineSnowflake {
         or_raise(py, self.machine().open(lane))
     }
 
-    /// Goes on in another lane without regard to the times of IDs issued before: what
-    /// ``change_worker`` and ``count_rollback`` do. IDs may go down here. Coming back to a worker ID
-    /// needs ticks disjoint from those it had.
+    /// Changes to another lane regardless of the times of IDs issued before, as
+    /// ``change_worker`` and ``count_rollback`` do. IDs may go down here. Coming back to a worker
+    /// ID needs ticks disjoint from those it had.
     ///
     /// Raises:
     ///     LayoutError: ``field_out_of_range``; the old lane then stays.
