@@ -1,9 +1,9 @@
 """Unique 64-bit IDs, minted anywhere.
 
-Nothing is issued that was not reserved before, durably, in one place. A ``Snowflake`` issues the
-time its worker ID has reserved, a ``Segment`` the numbers its tag has reserved. So pauses, crashes,
-forks, lost messages and clock steps cannot repeat an ID; the clock decides only how true an ID's
-time is.
+snowmint issues only what it has reserved before, durably, in one place. A ``Snowflake`` issues the
+time that its worker ID has reserved, and a ``Segment`` the numbers that its tag has reserved. So
+pauses, crashes, forks, lost messages and clock steps cannot repeat an ID. The clock only decides
+how true an ID's time is.
 
     flake = snowmint.open("snowflake+sqlite:ids.db?create=true")
     id = flake.next_id()
@@ -11,14 +11,14 @@ time is.
     print(id, "was minted by worker", parts.worker_id, "at", parts.time)
     flake.close()
 
-Sources are opened by URL (``open``) or by their classes. Threads may share them; they may be carried
-through a ``fork``; and the interpreter's lock is released while they wait. ``snowmint.engine`` is the
+Open sources by URL (``open``) or by their classes. Threads may share them, and a forked child may
+go on using them. They release the interpreter's lock while they wait. ``snowmint.engine`` is the
 deterministic form, in which time is an argument.
 """
 
 def _load() -> None:
-    """Loads the native module, or tells a subinterpreter what to do: CPython says no more than that it
-    cannot."""
+    """Loads the native module. In a subinterpreter the error says where to import it instead,
+    because CPython's message does not."""
     try:
         import snowmint._native
     except ImportError as error:
@@ -89,10 +89,10 @@ from snowmint._native import (
 __version__ = version
 
 Source = Snowflake | Segment | Daily | Ring
-"""A source of 64-bit IDs, to annotate what takes any: ``open`` gives one of these, ``Sequences`` or a
+"""Any source of 64-bit IDs, for annotations. ``open`` returns such a source, ``Sequences`` or a
 ``UuidSource``."""
 
-# Without what would replace a builtin, `format` and `open`, or is a module: `engine`.
+# It leaves out `format` and `open`, which would replace builtins, and the module `engine`.
 __all__ = [
     "MAX_COUNT",
     "Bucket",

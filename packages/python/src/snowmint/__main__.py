@@ -1,5 +1,5 @@
-"""``python -m snowmint``: mints and reads IDs with what the package has. The binary ``snowmint`` has
-more."""
+"""``python -m snowmint``: mints and reads IDs with the package alone. The binary ``snowmint`` has
+more commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ The binary snowmint has more commands, such as segment create, which makes a tag
 COMMANDS = ("id", "decode")
 ABOUT_ITSELF = ("-h", "--help", "-V", "--version")
 BLOCK = 4096
-# The exit status of an error by its hundreds, and of those that differ: as the binary has them.
+# The exit status of an error by the hundreds of its number, and the codes that differ, as in the
+# binary.
 STATUSES = {1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 4, 7: 2, 8: 2}
 STATUSES_OF = {
     "epoch_in_future": 3,
@@ -34,7 +35,7 @@ STATUSES_OF = {
     "tag_moved": 4,
     "no_resource": 4,
 }
-# What to do where the message names commands of the binary alone.
+# Hints for errors whose message only names commands of the binary.
 HINTS = {
     "unknown_tag": "`segment create` is the binary's; here a program makes a tag: "
     'snowmint.Store.open("sqlite:ids.db").ensure_tag("orders")',
@@ -42,7 +43,7 @@ HINTS = {
 
 
 class Misused(Exception):
-    """The source does not do what was asked for."""
+    """The source cannot do what the command requests."""
 
 
 def count(text: str) -> int:
@@ -52,7 +53,8 @@ def count(text: str) -> int:
 
 
 def add_minting(parser: argparse.ArgumentParser) -> None:
-    """The options of ``id``, which do without its name. Where one is not given, what was before stays."""
+    """Adds the options of ``id``, which also work without its name. An option that is not given
+    keeps its earlier value."""
     kept = argparse.SUPPRESS
     parser.add_argument("-n", "--count", type=count, default=kept, help="how many: 1 unless given")
     parser.add_argument("--format", default=kept, metavar="FORM", help=f"dec unless given: {forms()}")
@@ -109,14 +111,14 @@ def run_id(asked: argparse.Namespace) -> int:
 
 
 def block(source: Any, at_most: int) -> Sequence[int]:
-    """What there is at once, or the next ID: what was taken before an error is printed, as nobody else
-    gets it."""
+    """Returns the IDs available at once, or else the next ID. The IDs taken before an error are
+    thus printed, because nobody else gets them."""
     ids, _ = source._poll_block(at_most)
     return [source.next_id()] if ids is None else ids
 
 
 def shown(parts: snowmint.Parts) -> str:
-    """The time; beyond the year 9999 in milliseconds."""
+    """Returns the time; beyond the year 9999, in milliseconds."""
     try:
         return parts.time.isoformat()
     except snowmint.ParameterError:
@@ -129,7 +131,7 @@ def run_decode(asked: argparse.Namespace) -> int:
     for text in asked.ids:
         try:
             decode(snowmint.parse(text, asked.format), layout, asked.beside)
-        except snowmint.SnowmintError as error:  # the others may be right
+        except snowmint.SnowmintError as error:  # the other IDs may be right
             status = failed(error, of=f"{text}: ")
     return status
 
@@ -141,14 +143,14 @@ def decode(id: int, layout: snowmint.Layout | None, beside: str) -> None:
         return
     guesses = snowmint.guess(id, beside=beside)
     if not guesses:
-        snowmint.decode(id, beside=beside)  # says what is wrong
+        snowmint.decode(id, beside=beside)  # raises the reason
     print(f"{id} may be, likeliest first:")
     for guess in guesses:
         print(f"  {guess.preset.name:<18}  {shown(guess.parts)}  {guess.fields}")
 
 
 def failed(error: snowmint.SnowmintError, of: str = "") -> int:
-    """Says what is wrong, and gives the exit status for it."""
+    """Prints the error, and returns its exit status."""
     print(f"error[{error.code}]: {of}{error}", file=sys.stderr)
     if hint := HINTS.get(error.code):
         print(f"hint: {hint}", file=sys.stderr)
@@ -161,13 +163,13 @@ def read(words: list[str]) -> argparse.Namespace:
         known = " and ".join(COMMANDS)
         parser().error(f"{first!r} is neither a command, as {known} are, nor a source's URL")
     if not any(word in COMMANDS or word in ABOUT_ITSELF for word in words):
-        words = ["id", *words]  # so that a misspelt option is not told by what follows it
+        words = ["id", *words]  # so that the error of a misspelt option names the option
     return parser().parse_args(words)
 
 
 def main() -> int:
     asked = read(sys.argv[1:])
-    if sys.stdout is None:  # nobody would have what is minted
+    if sys.stdout is None:  # nobody would get the IDs
         print("error: cannot write to standard output: it is closed", file=sys.stderr)
         return 1
     try:
@@ -176,9 +178,9 @@ def main() -> int:
     except snowmint.SnowmintError as error:
         return failed(error)
     except OSError as error:
-        # What is left in the buffer goes nowhere.
+        # The rest of the buffer is thrown away.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):  # by whoever has read enough
+        if not isinstance(error, BrokenPipeError):  # the reader left
             print(f"error: cannot write to standard output: {error.strerror}", file=sys.stderr)
             return 1
         return 0
@@ -186,7 +188,7 @@ def main() -> int:
         print(f"error[invalid_text]: {error.object!r} is no UTF-8", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        return 130  # as shells tell of a signal's end
+        return 130  # the status that shells give after this signal
     except Misused as error:
         print(f"error[unsupported]: {error}", file=sys.stderr)
         return 2

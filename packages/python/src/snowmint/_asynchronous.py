@@ -1,5 +1,5 @@
-"""The coroutines of sources. What must be waited for is asked for again between sleeps: no thread waits,
-so that any number of tasks can, and a task that is cancelled waits no more."""
+"""The coroutines of sources. They sleep and ask again until there is an answer. No thread waits, so
+any number of tasks can wait, and a cancelled task stops waiting."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from array import array
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-_FIRST_LOOK = 0.001  # What is fetched is there a moment later.
+_FIRST_LOOK = 0.001  # A fetched range is there a moment later.
 _LAST_LOOK = 0.016  # Many tasks may wait while a store is down.
-_LONGEST = 0.5  # Asking looks at the clocks: it waits no longer than they may go unseen.
+_LONGEST = 0.5  # Asking reads the clocks, which must not go unread for longer.
 
 
 class _Source(Protocol):
@@ -33,8 +33,8 @@ _T = TypeVar("_T")
 
 
 async def _asked(poll: Callable[[], tuple[_T | None, float]], wait: float) -> _T | None:
-    """What ``poll`` gives, once it does; ``None`` if that would not be within ``wait``. Until then it
-    says how long to sleep. Seconds, all of them."""
+    """Returns the answer of ``poll``, or ``None`` if none comes within ``wait`` seconds. Without an
+    answer, ``poll`` returns how many seconds to sleep."""
     until = time.monotonic() + wait
     look = _FIRST_LOOK
     while True:
@@ -48,12 +48,13 @@ async def _asked(poll: Callable[[], tuple[_T | None, float]], wait: float) -> _T
 
 async def next_id(source: _Source, wait: float) -> int:
     id = await _asked(source._poll_id, wait)
-    # It tells why there was none.
+    # This call raises the reason why there was no ID.
     return source.next_id_within(0) if id is None else id
 
 
 async def next_ids(source: _Source, count: int, wait: float, day: int | None) -> array[int]:
-    """``day``: how far the days are apart whose numbers may not be mixed."""
+    """Returns ``count`` IDs. ``day`` is the distance between two days if numbers of different days
+    must not be mixed."""
     ids = array("Q")
     while (left := count - len(ids)) > 0:
         block = await _asked(lambda: source._poll_block(left), wait)
@@ -80,5 +81,5 @@ async def entered(source: _C) -> _C:
 
 
 async def exited(source: _Closing) -> None:
-    """Closing waits for no store."""
+    """Closes the source, which does not wait for a store."""
     source.close()

@@ -1,4 +1,4 @@
-"""The exceptions. Which code is of which class, the native module knows."""
+"""The exceptions. The native module knows the class of each code."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ NUMBERS = {code.name: code.number for code in error_codes()}
 
 
 class SnowmintError(Exception):
-    """Whatever goes wrong in snowmint. Nothing was issued.
+    """An error of snowmint. Nothing was issued.
 
-    The source goes on working, unless it is closed, its ranges went back (``range_regressed``), its
-    state file is gone (``state_missing``) or its worker ID belongs to another process (``forked``):
-    open it anew then.
+    The source goes on working, except in four cases: it is closed, its ranges went back
+    (``range_regressed``), its state file is gone (``state_missing``) or its worker ID belongs to
+    another process (``forked``). Open it again then.
 
-    ``code`` and ``number`` are of the table of error codes (``snowmint.error_codes()``), the same
-    in every language. What a store of yours raises has its code by name:
+    ``code`` and ``number`` are from the table of error codes (``snowmint.error_codes()``), the same
+    in every language. A store of your own raises a code by its name:
     ``WorkerError("another has it", "lease_lost")``.
 
     Raises:
-        ValueError: an unknown code, or a number that is not the code's.
+        ValueError: for an unknown code, or a number that is not the code's.
     """
 
     code: str
-    """The frozen name of what went wrong: ``clock_behind``, ``unknown_tag``, …"""
+    """The frozen name of the error: ``clock_behind``, ``unknown_tag``, …"""
     number: int
-    """The frozen number of the same."""
+    """The frozen number of the error."""
     wait_ms: int | None
-    """How long until the call can succeed if the clock goes on, where that is known: of stalls. 0 of
-    ``grant_exhausted``: that is up to whoever reserves more time."""
+    """The milliseconds until the call can succeed if the clock goes on; known for stalls only. For
+    ``grant_exhausted`` it is 0, because somebody has to reserve more time."""
 
     def __init__(
         self, message: str, code: str, number: int | None = None, wait_ms: int | None = None
@@ -47,7 +47,8 @@ class SnowmintError(Exception):
 
 
 def _number(code: str, number: int | None) -> int:
-    """A code's number. A pair that has nothing of this table is a later version's, out of a pickle."""
+    """Returns a code's number. If neither code nor number is in this table, the pair comes from a
+    pickle of a later version."""
     known = NUMBERS.get(code)
     if known is None:
         if number is None or number in NUMBERS.values():
@@ -65,7 +66,7 @@ class LayoutError(SnowmintError, ValueError):
 
 
 class StallError(SnowmintError):
-    """No ID can be had now: the clock is behind, the tick is full, or the wait is over."""
+    """No ID is available now: the clock is behind, the tick is full, or the wait is over."""
 
 
 class ClosedError(SnowmintError, ValueError):
@@ -73,20 +74,20 @@ class ClosedError(SnowmintError, ValueError):
 
 
 class TextError(SnowmintError, ValueError):
-    """A text is no ID in its form."""
+    """A text is not an ID in its form."""
 
 
 class SegmentError(SnowmintError):
-    """A tag is missing, there already or used up, or a range is refused."""
+    """A tag is missing, exists already or is used up, or a range is refused."""
 
 
 class WorkerError(SnowmintError):
-    """A worker ID cannot be had or kept."""
+    """A worker ID cannot be taken or kept."""
 
 
 class StoreError(SnowmintError):
-    """A store does not answer, or cannot do what it was asked. What a store of yours raised is the
-    ``__cause__``."""
+    """A store does not answer, or cannot fulfil the request. The exception of a store of your own
+    is the ``__cause__``."""
 
 
 class UrlError(SnowmintError, ValueError):
@@ -98,4 +99,4 @@ class ParameterError(SnowmintError, ValueError):
 
 
 for _class in (SnowmintError, *SnowmintError.__subclasses__()):
-    _class.__module__ = "snowmint"  # Where they are imported from: in tracebacks and in pickles.
+    _class.__module__ = "snowmint"  # The module that tracebacks and pickles show.

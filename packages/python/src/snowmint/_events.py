@@ -16,14 +16,14 @@ def log(
     code: str | None,
     message: str,
 ) -> None:
-    # Where nobody has imported it, nobody has a handler; and a fork could come in the middle.
+    # If nobody has imported it, nobody has a handler, and a fork could happen during the import.
     if "logging" not in sys.modules:
         return
     import logging
 
     logger = logging.getLogger("snowmint")
     if not any(isinstance(handler, logging.NullHandler) for handler in logger.handlers):
-        # Without any handler, warnings would go to the standard error of whoever wants none.
+        # Without any handler, warnings would go to standard error unasked.
         logger.addHandler(logging.NullHandler())
     facts = {
         "snowmint_event": event,

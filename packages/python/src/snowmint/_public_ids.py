@@ -1,4 +1,4 @@
-"""What the fields of other libraries hold public IDs by."""
+"""A check that the fields for other libraries share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from snowmint._native import PublicIds
 
 
 def checked(ids: Any, field: str) -> PublicIds:
-    """``ids``, where they are those of a type; a field of anything else would fail when it is used."""
+    """Returns ``ids`` if they are ``PublicIds``. A field of anything else would fail only when
+    used."""
     if isinstance(ids, PublicIds):
         return ids
     raise TypeError(

@@ -1,5 +1,5 @@
-"""Calls of stores that users write. The user's code runs here only: what its answers are made of, and
-what its exceptions say, is found out before the native module sees them.
+"""Calls of stores that users write. The user's code runs only here: answers and the messages of
+exceptions are read before the native module sees them.
 
 A failure is a tuple: the number of a code or ``None``, a message, the exception.
 """
@@ -61,7 +61,8 @@ def _integer(number: Any) -> int:
 
 
 def _raised(method: str, error: BaseException) -> _Failure:
-    """An error of ours keeps its code and text; any other is a store that cannot be reached."""
+    """Returns the failure for an exception. An error of snowmint keeps its code and text; any other
+    exception counts as a store that cannot be reached."""
     number = getattr(error, "number", None) if isinstance(error, SnowmintError) else None
     kind, said = type(error).__name__, _said(error)
     if type(number) is int and number in NUMBERS.values():
@@ -79,7 +80,7 @@ def _said(error: BaseException) -> str:
 
 def _shown(answer: Any) -> str:
     if isinstance(answer, CoroutineType):
-        answer.close()  # It is never awaited, of which Python would warn.
+        answer.close()  # Python would warn that it is never awaited.
         return "a coroutine, as no `async def` may"
     try:
         return repr(answer)[:80]

@@ -35,12 +35,12 @@ else:
 __all__ = ["IdField", "NewId", "PublicIdField"]
 
 _USUAL = "SNOWMINT"
-# Of public IDs. All others would be of the raw one's digits.
+# The lookups of public IDs. All others would compare the digits of the raw ID.
 _LOOKUPS = frozenset({"exact", "in", "isnull", "gt", "gte", "lt", "lte", "range"})
 _sources: dict[str, Source] = {}
 _opening = threading.RLock()
 if hasattr(os, "register_at_fork"):
-    # A child that is forked while a thread opens a source would wait for that thread for ever.
+    # A child forked while a thread opens a source would otherwise wait for that thread for ever.
     os.register_at_fork(
         before=_opening.acquire,
         after_in_parent=_opening.release,
@@ -49,7 +49,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def _source(setting: str) -> Source:
-    """That of a setting's URL: one a process, opened when the first ID is needed."""
+    """Returns the source of a setting's URL. A process has one source for each URL, and opens it
+    when the first ID is needed."""
     url = getattr(settings, setting, None)
     if not isinstance(url, str):
         example = "snowflake+sqlite:/srv/shop/ids.db?create=true"
@@ -68,16 +69,17 @@ def _source(setting: str) -> Source:
 class NewId:
     """Mints an ID when it is called: the ``default`` of a field, which migrations can write.
 
-    They have the name of a setting, and not its URL, in which a password may be. All of a process that
-    name the same URL share a source, which is opened when the first ID is needed; a forked process
-    has a worker ID or ranges of its own.
+    It has the name of a setting and not the URL, which may contain a password. Instances of a
+    process with the same URL share a source, which is opened when the first ID is needed. A forked
+    process has its own worker ID or ranges.
 
     Args:
-        setting: the name of the setting that has the URL of a source, ``SNOWMINT`` unless given.
+        setting: the name of the setting that has the URL of a source (default ``SNOWMINT``).
 
     Raises:
-        ImproperlyConfigured: of a call: there is no such setting, or it is no source of 64-bit IDs.
-        SnowmintError: of a call: of the source.
+        ImproperlyConfigured: by a call, if there is no such setting, or it is not a source of
+            64-bit IDs.
+        SnowmintError: by a call, an error of the source.
     """
 
     def __init__(self, setting: str = _USUAL) -> None:
@@ -103,12 +105,13 @@ class NewId:
 class IdField(_IdField):
     """A primary key that is minted when the object is made: ``id = IdField()``.
 
-    To migrations it is a ``BigIntegerField`` whose default is a ``NewId``. The database's integers
-    have 63 bits: ``layout.fits(63)`` says whether a layout does.
+    In migrations it is a ``BigIntegerField`` whose default is a ``NewId``. The database's integers
+    have 63 bits: ``layout.fits(63)`` says whether a layout fits.
 
     Args:
-        setting: as of ``NewId``.
-        options: of a ``BigIntegerField``: ``primary_key`` is true unless given, ``editable`` false.
+        setting: like ``setting`` of ``NewId``.
+        options: the options of a ``BigIntegerField``. By default ``primary_key`` is true and
+            ``editable`` is false.
     """
 
     def __init__(self, *args: Any, setting: str = _USUAL, **options: Any) -> None:
@@ -128,39 +131,41 @@ class IdField(_IdField):
 
 
 class _Column(int):
-    """What a column has: it was prepared, and is no ID that somebody asks by.
+    """A value of the column, already prepared, and not an ID by which somebody asks.
 
-    Django prepares what related fields look up more than once.
+    Django prepares the values of lookups through related fields more than once.
     """
 
     __slots__ = ()
 
 
 class PublicIdField(_PublicIdField):
-    """A field of raw IDs, which are public ones in Python: what is looked up, stored and read.
+    """A field of raw IDs, whose values in Python are public IDs: to look up, to store and to read.
 
-    To migrations it is a ``BigIntegerField``: they need no keys. A text that is no public ID of its
-    type is a ``ValidationError`` of a form or a model, and a ``TextError``, which is a
-    ``ValueError``, of a query; an integer is a ``TypeError``, so that nobody asks by the ID itself.
-    A default alone may give one, as ``NewId()`` and ``flake.next_id`` do: the object has its public
-    ID. IDs of 2**63 and more are negative in the database, as their bits are.
+    In migrations it is a ``BigIntegerField``, so they need no keys. A text that is not a public ID
+    of its type is a ``ValidationError`` of a form or a model, and a ``TextError``, which is a
+    ``ValueError``, of a query. An integer is a ``TypeError``, so that nobody can ask by the ID
+    itself. Only a default may return an integer, for example ``NewId()`` or ``flake.next_id``; the
+    object then has its public ID. IDs of 2**63 and more are negative in the database, as their bits
+    are.
 
-    - Looked up: whole public IDs, by ``exact``, ``in``, ``isnull``, and for paging, in the order of
-      ``order_by``, which is that of the raw IDs, ``gt``, ``gte``, ``lt``, ``lte`` and ``range``.
-      ``startswith``, ``contains``, ``iexact``, ``regex``, any other and transforms are a
-      ``FieldError``: they would read the raw ID out digit by digit, as by ``search_fields``.
-    - Raw in the database: what ``Cast``, ``Concat`` and their like make of it is of the raw ID. So the
-      admin's ``search_fields`` should not name it, where ``id__exact`` is a ``Cast``, too.
-    - In forms, the admin's among them, a text input, also where a number input was asked for.
+    - Lookups: whole public IDs by ``exact``, ``in`` and ``isnull``. For paging, ``gt``, ``gte``,
+      ``lt``, ``lte`` and ``range`` follow ``order_by``, which orders by the raw IDs. Transforms and
+      all other lookups (``startswith``, ``contains``, ``iexact``, ``regex``, …) are a
+      ``FieldError``. They would reveal the raw ID digit by digit, for example through
+      ``search_fields``.
+    - Raw in the database: ``Cast``, ``Concat`` and similar functions work on the raw ID. So do not
+      name the field in the admin's ``search_fields``, where ``id__exact`` is a ``Cast`` too.
+    - In forms, including the admin's, it is a text input, even if a number input was requested.
 
     Args:
-        ids: of ``PublicIdKeys.public_ids``.
+        ids: the result of ``PublicIdKeys.public_ids``.
 
     Raises:
-        TypeError: ``ids`` are something else.
+        TypeError: if ``ids`` are something else.
     """
 
-    # Those of integers are none of texts.
+    # The validators of integers do not fit texts.
     default_validators = []
 
     def __init__(self, ids: PublicIds, *args: Any, **options: Any) -> None:
@@ -221,7 +226,7 @@ class PublicIdField(_PublicIdField):
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         value = value if prepared else self.get_prep_value(value)
-        # Drivers look for the type itself.
+        # Drivers look for exactly this type.
         plain = int(value) if isinstance(value, _Column) else value
         return super().get_db_prep_value(plain, connection, prepared=True)
 
@@ -234,6 +239,7 @@ class PublicIdField(_PublicIdField):
             usual["initial"] = self.get_default
         given = options.get("widget", forms.TextInput)
         if issubclass(given if isinstance(given, type) else type(given), forms.NumberInput):
-            # The admin's of a BigIntegerField, in which a browser shows no text. The class has its width.
+            # The admin uses a number input for a BigIntegerField, in which a browser shows no text.
+            # The class gives the admin's width.
             options["widget"] = forms.TextInput(attrs={"class": "vTextField"})
         return super(models.IntegerField, self).formfield(**{**usual, **options})

@@ -1,14 +1,14 @@
 """The deterministic form: time is an argument, waiting is a result.
 
 Nothing here reads a clock, sleeps or calls a store. The same calls give the same IDs in every
-language, which ``tests/vectors`` holds them to: use it to simulate, to test, or to mint under a clock
-and a reservation of your own.
+language, which ``tests/vectors`` checks. Use it to simulate, to test, or to mint under a clock and
+a reservation of your own.
 
     flake = engine.Snowflake(Layout.TWITTER, worker_id=378)
     assert flake.next_id(1656432460105) == 1541815603606036480
 
-An ID that cannot be had yet is a ``StallError``: its ``wait_ms`` says when to ask again, and a
-``ClockPolicy`` what to do meanwhile.
+If an ID is not available yet, the call raises a ``StallError``. Its ``wait_ms`` says when to ask
+again, and a ``ClockPolicy`` says what to do meanwhile.
 """
 
 from snowmint._native import (

@@ -23,26 +23,26 @@ from snowmint._public_ids import checked
 
 __all__ = ["PublicId"]
 
-# The years 1 to 9999: what is taken can be written.
+# The years 1 to 9999, so that every accepted time can be written.
 _FIRST_MS, _LAST_MS = -62_135_596_800_000, 253_402_300_799_999
 
 
 class PublicId:
-    """Has an ``int`` read from a public ID, and written as one in JSON.
+    """An annotation that reads an ``int`` from a public ID, and writes it as a public ID in JSON.
 
-    What is given as an integer is refused, so that nobody asks by the ID itself: a framework reads a
-    body before the model sees it.
+    Integers are refused, so that nobody can ask by the ID itself: a framework reads a body before
+    the model sees it.
 
-    Of a collection it annotates the elements, as ``list[Annotated[int, PublicId(orders)]]``: of what is
-    neither ``int`` nor ``int | None`` it is a ``TypeError`` where the model is defined.
+    In a collection, annotate the elements: ``list[Annotated[int, PublicId(orders)]]``. Anything
+    except ``int`` and ``int | None`` is a ``TypeError`` when the model is defined.
 
     Args:
-        ids: of ``PublicIdKeys.public_ids``.
-        take_ids: integers are taken, too: for models that the application alone fills in, as those
-            of answers.
+        ids: the result of ``PublicIdKeys.public_ids``.
+        take_ids: true to accept integers too, for models that only the application fills in, such
+            as those of answers.
 
     Raises:
-        TypeError: ``ids`` are something else.
+        TypeError: if ``ids`` are something else.
     """
 
     def __init__(self, ids: PublicIds, *, take_ids: bool = False) -> None:
@@ -53,7 +53,7 @@ class PublicId:
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         annotated = handler.resolve_ref_schema(handler(source))
-        # As of Annotated[int | None, PublicId(orders)].
+        # For example Annotated[int | None, PublicId(orders)].
         nullable = annotated["type"] == "nullable"
         if (annotated["schema"] if nullable else annotated)["type"] != "int":
             raise TypeError(_not_an_int(source))
@@ -89,17 +89,18 @@ def _not_an_int(source: Any) -> str:
 
 
 def _dated(parts: Parts) -> Parts:
-    """Those that can be written: whose time is a ``datetime``."""
+    """Returns the parts. Fails if they cannot be written because no ``datetime`` has their time."""
     if not _FIRST_MS <= parts.unix_ms <= _LAST_MS:
         raise ValueError(f"the time {parts.unix_ms} ms is not in the years 1 to 9999")
     return parts
 
 
 def _parts_schema() -> CoreSchema:
-    """Of ``Parts``: itself, or what ``asdict`` gives, whose time may be Unix milliseconds."""
+    """Returns the schema for ``Parts``, or for the ``dict`` of ``asdict``, whose time may be Unix
+    milliseconds."""
     number = core_schema.int_schema(strict=True, ge=0, lt=1 << 32)
     aware = core_schema.datetime_schema(tz_constraint="aware")
-    # Other numbers Pydantic would take for seconds.
+    # Pydantic would take other numbers for seconds.
     text = core_schema.chain_schema([core_schema.str_schema(strict=True), aware])
     time = core_schema.union_schema(
         [

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = ["PublicId"]
 
-# By their names: 2.0 has no classes of operators, as 2.1 has.
+# Operators are recognised by name, because 2.0 does not have the operator classes of 2.1.
 _OF_TEXTS = re.compile("like|startswith|endswith|contains|match|regexp|collate|concat|^add$")
 
 
 class _Comparator(TypeDecorator.Comparator[str], BigInteger.Comparator[str]):
-    """Refuses what 2.1 warns of and a later version refuses: operators of texts on integers."""
+    """Refuses text operators on integers. 2.1 warns of these, and a later version refuses them."""
 
     def operate(self, op: OperatorType, *other: Any, **options: Any) -> ColumnElement[Any]:
         _refuse_of_texts(op)
@@ -53,22 +53,23 @@ def _refuse_of_texts(op: OperatorType) -> None:
 
 
 class PublicId(TypeDecorator[str]):
-    """A column of raw IDs, which are public ones in Python: what is compared, stored and read.
+    """A column of raw IDs, whose values in Python are public IDs: to compare, to store and to read.
 
-    A text that is no public ID of its type is a ``StatementError`` whose ``orig`` is the
-    ``TextError``; so is an integer, with a ``TypeError``, so that nobody asks by the ID itself: a
-    default gives a public ID, too. IDs of 2**63 and more are negative in the database, as their bits
-    are. ``like``, ``startswith``, ``contains``, ``regexp_match``, ``concat``, ``+`` and other operators
-    of texts are an ``InvalidRequestError``: they would read the ID itself out digit by digit.
+    A text that is not a public ID of its type is a ``StatementError`` whose ``orig`` is the
+    ``TextError``. An integer is refused alike, with a ``TypeError``, so that nobody can ask by the
+    ID itself. A default has to return a public ID too. IDs of 2**63 and more are negative in the
+    database, as their bits are. ``like``, ``startswith``, ``contains``, ``regexp_match``,
+    ``concat``, ``+`` and other text operators are an ``InvalidRequestError``, because they would
+    reveal the raw ID digit by digit.
 
-    To migrations it is a ``BigInteger``: they need no keys. Alembic writes
+    In migrations it is a ``BigInteger``, so they need no keys. Alembic writes
     ``snowmint.sqlalchemy.BigInteger()`` if its ``script.py.mako`` has ``import snowmint.sqlalchemy``.
 
     Args:
-        ids: of ``PublicIdKeys.public_ids``.
+        ids: the result of ``PublicIdKeys.public_ids``.
 
     Raises:
-        TypeError: ``ids`` are something else.
+        TypeError: if ``ids`` are something else.
     """
 
     impl = BigInteger
@@ -92,7 +93,7 @@ class PublicId(TypeDecorator[str]):
         return None if value is None else self.ids.encode(value % (1 << 64))
 
     def __repr__(self) -> str:
-        # What Alembic writes into migrations, behind the name of this module.
+        # Alembic writes this into migrations, behind the name of this module.
         return repr(self.impl_instance)
 
     @property
