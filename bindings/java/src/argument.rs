@@ -1,4 +1,5 @@
-//! Arguments and results: Java has no unsigned integers, and arrays are copied.
+//! Functions that convert arguments and results. Java has no unsigned integers, and arrays are
+//! copied.
 
 use std::time::Duration;
 
@@ -10,51 +11,51 @@ use snowmint::{Tag, Token};
 use crate::errors;
 use crate::failure::Result;
 
-/// In place of a number that is not given.
+/// The value that stands for an absent number.
 const ABSENT: jlong = jlong::MIN;
 
-/// Text that was checked not to be null.
+/// Returns the text of a string that was checked not to be null.
 pub(crate) fn text(env: &Env<'_>, string: &JString<'_>) -> Result<String> {
     Ok(string.try_to_string(env)?)
 }
 
-/// Text that may be null.
+/// Returns the text of a string, or `None` if it is null.
 pub(crate) fn optional_text(env: &Env<'_>, string: &JString<'_>) -> Result<Option<String>> {
     if string.is_null() { Ok(None) } else { text(env, string).map(Some) }
 }
 
-/// A tag's name.
+/// Returns the tag of a name.
 pub(crate) fn tag(env: &Env<'_>, name: &JString<'_>) -> Result<Tag> {
     Ok(Tag::of_row(&text(env, name)?)?)
 }
 
-/// A number that must fit an unsigned 32-bit integer.
+/// Converts a number to an unsigned 32-bit integer. Fails if it does not fit.
 pub(crate) fn narrow(what: &str, number: jlong) -> Result<u32> {
     u32::try_from(number).map_err(|_| errors::number_out_of_range(what, number).into())
 }
 
-/// The same, in whose place -1 means that none is given.
+/// Converts a number as [`narrow`] does, but returns `None` for -1.
 pub(crate) fn optional_narrow(what: &str, number: jlong) -> Result<Option<u32>> {
     if number == -1 { Ok(None) } else { narrow(what, number).map(Some) }
 }
 
-/// A number without a sign, if one is given.
+/// Returns a number as unsigned, or `None` if it is absent.
 pub(crate) fn optional(number: jlong) -> Option<u64> {
     (number != ABSENT).then_some(number as u64)
 }
 
-/// A length of time.
+/// Converts milliseconds to a duration. Fails if the number is negative.
 pub(crate) fn duration_ms(what: &str, number: jlong) -> Result<Duration> {
     let ms = u64::try_from(number).map_err(|_| errors::number_negative(what, number))?;
     Ok(Duration::from_millis(ms))
 }
 
-/// Milliseconds; those of a longer time count as the longest.
+/// Converts a duration to milliseconds. A longer duration becomes the largest `jlong`.
 pub(crate) fn millis(length: Duration) -> jlong {
     jlong::try_from(length.as_millis()).unwrap_or(jlong::MAX)
 }
 
-/// 16 bytes that name one state of a lease.
+/// Reads the 16 bytes of a lease's token. Fails if the array has another length.
 pub(crate) fn token(env: &Env<'_>, bytes: &JByteArray<'_>) -> Result<Token> {
     let length = bytes.len(env)?;
     let mut token = [0_i8; 16];
@@ -65,14 +66,14 @@ pub(crate) fn token(env: &Env<'_>, bytes: &JByteArray<'_>) -> Result<Token> {
     Ok(token.map(|byte| byte as u8))
 }
 
-/// A token as bytes of Java.
+/// Creates a Java array of a token's bytes.
 pub(crate) fn bytes<'local>(env: &mut Env<'local>, token: &Token) -> Result<JByteArray<'local>> {
     let array = env.new_byte_array(token.len())?;
     array.set_region(env, 0, &token.map(|byte| byte as i8))?;
     Ok(array)
 }
 
-/// The numbers of an array, which are so many.
+/// Reads an array of exactly `N` numbers. Fails if it has another length.
 pub(crate) fn numbers<const N: usize>(
     env: &Env<'_>,
     what: &str,
@@ -86,7 +87,7 @@ pub(crate) fn numbers<const N: usize>(
     Ok(numbers)
 }
 
-/// The same, if there is an array.
+/// Reads an array as [`numbers`] does, but returns `None` if it is null.
 pub(crate) fn optional_numbers<const N: usize>(
     env: &Env<'_>,
     what: &str,
@@ -95,7 +96,7 @@ pub(crate) fn optional_numbers<const N: usize>(
     if array.is_null() { Ok(None) } else { numbers(env, what, array).map(Some) }
 }
 
-/// A new array of numbers.
+/// Creates a Java array of numbers.
 pub(crate) fn long_array<'local>(
     env: &mut Env<'local>,
     numbers: &[jlong],
@@ -105,13 +106,13 @@ pub(crate) fn long_array<'local>(
     Ok(array)
 }
 
-/// Numbers without a sign as Java has them: the same 64 bits.
+/// Returns unsigned numbers as Java's signed ones, with the same 64 bits.
 pub(crate) fn signed(numbers: &[u64]) -> &[jlong] {
     // SAFETY: both have the same size and alignment, and every bit pattern is a value of both.
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
 }
 
-/// A new array of texts.
+/// Creates a Java array of strings.
 pub(crate) fn string_array<'local>(
     env: &mut Env<'local>,
     texts: &[impl AsRef<str>],
@@ -125,7 +126,7 @@ pub(crate) fn string_array<'local>(
     Ok(array)
 }
 
-/// Rows: an array of texts and one of numbers.
+/// Creates the Java form of rows: an array of texts and an array of numbers.
 pub(crate) fn rows<'local>(
     env: &mut Env<'local>,
     texts: &[impl AsRef<str>],

@@ -8,7 +8,7 @@ use jni::refs::Global;
 use jni::sys::{self, JNI_OK, JNI_VERSION_1_8, jint};
 use jni::{Env, EnvUnowned, JavaVM, jni_str};
 
-/// Called by Java whenever a class loader loads the library: remembers the machine.
+/// Remembers the virtual machine. Java calls this whenever a class loader loads the library.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)]
 extern "system" fn JNI_OnLoad(vm: *mut sys::JavaVM, _: *mut std::ffi::c_void) -> jint {
@@ -17,8 +17,8 @@ extern "system" fn JNI_OnLoad(vm: *mut sys::JavaVM, _: *mut std::ffi::c_void) ->
     JNI_VERSION_1_8
 }
 
-/// The class with the methods that the native side calls, of the class loader whose class called
-/// this side: several may share the library. So only on a thread that Java called from.
+/// Returns the class `Callbacks` of the class loader that called the native side. Several class
+/// loaders may share the library, so this works only on a thread that Java called from.
 pub(crate) fn callbacks<'local>(env: &mut Env<'local>) -> jni::errors::Result<JClass<'local>> {
     env.find_class(jni_str!("io/github/snowmint/internal/Callbacks"))
 }
@@ -43,8 +43,9 @@ impl Machine {
     }
 }
 
-/// This thread as one of Java's, for as long: a daemon, unless it is one of its threads already. A
-/// store that hangs must not keep Java from ending, and a resting scheduler is none of its threads.
+/// The attachment of this thread to Java, for the lifetime of the value. A thread that Java does
+/// not know joins as a daemon, so a store that hangs does not keep Java from ending. It leaves with
+/// the visit, so a resting scheduler is not a thread of Java.
 struct Visit {
     env: *mut sys::JNIEnv,
     guest_of: Option<Machine>,
@@ -67,7 +68,7 @@ impl Visit {
             group: std::ptr::null_mut(),
         };
         let attach = functions.AttachCurrentThreadAsDaemon;
-        // SAFETY: as above; Java copies the name, which lives until then.
+        // SAFETY: as above. Java copies the name, which lives until the call returns.
         let status = unsafe { attach(vm, &mut env, (&raw mut arguments).cast()) };
         if status != JNI_OK || env.is_null() {
             return Err(JniError::JniCall(jni::errors::JniError::ThreadDetached));
@@ -85,14 +86,15 @@ impl Drop for Visit {
     }
 }
 
-/// What this thread is called in Java's dumps and logs: as the library called it.
+/// Returns the name of this thread for Java's dumps and logs, which is the name that the library
+/// gave.
 fn name_here() -> CString {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("snowmint");
     CString::new(name).unwrap_or_else(|_| c"snowmint".to_owned())
 }
 
-/// Calls Java from this thread, whichever it is.
+/// Calls Java from the current thread, which may be any thread.
 pub(crate) fn with_java<T, E: From<JniError>>(
     call: impl FnOnce(&mut Env<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -106,7 +108,7 @@ pub(crate) fn with_java<T, E: From<JniError>>(
     }
 }
 
-/// An object that Java's collector leaves alone; let go on any thread.
+/// A reference that keeps a Java object from being collected. Any thread may drop it.
 pub(crate) struct Held(Option<Global<JObject<'static>>>);
 
 impl Held {
@@ -117,7 +119,7 @@ impl Held {
         Ok(Held(Some(env.new_global_ref(object.as_ref())?)))
     }
 
-    /// The object, which is there until this is dropped.
+    /// Returns the object, which stays alive until this is dropped.
     pub(crate) fn object(&self) -> Option<&JObject<'static>> {
         self.0.as_deref()
     }
@@ -128,7 +130,7 @@ impl Drop for Held {
         let object = self.0.take();
         match Visit::begin() {
             Ok(_visit) => drop(object),
-            // Java has ended, and the object with it.
+            // Java has ended, and the object is gone.
             Err(_) => std::mem::forget(object),
         }
     }

@@ -59,7 +59,7 @@ pub(crate) fn call_unsupported() -> Error {
     Error::new(Code::Unsupported, "this source has no such call")
 }
 
-/// The error of a thread that waits no more, which says nothing of the store.
+/// Returns the error of an interrupted thread, which says nothing about the store.
 pub(crate) fn wait_interrupted() -> Error {
     let message = "the thread was interrupted, and waited no longer: nothing was issued; ask again";
     Error::new(Code::WaitTimeout, message)
@@ -70,7 +70,7 @@ pub(crate) fn no_memory_for_ids(count: u32, cause: TryReserveError) -> Error {
     Error::new(Code::CountOutOfRange, message).caused_by(cause)
 }
 
-// Stores of users; `what` names the method.
+// Errors of stores that users wrote; `what` names the method.
 
 pub(crate) fn store_let_go() -> Error {
     Error::new(Code::Closed, "the source is closed, and its store let go")
@@ -81,7 +81,7 @@ pub(crate) fn store_not_called(what: &str, why: impl Display) -> Error {
     Error::new(Code::StoreUnavailable, message)
 }
 
-/// The error of a store whose exception is gone.
+/// Returns the error of a store whose exception is gone.
 pub(crate) fn store_failed(what: &str) -> Error {
     Error::new(Code::StoreUnavailable, format!("the store's {what} failed"))
 }
@@ -91,7 +91,7 @@ pub(crate) fn store_exception_indescribable(what: &str) -> Error {
     Error::new(Code::StoreUnavailable, message)
 }
 
-/// The error of a store that threw an exception. An exception with a code is an error already.
+/// Returns the error of a store that threw an exception, with the exception's code if it has one.
 pub(crate) fn store_exception(what: &str, code: Option<Code>, description: &str) -> Error {
     match code {
         Some(code) => Error::new(code, description),
@@ -106,7 +106,7 @@ pub(crate) fn lease_invalid(why: impl Display) -> Error {
     Error::new(Code::InvalidAnswer, format!("the store's lease: {why}"))
 }
 
-// What can only be wrong in snowmint itself.
+// Defects of snowmint itself.
 
 #[cold]
 pub(crate) fn handle_null() -> Error {

@@ -1,7 +1,7 @@
-//! Events as messages of Java's `System.Logger`.
+//! The functions that log events as messages of Java's `System.Logger`.
 //!
-//! They are logged on the runtime's thread for listeners that may block. That thread joins Java as
-//! a daemon for each event, so a handler that hangs delays neither a lease's renewal nor Java's
+//! Events are logged on the runtime's thread for listeners that may block. That thread joins Java
+//! as a daemon for each event, so a handler that hangs delays neither a lease's renewal nor Java's
 //! end. Each class loader that loads the library logs for itself, and is referenced weakly.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use crate::callback::{callbacks, with_java};
 use crate::exports::natives;
 
 natives! {
-    /// Has events logged, for the class loader of the caller.
+    /// Starts logging events for the class loader of the caller.
     fn logEvents(env) {
         let class = callbacks(env)?;
         let class: Weak<JClass<'static>> = env.new_weak_ref(class)?;
@@ -33,7 +33,7 @@ natives! {
     }
 }
 
-/// Logs an event; `false` if the class that would is gone.
+/// Logs an event. Returns false if the class that logs is gone.
 fn log(
     env: &mut Env<'_>,
     class: &Weak<JClass<'static>>,
@@ -54,7 +54,7 @@ fn log(
     Ok(true)
 }
 
-/// `lease_lost: … (source=snowflake, worker_id=7, code=lease_lost)`.
+/// Returns an event's message: `lease_lost: … (source=snowflake, worker_id=7, code=lease_lost)`.
 fn line(event: &Event) -> String {
     let mut facts = format!("source={}", event.source);
     if let Some(tag) = &event.tag {

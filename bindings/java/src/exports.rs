@@ -1,7 +1,7 @@
-//! How a function becomes a native method.
+//! The macro that makes a function a native method.
 
-/// Exports functions as native methods of `io.github.snowmint.internal.Native`. Each runs inside
-/// one guard: an `Err` or a panic is thrown in Java, and the method returns a default.
+/// Exports functions as native methods of `io.github.snowmint.internal.Native`. A guard around each
+/// function throws an `Err` or a panic in Java, and the method returns a default.
 macro_rules! natives {
     ($(
         $(#[$meta:meta])*

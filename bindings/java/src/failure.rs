@@ -1,4 +1,4 @@
-//! Errors as exceptions: the guard around every native method.
+//! The guard around every native method, which turns errors into exceptions.
 
 use std::any::Any;
 use std::error::Error as StdError;
@@ -12,11 +12,11 @@ use snowmint::Error;
 use crate::callback::{Held, callbacks};
 use crate::errors;
 
-/// Why a native method failed.
+/// The reason why a native method failed.
 pub(crate) enum Failure {
-    /// The runtime.
+    /// An error of the runtime.
     Runtime(Error),
-    /// Java itself; as a rule an exception is on its way already.
+    /// An error of Java itself. Usually an exception is already pending.
     Java(JniError),
 }
 
@@ -47,7 +47,7 @@ impl From<JniError> for Failure {
     }
 }
 
-/// An exception that caused an error.
+/// A Java exception that caused an error.
 pub(crate) struct Thrown(pub(crate) Held);
 
 impl fmt::Debug for Thrown {
@@ -64,7 +64,7 @@ impl fmt::Display for Thrown {
 
 impl StdError for Thrown {}
 
-/// Runs a native method's body; what goes wrong is thrown.
+/// Runs the body of a native method, and throws its failure in Java.
 pub(crate) fn guard<'local, T: Default>(
     env: &mut EnvUnowned<'local>,
     body: impl FnOnce(&mut Env<'local>) -> Result<T>,
@@ -72,7 +72,7 @@ pub(crate) fn guard<'local, T: Default>(
     env.with_env(body).resolve::<Throw>()
 }
 
-/// Throws a `SnowmintException`.
+/// The policy that throws every failure as a `SnowmintException`.
 struct Throw;
 
 impl<T: Default> ErrorPolicy<T, Failure> for Throw {
@@ -105,7 +105,7 @@ impl<T: Default> ErrorPolicy<T, Failure> for Throw {
     }
 }
 
-/// Throws the error, unless an exception is on its way already.
+/// Throws the error in Java, unless an exception is already pending.
 fn throw(env: &mut Env<'_>, error: &Error) -> jni::errors::Result<()> {
     if env.exception_check() {
         return Ok(());
@@ -136,7 +136,7 @@ fn throw(env: &mut Env<'_>, error: &Error) -> jni::errors::Result<()> {
     }
 }
 
-/// The exception at the bottom of an error, if there is one.
+/// Returns the exception at the bottom of an error's causes, if there is one.
 fn thrown(error: &Error) -> Option<&Thrown> {
     let mut cause = error.source();
     while let Some(present) = cause {

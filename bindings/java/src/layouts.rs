@@ -1,4 +1,4 @@
-//! Layouts and guesses.
+//! The native methods of layouts and guesses.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::exports::natives;
 use crate::failure::Result;
 use crate::handle::get;
 
-/// The kinds in the order of Java's constants.
+/// The kinds of fields, in the order of Java's constants.
 const KINDS: [FieldKind; 8] = [
     FieldKind::Constant,
     FieldKind::Time,
@@ -25,13 +25,13 @@ const KINDS: [FieldKind; 8] = [
     FieldKind::Rollback,
 ];
 
-/// How many IDs are copied from Java at a time.
+/// The number of IDs that are copied from Java at a time.
 const CHUNK: usize = 512;
 
-/// Every layout that Java has: equal layouts have one handle.
+/// Every layout that Java has. Equal layouts share one handle.
 static LAYOUTS: Mutex<Option<HashSet<&'static Layout>>> = Mutex::new(None);
 
-/// The handle of a layout.
+/// Returns the handle of a layout.
 pub(crate) fn intern(layout: Layout) -> jlong {
     let mut layouts = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner);
     let layouts = layouts.get_or_insert_default();
@@ -43,7 +43,7 @@ pub(crate) fn intern(layout: Layout) -> jlong {
     std::ptr::from_ref(known) as jlong
 }
 
-/// The layout of a handle.
+/// Returns the layout of a handle.
 pub(crate) fn layout(handle: jlong) -> Result<&'static Layout> {
     get(handle)
 }
@@ -76,7 +76,7 @@ natives! {
         Ok(env.new_string(layout(handle)?.to_string())?)
     }
 
-    /// What follows from the fields.
+    /// Returns the numbers of a layout: epoch, tick, worker bits, capacities and expiry.
     fn layoutNumbers(env, handle: jlong) -> JLongArray<'local> {
         let layout = layout(handle)?;
         let numbers = [
@@ -92,7 +92,7 @@ natives! {
         long_array(env, &numbers)
     }
 
-    /// Kind, width and shift of each field.
+    /// Returns the kind, width and shift of each field.
     fn layoutFields(env, handle: jlong) -> JLongArray<'local> {
         let row = |field: &snowmint::Field| {
             [kind_number(field.kind()), field.bits().into(), field.shift().into()]
@@ -105,7 +105,7 @@ natives! {
         Ok(env.new_string(kind(number)?.name())?)
     }
 
-    /// 0 for all IDs, 1 for those until the time in `out`, 2 for none.
+    /// Returns 0 if all IDs fit, 1 if those before the time in `out` do, and 2 if none does.
     fn layoutFits(env, handle: jlong, bits: jint, out: JLongArray<'local>) -> jint {
         match layout(handle)?.fits(narrow("bits", bits.into())?) {
             Fit::Always => Ok(0),
@@ -190,7 +190,7 @@ natives! {
         Ok(layout(handle)?.worker_id(&parts)?.into())
     }
 
-    /// Pairs of a field's number and its value.
+    /// Returns pairs of a field kind's number and its value.
     fn layoutWorkerParts(env, handle: jlong, worker_id: jlong) -> JLongArray<'local> {
         let layout = layout(handle)?;
         let worker_id = narrow("worker ID", worker_id)?;
@@ -199,7 +199,8 @@ natives! {
         long_array(env, &numbers)
     }
 
-    /// Rows of a preset's place in the table, the parts of the ID, and whether it is named.
+    /// Returns a row for each guess: the preset's place in the table, the parts of the ID, and 1 if
+    /// the text beside the ID names the preset.
     fn guess(env, id: jlong, now_ms: jlong, beside: JString<'local>) -> JLongArray<'local> {
         let mut numbers = Vec::new();
         for guess in snowmint::guess_beside(id as u64, now_ms, &text(env, &beside)?) {

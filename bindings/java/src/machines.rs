@@ -1,4 +1,4 @@
-//! The engine's machines: time is an argument, waiting is a result.
+//! The native methods of the engine's machines: time is an argument, waiting is a result.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,12 +32,12 @@ fn lane(worker_id: jlong, rollback: jlong, floor: jlong, reserved: jlong) -> Res
     })
 }
 
-/// The step of its bounds.
+/// Returns the step between two bounds.
 pub(crate) fn step([min, max]: [jlong; 2]) -> Result<StepSize> {
     Ok(StepSize::adaptive(min as u64, max as u64)?)
 }
 
-/// The prefetch of its numbers.
+/// Returns the prefetch of a kind and a number.
 pub(crate) fn prefetch([kind, number]: [jlong; 2]) -> Result<Prefetch> {
     match (kind, number) {
         (0, 0..=100) => Ok(Prefetch::DoubleBucket { used_percent: number as u8 }),
@@ -50,7 +50,8 @@ pub(crate) fn prefetch([kind, number]: [jlong; 2]) -> Result<Prefetch> {
     }
 }
 
-/// First number, first past the range, and stride; nothing of no range.
+/// Returns a range's first number, the first number past it, and its stride; an empty array for
+/// `None`.
 fn range_array<'local>(
     env: &mut Env<'local>,
     range: Option<NumberRange>,
@@ -87,7 +88,7 @@ natives! {
         Ok(machine(handle)?.next_id(now_ms)? as jlong)
     }
 
-    /// So many IDs, all or none.
+    /// Issues `n` IDs, or none.
     fn machineIssue(env, handle: jlong, n: jlong, now_ms: jlong) -> JLongArray<'local> {
         let n = narrow("n", n)?;
         let issued = machine(handle)?.issue(now_ms, n)?;
@@ -129,7 +130,7 @@ natives! {
         free::<Mutex<SegmentBuffer>>(handle)
     }
 
-    /// How many numbers should be asked for now, or -1.
+    /// Returns how many numbers to ask for now, or -1.
     fn bufferWants(env, handle: jlong, now_ms: jlong) -> jlong {
         Ok(buffer(handle)?.wants(now_ms).map_or(-1, |request| request.step as jlong))
     }
@@ -161,7 +162,7 @@ natives! {
         Ok(())
     }
 
-    /// How many numbers are ready, the step, and the lowest number a further range may begin with.
+    /// Returns how many numbers are ready, the step, and the lowest start of a further range.
     fn bufferNumbers(env, handle: jlong) -> JLongArray<'local> {
         let facts = {
             let buffer = buffer(handle)?;

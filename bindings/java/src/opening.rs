@@ -1,4 +1,4 @@
-//! Opening sources, by URL or by parts.
+//! The native methods that open sources, by URL or by parts.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::users_store::UsersStore;
 
 type Users = Option<Arc<UsersStore>>;
 
-/// What reserves numbers: a store of the library's own, or an object of Java.
+/// Returns the store that reserves numbers: a store of the library's own, or an object of Java.
 fn segment_store(
     env: &mut Env<'_>,
     handle: jlong,
@@ -38,7 +38,7 @@ fn segment_store(
     Ok((Arc::clone(store(handle)?) as Arc<dyn SegmentAdmin>, None))
 }
 
-/// What leases worker IDs, if anything does.
+/// Returns the store that leases worker IDs, if there is one.
 fn worker_store(
     env: &mut Env<'_>,
     handle: jlong,
@@ -55,7 +55,8 @@ fn worker_store(
 }
 
 natives! {
-    /// A source of a kind, or any. Its kind, its wait and the layout of snowflakes go to `out`.
+    /// Opens a source of a kind, or of any. Writes its kind, its wait and the layout of snowflakes
+    /// to `out`.
     fn openUrl(
         env,
         kind: JString<'local>,

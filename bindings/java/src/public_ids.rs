@@ -1,4 +1,4 @@
-//! Public IDs: keys, and the public form of one type of IDs.
+//! The native methods of public IDs: keys, and the public form of one type of IDs.
 //!
 //! A single ID has a short and a long path. The short path (`tryEncode`, `tryDecode`) avoids the
 //! guard of the crate `jni` and calls Java at most twice. It leaves failures to the long path,
@@ -16,12 +16,12 @@ use crate::exports::natives;
 use crate::failure::Result;
 use crate::handle::{free, get, give};
 
-/// In place of an ID. Should one be it, the long way gives it.
+/// The value that stands for no ID. If an ID has this value, the long path returns it.
 const NONE: jlong = jlong::MIN;
-/// Room for the longest public form, as Java's array has it.
+/// The size of Java's array, which has room for the longest public form.
 const ROOM: usize = 64;
 
-/// The form in a place of the table, which Java's constants follow.
+/// Returns the form at a place of the table, which Java's constants follow.
 fn form(number: jint) -> Result<PublicIdForm> {
     let form = usize::try_from(number).ok().and_then(|at| PublicIdForm::ALL.get(at));
     Ok(*form.ok_or_else(|| errors::shape_unknown("a public form"))?)
@@ -39,10 +39,11 @@ fn ids<'a>(handle: jlong) -> Result<&'a PublicIds> {
     get(handle)
 }
 
-/// Java's own functions.
+/// Returns Java's table of functions.
 ///
 /// # Safety
-/// `env` is that of the method that is running.
+///
+/// `env` must belong to the method that is running.
 unsafe fn functions<'a>(env: *mut JNIEnv) -> &'a JNINativeInterface__1_2 {
     // SAFETY: an environment begins with the pointer to its table.
     let table = unsafe { *env };
@@ -52,8 +53,8 @@ unsafe fn functions<'a>(env: *mut JNIEnv) -> &'a JNINativeInterface__1_2 {
     unsafe { &table.v1_2 }
 }
 
-/// Writes the public form of an ID into an array of [`ROOM`] bytes, and gives its length; 0 if there
-/// is none.
+/// Writes the public form of an ID into an array of [`ROOM`] bytes, and returns its length, or 0 if
+/// there is none.
 #[unsafe(export_name = "Java_io_github_snowmint_internal_Native_tryEncode")]
 extern "system" fn try_encode(
     env: *mut JNIEnv,
@@ -63,20 +64,20 @@ extern "system" fn try_encode(
     out: jbyteArray,
 ) -> jint {
     let length = catch_unwind(|| {
-        // Borrowed where it is made: moving the text costs a third of the time it takes to make it.
+        // Borrow the text in place: moving it would cost a third of the time that making it takes.
         let public = ids(handle).ok()?.encode(id as u64);
         let public = public.as_ref().ok()?;
         let length = public.len() as jsize;
         // SAFETY: the environment is Java's, of this call.
         let java = unsafe { functions(env) };
-        // SAFETY: the array is Java's own, of `ROOM` bytes, which is more than the text has.
+        // SAFETY: the array belongs to Java, and its `ROOM` bytes are more than the text has.
         unsafe { (java.SetByteArrayRegion)(env, out, 0, length, public.as_ptr().cast()) };
         Some(length)
     });
     length.ok().flatten().unwrap_or(0)
 }
 
-/// The ID of a public form, or [`NONE`].
+/// Returns the ID of a public form, or [`NONE`].
 #[unsafe(export_name = "Java_io_github_snowmint_internal_Native_tryDecode")]
 extern "system" fn try_decode(
     env: *mut JNIEnv,
@@ -114,7 +115,7 @@ natives! {
         let mut document = env.convert_byte_array(document)?;
         let keys = PublicIdKeys::from_bytes(&document);
         document.fill(0);
-        // Read once more, so that the compiler does not drop the erasure.
+        // Read the document once more, so that the compiler does not drop the erasure.
         std::hint::black_box(&document);
         Ok(give(keys?))
     }
@@ -131,7 +132,8 @@ natives! {
         Ok(env.new_string(keys(handle)?.to_toml().as_str())?)
     }
 
-    /// The realm, the symbols of all keys, of the current one, and of that of numbers or nothing.
+    /// Returns the realm, the symbols of all keys and of the current key, and the symbol of the key
+    /// for numbers or an empty text.
     fn publicIdKeysFacts(env, handle: jlong) -> JObjectArray<'local, JString<'local>> {
         let keys = keys(handle)?;
         let numbers = keys.numbers().map(String::from).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Minting.
+//! The native methods that mint.
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -18,16 +18,17 @@ use crate::failure::Result;
 use crate::handle::{free, get, give};
 use crate::users_store::UsersStore;
 
-/// In place of an ID that cannot be had at once. No tag has this number; should a snowflake be it,
-/// it is skipped.
+/// The value that stands for no ID. No tag has this number, and a snowflake with this value is
+/// skipped.
 const NONE: jlong = jlong::MIN;
-/// How many IDs are copied to Java at a time.
+/// The number of IDs that are copied to Java at a time.
 const CHUNK: usize = 2_048;
 
-/// A source in Java's hands.
+/// A source that Java holds.
 pub(crate) struct Opened {
     source: Source,
-    /// The store in Java that it calls, if it has one: let go when the source is closed.
+    /// The store in Java that the source calls, if it has one. It is released when the source
+    /// closes.
     store: Option<Arc<UsersStore>>,
 }
 
@@ -40,7 +41,7 @@ impl Opened {
         &self.source
     }
 
-    /// Closes, waiting for the store up to the bound if there is one.
+    /// Closes the source. If there is a bound, waits for the store up to it.
     fn close(&self, within: Option<Duration>) -> RuntimeResult<()> {
         let mut is_leased = false;
         if let Source::Snowflake(flake) = &self.source {
@@ -52,7 +53,7 @@ impl Opened {
         let closed =
             within.map_or_else(|| self.source.close(), |wait| self.source.close_within(wait));
         match &self.store {
-            // A scheduler still has to give the worker ID back.
+            // A scheduler still has to release the worker ID.
             Some(_) if is_leased => {}
             Some(store) => store.let_go(),
             None => {}
@@ -61,15 +62,15 @@ impl Opened {
     }
 }
 
-/// The next ID if it can be had at once. Numbers in and out and no look at Java's environment: a
-/// tenth of what the other way of calling costs.
+/// Returns the next ID if it is available at once, or [`NONE`]. Only numbers pass, and Java's
+/// environment is not read: this costs a tenth of the other way of calling.
 #[unsafe(export_name = "Java_io_github_snowmint_internal_Native_tryId")]
 extern "system" fn try_id(_: *mut std::ffi::c_void, _: JClass<'_>, handle: jlong) -> jlong {
     let minted = catch_unwind(|| get::<Opened>(handle).ok()?.source.try_next_id());
     minted.ok().flatten().map_or(NONE, |id| id as jlong)
 }
 
-/// The answer in Java: -1 with the values in `out`, or how long to pause.
+/// Returns Java's answer: -1 with the values in `out`, or how long to pause.
 fn answer<T, const N: usize>(
     env: &Env<'_>,
     polled: Attempt<T>,
@@ -86,8 +87,9 @@ fn answer<T, const N: usize>(
     }
 }
 
-/// How many nanoseconds to pause, which are not above those left; 0 where the clock does not tell,
-/// since a scheduler has to come with something. An interrupted thread has -1 left.
+/// Returns how many nanoseconds to pause, and fails if they exceed those left. Returns 0 if the
+/// clock does not tell, because a scheduler has to deliver something. An interrupted thread has -1
+/// left.
 fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
     let pause_ns = jlong::try_from(pause.as_nanos()).unwrap_or(jlong::MAX).max(1);
     if pause_ns > left_ns {
@@ -97,8 +99,7 @@ fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
     Ok(if why.wait_ms().is_some() { pause_ns } else { 0 })
 }
 
-/// A range of all numbers at hand, whatever the number wanted, which only says how many to fetch if
-/// there are none.
+/// Takes all numbers at hand as one range. `wanted` only says how many to fetch if there are none.
 fn at_hand(segment: &Segment, wanted: u64) -> RuntimeResult<Attempt<NumberRange>> {
     if let Some(range) = segment.try_next_range(u64::MAX) {
         return Ok(Attempt::Done(range));
@@ -107,13 +108,13 @@ fn at_hand(segment: &Segment, wanted: u64) -> RuntimeResult<Attempt<NumberRange>
         Attempt::Done(first) => first,
         later @ Attempt::Later { .. } => return Ok(later),
     };
-    // Not `end()`, which is just past the last number, whatever the stride.
+    // This is not `end()`, which is just past the last number, whatever the stride.
     let past = first.start().saturating_add(first.count().saturating_mul(first.stride()));
     Ok(Attempt::Done(match segment.try_next_range(u64::MAX) {
         Some(rest) if rest.start() == past && rest.stride() == first.stride() => {
             NumberRange::new(first.start(), rest.end(), first.stride())?
         }
-        // A range that another thread has reserved meanwhile is left out and becomes a gap.
+        // Another thread reserved a range meanwhile. It is left out and becomes a gap.
         _ => first,
     }))
 }
@@ -132,7 +133,8 @@ natives! {
         answer(env, polled, |id| [id], &out, left_ns)
     }
 
-    /// Fills what can be had at once from `from` on: how many that are, or up to 0 the pause.
+    /// Fills an array from `from` on with the IDs that are available at once. Returns how many, or
+    /// the negative pause if there are none.
     fn pollFill(
         env, handle: jlong, array: JLongArray<'local>, from: jint, past: jint, left_ns: jlong,
     ) -> jlong {
@@ -155,8 +157,8 @@ natives! {
         Ok(jlong::from(at - from))
     }
 
-    /// All numbers at hand that lie together: the first, how many, and their distance. If there are
-    /// none, so many are wanted.
+    /// Takes all numbers at hand that lie together: the first, how many, and their distance. If
+    /// there are none, asks for `wanted` numbers.
     fn pollRange(
         env, handle: jlong, wanted: jlong, out: JLongArray<'local>, left_ns: jlong,
     ) -> jlong {

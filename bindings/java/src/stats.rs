@@ -9,10 +9,10 @@ use crate::exports::natives;
 use crate::handle::get;
 use crate::sources::Opened;
 
-/// In place of a number that does not apply.
+/// The value that stands for a number that does not apply.
 const NONE: jlong = jlong::MIN;
 
-/// Counts what Java has in hand, which is of the range in use, as at hand.
+/// Counts the numbers that Java holds as at hand. They belong to the range in use.
 fn add_held(stats: &mut Stats, held: u64) {
     if let Some(in_use) = stats.buckets.first_mut() {
         in_use.left = in_use.left.saturating_add(held);
@@ -49,7 +49,8 @@ fn numbers(stats: &Stats) -> Vec<jlong> {
 }
 
 natives! {
-    /// The kind and the last failure's message; the numbers, and those of each range at hand.
+    /// Returns the kind and the last failure's message, the source's numbers, and those of each
+    /// range.
     fn sourceStats(env, handle: jlong, held: jlong) -> JObjectArray<'local> {
         let mut stats = get::<Opened>(handle)?.source().stats();
         if let Some(held) = optional(held) {

@@ -1,4 +1,4 @@
-//! Stores, which reserve worker IDs and numbers, and checks for stores written in Java.
+//! The native methods of stores, and checks for stores written in Java.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::exports::natives;
 use crate::failure::Result;
 use crate::handle::{free, get, give};
 
-/// The store of a handle.
+/// Returns the store of a handle.
 pub(crate) fn store<'a>(handle: jlong) -> Result<&'a Arc<dyn Store>> {
     get(handle)
 }
@@ -26,20 +26,20 @@ fn tag_numbers(row: &TagRow) -> [jlong; 5] {
     [next as jlong, step as jlong, stride as jlong, row.updated_ms, max as jlong]
 }
 
-/// The names and numbers of tags.
+/// Returns the names and numbers of tags.
 fn tag_rows<'local>(env: &mut Env<'local>, tags: &[TagRow]) -> Result<JObjectArray<'local>> {
     let names: Vec<_> = tags.iter().map(|row| row.tag.as_str()).collect();
     let numbers: Vec<_> = tags.iter().flat_map(tag_numbers).collect();
     rows(env, &names, &numbers)
 }
 
-/// The numbers of a lease.
+/// Returns the numbers of a lease.
 pub(crate) fn lease_numbers(lease: &Lease) -> [jlong; 5] {
     let epoch = lease.epoch as jlong;
     [lease.worker_id.into(), epoch, lease.floor_ms, lease.reserved_ms, lease.now_ms]
 }
 
-/// The lease of its parts.
+/// Builds a lease from its parts.
 pub(crate) fn lease(
     env: &Env<'_>,
     realm: &JString<'_>,
@@ -58,7 +58,7 @@ pub(crate) fn lease(
     Ok(lease)
 }
 
-/// The numbers of a request; -1 avoids no worker ID.
+/// Returns the numbers of a request, with -1 if it avoids no worker ID.
 pub(crate) fn request_numbers(request: &LeaseRequest) -> [jlong; 4] {
     let avoid = request.avoid.map_or(-1, jlong::from);
     [request.max_worker_id.into(), request.reserve_ms.into(), request.max_ahead_ms.into(), avoid]
@@ -79,7 +79,7 @@ fn request(
     Ok(request)
 }
 
-/// A call of Java's, which waits for as long as the store does.
+/// Returns a call for Java, which waits for as long as the store does.
 fn attempt(token: Token) -> Call {
     Call::new(Duration::MAX, token)
 }
@@ -138,7 +138,7 @@ natives! {
         tag_rows(env, &tags)
     }
 
-    /// The numbers of a tag's row; nothing if there is none.
+    /// Returns the numbers of a tag's row, or nothing if there is none.
     fn storeTag(env, handle: jlong, name: JString<'local>) -> JLongArray<'local> {
         let row = store(handle)?.tag(&tag(env, &name)?)?;
         let numbers = row.as_ref().map(tag_numbers);
@@ -158,7 +158,7 @@ natives! {
         long_array(env, signed(&[range.start(), range.end(), range.stride(), taken.step]))
     }
 
-    /// Realm and owner of each worker ID; its numbers.
+    /// Returns the realm and owner of each worker ID, and its numbers.
     fn storeWorkers(env, handle: jlong) -> JObjectArray<'local> {
         let workers = store(handle)?.workers()?;
         let texts: Vec<_> = workers.iter().flat_map(|row| [&row.realm, &row.owner]).collect();

@@ -1,4 +1,4 @@
-//! Tables for Java's constants, policies, ranges and limits.
+//! The native methods of Java's constants, policies, ranges and limits.
 
 use jni::objects::{JLongArray, JObjectArray, JString};
 use jni::sys::{jint, jlong};
@@ -14,7 +14,7 @@ use crate::exports::natives;
 use crate::failure::Result;
 use crate::layouts::intern;
 
-/// In place of what Java has no name for; it is refused where it comes back.
+/// The number of a variant that Java has no name for. It is refused when Java passes it back.
 const UNKNOWN: jlong = -1;
 
 fn policy_numbers(policy: ClockPolicy) -> [jlong; 4] {
@@ -33,7 +33,7 @@ fn policy_numbers(policy: ClockPolicy) -> [jlong; 4] {
     [policy.max_ahead_ms.into(), when_behind, max_wait_ms.into(), when_full]
 }
 
-/// The policy of its numbers.
+/// Builds a policy from its numbers.
 pub(crate) fn policy(numbers: [jlong; 4]) -> Result<ClockPolicy> {
     let [max_ahead_ms, when_behind, max_wait_ms, when_full] = numbers;
     let max_ms = narrow("maxWaitMs", max_wait_ms)?;
@@ -59,7 +59,7 @@ fn start_numbers(start: SequenceStart) -> [jlong; 3] {
     }
 }
 
-/// The sequence start of its numbers.
+/// Builds a sequence start from its numbers.
 pub(crate) fn start(numbers: [jlong; 3]) -> Result<SequenceStart> {
     let [kind, number, seed] = numbers;
     Ok(match kind {
@@ -97,7 +97,7 @@ natives! {
         Ok(env.new_string(env!("CARGO_PKG_VERSION"))?)
     }
 
-    /// Name and summary of each code; its number.
+    /// Returns the name and summary of each code, and its number.
     fn codes(env) -> JObjectArray<'local> {
         let texts: Vec<_> =
             Code::ALL.iter().flat_map(|code| [code.name(), code.summary()]).collect();
@@ -105,7 +105,7 @@ natives! {
         rows(env, &texts, &numbers)
     }
 
-    /// Name and note of each preset; its layout, policy and sequence start.
+    /// Returns the name and note of each preset, and its layout, policy and sequence start.
     fn presets(env) -> JObjectArray<'local> {
         let texts: Vec<_> =
             Preset::ALL.iter().flat_map(|preset| [preset.name, preset.note]).collect();
@@ -128,7 +128,7 @@ natives! {
         long_array(env, &policy_numbers(policy))
     }
 
-    /// What a policy makes of a stall, which is given by the number of its code.
+    /// Returns a policy's action for a stall, which is given by the number of its code.
     fn policyAction(env, of: JLongArray<'local>, code: jint, wait_ms: jlong) -> jint {
         let policy = policy(numbers(env, "a policy", &of)?)?;
         Ok(match policy.action(stall(code, wait_ms)?) {

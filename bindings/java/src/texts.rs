@@ -1,4 +1,4 @@
-//! Text forms.
+//! The native methods of text forms.
 
 use jni::objects::{JObjectArray, JString};
 use jni::sys::{jint, jlong};
@@ -9,14 +9,15 @@ use crate::errors;
 use crate::exports::natives;
 use crate::failure::Result;
 
-/// The form in a place of the table, which Java's constants follow.
+/// Returns the form at a place of the table, which Java's constants follow.
 fn form(number: jint) -> Result<TextForm> {
     let form = usize::try_from(number).ok().and_then(|at| TextForm::ALL.get(at));
     Ok(*form.ok_or_else(|| errors::shape_unknown("a text form"))?)
 }
 
 natives! {
-    /// Name and alphabet of each form; its width, or 0 where texts differ in length.
+    /// Returns the name and alphabet of each form, and its width, or 0 if its texts differ in
+    /// length.
     fn textForms(env) -> JObjectArray<'local> {
         let texts: Vec<_> =
             TextForm::ALL.iter().flat_map(|form| [form.name(), form.alphabet()]).collect();
@@ -33,7 +34,7 @@ natives! {
         Ok(form(number)?.parse(&text(env, &written)?)? as jlong)
     }
 
-    /// The place of the form that a text most likely has, or -1.
+    /// Returns the place of the form that a text most likely has, or -1.
     fn textDetect(env, written: JString<'local>) -> jint {
         let detected = snowmint::detect(&text(env, &written)?);
         let place = TextForm::ALL.iter().position(|&form| Some(form) == detected);

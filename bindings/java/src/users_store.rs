@@ -21,10 +21,10 @@ use crate::errors;
 use crate::failure::{Failure, Result, Thrown};
 use crate::stores::{lease, lease_numbers, request_numbers};
 
-/// An object of Java that reserves numbers or leases worker IDs.
+/// A Java object that reserves numbers or leases worker IDs.
 pub(crate) struct UsersStore {
     called: Mutex<Option<Arc<Called>>>,
-    /// Whether the next release of a lease is the last call.
+    /// True if the next release of a lease is the last call.
     is_ending: AtomicBool,
 }
 
@@ -42,13 +42,14 @@ impl UsersStore {
         Ok(Arc::new(UsersStore { called, is_ending: AtomicBool::new(false) }))
     }
 
-    /// Has Java's collector take the object if nobody else has it: its source is closed.
+    /// Releases the object when its source is closed. Java's collector takes it if nothing else has
+    /// it.
     pub(crate) fn let_go(&self) {
         let called = self.called.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(called);
     }
 
-    /// The same once a lease was released: its source is about to be closed, and holds one.
+    /// Releases the object after the next release of a lease, for a source that is about to close.
     pub(crate) fn let_go_when_released(&self) {
         self.is_ending.store(true, Ordering::SeqCst);
     }
@@ -58,7 +59,7 @@ impl UsersStore {
         called.ok_or_else(errors::store_let_go)
     }
 
-    /// Calls the object, by the method of `Callbacks` that `what` names.
+    /// Calls the object, through the method of `Callbacks` that `what` names.
     fn call<T>(
         &self,
         what: &str,
@@ -82,16 +83,16 @@ impl UsersStore {
     }
 }
 
-/// What the store threw: its own error as itself, anything else as a store that cannot be reached,
-/// with the exception as its cause.
+/// Returns the error of an exception that the store threw. A `SnowmintException` keeps its code.
+/// Any other exception becomes the cause of the error of a store that cannot be reached.
 fn thrown(env: &mut Env<'_>, class: &JClass<'_>, what: &str) -> Error {
     let Some(exception) = env.exception_occurred() else {
         return errors::store_failed(what);
     };
     env.exception_clear();
     let Ok((code, description)) = described(env, class, &exception) else {
-        // Without a cause: an exception that cannot be described would break the printing of any
-        // error that has it.
+        // Leave out the cause: an exception that cannot be described would break the printing of
+        // any error that has it.
         env.exception_clear();
         return errors::store_exception_indescribable(what);
     };
@@ -123,7 +124,7 @@ fn described(
     Ok((u32::try_from(code).ok().and_then(Code::from_number), description))
 }
 
-/// The lease that a method returned: its texts, its token and its numbers.
+/// Builds a lease from the texts, the token and the numbers that a method returned.
 fn answered(env: &mut Env<'_>, answer: JObject<'_>) -> Result<Lease> {
     let parts = env.cast_local::<JObjectArray<'_>>(answer)?;
     let realm = parts.get_element(env, 0)?;
@@ -210,7 +211,7 @@ impl SegmentAdmin for UsersStore {
     }
 }
 
-/// A lease or a request for one as `Callbacks` takes it.
+/// A lease or a request for a lease, in the parts that `Callbacks` takes.
 struct Parts<'local> {
     realm: JString<'local>,
     owner: JString<'local>,
