@@ -8,31 +8,31 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a generator does when an ID cannot be had at once. A policy decides how true an ID's time is
- * and how long a caller waits; no policy decides whether IDs are unique: all are.
+ * The reaction of a generator when an ID is not available at once. A policy decides how accurate an
+ * ID's time is and how long a caller waits. No policy affects uniqueness.
  *
  * @param maxAheadMs how far an ID's time may run ahead of the clock, in milliseconds
- * @param whenBehind what to do when the clock is further behind than that
- * @param maxWaitMs how long {@link WhenBehind#WAIT} and {@link WhenBehind#CHANGE_WORKER} wait at
- *     most, in milliseconds
- * @param whenFull what to do when every sequence number of the tick is issued
+ * @param whenBehind the reaction to a clock that is further behind than that
+ * @param maxWaitMs the longest wait of {@link WhenBehind#WAIT} and
+ *     {@link WhenBehind#CHANGE_WORKER}, in milliseconds
+ * @param whenFull the reaction when every sequence number of the tick is issued
  */
 public record ClockPolicy(
     long maxAheadMs, WhenBehind whenBehind, long maxWaitMs, WhenFull whenFull) {
 
-  /** What to do when the clock is behind an ID already issued. */
+  /** The reaction to a clock that is behind an ID already issued. */
   public enum WhenBehind {
     /** Fail at once. */
     FAIL,
-    /** Wait if it takes no more than {@code maxWaitMs}, else fail at once. */
+    /** Wait if that takes at most {@code maxWaitMs}, otherwise fail at once. */
     WAIT,
-    /** Count the rollback in the layout's rollback bits and go on at the clock's time. */
+    /** Count the rollback in the layout's rollback bits, and continue at the clock's time. */
     COUNT_ROLLBACK,
-    /** Wait if it takes no more than {@code maxWaitMs}, else go on as another worker. */
+    /** Wait if that takes at most {@code maxWaitMs}, otherwise continue as another worker. */
     CHANGE_WORKER
   }
 
-  /** What to do when every sequence number of the tick is issued. */
+  /** The reaction when every sequence number of the tick is issued. */
   public enum WhenFull {
     /** Wait for the next tick. */
     WAIT,
@@ -40,9 +40,9 @@ public record ClockPolicy(
     FAIL
   }
 
-  /** What a policy makes of a stall; then ask again, unless it is {@link #FAIL}. */
+  /** The caller's next step after a stall. Ask again after each of them except {@link #FAIL}. */
   public enum Action {
-    /** Hand the stall to the caller. */
+    /** Return the stall to the caller. */
     FAIL,
     /** Wait for as long as the stall says. */
     WAIT,
@@ -50,7 +50,7 @@ public record ClockPolicy(
     COUNT_ROLLBACK,
     /** Take another worker ID. */
     CHANGE_WORKER,
-    /** Have the grant extended. */
+    /** Extend the grant. */
     EXTEND_GRANT
   }
 
@@ -58,10 +58,10 @@ public record ClockPolicy(
    * Checks that nothing is null.
    *
    * @param maxAheadMs how far an ID's time may run ahead of the clock, in milliseconds
-   * @param whenBehind what to do when the clock is further behind than that
-   * @param maxWaitMs how long {@link WhenBehind#WAIT} and {@link WhenBehind#CHANGE_WORKER} wait at
-   *     most, in milliseconds
-   * @param whenFull what to do when every sequence number of the tick is issued
+   * @param whenBehind the reaction to a clock that is further behind than that
+   * @param maxWaitMs the longest wait of {@link WhenBehind#WAIT} and
+   *     {@link WhenBehind#CHANGE_WORKER}, in milliseconds
+   * @param whenFull the reaction when every sequence number of the tick is issued
    */
   public ClockPolicy {
     given(whenBehind, "whenBehind");
@@ -69,17 +69,19 @@ public record ClockPolicy(
   }
 
   /**
-   * The policy of a name: {@code snowmint}, {@code twitter}, {@code leaf}, {@code hazelcast}, ….
+   * Returns the policy of a name: {@code snowmint}, {@code twitter}, {@code leaf},
+   * {@code hazelcast}, ….
    *
    * @param name one of {@link #names}
-   * @return the policy; {@link Code#INVALID_PARAMETER} if there is none
+   * @return the policy
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if there is none
    */
   public static ClockPolicy named(String name) {
     return of(Native.policyNamed(given(name, "policy")));
   }
 
   /**
-   * The names of all named policies.
+   * Returns the names of all named policies.
    *
    * @return the names
    */
@@ -88,10 +90,11 @@ public record ClockPolicy(
   }
 
   /**
-   * The same with another bound for borrowing from the future.
+   * Returns this policy with another bound for borrowing from the future.
    *
    * @param maxAhead how far an ID's time may run ahead of the clock, in whole milliseconds
-   * @return the policy; {@link Code#INVALID_PARAMETER} for a part of a millisecond
+   * @return the policy
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for a fraction of a millisecond
    */
   public ClockPolicy withMaxAhead(Duration maxAhead) {
     long ms = Arguments.wholeMillis(maxAhead, "maxAhead", Code.INVALID_PARAMETER);
@@ -99,10 +102,11 @@ public record ClockPolicy(
   }
 
   /**
-   * What to do with a stall.
+   * Returns the next step after a stall.
    *
-   * @param stall what {@code engine.Snowflake} threw
-   * @return what to do; {@link Code#INVALID_PARAMETER} for another error than a stall
+   * @param stall the exception that {@code engine.Snowflake} threw
+   * @return the action
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the exception is not a stall
    */
   public Action action(SnowmintException stall) {
     int number = given(stall, "stall").code().number();

@@ -3,7 +3,7 @@ package io.github.snowmint;
 import io.github.snowmint.internal.Native;
 
 /**
- * What went wrong, the same in every language. Numbers and names are frozen. Generated from
+ * The code of an error, the same in every language. Numbers and names are frozen. Generated from
  * {@code tests/vectors/errors.json} by {@code scripts/package-java --codes}.
  */
 public enum Code {
@@ -147,7 +147,7 @@ public enum Code {
   }
 
   /**
-   * The frozen number.
+   * Returns the frozen number.
    *
    * @return a number from 100 on
    */
@@ -156,7 +156,7 @@ public enum Code {
   }
 
   /**
-   * The frozen name, in snake_case.
+   * Returns the frozen name, in snake_case.
    *
    * @return the name that every language has
    */
@@ -165,7 +165,7 @@ public enum Code {
   }
 
   /**
-   * The code of a number.
+   * Returns the code of a number.
    *
    * @param number a number of the table
    * @return its code, or {@link #INTERNAL} for a number that is not in the table
@@ -180,7 +180,7 @@ public enum Code {
   }
 
   /**
-   * One sentence on what the code means.
+   * Returns a sentence that explains the code.
    *
    * @return the sentence, in English
    */

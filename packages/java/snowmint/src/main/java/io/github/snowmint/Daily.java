@@ -15,15 +15,16 @@ import java.time.ZoneId;
  *
  * <ul>
  *   <li><em>Order</em>: numbers rise strictly in issue order, across threads, ranges and days.
- *   <li><em>Gaps</em>: what is fetched and not minted when the day or the process ends is lost.
- *   <li><em>Overflow</em>: when a day's numbers are used up calls fail with
- *       {@link Code#TAG_EXHAUSTED}, and the next day goes on.
- *   <li><em>Clock rollback</em>: if it goes back over midnight, the later day goes on. Nothing is
- *       ever issued twice.
- *   <li><em>Threads</em>: share it; minting takes no lock while fetched numbers last.
+ *   <li><em>Gaps</em>: numbers that are fetched and not minted when the day or the process ends are
+ *       lost.
+ *   <li><em>Overflow</em>: when a day's numbers are used up, calls fail with
+ *       {@link Code#TAG_EXHAUSTED} until the next day.
+ *   <li><em>Clock rollback</em>: if the clock goes back over midnight, the later day goes on.
+ *       Nothing is ever issued twice.
+ *   <li><em>Threads</em>: share it. Minting takes no lock while fetched numbers last.
  * </ul>
  *
- * <p>Calls fail as those of {@link Segment}.
+ * <p>Calls fail like those of {@link Segment}.
  */
 public final class Daily extends MintingSource implements IdSource {
   Daily(long handle, long waitMs) {
@@ -31,11 +32,12 @@ public final class Daily extends MintingSource implements IdSource {
   }
 
   /**
-   * Opens one by its URL, as {@link IdSource#open} does.
+   * Opens a source by its URL, like {@link IdSource#open}.
    *
    * @param url the URL
-   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
-   *     {@link IdSource#open}
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#open}
    */
   public static Daily open(String url) {
     return Opening.open("daily", url, Daily.class);
@@ -44,19 +46,19 @@ public final class Daily extends MintingSource implements IdSource {
   /**
    * Starts building a source of daily numbers over a store.
    *
-   * @param store a store that can create tags: each day has one of its own
+   * @param store a store that can create tags, because each day has its own tag
    * @param tag the tag, without a day
-   * @return a builder: of 6 digits, in UTC
+   * @return a builder with 6 digits, in UTC
    */
   public static Builder builder(SegmentStore store, String tag) {
     return new Builder(given(store, "store"), given(tag, "tag"));
   }
 
   /**
-   * Rising numbers, all of one day.
+   * Returns rising numbers, all of one day.
    *
    * @param count 1 to {@link Snowmint#MAX_COUNT}, and no more than a day has
-   * @return so many
+   * @return that many numbers
    */
   @Override
   public long[] nextIds(int count) {
@@ -71,7 +73,8 @@ public final class Daily extends MintingSource implements IdSource {
   /**
    * Fills an array with rising numbers, all of one day.
    *
-   * @param ids the array; {@link Code#COUNT_OUT_OF_RANGE} if a day has not so many
+   * @param ids the array
+   * @throws SnowmintException {@link Code#COUNT_OUT_OF_RANGE} if a day has fewer numbers
    */
   @Override
   public void fill(long[] ids) {
@@ -98,7 +101,7 @@ public final class Daily extends MintingSource implements IdSource {
     }
 
     /**
-     * The time zone whose days count; UTC unless set.
+     * Sets the time zone of the days. The default is UTC.
      *
      * @param zone the zone
      * @return this
@@ -108,10 +111,10 @@ public final class Daily extends MintingSource implements IdSource {
     }
 
     /**
-     * The time zone whose days count.
+     * Sets the time zone of the days.
      *
      * @param zone {@code UTC}, an offset such as {@code +08:00}, or a name such as
-     *     {@code Asia/Shanghai} where the system has the zone database
+     *     {@code Asia/Shanghai} if the system has the zone database
      * @return this
      */
     public Builder zone(String zone) {
@@ -120,7 +123,7 @@ public final class Daily extends MintingSource implements IdSource {
     }
 
     /**
-     * How many digits follow the date; 6 unless set.
+     * Sets the number of digits after the date. The default is 6.
      *
      * @param digits 1 to 10
      * @return this
@@ -132,7 +135,7 @@ public final class Daily extends MintingSource implements IdSource {
     }
 
     /**
-     * How many numbers a range has; a thousandth of a day's unless set, at most 1000.
+     * Sets the size of a range. The default is a thousandth of a day's numbers, at most 1000.
      *
      * @param step the step
      * @return this
@@ -143,7 +146,8 @@ public final class Daily extends MintingSource implements IdSource {
     }
 
     /**
-     * When the next range is fetched: once so many percent of the present are used; 50 unless set.
+     * Sets when the next range is fetched: once a percentage of the current range is used. The
+     * default is 50.
      *
      * @param usedPercent 0 to 100
      * @return this
@@ -154,9 +158,9 @@ public final class Daily extends MintingSource implements IdSource {
     }
 
     /**
-     * How long a call waits for a number, and opening for a store that is down or locked: 5 s
-     * unless set. A question that the store has been asked goes on for up to 5 s, one of a
-     * {@link SegmentStore} of your own until that answers.
+     * Sets how long a call waits for a number, and how long opening waits for a store that is down
+     * or locked. The default is 5 s. A call that the store has begun goes on for up to 5 s, and one
+     * of your own {@link SegmentStore} goes on until it answers.
      *
      * @param wait the bound, rounded up to milliseconds
      * @return this
@@ -169,9 +173,11 @@ public final class Daily extends MintingSource implements IdSource {
     /**
      * Opens the source, and creates the day's tag. Calls the store.
      *
-     * @return the source; {@link Code#INVALID_TIME} for an unknown zone,
+     * @return the source
+     * @throws SnowmintException {@link Code#INVALID_TIME} for an unknown zone,
      *     {@link Code#INVALID_PARAMETER}, {@link Code#INVALID_TAG}, {@link Code#INVALID_STEP},
-     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or an error of the
+     *     store
      */
     public Daily open() {
       return opened(

@@ -9,31 +9,31 @@ import java.util.Map;
 /**
  * A run of bits in an ID.
  *
- * @param kind what it holds
+ * @param kind the kind of its value
  * @param bits its width
- * @param shift how many bits lie below it
+ * @param shift the number of bits below it
  */
 public record Field(FieldKind kind, int bits, int shift) {
   /**
-   * Its value in an ID.
+   * Returns the field's value in an ID.
    *
    * @param id any ID
-   * @return the value, without a sign
+   * @return the value, unsigned
    */
   public long of(long id) {
     return (id >>> shift) & max();
   }
 
   /**
-   * The largest value it holds.
+   * Returns the largest value of the field.
    *
-   * @return a value without a sign
+   * @return the value, unsigned
    */
   public long max() {
     return -1L >>> (64 - bits);
   }
 
-  /** Of triples: a kind's number, a width, and what lies below. */
+  /** Returns the fields of triples: a kind's number, a width and a shift. */
   static List<Field> list(long[] numbers) {
     List<Field> fields = new ArrayList<>(numbers.length / 3);
     for (int at = 0; at < numbers.length; at += 3) {
@@ -42,7 +42,7 @@ public record Field(FieldKind kind, int bits, int shift) {
     return List.copyOf(fields);
   }
 
-  /** Of pairs: a kind's number, and a value. */
+  /** Returns the values of pairs: a kind's number and a value. */
   static Map<FieldKind, Long> values(long[] numbers) {
     Map<FieldKind, Long> values = new EnumMap<>(FieldKind.class);
     for (int at = 0; at < numbers.length; at += 2) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a field of a layout holds. */
+/** The kind of a layout's field. */
 public enum FieldKind {
   /** Bits that are the same in every ID. */
   CONSTANT,
@@ -27,7 +27,7 @@ public enum FieldKind {
   ROLLBACK;
 
   /**
-   * The name in layouts and URLs.
+   * Returns the name in layouts and URLs.
    *
    * @return the name that every language has
    */
@@ -35,7 +35,7 @@ public enum FieldKind {
     return Native.fieldName(ordinal());
   }
 
-  /** Refuses parts of a worker ID that are none of those that a layout has. */
+  /** Refuses parts of a worker ID that the layout does not have. */
   static void checkParts(Map<FieldKind, Long> parts, Set<FieldKind> there) {
     parts.forEach(
         (kind, value) -> {

@@ -6,26 +6,26 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Whether the IDs of a layout fit a number of bits.
+ * The answer to whether the IDs of a layout fit a number of bits.
  *
- * @param always whether all of them do, to the layout's end
- * @param until before when they are minted that do, if not all and not none
+ * @param always true if all IDs fit, up to the layout's end
+ * @param until the time before which minted IDs fit, if some do and some do not
  */
 public record Fit(boolean always, Optional<Instant> until) {
   /**
    * Checks that nothing is null.
    *
-   * @param always whether all of them do, to the layout's end
-   * @param until before when they are minted that do, if not all and not none
+   * @param always true if all IDs fit, up to the layout's end
+   * @param until the time before which minted IDs fit, if some do and some do not
    */
   public Fit {
     given(until, "until");
   }
 
   /**
-   * Whether not even the first do.
+   * Returns true if not even the first IDs fit.
    *
-   * @return true if none fits
+   * @return true if no ID fits
    */
   public boolean never() {
     return !always && until.isEmpty();

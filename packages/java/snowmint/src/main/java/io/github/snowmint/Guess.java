@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A preset that an ID may come from, and what the ID says there. It is a guess: many layouts share
- * their bits.
+ * A preset that an ID may come from, with the ID's parts in its layout. It is a guess, because many
+ * layouts share their bits.
  *
  * @param preset the preset
  * @param parts the ID's parts in its layout
- * @param named whether what stood beside the ID names the system
+ * @param named true if the text beside the ID names the system
  */
 public record Guess(Preset preset, Parts parts, boolean named) {
   /**
-   * The presets that an ID may come from, now.
+   * Returns the presets that an ID may come from, judged by the present time.
    *
    * @param id the ID
    * @return guesses, the likeliest first
@@ -26,9 +26,9 @@ public record Guess(Preset preset, Parts parts, boolean named) {
   }
 
   /**
-   * The presets that an ID may come from at a time: those whose constant bits agree and whose time
-   * is not more than a day ahead, not before their system had such IDs, and not in the layout's
-   * first month, where every small number is.
+   * Returns the presets that an ID may come from, judged by a given time. Their constant bits agree
+   * with the ID. The ID's time is at most a day ahead, and not before their system had such IDs. It
+   * is not in the layout's first month, which holds every small number.
    *
    * @param id the ID
    * @param now the time
@@ -39,12 +39,12 @@ public record Guess(Preset preset, Parts parts, boolean named) {
   }
 
   /**
-   * The presets that an ID may come from, now, beside which a text stood: the key of its value
-   * ({@code guild_id}), its link ({@code https://discord.com/…}), a column's name. The systems that
-   * it names come first, if they are plausible.
+   * Returns the presets that an ID may come from, with a text that stood beside it: the key of its
+   * value ({@code guild_id}), its link ({@code https://discord.com/…}) or a column's name. The
+   * systems that the text names come first, if they are plausible.
    *
    * @param id the ID
-   * @param beside what stood beside it
+   * @param beside the text beside it
    * @return guesses, the likeliest first
    */
   public static List<Guess> beside(long id, String beside) {
@@ -52,11 +52,11 @@ public record Guess(Preset preset, Parts parts, boolean named) {
   }
 
   /**
-   * The same at a time.
+   * Returns the same presets, judged by a given time.
    *
    * @param id the ID
    * @param now the time
-   * @param beside what stood beside it
+   * @param beside the text beside it
    * @return guesses, the likeliest first
    */
   public static List<Guess> beside(long id, Instant now, String beside) {

@@ -6,11 +6,11 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 
 /**
- * An opened source of IDs. Any number of threads may share one. After {@link #close} every call
- * that mints fails with {@link Code#CLOSED}, but of UUIDs, which have nothing to be closed.
+ * An opened source of IDs. Any number of threads may share it. After {@link #close} every call that
+ * mints fails with {@link Code#CLOSED}, except for UUIDs, which have nothing to close.
  *
- * <p>{@code for (long id : source)} takes one ID after another, without an end: what ends it is
- * {@code break}, or what {@link #nextId} throws.
+ * <p>{@code for (long id : source)} mints IDs without an end. {@code break} or an exception of
+ * {@link #nextId} ends the loop.
  */
 public sealed interface IdSource extends AutoCloseable, Iterable<Long>
     permits Snowflake, Segment, Daily, Sequences, UuidSource, Ring {
@@ -21,79 +21,91 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
    * <ul>
    *   <li>{@code snowflake:?worker_id=7}: a {@link Snowflake} with a fixed worker ID; also
    *       {@code env}, {@code env:NAME}, {@code ordinal}, {@code ip}
-   *   <li>{@code snowflake+sqlite:ids.db?create=true}: a {@link Snowflake} with a worker ID leased from the
-   *       file
+   *   <li>{@code snowflake+sqlite:ids.db?create=true}: a {@link Snowflake} with a worker ID leased
+   *       from the file
    *   <li>{@code segment+sqlite:ids.db?tag=orders}: a {@link Segment}
    *   <li>{@code daily+sqlite:ids.db?tag=orders&zone=UTC}: a {@link Daily}
-   *   <li>{@code sequences+sqlite:ids.db?tag=chat}: {@link Sequences}, whose {@link Sequences#next}
-   *       mints
+   *   <li>{@code sequences+sqlite:ids.db?tag=chat}: {@link Sequences}, which mint by
+   *       {@link Sequences#next}
    *   <li>{@code uuid:?version=7}: a {@link UuidSource}
-   *   <li>{@code snowflake:?worker_id=7&ring=1024}, and the same with other snowflakes, segments and
-   *       daily numbers: a {@link Ring} of IDs made ahead
+   *   <li>{@code snowflake:?worker_id=7&ring=1024}, and other snowflakes, segments and daily
+   *       numbers with {@code ring}: a {@link Ring} of IDs made ahead
    * </ul>
    *
-   * <p>Further parameters: {@code layout}, {@code epoch_ms}, {@code tick_ms}, {@code policy},
-   * {@code max_ahead_ms}, {@code start}, {@code reserve_ms}, {@code state} and {@code require_state}
-   * of snowflakes; {@code step} of all with a tag; {@code prefetch} of segments and daily numbers;
-   * {@code zone} and {@code digits} of daily numbers; {@code keys_per_section} of sequences;
-   * {@code ring}, {@code ring_refill} and {@code ring_every_ms} of a {@link Ring};
-   * {@code wait_ms} of all but UUIDs, which bounds calls on the source and not this one. A path is taken as it
-   * stands, up to the {@code ?}; values may be percent-encoded.
+   * <p>Further parameters:
    *
-   * <p>A thread that is interrupted while a store is asked waits no longer, and stays interrupted:
-   * {@link Code#WAIT_TIMEOUT}, and what opens after that is closed.
+   * <ul>
+   *   <li>snowflakes: {@code layout}, {@code epoch_ms}, {@code tick_ms}, {@code policy},
+   *       {@code max_ahead_ms}, {@code start}, {@code reserve_ms}, {@code state},
+   *       {@code require_state}
+   *   <li>all with a tag: {@code step}
+   *   <li>segments and daily numbers: {@code prefetch}
+   *   <li>daily numbers: {@code zone}, {@code digits}
+   *   <li>sequences: {@code keys_per_section}
+   *   <li>a {@link Ring}: {@code ring}, {@code ring_refill}, {@code ring_every_ms}
+   *   <li>all but UUIDs: {@code wait_ms}, which bounds calls on the source and not this call
+   * </ul>
+   *
+   * <p>The path ends at the {@code ?}, and is not decoded. Values may be percent-encoded.
+   *
+   * <p>If the thread is interrupted during a call of the store, it stops waiting and stays
+   * interrupted. The call fails with {@link Code#WAIT_TIMEOUT}, and a source that opens later is
+   * closed.
    *
    * @param url the URL
-   * @return the source; {@link Code#INVALID_URL}, {@link Code#UNKNOWN_SCHEME},
-   *     {@link Code#UNKNOWN_PARAMETER}, {@link Code#INVALID_PARAMETER}, and those of the source
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_URL}, {@link Code#UNKNOWN_SCHEME},
+   *     {@link Code#UNKNOWN_PARAMETER}, {@link Code#INVALID_PARAMETER}, or an error of the source
    */
   static IdSource open(String url) {
     return Opening.open(null, url, IdSource.class);
   }
 
   /**
-   * The next ID, waiting up to the source's bound.
+   * Returns the next ID, waiting up to the source's bound.
    *
-   * @return 64 bits without a sign; {@link Code#UNSUPPORTED} of {@link UuidSource}, as of all calls
-   *     for 64-bit IDs, and of {@link Sequences}, which need a key
+   * @return the ID, an unsigned number of 64 bits
+   * @throws SnowmintException {@link Code#UNSUPPORTED} for {@link Sequences}, which need a key, and
+   *     for {@link UuidSource}, which supports no call for 64-bit IDs
    */
   long nextId();
 
   /**
-   * The next ID, waiting up to a bound; {@link Duration#ZERO} never waits. A thread that is
-   * interrupted waits no longer, and stays interrupted: the call fails with what it waited for, or
-   * with a {@link Code#WAIT_TIMEOUT} that says so.
+   * Returns the next ID, waiting up to a bound. {@link Duration#ZERO} never waits. An interrupted
+   * thread stops waiting, and stays interrupted. The call then fails with the reason of the wait,
+   * or with a {@link Code#WAIT_TIMEOUT} that names the interrupt.
    *
    * @param wait the bound, rounded up to milliseconds
-   * @return 64 bits without a sign
+   * @return the ID, an unsigned number of 64 bits
    */
   long nextIdWithin(Duration wait);
 
   /**
-   * Rising IDs.
+   * Returns rising IDs.
    *
-   * @param count 1 to {@link Snowmint#MAX_COUNT}, else {@link Code#COUNT_OUT_OF_RANGE}
-   * @return so many
+   * @param count 1 to {@link Snowmint#MAX_COUNT}
+   * @return that many IDs
+   * @throws SnowmintException {@link Code#COUNT_OUT_OF_RANGE} for another count
    */
   long[] nextIds(int count);
 
   /**
-   * Fills an array with rising IDs. When it fails, what the array then holds is given up: a gap.
+   * Fills an array with rising IDs. If it fails, the IDs that the array then holds are a gap.
    *
-   * @param ids the array; an empty one is nothing wrong
+   * @param ids the array, which may be empty
    */
   void fill(long[] ids);
 
   /**
-   * The IDs one by one, without an end, for one consumer. What fails is thrown by the consuming
-   * call.
+   * Returns the IDs one by one, without an end, for one consumer. The consuming call throws a
+   * failure.
    *
    * @return a stream that mints as it is consumed
    */
   LongStream stream();
 
   /**
-   * The IDs one by one, without an end.
+   * Returns the IDs one by one, without an end.
    *
    * @return an iterator that mints as it is asked
    */
@@ -101,40 +113,42 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
   PrimitiveIterator.OfLong iterator();
 
   /**
-   * The next UUID.
+   * Returns the next UUID.
    *
-   * @return a UUID; {@link Code#UNSUPPORTED} of every source but {@link UuidSource}
+   * @return a UUID
+   * @throws SnowmintException {@link Code#UNSUPPORTED} for every source except {@link UuidSource}
    */
   UUID nextUuid();
 
   /**
-   * How long a call waits for an ID.
+   * Returns how long a call waits for an ID.
    *
    * @return the bound
    */
   Duration maxWait();
 
   /**
-   * What it is doing: its worker ID, what is reserved or at hand, how fast that is used, what last
-   * went wrong with the store. Asking changes nothing and waits for no store.
+   * Returns the state of the source, such as its worker ID, its reserved time or numbers, its rate,
+   * and the last failure of its store. Reading it changes nothing and waits for no store.
    *
    * @return its state at this moment
    */
   Stats stats();
 
   /**
-   * Stops minting and gives up what is reserved, without waiting for a store: a thread of the
-   * source's gives a leased worker ID back. A process that ends before that leaves it to the lease's
-   * end, two seconds to a minute. Closing twice is no error.
+   * Stops minting and gives up the reservation, without waiting for a store. A thread of the source
+   * releases a leased worker ID. If the process ends before that, the lease expires after two
+   * seconds to a minute. Closing twice is no error.
    */
   @Override
   void close();
 
   /**
-   * As {@link #close()}, and waits until the store has a leased worker ID back.
+   * Closes like {@link #close()}, and waits until the store has released a leased worker ID.
    *
-   * @param wait the bound; {@link Code#WAIT_TIMEOUT} or the store's error if it does not know by
-   *     then: the lease then ends by itself, and the source is closed all the same
+   * @param wait the bound
+   * @throws SnowmintException {@link Code#WAIT_TIMEOUT} or the store's error if the store does not
+   *     know by then. The source is closed all the same, and the lease expires by itself.
    */
   void close(Duration wait);
 }

@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How the 64 bits of an ID are divided: fields of any order and width, an epoch and a tick. It is
- * checked once, when built; a built one is valid. Immutable, and equal by fields, epoch and tick.
+ * The division of an ID's 64 bits: fields of any order and width, an epoch and a tick. A layout is
+ * checked when it is built, so every layout is valid. It is immutable, and equal by fields, epoch
+ * and tick.
  *
  * <p>Each distinct layout takes some hundred bytes for as long as the process runs.
  */
@@ -105,24 +106,28 @@ public final class Layout {
   }
 
   /**
-   * The layout of a preset's name ({@code twitter}), of fields from the top bit down
-   * ({@code time:41,worker:10,sequence:12}) since 1970 in ms, or of {@link #toString()}.
+   * Returns the layout of a preset's name ({@code twitter}), of fields from the top bit down
+   * ({@code time:41,worker:10,sequence:12}), or of the text of {@link #toString()}. Fields count ms
+   * since 1970.
    *
    * @param text the name, the fields, or the layout's text
-   * @return the layout; {@link Code#UNKNOWN_LAYOUT} or {@link Code#INVALID_LAYOUT} for another text
+   * @return the layout
+   * @throws SnowmintException {@link Code#UNKNOWN_LAYOUT} or {@link Code#INVALID_LAYOUT} for
+   *     another text
    */
   public static Layout of(String text) {
     return new Layout(Native.layoutNamed(given(text, "layout")));
   }
 
   /**
-   * The layout of fields written from the top bit down: {@code time:41,worker:10,sequence:12};
+   * Returns the layout of fields from the top bit down: {@code time:41,worker:10,sequence:12}.
    * {@code zero:N} and {@code constant:N=V} are constants.
    *
    * @param fields the fields
    * @param epoch the time that ticks are counted from, in whole milliseconds
    * @param tick the length of a tick, in whole milliseconds
-   * @return the layout; {@link Code#INVALID_LAYOUT} with what is wrong
+   * @return the layout
+   * @throws SnowmintException {@link Code#INVALID_LAYOUT}, with the reason
    */
   public static Layout of(String fields, Instant epoch, Duration tick) {
     String own = Preset.unlessNamed(given(fields, "fields"));
@@ -130,8 +135,8 @@ public final class Layout {
   }
 
   /**
-   * Starts a layout: fields are added from the top bit down. The epoch is 1970 and the tick 1 ms
-   * unless set; bits left over are zeros on top.
+   * Starts a layout, to which you add fields from the top bit down. The defaults are the epoch 1970
+   * and a tick of 1 ms. Bits left over are zeros on top.
    *
    * @return a builder without fields
    */
@@ -140,7 +145,7 @@ public final class Layout {
   }
 
   /**
-   * The fields, from the top bit down.
+   * Returns the fields, from the top bit down.
    *
    * @return the fields, constants included
    */
@@ -149,7 +154,7 @@ public final class Layout {
   }
 
   /**
-   * The time that ticks are counted from.
+   * Returns the time that ticks are counted from.
    *
    * @return the epoch
    */
@@ -158,7 +163,7 @@ public final class Layout {
   }
 
   /**
-   * The length of a tick.
+   * Returns the length of a tick.
    *
    * @return whole milliseconds
    */
@@ -167,7 +172,7 @@ public final class Layout {
   }
 
   /**
-   * The width of the worker ID: all worker fields side by side.
+   * Returns the width of the worker ID: all worker fields side by side.
    *
    * @return 0 to 32
    */
@@ -176,7 +181,7 @@ public final class Layout {
   }
 
   /**
-   * The largest worker ID.
+   * Returns the largest worker ID.
    *
    * @return a number of 32 bits
    */
@@ -185,7 +190,7 @@ public final class Layout {
   }
 
   /**
-   * The IDs one worker can mint in a tick.
+   * Returns the IDs one worker can mint in a tick.
    *
    * @return at least 1
    */
@@ -194,25 +199,25 @@ public final class Layout {
   }
 
   /**
-   * The IDs one worker can mint in a second, over a long time.
+   * Returns the IDs one worker can mint in a second, over a long time.
    *
-   * @return how many
+   * @return the number of IDs
    */
   public long idsPerSecond() {
     return facts[5];
   }
 
   /**
-   * How many ticks the time field counts.
+   * Returns the number of ticks that the time field counts.
    *
-   * @return how many
+   * @return the number of ticks
    */
   public long ticks() {
     return facts[6];
   }
 
   /**
-   * The first moment the layout cannot express.
+   * Returns the first moment the layout cannot express.
    *
    * @return Unix milliseconds
    */
@@ -221,7 +226,7 @@ public final class Layout {
   }
 
   /**
-   * The first moment the layout cannot express.
+   * Returns the first moment the layout cannot express.
    *
    * @return the moment
    */
@@ -230,11 +235,11 @@ public final class Layout {
   }
 
   /**
-   * Whether its IDs fit so many bits: 63 for a {@code long} that is never negative, 53 for a
-   * JavaScript number.
+   * Returns whether the layout's IDs fit a number of bits: 63 for a {@code long} that is never
+   * negative, 53 for a JavaScript number.
    *
-   * @param bits how many
-   * @return whether, and until when
+   * @param bits the number of bits
+   * @return whether they fit, and until when
    */
   public Fit fits(int bits) {
     long[] until = new long[1];
@@ -243,10 +248,11 @@ public final class Layout {
   }
 
   /**
-   * Takes an ID apart.
+   * Decodes an ID.
    *
    * @param id the ID
-   * @return its parts; {@link Code#ID_NOT_IN_LAYOUT} where constant bits differ
+   * @return its parts
+   * @throws SnowmintException {@link Code#ID_NOT_IN_LAYOUT} if constant bits differ
    */
   public Parts decode(long id) {
     long[] parts = new long[4];
@@ -255,33 +261,36 @@ public final class Layout {
   }
 
   /**
-   * Takes an ID apart that stands as text.
+   * Decodes an ID that is text.
    *
    * @param id its decimal digits
-   * @return its parts; {@link Code#ID_NOT_IN_LAYOUT} where constant bits differ, and the codes of
-   *     {@link TextForm#parse} for what is no ID
+   * @return its parts
+   * @throws SnowmintException {@link Code#ID_NOT_IN_LAYOUT} if constant bits differ, or a code of
+   *     {@link TextForm#parse} if the text is not an ID
    */
   public Parts decode(String id) {
     return decode(TextForm.DECIMAL.parse(id));
   }
 
   /**
-   * Takes many IDs apart.
+   * Decodes many IDs.
    *
    * @param ids the IDs
-   * @return their parts, an array each; {@link Code#ID_NOT_IN_LAYOUT} where constant bits differ,
-   *     with the index of the first such ID
+   * @return their parts, with an array for each part
+   * @throws SnowmintException {@link Code#ID_NOT_IN_LAYOUT} if constant bits differ, with the index
+   *     of the first such ID
    */
   public PartsColumns decode(long[] ids) {
     return PartsColumns.of(this, given(ids, "ids"));
   }
 
   /**
-   * Puts an ID together; the time is rounded down to its tick.
+   * Encodes an ID. The time is rounded down to its tick.
    *
    * @param parts the parts
-   * @return the ID; {@link Code#TIME_OUT_OF_RANGE}, or {@link Code#FIELD_OUT_OF_RANGE} for the
-   *     first value that does not fit
+   * @return the ID
+   * @throws SnowmintException {@link Code#TIME_OUT_OF_RANGE}, or {@link Code#FIELD_OUT_OF_RANGE}
+   *     for the first value that does not fit
    */
   public long encode(Parts parts) {
     long unixMs = millis(given(parts, "parts").time(), "time");
@@ -289,74 +298,85 @@ public final class Layout {
   }
 
   /**
-   * Puts an ID together from numbers.
+   * Encodes an ID from numbers.
    *
    * @param unixMs the time, Unix milliseconds, rounded down to its tick
    * @param workerId the worker ID
    * @param sequence the sequence number
    * @param rollback the rollback counter
-   * @return the ID; errors as of {@link #encode(Parts)}
+   * @return the ID
+   * @throws SnowmintException the codes of {@link #encode(Parts)}
    */
   public long encode(long unixMs, long workerId, long sequence, long rollback) {
     return Native.layoutEncode(handle, unixMs, workerId, sequence, rollback);
   }
 
   /**
-   * The tick of a time.
+   * Returns the tick of a time.
    *
    * @param time the time
-   * @return ticks since the epoch; {@link Code#TIME_OUT_OF_RANGE} outside the layout
+   * @return ticks since the epoch
+   * @throws SnowmintException {@link Code#TIME_OUT_OF_RANGE} outside the layout
    */
   public long tickAt(Instant time) {
     return Native.layoutTickAt(handle, millis(time, "time"));
   }
 
   /**
-   * The smallest ID with the tick of a time; one minted later can be up to 10 ms below, on Linux.
+   * Returns the smallest ID with the tick of a time. On Linux, an ID that is minted later can be up
+   * to 10 ms lower.
    *
    * @param time the time
-   * @return the ID; {@link Code#TIME_OUT_OF_RANGE} outside the layout
+   * @return the ID
+   * @throws SnowmintException {@link Code#TIME_OUT_OF_RANGE} outside the layout
    */
   public long minId(Instant time) {
     return minId(millis(time, "time"));
   }
 
   /**
-   * The smallest ID with the tick of a time.
+   * Returns the smallest ID with the tick of a time.
    *
    * @param unixMs the time, Unix milliseconds
-   * @return the ID; {@link Code#TIME_OUT_OF_RANGE} outside the layout
+   * @return the ID
+   * @throws SnowmintException {@link Code#TIME_OUT_OF_RANGE} outside the layout
    */
   public long minId(long unixMs) {
     return Native.layoutMinId(handle, unixMs);
   }
 
   /**
-   * The largest ID with the tick of a time; one minted by then can be {@code maxAhead} above.
+   * Returns the largest ID with the tick of a time. An ID that is minted by then can be
+   * {@code maxAhead} higher.
    *
    * @param time the time
-   * @return the ID; {@link Code#TIME_OUT_OF_RANGE} outside the layout
+   * @return the ID
+   * @throws SnowmintException {@link Code#TIME_OUT_OF_RANGE} outside the layout
    */
   public long maxId(Instant time) {
     return maxId(millis(time, "time"));
   }
 
   /**
-   * The largest ID with the tick of a time; one minted by then can be {@code maxAhead} above.
+   * Returns the largest ID with the tick of a time. An ID that is minted by then can be
+   * {@code maxAhead} higher.
    *
    * @param unixMs the time, Unix milliseconds
-   * @return the ID; {@link Code#TIME_OUT_OF_RANGE} outside the layout
+   * @return the ID
+   * @throws SnowmintException {@link Code#TIME_OUT_OF_RANGE} outside the layout
    */
   public long maxId(long unixMs) {
     return Native.layoutMaxId(handle, unixMs);
   }
 
   /**
-   * The worker ID of its parts, 0 unless given: 378 of datacenter 11 and worker 26 (Twitter).
+   * Returns the worker ID of its parts, which are 0 unless given. For example, datacenter 11 and
+   * worker 26 in Twitter's layout make 378.
    *
    * @param parts the values of the worker fields
-   * @return the worker ID; {@link Code#FIELD_OUT_OF_RANGE} for what does not fit, or is of
-   *     none of the layout's worker fields
+   * @return the worker ID
+   * @throws SnowmintException {@link Code#FIELD_OUT_OF_RANGE} if a value does not fit, or the
+   *     layout has no such worker field
    */
   public long workerId(Map<FieldKind, Long> parts) {
     FieldKind.checkParts(given(parts, "parts"), workerParts(0).keySet());
@@ -366,10 +386,12 @@ public final class Layout {
   }
 
   /**
-   * A worker ID's parts, the upper first: of 32 worker 1 and process 0 in Discord's layout.
+   * Returns a worker ID's parts, the upper first. For example, 32 in Discord's layout is worker 1
+   * and process 0.
    *
-   * @param workerId the worker ID, as {@link Parts#workerId()} has it
-   * @return the values, unmodifiable; {@link Code#FIELD_OUT_OF_RANGE} above the largest worker ID
+   * @param workerId the worker ID, as in {@link Parts#workerId()}
+   * @return the values, unmodifiable
+   * @throws SnowmintException {@link Code#FIELD_OUT_OF_RANGE} above the largest worker ID
    */
   public Map<FieldKind, Long> workerParts(long workerId) {
     return Field.values(Native.layoutWorkerParts(handle, workerId));
@@ -386,9 +408,9 @@ public final class Layout {
   }
 
   /**
-   * All of it, as {@link #of(String)} reads it: fields, epoch and tick in milliseconds.
+   * Returns the layout as {@link #of(String)} reads it: fields, epoch and tick in milliseconds.
    *
-   * @return such as {@code zero:1,time:41,worker:10,sequence:12@1288834974657/1}
+   * @return a text such as {@code zero:1,time:41,worker:10,sequence:12@1288834974657/1}
    */
   @Override
   public String toString() {
@@ -409,9 +431,9 @@ public final class Layout {
     }
 
     /**
-     * Adds a field below those there.
+     * Adds a field below the others.
      *
-     * @param kind what it holds; for constants there is {@link #constant}
+     * @param kind the field's kind; for constants use {@link #constant}
      * @param bits its width
      * @return this
      */
@@ -422,7 +444,7 @@ public final class Layout {
     /**
      * Adds bits that are 0 in every ID.
      *
-     * @param bits how many
+     * @param bits the number of bits
      * @return this
      */
     public Builder zero(int bits) {
@@ -432,8 +454,8 @@ public final class Layout {
     /**
      * Adds bits that are the same in every ID.
      *
-     * @param bits how many
-     * @param value what they are
+     * @param bits the number of bits
+     * @param value their value
      * @return this
      */
     public Builder constant(int bits, long value) {
@@ -493,9 +515,10 @@ public final class Layout {
     }
 
     /**
-     * Checks everything.
+     * Checks the layout and builds it.
      *
-     * @return the layout; {@link Code#INVALID_LAYOUT} with what is wrong
+     * @return the layout
+     * @throws SnowmintException {@link Code#INVALID_LAYOUT}, with the reason
      */
     public Layout build() {
       return Layout.of(fields.toString(), epoch, tick);

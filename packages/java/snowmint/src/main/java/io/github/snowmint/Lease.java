@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
- * {@code [floorMs, reservedMs)}, and nobody else ever may under that worker ID. Times are Unix
+ * A worker ID with its reserved time. The holder may issue IDs whose time lies in
+ * {@code [floorMs, reservedMs)}, and no other process ever may under that worker ID. Times are Unix
  * milliseconds.
  *
  * @param realm the realm: the layout's canonical text
  * @param workerId the worker ID
- * @param epoch counts the acquisitions of this worker ID
- * @param owner names the holder to operators, and to the store
- * @param token 16 bytes that change at every renewal: of two copies of a process only one can renew
+ * @param epoch the count of acquisitions of this worker ID
+ * @param owner the name of the holder, for operators and for the store
+ * @param token 16 bytes that change at every renewal, so only one of two process copies can renew
  * @param floorMs the first millisecond the holder may use
  * @param reservedMs the first millisecond it may not use
  * @param nowMs the store's clock when it granted this
@@ -31,10 +31,9 @@ public record Lease(
    *
    * @param realm the realm: the layout's canonical text
    * @param workerId the worker ID
-   * @param epoch counts the acquisitions of this worker ID
-   * @param owner names the holder to operators, and to the store
-   * @param token 16 bytes that change at every renewal: of two copies of a process only one can
-   *     renew
+   * @param epoch the count of acquisitions of this worker ID
+   * @param owner the name of the holder, for operators and for the store
+   * @param token 16 bytes that change at every renewal, so only one of two process copies can renew
    * @param floorMs the first millisecond the holder may use
    * @param reservedMs the first millisecond it may not use
    * @param nowMs the store's clock when it granted this
@@ -44,7 +43,7 @@ public record Lease(
   }
 
   /**
-   * The token.
+   * Returns the token.
    *
    * @return a copy
    */

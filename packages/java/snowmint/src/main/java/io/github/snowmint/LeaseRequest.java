@@ -3,17 +3,17 @@ package io.github.snowmint;
 import java.util.OptionalLong;
 
 /**
- * What a lease is asked for with.
+ * A request for a lease.
  *
  * @param realm the realm: the layout's canonical text
  * @param maxWorkerId the largest worker ID of the layout
- * @param owner names the holder: host, process and a random part
+ * @param owner the name of the holder: host, process and a random part
  * @param token the lease's first token, 16 bytes
- * @param reserveMs how much time to reserve ahead of the store's clock, and how long the lease lives
- *     without renewal; up to 3,600,000, and a day more where the store's clock was set back
- * @param maxAheadMs how far ahead of the store's clock the floor may lie: never further than three
- *     quarters of the reservation, whatever this says; a store goes by {@link #reachMs()}
- * @param avoid a worker ID not to take: the one just left because of the clock
+ * @param reserveMs the time to reserve ahead of the store's clock, after which an unrenewed lease
+ *     ends; at most 3,600,000, and a day more if the store's clock was set back
+ * @param maxAheadMs how far ahead of the store's clock the floor may lie; three quarters of the
+ *     reservation are a further bound, and a store uses {@link #reachMs()}
+ * @param avoid a worker ID not to take, because it was just left over a clock that went back
  */
 public record LeaseRequest(
     String realm,
@@ -28,20 +28,20 @@ public record LeaseRequest(
    *
    * @param realm the realm: the layout's canonical text
    * @param maxWorkerId the largest worker ID of the layout
-   * @param owner names the holder: host, process and a random part
+   * @param owner the name of the holder: host, process and a random part
    * @param token the lease's first token, 16 bytes
-   * @param reserveMs how much time to reserve ahead of the store's clock, and how long the lease lives
-   *     without renewal; up to 3,600,000, and a day more where the store's clock was set back
-   * @param maxAheadMs how far ahead of the store's clock the floor may lie: never further than three
-   *     quarters of the reservation, whatever this says; a store goes by {@link #reachMs()}
-   * @param avoid a worker ID not to take: the one just left because of the clock
+   * @param reserveMs the time to reserve ahead of the store's clock, after which an unrenewed lease
+   *     ends; at most 3,600,000, and a day more if the store's clock was set back
+   * @param maxAheadMs how far ahead of the store's clock the floor may lie; three quarters of the
+   *     reservation are a further bound, and a store uses {@link #reachMs()}
+   * @param avoid a worker ID not to take, because it was just left over a clock that went back
    */
   public LeaseRequest {
     token = token == null ? null : token.clone();
   }
 
   /**
-   * The token.
+   * Returns the token.
    *
    * @return a copy
    */
@@ -51,9 +51,9 @@ public record LeaseRequest(
   }
 
   /**
-   * How far ahead of the store's clock the reserved time of a worker ID may go for it to be taken:
-   * at most {@code maxAheadMs}, and at most three quarters of the reservation. Of one whose time goes
-   * further the lease would begin where it ends.
+   * Returns how far a worker ID's reserved time may lie ahead of the store's clock for the store to
+   * give it: at most {@code maxAheadMs}, and at most three quarters of the reservation. If its time
+   * went further, the lease would begin where it ends.
    *
    * @return milliseconds
    */

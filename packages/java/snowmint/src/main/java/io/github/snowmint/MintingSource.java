@@ -18,8 +18,8 @@ import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
 
 /**
- * What sources of 64-bit IDs share. The native source is freed when this object cannot be reached:
- * closing ends it and frees nothing, so that no call meets freed memory.
+ * The base of the sources of 64-bit IDs. The native source is freed when this object is
+ * unreachable. Closing ends it and frees nothing, so that no call meets freed memory.
  */
 abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   final long handle;
@@ -32,19 +32,19 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * The next ID, waiting up to the source's bound.
+   * Returns the next ID, waiting up to the source's bound.
    *
-   * @return 64 bits without a sign
+   * @return the ID, an unsigned number of 64 bits
    */
   public long nextId() {
     return mint(waitMs);
   }
 
   /**
-   * The next ID, waiting up to a bound.
+   * Returns the next ID, waiting up to a bound.
    *
    * @param wait the bound, rounded up to milliseconds; {@link Duration#ZERO} never waits
-   * @return 64 bits without a sign
+   * @return the ID, an unsigned number of 64 bits
    */
   public long nextIdWithin(Duration wait) {
     return mint(bound(wait));
@@ -80,11 +80,11 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * Rising IDs. Each block of them waits up to the bound.
+   * Returns rising IDs. The wait bound applies to each block of them.
    *
-   * @param count 1 to {@link Snowmint#MAX_COUNT}; without waiting no more snowflakes than are ever
-   *     to be had at once
-   * @return so many
+   * @param count 1 to {@link Snowmint#MAX_COUNT}; without waiting, no more snowflakes than can ever
+   *     be available at once
+   * @return that many IDs
    */
   public long[] nextIds(int count) {
     Native.checkCount(count);
@@ -94,9 +94,10 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * Fills an array with rising IDs. Each block of them waits up to the bound.
+   * Fills an array with rising IDs. The wait bound applies to each block of them.
    *
-   * @param ids the array; {@link Code#COUNT_OUT_OF_RANGE} as for {@link #nextIds}
+   * @param ids the array
+   * @throws SnowmintException {@link Code#COUNT_OUT_OF_RANGE} as for {@link #nextIds}
    */
   public void fill(long[] ids) {
     if (waitMs == 0) {
@@ -110,7 +111,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
         long count = Native.pollFill(handle, ids, at, ids.length, left);
         if (count > 0) {
           at += (int) count;
-          waiting = null; // Each block waits up to the bound.
+          waiting = null; // The wait bound applies to each block.
           continue;
         }
         if (waiting == null) {
@@ -123,7 +124,10 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
     }
   }
 
-  /** Refuses what is never to be had without waiting: what was taken for it would be a gap. */
+  /**
+   * Refuses a count that is never available without waiting, because IDs taken for it would be a
+   * gap.
+   */
   private void checkAtOnce(int count) {
     try {
       Native.checkAtOnce(handle, count);
@@ -133,7 +137,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * The IDs one by one, without an end, for one consumer.
+   * Returns the IDs one by one, without an end, for one consumer.
    *
    * @return a stream that mints as it is consumed
    */
@@ -151,7 +155,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * The IDs one by one, without an end.
+   * Returns the IDs one by one, without an end.
    *
    * @return an iterator that mints as it is asked
    */
@@ -170,9 +174,10 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * Of sources of UUIDs alone.
+   * Fails, because only sources of UUIDs support it.
    *
-   * @return never; {@link Code#UNSUPPORTED}
+   * @return never
+   * @throws SnowmintException {@link Code#UNSUPPORTED}
    */
   public UUID nextUuid() {
     throw new SnowmintException(
@@ -180,7 +185,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * How long a call waits for an ID.
+   * Returns how long a call waits for an ID.
    *
    * @return the bound
    */
@@ -189,7 +194,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * What it is doing. Asking changes nothing and waits for no store.
+   * Returns the state of the source. Reading it changes nothing and waits for no store.
    *
    * @return its state at this moment
    */
@@ -202,9 +207,9 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * What it is, and what it is doing, for logs and debuggers.
+   * Returns the kind and the state of the source, for logs and debuggers.
    *
-   * @return one line, which is no text to rely on
+   * @return a line whose form may change
    */
   @Override
   public String toString() {
@@ -212,7 +217,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * Stops minting and gives up what is reserved, without waiting for a store. Closing twice is no
+   * Stops minting and gives up the reservation, without waiting for a store. Closing twice is no
    * error.
    */
   public void close() {
@@ -224,7 +229,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
-   * As {@link #close()}, and waits until the store knows.
+   * Closes like {@link #close()}, and waits until the store knows.
    *
    * @param wait the bound
    */

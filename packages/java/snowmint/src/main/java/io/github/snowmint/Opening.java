@@ -5,11 +5,11 @@ import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Waiting;
 import io.github.snowmint.internal.sharing.Apart;
 
-/** How sources are opened by their URLs. */
+/** Opens sources by their URLs. */
 final class Opening {
   private Opening() {}
 
-  /** Opens a source of a kind, as the library names it; of any kind where that is null. */
+  /** Opens a source of a kind, by the library's name for it. If that is null, opens any kind. */
   static <S extends IdSource> S open(String kind, String url, Class<S> type) {
     Arguments.text(url, "url");
     boolean isLocal = url.startsWith("uuid:") || url.startsWith("snowflake:");

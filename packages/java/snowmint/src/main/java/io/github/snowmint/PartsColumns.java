@@ -3,7 +3,7 @@ package io.github.snowmint;
 import io.github.snowmint.internal.Native;
 
 /**
- * What many IDs say: one array a part, in the order of the IDs.
+ * The parts of many IDs: an array for each part, in the order of the IDs.
  *
  * @param unixMs the starts of their ticks, Unix milliseconds
  * @param workerIds the worker IDs
@@ -11,7 +11,7 @@ import io.github.snowmint.internal.Native;
  * @param rollbacks the rollback counters
  */
 public record PartsColumns(long[] unixMs, long[] workerIds, long[] sequences, long[] rollbacks) {
-  /** The parts of IDs of a layout. */
+  /** Decodes the IDs of a layout. */
   static PartsColumns of(Layout layout, long[] ids) {
     int count = ids.length;
     PartsColumns columns =

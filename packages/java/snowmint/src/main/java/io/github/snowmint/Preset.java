@@ -6,20 +6,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A named layout, and how its system uses it.
+ * A named layout, and the way its system uses it.
  *
  * @param name the name in URLs
- * @param note one line on where it comes from and what to know of it
+ * @param note one line on its origin and its peculiarities
  * @param layout the layout
- * @param policy what its system does when the clock goes back or a tick is full
- * @param start where its system begins the sequence of a fresh tick
+ * @param policy the system's reaction when the clock goes back or a tick is full
+ * @param start the system's first sequence number of a fresh tick
  */
 public record Preset(
     String name, String note, Layout layout, ClockPolicy policy, SequenceStart start) {
   private static final int NUMBERS = 8;
 
   /**
-   * Every preset.
+   * Returns every preset.
    *
    * @return the presets, in the order in which guesses prefer them
    */
@@ -28,10 +28,11 @@ public record Preset(
   }
 
   /**
-   * The preset of a name.
+   * Returns the preset of a name.
    *
-   * @param name such as {@code twitter}
-   * @return the preset; {@link Code#UNKNOWN_LAYOUT} if there is none
+   * @param name a name such as {@code twitter}
+   * @return the preset
+   * @throws SnowmintException {@link Code#UNKNOWN_LAYOUT} if there is none
    */
   public static Preset named(String name) {
     for (Preset preset : All.PRESETS) {
@@ -39,11 +40,11 @@ public record Preset(
         return preset;
       }
     }
-    Layout.of(name); // Says which names there are.
+    Layout.of(name); // Fails with the names that exist.
     throw new SnowmintException(Code.UNKNOWN_LAYOUT, "no layout is called " + name);
   }
 
-  /** The text of fields, unless it is the name of a preset. */
+  /** Returns the text of fields. Fails if it is the name of a preset. */
   static String unlessNamed(String text) {
     for (Preset preset : All.PRESETS) {
       if (preset.name.equals(text)) {

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keys that IDs are made public by. Nothing is stored: whoever has the keys computes an ID from its
- * public form, and to everybody else that is as good as random.
+ * The keys that turn IDs into public IDs. Nothing is stored: with the keys, an ID is computed from
+ * its public form. Without them, the form looks random.
  *
  * <p>Keys do not change once opened, and any number of threads may share them. They are native
- * memory, zeroed once this object cannot be reached, so there is nothing to close.
+ * memory, which is zeroed once this object is unreachable, so there is nothing to close.
  *
  * <pre>{@code
  * PublicIds orders = PublicIdKeys.open("keys.toml").publicIds("order");
@@ -33,32 +33,35 @@ public final class PublicIdKeys {
   }
 
   /**
-   * Reads keys from a file, by its path, or from an environment variable, by {@code env:NAME};
-   * {@code env:} alone is {@code SNOWMINT_PUBLIC_ID_KEYS}. On Unix the file is this user's or
-   * root's, and nobody else may read it.
+   * Reads keys from a file, by its path, or from an environment variable, by {@code env:NAME}.
+   * {@code env:} alone is {@code SNOWMINT_PUBLIC_ID_KEYS}. On Unix the file must belong to this
+   * user or to root, and no other user may read it.
    *
    * @param source a path, or {@code env:NAME}
-   * @return the keys; {@link Code#INVALID_KEYS} if they are missing, malformed, weak or not unique,
-   *     {@link Code#KEYS_EXPOSED} if others can read or change the file, {@link
-   *     Code#INVALID_PARAMETER} for a wrong realm
+   * @return the keys
+   * @throws SnowmintException {@link Code#INVALID_KEYS} if they are missing, malformed, weak or not
+   *     unique, {@link Code#KEYS_EXPOSED} if others can read or change the file, or
+   *     {@link Code#INVALID_PARAMETER} for a wrong realm
    */
   public static PublicIdKeys open(String source) {
     return new PublicIdKeys(Native.openPublicIdKeys(Arguments.text(source, "source")));
   }
 
   /**
-   * Reads the same document, TOML or JSON, from memory, where another keeper of secrets put it.
+   * Reads the same document, TOML or JSON, from memory, for example from a manager of secrets.
    *
-   * @param document the bytes, which may be wiped after the call
-   * @return the keys; {@link Code#INVALID_KEYS} or {@link Code#INVALID_PARAMETER} as above
+   * @param document the bytes, which you may erase after the call
+   * @return the keys
+   * @throws SnowmintException {@link Code#INVALID_KEYS} or {@link Code#INVALID_PARAMETER} as for
+   *     {@link #open}
    */
   public static PublicIdKeys fromBytes(byte[] document) {
     return new PublicIdKeys(Native.readPublicIdKeys(given(document, "document")));
   }
 
   /**
-   * One new random key, with the symbol 1: for tests. {@code snowmint public-ids keygen} makes a
-   * file.
+   * Creates one random key with the symbol 1, for tests. {@code snowmint public-ids keygen} creates
+   * a file.
    *
    * @return the keys
    */
@@ -67,7 +70,7 @@ public final class PublicIdKeys {
   }
 
   /**
-   * What keeps these IDs apart from others under the same keys.
+   * Returns the realm, which keeps these IDs apart from others under the same keys.
    *
    * @return the realm, which is empty unless the document has one
    */
@@ -76,7 +79,7 @@ public final class PublicIdKeys {
   }
 
   /**
-   * The symbols of all keys.
+   * Returns the symbols of all keys.
    *
    * @return one character each
    */
@@ -85,7 +88,7 @@ public final class PublicIdKeys {
   }
 
   /**
-   * The symbol of the key that makes what is new.
+   * Returns the symbol of the key that encodes new public IDs.
    *
    * @return its symbol
    */
@@ -94,32 +97,33 @@ public final class PublicIdKeys {
   }
 
   /**
-   * The symbol of the key that numbers have.
+   * Returns the symbol of the key for numbers.
    *
-   * @return its symbol, or nothing where several could be meant
+   * @return its symbol, or nothing if several keys are possible
    */
   public Optional<Character> numbers() {
     return facts[3].isEmpty() ? Optional.empty() : Optional.of(facts[3].charAt(0));
   }
 
   /**
-   * What IDs of one type look like from outside, as tokens.
+   * Returns the public IDs of one type, as tokens.
    *
-   * @param type 1 to 32 small letters, digits and underscores, the first a letter, the last no
-   *     underscore; another type reads none of them
-   * @return the public IDs, to be kept, as keys are derived here; {@link Code#INVALID_PARAMETER}
-   *     for another type
+   * @param type 1 to 32 lower-case letters, digits and underscores, with a letter first and no
+   *     underscore last; public IDs of another type are refused
+   * @return the public IDs; keep them, because this call derives keys
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for an impossible type
    */
   public PublicIds publicIds(String type) {
     return publicIds(type, PublicIdForm.TOKEN);
   }
 
   /**
-   * What IDs of one type look like from outside.
+   * Returns the public IDs of one type.
    *
-   * @param type as above
+   * @param type the type, as for {@link #publicIds(String)}
    * @param form the form
-   * @return as above
+   * @return the public IDs; keep them, because this call derives keys
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for an impossible type
    */
   public PublicIds publicIds(String type, PublicIdForm form) {
     int number = given(form, "form").ordinal();
@@ -132,7 +136,7 @@ public final class PublicIdKeys {
   }
 
   /**
-   * The document of these keys, for a file that only its owner may read. It has the keys.
+   * Returns the document with these keys, for a file that only its owner may read.
    *
    * @return TOML
    */
@@ -144,7 +148,7 @@ public final class PublicIdKeys {
     }
   }
 
-  /** The symbols of its keys, and none of the keys, for logs and debuggers. */
+  /** Returns the symbols of the keys without the keys themselves, for logs and debuggers. */
   @Override
   public String toString() {
     return "PublicIdKeys[symbols=" + symbols() + ", current=" + current() + "]";

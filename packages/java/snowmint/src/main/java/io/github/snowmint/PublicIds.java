@@ -9,13 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * The public IDs of one type. An ID has one, the same each time, as long as the current key stays. A
- * public ID is no permission: whoever was sent one has it.
+ * The public IDs of one type. An ID has the same public ID as long as the current key stays. A
+ * public ID is no permission: anyone can forward it.
  *
- * <p>Any number of threads may share it; making and reading a form takes no lock.
+ * <p>Any number of threads may share it. Encoding and decoding take no lock.
  */
 public final class PublicIds {
-  /** What the longest form takes, and a few bytes more. */
+  /** The size of a buffer for the longest form, with a few bytes to spare. */
   private static final int ROOM = 64;
 
   private final long handle;
@@ -30,7 +30,7 @@ public final class PublicIds {
   }
 
   /**
-   * The type.
+   * Returns the type.
    *
    * @return its name
    */
@@ -39,7 +39,7 @@ public final class PublicIds {
   }
 
   /**
-   * The form.
+   * Returns the form.
    *
    * @return the form that {@link #encode(long)} makes
    */
@@ -48,11 +48,12 @@ public final class PublicIds {
   }
 
   /**
-   * The public form of an ID.
+   * Returns the public form of an ID.
    *
-   * @param id 64 bits without a sign
-   * @return its one spelling; of numbers alone {@link Code#INVALID_PARAMETER} for an ID of more
-   *     bits, and {@link Code#INVALID_KEYS} where several keys could be meant
+   * @param id the ID, an unsigned number of 64 bits
+   * @return its only spelling
+   * @throws SnowmintException for numbers only: {@link Code#INVALID_PARAMETER} if the ID has more
+   *     bits, or {@link Code#INVALID_KEYS} if several keys are possible
    */
   public String encode(long id) {
     byte[] room = new byte[ROOM];
@@ -67,13 +68,14 @@ public final class PublicIds {
   }
 
   /**
-   * The ID of a public form.
+   * Returns the ID of a public form.
    *
    * @param text the public form
-   * @return 64 bits without a sign; {@link Code#NOT_FOUND} where no ID has that form, and it is not
-   *     told why; of what anybody can see in the text {@link Code#WRONG_TYPE}, {@link
-   *     Code#TEXT_LENGTH}, {@link Code#INVALID_TEXT}, {@link Code#TEXT_NOT_CANONICAL}; of numbers
-   *     {@link Code#TEXT_OVERFLOW}, and {@link Code#INVALID_KEYS} where several keys could be meant
+   * @return the ID, an unsigned number of 64 bits
+   * @throws SnowmintException {@link Code#NOT_FOUND}, without a reason, if no ID has that form.
+   *     Errors that are visible in the text are {@link Code#WRONG_TYPE}, {@link Code#TEXT_LENGTH},
+   *     {@link Code#INVALID_TEXT} and {@link Code#TEXT_NOT_CANONICAL}. For numbers, also
+   *     {@link Code#TEXT_OVERFLOW}, and {@link Code#INVALID_KEYS} if several keys are possible.
    */
   public long decode(String text) {
     try {
@@ -85,10 +87,11 @@ public final class PublicIds {
   }
 
   /**
-   * The public forms of many IDs.
+   * Returns the public forms of many IDs.
    *
-   * @param ids 64 bits each
-   * @return as many texts; the message of an error has the index
+   * @param ids unsigned numbers of 64 bits
+   * @return as many texts
+   * @throws SnowmintException the error of the first ID that has no form, with its index
    */
   public String[] encodeAll(long... ids) {
     try {
@@ -99,10 +102,11 @@ public final class PublicIds {
   }
 
   /**
-   * The IDs of many public forms.
+   * Returns the IDs of many public forms.
    *
    * @param texts the public forms
-   * @return as many IDs, or the error of the first that is none, with its index
+   * @return as many IDs
+   * @throws SnowmintException the error of the first text that is not a public ID, with its index
    */
   public long[] decodeAll(String... texts) {
     String[] present = given(texts, "texts").clone();
@@ -117,9 +121,9 @@ public final class PublicIds {
   }
 
   /**
-   * An ID as a UUID, whatever the form.
+   * Returns an ID as a UUID, whatever the form.
    *
-   * @param id 64 bits without a sign
+   * @param id the ID, an unsigned number of 64 bits
    * @return a UUID of version 8
    */
   public UUID encodeUuid(long id) {
@@ -133,10 +137,11 @@ public final class PublicIds {
   }
 
   /**
-   * The ID of such a UUID.
+   * Returns the ID of a UUID from {@link #encodeUuid}.
    *
    * @param uuid the UUID
-   * @return the ID; {@link Code#NOT_FOUND} for any other
+   * @return the ID
+   * @throws SnowmintException {@link Code#NOT_FOUND} for any other UUID
    */
   public long decodeUuid(UUID uuid) {
     long high = given(uuid, "uuid").getMostSignificantBits();
@@ -148,12 +153,13 @@ public final class PublicIds {
   }
 
   /**
-   * An ID as a number of as many bits, whatever the form.
+   * Returns an ID as a number with a width in bits, whatever the form.
    *
-   * @param id 0 to the largest number of so many bits
+   * @param id 0 to the largest number of that width
    * @param bits 64, 63 or 53
-   * @return the number; {@link Code#INVALID_PARAMETER} for an ID of more bits, or other bits, {@link
-   *     Code#INVALID_KEYS} where several keys could be meant
+   * @return the number
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for another width or an ID of more
+   *     bits, or {@link Code#INVALID_KEYS} if several keys are possible
    */
   public long encodeNumber(long id, int bits) {
     try {
@@ -164,11 +170,13 @@ public final class PublicIds {
   }
 
   /**
-   * The ID of such a number. Each number has one: a made-up number is not told from others.
+   * Returns the ID of a number from {@link #encodeNumber}. Each number has an ID, so an invented
+   * number is not refused.
    *
    * @param number the number
    * @param bits 64, 63 or 53
-   * @return the ID; as above
+   * @return the ID
+   * @throws SnowmintException the codes of {@link #encodeNumber}
    */
   public long decodeNumber(long number, int bits) {
     try {

@@ -4,12 +4,11 @@ import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 
 /**
- * Reserved numbers: {@code start}, {@code start + stride}, … below {@code end}. A range that has no
- * number, or passes the limits, cannot be made: {@link Code#INVALID_RANGE}.
+ * Reserved numbers: {@code start}, {@code start + stride}, … below {@code end}.
  *
  * @param start the first number
  * @param end the first number past the range
- * @param stride the distance of two numbers
+ * @param stride the distance between two numbers
  */
 public record Range(long start, long end, long stride) {
   /**
@@ -17,7 +16,9 @@ public record Range(long start, long end, long stride) {
    *
    * @param start the first number
    * @param end the first number past the range
-   * @param stride the distance of two numbers
+   * @param stride the distance between two numbers
+   * @throws SnowmintException {@link Code#INVALID_RANGE} if the range has no number, or passes the
+   *     limits
    */
   public Range {
     Arguments.checkRange(start, end, stride);
@@ -25,7 +26,7 @@ public record Range(long start, long end, long stride) {
   }
 
   /**
-   * How many numbers it has.
+   * Returns how many numbers the range has.
    *
    * @return at least 1
    */
@@ -34,10 +35,10 @@ public record Range(long start, long end, long stride) {
   }
 
   /**
-   * Its numbers, rising.
+   * Returns the numbers, rising.
    *
-   * @return at most {@link Snowmint#MAX_COUNT}; a range with more gives
-   *     {@link Code#COUNT_OUT_OF_RANGE}
+   * @return at most {@link Snowmint#MAX_COUNT} numbers
+   * @throws SnowmintException {@link Code#COUNT_OUT_OF_RANGE} if the range has more
    */
   public long[] numbers() {
     return Native.rangeNumbers(start, end, stride);

@@ -19,15 +19,15 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <ul>
  *   <li><em>Order</em>: numbers rise strictly in issue order, across threads, ranges and the ways
- *       of minting. Other processes on the same tag mint from ranges of their own: between
- *       processes there is no order.
- *   <li><em>Gaps</em>: what is fetched and not minted when a process ends is lost.
- *   <li><em>Threads</em>: share it; minting takes no lock while fetched numbers last. A virtual
+ *       of minting. Other processes on the same tag mint from their own ranges, so there is no
+ *       order between processes.
+ *   <li><em>Gaps</em>: numbers that are fetched and not minted when a process ends are lost.
+ *   <li><em>Threads</em>: share it. Minting takes no lock while fetched numbers last. A virtual
  *       thread that waits parks, and pins no carrier.
- *   <li><em>Copies</em>: a process that goes on from an image (CRaC, SnapStart, a machine's
- *       snapshot) has to be told, by {@link Snowmint#onRestore}: it goes on with another range.
- *   <li><em>Store down</em>: the fetched numbers are minted to the end, then calls fail within
- *       their bound, and go on by themselves when the store is back.
+ *   <li><em>Copies</em>: tell a process that continues from an image (CRaC, SnapStart, a machine's
+ *       snapshot) by {@link Snowmint#onRestore}. It goes on with another range.
+ *   <li><em>Store down</em>: the fetched numbers are minted to the end. Then calls fail within
+ *       their bound, and succeed again by themselves once the store is back.
  * </ul>
  *
  * <p>Calls that mint fail with {@link Code#WAIT_TIMEOUT} or the store's error when none could be
@@ -38,10 +38,10 @@ public final class Segment extends MintingSource implements IdSource {
   private static final ReentrantLock OPENING = new ReentrantLock();
   private static final Map<Segment, Void> OPENED = new WeakHashMap<>();
 
-  /** Held to put the next block in place, never while waiting or while a store is called. */
+  /** Held to put the next block in place, and not while waiting or during a call of the store. */
   private final ReentrantLock refilling = new ReentrantLock();
 
-  /** The numbers that this side gives out: one addition each. */
+  /** The numbers that Java gives out, at the cost of one addition each. */
   private volatile Block block = Block.NONE;
 
   Segment(long handle, long waitMs) {
@@ -54,7 +54,7 @@ public final class Segment extends MintingSource implements IdSource {
     }
   }
 
-  /** Gives up the blocks of all, which other images of this process have, too. */
+  /** Gives up the blocks of all segments, because other images of this process have them too. */
   static void forgetAll() {
     List<Segment> opened;
     OPENING.lock();
@@ -74,11 +74,12 @@ public final class Segment extends MintingSource implements IdSource {
   }
 
   /**
-   * Opens one by its URL, as {@link IdSource#open} does.
+   * Opens a segment by its URL, like {@link IdSource#open}.
    *
    * @param url the URL
-   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
-   *     {@link IdSource#open}
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#open}
    */
   public static Segment open(String url) {
     return Opening.open("segment", url, Segment.class);
@@ -87,7 +88,7 @@ public final class Segment extends MintingSource implements IdSource {
   /**
    * Starts building a segment over a store's tag.
    *
-   * @param store a {@link Store}, a {@code JdbcStore}, or one of your own: a lambda is enough
+   * @param store a {@link Store}, a {@code JdbcStore}, or your own, for which a lambda is enough
    * @param tag the tag: 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace:
    *     {@code shop/orders}
    * @return a builder
@@ -151,7 +152,7 @@ public final class Segment extends MintingSource implements IdSource {
     }
   }
 
-  /** Up to so many numbers that lie together. */
+  /** Takes up to {@code wanted} numbers that lie together, and waits for some if there are none. */
   private Run take(int wanted, long boundMs) {
     Run run = block.take(wanted);
     if (run != null) {
@@ -186,12 +187,13 @@ public final class Segment extends MintingSource implements IdSource {
     }
   }
 
-  /** Numbers taken together. */
+  /** Numbers that were taken together. */
   private record Run(long first, int count, long stride) {}
 
   /**
-   * Numbers that lie together; this counts those taken, and goes on counting past the end. It is
-   * replaced only when all are taken, so whoever gets a number from a later block does so later.
+   * Numbers that lie together. The value counts those taken, and goes on counting past the end. A
+   * block is replaced only when all are taken, so a number from a later block is always taken
+   * later.
    */
   private static final class Block extends AtomicLong {
     private static final long serialVersionUID = 1L;
@@ -207,7 +209,7 @@ public final class Segment extends MintingSource implements IdSource {
       this.stride = stride;
     }
 
-    /** Leaves none to take, for those who have it in hand either. */
+    /** Leaves no number to take, not even for a thread that holds this block. */
     void giveUp() {
       set(count);
     }
@@ -220,7 +222,7 @@ public final class Segment extends MintingSource implements IdSource {
       return Math.max(count - get(), 0);
     }
 
-    /** Up to so many numbers; null if there are none. */
+    /** Takes up to {@code wanted} numbers, or returns null if there are none. */
     Run take(int wanted) {
       if (get() >= count) {
         return null;
@@ -247,10 +249,10 @@ public final class Segment extends MintingSource implements IdSource {
     }
 
     /**
-     * How many numbers a range has. Unless set, the tag's step, doubled up to a million for as long
-     * as ranges last less than 15 minutes.
+     * Sets a fixed size of ranges. The default is the tag's step, which doubles, up to a million,
+     * while ranges last less than 15 minutes.
      *
-     * @param step always so many
+     * @param step the size of each range
      * @return this
      */
     public Builder step(long step) {
@@ -258,7 +260,7 @@ public final class Segment extends MintingSource implements IdSource {
     }
 
     /**
-     * How many numbers a range has, between bounds.
+     * Sets the bounds of a range's size.
      *
      * @param step the bounds
      * @return this
@@ -269,8 +271,8 @@ public final class Segment extends MintingSource implements IdSource {
     }
 
     /**
-     * How long the numbers at hand are to last, up to a day, so that the store may be away for as
-     * long: ranges double from the tag's step on until they do. In place of a step.
+     * Sets how long the numbers at hand should last while the store is away, up to a day, instead
+     * of a step. Ranges begin with the tag's step, and double until they last that long.
      *
      * @param runway the time, rounded up to milliseconds
      * @return this
@@ -281,7 +283,8 @@ public final class Segment extends MintingSource implements IdSource {
     }
 
     /**
-     * When the next range is fetched: once so many percent of the present are used; 10 unless set.
+     * Sets when the next range is fetched: once a percentage of the current range is used. The
+     * default is 10.
      *
      * @param usedPercent 0 to 100
      * @return this
@@ -291,9 +294,9 @@ public final class Segment extends MintingSource implements IdSource {
     }
 
     /**
-     * When the next range is fetched.
+     * Sets when the next range is fetched.
      *
-     * @param prefetch the way
+     * @param prefetch the rule
      * @return this
      */
     public Builder prefetch(Prefetch prefetch) {
@@ -302,9 +305,9 @@ public final class Segment extends MintingSource implements IdSource {
     }
 
     /**
-     * How long a call waits for a number, and opening for a store that is down or locked: 5 s
-     * unless set. A question that the store has been asked goes on for up to 5 s, one of a
-     * {@link SegmentStore} of your own until that answers.
+     * Sets how long a call waits for a number, and how long opening waits for a store that is down
+     * or locked. The default is 5 s. A call that the store has begun goes on for up to 5 s, and one
+     * of your own {@link SegmentStore} goes on until it answers.
      *
      * @param wait the bound, rounded up to milliseconds
      * @return this
@@ -315,11 +318,13 @@ public final class Segment extends MintingSource implements IdSource {
     }
 
     /**
-     * Looks the tag up and opens the segment. Calls the store; the first range is fetched by the
-     * first call that mints.
+     * Looks the tag up and opens the segment. Calls the store. The first call that mints fetches
+     * the first range.
      *
-     * @return the segment; {@link Code#UNKNOWN_TAG}, {@link Code#INVALID_TAG},
-     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
+     * @return the segment
+     * @throws SnowmintException {@link Code#UNKNOWN_TAG}, {@link Code#INVALID_TAG},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or an error of the
+     *     store
      */
     public Segment open() {
       return opened(

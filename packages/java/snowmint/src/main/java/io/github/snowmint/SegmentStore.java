@@ -5,22 +5,24 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reserves ranges of numbers. The ranges of a tag are disjoint and rise; what is returned as
- * reserved is durable.
+ * Reserves ranges of numbers. The ranges of a tag are disjoint and rise. A range is returned only
+ * once its reservation is durable.
  *
- * <p>Only {@link #allocate} must be written, so a lambda is a store. It is called from a thread of
- * the source's, one call at a time, and may take its time. What it throws is the cause of a
- * {@link Code#STORE_UNAVAILABLE}, or keeps its own code if it is a {@link SnowmintException}; it is
- * asked again, and the source goes on working. So it does after nonsense: {@code null} and a range
- * that cannot be are {@link Code#INVALID_RANGE}, one of more than {@link Snowmint#MAX_STEP} numbers
- * and a step that cannot be {@link Code#INVALID_ANSWER}. Any doubt whether a range is reserved should be
- * thrown as {@link Code#OUTCOME_UNKNOWN}: a range that nobody uses is a gap, one that two use is a
+ * <p>Only {@link #allocate} must be written, so a lambda is a store. A thread of the source calls
+ * it, one call at a time, and it may take its time. If it throws a {@link SnowmintException}, the
+ * source reports that error's code. Any other exception becomes the cause of a
+ * {@link Code#STORE_UNAVAILABLE}. The source goes on working, and asks again.
+ *
+ * <p>It does so after an impossible answer too. {@code null} and an impossible range are
+ * {@link Code#INVALID_RANGE}. A range of more than {@link Snowmint#MAX_STEP} numbers and an
+ * impossible step are {@link Code#INVALID_ANSWER}. If it is in doubt whether a range is reserved,
+ * throw {@link Code#OUTCOME_UNKNOWN}: an unused range is a gap, but a range with two users is a
  * duplicate.
  *
- * <p>A range at or below the last one ends the source that asked ({@link Code#RANGE_REGRESSED}):
- * what it has at hand others may have, too. It cannot see that an operator has raised the tag, nor
- * does the next source on a store of this kind know which numbers this one had. Open it anew, once
- * the store is above all that was ever issued.
+ * <p>A range at or below the last one ends the source that asked ({@link Code#RANGE_REGRESSED}),
+ * because others may have the numbers it has at hand. The source cannot see that an operator has
+ * raised the tag. Nor does the next source on such a store know which numbers this source had. Open
+ * it again once the store is above all numbers that were ever issued.
  */
 @FunctionalInterface
 public interface SegmentStore {
@@ -28,7 +30,7 @@ public interface SegmentStore {
    * Reserves the next numbers of a tag. Near the largest number the range is shorter.
    *
    * @param tag the tag
-   * @param count how many; the tag's step if nothing is given
+   * @param count the requested count, or nothing for the tag's step
    * @return the range, and the tag's step
    */
   Allocation allocate(String tag, OptionalLong count);
@@ -55,12 +57,12 @@ public interface SegmentStore {
   }
 
   /**
-   * Adds a tag that may be there already, and is then left as it is, with options of its own.
+   * Adds a tag, unless it exists. An existing tag keeps its own options.
    *
    * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
    *     shop/orders}
    * @param options its first number, step, stride and largest number
-   * @return whether it was added
+   * @return true if it was added
    */
   default boolean ensureTag(String tag, TagOptions options) {
     try {
@@ -75,11 +77,11 @@ public interface SegmentStore {
   }
 
   /**
-   * Adds a tag with the usual options, where it is not there.
+   * Adds a tag with the usual options, unless it exists.
    *
    * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
    *     shop/orders}
-   * @return whether it was added
+   * @return true if it was added
    */
   default boolean ensureTag(String tag) {
     return ensureTag(tag, TagOptions.USUAL);
@@ -100,8 +102,8 @@ public interface SegmentStore {
    * Changes a tag's next number or step.
    *
    * @param tag the tag
-   * @param next the first number not reserved, which can only be raised, if it is to change
-   * @param step the step, if it is to change
+   * @param next the first number not reserved, which can only be raised; nothing to keep it
+   * @param step the step; nothing to keep it
    * @return its row
    */
   default TagRow changeTag(String tag, OptionalLong next, OptionalLong step) {
@@ -109,7 +111,7 @@ public interface SegmentStore {
   }
 
   /**
-   * The row of a tag. Unless it is written, the store has every tag, with the usual options.
+   * Returns the row of a tag. By default the store has every tag, with the usual options.
    *
    * @param tag the tag
    * @return its row, if there is one
@@ -121,7 +123,7 @@ public interface SegmentStore {
   }
 
   /**
-   * Every row, by tag.
+   * Returns every row, by tag.
    *
    * @return the rows
    */

@@ -5,40 +5,42 @@ import static io.github.snowmint.internal.Arguments.given;
 import io.github.snowmint.internal.Native;
 
 /**
- * Where the sequence of a fresh tick begins. A start above a layout's last sequence number means
- * that one: of random starts most ticks then have one ID.
+ * The first sequence number of a fresh tick. A start above a layout's last sequence number counts
+ * as that last number. With random starts most ticks then have one ID.
  *
- * @param kind the way
- * @param number the largest start of {@link Kind#VIBRATE}, or one above it of {@link Kind#RANDOM}
- * @param seed makes the random starts of one generator differ from another's
+ * @param kind the kind of start
+ * @param number the largest start for {@link Kind#VIBRATE}, or one above it for {@link Kind#RANDOM}
+ * @param seed a seed that makes the random starts of one generator differ from another's
  */
 public record SequenceStart(Kind kind, long number, long seed) {
-  /** The ways. */
+  /** The kinds of starts. */
   public enum Kind {
-    /** At 0: one ID a tick gives even IDs for ever. */
+    /** At 0. With one ID a tick, all IDs are even. */
     ZERO,
-    /** One above the last sequence number, modulo the number and one: ShardingSphere. */
+    /** One above the last sequence number, modulo {@code number + 1}: ShardingSphere's rule. */
     VIBRATE,
-    /** Pseudo-random below the number, different for each tick: Leaf takes 100. */
+    /** Pseudo-random below the number, different for each tick. Leaf uses 100. */
     RANDOM,
-    /** One above the last sequence number, back to 0 from half the sequence on: CosId. */
+    /** One above the last sequence number, and 0 from half of the sequence on: CosId's rule. */
     ROTATE
   }
 
-  /** At 0. */
+  /** The start at 0. */
   public static final SequenceStart ZERO = new SequenceStart(Kind.ZERO, 0, 0);
 
-  /** One above the last, back to 0 from half the sequence on. */
+  /** The start one above the last sequence number, and 0 from half of the sequence on. */
   public static final SequenceStart ROTATE = new SequenceStart(Kind.ROTATE, 0, 0);
 
   private static final long MAX = 0xFFFF_FFFFL;
 
   /**
-   * Checks the number: {@link Code#INVALID_PARAMETER} for one that no layout takes.
+   * Checks the number.
    *
-   * @param kind the way
-   * @param number the largest start of {@link Kind#VIBRATE}, or one above it of {@link Kind#RANDOM}
-   * @param seed makes the random starts of one generator differ from another's
+   * @param kind the kind of start
+   * @param number the largest start for {@link Kind#VIBRATE}, or one above it for
+   *     {@link Kind#RANDOM}
+   * @param seed a seed that makes the random starts of one generator differ from another's
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for a number that no layout takes
    */
   public SequenceStart {
     switch (given(kind, "kind")) {
@@ -57,39 +59,42 @@ public record SequenceStart(Kind kind, long number, long seed) {
   }
 
   /**
-   * One above the last sequence number, modulo {@code maxOffset + 1}.
+   * Returns the start one above the last sequence number, modulo {@code maxOffset + 1}.
    *
    * @param maxOffset the largest start, 0 to 2^32 - 1
-   * @return the start; {@link Code#INVALID_PARAMETER} for another
+   * @return the start
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for another offset
    */
   public static SequenceStart vibrate(long maxOffset) {
     return new SequenceStart(Kind.VIBRATE, maxOffset, 0);
   }
 
   /**
-   * Pseudo-random below a bound.
+   * Returns a pseudo-random start below a bound.
    *
    * @param below one above the largest start, 1 to 2^32 - 1
-   * @param seed makes one generator's starts differ from another's
-   * @return the start; {@link Code#INVALID_PARAMETER} for another bound
+   * @param seed a seed that makes one generator's starts differ from another's
+   * @return the start
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for another bound
    */
   public static SequenceStart random(long below, long seed) {
     return new SequenceStart(Kind.RANDOM, below, seed);
   }
 
   /**
-   * The start written {@code zero}, {@code vibrate:MAX}, {@code random:BELOW} or {@code rotate}. A
-   * random one is seeded by the operating system.
+   * Returns the start written {@code zero}, {@code vibrate:MAX}, {@code random:BELOW} or
+   * {@code rotate}. The operating system seeds a random start.
    *
    * @param text the text
-   * @return the start; {@link Code#INVALID_PARAMETER} for another text
+   * @return the start
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for another text
    */
   public static SequenceStart of(String text) {
     return of(Native.startNumbers(given(text, "start")));
   }
 
   /**
-   * The three numbers.
+   * Returns the three numbers.
    *
    * @return kind, number and seed
    */

@@ -14,13 +14,13 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 
 /**
- * Mints a sequence for each of many keys, with little to persist, in the manner of WeChat's seqsvr:
- * keys are grouped in sections, and only a section's maximum is in the store.
+ * Mints a sequence for each of many keys, and persists little, like WeChat's seqsvr: keys are
+ * grouped in sections, and only a section's maximum is in the store.
  *
  * <ul>
  *   <li><em>Order</em>: the numbers of a key rise strictly in issue order, across threads, ranges
  *       and restarts. Two keys can have the same number; one key never has a number twice.
- *   <li><em>Gaps</em>: a restart begins at the section's maximum: each of its keys leaps by up to
+ *   <li><em>Gaps</em>: a restart begins at the section's maximum, so each of its keys skips up to
  *       two steps.
  *   <li><em>Threads</em>: share it.
  * </ul>
@@ -39,11 +39,12 @@ public final class Sequences implements IdSource {
   }
 
   /**
-   * Opens one by its URL, as {@link IdSource#open} does.
+   * Opens sequences by their URL, like {@link IdSource#open}.
    *
    * @param url the URL
-   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
-   *     {@link IdSource#open}
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#open}
    */
   public static Sequences open(String url) {
     return Opening.open("sequences", url, Sequences.class);
@@ -61,9 +62,9 @@ public final class Sequences implements IdSource {
   }
 
   /**
-   * The next number of a key, waiting up to the sequences' bound.
+   * Returns the next number of a key, waiting up to the sequences' bound.
    *
-   * @param key the key, 64 bits without a sign
+   * @param key the key, an unsigned number of 64 bits
    * @return the number
    */
   public long next(long key) {
@@ -71,9 +72,9 @@ public final class Sequences implements IdSource {
   }
 
   /**
-   * The next number of a key, waiting up to a bound.
+   * Returns the next number of a key, waiting up to a bound.
    *
-   * @param key the key, 64 bits without a sign
+   * @param key the key, an unsigned number of 64 bits
    * @param wait the bound, rounded up to milliseconds; {@link Duration#ZERO} takes a fetched number
    *     or fails
    * @return the number
@@ -99,8 +100,8 @@ public final class Sequences implements IdSource {
   }
 
   /**
-   * What they are doing; of single sections nothing is told. Asking changes nothing and waits for no
-   * store.
+   * Returns the state of the sequences, but not of single sections. Reading it changes nothing and
+   * waits for no store.
    *
    * @return their state at this moment
    */
@@ -153,7 +154,9 @@ public final class Sequences implements IdSource {
     throw needsKey();
   }
 
-  /** What they are, for logs and debuggers: no text to rely on. */
+  /**
+   * Returns the state of the sequences, for logs and debuggers, as a line whose form may change.
+   */
   @Override
   public String toString() {
     return Rows.line(getClass(), stats());
@@ -164,14 +167,14 @@ public final class Sequences implements IdSource {
     return Duration.ofMillis(waitMs);
   }
 
-  /** Closes, and has no worker ID that a store would have to know of. */
+  /** Closes at once, because sequences have no worker ID to release. */
   @Override
   public void close(Duration wait) {
     MintingSource.bound(wait);
     close();
   }
 
-  /** Stops minting; what is left of the fetched ranges is lost. Closing twice is no error. */
+  /** Stops minting. The rest of the fetched ranges is lost. Closing twice is no error. */
   @Override
   public void close() {
     try {
@@ -194,10 +197,10 @@ public final class Sequences implements IdSource {
     }
 
     /**
-     * How many keys share a persisted maximum: 100,000 unless set. It can never be changed for a
-     * tag.
+     * Sets how many keys share a persisted maximum. The default is 100,000. It can never be changed
+     * for a tag.
      *
-     * @param keys how many
+     * @param keys the number of keys
      * @return this
      */
     public Builder keysPerSection(long keys) {
@@ -207,9 +210,9 @@ public final class Sequences implements IdSource {
     }
 
     /**
-     * By how much a section's maximum is raised at a time: 10,000 unless set.
+     * Sets by how much a section's maximum is raised at a time. The default is 10,000.
      *
-     * @param step by how much
+     * @param step the step
      * @return this
      */
     public Builder step(long step) {
@@ -218,9 +221,9 @@ public final class Sequences implements IdSource {
     }
 
     /**
-     * How long a call waits for a number, and opening for a store that is down or locked: 5 s
-     * unless set. A question that the store has been asked goes on for up to 5 s, one of a
-     * {@link SegmentStore} of your own until that answers.
+     * Sets how long a call waits for a number, and how long opening waits for a store that is down
+     * or locked. The default is 5 s. A call that the store has begun goes on for up to 5 s, and one
+     * of your own {@link SegmentStore} goes on until it answers.
      *
      * @param wait the bound, rounded up to milliseconds
      * @return this
@@ -231,11 +234,13 @@ public final class Sequences implements IdSource {
     }
 
     /**
-     * Opens the sequences, and records how many keys a section has. Calls the store.
+     * Opens the sequences, and records the number of keys in a section. Calls the store.
      *
-     * @return the sequences; {@link Code#INVALID_PARAMETER} for 0 keys a section, too many, or
-     *     other than recorded; {@link Code#INVALID_STEP}, {@link Code#INVALID_TAG},
-     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
+     * @return the sequences
+     * @throws SnowmintException {@link Code#INVALID_PARAMETER} for 0 keys in a section, too many,
+     *     or another number than recorded; {@link Code#INVALID_STEP}; {@link Code#INVALID_TAG};
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile; or an error of the
+     *     store
      */
     public Sequences open() {
       return opened(

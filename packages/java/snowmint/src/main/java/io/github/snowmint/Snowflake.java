@@ -15,18 +15,19 @@ import java.time.Duration;
  *       if time is the top field and the policy neither changes workers nor counts rollbacks.
  *   <li><em>Overflow</em>: a full tick borrows from the future up to the policy's
  *       {@code maxAheadMs}, then waits without spinning.
- *   <li><em>Clock rollback</em>: as the policy says; the default goes on, and never repeats an ID.
- *   <li><em>Threads</em>: share it; minting takes no lock. A virtual thread that waits parks, and
+ *   <li><em>Clock rollback</em>: as the policy says. The default goes on; no policy repeats an ID.
+ *   <li><em>Threads</em>: share it. Minting takes no lock. A virtual thread that waits parks, and
  *       pins no carrier.
  *   <li><em>Crash</em>: the next holder of the worker ID begins above everything issued.
- *   <li><em>Copies</em>: a process that goes on from an image (CRaC, SnapStart, a machine's
- *       snapshot) has to be told, by {@link Snowmint#onRestore}: it goes on under another lease,
- *       and fails with {@link Code#FORKED} if its worker ID is a fixed one.
+ *   <li><em>Copies</em>: tell a process that continues from an image (CRaC, SnapStart, a machine's
+ *       snapshot) by {@link Snowmint#onRestore}. It goes on under another lease, or fails with
+ *       {@link Code#FORKED} if its worker ID is fixed.
  * </ul>
  *
- * <p>Calls that mint fail with {@link Code#CLOCK_BEHIND} and {@link Code#SEQUENCE_EXHAUSTED} where
- * the policy does not wait or the wait would pass the bound, {@link Code#LEASE_UNAVAILABLE} when
- * the reserved time is used up, {@link Code#LAYOUT_EXPIRED} and {@link Code#CLOSED}.
+ * <p>Calls that mint fail with {@link Code#CLOCK_BEHIND} or {@link Code#SEQUENCE_EXHAUSTED} if the
+ * policy does not wait or the wait would exceed the bound. They fail with
+ * {@link Code#LEASE_UNAVAILABLE} when the reserved time is used up, {@link Code#LAYOUT_EXPIRED} and
+ * {@link Code#CLOSED}.
  */
 public final class Snowflake extends MintingSource implements IdSource {
   private final Layout layout;
@@ -37,11 +38,12 @@ public final class Snowflake extends MintingSource implements IdSource {
   }
 
   /**
-   * Opens one by its URL, as {@link IdSource#open} does.
+   * Opens a snowflake source by its URL, like {@link IdSource#open}.
    *
    * @param url the URL
-   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
-   *     {@link IdSource#open}
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#open}
    */
   public static Snowflake open(String url) {
     return Opening.open("snowflake", url, Snowflake.class);
@@ -58,7 +60,7 @@ public final class Snowflake extends MintingSource implements IdSource {
   }
 
   /**
-   * The layout.
+   * Returns the layout.
    *
    * @return the layout
    */
@@ -82,9 +84,9 @@ public final class Snowflake extends MintingSource implements IdSource {
     private Builder() {}
 
     /**
-     * A worker ID that is fixed from outside: its time is reserved in a file, which also keeps a
-     * second generator with that file from using it. That no other has it, on another host or with
-     * another state directory, is your word. Keep the file over restarts.
+     * Sets a fixed worker ID. A file reserves its time, and keeps a second generator with that file
+     * from using it. You have to make sure that no generator on another host or with another state
+     * directory has the same worker ID. Keep the file over restarts.
      *
      * @param workerId the worker ID
      * @return this
@@ -95,10 +97,10 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * A worker ID found in the surroundings.
+     * Sets the origin of a fixed worker ID.
      *
-     * @param workerId {@code env} or {@code env:NAME} (an environment variable), {@code ordinal}
-     *     or {@code ordinal:NAME} (the end of a StatefulSet pod's name, in {@code POD_NAME} or another
+     * @param workerId {@code env} or {@code env:NAME} (an environment variable), {@code ordinal} or
+     *     {@code ordinal:NAME} (the end of a StatefulSet pod's name, in {@code POD_NAME} or another
      *     variable), {@code ip:10.0.4.0/22} (the host part of this host's address in a network that
      *     holds all hosts), or a number
      * @return this
@@ -109,9 +111,9 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * A worker ID leased from a store.
+     * Leases a worker ID from a store.
      *
-     * @param store the store: a {@link Store}, a {@code JdbcStore}, or one of your own
+     * @param store the store: a {@link Store}, a {@code JdbcStore}, or your own
      * @return this
      */
     public Builder leaseFrom(WorkerStore store) {
@@ -120,7 +122,7 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * The layout; Twitter's unless set.
+     * Sets the layout. The default is Twitter's.
      *
      * @param layout the layout
      * @return this
@@ -131,7 +133,8 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * A preset's layout, clock policy and sequence start: IDs as its system mints them.
+     * Sets a preset's layout, clock policy and sequence start, so that IDs are as its system mints
+     * them.
      *
      * @param preset the preset
      * @return this
@@ -141,7 +144,7 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * The clock policy; {@code snowmint} unless set.
+     * Sets the clock policy. The default is {@code snowmint}.
      *
      * @param policy the policy
      * @return this
@@ -152,7 +155,7 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * The clock policy by its name.
+     * Sets the clock policy by its name.
      *
      * @param name one of {@link ClockPolicy#names}
      * @return this
@@ -162,11 +165,11 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * How far to borrow from the future, in place of the policy's.
+     * Sets how far to borrow from the future, instead of the policy's bound.
      *
-     * @param maxAhead the bound, in whole milliseconds; {@link Code#INVALID_PARAMETER} for a part
-     *     of one
+     * @param maxAhead the bound, in whole milliseconds
      * @return this
+     * @throws SnowmintException {@link Code#INVALID_PARAMETER} for a fraction of a millisecond
      */
     public Builder maxAhead(Duration maxAhead) {
       ClockPolicy present = policy == null ? ClockPolicy.named("snowmint") : policy;
@@ -174,7 +177,7 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * Where a fresh tick's sequence begins; {@link SequenceStart#ROTATE} unless set.
+     * Sets where a fresh tick's sequence begins. The default is {@link SequenceStart#ROTATE}.
      *
      * @param start the start
      * @return this
@@ -185,13 +188,15 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * How much time a renewal reserves, 100 ms to an hour: of a fixed worker ID always (a second
-     * unless set), of a leased one at most (a minute), once it has lived as long. At least twice
-     * what is borrowed from the future, and four ticks. With a lease it is also the outage of the
-     * store that can be bridged, with a fixed worker ID the longest wait after a crash.
+     * Sets how much time a renewal reserves, 100 ms to an hour. The default is a second for a fixed
+     * worker ID. For a leased worker ID it is the most, a minute by default, which is reserved once
+     * the lease has lived as long. It is at least twice the time that may be borrowed, and at least
+     * four ticks. With a lease it is also the longest outage of the store that is bridged. With a
+     * fixed worker ID it is the longest wait after a crash.
      *
-     * @param reserve the time; {@link Code#INVALID_PARAMETER} for another
+     * @param reserve the time
      * @return this
+     * @throws SnowmintException {@link Code#INVALID_PARAMETER} for another time
      */
     public Builder reserve(Duration reserve) {
       long ms = given(reserve, "reserve").isNegative() ? 0 : Arguments.millis(reserve, "reserve");
@@ -211,7 +216,7 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * The directory of a fixed worker ID's file; the user's state directory unless set.
+     * Sets the directory of a fixed worker ID's file. The default is the user's state directory.
      *
      * @param directory the directory
      * @return this
@@ -222,9 +227,9 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * How long a call waits for an ID, and opening for a store that is down or locked, or for a
-     * worker ID: 5 s unless set. A question that the store has been asked goes on for up to 5 s,
-     * one of a {@link WorkerStore} of your own until that answers.
+     * Sets how long a call waits for an ID, and how long opening waits for a store that is down,
+     * locked or without a free worker ID. The default is 5 s. A call that the store has begun goes
+     * on for up to 5 s, and one of your own {@link WorkerStore} goes on until it answers.
      *
      * @param wait the bound, rounded up to milliseconds
      * @return this
@@ -237,10 +242,11 @@ public final class Snowflake extends MintingSource implements IdSource {
     /**
      * Takes the worker ID and opens the generator. Calls the store.
      *
-     * @return the generator; {@link Code#INVALID_PARAMETER} without a worker ID or with two,
+     * @return the generator
+     * @throws SnowmintException {@link Code#INVALID_PARAMETER} without a worker ID or with two,
      *     {@link Code#WORKER_IN_USE}, {@link Code#MARK_AHEAD}, {@link Code#WORKERS_EXHAUSTED},
-     *     {@link Code#EPOCH_IN_FUTURE}, {@link Code#LAYOUT_EXPIRED},
-     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
+     *     {@link Code#EPOCH_IN_FUTURE}, {@link Code#LAYOUT_EXPIRED}, {@link Code#WAIT_TIMEOUT} if
+     *     the thread is interrupted meanwhile, or an error of the store
      */
     public Snowflake open() {
       return opened(

@@ -4,27 +4,26 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
- * ranges went back ({@link Code#RANGE_REGRESSED}), its state file is gone ({@link
- * Code#STATE_MISSING}) or its worker ID belongs to another process ({@link Code#FORKED}): open it
- * anew then.
+ * The error of a call. Nothing was issued, and the source goes on working. Open the source again if
+ * it is closed, its ranges went back ({@link Code#RANGE_REGRESSED}), its state file is gone
+ * ({@link Code#STATE_MISSING}), or its worker ID belongs to another process ({@link Code#FORKED}).
  *
- * <p>The code is the same in every language; the message says what was wrong and what would be
- * right, on one line: control characters that users and databases put into it are escaped. A store
- * of your own may throw one: its code is kept.
+ * <p>The code is the same in every language. The message says on one line what was wrong and what
+ * would be right. Control characters from users and databases are escaped. Your own store may throw
+ * such an exception, and its code is kept.
  */
-@SuppressWarnings("exports") // Who has no such annotations reads none.
+@SuppressWarnings("exports") // A reader without these annotations ignores them.
 public final class SnowmintException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The code. */
+  /** The code of the error. */
   private final Code code;
 
-  /** How long to wait, or -1. */
+  /** The wait in milliseconds, or -1 if it is not known. */
   private final long waitMs;
 
   /**
-   * An error with a code and a message.
+   * Creates an error with a code and a message.
    *
    * @param code the code
    * @param message what was wrong, and what would be right
@@ -34,24 +33,23 @@ public final class SnowmintException extends RuntimeException {
   }
 
   /**
-   * An error with what caused it.
+   * Creates an error with a cause.
    *
    * @param code the code
    * @param message what was wrong, and what would be right
-   * @param cause what caused it
+   * @param cause the cause
    */
   public SnowmintException(Code code, String message, @Nullable Throwable cause) {
     this(code, message, -1, cause);
   }
 
   /**
-   * A stall, or any other error.
+   * Creates a stall or any other error.
    *
    * @param code the code
    * @param message what was wrong, and what would be right
-   * @param waitMs how long until the call can succeed, in milliseconds; below 0 where that is not
-   *     known
-   * @param cause what caused it, or {@code null}
+   * @param waitMs the time until the call can succeed, in milliseconds; below 0 if it is not known
+   * @param cause the cause, or {@code null}
    */
   public SnowmintException(Code code, String message, long waitMs, @Nullable Throwable cause) {
     super(message == null ? null : escaped(message), cause);
@@ -60,17 +58,17 @@ public final class SnowmintException extends RuntimeException {
   }
 
   /**
-   * The code.
+   * Returns the code.
    *
-   * @return one of the table that all languages share
+   * @return a code of the table that all languages share
    */
   public Code code() {
     return code;
   }
 
   /**
-   * How long until the call can succeed if the clock goes on, in milliseconds, where that is known:
-   * of stalls.
+   * Returns the time until the call can succeed if the clock goes on, in milliseconds. Only stalls
+   * have one.
    *
    * @return milliseconds, or nothing
    */
@@ -79,7 +77,7 @@ public final class SnowmintException extends RuntimeException {
   }
 
   /**
-   * The class, the code's name and the message.
+   * Returns the class, the code's name and the message.
    *
    * @return one line
    */
@@ -88,7 +86,7 @@ public final class SnowmintException extends RuntimeException {
     return getClass().getName() + ": " + code.label() + ": " + getMessage();
   }
 
-  /** Text of others as one line that does nothing to a terminal or a log. */
+  /** Escapes foreign text into one line that cannot affect a terminal or a log. */
   private static String escaped(String text) {
     StringBuilder line = new StringBuilder(text.length());
     text.codePoints()

@@ -7,7 +7,7 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** What the builders of all sources share: the wait, and where a store is. */
+/** The base of the builders of sources. It holds the wait bound and the store's handle. */
 abstract class SourceBuilder {
   long waitMs = Native.defaultWaitMs();
 
@@ -16,8 +16,9 @@ abstract class SourceBuilder {
   }
 
   /**
-   * Opens a source on a store, which is kept until it is open. One written in Java is called by the
-   * caller's own thread, with its locks and its transaction, and heeds an interrupt as it likes.
+   * Opens a source on a store, which stays reachable until then. The caller's own thread calls a
+   * store that is written in Java, with the caller's locks and transaction. Such a store handles an
+   * interrupt as it likes.
    */
   static <T extends IdSource> T opened(Object store, Supplier<T> opener) {
     Supplier<T> opening =
@@ -33,7 +34,7 @@ abstract class SourceBuilder {
         : Waiting.blocking(opening);
   }
 
-  /** The library's own store, or 0 for one written in Java. */
+  /** Returns the handle of a store of the library's own, or 0 for a store written in Java. */
   static long handle(Object store) {
     return store instanceof Store known ? known.handle() : 0;
   }

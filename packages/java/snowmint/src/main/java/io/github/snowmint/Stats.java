@@ -7,28 +7,31 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What a source is doing, at one moment. Asking changes nothing, calls no store and waits for none.
- * What does not apply to a source is empty.
+ * The state of a source at one moment. Reading it changes nothing, and calls or waits for no store.
+ * A value that does not apply to a source is empty.
  *
- * @param kind {@code snowflake}, {@code segment}, {@code daily}, {@code sequences} or
- *     {@code uuid}; of a {@link Ring} that of its source
- * @param isClosed whether it was closed
+ * @param kind {@code snowflake}, {@code segment}, {@code daily}, {@code sequences} or {@code uuid};
+ *     for a {@link Ring}, the kind of its source
+ * @param isClosed true once the source was closed
  * @param workerId the worker ID that IDs are minted under
- * @param leaseAgeMs how long this process has had the worker ID, in milliseconds
- * @param reservedMs how much time is reserved ahead of the clock, in milliseconds: without the
- *     store, IDs can be minted for as long; 0 or less when it is used up
- * @param reserveMs how much time the lease's last renewal reserved, in milliseconds; empty of a fixed
- *     worker ID. The next renewal is due once a third of it is used
- * @param clockOffsetMs what is added to the wall clock, in milliseconds: how far it is off from the
- *     store's clock, or a step of it that is not followed
- * @param borrowedMs how far the last ID's time is ahead of the clock, in milliseconds
- * @param rollbacks how often the clock went back and was counted in the layout's rollback bits
- * @param buckets the numbers at hand, the range in use first, and before it what is ready in a ring
- * @param step how many numbers the next range will have
- * @param rate numbers a second between the last two ranges, or since the last one if that is
+ * @param leaseAgeMs the time that this process has had the worker ID, in milliseconds
+ * @param reservedMs the time reserved ahead of the clock, in milliseconds: IDs can be minted that
+ *     long without the store; 0 or less when it is used up
+ * @param reserveMs the time that the lease's last renewal reserved, in milliseconds; empty for a
+ *     fixed worker ID. The next renewal is due once a third of it is used
+ * @param clockOffsetMs the milliseconds added to the wall clock: its distance from the store's
+ *     clock, or a step of it that is not followed
+ * @param borrowedMs the lead of the last ID's time over the clock, in milliseconds
+ * @param rollbacks the number of times that the clock went back and was counted in the layout's
+ *     rollback bits
+ * @param buckets the ranges at hand, beginning with the range in use; for a ring, its ready IDs
+ *     come first
+ * @param step the size of the next range
+ * @param rate numbers used per second between the last two ranges, or since the last one if that is
  *     longer; empty before there were two
- * @param runwayMs how long what is at hand lasts at that rate, or what is reserved, in milliseconds
- * @param lastFailure the last thing that went wrong with the store
+ * @param runwayMs the time that the numbers at hand last at that rate, or the reserved time, in
+ *     milliseconds
+ * @param lastFailure the last failure of the store
  */
 public record Stats(
     String kind,
@@ -49,18 +52,18 @@ public record Stats(
   /**
    * A range at hand.
    *
-   * @param left how many of its numbers are left
-   * @param size how many it had
+   * @param left the count of its numbers that are left
+   * @param size the count of numbers that it had
    */
   public record Bucket(long left, long size) {}
 
   /**
-   * Something that went wrong with a store.
+   * A failure of a store.
    *
    * @param code its code
-   * @param message what it said
-   * @param time when, by this machine's clock
-   * @param isOver whether the store has answered since
+   * @param message its message
+   * @param time the time of the failure, by this machine's clock
+   * @param isOver true if the store has answered since
    */
   public record Failure(Code code, String message, Instant time, boolean isOver) {}
 }

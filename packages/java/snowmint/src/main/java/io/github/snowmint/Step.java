@@ -4,25 +4,26 @@ import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 
 /**
- * How many numbers a range has, by Leaf's rule: a range that lasted less than 15 minutes doubles it
- * up to {@code max}, less than 30 keeps it, longer halves it down to {@code min}.
+ * The size of ranges, by Leaf's rule. A range that lasted less than 15 minutes doubles it, up to
+ * {@code max}. A range that lasted 30 minutes or more halves it, down to {@code min}.
  *
- * @param min the smallest, and the first
- * @param max the largest
+ * @param min the smallest and first size
+ * @param max the largest size
  */
 public record Step(long min, long max) {
   /**
-   * Checks the bounds: {@link Code#INVALID_STEP} for what is not possible.
+   * Checks the bounds.
    *
-   * @param min the smallest, and the first
-   * @param max the largest
+   * @param min the smallest and first size
+   * @param max the largest size
+   * @throws SnowmintException {@link Code#INVALID_STEP} for impossible bounds
    */
   public Step {
     Native.checkStep(new long[] {Arguments.step(min), Arguments.step(max)});
   }
 
   /**
-   * Always the same.
+   * Returns a constant step.
    *
    * @param step 1 to {@link Snowmint#MAX_STEP}
    * @return the step

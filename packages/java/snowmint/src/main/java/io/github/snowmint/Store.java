@@ -17,16 +17,16 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * A store of the library's own: an SQLite file for all processes of one machine; a database of
- * PostgreSQL, MariaDB or MySQL, a Redis, an etcd, a ZooKeeper or an ID service for all machines that
- * reach it; or one in memory that ends with the process.
+ * A store of the library's own. All processes of one machine can share an SQLite file. All machines
+ * that reach it can share a database of PostgreSQL, MariaDB or MySQL, a Redis, an etcd, a ZooKeeper
+ * or an ID service. A store in memory ends with the process.
  *
- * <p>Any number of threads and sources may share it. It needs no closing: its file, or its
- * connections, are closed when neither it nor a source on it can be reached.
+ * <p>Any number of threads and sources may share it. It needs no closing: its file or its
+ * connections are closed when neither it nor a source on it is reachable.
  */
 public final class Store implements WorkerStore, SegmentStore {
   private final long handle;
-  /** As its URL begins: the rest may have a password. */
+  /** The beginning of its URL. The rest may contain a password. */
   private final String scheme;
 
   private Store(String scheme, long handle) {
@@ -38,36 +38,42 @@ public final class Store implements WorkerStore, SegmentStore {
   /**
    * Opens a store.
    *
-   * @param url {@code sqlite:ids.db}, with {@code ?create=true} to make it where there is none,
-   *     {@code postgres://user@host/database}, {@code mysql://user@host/database}, {@code
-   *     redis://host:6379/0}, {@code etcd://host:2379}, {@code zookeeper://host:2181}, {@code
-   *     http://host:8064} of an ID service, or {@code memory:}
-   * @return the store; {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile
+   * @param url {@code sqlite:ids.db}, with {@code ?create=true} to create it if it is missing,
+   *     {@code postgres://user@host/database}, {@code mysql://user@host/database},
+   *     {@code redis://host:6379/0}, {@code etcd://host:2379}, {@code zookeeper://host:2181},
+   *     {@code http://host:8064} of an ID service, or {@code memory:}
+   * @return the store
+   * @throws SnowmintException {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or
+   *     an error of the store
    */
   public static Store open(String url) {
     Arguments.text(url, "url");
     Supplier<Store> opening = () -> new Store(url.split(":", 2)[0], Native.openStore(url));
-    // Nothing is waited for in memory; and what nobody took is freed, as every store is.
+    // A store in memory needs no waiting. An unwanted store is freed as every store is.
     return url.startsWith("memory:") ? opening.get() : Apart.open(opening, unwanted -> {});
   }
 
   /**
-   * Opens an SQLite file that is there already. Not for network drives, and not for a file that a
-   * JDBC driver uses in the same process: two SQLites in one process do not see each other's locks.
+   * Opens an existing SQLite file. Do not use it on network drives, nor for a file that a JDBC
+   * driver uses in the same process: two SQLites in one process do not see each other's locks.
    *
    * @param file the database
-   * @return the store; {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile
+   * @return the store
+   * @throws SnowmintException {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or
+   *     an error of the store
    */
   public static Store sqlite(Path file) {
     return sqlite(file, false);
   }
 
   /**
-   * Opens an SQLite file, and makes it where there is none. One file is one key space, for one
+   * Opens an SQLite file, and creates it if it is missing. A file is one key space, for one
    * machine: two files repeat each other's IDs.
    *
    * @param file the database
-   * @return the store; {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile
+   * @return the store
+   * @throws SnowmintException {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or
+   *     an error of the store
    */
   public static Store createSqlite(Path file) {
     return sqlite(file, true);
@@ -80,7 +86,7 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   /**
-   * A store that ends with the process, and that no other process sees: for tests.
+   * Creates a store for tests, which ends with the process and which no other process sees.
    *
    * @return a new store without a tag
    */
@@ -92,7 +98,7 @@ public final class Store implements WorkerStore, SegmentStore {
     return handle;
   }
 
-  /** Its kind, for logs and debuggers. */
+  /** Returns the kind of store, for logs and debuggers. */
   @Override
   public String toString() {
     return "Store[" + scheme + "]";
@@ -134,17 +140,17 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Has a server that took another's place go on with all it has, on an operator's
-   * word that this is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and
-   * of their making, in one transaction, within ten minutes.
+   * Confirms, as an operator, a server that took another's place: raised as described here, it has
+   * every number that was given. This ends every {@link Code#INCARNATION_CHANGED} of tags and of
+   * their creation, in one transaction, within ten minutes.
    *
-   * @param server the server that is vouched for, as its refusals name it; another refuses the word
-   * @param raiseBySteps by how many steps each tag is raised first whose ranges may be lost; each
-   *     is as long as the tag's last range where that was longer
-   * @param newFrom where tags begin that are made from now on, if not above: where tags may be
-   *     lost. The largest one that was given holds until 0, which is safe once each lost tag is there
-   *     again, or never comes
-   * @return the rows of the tags that were raised, by tag
+   * @param server the server that you confirm, as its refusals name it; any other server refuses
+   * @param raiseBySteps by how many steps to raise each tag with ranges that may be lost; a step
+   *     counts as the tag's last range if that was longer
+   * @param newFrom the start of tags created from now on, if tags may be lost: above every number
+   *     that was given of any lost tag. A lower value than the present one changes nothing. Reset
+   *     it to 0 once each lost tag is there again or is gone for good
+   * @return the rows of the raised tags, by tag
    */
   public List<TagRow> vouch(String server, long raiseBySteps, OptionalLong newFrom) {
     Arguments.text(server, "server");

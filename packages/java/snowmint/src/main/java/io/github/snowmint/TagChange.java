@@ -3,19 +3,19 @@ package io.github.snowmint;
 import java.util.OptionalLong;
 
 /**
- * A change to a tag: of what is given.
+ * A change to a tag. Absent values stay as they are.
  *
  * @param next the first number not reserved, which can only be raised
- * @param step how many numbers a range has
- * @param max the largest number that may be given, which is not below what is reserved
+ * @param step the size of a range
+ * @param max the largest number that may be given, which is not below the reserved numbers
  */
 public record TagChange(OptionalLong next, OptionalLong step, OptionalLong max) {
-  /** Of nothing. */
+  /** A change of nothing. */
   public static final TagChange NONE =
       new TagChange(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
 
   /**
-   * The same with another first number not reserved.
+   * Returns this change with another first number not reserved.
    *
    * @param next the number
    * @return the change
@@ -25,9 +25,9 @@ public record TagChange(OptionalLong next, OptionalLong step, OptionalLong max) 
   }
 
   /**
-   * The same with another step.
+   * Returns this change with another step.
    *
-   * @param step how many numbers a range has
+   * @param step the size of a range
    * @return the change
    */
   public TagChange withStep(long step) {
@@ -35,7 +35,7 @@ public record TagChange(OptionalLong next, OptionalLong step, OptionalLong max) 
   }
 
   /**
-   * The same with another largest number.
+   * Returns this change with another largest number.
    *
    * @param max the number
    * @return the change

@@ -1,30 +1,32 @@
 package io.github.snowmint;
 
 /**
- * What a new tag begins with.
+ * The options of a new tag.
  *
  * @param start the first number
- * @param step how many numbers a range has
- * @param stride the distance of two numbers
- * @param max the largest number that may be given, as of the column that they are for
+ * @param step the size of a range
+ * @param stride the distance between two numbers
+ * @param max the largest number that may be given, for example that of the numbers' column
  */
 public record TagOptions(long start, long step, long stride, long max) {
-  /** From 1 on, 1000 numbers a range, none left out, up to the largest of all. */
+  /**
+   * The usual options: from 1 on, 1000 numbers in a range, none left out, up to the largest of all.
+   */
   public static final TagOptions USUAL = new TagOptions(1, 1_000, 1);
 
   /**
-   * Options without an end of their own.
+   * Creates options without a largest number of their own.
    *
    * @param start the first number
-   * @param step how many numbers a range has
-   * @param stride the distance of two numbers
+   * @param step the size of a range
+   * @param stride the distance between two numbers
    */
   public TagOptions(long start, long step, long stride) {
     this(start, step, stride, Snowmint.MAX_NUMBER - 1);
   }
 
   /**
-   * The same with another first number.
+   * Returns these options with another first number.
    *
    * @param start the first number
    * @return the options
@@ -34,9 +36,9 @@ public record TagOptions(long start, long step, long stride, long max) {
   }
 
   /**
-   * The same with another step.
+   * Returns these options with another step.
    *
-   * @param step how many numbers a range has
+   * @param step the size of a range
    * @return the options
    */
   public TagOptions withStep(long step) {
@@ -44,9 +46,9 @@ public record TagOptions(long start, long step, long stride, long max) {
   }
 
   /**
-   * The same with another stride.
+   * Returns these options with another stride.
    *
-   * @param stride the distance of two numbers
+   * @param stride the distance between two numbers
    * @return the options
    */
   public TagOptions withStride(long stride) {
@@ -54,7 +56,7 @@ public record TagOptions(long start, long step, long stride, long max) {
   }
 
   /**
-   * The same with another largest number.
+   * Returns these options with another largest number.
    *
    * @param max the number
    * @return the options

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How an ID is written as text, each number in one spelling. Every form covers all 64 bits. */
+/** The text form of an ID. Each number has one spelling, and every form covers all 64 bits. */
 public enum TextForm {
   /** Decimal without leading zeros, 1 to 20 digits. */
   DECIMAL,
@@ -16,7 +16,7 @@ public enum TextForm {
   HEX,
   /** Crockford's base 32 in upper case, always 13 symbols, sortable. */
   BASE32,
-  /** The same with Crockford's check symbol, always 14 symbols, sortable. */
+  /** Like {@link #BASE32} with Crockford's check symbol, always 14 symbols, sortable. */
   BASE32_CHECK,
   /** z-base-32's alphabet over the number, as bwmarrin's {@code snowflake} writes it. */
   Z_BASE32,
@@ -30,7 +30,7 @@ public enum TextForm {
   BASE62;
 
   /**
-   * The name that every language has: {@code dec}, {@code hex}, {@code base32}, ….
+   * Returns the name that every language has: {@code dec}, {@code hex}, {@code base32}, ….
    *
    * @return the name
    */
@@ -39,7 +39,7 @@ public enum TextForm {
   }
 
   /**
-   * The digits' symbols, that of 0 first.
+   * Returns the symbols of the digits, beginning with 0.
    *
    * @return the alphabet
    */
@@ -48,7 +48,8 @@ public enum TextForm {
   }
 
   /**
-   * The number of symbols, where every text of the form has the same. Such texts sort as their IDs.
+   * Returns the number of symbols, if all texts of the form have the same. Such texts sort as their
+   * IDs.
    *
    * @return the width, or nothing
    */
@@ -68,11 +69,12 @@ public enum TextForm {
   }
 
   /**
-   * Reads an ID: what {@link #format} writes, and other spellings that can mean only one: padded
-   * with zeros, and in the other case where the form has one.
+   * Reads an ID, as {@link #format} writes it or in another unambiguous spelling: padded with
+   * zeros, or in the other case if the form has only one.
    *
    * @param text the text
-   * @return the ID; {@link Code#INVALID_TEXT}, {@link Code#TEXT_LENGTH},
+   * @return the ID
+   * @throws SnowmintException {@link Code#INVALID_TEXT}, {@link Code#TEXT_LENGTH},
    *     {@link Code#TEXT_OVERFLOW} or {@link Code#TEXT_CHECK} for another text
    */
   public long parse(String text) {
@@ -80,10 +82,11 @@ public enum TextForm {
   }
 
   /**
-   * The form of a name.
+   * Returns the form of a name.
    *
-   * @param label such as {@code base32}
-   * @return the form; {@link Code#UNKNOWN_TEXT_FORM}, with all names, if there is none
+   * @param label a name such as {@code base32}
+   * @return the form
+   * @throws SnowmintException {@link Code#UNKNOWN_TEXT_FORM}, with all names, if there is none
    */
   public static TextForm named(String label) {
     for (TextForm form : values()) {
@@ -97,11 +100,11 @@ public enum TextForm {
   }
 
   /**
-   * The form that a bare text most likely has. A guess: z-base-32, base 36 and base 58 are never
-   * guessed, nor base 62 where base 58 writes the same text.
+   * Returns the form that a bare text most likely has. It never guesses z-base-32, base 36 or base
+   * 58, nor base 62 if base 58 writes the same text.
    *
    * @param text the text
-   * @return the form, if one can be told
+   * @return the form, if it can be detected
    */
   public static Optional<TextForm> detect(String text) {
     int form = Native.textDetect(given(text, "text"));
@@ -109,10 +112,11 @@ public enum TextForm {
   }
 
   /**
-   * Reads an ID in the form that {@link #detect} tells.
+   * Reads an ID in the form that {@link #detect} returns.
    *
    * @param text the text
-   * @return the ID; {@link Code#UNKNOWN_TEXT_FORM} if no form can be told
+   * @return the ID
+   * @throws SnowmintException {@link Code#UNKNOWN_TEXT_FORM} if no form is detected
    */
   public static long parseAny(String text) {
     TextForm form =

@@ -11,9 +11,9 @@ import java.util.stream.LongStream;
 
 /**
  * Makes UUIDs of version 4 (random) or 7 (Unix milliseconds, a counter and random bits; rising
- * within a process). Nothing is reserved, and nothing waits. Other images of this process make others:
- * the keys of the random bits come from the system, anew after a restore. Any number of threads may
- * share it; closing it changes nothing.
+ * within a process). Nothing is reserved, and nothing waits. Other images of this process make
+ * other UUIDs, because the keys of the random bits come from the system, again after a restore. Any
+ * number of threads may share it. Closing it changes nothing.
  */
 public final class UuidSource implements IdSource {
   private final long handle;
@@ -24,28 +24,30 @@ public final class UuidSource implements IdSource {
   }
 
   /**
-   * Opens one by its URL, as {@link IdSource#open} does.
+   * Opens a UUID source by its URL, like {@link IdSource#open}.
    *
    * @param url the URL
-   * @return the source; {@link Code#INVALID_PARAMETER} for the URL of another kind, and those of
-   *     {@link IdSource#open}
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#open}
    */
   public static UuidSource open(String url) {
     return Opening.open("uuid", url, UuidSource.class);
   }
 
   /**
-   * A source of one version.
+   * Creates a source of one version.
    *
    * @param version 4 or 7
-   * @return the source; {@link Code#INVALID_PARAMETER} for another version
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} for another version
    */
   public static UuidSource of(int version) {
     return new UuidSource(Native.openUuid(version));
   }
 
   /**
-   * The version.
+   * Returns the version.
    *
    * @return 4 or 7
    */
@@ -100,7 +102,7 @@ public final class UuidSource implements IdSource {
     throw tooWide();
   }
 
-  /** What it is, for logs and debuggers: no text to rely on. */
+  /** Returns the kind of the source, for logs and debuggers, as a line whose form may change. */
   @Override
   public String toString() {
     return Rows.line(getClass(), stats());

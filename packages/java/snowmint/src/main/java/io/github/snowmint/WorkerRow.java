@@ -6,10 +6,10 @@ package io.github.snowmint;
  * @param realm the realm: a layout's canonical text
  * @param workerId the worker ID
  * @param owner its present or last holder
- * @param epoch counts its acquisitions
+ * @param epoch the count of its acquisitions
  * @param reservedMs the first millisecond not reserved
- * @param expiresMs when the lease ends if it is not renewed
- * @param held whether it is held, by the store's clock
+ * @param expiresMs the time when the lease ends unless it is renewed
+ * @param held true if it is held, by the store's clock
  */
 public record WorkerRow(
     String realm,

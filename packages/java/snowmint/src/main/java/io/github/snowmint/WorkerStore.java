@@ -4,46 +4,49 @@ import java.util.List;
 
 /**
  * Leases worker IDs. For one realm and worker ID the intervals {@code [floorMs, reservedMs)} of all
- * leases are disjoint and rise, whatever any clock does: the floor is at or above every
- * {@code reservedMs} before it. The store's clock decides only who may take a worker ID that is not
- * renewed.
+ * leases are disjoint and rise, whatever any clock does: the floor is at or above every earlier
+ * {@code reservedMs}. The store's clock only decides who may take a worker ID that is not renewed.
  *
- * <p>It is called from a thread of the generator's, and by the call that opens it. What it throws
- * is the cause of a {@link Code#STORE_UNAVAILABLE}, or keeps its own code if it is a
- * {@link SnowmintException}; nonsense, {@code null} too, is {@link Code#INVALID_ANSWER}.
+ * <p>A thread of the generator calls it, and so does the call that opens the generator. If it
+ * throws a {@link SnowmintException}, that error's code is kept. Any other exception becomes the
+ * cause of a {@link Code#STORE_UNAVAILABLE}. An impossible answer, also {@code null}, is
+ * {@link Code#INVALID_ANSWER}.
  */
 public interface WorkerStore {
   /**
-   * Takes a free worker ID: another one each time, even for the same owner and token, which two
-   * copies of a process may have.
+   * Takes a free worker ID. Each call takes a worker ID of its own, even for the same owner and
+   * token, because two copies of a process may have them.
    *
-   * @param request for what
-   * @return the lease; {@link Code#WORKERS_EXHAUSTED} if none is free, {@link Code#REALM_MISMATCH}
-   *     where the key space makes IDs of another layout
+   * @param request the request
+   * @return the lease
+   * @throws SnowmintException {@link Code#WORKERS_EXHAUSTED} if none is free, or
+   *     {@link Code#REALM_MISMATCH} if the key space makes IDs of another layout
    */
   Lease acquire(LeaseRequest request);
 
   /**
-   * Reserves {@code reserveMs} from the store's clock on, and replaces the token. A repeat of the same
-   * renewal (the same {@code next}) succeeds again: its first answer may have been lost.
+   * Reserves {@code reserveMs} from the store's clock on, and replaces the token. A repeat of the
+   * same renewal (the same {@code next}) succeeds again, because the first answer may have been
+   * lost.
    *
    * @param lease the lease held
    * @param next its next token, 16 bytes
-   * @param reserveMs how much time to reserve, in milliseconds
-   * @return the lease with the new token; {@link Code#LEASE_LOST} if epoch, owner or token are not
-   *     the row's
+   * @param reserveMs the time to reserve, in milliseconds
+   * @return the lease with the new token
+   * @throws SnowmintException {@link Code#LEASE_LOST} if epoch, owner or token differ from the
+   *     row's
    */
   Lease renew(Lease lease, byte[] next, int reserveMs);
 
   /**
-   * Ends a lease for good. One that is lost already is no error.
+   * Ends a lease for good. Releasing a lease that is already lost is not an error.
    *
    * @param lease the lease held
    */
   void release(Lease lease);
 
   /**
-   * Every row, by realm and worker ID. Generators do not ask for it.
+   * Returns every row, by realm and worker ID. Generators do not call it.
    *
    * @return the rows
    */
@@ -52,8 +55,8 @@ public interface WorkerStore {
   }
 
   /**
-   * Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
-   * reserved time stays reserved.
+   * Ends the lease of a worker ID, if it has one, for an operator who knows that its holder is
+   * gone. Its reserved time stays reserved.
    *
    * @param realm the realm
    * @param workerId the worker ID

@@ -13,18 +13,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Ready ranges of one tag, in the order they were supplied, and the decision when to get more, and
- * how large. Numbers rise strictly, across ranges too. One call at a time; others wait for it.
+ * Ready ranges of one tag, in the order of supply. It also decides when to request more, and how
+ * many numbers. Numbers rise strictly, across ranges too. It runs one call at a time; others wait.
  */
 public final class SegmentBuffer {
   private final long handle;
 
   /**
-   * An empty buffer: its first {@link #wants} asks for a range.
+   * Creates an empty buffer. Its first {@link #wants} requests a range.
    *
-   * @param prefetch when the next range is asked for
-   * @param step how many numbers a range has
-   * @param above refuses every range that begins below this number
+   * @param prefetch the rule for requesting the next range
+   * @param step the size of a range
+   * @param above the lowest number that a range may begin with
    */
   public SegmentBuffer(Prefetch prefetch, Step step, long above) {
     long[] fetch = {given(prefetch, "prefetch").kind().ordinal(), prefetch.number()};
@@ -37,11 +37,11 @@ public final class SegmentBuffer {
   }
 
   /**
-   * How many numbers to ask the store for now. It asks once: until {@link #supply} or
-   * {@link #failed} there is no other request.
+   * Returns how many numbers to request from the store now. There is no other request until
+   * {@link #supply} or {@link #failed}.
    *
    * @param nowMs the time, in milliseconds of any clock that does not go back
-   * @return how many, or nothing
+   * @return the count, or nothing
    */
   public OptionalLong wants(long nowMs) {
     try {
@@ -61,8 +61,8 @@ public final class SegmentBuffer {
   /**
    * Takes numbers that lie together.
    *
-   * @param n how many at most
-   * @return them; nothing if the buffer is empty or {@code n} is 0
+   * @param n the maximum count
+   * @return the numbers; nothing if the buffer is empty or {@code n} is 0
    */
   public Optional<Range> take(long n) {
     try {
@@ -73,9 +73,9 @@ public final class SegmentBuffer {
   }
 
   /**
-   * Takes the numbers up to where the buffer next wants to be asked.
+   * Takes the numbers up to the buffer's next request.
    *
-   * @return them; nothing if the buffer is empty
+   * @return the numbers; nothing if the buffer is empty
    */
   public Optional<Range> takeUntilRequest() {
     try {
@@ -88,10 +88,12 @@ public final class SegmentBuffer {
   /**
    * Adds a range.
    *
-   * @param range the range; {@link Code#RANGE_REGRESSED} if it does not lie above everything
-   *     supplied before, {@link Code#COUNT_OUT_OF_RANGE} if nobody asked and the buffer is full: it
-   *     is not used, and the buffer may ask again
-   * @param nowMs the time, as of {@link #wants}
+   * @param range the range
+   * @param nowMs the time, as for {@link #wants}
+   * @throws io.github.snowmint.SnowmintException {@link Code#RANGE_REGRESSED} if the range does not
+   *     lie above everything supplied before, {@link Code#COUNT_OUT_OF_RANGE} if it was not
+   *     requested and the buffer is full. Then the range is not used, and the buffer may request
+   *     again
    */
   public void supply(Range range, long nowMs) {
     given(range, "range");
@@ -102,14 +104,14 @@ public final class SegmentBuffer {
     }
   }
 
-  /** The request came to nothing; the buffer may ask again. */
+  /** Ends a request that failed, so that the buffer may request again. */
   public void failed() {
     Native.bufferFailed(handle);
     Reference.reachabilityFence(this);
   }
 
   /**
-   * Goes by another step from the next request on.
+   * Changes the step from the next request on.
    *
    * @param step the step
    */
@@ -127,16 +129,16 @@ public final class SegmentBuffer {
   }
 
   /**
-   * How many numbers are ready.
+   * Returns how many numbers are ready.
    *
-   * @return how many
+   * @return the count
    */
   public long remaining() {
     return number(0);
   }
 
   /**
-   * The step of the last range supplied.
+   * Returns the step of the last range supplied.
    *
    * @return the step
    */
@@ -145,7 +147,7 @@ public final class SegmentBuffer {
   }
 
   /**
-   * The lowest number a further range may begin with.
+   * Returns the lowest number that a further range may begin with.
    *
    * @return the floor
    */

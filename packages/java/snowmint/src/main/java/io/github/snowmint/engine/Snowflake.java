@@ -10,8 +10,8 @@ import io.github.snowmint.internal.Reaper;
 import java.lang.ref.Reference;
 
 /**
- * A snowflake generator without a clock: the caller brings the time, and an ID that cannot be had
- * yet is an exception that says when to ask again. It issues the ticks of its lane; only
+ * A snowflake generator without a clock. The caller passes the time, and gets an exception with the
+ * time to ask again if no ID is available. It issues the ticks of its lane; only
  * {@link io.github.snowmint.Snowflake} reserves.
  *
  * <ul>
@@ -21,20 +21,21 @@ import java.lang.ref.Reference;
  *       stalls.
  *   <li><em>Clock rollback</em>: goes on above the last ID, within {@code maxAheadMs}; beyond,
  *       stalls.
- *   <li><em>Threads</em>: one call at a time; others wait for it.
+ *   <li><em>Threads</em>: one call at a time; others wait.
  * </ul>
  */
 public final class Snowflake {
   private final long handle;
 
   /**
-   * A generator at the floor of its lane.
+   * Creates a generator at the floor of its lane.
    *
    * @param layout the layout
-   * @param lane who issues, and which ticks; {@link Code#FIELD_OUT_OF_RANGE} for a value that does
-   *     not fit
+   * @param lane the issuer and its ticks
    * @param maxAheadMs how far an ID's time may run ahead of the clock, in milliseconds
-   * @param start where a fresh tick's sequence begins
+   * @param start the first sequence number of a fresh tick
+   * @throws io.github.snowmint.SnowmintException {@link Code#FIELD_OUT_OF_RANGE} if a value of the
+   *     lane does not fit
    */
   public Snowflake(Layout layout, Lane lane, long maxAheadMs, SequenceStart start) {
     given(lane, "lane");
@@ -53,12 +54,13 @@ public final class Snowflake {
   }
 
   /**
-   * One ID at a time.
+   * Returns the next ID.
    *
    * @param nowMs the time, Unix milliseconds
-   * @return the ID; {@link Code#CLOCK_BEHIND}, {@link Code#SEQUENCE_EXHAUSTED} or
-   *     {@link Code#GRANT_EXHAUSTED} with the wait, {@link Code#EPOCH_IN_FUTURE},
-   *     {@link Code#LAYOUT_EXPIRED}
+   * @return the ID
+   * @throws io.github.snowmint.SnowmintException {@link Code#CLOCK_BEHIND},
+   *     {@link Code#SEQUENCE_EXHAUSTED} or {@link Code#GRANT_EXHAUSTED} with the wait,
+   *     {@link Code#EPOCH_IN_FUTURE}, {@link Code#LAYOUT_EXPIRED}
    */
   public long nextId(long nowMs) {
     try {
@@ -69,11 +71,13 @@ public final class Snowflake {
   }
 
   /**
-   * IDs at a time, in contiguous slots, all or none.
+   * Returns several IDs in contiguous slots, all or none.
    *
-   * @param n how many; {@link Code#COUNT_OUT_OF_RANGE} for 0, or more than can ever be had at once
+   * @param n the number of IDs
    * @param nowMs the time, Unix milliseconds
-   * @return the IDs; other errors as of {@link #nextId}
+   * @return the IDs
+   * @throws io.github.snowmint.SnowmintException {@link Code#COUNT_OUT_OF_RANGE} for 0, or for more
+   *     than can ever be available at once; and the codes of {@link #nextId}
    */
   public long[] issue(long n, long nowMs) {
     try {
@@ -84,9 +88,9 @@ public final class Snowflake {
   }
 
   /**
-   * Moves the end of the grant up; a lower one than before changes nothing.
+   * Moves the end of the grant up. A lower end than before changes nothing.
    *
-   * @param reserved the first tick not granted, without a sign
+   * @param reserved the first tick not granted, unsigned
    */
   public void extend(long reserved) {
     Native.machineExtend(handle, reserved);
@@ -97,7 +101,9 @@ public final class Snowflake {
    * Goes on in another lane: a new lease or worker ID. It begins at the lane's floor or in a tick
    * after the last ID's, whichever is later, so that IDs keep rising.
    *
-   * @param lane the lane; if it is refused ({@link Code#FIELD_OUT_OF_RANGE}) the old one stays
+   * @param lane the lane
+   * @throws io.github.snowmint.SnowmintException {@link Code#FIELD_OUT_OF_RANGE} if the lane is
+   *     refused; the old one stays
    */
   public void open(Lane lane) {
     given(lane, "lane");
@@ -113,7 +119,9 @@ public final class Snowflake {
    * Goes on in another lane without regard to the times of IDs issued before. IDs may go down here.
    * Coming back to a worker ID needs ticks disjoint from those it had.
    *
-   * @param lane the lane; if it is refused ({@link Code#FIELD_OUT_OF_RANGE}) the old one stays
+   * @param lane the lane
+   * @throws io.github.snowmint.SnowmintException {@link Code#FIELD_OUT_OF_RANGE} if the lane is
+   *     refused; the old one stays
    */
   public void jump(Lane lane) {
     given(lane, "lane");

@@ -1,6 +1,6 @@
 /**
- * The machines without clock, store or thread: time is an argument, waiting is a result. The same
- * calls give the same IDs in every language.
+ * The machines without clock, store or thread. They take the time as an argument, and return how
+ * long to wait. The same calls give the same IDs in every language.
  */
 @NullMarked
 package io.github.snowmint.engine;
