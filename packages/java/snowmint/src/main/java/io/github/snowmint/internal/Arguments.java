@@ -10,11 +10,11 @@ import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.function.LongUnaryOperator;
 
-/** Arguments as the native side takes them. */
+/** Functions that check arguments and convert them for the native side. */
 public final class Arguments {
   private Arguments() {}
 
-  /** The value, which must not be null. */
+  /** Returns the value. Fails if it is null. */
   public static <T> T given(T value, String name) {
     if (value == null) {
       throw new SnowmintException(Code.INVALID_PARAMETER, name + " is null");
@@ -22,7 +22,7 @@ public final class Arguments {
     return value;
   }
 
-  /** A text that names something, which must be one in UTF-8, too. */
+  /** Returns a text that names something. Fails if it cannot be encoded in UTF-8. */
   public static String text(String value, String name) {
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(given(value, name))) {
       throw new SnowmintException(
@@ -31,12 +31,12 @@ public final class Arguments {
     return value;
   }
 
-  /** Milliseconds, rounded down; the longest for a length out of range. */
+  /** Returns milliseconds, rounded down, or the largest {@code long} for a longer time. */
   public static long millis(Duration length, String name) {
     return millis(length, 0, name);
   }
 
-  /** The same, rounded up: what is to last for a while is not to last for none. */
+  /** Returns milliseconds, rounded up, so that a short time does not become 0. */
   public static long millisUp(Duration length, String name) {
     return millis(length, 999_999, name);
   }
@@ -53,7 +53,7 @@ public final class Arguments {
     }
   }
 
-  /** Unix milliseconds, rounded down. */
+  /** Returns Unix milliseconds, rounded down. */
   public static long millis(Instant time, String name) {
     try {
       return given(time, name).toEpochMilli();
@@ -63,18 +63,18 @@ public final class Arguments {
     }
   }
 
-  /** What of a layout is counted in milliseconds, and has to be so many whole ones. */
+  /** Returns the milliseconds of a layout's duration. Fails unless they are whole. */
   public static long wholeMillis(Duration length, String name) {
     return wholeMillis(length, name, Code.INVALID_LAYOUT);
   }
 
-  /** What is counted in milliseconds, and has to be so many whole ones; else the code. */
+  /** Returns the milliseconds of a duration. Fails with the code unless they are whole. */
   public static long wholeMillis(Duration length, String name, Code code) {
     checkWhole(length, given(length, name).getNano(), name, code);
     return millis(length, name);
   }
 
-  /** The same, of a layout's time. */
+  /** Returns the Unix milliseconds of a layout's time. Fails unless they are whole. */
   public static long wholeMillis(Instant time, String name) {
     long millis = millis(time, name);
     checkWhole(time, time.getNano(), name, Code.INVALID_LAYOUT);
@@ -88,7 +88,7 @@ public final class Arguments {
     }
   }
 
-  /** The moment of Unix milliseconds. */
+  /** Returns the moment of Unix milliseconds. */
   public static Instant instant(long unixMs) {
     try {
       return Instant.ofEpochMilli(unixMs);
@@ -98,8 +98,8 @@ public final class Arguments {
   }
 
   /**
-   * A number without a sign, as the native side takes it; a negative one would be refused as
-   * another than was given.
+   * Returns a number that the native side takes as unsigned. Fails if it is negative, because the
+   * native side would name another number in its refusal.
    */
   public static long unsigned(long number, String name, Code code, long least, long most) {
     if (number < 0) {
@@ -109,22 +109,22 @@ public final class Arguments {
     return number;
   }
 
-  /** The same of a step. */
+  /** Returns a step. Fails if it is negative. */
   public static long step(long step) {
     return unsigned(step, "a step of", Code.INVALID_STEP, 1, Snowmint.MAX_STEP);
   }
 
-  /** The same of the first number that is not reserved. */
+  /** Returns the first number that is not reserved. Fails if it is negative. */
   public static long next(long next) {
     return unsigned(next, "next", Code.INVALID_RANGE, 0, Snowmint.MAX_NUMBER);
   }
 
-  /** The same of the largest number of a tag. */
+  /** Returns the largest number of a tag. Fails if it is negative. */
   public static long max(long max) {
     return unsigned(max, "max", Code.INVALID_RANGE, 0, Snowmint.MAX_NUMBER - 1);
   }
 
-  /** Checks the numbers of a range for signs. */
+  /** Fails if a number of a range is negative. */
   public static void checkRange(long start, long end, long stride) {
     if (start < 0 || end < 0 || stride < 0) {
       throw new SnowmintException(
@@ -135,7 +135,7 @@ public final class Arguments {
     }
   }
 
-  /** The number if there is one, checked; or what stands for none. */
+  /** Returns the checked number, or {@link Native#ABSENT} if there is none. */
   public static long orAbsent(OptionalLong number, String name, LongUnaryOperator check) {
     OptionalLong given = given(number, name);
     return given.isEmpty() ? Native.ABSENT : check.applyAsLong(given.getAsLong());

@@ -14,8 +14,8 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the native side calls: stores written in Java, the making of exceptions, the log. */
-@SuppressWarnings("try") // A loader is set back, and not looked at.
+/** The methods that the native side calls: for stores written in Java, exceptions and the log. */
+@SuppressWarnings("try") // A loader is only closed, and not used otherwise.
 final class Callbacks {
   private Callbacks() {}
 
@@ -23,23 +23,25 @@ final class Callbacks {
     return new SnowmintException(Code.of(code), message, waitMs, beneath(cause));
   }
 
-  /** What a database threw, in place of a {@code JdbcStore}'s error of it, which says the same. */
+  /**
+   * Returns a database's exception in place of a {@code JdbcStore}'s error, which says the same.
+   */
   private static Throwable beneath(Throwable cause) {
     Throwable thrown = cause instanceof SnowmintException ? cause.getCause() : null;
     Class<?> type = thrown == null ? null : thrown.getClass();
-    // By its name: who has no stores over a DataSource may have no such class.
+    // Compares the name, because without stores on a DataSource the class may be missing.
     while (type != null && !type.getName().equals("java.sql.SQLException")) {
       type = type.getSuperclass();
     }
     return type == null ? cause : thrown;
   }
 
-  /** The code of what a store threw; 0 where it has none. */
+  /** Returns the code of an exception that a store threw, or 0 if it has none. */
   static int codeOf(Throwable thrown) {
     return thrown instanceof SnowmintException failure ? failure.code().number() : 0;
   }
 
-  /** Logs an event, on a thread of its own. */
+  /** Logs an event. The native side calls this on a thread of its own. */
   static void log(boolean isWarning, String line) {
     try (Loader ignored = new Loader(Callbacks.class.getClassLoader())) {
       System.getLogger("snowmint").log(isWarning ? Level.WARNING : Level.INFO, line);
@@ -131,7 +133,9 @@ final class Callbacks {
     return answer;
   }
 
-  /** A thread of the library's sees the classes of what it calls. */
+  /**
+   * Sets the context class loader, so that a thread of the library sees the classes of its callee.
+   */
   private static final class Loader implements AutoCloseable {
     private final ClassLoader before = Thread.currentThread().getContextClassLoader();
     private final boolean foreign = before == null || before == ClassLoader.getSystemClassLoader();

@@ -6,16 +6,17 @@ import org.crac.Core;
 import org.crac.Resource;
 
 /**
- * Has CRaC, and SnapStart, which calls it, tell of images of this process. What is reserved is
- * dropped before the image is made as well: others may mint on their way back before this is told.
+ * Learns from CRaC, and from SnapStart, which calls it, that this process continues from an image.
+ * It drops the reservations before the image is made too, because other resources may mint during a
+ * restore before this one is called.
  */
 final class Checkpoint implements Resource {
-  /** Kept here: CRaC holds it weakly. */
+  /** Kept here, because CRaC holds it weakly. */
   private static final Checkpoint SELF = new Checkpoint();
 
   private Checkpoint() {}
 
-  /** Asks to be told. */
+  /** Registers with CRaC. */
   static void watch() {
     Core.getGlobalContext().register(SELF);
   }

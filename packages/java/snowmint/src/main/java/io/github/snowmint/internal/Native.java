@@ -1,14 +1,14 @@
 package io.github.snowmint.internal;
 
 /**
- * The native methods, each explained beside its function in {@code bindings/java}. What fails is
+ * The native methods. Each is explained beside its function in {@code bindings/java}. A failure is
  * thrown as a {@code SnowmintException}.
  */
 public final class Native {
-  /** In place of an ID that cannot be had at once. */
+  /** The value that stands for an ID that is not available at once. */
   public static final long NONE = Long.MIN_VALUE;
 
-  /** In place of a number that is not given. */
+  /** The value that stands for an absent number. */
   public static final long ABSENT = Long.MIN_VALUE;
 
   static {
@@ -17,7 +17,7 @@ public final class Native {
     try {
       Checkpoint.watch();
     } catch (LinkageError absent) {
-      // No org.crac: nobody makes images, or somebody who calls Snowmint.onRestore.
+      // Without org.crac there are no images, or the application calls Snowmint.onRestore.
     }
   }
 
@@ -211,7 +211,7 @@ public final class Native {
 
   public static native void checkTagChange(long[] change);
 
-  /** A change was made, or may have been: sources of this process hear of it. */
+  /** Tells the sources of this process that a tag was changed, or may have been. */
   public static native void noteTagChange(long[] change);
 
   public static native void checkVouch(long raiseBySteps, long newFrom);

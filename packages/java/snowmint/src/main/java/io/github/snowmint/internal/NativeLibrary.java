@@ -20,13 +20,20 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds the native library and loads it: the file that {@code snowmint.library} names; else the one
- * in the jar, extracted into a directory of the owner's alone, in the user's cache or else among
- * temporary files; else from {@code java.library.path}. When nothing works, every attempt is told.
+ * Finds the native library and loads it: the file that {@code snowmint.library} names. Without that
+ * property it tries these in turn:
  *
- * <p>The extracted file is named by its content and read again before it is used: a file of that
- * name with other content is replaced. A class loader that comes second shares it, by a name of its
- * own, since Java loads a file once.
+ * <ul>
+ *   <li>the library in the jar, extracted into a directory that only its owner can open, in the
+ *       user's cache or among temporary files
+ *   <li>{@code java.library.path}
+ * </ul>
+ *
+ * <p>If nothing works, the error lists every attempt.
+ *
+ * <p>The extracted file is named by its content and read again before use. A file of that name with
+ * other content is replaced. Java loads a file only once, so a second class loader uses the same
+ * file under another name.
  */
 final class NativeLibrary {
   private static final String NAME = "snowmint_java";
@@ -84,7 +91,7 @@ final class NativeLibrary {
     }
   }
 
-  /** Loads a file that may be any library. */
+  /** Loads a file that may be any library. Fails if it is not this one. */
   private static void load(String file) {
     System.load(file);
     try {
@@ -100,7 +107,7 @@ final class NativeLibrary {
     }
   }
 
-  /** Where the library for this system is in the jar. */
+  /** Returns the place in the jar of the library for this system. */
   private static String resource() {
     String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
     String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
@@ -117,7 +124,7 @@ final class NativeLibrary {
     return os + "-" + arch + "/" + System.mapLibraryName(NAME);
   }
 
-  /** The directories to extract into, one after the other. */
+  /** Returns the directories to extract into, in the order of attempts. */
   private static List<Path> directories() {
     String chosen = System.getProperty("snowmint.library.directory");
     if (chosen != null) {
@@ -162,9 +169,9 @@ final class NativeLibrary {
   }
 
   /**
-   * Loads a file that another class loader has loaded, by another name: Java takes it for another
-   * file, and the system for the same one, which it maps once. Two copies of SQLite in one process
-   * would not see each other's locks.
+   * Loads a file that another class loader has loaded, under another name. For Java it is another
+   * file. For the system it is the same file, which it maps once. Two copies of SQLite in one
+   * process would not see each other's locks.
    */
   private static void loadAgain(Path directory, Path target) throws IOException {
     Path link = directory.resolve("link-" + UUID.randomUUID() + "-" + target.getFileName());
@@ -172,13 +179,16 @@ final class NativeLibrary {
     try {
       System.load(link.toAbsolutePath().toString());
     } finally {
-      // A loaded library needs no name where the system allows that.
+      // A loaded library needs no name, if the system allows that.
       link.toFile().deleteOnExit();
       link.toFile().delete();
     }
   }
 
-  /** A directory that nobody else can write to, or an error. */
+  /**
+   * Creates a directory that no other user can open. Fails if an existing directory is open to
+   * others.
+   */
   private static void secure(Path directory) throws IOException {
     boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
     if (!posix) {
@@ -193,7 +203,7 @@ final class NativeLibrary {
     try {
       Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(owners));
     } catch (java.nio.file.FileAlreadyExistsException there) {
-      // Looked at below, as one just made.
+      // It is checked below, like a new directory.
     }
     PosixFileAttributes found =
         Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -218,7 +228,9 @@ final class NativeLibrary {
         && MessageDigest.isEqual(hash, hash(Files.readAllBytes(file)));
   }
 
-  /** Writes beside and renames: another process sees the whole file or none. */
+  /**
+   * Writes a file beside the target and renames it, so that another process sees all of it or none.
+   */
   private static void write(Path directory, byte[] content, Path target) throws IOException {
     Path part = Files.createTempFile(directory, "part-", "");
     try {

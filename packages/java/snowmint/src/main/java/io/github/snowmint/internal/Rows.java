@@ -16,16 +16,16 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** Rows as the native side has them: texts and numbers in arrays. */
+/** Functions that convert rows to and from the native side's arrays of texts and numbers. */
 public final class Rows {
   private Rows() {}
 
-  /** The numbers of a tag. */
+  /** Returns the numbers of a tag. */
   public static long[] numbers(TagRow row) {
     return new long[] {row.next(), row.step(), row.stride(), row.updatedMs(), row.max()};
   }
 
-  /** The numbers of a new tag. */
+  /** Returns the numbers of a new tag. */
   public static long[] numbers(TagOptions options) {
     return new long[] {
       Arguments.unsigned(
@@ -36,7 +36,7 @@ public final class Rows {
     };
   }
 
-  /** The numbers of a change. */
+  /** Returns the numbers of a change. */
   public static long[] numbers(TagChange change) {
     return new long[] {
       Arguments.orAbsent(change.next(), "next", Arguments::next),
@@ -45,7 +45,9 @@ public final class Rows {
     };
   }
 
-  /** The numbers of a vouch: how many steps tags are raised by, and where new ones begin. */
+  /**
+   * Returns the numbers of a vouch: by how many steps tags are raised, and where new tags begin.
+   */
   public static long[] vouch(long raiseBySteps, OptionalLong newFrom) {
     return new long[] {
       Arguments.unsigned(
@@ -58,14 +60,14 @@ public final class Rows {
     };
   }
 
-  /** The numbers of a lease. */
+  /** Returns the numbers of a lease. */
   public static long[] numbers(Lease lease) {
     return new long[] {
       lease.workerId(), lease.epoch(), lease.floorMs(), lease.reservedMs(), lease.nowMs()
     };
   }
 
-  /** The numbers of a request. */
+  /** Returns the numbers of a request. */
   public static long[] numbers(LeaseRequest request) {
     return new long[] {
       request.maxWorkerId(),
@@ -75,25 +77,25 @@ public final class Rows {
     };
   }
 
-  /** The lease of its parts. */
+  /** Builds a lease from its parts. */
   public static Lease lease(String realm, String owner, byte[] token, long[] fields) {
     return new Lease(
         realm, fields[0], fields[1], owner, token, fields[2], fields[3], fields[4]);
   }
 
-  /** The request of its parts. */
+  /** Builds a lease request from its parts. */
   public static LeaseRequest request(String realm, String owner, byte[] token, long[] fields) {
     OptionalLong avoid = fields[3] < 0 ? OptionalLong.empty() : OptionalLong.of(fields[3]);
     return new LeaseRequest(realm, fields[0], owner, token, (int) fields[1], fields[2], avoid);
   }
 
-  /** A tag's row. */
+  /** Builds a tag's row. */
   public static TagRow tag(String name, long[] numbers, int at) {
     return new TagRow(
         name, numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4]);
   }
 
-  /** Rows of tags. */
+  /** Builds the rows of tags. */
   public static List<TagRow> tags(Object[] rows) {
     String[] names = (String[]) rows[0];
     List<TagRow> tags = new ArrayList<>(names.length);
@@ -103,7 +105,7 @@ public final class Rows {
     return List.copyOf(tags);
   }
 
-  /** What a source says of itself, {@code held} of whose numbers are in Java's hands. */
+  /** Returns the state of a source. Java holds {@code held} of its numbers. */
   public static Stats stats(long handle, long held) {
     Object[] rows = Native.sourceStats(handle, held);
     String[] texts = (String[]) rows[0];
@@ -145,7 +147,7 @@ public final class Rows {
     return number == Native.ABSENT ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
-  /** Rows of worker IDs. */
+  /** Builds the rows of worker IDs. */
   public static List<WorkerRow> workers(Object[] rows) {
     String[] texts = (String[]) rows[0];
     long[] numbers = (long[]) rows[1];
@@ -165,7 +167,7 @@ public final class Rows {
     return List.copyOf(workers);
   }
 
-  /** A source as one line: what it is, and what it is doing. */
+  /** Returns a line with the kind and the state of a source. */
   public static String line(Class<?> type, Stats stats) {
     StringBuilder line = new StringBuilder(type.getSimpleName()).append('[').append(stats.kind());
     stats.workerId().ifPresent(id -> line.append(", workerId=").append(id));

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Waiting for an ID: in Java, so that a virtual thread lets its carrier go. The native side is
- * asked again and again, and never sleeps.
+ * A wait for an ID. Java waits, so that a virtual thread frees its carrier. The native side is
+ * asked repeatedly, and never sleeps.
  */
 public final class Waiting {
   private static final long MAX_MS = Long.MAX_VALUE / 4 / 1_000_000;
@@ -19,17 +19,19 @@ public final class Waiting {
   private final long begun = System.nanoTime();
   private final long boundNs;
 
-  /** Begins a wait of so many milliseconds. */
+  /** Begins a wait of {@code waitMs} milliseconds. */
   public Waiting(long waitMs) {
     boundNs = nanos(waitMs);
   }
 
-  /** So many milliseconds; those of a longer wait than any count as the longest. */
+  /**
+   * Returns milliseconds in nanoseconds. A wait beyond the longest possible counts as the longest.
+   */
   public static long nanos(long waitMs) {
     return Math.min(waitMs, MAX_MS) * 1_000_000;
   }
 
-  /** How long this may still wait; -1 of an interrupted thread, which stays interrupted. */
+  /** Returns the time left to wait, or -1 for an interrupted thread, which stays interrupted. */
   public long leftNs() {
     return Thread.currentThread().isInterrupted() ? -1 : Math.max(boundNs - waitedNs(), 0);
   }
@@ -39,20 +41,20 @@ public final class Waiting {
   }
 
   /**
-   * Sleeps; it may wake early. Where the time is 0 nobody knows it: an eighth of the wait so far,
-   * so that thousands who wait for a store that is down take no processor.
+   * Sleeps, but may wake early. A time of 0 means that it is not known. Then it sleeps an eighth of
+   * the wait so far, so that thousands of waiters for a store that is down use no processor.
    */
   public void pause(long nanos) {
     long look = Math.min(Math.max(waitedNs() / 8, LOOK_NS_MIN), LOOK_NS_MAX);
     LockSupport.parkNanos(nanos == 0 ? Math.min(look, leftNs()) : nanos);
   }
 
-  /** Makes a call that may wait in native code: of a virtual thread, apart. */
+  /** Makes a call that may wait in native code. A virtual thread makes it on another thread. */
   public static <T> T blocking(Supplier<T> call) {
     return Virtual.isCurrent() ? Apart.call(call) : call.get();
   }
 
-  /** The same, of a call without a result. */
+  /** Makes a call without a result, like {@link #blocking(Supplier)}. */
   public static void blocking(Runnable call) {
     if (Virtual.isCurrent()) {
       Apart.run(call);
@@ -61,7 +63,7 @@ public final class Waiting {
     }
   }
 
-  /** Virtual threads, where this Java has them. */
+  /** A check for virtual threads, if this Java has them. */
   private static final class Virtual {
     private static final MethodHandle IS_VIRTUAL = find();
 

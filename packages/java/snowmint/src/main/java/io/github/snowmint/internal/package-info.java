@@ -1,2 +1,2 @@
-/** Not for users: the native side, and how it is found. */
+/** The native side and the way it is found. This package is not for users. */
 package io.github.snowmint.internal;

@@ -5,11 +5,11 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
-/** A connection of the user's, taken for one transaction, and left as it was found. */
+/** A connection of the user's that is taken for one transaction and returned as it was. */
 final class Borrowed {
   /**
-   * Does a driver's work in the thread that asks for it. To abort a connection that another thread
-   * is using, MariaDB's driver has its statement killed, which ends a commit's wait for a replica.
+   * Runs a driver's work in the calling thread. To abort a connection that another thread uses,
+   * MariaDB's driver kills its statement, which ends a commit's wait for a replica.
    */
   private static final Executor AT_ONCE = Runnable::run;
 
@@ -17,15 +17,15 @@ final class Borrowed {
   private final Dialect dialect;
   private boolean autocommit;
   private int level;
-  /** Whether the two are known, without which neither was changed. */
+  /** True if autocommit and level are known. Otherwise neither was changed. */
   private boolean isKnown;
 
-  /** Whether it has bounds that outlive the transaction. */
+  /** True if the connection has bounds that outlive the transaction. */
   private boolean isBound;
 
   private int networkTimeoutMs = -1;
 
-  /** Which of the server's connections it was at first, where drivers may take another. */
+  /** The server's ID of the connection at first, for drivers that may switch to another. */
   private long connectionId;
 
   Borrowed(Connection connection, Dialect dialect) {
@@ -34,8 +34,8 @@ final class Borrowed {
   }
 
   /**
-   * Begins a transaction, in which no answer is waited for longer than that, and whose statements
-   * know the server's incarnation.
+   * Begins a transaction whose statements know the server's identity. Each answer may take at most
+   * {@code answerMs}.
    */
   Transaction begin(int answerMs, Terms terms) throws SQLException {
     boundAnswers(answerMs); // Drivers ask the server for the level.
@@ -43,11 +43,12 @@ final class Borrowed {
     level = connection.getTransactionIsolation();
     isKnown = true;
     if (relevels()) {
-      // Each statement sees what was committed before it: others are waited for, not refused.
+      // Each statement sees earlier commits: it waits for other transactions instead of being
+      // refused.
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
     connection.setAutoCommit(false);
-    // The server gives up first, while the connection is still of use.
+    // The server gives up first, while the connection is still usable.
     int lockMs = Math.max(1, answerMs / 4 * 3);
     Map<String, Object> beginning = terms.beginning(lockMs);
     if (dialect.hasReplays()) {
@@ -78,7 +79,7 @@ final class Borrowed {
     return dialect.hasLevels() && level != Connection.TRANSACTION_READ_COMMITTED;
   }
 
-  /** A shorter bound of the user's stays. */
+  /** Bounds the wait for answers. Keeps a shorter bound of the user's. */
   private void boundAnswers(int answerMs) {
     try {
       int usualMs = connection.getNetworkTimeout();
@@ -87,18 +88,20 @@ final class Borrowed {
         networkTimeoutMs = Math.max(usualMs, 0);
       }
     } catch (SQLException | RuntimeException | AbstractMethodError unsupported) {
-      // The driver has no such bound; a connection that is broken fails at the next call.
+      // The driver has no such bound. A broken connection fails at the next call.
     }
   }
 
-  /** Fails if what was committed is not what was read, but a repeat of it on another connection. */
+  /**
+   * Fails if the driver repeated the transaction on another connection, so the rows read are stale.
+   */
   void checkSame() throws SQLException {
     if (dialect.hasReplays() && Replays.connectionId(connection) != connectionId) {
       throw new SQLException("the driver has gone on with another connection");
     }
   }
 
-  /** Ends the transaction that failed; a connection that may be broken is not asked again. */
+  /** Ends a failed transaction. Sends nothing more on a connection that may be broken. */
   void giveUp(Throwable failure) {
     if (Fault.isBroken(failure)) {
       abort();
@@ -115,7 +118,7 @@ final class Borrowed {
     restore();
   }
 
-  /** Closes the socket, without a word to the server. */
+  /** Closes the socket, without a message to the server. */
   private void abort() {
     try {
       connection.abort(AT_ONCE);
@@ -124,7 +127,7 @@ final class Borrowed {
     }
   }
 
-  /** After the transaction, how the connection was. */
+  /** Restores the connection after the transaction. */
   void restore() {
     try {
       if (isBound) {
@@ -140,7 +143,7 @@ final class Borrowed {
         connection.setNetworkTimeout(AT_ONCE, networkTimeoutMs);
       }
     } catch (SQLException | RuntimeException gone) {
-      abort(); // What was done is done; nobody else is to have it as it is now.
+      abort(); // The transaction is over, and no other user may get this connection.
     }
   }
 }

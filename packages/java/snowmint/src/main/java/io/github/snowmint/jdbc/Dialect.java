@@ -8,12 +8,14 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 
-/** What databases differ in, beside their statements. */
+/** The differences between databases, apart from their statements. */
 enum Dialect {
   SQLITE("sqlite"),
   POSTGRES("postgres"),
   MYSQL("mysql"),
-  /** Of tests: the statements are this package's own, as the runtime has no such store. */
+  /**
+   * A database for tests. Its statements are this package's own, as the runtime has no such store.
+   */
   H2("h2");
 
   final String folder;
@@ -45,40 +47,43 @@ enum Dialect {
             + " of your own");
   }
 
-  /** A name as the database's columns hold it. */
+  /** Returns a name as the database's columns hold it. */
   Object name(String text) {
     return this == MYSQL ? text.getBytes(StandardCharsets.UTF_8) : text;
   }
 
-  /** Whether statements return rows that they changed. */
+  /** Returns true if statements can return the rows that they changed. */
   boolean returnsRows() {
     return this != MYSQL;
   }
 
-  /** Whether a worker ID is picked first, and taken by a further statement. */
+  /** Returns true if a worker ID is picked first and taken by a further statement. */
   boolean picksWorkers() {
     return this == MYSQL || this == H2;
   }
 
   /**
-   * Whether a transaction that changes something takes its lock first: of two that read before they
-   * change, one would fail.
+   * Returns true if a changing transaction takes its lock first. Without that, if two transactions
+   * read before they change, one fails.
    */
   boolean locksToChange() {
     return this == SQLITE;
   }
 
-  /** Whether transactions run at the isolation level that is asked for. */
+  /** Returns true if transactions run at the isolation level that is requested. */
   boolean hasLevels() {
     return this != SQLITE;
   }
 
-  /** Whether a transaction has bounds, and its further statements what is left by lock_wait. */
+  /**
+   * Returns true if a transaction has bounds, and lock_wait limits its further statements to the
+   * rest.
+   */
   boolean hasBounds() {
     return isServer();
   }
 
-  /** The files that set the bounds of a transaction. */
+  /** Returns the files that set the bounds of a transaction. */
   List<String> bounds() {
     return switch (this) {
       case POSTGRES -> List.of("settings");
@@ -87,22 +92,24 @@ enum Dialect {
     };
   }
 
-  /** Whether bounds outlive the transaction: files keep_bounds and restore_bounds. */
+  /** Returns true if bounds outlive the transaction: files keep_bounds and restore_bounds. */
   boolean keepsBounds() {
     return this == MYSQL;
   }
 
-  /** Whether those who make tables take turns, by the file schema_lock. */
+  /** Returns true if processes take turns to create tables, by the file schema_lock. */
   boolean hasSchemaLock() {
     return isServer();
   }
 
-  /** Whether the tables tell their version, by the file version. */
+  /** Returns true if the tables have a version, by the file version. */
   boolean hasVersion() {
     return isServer();
   }
 
-  /** Whether servers tell which they are, by the file incarnation, and may follow each other. */
+  /**
+   * Returns true if servers have an identity, by the file incarnation, and may follow each other.
+   */
   boolean tellsIncarnation() {
     return isServer();
   }
@@ -111,19 +118,19 @@ enum Dialect {
     return this == POSTGRES || this == MYSQL;
   }
 
-  /** Whether drivers may run a transaction again on another connection. */
+  /** Returns true if drivers may run a transaction again on another connection. */
   boolean hasReplays() {
     return this == MYSQL;
   }
 
-  /** The time in milliseconds, as an operator asks for it. */
+  /** Returns the expression for the time in milliseconds, for operators. */
   String nowMs() {
     return this == POSTGRES
         ? "floor(extract(epoch FROM now()) * 1000)"
         : "floor(unix_timestamp(now(3)) * 1000)";
   }
 
-  /** Whether a commit that succeeded may come with a warning that takes it back. */
+  /** Returns true if a commit that succeeded may come with a warning that takes it back. */
   boolean warnsOfDoubts() {
     return this == POSTGRES;
   }

@@ -9,17 +9,17 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLWarning;
 import java.util.regex.Pattern;
 
-/** What can go wrong with a database, and its code. */
+/** The errors of databases, and their codes. */
 final class Fault {
-  /** What would be right where row-level security of PostgreSQL is on. */
+  /** The advice for row-level security of PostgreSQL. */
   static final String ROW_SECURITY_CURE =
       "let this user see and change all rows (ALTER ROLE … BYPASSRLS, or CREATE POLICY … USING"
           + " (true) without a restrictive one)";
 
-  /** Of PostgreSQL's idle_in_transaction_session_timeout. */
+  /** The state of PostgreSQL's idle_in_transaction_session_timeout. */
   private static final String IDLE = "25P03";
 
-  /** Where a connection is what forbids changes, and not the server. */
+  /** The advice if the connection forbids changes, and not the server. */
   private static final String READ_ONLY_CONNECTION =
       "the database takes no changes on this connection, which is read only by a setting of the"
           + " DataSource, its pool or driver (readOnly, setReadOnly): give the store a DataSource"
@@ -33,7 +33,7 @@ final class Fault {
 
   private Fault() {}
 
-  /** Whether another transaction was in the way: a later attempt may succeed. */
+  /** Returns true if another transaction was in the way, so a later attempt may succeed. */
   static boolean isConflict(Dialect dialect, SQLException failure) {
     String state = String.valueOf(failure.getSQLState());
     int number = failure.getErrorCode();
@@ -51,20 +51,20 @@ final class Fault {
   }
 
   /**
-   * Whether the database says of a commit that it did not make it. PostgreSQL looks whether a
-   * transaction was idle for too long before its next statement, and never after one.
+   * Returns true if the database says that it did not make a commit. PostgreSQL checks the idle
+   * timeout of a transaction before its next statement, and never after a statement.
    */
   static boolean isRefusalToCommit(Dialect dialect, SQLException failure) {
     return isConflict(dialect, failure) || IDLE.equals(failure.getSQLState());
   }
 
-  /** Whether a row of that key was there. */
+  /** Returns true if a row with that key exists. */
   static boolean isDuplicate(SQLException failure) {
     String state = String.valueOf(failure.getSQLState());
     return failure.getErrorCode() == 1062 || state.equals("23505");
   }
 
-  /** Whether the connection may be of no more use: its link failed, or no answer came in time. */
+  /** Returns true if the connection may be unusable: its link failed, or no answer came in time. */
   static boolean isBroken(Throwable failure) {
     if (!(failure instanceof SQLException known)) {
       return false;
@@ -78,9 +78,9 @@ final class Fault {
   }
 
   /**
-   * What the database said of a commit just made that leaves it in doubt, if anything. PostgreSQL
-   * warns where a wait for a standby ended without it, or where there was no transaction. Notices
-   * of users' triggers are no doubts.
+   * Returns a warning that leaves a commit in doubt, or null. PostgreSQL warns if a wait for a
+   * standby ended without it, or if there was no transaction. Notices of users' triggers are no
+   * doubts.
    */
   static SQLWarning doubt(Dialect dialect, Connection connection) throws SQLException {
     SQLWarning said = dialect.warnsOfDoubts() ? connection.getWarnings() : null;
@@ -91,8 +91,8 @@ final class Fault {
   }
 
   /**
-   * The error of something that failed before anything was committed, on a connection that may be
-   * broken; without one it could not be had.
+   * Returns the error of a failure before any commit. The connection may be broken, or null if none
+   * could be obtained.
    */
   static SnowmintException explain(Dialect dialect, Connection connection, SQLException failure) {
     Known known = known(dialect, failure);
@@ -129,19 +129,22 @@ final class Fault {
     }
   }
 
-  /** What the database said, without the statement, which tells nobody what to do. */
+  /** Returns the database's message without the statement, which does not help the reader. */
   private static String said(SQLException failure) {
     String message = String.valueOf(failure.getMessage());
     return message.split("; SQL statement:|\\R\\s*Query is", 2)[0].strip().replaceAll("\\R\\s*", ", ");
   }
 
-  /** The error of what a driver or pool threw that is no error of a database. */
+  /** Returns the error of a driver's or pool's exception that is not a database error. */
   static SnowmintException explain(RuntimeException failure) {
     Known known = Known.UNAVAILABLE;
     return new SnowmintException(known.code, known.advice + ": " + failure, failure);
   }
 
-  /** The error of who asks in vain which server of PostgreSQL it is; another failure as it is. */
+  /**
+   * Throws the error of a PostgreSQL that does not tell its identity. Returns another failure as it
+   * is.
+   */
   static SQLException untold(SQLException failure) {
     return switch (String.valueOf(failure.getSQLState())) {
       case "42883" ->
@@ -159,7 +162,7 @@ final class Fault {
     };
   }
 
-  /** The error of tables that are not there. */
+  /** Returns the error of missing tables. */
   static SnowmintException noTables(Dialect dialect) {
     return new SnowmintException(Known.NO_TABLES.code, withoutTables(dialect, false));
   }
@@ -185,7 +188,7 @@ final class Fault {
                 + " open");
   }
 
-  /** The error of a commit that may or may not have taken place. */
+  /** Returns the error of a commit whose outcome is unknown. */
   static SnowmintException unknown(Exception failure) {
     return new SnowmintException(
         Code.OUTCOME_UNKNOWN,
@@ -193,7 +196,7 @@ final class Fault {
         failure);
   }
 
-  /** What the library's other stores call by the same codes, and what would be right. */
+  /** The known errors, with the codes of the library's other stores and with advice. */
   private enum Known {
     UNAVAILABLE(
         Code.STORE_UNAVAILABLE, "the database cannot be reached or refused a statement"),
@@ -241,7 +244,7 @@ final class Fault {
     }
   }
 
-  /** Of no dialect where there was no connection yet. */
+  /** Returns the known error of a failure. The dialect is null if there was no connection yet. */
   private static Known known(Dialect dialect, SQLException failure) {
     if (dialect != null && isConflict(dialect, failure)) {
       return Known.LOCKED;
@@ -257,7 +260,7 @@ final class Fault {
       return Known.REFUSES_USER;
     }
     return switch (state) {
-      // The state does not tell them apart.
+      // The state does not tell these two apart.
       case "42501" ->
           String.valueOf(failure.getMessage()).contains("row-level security")
               ? Known.KEEPS_ROW
@@ -276,7 +279,7 @@ final class Fault {
 
   private static Known ofSqlite(SQLException failure) {
     return switch (failure.getErrorCode() & 0xff) {
-      // The number does not tell them apart.
+      // The number does not tell these two apart.
       case 1 ->
           NO_SQLITE_TABLE.matcher(String.valueOf(failure.getMessage())).find()
               ? Known.NO_TABLES
@@ -300,7 +303,10 @@ final class Fault {
     };
   }
 
-  /** By the number, where the state says little. PostgreSQL's errors have none. */
+  /**
+   * Returns the known error of a number, if the state says little. PostgreSQL's errors have no
+   * number.
+   */
   private static Known ofMysql(int number) {
     return switch (number) {
       case 1045, 1130, 1698 -> Known.REFUSES_USER;

@@ -29,65 +29,69 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * Worker IDs and numbers in the application's own database, through its {@code DataSource}:
- * PostgreSQL, MariaDB 10.6, MySQL 8 or SQLite 3.42, and later ones, and for tests H2 2. MySQL gets
- * MariaDB's SQL, and is not tested itself.
+ * A store of worker IDs and numbers in the application's own database, through its
+ * {@code DataSource}: PostgreSQL, MariaDB 10.6, MySQL 8 or SQLite 3.42, and later ones, and for
+ * tests H2 2. MySQL gets MariaDB's SQL, and is not tested itself.
  *
  * <ul>
- *   <li><em>Transactions</em>: one a range or lease, on a connection taken for it and given back as
- *       it was found, whatever its autocommit and isolation level were. A {@code DataSource} that
- *       hands out the connection of a transaction in progress is none to give.
- *   <li><em>Commits</em>: one that is not confirmed is {@link Code#OUTCOME_UNKNOWN}, and what it
- *       may have reserved is never used: the link failed, no answer came in time, or PostgreSQL
- *       warned that it no longer waits for a standby. MariaDB says nothing where a wait for a
- *       semi-synchronous replica ends without it.
+ *   <li><em>Transactions</em>: each range or lease takes one, on a connection that is taken for it
+ *       and returned as it was, whatever its autocommit and isolation level were. Do not use a
+ *       {@code DataSource} that hands out the connection of a transaction in progress.
+ *   <li><em>Commits</em>: an unconfirmed commit is {@link Code#OUTCOME_UNKNOWN}, and what it may
+ *       have reserved is never used. Either the link failed, no answer came in time, or PostgreSQL
+ *       warned that it no longer waits for a standby. MariaDB does not report that its wait for a
+ *       semi-synchronous replica ended without it.
  *   <li><em>Replays</em>: MariaDB Connector/J with {@code transactionReplay=true} runs a
- *       transaction again on another connection, whose range is not what it read. That option is
- *       {@link Code#UNSAFE_SETTING}. On MariaDB and MySQL what was committed on another connection
- *       than the one that began is {@link Code#OUTCOME_UNKNOWN}.
+ *       transaction again on another connection, whose range differs from the range read. That
+ *       option is {@link Code#UNSAFE_SETTING}. On MariaDB and MySQL, a commit on another connection
+ *       than the first is {@link Code#OUTCOME_UNKNOWN}.
  *   <li><em>Durability</em>: on PostgreSQL {@code synchronous_commit} is at least {@code on} in
- *       these transactions, whatever it is elsewhere. The server needs {@code fsync} and
- *       {@code full_page_writes}, MariaDB and MySQL {@code innodb_flush_log_at_trx_commit = 1},
- *       SQLite {@code synchronous} at {@code FULL}, which are theirs to set, and not looked at.
- *   <li><em>Schema</em>: on PostgreSQL the tables are in the schema {@code snowmint}, whatever {@code
- *       search_path} is, unless {@link #withSchema} names another.
- *   <li><em>Key spaces</em>: the tables have an identity, drawn when they are made, and one layout,
- *       that of their first lease. A lease for another layout is refused ({@link
- *       Code#REALM_MISMATCH}). Each transaction checks the identity: a {@code DataSource} that leads
- *       to another database than before is refused ({@link Code#INCARNATION_CHANGED}).
- *   <li><em>Failovers</em>: each row notes which server wrote it. A standby of PostgreSQL that takes
- *       over gives no range of a tag and makes none ({@link Code#INCARNATION_CHANGED}) until an
- *       operator has raised what lost ranges, by more than was lost, and vouched for all of it
- *       ({@link #vouch}); with {@link #withSynchronousReplication} it goes on by itself. It gives
- *       worker IDs once all leases that may have been lost are over: the longest reservation ever noted after
- *       the latest time that the rows tell, and two seconds. It renews leases that are not about to
- *       end, and none where the clock of the server before was ahead of its own. A user who may not
- *       call {@code pg_control_system} is refused.
- *       MariaDB and MySQL never tell what replicas confirmed: a server that takes another's place
- *       refuses every tag. One of MariaDB is told by its {@code server_id} and where it last stopped
- *       following another, so that servers which replicate have numbers of their own, and nodes of
- *       a Galera cluster one in common; MySQL's by its {@code server_uuid}, also when it takes its
- *       place back: raise every tag then. Replicas need {@code read_only = ON}.
- *   <li><em>Restores</em>: a dump that is put into PostgreSQL is noticed, as its tables are new ones,
- *       and a base backup by its new timeline, unless {@link #withSynchronousReplication} is stated.
- *       Anything else that is put back on the same server looks as it did then, and nothing tells.
- *       Before anything mints, wait as long as the longest reservation, and raise every tag above all
- *       that is in use.
- *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
- *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
- *       {@code abort}; nothing is cancelled at the server. Taking a connection is bounded by the
- *       {@code DataSource}.
+ *       these transactions, whatever it is elsewhere. You have to set the following, which the
+ *       store does not check. The PostgreSQL server needs {@code fsync} and
+ *       {@code full_page_writes}, MariaDB and MySQL need
+ *       {@code innodb_flush_log_at_trx_commit = 1}, and SQLite needs {@code synchronous} at
+ *       {@code FULL}.
+ *   <li><em>Schema</em>: on PostgreSQL the tables are in the schema {@code snowmint}, whatever
+ *       {@code search_path} is, unless {@link #withSchema} names another.
+ *   <li><em>Key spaces</em>: the tables have a random identity from their creation, and one layout,
+ *       which is that of their first lease. A lease for another layout is refused
+ *       ({@link Code#REALM_MISMATCH}). Each transaction checks the identity: a {@code DataSource}
+ *       that leads to another database than before is refused ({@link Code#INCARNATION_CHANGED}).
+ *   <li><em>Failovers, tags</em>: each row notes which server wrote it. A standby of PostgreSQL
+ *       that takes over gives no range of a tag and creates none
+ *       ({@link Code#INCARNATION_CHANGED}). First an operator has to raise the tags that lost
+ *       ranges, by more than was lost, and confirm the server ({@link #vouch}). With
+ *       {@link #withSynchronousReplication} it goes on by itself.
+ *   <li><em>Failovers, worker IDs</em>: the standby gives worker IDs once all leases that may have
+ *       been lost are over. That is the longest reservation ever noted after the latest time in the
+ *       rows, and two seconds. It renews leases that are not about to end, and none if the former
+ *       server's clock was ahead of its own. A user who may not call {@code pg_control_system} is
+ *       refused.
+ *   <li><em>Failovers, MariaDB and MySQL</em>: they never tell what replicas confirmed, so a server
+ *       that takes another's place refuses every tag. The identity of a MariaDB server is its
+ *       {@code server_id} and the position where it last stopped following another. So give servers
+ *       that replicate different numbers, and the nodes of a Galera cluster a common number. The
+ *       identity of MySQL is its {@code server_uuid}, also when it takes its place back: raise
+ *       every tag then. Replicas need {@code read_only = ON}.
+ *   <li><em>Restores</em>: the store notices a dump that is restored into PostgreSQL by its new
+ *       tables, and a base backup by its new timeline, unless {@link #withSynchronousReplication}
+ *       is stated. It cannot detect any other restore on the same server. Before anything mints,
+ *       wait as long as the longest reservation, and raise every tag above all numbers in use.
+ *   <li><em>Deadlines</em>: a call fails if the database's answer does not come in time. The
+ *       connection is aborted, if its driver has {@code setNetworkTimeout} and {@code abort}.
+ *       Nothing is cancelled at the server. The {@code DataSource} bounds the taking of a
+ *       connection.
  *   <li><em>Clock</em>: the database's, read inside each statement.
  *   <li><em>Threads</em>: any number. Sources call it from threads of their own.
- *   <li><em>H2</em>: as in tests, in memory or a file. What it has confirmed is not yet on the disk
- *       ({@code WRITE_DELAY}), no trigger keeps others from lowering a row, and its locks are waited
- *       for as long as its {@code LOCK_TIMEOUT} says: no database for production.
- *   <li><em>SQLite</em>: a file is used by one SQLite in a process, the driver's or the one of
- *       {@link io.github.snowmint.Store#sqlite}: two do not see each other's locks.
+ *   <li><em>H2</em>: in memory or a file, for tests and not for production. What it has confirmed
+ *       is not yet on the disk ({@code WRITE_DELAY}). No trigger keeps others from lowering a row.
+ *       Its {@code LOCK_TIMEOUT} bounds the wait for its locks.
+ *   <li><em>SQLite</em>: only one SQLite in a process may use a file, either the driver's or that
+ *       of {@link io.github.snowmint.Store#sqlite}, because two do not see each other's locks.
  * </ul>
  */
 public final class JdbcStore implements WorkerStore, SegmentStore {
-  /** How long an answer of the database is waited for, unless another bound is given. */
+  /** The default bound for an answer of the database. */
   public static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
 
   private static final long ANSWER_MS_MAX = 3_600_000;
@@ -95,24 +99,24 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   private final Transactions transactions;
   private final KeySpace.Known known = new KeySpace.Known();
 
-  /** Whether the tables are known to be as they should be. */
+  /** True once the tables were found to be as they should be. */
   private volatile boolean isChecked;
 
   /**
-   * A store in a database, whose answers are waited for {@link #ANSWER_WITHIN}. Nothing is called
-   * yet.
+   * Creates a store in a database, which waits up to {@link #ANSWER_WITHIN} for an answer. Calls
+   * nothing yet.
    *
-   * @param source where connections come from
+   * @param source the source of connections
    */
   public JdbcStore(DataSource source) {
     this(source, ANSWER_WITHIN);
   }
 
   /**
-   * A store in a database. Nothing is called yet.
+   * Creates a store in a database. Calls nothing yet.
    *
-   * @param source where connections come from
-   * @param answerWithin how long an answer of the database is waited for; 1 ms to an hour
+   * @param source the source of connections
+   * @param answerWithin how long to wait for an answer of the database, 1 ms to an hour
    */
   public JdbcStore(DataSource source, Duration answerWithin) {
     given(source, "source");
@@ -130,8 +134,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * The same store, with its tables in a schema of PostgreSQL's that is named: they are in {@code
-   * snowmint} otherwise, whatever {@code search_path} is. A second schema is a second key space.
+   * Returns this store with its tables in a named schema of PostgreSQL. Otherwise they are in
+   * {@code snowmint}, whatever {@code search_path} is. A second schema is a second key space.
    *
    * @param name the schema, of 1 to 63 bytes
    * @return a store on the same {@code DataSource}
@@ -142,9 +146,10 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * The same store, of which an operator states that each standby of PostgreSQL that may be promoted
-   * confirms each commit ({@code synchronous_standby_names = '2 (a, b)'}, not {@code 'a, b'}): one
-   * that takes over goes on by itself. Nothing is checked, and what it lacks is given again.
+   * Returns this store with your statement that each standby of PostgreSQL that may be promoted
+   * confirms each commit ({@code synchronous_standby_names = '2 (a, b)'}, not {@code 'a, b'}). A
+   * standby that takes over then goes on by itself. This is not checked: numbers that the standby
+   * lacks are issued again.
    *
    * @return a store on the same {@code DataSource}
    */
@@ -153,13 +158,13 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Creates the library's three tables where they are not there. They are a key space of their own,
+   * Creates the library's three tables if they do not exist. They are a key space of their own,
    * which repeats the IDs of every other. On PostgreSQL they are in a schema of their own, which is
-   * created as well. Where all are there nothing is created, and no right
-   * to do so is needed. Any number of processes may call this at once.
+   * created as well. If all exist, nothing is created, and no right to do so is needed. Any number
+   * of processes may call this at once.
    *
-   * @throws SnowmintException {@link Code#STORE_SCHEMA} if some are there and others are not, or if
-   *     they are of another version, in another schema while none is named, without their triggers, or
+   * @throws SnowmintException {@link Code#STORE_SCHEMA} if some exist and others do not, or if they
+   *     are of another version, in another schema while none is named, without their triggers, or
    *     of an engine without transactions
    */
   public void createTables() {
@@ -275,18 +280,18 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Has a server that took another's place go on with all it has, on an operator's word that this
-   * is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and of their making,
-   * in one transaction, each statement within the store's {@code answerWithin}: with very many tags,
-   * ask one that has longer.
+   * Confirms, as an operator, a server that took another's place: raised as described here, it has
+   * every number that was given. This ends every {@link Code#INCARNATION_CHANGED} of tags and of
+   * their creation, in one transaction. Each statement may take the store's {@code answerWithin}:
+   * with very many tags, use a store with a longer bound.
    *
-   * @param server the server that is vouched for, as its refusals name it; another refuses the word
-   * @param raiseBySteps by how many steps each tag is raised first whose ranges may be lost; each
-   *     is as long as the tag's last range where that was longer
-   * @param newFrom where tags begin that are made from now on, if not above: where tags may be
-   *     lost. The largest one that was given holds until 0, which is safe once each lost tag is there
-   *     again, or never comes
-   * @return the rows of the tags that were raised, by tag
+   * @param server the server that you confirm, as its refusals name it; any other server refuses
+   * @param raiseBySteps by how many steps to raise each tag with ranges that may be lost; a step
+   *     counts as the tag's last range if that was longer
+   * @param newFrom the start of tags created from now on, if tags may be lost: above every number
+   *     that was given of any lost tag. A lower value than the present one changes nothing. Reset
+   *     it to 0 once each lost tag is there again or is gone for good
+   * @return the rows of the raised tags, by tag
    */
   public List<TagRow> vouch(String server, long raiseBySteps, OptionalLong newFrom) {
     Arguments.text(server, "server");
@@ -443,7 +448,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         row.getBoolean(7));
   }
 
-  /** A name as it came from a column. */
+  /** Returns a name from a column. */
   static String text(Dialect dialect, ResultSet row, int column) throws SQLException {
     if (dialect != Dialect.MYSQL) {
       return row.getString(column);
@@ -464,7 +469,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         });
   }
 
-  /** What it is on, for logs and debuggers; by the class alone, for the rest may have a password. */
+  /**
+   * Returns the class of the DataSource, for logs and debuggers. The rest may contain a password.
+   */
   @Override
   public String toString() {
     return "JdbcStore[" + transactions.sourceName() + "]";
@@ -478,7 +485,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     return given(number, name).isPresent() ? number.getAsLong() : null;
   }
 
-  /** Names and values by turns; values may be null. */
+  /** Returns a map of alternating names and values. Values may be null. */
   static Map<String, Object> values(Object... pairs) {
     Map<String, Object> values = new HashMap<>();
     for (int at = 0; at < pairs.length; at += 2) {

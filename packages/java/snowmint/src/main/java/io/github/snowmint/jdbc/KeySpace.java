@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A key space, in which nothing is given twice, as its database has it.
+ * A key space, in which nothing is given twice, as its database records it.
  *
- * @param id its identity, which is drawn when its tables are made
- * @param layout the layout that IDs are made of: that of its first lease
- * @param fromMs where IDs of the layout begin, in Unix milliseconds
+ * @param id its random identity, from the creation of its tables
+ * @param layout the layout of its IDs, which is that of its first lease
+ * @param fromMs the time when IDs of the layout begin, in Unix milliseconds
  */
 record KeySpace(String id, String layout, long fromMs) {
-  /** The key space that a store is for: the one that it saw first. */
+  /** The key space of a store, which is the first that it saw. */
   static final class Known {
     private final AtomicReference<String> seen = new AtomicReference<>();
 
     /**
-     * Refuses a transaction in another key space, before anything of it is used.
+     * Refuses a transaction in another key space, before any of its results is used.
      *
-     * @throws SnowmintException {@link Code#INCARNATION_CHANGED}
+     * @throws SnowmintException {@link Code#INCARNATION_CHANGED} for another key space
      */
     void check(Transaction transaction) throws SQLException {
       String found = identity(transaction);
@@ -55,11 +55,11 @@ record KeySpace(String id, String layout, long fromMs) {
   }
 
   /**
-   * The key space of a transaction that acquires, which has the wanted layout: with another one its
-   * leases could make the same IDs, under worker IDs that this one has. Nobody changes the layout
-   * until the transaction ends.
+   * Returns the key space of a transaction that acquires, which must have the wanted layout. Leases
+   * of another layout could make the same IDs, under worker IDs of this layout. No other
+   * transaction can change the layout until this one ends.
    *
-   * @throws SnowmintException {@link Code#REALM_MISMATCH}
+   * @throws SnowmintException {@link Code#REALM_MISMATCH} for another layout
    */
   static KeySpace claim(Transaction transaction, String wanted) throws SQLException {
     KeySpace space =
@@ -81,7 +81,7 @@ record KeySpace(String id, String layout, long fromMs) {
     return space;
   }
 
-  /** In a file, which nobody else changes meanwhile. */
+  /** Claims the layout in a file, which no other process changes meanwhile. */
   private static KeySpace claimFile(Transaction transaction, String wanted) throws SQLException {
     Statement.Reader<KeySpace> reader =
         row -> new KeySpace(row.getString(1), row.getString(2), row.getLong(3));
@@ -102,10 +102,10 @@ record KeySpace(String id, String layout, long fromMs) {
   }
 
   /**
-   * Refuses a lease that begins before IDs of the layout may, which is so while the database's clock
-   * is set back.
+   * Refuses a lease that begins before IDs of the layout may. This happens while the database's
+   * clock is set back.
    *
-   * @throws SnowmintException {@link Code#WORKERS_EXHAUSTED}
+   * @throws SnowmintException {@link Code#WORKERS_EXHAUSTED} for such a lease
    */
   void checkFloor(long floorMs) {
     if (floorMs < fromMs) {

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Leases inside a transaction. */
+/** The calls on leases inside a transaction. */
 final class Leases {
   private Leases() {}
 
   /**
-   * The lease, or a refusal that is to be committed: the first after the server took another's
-   * place notes when that is over.
+   * Returns a supplier of the lease or of a refusal. A refusal is committed too: the first after
+   * the server took another's place notes when it is over.
    */
   static Supplier<Lease> acquire(
       Transaction transaction, LeaseRequest request, Map<String, Object> values)
@@ -28,7 +28,7 @@ final class Leases {
     succeed(transaction, values);
     KeySpace space = KeySpace.claim(transaction, request.realm());
     if (transaction.dialect == Dialect.MYSQL) {
-      // Rows, which all who renew ask for after that of the database.
+      // The lock is on rows, which renewals request after the database's row.
       transaction.execute("acquire_lock", values);
     }
     List<long[]> taken = take(transaction, values);
@@ -53,7 +53,7 @@ final class Leases {
     return () -> lease;
   }
 
-  /** Notes where the server took another's place. */
+  /** Notes that the server took another's place, if it did. */
   private static void succeed(Transaction transaction, Map<String, Object> values)
       throws SQLException {
     if (transaction.dialect.tellsIncarnation()) {
@@ -62,9 +62,9 @@ final class Leases {
   }
 
   /**
-   * Why a server that took another's place gives no worker ID yet, and what makes the next wait
-   * shorter; fails if it did not. One lease of long ago, or a clock that went back once, may have
-   * asked for an hour.
+   * Returns why a server that took another's place gives no worker ID yet, and how to shorten the
+   * next wait. Throws the error of exhausted worker IDs if it did not. A lease of long ago, or a
+   * clock that went back once, may have requested an hour.
    */
   private static SnowmintException succeeding(
       Transaction transaction, LeaseRequest request, Map<String, Object> values)
@@ -107,14 +107,14 @@ final class Leases {
   private static long[] numbers(ResultSet row) throws SQLException {
     row.getLong(2);
     if (row.wasNull()) {
-      throw outrun(null); // The worker ID that was picked is another's by now.
+      throw outrun(null); // Another transaction has taken the picked worker ID.
     }
     return new long[] {
       row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)
     };
   }
 
-  /** In steps, where an insertion returns no rows. */
+  /** Takes a worker ID in steps, for databases whose insertions return no rows. */
   private static List<long[]> pick(Transaction transaction, Map<String, Object> values)
       throws SQLException {
     List<long[]> picked =
@@ -145,9 +145,9 @@ final class Leases {
   }
 
   /**
-   * The worker ID from which on an unused one is looked for, from the attempt's random bits: two
-   * databases that were begun by mistake for one then seldom hand out the same. A second defence, no
-   * promise.
+   * Returns the worker ID at which the search for an unused one begins, from the attempt's random
+   * bits. Two databases that were mistakenly created in place of one then rarely give the same. It
+   * is only a second defence.
    */
   static long firstWorkerId(byte[] token, long maxWorkerId) {
     long rest = 0;
@@ -192,7 +192,7 @@ final class Leases {
             + ", or use a layout with more worker bits");
   }
 
-  /** None if it is lost, which is to be committed as well. */
+  /** Returns the renewed lease, or nothing if it is lost, which is committed as well. */
   static Optional<Lease> renew(
       Transaction transaction, Lease lease, byte[] next, long reserveMs)
       throws SQLException {

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The library's tables in MySQL and MariaDB, each of which is made by itself. */
+/** The library's tables in MySQL and MariaDB, which create each table in a separate step. */
 final class MysqlTables {
-  /** The engine that they have to be of: others have no transactions. */
+  /** The required engine. Others have no transactions. */
   private static final String ENGINE = "InnoDB";
-  /** What tells the version, which is there once the others are. */
+  /** The table with the version, which exists once the others do. */
   private static final String VERSIONED = "snowmint_schema";
 
   private static final List<String> TABLES =
       List.of(VERSIONED, "snowmint_segment", "snowmint_worker");
 
-  /** One that is there. */
+  /** A table that exists. */
   private record Table(String name, String engine) {
     static Table of(ResultSet row) throws SQLException {
       return new Table(row.getString(1), row.getString(2));
@@ -28,16 +28,16 @@ final class MysqlTables {
   private MysqlTables() {}
 
   /**
-   * Whether they are there. Those whose making is under way, or was interrupted, have neither a
-   * version nor rows, and are not there yet.
+   * Returns true if the tables exist. Tables whose creation is in progress or was interrupted have
+   * neither a version nor rows, and do not count.
    *
-   * @throws SnowmintException if some are there, or not as they should be
+   * @throws SnowmintException if only some exist, or if they are not as they should be
    */
   static boolean areThere(Transaction transaction) throws SQLException {
     try {
       return look(transaction);
     } catch (SnowmintException inParts) {
-      // What another made meanwhile was seen in parts.
+      // Another process created the tables meanwhile, and only some were seen.
       return look(transaction);
     }
   }
@@ -83,7 +83,9 @@ final class MysqlTables {
             + ENGINE);
   }
 
-  /** What is made beside some would begin a key space anew that is in use. */
+  /**
+   * Returns the error of missing tables. Creating them would restart a key space that is in use.
+   */
   private static SnowmintException incomplete(List<String> names) {
     return new SnowmintException(
         Code.STORE_SCHEMA,

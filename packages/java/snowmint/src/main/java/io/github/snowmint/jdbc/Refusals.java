@@ -7,11 +7,11 @@ import io.github.snowmint.TagRow;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What a tag refuses, and what would be right. */
+/** The refusals of tags, with advice. */
 final class Refusals {
   private Refusals() {}
 
-  /** Why a tag gave no range. */
+  /** Returns the reason why a tag gave no range. */
   static SnowmintException ofRange(Transaction transaction, String tag) throws SQLException {
     List<TagRow> rows = JdbcStore.rows(transaction, tag);
     if (rows.isEmpty()) {
@@ -60,7 +60,7 @@ final class Refusals {
             + "\"), or by store.ensureTag where it may be there");
   }
 
-  /** Refuses a change that the row does not have: of its next number, or its largest one. */
+  /** Refuses a change of the next or largest number that the row does not show. */
   static void checkChanged(TagRow row, Long raised, Long max) {
     String tag = row.tag();
     if (raised != null && row.next() > raised) {

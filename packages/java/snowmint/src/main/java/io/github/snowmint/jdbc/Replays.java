@@ -9,9 +9,9 @@ import java.sql.Statement;
 import java.util.regex.Pattern;
 
 /**
- * Drivers that run a transaction again on another connection when theirs breaks, and answer with
- * what the first one read: others may have committed the same range meanwhile. MariaDB Connector/J
- * does so by {@code transactionReplay=true}.
+ * A check for drivers that run a transaction again on another connection when theirs breaks. They
+ * answer with the rows that the first one read, but others may have committed the same range
+ * meanwhile. MariaDB Connector/J does so with {@code transactionReplay=true}.
  */
 final class Replays {
   private static final Pattern ASKED_FOR =
@@ -19,7 +19,7 @@ final class Replays {
 
   private Replays() {}
 
-  /** Refuses a driver that says it would; its URL names its properties as well. */
+  /** Refuses a driver whose URL, which also names its properties, requests it. */
   static void refuse(Connection connection) throws SQLException {
     String url = String.valueOf(connection.getMetaData().getURL());
     if (ASKED_FOR.matcher(url).find()) {
@@ -31,7 +31,7 @@ final class Replays {
     }
   }
 
-  /** Which of the server's connections it is. */
+  /** Returns the server's ID of a connection. */
   static long connectionId(Connection connection) throws SQLException {
     try (Statement plain = connection.createStatement();
         ResultSet found = plain.executeQuery("SELECT connection_id()")) {

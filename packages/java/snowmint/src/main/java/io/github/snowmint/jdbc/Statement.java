@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A statement out of a {@code .sql} file, whose parameters have names. */
+/** A statement from a {@code .sql} file, with named parameters. */
 final class Statement {
   private final String text;
   private final List<String> names;
@@ -24,12 +24,12 @@ final class Statement {
     this.names = names;
   }
 
-  /** Reads the file of a name in a folder. */
+  /** Reads a file by its folder and name. */
   static Statement read(String folder, String name) {
     return parse(text(folder, name));
   }
 
-  /** The statements of a schema, parted by blank lines. */
+  /** Returns the statements of a schema, which are separated by blank lines. */
   static List<String> schema(String folder) {
     List<String> statements = new ArrayList<>();
     for (String part : text(folder, "schema").split("\n\n")) {
@@ -80,12 +80,12 @@ final class Statement {
     return new Statement(text.toString(), names);
   }
 
-  /** The first row's value. */
+  /** Reads a value from a row. */
   interface Reader<T> {
     T read(ResultSet row) throws SQLException;
   }
 
-  /** The rows of a query, or of a change that returns them. */
+  /** Returns the rows of a query, or of a change that returns them. */
   <T> List<T> query(Connection connection, Map<String, ?> values, Reader<T> reader)
       throws SQLException {
     try (PreparedStatement statement = prepare(connection, values);
@@ -98,14 +98,14 @@ final class Statement {
     }
   }
 
-  /** How many rows a change concerns. */
+  /** Returns the number of rows that a change affects. */
   int update(Connection connection, Map<String, ?> values) throws SQLException {
     try (PreparedStatement statement = prepare(connection, values)) {
       return statement.executeUpdate();
     }
   }
 
-  /** A statement whose outcome nobody looks at. */
+  /** Runs a statement and ignores its result. */
   void execute(Connection connection, Map<String, ?> values) throws SQLException {
     try (PreparedStatement statement = prepare(connection, values)) {
       statement.execute();
@@ -135,7 +135,7 @@ final class Statement {
     } else if (value instanceof String string) {
       statement.setString(at, string);
     } else {
-      statement.setNull(at, Types.NULL); // Of the type that the statement needs.
+      statement.setNull(at, Types.NULL); // The statement determines the type.
     }
   }
 }

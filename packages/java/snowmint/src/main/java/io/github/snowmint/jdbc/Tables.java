@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The library's tables in a database: what is there of them, and how they are made. */
+/** The library's tables in a database: functions that check and create them. */
 final class Tables {
-  /** The version of those on servers; SQLite's have none here. */
+  /** The version of the tables on servers. SQLite's have no version here. */
   private static final Integer SCHEMA = 1;
 
   private static final List<String> TABLES =
@@ -22,15 +22,18 @@ final class Tables {
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
           + " AND name IN ('snowmint_schema', 'snowmint_segment', 'snowmint_worker')";
 
-  /** Changes nothing, and takes the file's lock as what does. */
+  /** A statement that changes nothing, and takes the file's lock as a change does. */
   static final String SQLITE_LOCK = "UPDATE snowmint_schema SET is_only = 1 WHERE is_only = 0";
 
   private static final Statement.Reader<Integer> COUNT = row -> row.getInt(1);
 
-  /** H2 commits each table by itself, and has a process to itself where it is not a server. */
+  /**
+   * A lock for H2, which commits each table by itself. Without a server, one process has H2 to
+   * itself.
+   */
   private static final ReentrantLock H2_TURN = new ReentrantLock();
 
-  /** What there is of them. */
+  /** The answer to how many of the tables exist. */
   private enum Found {
     ALL,
     SOME,
@@ -38,8 +41,8 @@ final class Tables {
   }
 
   /**
-   * One in our schema of PostgreSQL: whether its trigger is missing, whether this user may use the
-   * schema, whether it lives through a crash, and whether row-level security may keep rows from the
+   * A table in our schema of PostgreSQL: whether its trigger is missing, whether this user may use
+   * the schema, whether it survives a crash, and whether row-level security may hide rows from the
    * user.
    */
   private record Table(
@@ -57,9 +60,10 @@ final class Tables {
   private Tables() {}
 
   /**
-   * Whether all are there, in a transaction of its own: no lock is taken that others wait for.
+   * Returns true if all tables exist, in a transaction of its own, so that it takes no lock that
+   * others wait for.
    *
-   * @throws SnowmintException if those of PostgreSQL are not as they should be
+   * @throws SnowmintException if the tables of a server are not as they should be
    */
   static boolean areThere(Transaction transaction) throws SQLException {
     if (look(transaction) != Found.ALL) {
@@ -69,14 +73,14 @@ final class Tables {
     return true;
   }
 
-  /** Refuses tables that are not as they should be, where it can be told before they are used. */
+  /** Refuses tables that are not as they should be, if that can be checked before their use. */
   static void check(Transaction transaction) throws SQLException {
     if (transaction.dialect.hasVersion() && !areThere(transaction)) {
       throw Fault.noTables(transaction.dialect);
     }
   }
 
-  /** Makes what is missing, if nobody was faster. */
+  /** Creates the missing tables, unless another process was faster. */
   static void make(Transaction transaction) throws SQLException {
     if (transaction.dialect == Dialect.H2) {
       H2_TURN.lock();
@@ -98,7 +102,7 @@ final class Tables {
       try {
         transaction.unlockSchema();
       } catch (SQLException gone) {
-        failure.addSuppressed(gone); // With its connection the turn is over.
+        failure.addSuppressed(gone); // The turn ends with its connection.
       }
       throw failure;
     }
@@ -128,13 +132,16 @@ final class Tables {
       transaction.execute("schema_row", Map.of());
     }
     if (transaction.dialect == Dialect.SQLITE) {
-      // By these the library's own SQLite store knows its files.
+      // The library's own SQLite store recognises its files by these.
       transaction.execute("PRAGMA application_id = 1936617335");
       transaction.execute("PRAGMA user_version = 1");
     }
   }
 
-  /** Whoever may make tables need not have the right to make schemas. */
+  /**
+   * Creates the schema if it is missing. A user who may create tables may lack the right for
+   * schemas.
+   */
   private static void makeSchema(Transaction transaction) throws SQLException {
     Map<String, Object> schema = transaction.terms.values();
     if (transaction.query("schema_missing", schema, row -> row.getBoolean(1)).get(0)) {
@@ -180,7 +187,7 @@ final class Tables {
             + ", or with the longest reservation that was ever asked for, and an eighth more");
   }
 
-  /** The version that the tables tell; none where their making was interrupted. */
+  /** Returns the version of the tables, or null if their creation was interrupted. */
   static Integer version(Transaction transaction) throws SQLException {
     Statement.Reader<Integer> reader = row -> row.getObject(1, Integer.class);
     return transaction.query("version", Map.of(), reader).get(0);
@@ -195,7 +202,9 @@ final class Tables {
     };
   }
 
-  /** Refuses where this user may not see what is there, and something was looked for in vain. */
+  /**
+   * Refuses if row-level security may hide rows from this user, after a search without a result.
+   */
   static void checkSeen(Transaction transaction) throws SQLException {
     if (transaction.dialect == Dialect.POSTGRES) {
       checkNoneIsVeiled(transaction.terms.schema(), inSchema(transaction));
@@ -210,7 +219,10 @@ final class Tables {
     return found < TABLES.size() ? Found.SOME : Found.ALL;
   }
 
-  /** All or none: what is made beside some would begin a key space anew. */
+  /**
+   * Returns all or none. Fails for some tables, because creating the rest would restart a key
+   * space.
+   */
   private static Found found(Transaction transaction) throws SQLException {
     String schema = transaction.terms.schema();
     List<Table> tables = inSchema(transaction);
@@ -249,7 +261,9 @@ final class Tables {
     return transaction.query("look", transaction.terms.values(), Table::of);
   }
 
-  /** Refuses to begin a second key space in a database that has one, unless its schema was named. */
+  /**
+   * Refuses to begin a second key space in a database that has one, unless its schema was named.
+   */
   private static void checkElsewhere(Transaction transaction) throws SQLException {
     if (transaction.terms.named() != null) {
       return;
@@ -327,7 +341,7 @@ final class Tables {
     }
   }
 
-  /** With what the owner of the table has to say. */
+  /** Returns the error of a missing trigger, with the statements for the owner of the table. */
   private static SnowmintException withoutTrigger(String schema, Table table) {
     String statements =
         Statement.schema(Dialect.POSTGRES.folder).stream()

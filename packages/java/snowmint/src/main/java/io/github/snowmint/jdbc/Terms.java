@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What an operator says of a database of PostgreSQL: which schema has the tables, where one is named,
- * and whether each standby that may be promoted confirms each commit.
+ * An operator's statements about a database of PostgreSQL: the schema of the tables, if it is
+ * named, and whether each standby that may be promoted confirms each commit.
  */
 record Terms(String named, boolean isSynchronous) {
   static final Terms USUAL = new Terms(null, false);
@@ -25,7 +25,7 @@ record Terms(String named, boolean isSynchronous) {
     }
   }
 
-  /** The schema, as SQL has it. */
+  /** Returns the schema's name, quoted for SQL. */
   String schema() {
     return quoted(name());
   }
@@ -34,22 +34,22 @@ record Terms(String named, boolean isSynchronous) {
     return named == null ? SCHEMA : named;
   }
 
-  /** Its name, as the files have it. */
+  /** Returns the schema's name as a parameter of the files. */
   Map<String, Object> values() {
     return Map.of("schema", name());
   }
 
-  /** What the files that begin a transaction ask for, which waits so long for locks. */
+  /** Returns the parameters of the files that begin a transaction, with the bound for locks. */
   Map<String, Object> beginning(int lockMs) {
     Map<String, Object> values = new HashMap<>();
     values.put("lock_ms", Integer.toString(lockMs));
     values.put("lock_s", (long) Math.max(1, lockMs / 1000));
-    values.put("search_path", schema() + ", pg_temp"); // Temporary tables hide none.
+    values.put("search_path", schema() + ", pg_temp"); // Temporary tables come last.
     values.put("is_synchronous", isSynchronous ? 1L : 0L);
     return values;
   }
 
-  /** A name as SQL has it. */
+  /** Returns a name, quoted for SQL. */
   static String quoted(String name) {
     return name.equals(SCHEMA) || name.equals("public")
         ? name

@@ -5,18 +5,18 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 
-/** A transaction in progress, whose statements wait for others' locks only so long all together. */
+/** A transaction in progress, with one bound for all waits of its statements for locks. */
 final class Transaction {
   final Dialect dialect;
   final Terms terms;
 
-  /** The parameters of the statements that begin it, such as how long locks are waited for. */
+  /** The parameters of the statements that begin it, for example the bound for locks. */
   final Map<String, Object> beginning;
 
   private final Connection connection;
   private boolean isFirst = true;
 
-  /** One that has begun, with its settings. */
+  /** Creates a transaction that has begun, with its settings. */
   Transaction(
       Connection connection, Dialect dialect, Map<String, Object> beginning, Terms terms) {
     this.connection = connection;
@@ -25,15 +25,15 @@ final class Transaction {
     this.terms = terms;
   }
 
-  /** The table that notes what is of the whole database, as an operator names it. */
+  /** Returns the name of the table about the whole database, for operators. */
   String table() {
     return dialect == Dialect.POSTGRES ? terms.schema() + ".snowmint_schema" : "snowmint_schema";
   }
 
-  /** Waits for the turn to make tables. */
+  /** Waits for the turn to create tables. */
   void lockSchema() throws SQLException {
     if (dialect != Dialect.MYSQL) {
-      execute("schema_lock", Map.of()); // Until the transaction ends.
+      execute("schema_lock", Map.of()); // The lock lasts until the transaction ends.
       return;
     }
     if (!query("schema_lock", beginning, row -> row.getBoolean(1)).get(0)) {
@@ -41,33 +41,33 @@ final class Transaction {
     }
   }
 
-  /** Lets others have their turn, whatever came of this one. */
+  /** Ends the turn, whether it succeeded or not. */
   void unlockSchema() throws SQLException {
     if (dialect == Dialect.MYSQL) {
       execute("schema_unlock", Map.of());
     }
   }
 
-  /** The rows of the query, or of the change, in the dialect's file of that name. */
+  /** Returns the rows of the query or change in the dialect's file of that name. */
   <T> List<T> query(String name, Map<String, ?> values, Statement.Reader<T> reader)
       throws SQLException {
     return query(Statement.read(dialect.folder, name), values, reader);
   }
 
-  /** The rows of a query. */
+  /** Returns the rows of a query. */
   <T> List<T> query(Statement query, Map<String, ?> values, Statement.Reader<T> reader)
       throws SQLException {
     boundLockWait();
     return query.query(connection, values, reader);
   }
 
-  /** How many rows the change in the dialect's file of that name concerns. */
+  /** Returns the number of rows that the change in the dialect's file of that name affects. */
   int update(String name, Map<String, ?> values) throws SQLException {
     boundLockWait();
     return Statement.read(dialect.folder, name).update(connection, values);
   }
 
-  /** Runs the statement in the dialect's file of that name, whose outcome nobody looks at. */
+  /** Runs the statement in the dialect's file of that name, and ignores its result. */
   void execute(String name, Map<String, ?> values) throws SQLException {
     boundLockWait();
     Statement.read(dialect.folder, name).execute(connection, values);
@@ -82,7 +82,8 @@ final class Transaction {
   }
 
   /**
-   * A server that goes on with them after its client left keeps nobody waiting for longer either.
+   * Limits the wait for locks to the rest of the bound. So others wait no longer either if the
+   * server continues after its client has left.
    */
   private void boundLockWait() throws SQLException {
     if (!isFirst && dialect.hasBounds()) {

@@ -11,11 +11,11 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /**
- * Runs changes, each in one transaction of its own on a connection of the user's, which is given
- * back as it was found.
+ * Runs each change in a transaction of its own, on a connection of the user's that is returned as
+ * it was.
  */
 final class Transactions {
-  /** How often a transaction is tried that others are in the way of. */
+  /** The largest number of attempts for a transaction that conflicts with others. */
   private static final int TRIES = 60;
 
   private static final long PAUSE_NS = 2_000_000;
@@ -24,14 +24,17 @@ final class Transactions {
   private final int answerMs;
   private final Terms terms;
 
-  /** On connections of the source, which wait so long for an answer of the database. */
+  /**
+   * Creates transactions on connections of the source. Each answer may take at most
+   * {@code answerMs}.
+   */
   Transactions(DataSource source, int answerMs, Terms terms) {
     this.source = source;
     this.answerMs = answerMs;
     this.terms = terms;
   }
 
-  /** The same on other terms. */
+  /** Returns these transactions on other terms. */
   Transactions with(Terms others) {
     return new Transactions(source, answerMs, others);
   }
@@ -40,17 +43,17 @@ final class Transactions {
     return terms;
   }
 
-  /** What kind of {@code DataSource} it is. */
+  /** Returns the class name of the {@code DataSource}. */
   String sourceName() {
     return source.getClass().getSimpleName();
   }
 
-  /** What is done in a transaction. */
+  /** The work inside a transaction. */
   interface Work<T> {
     T run(Transaction transaction) throws SQLException;
   }
 
-  /** Does everything the work does, durably, or nothing. */
+  /** Does all of the work durably, or nothing. */
   <T> T run(Work<T> work) {
     long start = System.nanoTime();
     for (int tried = 1; ; tried++) {
@@ -86,7 +89,7 @@ final class Transactions {
         connection.close();
       }
     } catch (SQLException | RuntimeException gone) {
-      // What was done is done.
+      // The transaction is over.
     }
   }
 
@@ -104,7 +107,7 @@ final class Transactions {
     T done;
     try {
       done = work.run(borrowed.begin(answerMs, terms));
-      connection.clearWarnings(); // What comes now is of the commit.
+      connection.clearWarnings(); // Warnings from here on are about the commit.
     } catch (SQLException | RuntimeException | Error failure) {
       borrowed.giveUp(failure);
       throw failure;

@@ -11,11 +11,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a server that took another's place refuses, and an operator's word that ends it. */
+/**
+ * The refusals of a server that took another's place, and an operator's confirmation that ends
+ * them.
+ */
 final class Vouching {
   private Vouching() {}
 
-  /** Fails where the server took the place of the one that gave a tag's last range, or made it. */
+  /**
+   * Fails if the server took the place of the server that gave a tag's last range or created it.
+   */
   static void checkServer(Transaction transaction, String tag) throws SQLException {
     List<String> fencing = fencing(transaction, tag);
     if (fencing.isEmpty()) {
@@ -33,19 +38,19 @@ final class Vouching {
             + cure(transaction.dialect, fencing.get(0)));
   }
 
-  /** Which server this is, where it may lack the tag, or ranges of it. */
+  /** Returns the server's identity if it may lack the tag or ranges of it. */
   private static List<String> fencing(Transaction transaction, String tag) throws SQLException {
     return transaction.query("fenced", JdbcStore.values("tag", tag), row -> row.getString(1));
   }
 
   /**
-   * Makes a tag, and says whether it was not there; fails where it may have been on a server whose
+   * Creates a tag. Returns false if it existed. Fails if it may have existed on a server whose
    * place this one took.
    */
   static boolean create(Transaction transaction, String tag, Map<String, ?> values)
       throws SQLException {
     if (transaction.dialect == Dialect.MYSQL && !JdbcStore.rows(transaction, tag).isEmpty()) {
-      return false; // Drivers log an insertion that fails, as if something was wrong.
+      return false; // Drivers log an insertion that fails as an error.
     }
     boolean isMade =
         transaction.dialect == Dialect.POSTGRES
@@ -54,7 +59,7 @@ final class Vouching {
     if (isMade || !transaction.dialect.tellsIncarnation()) {
       return isMade;
     }
-    // Whoever was first is seen by a further statement.
+    // A further statement sees a tag that another process created.
     if (!JdbcStore.rows(transaction, tag).isEmpty()) {
       return false;
     }
@@ -87,10 +92,10 @@ final class Vouching {
         + " synchronous_standby_names = '2 (a, b)', take the store withSynchronousReplication()";
   }
 
-  /** Has the present server go on with all that it has; gives the rows that this raised. */
+  /** Confirms the present server. Returns the rows that this raised. */
   static List<TagRow> vouch(Transaction transaction, String server, Map<String, Object> values)
       throws SQLException {
-    // The row that others want comes last: with many tags the first takes long.
+    // The row that others want comes last, because raising many tags takes long.
     List<TagRow> raised = raise(transaction, values);
     String noted = note(transaction, values);
     if (!noted.equals(server)) {
@@ -119,7 +124,7 @@ final class Vouching {
     return raised;
   }
 
-  /** Which server that is, from which on it makes tags. */
+  /** Notes the present server, from which on tags are created. Returns its identity. */
   private static String note(Transaction transaction, Map<String, Object> values)
       throws SQLException {
     if (transaction.dialect.returnsRows()) {

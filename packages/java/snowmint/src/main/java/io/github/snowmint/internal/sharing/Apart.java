@@ -8,11 +8,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Work on a thread of its own, which is none of the caller's transaction and holds no carrier. */
+/**
+ * Runs work on a thread of its own, outside the caller's transaction and without holding a carrier.
+ */
 public final class Apart {
   private Apart() {}
 
-  /** Waits for the end, interrupted or not: the work is under way, and bounded by itself. */
+  /**
+   * Waits for the end, even if interrupted, because the work has begun and has a bound of its own.
+   */
   public static <T> T call(Supplier<T> work) {
     CompletableFuture<T> done = begin(work, unused -> {});
     boolean interrupted = false;
@@ -33,7 +37,7 @@ public final class Apart {
     }
   }
 
-  /** The same, of work without a result. */
+  /** Runs work without a result, like {@link #call}. */
   public static void run(Runnable work) {
     call(
         () -> {
@@ -43,8 +47,8 @@ public final class Apart {
   }
 
   /**
-   * Opens something. An interrupted caller waits no longer, and stays interrupted; what opens after
-   * that is closed.
+   * Opens something. An interrupted caller stops waiting, and stays interrupted. The closer then
+   * receives whatever opens later.
    */
   public static <T> T open(Supplier<T> opener, Consumer<T> closer) {
     CompletableFuture<T> done = begin(opener, closer);
@@ -62,11 +66,13 @@ public final class Apart {
       if (done.completeExceptionally(interrupted)) {
         throw interrupted;
       }
-      return done.join(); // It was quicker.
+      return done.join(); // Opening was quicker than the interrupt.
     }
   }
 
-  /** Begins work; what comes of it when nobody waits any more goes to {@code unwanted}. */
+  /**
+   * Begins work. A result that comes after the caller has stopped waiting goes to {@code unwanted}.
+   */
   private static <T> CompletableFuture<T> begin(Supplier<T> work, Consumer<T> unwanted) {
     CompletableFuture<T> done = new CompletableFuture<>();
     Runnable working =
@@ -86,7 +92,9 @@ public final class Apart {
     return done;
   }
 
-  /** The failure, as one of the caller's too. The work throws nothing that is checked. */
+  /**
+   * Returns the failure with the caller's stack trace added. The work throws no checked exceptions.
+   */
   private static RuntimeException unchecked(Throwable failure) {
     StackTraceElement[] here = new Throwable().getStackTrace();
     failure.setStackTrace(

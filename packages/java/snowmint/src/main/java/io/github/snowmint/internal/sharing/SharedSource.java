@@ -8,17 +8,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A source that generators of the same configuration share: opened for the first of them, closed
- * when the last lets go. Frameworks make generators to check a configuration, and others whenever
- * they read it anew; the worker ID of one source cannot be taken twice.
+ * A source that generators of the same configuration share. It opens for the first generator and
+ * closes with the last. Frameworks create generators to check a configuration, and again whenever
+ * they read it, but two sources cannot have the same worker ID.
  *
- * <p>Opened and closed {@linkplain Apart apart}: a managed {@code DataSource} would enlist the
- * connections in the caller's transaction.
+ * <p>It is opened and closed {@linkplain Apart apart}, because a managed {@code DataSource} would
+ * enlist the connections in the caller's transaction.
  */
 public final class SharedSource {
   private static final Map<Object, SharedSource> SOURCES = new ConcurrentHashMap<>();
 
-  /** A framework that ends takes its connections away: the worker ID is given back before. */
+  /** The bound for releasing the worker ID, before a framework that ends closes its connections. */
   private static final Duration CLOSED_WITHIN = Duration.ofSeconds(5);
 
   private final Object key;
@@ -31,7 +31,7 @@ public final class SharedSource {
     this.key = key;
   }
 
-  /** The source of a key, which the caller lets go of once. */
+  /** Returns the source of a key. The caller must call {@link #leave} once. */
   public static SharedSource of(Object key, Supplier<IdSource> opener) {
     while (true) {
       SharedSource shared = SOURCES.computeIfAbsent(key, SharedSource::new);
@@ -41,7 +41,7 @@ public final class SharedSource {
     }
   }
 
-  /** The source, open until the last has let go. */
+  /** Returns the source, which is open until the last user leaves. */
   public IdSource source() {
     return source;
   }
@@ -65,13 +65,13 @@ public final class SharedSource {
     }
   }
 
-  /** Lets go. */
+  /** Releases the source. The last user closes it. */
   public void leave() {
     lock.lock();
     try {
       users--;
       if (users == 0) {
-        // Closed before another can be opened: it may be refused while this is open.
+        // Close it before another source opens, which may be refused while this one is open.
         try {
           Apart.run(() -> source.close(CLOSED_WITHIN));
         } finally {

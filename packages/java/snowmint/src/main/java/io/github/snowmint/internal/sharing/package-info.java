@@ -1,2 +1,2 @@
-/** For the modules beside this one, wherever they are: no interface to rely on. */
+/** Classes for the modules beside this one, wherever they are. They are not a public interface. */
 package io.github.snowmint.internal.sharing;
