@@ -12,13 +12,13 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.hibernate.service.ServiceRegistry;
 
-/** How an attribute holds an identifier. */
+/** The type of an attribute that holds an identifier, and the call that mints a value of it. */
 record IdentifierType(Function<IdSource, Object> minting) {
   Object next(IdSource source) {
     return minting.apply(source);
   }
 
-  /** Of an annotated field or getter. */
+  /** Returns the identifier type of an annotated field or getter. */
   static IdentifierType of(Annotation annotation, Member member, ServiceRegistry registry) {
     Class<?> type =
         member instanceof Field field ? field.getType() : ((Method) member).getReturnType();

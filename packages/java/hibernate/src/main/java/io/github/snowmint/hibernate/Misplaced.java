@@ -19,8 +19,8 @@ import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 
 /**
- * Refuses the annotations on attributes that are no identifiers: Hibernate passes over them there,
- * and inserts the attribute as it is.
+ * Refuses the annotations on attributes that are not identifiers. Hibernate ignores them there and
+ * inserts the attribute as it is.
  */
 final class Misplaced {
   private Misplaced() {}

@@ -13,13 +13,13 @@ import java.util.function.Supplier;
 import org.hibernate.service.ServiceRegistry;
 
 /**
- * Where identifiers come from.
+ * The source of identifiers.
  *
- * @param key the same for attributes that share a source
- * @param opener opens it
+ * @param key a key that is the same for attributes that share a source
+ * @param opener opens the source
  */
 record Origin(Object key, Supplier<IdSource> opener) {
-  /** Without the key: a URL may have a password. */
+  /** Leaves out the key, because a URL may contain a password. */
   @Override
   public String toString() {
     return "Origin";

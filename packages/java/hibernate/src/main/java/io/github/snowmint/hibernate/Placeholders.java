@@ -8,15 +8,18 @@ import java.util.regex.Pattern;
 import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.service.ServiceRegistry;
 
-/** {@code ${name}} and {@code ${name:default}} in annotations, whose texts are constants. */
+/**
+ * Placeholders {@code ${name}} and {@code ${name:default}} in annotations, whose texts are
+ * constants.
+ */
 final class Placeholders {
   private static final Pattern PLACE = Pattern.compile("\\$\\{([^}:]*)(?::([^}]*))?\\}");
 
   private Placeholders() {}
 
   /**
-   * The text with values of Hibernate's settings, of system properties or of the environment, in
-   * this order, in place of names.
+   * Replaces each placeholder by its value. It looks in Hibernate's settings first, then in the
+   * system properties, then in the environment.
    */
   static String resolve(String text, ServiceRegistry registry) {
     Map<String, Object> settings =

@@ -6,10 +6,10 @@ import io.github.snowmint.SnowmintException;
 import jakarta.persistence.AttributeConverter;
 
 /**
- * An attribute that has the public form of an ID, in a column that has the ID itself: what is asked
- * for by its public form is found by the raw key.
+ * An attribute that holds the public form of an ID, while its column holds the ID itself. A query
+ * for a public form uses the raw key.
  *
- * <p>A class of the application's says which IDs:
+ * <p>A subclass in the application names the type of the IDs:
  *
  * <pre>{@code
  * class OrderIds extends PublicIdConverter {
@@ -19,20 +19,20 @@ import jakarta.persistence.AttributeConverter;
  * }
  * }</pre>
  *
- * <p>JPA converts no {@code @Id}: the attribute is another one of the same column, {@code
- * @Column(name = "id", insertable = false, updatable = false) @Convert(converter = OrderIds.class)
- * String publicId}.
+ * <p>JPA does not convert an {@code @Id}. So the attribute is a second one of the same column:
+ * {@code @Column(name = "id", insertable = false, updatable = false) @Convert(converter =
+ * OrderIds.class) String publicId}.
  *
- * <p>Parameters and selected attributes are converted. Literals, operators and functions of HQL have
- * the raw ID: {@code publicId = 1} asks by it, {@code publicId || ''} gives it.
+ * <p>Parameters and selected attributes are converted. Literals, operators and functions of HQL use
+ * the raw ID: {@code publicId = 1} compares it, and {@code publicId || ''} returns it.
  */
 public abstract class PublicIdConverter implements AttributeConverter<String, Long> {
   private final PublicIds ids;
 
   /**
-   * A converter of one type's IDs.
+   * Creates a converter for the IDs of one type.
    *
-   * @param ids what they look like from outside
+   * @param ids the public IDs of the type
    */
   protected PublicIdConverter(PublicIds ids) {
     if (ids == null) {
@@ -42,10 +42,11 @@ public abstract class PublicIdConverter implements AttributeConverter<String, Lo
   }
 
   /**
-   * The ID of a public form.
+   * Returns the ID of a public form.
    *
    * @param publicId the public form, or {@code null}
-   * @return the ID, or {@code null}; {@link Code#NOT_FOUND} and others as {@link PublicIds#decode}
+   * @return the ID, or {@code null}
+   * @throws SnowmintException {@link Code#NOT_FOUND} or another code of {@link PublicIds#decode}
    */
   @Override
   public final Long convertToDatabaseColumn(String publicId) {
@@ -53,7 +54,7 @@ public abstract class PublicIdConverter implements AttributeConverter<String, Lo
   }
 
   /**
-   * The public form of an ID.
+   * Returns the public form of an ID.
    *
    * @param id the ID, or {@code null}
    * @return its public form, or {@code null}

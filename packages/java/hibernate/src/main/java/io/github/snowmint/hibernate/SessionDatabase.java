@@ -14,8 +14,8 @@ import org.hibernate.engine.jdbc.spi.JdbcServices;
 import org.hibernate.service.ServiceRegistry;
 
 /**
- * The application's database as a {@code DataSource}: connections of Hibernate's own provider,
- * beside those of sessions and their transactions.
+ * The application's database as a {@code DataSource}. Its connections come from Hibernate's
+ * provider, and are separate from those of sessions and their transactions.
  */
 record SessionDatabase(ServiceRegistry registry) implements DataSource {
   @Override
@@ -25,7 +25,7 @@ record SessionDatabase(ServiceRegistry registry) implements DataSource {
     return returning(access, access.obtainConnection());
   }
 
-  /** A connection that goes back to its provider when it is closed. */
+  /** Returns a connection that goes back to its provider when it is closed. */
   private static Connection returning(JdbcConnectionAccess access, Connection connection) {
     AtomicBoolean closed = new AtomicBoolean();
     return (Connection)

@@ -17,12 +17,12 @@ import org.hibernate.generator.EventTypeSets;
 import org.hibernate.generator.GeneratorCreationContext;
 
 /**
- * Makes the identifiers of attributes with {@link SnowmintId}, {@link SnowmintSnowflake} or
- * {@link SnowmintSegment}. Hibernate makes it; applications only annotate.
+ * Generates the identifiers of attributes with {@link SnowmintId}, {@link SnowmintSnowflake} or
+ * {@link SnowmintSegment}. Hibernate creates it; applications only annotate.
  *
- * <p>Annotations are checked when the {@code SessionFactory} is built, and its source opens at the
- * end of that, when the schema is there ({@link StartIntegrator}). Where that is left out it opens for
- * the first identifier, and one that failed to open is tried again for the next.
+ * <p>Annotations are checked while the {@code SessionFactory} is built. The source opens at the end
+ * of that, when the schema exists ({@link StartIntegrator}). Without that integrator, the source
+ * opens for the first identifier. If opening fails, the next identifier tries again.
  */
 public final class SnowmintGenerator
     implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation> {
@@ -30,13 +30,13 @@ public final class SnowmintGenerator
   private static final System.Logger LOG = System.getLogger("io.github.snowmint.hibernate");
 
   private final transient ReentrantLock opening = new ReentrantLock();
-  /** The class and the attribute, for errors. */
+  /** The class and the attribute, for error messages. */
   private transient String name;
   private transient Origin origin;
   private transient IdentifierType type;
   private transient volatile SharedSource shared;
 
-  /** A generator without a source, as Hibernate makes it. */
+  /** Creates a generator without a source, for Hibernate to call. */
   public SnowmintGenerator() {}
 
   @Override
@@ -44,7 +44,7 @@ public final class SnowmintGenerator
     read(annotation, context.getMemberDetails().toJavaMember(), context);
   }
 
-  /** As Hibernate before 7.3 calls it. */
+  /** Reads the annotation, for Hibernate before 7.3. */
   @Override
   @SuppressWarnings("removal")
   public void initialize(Annotation annotation, Member member, GeneratorCreationContext context) {
@@ -61,7 +61,7 @@ public final class SnowmintGenerator
     }
   }
 
-  /** With the attribute that it is about. */
+  /** Returns the failure with the name of the attribute in its message. */
   private SnowmintException named(SnowmintException failure) {
     String message = name + ": " + failure.getMessage();
     return new SnowmintException(
@@ -93,7 +93,7 @@ public final class SnowmintGenerator
     }
   }
 
-  /** Opens the source, unless it is open; whoever calls this closes it. */
+  /** Opens the source, unless it is open. The caller must close it. */
   void open() {
     opening.lock();
     try {
@@ -107,12 +107,12 @@ public final class SnowmintGenerator
     }
   }
 
-  /** Lets go of the source before the connections are gone. */
+  /** Releases the source before the connections are gone. */
   void closeQuietly() {
     try {
       close();
     } catch (SnowmintException failure) {
-      // The factory goes on closing; what is not given back ends by itself.
+      // The factory still closes, and a lease that is not released expires.
       LOG.log(System.Logger.Level.WARNING, "a source of identifiers did not close", failure);
     }
   }
@@ -130,7 +130,7 @@ public final class SnowmintGenerator
     }
   }
 
-  /** Ends with the factory what opened later than it. */
+  /** Closes with the factory a source that opened after it. */
   private static final class Closing implements SessionFactoryObserver {
     private static final long serialVersionUID = 1L;
 

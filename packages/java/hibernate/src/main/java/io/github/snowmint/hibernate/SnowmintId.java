@@ -9,9 +9,10 @@ import java.lang.annotation.Target;
 import org.hibernate.annotations.IdGeneratorType;
 
 /**
- * An identifier from the source of a URL: {@code @Id @SnowmintId(url = "snowflake+sqlite:ids.db?create=true")}.
+ * Marks an identifier from the source of a URL:
+ * {@code @Id @SnowmintId(url = "snowflake+sqlite:ids.db?create=true")}.
  *
- * <p>The attribute is a {@code long}, {@code Long} or {@code String}; of {@code uuid:} a
+ * <p>The attribute is a {@code long}, {@code Long} or {@code String}. For {@code uuid:} it is a
  * {@code java.util.UUID} or {@code String}. Attributes with the same URL share one source in a JVM,
  * which opens with the first {@code SessionFactory} and closes with the last.
  */
@@ -21,16 +22,17 @@ import org.hibernate.annotations.IdGeneratorType;
 @IdGeneratorType(SnowmintGenerator.class)
 public @interface SnowmintId {
   /**
-   * The source, as {@code IdSource.open} takes it: {@code snowflake:?worker_id=env},
-   * {@code segment+sqlite:ids.db?tag=orders}, {@code uuid:?version=7}, …. {@code ${name}} and {@code
-   * ${name:default}} stand for a setting of Hibernate's, a system property or an environment variable.
+   * The URL of the source, as {@code IdSource.open} takes it: {@code snowflake:?worker_id=env},
+   * {@code segment+sqlite:ids.db?tag=orders}, {@code uuid:?version=7}, …. {@code ${name}} and
+   * {@code ${name:default}} stand for a Hibernate setting, a system property or an environment
+   * variable.
    *
    * @return the URL
    */
   String url();
 
   /**
-   * How an attribute of type {@code String} writes a 64-bit identifier.
+   * The text form of a 64-bit identifier in an attribute of type {@code String}.
    *
    * @return the form; {@link TextForm#BASE32} sorts as the numbers do
    */

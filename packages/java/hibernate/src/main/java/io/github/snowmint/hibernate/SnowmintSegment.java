@@ -9,13 +9,13 @@ import java.lang.annotation.Target;
 import org.hibernate.annotations.IdGeneratorType;
 
 /**
- * Dense numbers of a tag as identifiers, from ranges reserved in the application's own database:
- * {@code @Id @SnowmintSegment(tag = "orders")}.
+ * Marks an identifier that is a dense number of a tag, from ranges reserved in the application's
+ * own database: {@code @Id @SnowmintSegment(tag = "orders")}.
  *
  * <p>The attribute is a {@code long}, {@code Long} or {@code String}. Attributes with the same tag
- * and step share one source in a {@code SessionFactory}'s service registry. It opens with the
- * {@code SessionFactory}, fetches ranges on connections of its own, and closes with it; what is
- * fetched and not used is a gap.
+ * and step share one source in a {@code SessionFactory}'s service registry. The source opens and
+ * closes with the {@code SessionFactory}, and fetches ranges on connections of its own. Numbers
+ * that are fetched and not used are a gap.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -23,29 +23,29 @@ import org.hibernate.annotations.IdGeneratorType;
 @IdGeneratorType(SnowmintGenerator.class)
 public @interface SnowmintSegment {
   /**
-   * Whose numbers: 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
-   * shop/orders}. {@code ${name}} stands for a setting, as in {@link SnowmintId#url}.
+   * The tag: 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace:
+   * {@code shop/orders}. {@code ${name}} stands for a setting, as in {@link SnowmintId#url}.
    *
    * @return the tag
    */
   String tag();
 
   /**
-   * How many numbers a range has; unless set the tag's step, more while it is busy.
+   * The size of a range. Unless set, it is the tag's step, or more while the tag is busy.
    *
    * @return the step, or 0 for the tag's
    */
   long step() default 0;
 
   /**
-   * Whether to create the library's tables, and the tag from 1 on, where they are not there.
+   * True to create the library's tables, and the tag from 1 on, if they do not exist.
    *
-   * @return true to create them
+   * @return true to create them; false by default
    */
   boolean create() default false;
 
   /**
-   * How an attribute of type {@code String} writes an identifier.
+   * The text form of an identifier in an attribute of type {@code String}.
    *
    * @return the form; {@link TextForm#BASE32} sorts as the numbers do
    */

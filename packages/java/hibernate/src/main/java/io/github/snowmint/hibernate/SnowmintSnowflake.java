@@ -9,13 +9,13 @@ import java.lang.annotation.Target;
 import org.hibernate.annotations.IdGeneratorType;
 
 /**
- * A snowflake as identifier, with a worker ID leased from the application's own database:
- * {@code @Id @SnowmintSnowflake}.
+ * Marks an identifier that is a snowflake, with a worker ID leased from the application's own
+ * database: {@code @Id @SnowmintSnowflake}.
  *
  * <p>The attribute is a {@code long}, {@code Long} or {@code String}. Attributes with the same
- * layout share one source in a {@code SessionFactory}'s service registry. It opens with the
- * {@code SessionFactory}, renews its lease on connections of its own, and gives the worker ID back
- * when that closes.
+ * layout share one source in a {@code SessionFactory}'s service registry. The source opens with the
+ * {@code SessionFactory}, renews its lease on connections of its own, and releases the worker ID
+ * when the factory closes.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -31,14 +31,14 @@ public @interface SnowmintSnowflake {
   String layout() default "twitter";
 
   /**
-   * Whether to create the library's tables where they are not there.
+   * True to create the library's tables if they do not exist.
    *
-   * @return true to create them
+   * @return true to create them; false by default
    */
   boolean create() default false;
 
   /**
-   * How an attribute of type {@code String} writes an identifier.
+   * The text form of an identifier in an attribute of type {@code String}.
    *
    * @return the form; {@link TextForm#BASE32} sorts as the numbers do
    */

@@ -13,15 +13,15 @@ import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
- * Opens the sources of a {@code SessionFactory} as it is built, once its schema is there: what is
- * wrong with one fails the start of the application, and not its first {@code persist}. Hibernate
- * finds it by itself. With the setting {@code snowmint.lazy=true} each opens for its first
+ * Opens the sources of a {@code SessionFactory} while it is built, once its schema exists. An error
+ * then fails the start of the application instead of its first {@code persist}. Hibernate finds
+ * this class by itself. With the setting {@code snowmint.lazy=true} each source opens for its first
  * identifier.
  */
 public final class StartIntegrator implements Integrator {
   static final String LAZY = "snowmint.lazy";
 
-  /** As Hibernate makes it. */
+  /** Creates the integrator, for Hibernate to call. */
   public StartIntegrator() {}
 
   @Override
@@ -35,12 +35,12 @@ public final class StartIntegrator implements Integrator {
     }
   }
 
-  /** Nothing: the observer ends with the factory. Hibernate before 7 asks for it. */
+  /** Does nothing, because the observer ends with the factory. Hibernate before 7 requires it. */
   @Override
   public void disintegrate(
       SessionFactoryImplementor factory, SessionFactoryServiceRegistry registry) {}
 
-  /** Opens and closes what the factory's entities have. */
+  /** Opens and closes the sources of the factory's entities. */
   private static final class Opening implements SessionFactoryObserver {
     private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,7 @@ import io.github.snowmint.SnowmintException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The public IDs of annotations, by the keys of a module. */
+/** The public IDs of annotations, under the keys of a module. */
 final class AnnotatedIds {
   private final PublicIdKeys keys;
   private final Map<PublicId, PublicIds> known = new ConcurrentHashMap<>();
@@ -16,7 +16,7 @@ final class AnnotatedIds {
     this.keys = keys;
   }
 
-  /** The keys of a module. */
+  /** Returns the keys of a module, which must not be null. */
   static PublicIdKeys given(PublicIdKeys keys) {
     if (keys == null) {
       throw new SnowmintException(Code.INVALID_PARAMETER, "keys is null");
@@ -34,7 +34,7 @@ final class AnnotatedIds {
     }
   }
 
-  /** The error of a member that cannot hold one. */
+  /** Returns the error of a member that cannot hold a public ID. */
   static SnowmintException unsuitable(Object member, String type) {
     return new SnowmintException(
         Code.INVALID_PARAMETER,

@@ -8,11 +8,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * An ID that JSON has in its public form: {@code @PublicId("order") long id}. A mapper of Jackson 2
- * needs a {@link PublicIdModule}, one of Jackson 3 a {@link PublicIdJacksonModule}: without its own
- * it writes the raw ID, and says nothing. Not supported, as raw IDs are written or read there:
- * collections under default typing, the property of a {@code @JsonIdentityInfo}, a {@code @JsonKey},
- * and the {@code @JsonValue} of a type of one's own.
+ * Marks an ID that JSON holds in its public form: {@code @PublicId("order") long id}.
+ *
+ * <p>A mapper of Jackson 2 needs a {@link PublicIdModule}, and a mapper of Jackson 3 a
+ * {@link PublicIdJacksonModule}. Without its module a mapper writes the raw ID, without an error.
+ *
+ * <p>These cases are not supported, and read or write raw IDs: collections under default typing,
+ * the property of a {@code @JsonIdentityInfo}, a {@code @JsonKey}, and the {@code @JsonValue} of
+ * your own type.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -27,7 +30,7 @@ public @interface PublicId {
   String value();
 
   /**
-   * What they look like from outside.
+   * The public form of the IDs.
    *
    * @return the form
    */

@@ -32,7 +32,7 @@ final class PublicIdDeserializer extends JsonDeserializer<Long> {
     }
   }
 
-  /** No ID has a form that is 0. */
+  /** Refuses null for a primitive, because no public form means the ID 0. */
   @Override
   public Long getNullValue(DeserializationContext context) throws InvalidFormatException {
     if (isPrimitive) {

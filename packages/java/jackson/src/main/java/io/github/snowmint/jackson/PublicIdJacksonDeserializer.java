@@ -31,7 +31,7 @@ final class PublicIdJacksonDeserializer extends ValueDeserializer<Long> {
     }
   }
 
-  /** No ID has a form that is 0. */
+  /** Refuses null for a primitive, because no public form means the ID 0. */
   @Override
   public Long getNullValue(DeserializationContext context) {
     if (isPrimitive) {

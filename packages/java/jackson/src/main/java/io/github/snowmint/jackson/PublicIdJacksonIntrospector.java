@@ -8,7 +8,7 @@ import tools.jackson.databind.introspect.Annotated;
 import tools.jackson.databind.introspect.AnnotatedMethod;
 import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 
-/** Tells Jackson 3 what is written and read in another way than it would. */
+/** Tells Jackson 3 which members it reads and writes as public IDs. */
 @SuppressWarnings("serial") // Keys are not serialized, nor is a mapper that has some.
 final class PublicIdJacksonIntrospector extends NopAnnotationIntrospector {
   private final AnnotatedIds ids;
@@ -41,7 +41,7 @@ final class PublicIdJacksonIntrospector extends NopAnnotationIntrospector {
     return ids == null ? null : new PublicIdJacksonDeserializer(ids, false);
   }
 
-  /** The public IDs of what a member is, or of what it has many of. */
+  /** Returns the public IDs of a member, or of the elements that it contains. */
   private PublicIds of(Annotated member, boolean ofContent) {
     PublicId annotation = member.getAnnotation(PublicId.class);
     if (annotation == null) {
@@ -55,12 +55,12 @@ final class PublicIdJacksonIntrospector extends NopAnnotationIntrospector {
     return hasMany == ofContent ? ids.of(annotation, member) : null;
   }
 
-  /** As Java writes it: the canonical name of an array is the JVM's. */
+  /** Returns a type as Java source writes it. The canonical name of an array is the JVM's. */
   private static String written(JavaType type) {
     return type.isArrayType() ? written(type.getContentType()) + "[]" : type.toCanonical();
   }
 
-  /** The type of a member's value: of a setter that of its parameter. */
+  /** Returns the type of a member's value. For a setter it is the type of its parameter. */
   private static JavaType valueOf(Annotated member) {
     boolean sets = member instanceof AnnotatedMethod method && method.getParameterCount() == 1;
     return sets ? ((AnnotatedMethod) member).getParameterType(0) : member.getType();

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.Module;
 import io.github.snowmint.PublicIdKeys;
 
 /**
- * Has a mapper of Jackson 2 write and read what is annotated with {@link PublicId} in its public
- * form. Mappers of Jackson 3 need a {@link PublicIdJacksonModule}.
+ * A module that makes a mapper of Jackson 2 read and write the members with {@link PublicId} in
+ * their public form. Mappers of Jackson 3 need a {@link PublicIdJacksonModule}.
  */
 public final class PublicIdModule extends Module {
   private final PublicIdKeys keys;
 
   /**
-   * A module for mappers.
+   * Creates a module for mappers.
    *
    * @param keys the keys
    */
@@ -21,27 +21,27 @@ public final class PublicIdModule extends Module {
   }
 
   /**
-   * The keys, for a module of another mapper.
+   * Returns the keys, for a module of another mapper.
    *
-   * @return what the constructor was given
+   * @return the keys that the constructor was given
    */
   public PublicIdKeys keys() {
     return keys;
   }
 
-  /** The class's name. */
+  /** Returns the class's name. */
   @Override
   public String getModuleName() {
     return getClass().getName();
   }
 
-  /** None of Jackson's. */
+  /** Returns an unknown version. */
   @Override
   public Version version() {
     return Version.unknownVersion();
   }
 
-  /** Called by the mapper. */
+  /** Adds the introspector of public IDs. The mapper calls this. */
   @Override
   public void setupModule(SetupContext context) {
     context.insertAnnotationIntrospector(new PublicIdIntrospector(keys));

@@ -3,19 +3,19 @@ package io.github.snowmint.jackson;
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
 
-/** What is no ID before its text is looked at. */
+/** The errors of JSON values that cannot be public IDs, whatever their text. */
 final class Refused {
   private static final String RIGHT = "a public ID is a string, as it was written";
 
   private Refused() {}
 
-  /** A number, or whatever else begins as this does. */
+  /** Returns the error of a number or another JSON value that is not a string. */
   static SnowmintException noText(String begin) {
     return new SnowmintException(
         Code.INVALID_PARAMETER, "no string, but " + begin + ": " + RIGHT);
   }
 
-  /** Of a primitive. */
+  /** Returns the error of a primitive without a value. */
   static SnowmintException missing() {
     return new SnowmintException(
         Code.INVALID_PARAMETER,

@@ -10,7 +10,7 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A field that is to be filled. */
+/** A field that the interceptor fills. */
 record Marked(Field field, TextForm form) {
   private static final ClassValue<List<Marked>> KNOWN =
       new ClassValue<>() {
@@ -20,7 +20,7 @@ record Marked(Field field, TextForm form) {
         }
       };
 
-  /** Those of a class, and of what it extends. */
+  /** Returns the marked fields of a class and of its superclasses. */
   static List<Marked> of(Class<?> type) {
     return KNOWN.get(type);
   }
@@ -63,7 +63,7 @@ record Marked(Field field, TextForm form) {
     return field.getDeclaringClass().getSimpleName() + "." + field.getName();
   }
 
-  /** What the user gave, which must not be null. */
+  /** Returns the value. Fails if it is null. */
   static <T> T given(T value, String name) {
     if (value == null) {
       throw invalid(name + " is null");
@@ -75,7 +75,7 @@ record Marked(Field field, TextForm form) {
     return new SnowmintException(Code.INVALID_PARAMETER, message);
   }
 
-  /** Gives it an ID, unless it has one. */
+  /** Sets the field to a new ID, unless it has a value. */
   void fill(Object owner, IdSource source) {
     try {
       Object present = field.get(owner);

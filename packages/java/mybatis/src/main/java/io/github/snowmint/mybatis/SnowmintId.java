@@ -8,15 +8,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A field that {@link SnowmintInterceptor} fills before its object is inserted, where it is
- * {@code null} or 0: a {@code long}, {@code Long} or {@code String}.
+ * Marks a field that {@link SnowmintInterceptor} fills before its object is inserted, if it is
+ * {@code null} or 0. The field is a {@code long}, {@code Long} or {@code String}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 public @interface SnowmintId {
   /**
-   * How a field of type {@code String} writes an ID.
+   * The text form of an ID in a field of type {@code String}.
    *
    * @return the form; {@link TextForm#BASE32} sorts as the numbers do
    */

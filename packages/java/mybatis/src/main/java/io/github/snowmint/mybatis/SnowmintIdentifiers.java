@@ -10,15 +10,15 @@ import io.github.snowmint.UuidSource;
 import java.util.function.Function;
 
 /**
- * MyBatis-Plus's identifiers ({@code IdType.ASSIGN_ID}, and {@code ASSIGN_UUID} of a source of
- * UUIDs): in place of its own, whose worker ID is what the address of the machine happens to be.
- * Any number of threads may use one. Who opened the source closes it.
+ * The identifiers of MyBatis-Plus ({@code IdType.ASSIGN_ID}, and {@code ASSIGN_UUID} from a source
+ * of UUIDs). They replace its own generator, which derives a worker ID from the machine's address.
+ * Any number of threads may share it. Whoever opened the source closes it.
  */
 public final class SnowmintIdentifiers implements IdentifierGenerator {
   private final Function<Class<?>, IdSource> sources;
 
   /**
-   * Identifiers of all entities from one source.
+   * Mints the identifiers of all entities from one source.
    *
    * @param source the source
    */
@@ -28,9 +28,10 @@ public final class SnowmintIdentifiers implements IdentifierGenerator {
   }
 
   /**
-   * Identifiers of each entity from a source of its own, as where each table has a segment.
+   * Mints the identifiers of each entity from a source of its own, for example a segment for each
+   * table.
    *
-   * @param sources gives the source of an entity's class
+   * @param sources returns the source for an entity's class
    */
   public SnowmintIdentifiers(Function<Class<?>, IdSource> sources) {
     this.sources = given(sources, "sources");

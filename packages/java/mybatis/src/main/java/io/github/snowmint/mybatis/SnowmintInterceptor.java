@@ -18,10 +18,10 @@ import org.apache.ibatis.plugin.Invocation;
 import org.apache.ibatis.plugin.Signature;
 
 /**
- * Fills the fields with {@link SnowmintId} of what is inserted: of the parameter, of what is in a
- * collection or an array, and of parameters with names. A field that has a value keeps it. Add one
- * by {@code Configuration.addInterceptor}. Any number of sessions may share it. Who opened the source
- * closes it.
+ * Fills the fields with {@link SnowmintId} before an insertion: those of the parameter, of the
+ * elements of a collection or an array, and of named parameters. A field that has a value keeps it.
+ * Add it by {@code Configuration.addInterceptor}. Any number of sessions may share it. Whoever
+ * opened the source closes it.
  */
 @Intercepts(
     @Signature(
@@ -32,7 +32,7 @@ public final class SnowmintInterceptor implements Interceptor {
   private final IdSource source;
 
   /**
-   * An interceptor that mints from a source of 64-bit IDs.
+   * Creates an interceptor that mints from a source of 64-bit IDs.
    *
    * @param source the source
    */
@@ -50,7 +50,7 @@ public final class SnowmintInterceptor implements Interceptor {
     return invocation.proceed();
   }
 
-  /** The same object may be there under several names. */
+  /** Fills a parameter once, because the same object may appear under several names. */
   private void fill(Object parameter, Set<Object> seen) {
     if (parameter == null || !seen.add(parameter)) {
       return;

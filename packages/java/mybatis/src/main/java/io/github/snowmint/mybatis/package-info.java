@@ -1,7 +1,7 @@
 /**
- * Keys of rows, for MyBatis ({@link io.github.snowmint.mybatis.SnowmintInterceptor}, which fills what
- * {@link io.github.snowmint.mybatis.SnowmintId} marks) and for MyBatis-Plus
- * ({@link io.github.snowmint.mybatis.SnowmintIdentifiers}).
+ * Keys of rows. For MyBatis, {@link io.github.snowmint.mybatis.SnowmintInterceptor} fills the
+ * fields with {@link io.github.snowmint.mybatis.SnowmintId}. For MyBatis-Plus, use
+ * {@link io.github.snowmint.mybatis.SnowmintIdentifiers}.
  */
 @NullMarked
 package io.github.snowmint.mybatis;

@@ -9,7 +9,10 @@ import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A new connection each time: a store takes one for a range or a renewal, and seldom. */
+/**
+ * A source that opens a new connection each time. A store rarely takes one: for a range or a
+ * renewal.
+ */
 record DriverManagerSource(String url, String user, String password) implements DataSource {
   private static final String SHOWN = "the jdbc-url";
 
@@ -34,13 +37,13 @@ record DriverManagerSource(String url, String user, String password) implements 
     }
   }
 
-  /** The same failure without the URL, which may have a password and which drivers repeat. */
+  /** Returns the failure without the URL, which may contain a password and which drivers repeat. */
   private SQLException withoutUrl(SQLException failure) {
     String message = String.valueOf(failure.getMessage());
     if (!message.contains(url)) {
       return failure;
     }
-    // Not as its cause, whose message would be shown with it.
+    // The failure is not the cause, because its message would be shown as well.
     SQLException hidden =
         new SQLException(
             message.replace(url, SHOWN), failure.getSQLState(), failure.getErrorCode());
@@ -48,7 +51,7 @@ record DriverManagerSource(String url, String user, String password) implements 
     return hidden;
   }
 
-  /** Without the password, which is in the URL of some drivers as well. */
+  /** Leaves out the URL, which contains the password for some drivers. */
   @Override
   public String toString() {
     return "DriverManagerSource[" + SHOWN + "]";

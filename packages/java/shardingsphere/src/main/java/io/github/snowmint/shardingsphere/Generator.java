@@ -14,8 +14,9 @@ import java.util.function.Function;
 import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorithm;
 
 /**
- * What the key generators share: a source, held from {@link #init} to {@link #close}.
- * ShardingSphere closes no key generator, so one that cannot be reached lets go by itself.
+ * The base of the key generators. It holds a source from {@link #init} to {@link #close}.
+ * ShardingSphere closes no key generator, so an unreachable generator releases its source by
+ * itself.
  */
 abstract class Generator implements KeyGenerateAlgorithm, AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -27,7 +28,7 @@ abstract class Generator implements KeyGenerateAlgorithm, AutoCloseable {
     CLEANER.register(this, () -> replace(hold, null));
   }
 
-  /** Reads every property; what it returns opens the source, and names its key. */
+  /** Reads every property, and returns the opener of the source with its key. */
   abstract Opener read(Properties properties);
 
   @Override
@@ -43,7 +44,7 @@ abstract class Generator implements KeyGenerateAlgorithm, AutoCloseable {
     }
   }
 
-  /** Does something with the source, which stays open for as long as that takes. */
+  /** Calls a function with the source, which stays open during the call. */
   final <T> T mint(Function<IdSource, T> minting) {
     SharedSource shared = held.get();
     if (shared == null) {
@@ -64,7 +65,7 @@ abstract class Generator implements KeyGenerateAlgorithm, AutoCloseable {
                 : Arrays.stream(source.nextIds(count)).boxed().toList());
   }
 
-  /** Lets go of the source, which closes when no generator of the same properties holds it. */
+  /** Releases the source, which closes when no generator with the same properties holds it. */
   @Override
   public final void close() {
     replace(held, null);

@@ -9,20 +9,22 @@ import java.net.SocketException;
 import java.util.Collections;
 import java.util.List;
 
-/** The nodes of Leaf's servers in ZooKeeper, by the property names that Leaf has. */
+/** The nodes of Leaf's servers in ZooKeeper, under Leaf's property names. */
 final class LeafNodes {
   static final String SERVERS = "leaf.zk.list";
   static final String NAME = "leaf.name";
   static final String PORT = "leaf.snowflake.port";
 
-  /** {@code leaf.key} is in Leaf's own properties, and says nothing of snowflakes. */
+  /**
+   * The known properties. {@code leaf.key} is one of Leaf's own, and does not concern snowflakes.
+   */
   static final List<String> KNOWN = List.of(SERVERS, NAME, PORT, "leaf.key");
 
   private static final long PORT_MAX = 65_535;
 
   private LeafNodes() {}
 
-  /** What the properties mean as a URL of snowmint. */
+  /** Returns the URL that the properties mean. */
   static String url(Settings settings) {
     for (String name : List.of(NAME, PORT)) {
       if (!settings.has(name)) {
@@ -42,7 +44,7 @@ final class LeafNodes {
         + "?layout=leaf&policy=leaf&dialect=leaf&address=" + ownAddress() + ":" + port;
   }
 
-  /** The first address of this machine that others can have: Leaf takes it, too. */
+  /** Returns the first address of this machine that is not a loopback address, as Leaf does. */
   private static String ownAddress() {
     try {
       for (NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {

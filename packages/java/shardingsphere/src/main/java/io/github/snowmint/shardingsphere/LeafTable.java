@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Leaf's own table, by the property names that its generators have. */
+/** Leaf's own table, under the property names of Leaf's generators. */
 final class LeafTable {
   static final String KEY = "leaf.key";
   static final String JDBC_URL = "leaf.jdbc.url";
@@ -20,7 +20,7 @@ final class LeafTable {
 
   private LeafTable() {}
 
-  /** What the properties mean as a URL of snowmint; the parameters of a driver are not its. */
+  /** Returns the URL that the properties mean, without the parameters of a JDBC driver. */
   static String url(Settings settings) {
     if (!settings.has(KEY)) {
       throw new SnowmintException(

@@ -6,13 +6,13 @@ import io.github.snowmint.SnowmintException;
 import io.github.snowmint.jdbc.JdbcStore;
 import java.util.function.Supplier;
 
-/** Opens what a generator's properties name. */
+/** Opens the source that a generator's properties name. */
 record Opener(Settings settings, Supplier<? extends IdSource> source) {
   IdSource open() {
     return source.get();
   }
 
-  /** One that opens the property {@code url}, which must name a source of this kind. */
+  /** Returns an opener of the property {@code url}, which must name a source of this kind. */
   static <S extends IdSource> Opener ofUrl(Settings settings, Class<S> kind, String right) {
     return new Opener(
         settings,
@@ -26,7 +26,7 @@ record Opener(Settings settings, Supplier<? extends IdSource> source) {
         });
   }
 
-  /** Opens a URL, which a property says in one way or another. */
+  /** Opens a URL. A failure names the property that it came from. */
   static IdSource open(Settings settings, String property, String url) {
     try {
       return IdSource.open(url);
@@ -35,7 +35,7 @@ record Opener(Settings settings, Supplier<? extends IdSource> source) {
     }
   }
 
-  /** The store in the database of {@code jdbc-url}, with its tables if they are to be created. */
+  /** Returns the store in the database of {@code jdbc-url}. Creates its tables if that is set. */
   static JdbcStore store(Settings settings) {
     JdbcStore store =
         new JdbcStore(
@@ -53,7 +53,7 @@ record Opener(Settings settings, Supplier<? extends IdSource> source) {
     return store;
   }
 
-  /** What the store refused, with what there is to do here. */
+  /** Returns the store's failure with advice for this generator. */
   static SnowmintException refused(Settings settings, SnowmintException failure) {
     boolean missing =
         switch (failure.code()) {

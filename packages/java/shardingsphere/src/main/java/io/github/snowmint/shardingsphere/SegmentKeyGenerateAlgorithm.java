@@ -13,27 +13,28 @@ import java.util.stream.Stream;
 import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContext;
 
 /**
- * {@code SNOWMINT_SEGMENT}: dense numbers of a tag, from ranges reserved in a database and fetched
- * ahead.
+ * {@code SNOWMINT_SEGMENT}: dense numbers of a tag, from ranges that are reserved in a database and
+ * fetched ahead.
  *
- * <p>Where they come from, exactly one of:
+ * <p>Name the source by exactly one of these:
  *
  * <ul>
  *   <li>{@code jdbc-url} and {@code tag}, with {@code jdbc-username} and {@code jdbc-password}: a
- *       database of PostgreSQL, MySQL, MariaDB or SQLite; its driver is the application's. {@code
- *       step} is how many numbers a range has; unless set, the tag's step, more while it is busy.
- *       {@code create} creates the tables and the tag where they are not there, the tag from {@code
- *       start} on.
- *   <li>{@code leaf.jdbc.url} and {@code leaf.key}, with {@code leaf.jdbc.username} and {@code
- *       leaf.jdbc.password}, as Leaf's own generator has them: its table {@code leaf_alloc} as it
- *       is, beside Leaf's servers.
- *   <li>{@code url}: such as {@code segment+sqlite:ids.db?tag=orders}, with its settings in its
- *       parameters.
+ *       database of PostgreSQL, MySQL, MariaDB or SQLite, with the application's driver.
+ *       {@code step} is the size of a range. Unless set, it is the tag's step, or more while the
+ *       tag is busy. {@code create} creates the tables and the tag if they do not exist. The tag
+ *       begins at {@code start}.
+ *   <li>{@code leaf.jdbc.url} and {@code leaf.key}, with {@code leaf.jdbc.username} and
+ *       {@code leaf.jdbc.password}, as for Leaf's own generator. It uses Leaf's table
+ *       {@code leaf_alloc} unchanged, beside Leaf's servers.
+ *   <li>{@code url}: a URL such as {@code segment+sqlite:ids.db?tag=orders}, with the settings in
+ *       its parameters.
  * </ul>
  *
- * <p>Keys rise strictly within a process; processes on the same tag have ranges of their own. What
- * is fetched and not used when a process ends is a gap. While the database is down the fetched
- * numbers last; then there is an error within 5 s, and keys again by themselves when it is back.
+ * <p>Keys rise strictly within a process. Processes on the same tag have separate ranges. Numbers
+ * that are fetched and not used when a process ends are a gap. While the database is down, the
+ * fetched numbers last. Then calls fail within 5 s, and succeed again by themselves when it is
+ * back.
  */
 public final class SegmentKeyGenerateAlgorithm extends Generator {
   static final String TYPE = "SNOWMINT_SEGMENT";
@@ -42,7 +43,7 @@ public final class SegmentKeyGenerateAlgorithm extends Generator {
   private static final List<String> KNOWN =
       Stream.of(List.of("url"), OF_JDBC, LeafTable.KNOWN).flatMap(List::stream).toList();
 
-  /** A generator without a source, as ShardingSphere makes it. */
+  /** Creates a generator without a source, for ShardingSphere to call. */
   public SegmentKeyGenerateAlgorithm() {}
 
   @Override
@@ -70,7 +71,7 @@ public final class SegmentKeyGenerateAlgorithm extends Generator {
     return new Opener(settings, () -> open(settings, options));
   }
 
-  /** What the tag begins with if it is created. */
+  /** Returns the options with which the tag is created. */
   private static TagOptions options(Settings settings) {
     if (!settings.flag("create") && settings.has("start")) {
       throw new SnowmintException(

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** The properties of one key generator, every one of which it must know. */
+/** The properties of one key generator. It refuses a property that it does not know. */
 final class Settings {
   private final String type;
   private final Map<String, String> values = new TreeMap<>();
@@ -24,7 +24,7 @@ final class Settings {
     }
   }
 
-  /** What generators that share a source have in common. */
+  /** Returns the key that is equal for generators that share a source. */
   List<Object> key() {
     return List.of(type, Map.copyOf(values));
   }
@@ -33,7 +33,7 @@ final class Settings {
     return values.containsKey(name);
   }
 
-  /** The text of a property, or null. */
+  /** Returns the text of a property, or null. */
   String text(String name) {
     return values.get(name);
   }
@@ -52,7 +52,7 @@ final class Settings {
         return number;
       }
     } catch (NumberFormatException none) {
-      // As one out of range.
+      // Fails as for a number out of range.
     }
     throw invalid(name, "a whole number from " + least + " to " + most);
   }
@@ -65,7 +65,7 @@ final class Settings {
     };
   }
 
-  /** The one property of these that is given. */
+  /** Returns the single property among these that is set. Fails if none or several are. */
   String one(String... names) {
     List<String> given = List.of(names).stream().filter(this::has).toList();
     if (given.size() == 1) {
@@ -80,7 +80,7 @@ final class Settings {
             + String.join(", ", names));
   }
 
-  /** Refuses properties that would be without effect beside the one that names the source. */
+  /** Refuses properties that have no effect beside the property that names the source. */
   void without(String source, List<String> names) {
     for (String name : names) {
       if (has(name)) {
@@ -98,20 +98,20 @@ final class Settings {
         "property " + name + " of " + type + " is \"" + text(name) + "\": give " + right);
   }
 
-  /** Without the value: a URL may have a password. */
+  /** Returns an error without the value, because a URL may contain a password. */
   SnowmintException hidden(String name, String right) {
     return new SnowmintException(
         Code.INVALID_PARAMETER, "property " + name + " of " + type + " is none: give " + right);
   }
 
-  /** Likewise. */
+  /** Returns the error of a URL for another kind of source, without its value. */
   SnowmintException otherKind(String name, String right) {
     return new SnowmintException(
         Code.INVALID_PARAMETER,
         "property " + name + " of " + type + " opens a source of another kind: give " + right);
   }
 
-  /** The same error, with the property that it is about. */
+  /** Returns the same error with the name of its property. */
   SnowmintException about(String name, SnowmintException failure) {
     return new SnowmintException(
         failure.code(),

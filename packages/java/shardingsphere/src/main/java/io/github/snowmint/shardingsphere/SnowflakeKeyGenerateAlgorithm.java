@@ -17,32 +17,39 @@ import java.util.Properties;
 import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContext;
 
 /**
- * {@code SNOWMINT_SNOWFLAKE}: 64-bit keys of time, worker ID and sequence, as {@code SNOWFLAKE}
- * makes them, from a worker ID whose time is reserved before it is used.
+ * {@code SNOWMINT_SNOWFLAKE}: 64-bit keys of time, worker ID and sequence, like those of
+ * {@code SNOWFLAKE}. The worker ID's time is reserved before it is used.
  *
- * <p>Where the worker ID comes from, exactly one of:
+ * <p>Name the origin of the worker ID by exactly one of these:
  *
  * <ul>
  *   <li>{@code worker-id}: a number, {@code env}, {@code env:NAME}, {@code ordinal} (of a
- *       StatefulSet's pod), {@code ordinal:NAME} or {@code ip:10.0.4.0/22}. {@code state-directory} is where its time is reserved.
- *   <li>{@code jdbc-url}, with {@code jdbc-username} and {@code jdbc-password}: leased from a
- *       database; {@code create} creates the tables where they are not there.
- *   <li>{@code leaf.zk.list}, {@code leaf.name} and {@code leaf.snowflake.port}, as Leaf has them: the
- *       worker ID of its node of this machine, in its layout. Nothing stands beside these.
- *   <li>{@code url}: any source of snowflakes, such as {@code snowflake+sqlite:ids.db}, with its
+ *       StatefulSet's pod), {@code ordinal:NAME} or {@code ip:10.0.4.0/22}. Its time is reserved in
+ *       {@code state-directory}.
+ *   <li>{@code jdbc-url}, with {@code jdbc-username} and {@code jdbc-password}: a worker ID leased
+ *       from a database. {@code create} creates the tables if they do not exist.
+ *   <li>{@code leaf.zk.list}, {@code leaf.name} and {@code leaf.snowflake.port}, as in Leaf: the
+ *       worker ID of Leaf's node for this machine, in Leaf's layout. These allow no other property.
+ *   <li>{@code url}: any source of snowflakes, such as {@code snowflake+sqlite:ids.db}, with the
  *       settings in its parameters.
  * </ul>
  *
- * <p>Beside the first two: {@code max-tolerate-time-difference-milliseconds}, how long to wait when
- * the clock went back, 10 unless set; {@code max-vibration-offset}, the largest sequence number
- * that a fresh tick begins with. Unless it is set, a tick begins one above the last number, so that
- * single keys fall evenly on any number of shards. {@code layout}: {@code shardingsphere} (epoch
- * 2016-11-01 in UTC) unless set.
+ * <p>The first two allow these properties:
  *
- * <p>Keys rise strictly in issue order, across threads, restarts and steps of the clock. A full
- * tick, and a clock that is back no further than is tolerated, is waited for; further back is an
- * error with the code {@link Code#CLOCK_BEHIND}. A start waits for the time that the process before
- * it had reserved with the same {@code worker-id}: a second at most.
+ * <ul>
+ *   <li>{@code max-tolerate-time-difference-milliseconds}: how long to wait after the clock went
+ *       back. The default is 10.
+ *   <li>{@code max-vibration-offset}: the largest sequence number that a fresh tick begins with.
+ *       Unless set, a tick begins one above the last number, so that single keys fall evenly on any
+ *       number of shards.
+ *   <li>{@code layout}: the default is {@code shardingsphere} (epoch 2016-11-01 in UTC).
+ * </ul>
+ *
+ * <p>Keys rise strictly in issue order, across threads, restarts and steps of the clock. A call
+ * waits while a tick is full or while the clock is behind by no more than is tolerated. If the
+ * clock is further behind, the call fails with the code {@link Code#CLOCK_BEHIND}. A start waits,
+ * for at most a second, for the time that the process before it reserved with the same
+ * {@code worker-id}.
  */
 public final class SnowflakeKeyGenerateAlgorithm extends Generator {
   static final String TYPE = "SNOWMINT_SNOWFLAKE";
@@ -56,7 +63,7 @@ public final class SnowflakeKeyGenerateAlgorithm extends Generator {
   private static final List<String> OF_BOTH = List.of(TOLERATED, VIBRATION, "layout");
   private static final List<String> KNOWN = known();
 
-  /** A generator without a source, as ShardingSphere makes it. */
+  /** Creates a generator without a source, for ShardingSphere to call. */
   public SnowflakeKeyGenerateAlgorithm() {}
 
   private static List<String> known() {
@@ -96,7 +103,7 @@ public final class SnowflakeKeyGenerateAlgorithm extends Generator {
             .layout(layout)
             .policy(policy)
             .start(start(settings, layout))
-            // Else a call would give up before the time that is tolerated.
+            // Otherwise a call would give up before the tolerated time.
             .maxWait(Duration.ofMillis(WAIT_MS + policy.maxWaitMs()));
     if (source.equals("worker-id")) {
       place(settings, builder);

@@ -11,14 +11,14 @@ import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContex
 /**
  * {@code SNOWMINT_UUID}: UUIDs as 32 lower-case hexadecimal digits, as {@code UUID} writes them.
  *
- * <p>{@code version}: 4 (random) unless set, or 7 (by time: keys of one process rise, and new rows
- * lie together in an index). Or {@code url}: {@code uuid:?version=7}. Nothing is reserved, and
- * nothing waits.
+ * <p>Set {@code version} to 4 (random, the default) or 7 (by time: the keys of a process rise, and
+ * new rows lie together in an index). Or set {@code url}: {@code uuid:?version=7}. Nothing is
+ * reserved, and nothing waits.
  */
 public final class UuidKeyGenerateAlgorithm extends Generator {
   static final String TYPE = "SNOWMINT_UUID";
 
-  /** A generator without a source, as ShardingSphere makes it. */
+  /** Creates a generator without a source, for ShardingSphere to call. */
   public UuidKeyGenerateAlgorithm() {}
 
   @Override

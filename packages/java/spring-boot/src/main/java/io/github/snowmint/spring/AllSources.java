@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What knows all sources, the application's own among them. */
+/** The beans that use all sources, including the application's own. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBean(IdSource.class)
 class AllSources {

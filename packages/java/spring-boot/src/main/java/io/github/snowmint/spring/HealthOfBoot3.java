@@ -11,7 +11,9 @@ import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The health {@code snowmint} of Spring Boot 3: down while a source cannot mint. */
+/**
+ * The health indicator {@code snowmint} of Spring Boot 3. It is down while a source cannot mint.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(HealthIndicator.class)
 @ConditionalOnBean(IdSource.class)

@@ -11,7 +11,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The health {@code snowmint} of Spring Boot 4: down while a source cannot mint. */
+/**
+ * The health indicator {@code snowmint} of Spring Boot 4. It is down while a source cannot mint.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(HealthIndicator.class)
 @ConditionalOnBean(IdSource.class)

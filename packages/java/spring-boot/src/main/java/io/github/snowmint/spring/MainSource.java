@@ -5,18 +5,20 @@ import io.github.snowmint.Snowflake;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** The source of what asks for no particular one. */
+/** The source for beans that ask for no particular source. */
 final class MainSource {
-  /** The starter's bean of a URL. */
+  /** The name of the starter's bean for the source of a URL. */
   static final String OF_URL = "idSource";
-  /** That of a lease from the application's database. */
+  /**
+   * The name of the starter's bean for a snowflake with a lease from the application's database.
+   */
   static final String OF_DATABASE = "snowflake";
-  /** The store that it is leased from. */
+  /** The name of the bean for the store that leases the worker ID. */
   static final String STORE = "snowmintStore";
 
   private MainSource() {}
 
-  /** The only one or the primary, or else the starter's own, or what is there in its place. */
+  /** Returns the only or primary source, else the starter's own, else the only snowflake. */
   static IdSource of(ListableBeanFactory beans) {
     IdSource only = beans.getBeanProvider(IdSource.class).getIfUnique();
     if (only != null) {

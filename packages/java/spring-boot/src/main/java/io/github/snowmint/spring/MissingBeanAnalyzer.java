@@ -10,12 +10,12 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/** Says at a start that failed which property leaves out a bean of the starter's. */
+/** Explains at a failed start which property leaves out a bean of the starter. */
 @Order(0) // Before Spring Boot's own, which knows nothing of the properties.
 final class MissingBeanAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
   private final Environment environment;
 
-  /** As Spring makes it. */
+  /** Creates the analyzer, for Spring to call. */
   MissingBeanAnalyzer(Environment environment) {
     this.environment = environment;
   }

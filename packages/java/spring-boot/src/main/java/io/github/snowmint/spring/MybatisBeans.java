@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What MyBatis and MyBatis-Plus take from beans, where {@code snowmint-mybatis} is there: of several
- * sources the {@link MainSource}, for without a bean MyBatis-Plus mints by itself.
+ * The beans for MyBatis and MyBatis-Plus, where {@code snowmint-mybatis} is present. Of several
+ * sources they use the {@link MainSource}, because MyBatis-Plus without a bean mints by itself.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({SnowmintInterceptor.class, Interceptor.class})
@@ -26,7 +26,7 @@ class MybatisBeans {
     return new SnowmintInterceptor(MainSource.of(beans));
   }
 
-  /** Of MyBatis-Plus alone. */
+  /** The bean for MyBatis-Plus alone. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(IdentifierGenerator.class)
   static class Plus {

@@ -17,13 +17,13 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;
 
-/** Opens what the properties name. */
+/** Opens the source or the store that the properties name. */
 final class Opening {
   private Opening() {}
 
   static IdSource byUrl(SnowmintProperties properties, Environment environment) {
     List<String> others = new ArrayList<>();
-    // The property itself has a value also where nobody set it.
+    // The property itself has a value even if nobody set it.
     if (environment.containsProperty("snowmint.create-tables")) {
       others.add("snowmint.create-tables");
     }
@@ -75,7 +75,7 @@ final class Opening {
         return beans.getBean(name, DataSource.class);
       }
     } catch (BeanNotOfRequiredTypeException other) {
-      // As one that is not there.
+      // Fails as for a bean that does not exist.
     }
     String[] there =
         beans instanceof ListableBeanFactory all
@@ -89,7 +89,7 @@ final class Opening {
             + (there.length == 0 ? "is none" : "are " + String.join(", ", there)));
   }
 
-  /** Of a primary one, too. */
+  /** Returns the only or the primary DataSource. */
   private static DataSource only(ObjectProvider<DataSource> sources) {
     DataSource only = sources.getIfUnique();
     if (only != null) {
@@ -111,7 +111,7 @@ final class Opening {
     try (Connection connection = source.getConnection()) {
       return "H2".equals(connection.getMetaData().getDatabaseProductName());
     } catch (SQLException | RuntimeException failure) {
-      return false; // The store tells what is wrong, and with which code.
+      return false; // The store reports the cause, with its code.
     }
   }
 

@@ -12,14 +12,14 @@ import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.JacksonModule;
 
 /**
- * The other module where {@code snowmint-jackson} and both versions of Jackson are there and the
- * application has a bean for one: whichever writes the JSON, no raw ID is in it. With
- * {@code snowmint.enabled=false}, too, which is about sources.
+ * Adds the module of the other Jackson version, if {@code snowmint-jackson} and both versions are
+ * present and the application has a bean for one of them. So no raw ID appears, whichever version
+ * writes the JSON. {@code snowmint.enabled=false} concerns sources, and does not leave this out.
  */
 @AutoConfiguration
 @ConditionalOnClass({PublicIdModule.class, Module.class, JacksonModule.class})
 class PublicIdBeans {
-  /** As Spring Boot 4 writes JSON. */
+  /** The module for Jackson 3, with which Spring Boot 4 writes JSON. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnBean(PublicIdModule.class)
   static class ForJackson3 {
@@ -30,7 +30,9 @@ class PublicIdBeans {
     }
   }
 
-  /** As Spring Boot 3 does, and 4 where that is preferred. */
+  /**
+   * The module for Jackson 2, with which Spring Boot 3 writes JSON, and 4 where that is preferred.
+   */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnBean(PublicIdJacksonModule.class)
   static class ForJackson2 {

@@ -19,23 +19,23 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * Makes the beans: a {@link JdbcStore} on the application's {@code DataSource}, a {@link Snowflake}
- * whose worker ID it leases, or in place of both the {@link IdSource} of {@code snowmint.url}. Each
- * yields to a bean of the application's own.
+ * Creates the beans: a {@link JdbcStore} on the application's {@code DataSource} and a
+ * {@link Snowflake} whose worker ID it leases. With {@code snowmint.url}, the {@link IdSource} of
+ * that URL replaces both. Each yields to a bean of the application's own.
  *
- * <p>The source opens with the context: what is wrong with it fails the start, and says what would
- * be right. It closes before its {@code DataSource} does, also if the start fails elsewhere, and
- * gives the worker ID back.
+ * <p>The source opens with the context, so an error fails the start and says what would be right.
+ * It closes before its {@code DataSource}, even if the start fails elsewhere, and releases the
+ * worker ID.
  */
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
-      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration" // Of Spring Boot 4.
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration" // Spring Boot 4.
     },
     beforeName = "com.baomidou.mybatisplus.autoconfigure.MybatisPlusAutoConfiguration")
 @ConditionalOnProperty(name = "snowmint.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(SnowmintProperties.class)
-// After the sources, which are of the nested classes.
+// After the sources, which the nested classes define.
 @Import({
   AllSources.class,
   HealthOfBoot3.class,
@@ -44,7 +44,7 @@ import org.springframework.core.env.Environment;
   MybatisBeans.class
 })
 public class SnowmintAutoConfiguration {
-  /** As Spring makes it. */
+  /** Creates the configuration, for Spring to call. */
   SnowmintAutoConfiguration() {}
 
   @Bean
@@ -56,14 +56,14 @@ public class SnowmintAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @Conditional(UrlProperty.Given.class)
   static class OfUrl {
-    @Bean(destroyMethod = "") // By the SourceCloser.
+    @Bean(destroyMethod = "") // The SourceCloser closes it.
     @ConditionalOnMissingBean(name = MainSource.OF_URL)
     IdSource idSource(SnowmintProperties properties, Environment environment) {
       return Opening.byUrl(properties, environment);
     }
   }
 
-  /** A snowflake by the application's database. */
+  /** A snowflake with a worker ID leased from the application's database. */
   @Configuration(proxyBeanMethods = false)
   @Conditional(UrlProperty.Absent.class)
   static class OfDatabase {
@@ -80,7 +80,10 @@ public class SnowmintAutoConfiguration {
       return Opening.byLease(properties, store);
     }
 
-    /** Unless Hibernate is to be ready before scripts that the store waits for. */
+    /**
+     * Creates the store before the entities, unless Hibernate has to run before scripts that the
+     * store waits for.
+     */
     @Bean
     @ConditionalOnClass(name = "jakarta.persistence.EntityManagerFactory")
     @ConditionalOnBean(name = MainSource.STORE)

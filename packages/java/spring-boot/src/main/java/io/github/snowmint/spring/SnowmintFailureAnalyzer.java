@@ -9,8 +9,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
 /**
- * Says at a start that failed what was wrong with the starter's own source, and what would be right. Of a
- * source or of keys that the application opens itself no property tells: Spring reports those.
+ * Explains at a failed start what was wrong with the starter's own source, and what would be right.
+ * No property concerns a source or keys that the application opens itself: Spring reports those.
  */
 final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintException> {
   private static final Set<String> OWN_BEANS =
@@ -19,7 +19,7 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
 
   private final Environment environment;
 
-  /** As Spring makes it. */
+  /** Creates the analyzer, for Spring to call. */
   SnowmintFailureAnalyzer(Environment environment) {
     this.environment = environment;
   }
@@ -36,7 +36,7 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
     return new FailureAnalysis(description, action, cause);
   }
 
-  /** Whether the bean that could not be made is the starter's: the innermost, which others asked for. */
+  /** Returns true if the innermost bean that could not be created is the starter's. */
   private static boolean isOfOwnBean(Throwable root) {
     BeanCreationException innermost = null;
     for (Throwable at = root; at != null; at = at.getCause()) {
@@ -47,7 +47,7 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
     if (innermost == null || innermost.getBeanName() == null) {
       return false;
     }
-    // What was processed ahead of time does not say where it is defined.
+    // A bean definition that was processed ahead of time does not say where it is defined.
     String where = innermost.getResourceDescription();
     return OWN_BEANS.contains(innermost.getBeanName())
         && (where == null || where.contains(OWN_CLASSES));

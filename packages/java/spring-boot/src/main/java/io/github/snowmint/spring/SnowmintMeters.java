@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Meters on {@code stats()}, named as the ID service names its own. */
+/** Meters on {@code stats()}, with the same names as those of the ID service. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(MeterBinder.class)
 @ConditionalOnBean(IdSource.class)

@@ -6,22 +6,21 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties {@code snowmint.*}. One with another name fails the start, as it would be passed
- * over, but among the environment's variables and the JVM's own.
+ * The properties {@code snowmint.*}. An unknown name fails the start, because it would be ignored.
+ * Environment variables and system properties of the JVM are exempt.
  *
- * @param enabled Whether sources are made, and beans that serve them.
- * @param url The source, by a URL such as snowflake:?worker_id=env. Unless set, a snowflake whose
- *     worker ID is leased from the application's DataSource.
- * @param dataSource The name of the DataSource's bean, where there are several.
- * @param createTables Whether to create the library's tables in the DataSource where they are not
- *     there.
+ * @param enabled True to create sources, and the beans that serve them.
+ * @param url The URL of the source, such as snowflake:?worker_id=env. Unless set, the source is a
+ *     snowflake whose worker ID is leased from the application's DataSource.
+ * @param dataSource The name of the DataSource's bean, if there are several.
+ * @param createTables The condition for creating missing tables of the library in the DataSource.
  * @param layout The layout: a preset's name, or fields from the top bit down.
- * @param policy The clock policy, by its name.
- * @param maxWait How long a call waits for an ID.
- * @param reserve How much time a lease reserves at most, which is the outage of the database that can
- *     be bridged.
- * @param closeWithin How long the end of the application waits until the store has the worker ID
- *     back.
+ * @param policy The name of the clock policy.
+ * @param maxWait The longest time that a call waits for an ID.
+ * @param reserve The longest time that a lease reserves, which is the database outage that it can
+ *     bridge.
+ * @param closeWithin The longest time that the end of the application waits until the store has the
+ *     worker ID back.
  */
 @ConfigurationProperties(prefix = "snowmint", ignoreUnknownFields = false)
 public record SnowmintProperties(
@@ -35,13 +34,13 @@ public record SnowmintProperties(
     @Nullable Duration reserve,
     @DefaultValue("5s") Duration closeWithin) {
 
-  /** When the library's tables are created. */
+  /** The condition for creating the library's tables. */
   public enum CreateTables {
-    /** Where they are not there. */
+    /** Create the tables if they do not exist. */
     ALWAYS,
-    /** Where they are not there, in H2. */
+    /** Create the tables if they do not exist and the database is H2. */
     EMBEDDED,
-    /** By others, such as migrations. */
+    /** Never create the tables. Others do, for example migrations. */
     NEVER
   }
 }

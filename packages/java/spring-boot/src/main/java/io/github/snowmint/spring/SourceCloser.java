@@ -7,9 +7,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
 
 /**
- * Closes each source as its bean ends, with the application or with a start that failed, and has
- * the worker ID given back. What a source needs, a {@code DataSource} above all, was there before it
- * and ends after it; what needs the source, before it.
+ * Closes each source when its bean ends, with the application or after a failed start, and releases
+ * the worker ID. A bean that the source needs, such as a {@code DataSource}, ends after it. A bean
+ * that needs the source ends before it.
  */
 final class SourceCloser implements DestructionAwareBeanPostProcessor {
   private static final System.Logger LOG = System.getLogger("io.github.snowmint.spring");
@@ -25,9 +25,9 @@ final class SourceCloser implements DestructionAwareBeanPostProcessor {
   public Object postProcessAfterInitialization(Object bean, String name) {
     if (bean instanceof IdSource source) {
       try {
-        closeWithin = properties.getObject().closeWithin(); // At the end no bean is made any more.
+        closeWithin = properties.getObject().closeWithin(); // At the end Spring creates no beans.
       } catch (RuntimeException wrong) {
-        source.close(); // It is no bean yet, which would end.
+        source.close(); // Spring does not destroy it, as it is not yet a bean.
         throw wrong;
       }
     }
@@ -45,7 +45,7 @@ final class SourceCloser implements DestructionAwareBeanPostProcessor {
       try {
         source.close(closeWithin);
       } catch (SnowmintException failure) {
-        // The context goes on closing; what is not given back ends by itself.
+        // The context still closes, and a lease that is not released expires.
         LOG.log(System.Logger.Level.WARNING, "the source " + name + " did not close", failure);
       }
     }

@@ -19,14 +19,14 @@ final class Sources {
   }
 
   /**
-   * Whether a source mints: it is open, and has something at hand or a store that answers. A store
-   * that is down for a while is no reason to be restarted.
+   * Returns true if a source can mint: it is open, and has numbers at hand or a store that answers.
+   * A store that is down for a while is no reason for a restart.
    */
   static boolean isReady(Stats stats) {
     return !stats.isClosed() && !(isFailing(stats) && isUsedUp(stats));
   }
 
-  /** Whether the store did not answer last. */
+  /** Returns true if the store's last answer was a failure. */
   static boolean isFailing(Stats stats) {
     return stats.lastFailure().filter(failure -> !failure.isOver()).isPresent();
   }
@@ -37,12 +37,12 @@ final class Sources {
         : atHand(stats) == 0;
   }
 
-  /** Numbers that need no store. */
+  /** Returns how many numbers need no store. */
   static long atHand(Stats stats) {
     return stats.buckets().stream().mapToLong(Stats.Bucket::left).sum();
   }
 
-  /** What an operator asks for first. */
+  /** Returns the details that an operator needs first. */
   static Map<String, Object> details(Stats stats) {
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("kind", stats.kind());

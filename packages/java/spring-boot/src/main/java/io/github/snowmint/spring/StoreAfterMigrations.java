@@ -5,12 +5,12 @@ import java.util.Set;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDependsOnDatabaseInitializationDetector;
 
 /**
- * Has Spring Boot make every {@link JdbcStore}, and so what takes from it, after Flyway, Liquibase
- * or {@code schema.sql}: they may make its tables, and Flyway refuses a database with tables that it
- * did not make.
+ * Makes Spring Boot create every {@link JdbcStore}, and the beans that depend on it, after Flyway,
+ * Liquibase or {@code schema.sql}. Those may create its tables, and Flyway refuses a database with
+ * tables that it did not create.
  */
 final class StoreAfterMigrations extends AbstractBeansOfTypeDependsOnDatabaseInitializationDetector {
-  /** As Spring makes it. */
+  /** Creates the detector, for Spring to call. */
   StoreAfterMigrations() {}
 
   @Override

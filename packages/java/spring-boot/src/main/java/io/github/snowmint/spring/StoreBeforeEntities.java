@@ -4,8 +4,8 @@ import jakarta.persistence.EntityManagerFactory;
 import org.springframework.boot.autoconfigure.AbstractDependsOnBeanFactoryPostProcessor;
 
 /**
- * Has Spring make every {@code EntityManagerFactory} after the starter's store: entities whose
- * identifiers are leased from the database open their sources with it, and need the tables.
+ * Makes Spring create every {@code EntityManagerFactory} after the starter's store. Entities whose
+ * identifiers come from the database open their sources with it, and need the tables.
  */
 final class StoreBeforeEntities extends AbstractDependsOnBeanFactoryPostProcessor {
   StoreBeforeEntities(String store) {

@@ -3,9 +3,9 @@ package io.github.snowmint.spring;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says at a start that failed how one of several sources is named. */
+/** Explains at a failed start how to name one of several sources. */
 final class UnclearSourceAnalyzer extends AbstractFailureAnalyzer<UnclearSourceException> {
-  /** As Spring makes it. */
+  /** Creates the analyzer, for Spring to call. */
   UnclearSourceAnalyzer() {}
 
   @Override

@@ -2,7 +2,7 @@ package io.github.snowmint.spring;
 
 import java.util.List;
 
-/** There are several sources, and none of them stands out. */
+/** Thrown if there are several sources and none is the main one. */
 final class UnclearSourceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

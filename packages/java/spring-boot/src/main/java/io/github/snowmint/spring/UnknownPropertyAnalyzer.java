@@ -10,13 +10,13 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.Order;
 
-/** Says at a start that a property with a wrong name failed which names there are. */
-@Order(0) // Before Spring Boot's own, which does not tell them.
+/** Explains at a start that failed for an unknown property which properties exist. */
+@Order(0) // Before Spring Boot's own, which does not list them.
 final class UnknownPropertyAnalyzer
     extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
   private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("snowmint");
 
-  /** As Spring makes it. */
+  /** Creates the analyzer, for Spring to call. */
   UnknownPropertyAnalyzer() {}
 
   @Override

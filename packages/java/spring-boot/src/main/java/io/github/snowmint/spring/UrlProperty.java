@@ -8,8 +8,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
 /**
- * Whether {@code snowmint.url} is set. An empty one is not, as of a placeholder whose variable is
- * not there.
+ * The property {@code snowmint.url}. An empty value counts as not set, for example from a
+ * placeholder whose variable does not exist.
  */
 final class UrlProperty {
   static final String NAME = "snowmint.url";
@@ -35,14 +35,14 @@ final class UrlProperty {
     }
   }
 
-  /** Where it is set. */
+  /** Matches if the property is set. */
   static final class Given extends Condition {
     Given() {
       super(true);
     }
   }
 
-  /** Where it is not. */
+  /** Matches if the property is not set. */
   static final class Absent extends Condition {
     Absent() {
       super(false);

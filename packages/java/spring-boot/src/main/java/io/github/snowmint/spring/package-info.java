@@ -1,7 +1,8 @@
 /**
- * Unique 64-bit IDs for Spring Boot 3 and 4: a source as a bean
- * ({@link io.github.snowmint.spring.SnowmintAutoConfiguration}), by the properties of
- * {@link io.github.snowmint.spring.SnowmintProperties}, with its health and its meters.
+ * Unique 64-bit IDs for Spring Boot 3 and 4.
+ * {@link io.github.snowmint.spring.SnowmintAutoConfiguration} makes a source a bean, with the
+ * properties of {@link io.github.snowmint.spring.SnowmintProperties}, a health indicator and
+ * meters.
  */
 @NullMarked
 package io.github.snowmint.spring;
