@@ -1,4 +1,4 @@
-//! Checks the arguments from C: NULL, a freed or wrong handle, a struct size of another version and
+//! Checks the arguments from C. NULL, a freed or wrong handle, a struct size of another version and
 //! text that is not UTF-8 are errors. Also writes results to the places that C gives.
 
 use std::ffi::{CStr, c_char};
@@ -9,17 +9,17 @@ use snowmint::{Clock as _, Error, Result, System};
 
 use crate::errors;
 
-/// A number that is not set: the default counts.
+/// The value of a number that is not set and has its default.
 const UNSET: i64 = -1;
-/// A time that stands for the present.
+/// The value of a time that stands for the present.
 const NOW: i64 = i64::MIN;
 
-/// The time that is meant, Unix milliseconds.
+/// Returns the time in Unix milliseconds: the present for `NOW`, otherwise `unix_ms`.
 pub(crate) fn moment(unix_ms: i64) -> i64 {
     if unix_ms == NOW { System.now_ms() } else { unix_ms }
 }
 
-/// What a handle points to. The word at its beginning tells handles of different kinds apart, and a
+/// The target of a handle. The word at its beginning tells handles of different kinds apart, and a
 /// live one from one that was just freed: it is read before anything else.
 #[repr(C)]
 pub(crate) struct Tagged<T> {
@@ -48,7 +48,7 @@ pub(crate) trait Handle: Sized {
     }
 }
 
-/// Makes a struct around a tagged value a handle.
+/// Makes a handle of a struct around a tagged value.
 macro_rules! handle {
     ($handle:ident, $value:ty, $magic:literal) => {
         impl crate::argument::Handle for $handle {
@@ -73,7 +73,7 @@ macro_rules! handle {
 }
 pub(crate) use handle;
 
-/// The value of a handle.
+/// Returns the value of a handle. Fails for NULL, and for a handle that is not live.
 #[inline]
 pub(crate) fn given<H: Handle>(handle: Option<&H>) -> Result<&H::Value> {
     match handle {
@@ -90,7 +90,7 @@ fn no_handle<H: Handle>(handle: Option<&H>) -> Error {
     }
 }
 
-/// The value of a handle, if there is one.
+/// Returns the value of a handle, or `None` for NULL.
 pub(crate) fn given_or_none<H: Handle>(handle: Option<&H>) -> Result<Option<&H::Value>> {
     handle.map(|handle| given(Some(handle))).transpose()
 }
@@ -100,7 +100,8 @@ pub(crate) fn keep<H: Handle>(value: H::Value) -> *mut H {
     Box::into_raw(Box::new(H::of(Tagged { magic: H::MAGIC, value })))
 }
 
-/// Takes a handle back from C. NULL is nothing; what is no live handle of the kind is left alone.
+/// Takes a handle back from C. Returns `None` for NULL, and for anything but a live handle of the
+/// kind.
 ///
 /// # Safety
 /// The pointer is NULL or points to a handle that nobody uses any more.
@@ -117,12 +118,12 @@ pub(crate) unsafe fn take_back<H: Handle>(handle: *mut H) -> Option<Box<H>> {
     Some(unsafe { Box::from_raw(handle) })
 }
 
-/// A pointer to plain values that the call reads.
+/// Returns the plain value that the call reads. Fails for NULL.
 pub(crate) fn read<'a, T>(pointer: Option<&'a T>, name: &str) -> Result<&'a T> {
     pointer.ok_or_else(|| errors::pointer_null(name))
 }
 
-/// A pointer to where a result goes.
+/// Returns the place of a result. Fails for NULL.
 pub(crate) fn out<'a, T>(
     pointer: Option<&'a mut MaybeUninit<T>>,
     name: &str,
@@ -130,30 +131,31 @@ pub(crate) fn out<'a, T>(
     pointer.ok_or_else(|| errors::pointer_null(name))
 }
 
-/// A text.
+/// Returns a text.
 ///
 /// # Safety
-/// The pointer is NULL, or to a text with a zero at its end that stands during the call.
+/// The pointer is NULL, or points to a text with a zero at its end that stays valid during the
+/// call.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
     // SAFETY: as the caller promises.
     let text = unsafe { any_text(pointer, name) }?;
     text.to_str().map_err(|error| errors::text_not_utf8(name, text, error))
 }
 
-/// The same, of which no message repeats a part.
+/// Returns a text like [`text`], but no message repeats a part of it.
 ///
 /// # Safety
-/// As [`text`].
+/// The requirement of [`text`].
 pub(crate) unsafe fn hidden_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
     // SAFETY: as the caller promises.
     let text = unsafe { any_text(pointer, name) }?;
     text.to_str().map_err(|error| errors::hidden_text_not_utf8(name, error))
 }
 
-/// A text in whatever encoding.
+/// Returns a text in any encoding.
 ///
 /// # Safety
-/// As [`text`].
+/// The requirement of [`text`].
 pub(crate) unsafe fn any_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a CStr> {
     if pointer.is_null() {
         return Err(errors::pointer_null(name));
@@ -162,10 +164,10 @@ pub(crate) unsafe fn any_text<'a>(pointer: *const c_char, name: &str) -> Result<
     Ok(unsafe { CStr::from_ptr(pointer) })
 }
 
-/// A text, if there is one.
+/// Returns a text, or `None` for NULL.
 ///
 /// # Safety
-/// As [`text`].
+/// The requirement of [`text`].
 pub(crate) unsafe fn text_or_none<'a>(
     pointer: *const c_char,
     name: &str,
@@ -177,10 +179,10 @@ pub(crate) unsafe fn text_or_none<'a>(
     unsafe { text(pointer, name) }.map(Some)
 }
 
-/// `count` values that the call reads; NULL is one way to give none.
+/// Returns `count` values that the call reads. NULL is allowed for 0 values.
 ///
 /// # Safety
-/// The pointer is NULL, or to so many values that stand during the call.
+/// The pointer is NULL, or points to `count` values that stay valid during the call.
 pub(crate) unsafe fn values<'a, T>(pointer: *const T, count: usize, name: &str) -> Result<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
@@ -190,10 +192,10 @@ pub(crate) unsafe fn values<'a, T>(pointer: *const T, count: usize, name: &str) 
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
-/// Room for `count` values that the call writes; NULL is one way to give none.
+/// Returns room for `count` values that the call writes. NULL is allowed for 0 values.
 ///
 /// # Safety
-/// The pointer is NULL, or to room for so many values that nobody else uses during the call.
+/// The pointer is NULL, or points to room for `count` values that nobody else uses during the call.
 pub(crate) unsafe fn room<'a, T>(
     pointer: *mut T,
     count: usize,
@@ -207,11 +209,11 @@ pub(crate) unsafe fn room<'a, T>(
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), count) })
 }
 
-/// Room for `count` numbers that the runtime fills. What stands there is read by nobody, but numbers
-/// of any bits are numbers.
+/// Returns room for `count` numbers that the runtime fills. Nobody reads the old contents, but any
+/// bits are valid numbers.
 ///
 /// # Safety
-/// As [`room`].
+/// The requirement of [`room`].
 pub(crate) unsafe fn numbers<'a>(
     pointer: *mut u64,
     count: usize,
@@ -225,7 +227,7 @@ pub(crate) unsafe fn numbers<'a>(
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
 }
 
-/// The most values that a slice can have.
+/// Returns the largest number of values that a slice can have.
 const fn most<T>() -> usize {
     isize::MAX as usize / size_of::<T>()
 }
@@ -250,12 +252,12 @@ fn no_array<T>(pointer: *const T, count: usize, name: &str) -> Error {
     snowmint::engine::Error::CountOutOfRange { count, max }.into()
 }
 
-/// Checks the size that a struct begins with, of one that has an `_INIT`.
+/// Checks the size at the beginning of a struct that has an `_INIT`.
 pub(crate) fn check_size<T>(size: usize, name: &str) -> Result<()> {
     check_size_or::<T>(size, name, errors::struct_too_small)
 }
 
-/// The same of a struct without one, whose size the caller sets.
+/// Checks the size at the beginning of a struct whose size the caller sets.
 pub(crate) fn check_set_size<T>(size: usize, name: &str) -> Result<()> {
     check_size_or::<T>(size, name, errors::set_size_too_small)
 }
@@ -275,7 +277,7 @@ fn check_size_or<T>(
     Ok(())
 }
 
-/// A number that may be left unset, of the type that is wanted.
+/// Returns a number as the wanted type, or `None` if it is unset.
 pub(crate) fn number<T: TryFrom<i64>>(value: i64, name: &str) -> Result<Option<T>> {
     if value == UNSET {
         return Ok(None);
@@ -284,15 +286,16 @@ pub(crate) fn number<T: TryFrom<i64>>(value: i64, name: &str) -> Result<Option<T
     number.map(Some).map_err(|_| errors::number_out_of_range(name, value))
 }
 
-/// A wait that may be left unset.
+/// Returns a wait, or `None` if it is unset.
 pub(crate) fn wait(wait_ms: i64) -> Result<Option<Duration>> {
     Ok(number(wait_ms, "wait_ms")?.map(Duration::from_millis))
 }
 
-/// Writes a text and its end into a caller's buffer.
+/// Writes a text and a zero into a caller's buffer.
 ///
 /// # Safety
-/// The pointer is NULL, or to room for `size` characters that nobody else uses during the call.
+/// The pointer is NULL, or points to room for `size` characters that nobody else uses during the
+/// call.
 pub(crate) unsafe fn write_text(
     text: &str,
     pointer: *mut c_char,
@@ -315,10 +318,11 @@ pub(crate) unsafe fn write_text(
     Ok(())
 }
 
-/// Writes as many records as there is room for, and how many there are.
+/// Writes as many records as there is room for, and the number of all records.
 ///
 /// # Safety
-/// `records` is NULL, or to room for `capacity` of them that nobody else uses during the call.
+/// `records` is NULL, or points to room for `capacity` of them that nobody else uses during the
+/// call.
 pub(crate) unsafe fn list<T>(
     rows: impl ExactSizeIterator<Item = T>,
     records: *mut T,
@@ -335,7 +339,7 @@ pub(crate) unsafe fn list<T>(
     Ok(())
 }
 
-/// A text in a field of fixed size, cut where it is longer than the stores allow.
+/// Returns a text in a field of fixed size, cut if it is longer than the stores allow.
 pub(crate) fn fixed<const N: usize>(text: &str) -> [c_char; N] {
     let mut field = [0; N];
     for (place, byte) in field.iter_mut().take(N - 1).zip(text.bytes()) {

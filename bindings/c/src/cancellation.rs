@@ -3,15 +3,15 @@
 
 use std::ffi::c_int;
 
-/// Runs what may call the system. A cancellation that comes meanwhile stays pending: the thread ends
-/// at its next cancellation point outside.
+/// Runs work that may call the system. A cancellation that comes meanwhile stays pending: the
+/// thread ends at its next cancellation point afterwards.
 pub(crate) fn put_off<T>(work: impl FnOnce() -> T) -> T {
     let _off = Off(disable());
     work()
 }
 
-/// Runs a function of the caller's in whichever thread this is. In one of the caller's cancellation
-/// is put off already; one of the library's is not to be cancelled at all, not by that function either.
+/// Runs a function of the caller in any thread. In the caller's threads cancellation is already put
+/// off. The library's threads must never be cancelled, whatever that function does.
 pub(crate) fn forbid<T>(work: impl FnOnce() -> T) -> T {
     disable();
     let returned = work();
@@ -19,7 +19,7 @@ pub(crate) fn forbid<T>(work: impl FnOnce() -> T) -> T {
     returned
 }
 
-/// That the thread cannot be cancelled, and the state to go back to.
+/// Keeps the thread from being cancelled until dropped, and holds the state to restore.
 struct Off(c_int);
 
 impl Drop for Off {
@@ -37,7 +37,7 @@ const DISABLED: c_int = 0;
 #[cfg(not(target_vendor = "apple"))]
 const DISABLED: c_int = 1;
 
-/// Sets the state of this thread, and gives the one before.
+/// Sets the state of this thread, and returns the one before.
 #[cfg(all(unix, not(target_os = "android")))]
 fn set_state(state: c_int) -> c_int {
     // The crate libc declares it on few systems only.
@@ -50,7 +50,7 @@ fn set_state(state: c_int) -> c_int {
     before
 }
 
-/// There no thread can be cancelled.
+/// Returns the state as it is: no thread can be cancelled on these systems.
 #[cfg(not(all(unix, not(target_os = "android"))))]
 fn set_state(state: c_int) -> c_int {
     state

@@ -12,36 +12,39 @@ use crate::segment::prefetch;
 use crate::source::{hand_over, snowmint_source};
 use crate::store::snowmint_store;
 
-/// How daily numbers are made. Begin with `SNOWMINT_DAILY_OPTIONS_INIT`, and set `tag` and `store`.
-/// Texts and handles are read during the call alone; the store lives on inside the source.
+/// The options of daily numbers. Begin with `SNOWMINT_DAILY_OPTIONS_INIT`, and set `tag` and
+/// `store`. Texts and handles are only read during the call; the source keeps the store alive.
 #[repr(C)]
 pub struct snowmint_daily_options {
     /// `sizeof(snowmint_daily_options)`.
     pub size: usize,
-    /// The tag, at most 55 characters with its namespace, if it has one: `shop/invoice`. Each day has
-    /// its own, `tag:yyyymmdd`, created when needed.
+    /// The tag: at most 55 characters with its namespace if it has one (`shop/invoice`). Each day
+    /// has its own tag, `tag:yyyymmdd`, created when needed.
     pub tag: *const c_char,
     /// The store.
     pub store: *const snowmint_store,
     /// The time zone whose days count: `UTC`, `+08:00`, `Asia/Shanghai`. NULL: `UTC`.
     pub zone: *const c_char,
-    /// How many digits follow the date, 1 to 10. `SNOWMINT_UNSET`: 6.
+    /// The number of digits after the date, 1 to 10. `SNOWMINT_UNSET`: 6.
     pub digits: i64,
-    /// How many numbers a range has. `SNOWMINT_UNSET`: a thousandth of a day's, at most 1000.
+    /// The count of numbers in a range. `SNOWMINT_UNSET`: a thousandth of a day's numbers, at most
+    /// 1000.
     pub step: i64,
-    /// Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 50.
+    /// The percentage of a range that is used when the next range is fetched, 0 to 100.
+    /// `SNOWMINT_UNSET`: 50.
     pub prefetch_percent: i64,
-    /// How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+    /// The longest wait of a call for a number, in milliseconds; 0 never waits. `SNOWMINT_UNSET`:
+    /// 5000.
     pub wait_ms: i64,
 }
 
 /// Opens a source of numbers that begin with the date: with 6 digits the 42nd number of 21 August
-/// 2026 is 20260821000042. `source` receives a handle that the caller ends with
-/// `snowmint_source_free`; on an error it is left as it is. The call may block: it calls the store.
+/// 2026 is 20260821000042. `source` receives a handle, which you end with `snowmint_source_free`;
+/// an error leaves it unchanged. The call may block: it calls the store.
 ///
-/// Numbers rise strictly, across threads, ranges and days. When a day's numbers are used up calls
-/// fail with `SNOWMINT_TAG_EXHAUSTED`, and the next day goes on. If the clock goes back over
-/// midnight, the later day goes on: nothing is issued twice.
+/// Numbers rise strictly, across threads, ranges and days. When a day's numbers are used up, calls
+/// fail with `SNOWMINT_TAG_EXHAUSTED` until the next day. If the clock goes back over midnight, the
+/// later day goes on: nothing is issued twice.
 ///
 /// Errors: `SNOWMINT_INVALID_TIME` for an unknown zone; `SNOWMINT_INVALID_PARAMETER` for digits,
 /// `SNOWMINT_INVALID_STEP` for a step out of range; `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED`
@@ -60,7 +63,7 @@ pub unsafe extern "C" fn snowmint_source_open_daily(
 }
 
 /// # Safety
-/// The pointers in the options are NULL or what the header says.
+/// The pointers in the options are NULL or as the header requires.
 unsafe fn open(options: &snowmint_daily_options) -> Result<Daily> {
     // SAFETY: as the caller promises.
     let tag = Tag::of_row(unsafe { text(options.tag, "tag") }?)?;

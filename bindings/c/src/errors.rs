@@ -5,7 +5,7 @@ use std::str::Utf8Error;
 
 use snowmint::{Code, Error, Tag, TextForm, engine};
 
-// Arguments that cannot be used, by their names.
+// Arguments that cannot be used, with their names.
 
 pub(crate) fn handle_null(kind: &str) -> Error {
     invalid(format!("NULL in place of a {kind}"))
@@ -39,13 +39,13 @@ pub(crate) fn struct_too_large(name: &str, size: usize, known: usize) -> Error {
     Error::new(Code::Unsupported, message)
 }
 
-/// The error of a struct that has an `_INIT`.
+/// Returns the error of a struct that has an `_INIT`.
 pub(crate) fn struct_too_small(name: &str, size: usize, known: usize) -> Error {
     let cure = format!("begin with {}_INIT", name.to_uppercase());
     size_too_small(name, size, known, &cure)
 }
 
-/// The error of a struct whose size the caller sets.
+/// Returns the error of a struct whose size the caller sets.
 pub(crate) fn set_size_too_small(name: &str, size: usize, known: usize) -> Error {
     size_too_small(name, size, known, &format!("set its size to sizeof({name})"))
 }
@@ -84,7 +84,7 @@ pub(crate) fn used_percent_too_large(percent: u32) -> Error {
     invalid(format!("used_percent is 0 to 100, not {percent}"))
 }
 
-// What the engine's tables do not have.
+// Names and numbers that the engine's tables do not have.
 
 pub(crate) fn preset_missing(index: usize) -> Error {
     invalid(format!("no preset has the index {index}"))
@@ -126,7 +126,7 @@ pub(crate) fn stall_unknown() -> Error {
     invalid(format!("no stall: such are {behind}, {full} and the like"))
 }
 
-// What the header has no name for.
+// Values that the header has no name for.
 
 pub(crate) fn action_unknown() -> Error {
     Error::new(Code::Unsupported, "an action that C does not know")
@@ -150,7 +150,7 @@ pub(crate) fn tag_missing(tag: &Tag) -> Error {
     Error::new(Code::UnknownTag, format!("the store has no tag {tag}"))
 }
 
-/// The error of the ID at an index of an array.
+/// Returns the error of the ID at an index of an array.
 pub(crate) fn id_refused(index: usize, cause: engine::Error) -> Error {
     Error::new(cause.code(), format!("ids[{index}]: {cause}"))
 }
@@ -164,7 +164,7 @@ pub(crate) fn allocate_failed(returned: c_int, count: u64, tag: &Tag) -> Error {
     Error::new(Code::StoreUnavailable, message)
 }
 
-/// The error of a worker store's function `what`.
+/// Returns the error of a worker store's function `what`.
 pub(crate) fn worker_store_failed(what: &str, returned: c_int) -> Error {
     let code = u32::try_from(returned).ok().and_then(Code::from_number);
     let status = code.map_or_else(

@@ -15,58 +15,59 @@ use crate::segment::{Context, snowmint_release};
 /// The kind of an event: `SNOWMINT_EVENT_LEASE_LOST` and the others.
 pub type snowmint_event_kind = u32;
 
-/// Something that happened to a source or its store. The texts stand during the call.
+/// An event of a source or its store. The texts are valid during the call.
 #[repr(C)]
 pub struct snowmint_event {
-    /// `sizeof(snowmint_event)` of the library: a newer one may have more at the end.
+    /// `sizeof(snowmint_event)` of the library; a newer library may have more fields at the end.
     pub size: usize,
-    /// What happened.
+    /// The kind of the event.
     pub kind: snowmint_event_kind,
-    /// The failure behind it; `SNOWMINT_OK` where there is none.
+    /// The status of the failure behind it; `SNOWMINT_OK` if there is none.
     pub code: snowmint_status,
-    /// When, by this machine's clock, Unix milliseconds.
+    /// The time in Unix milliseconds of this machine's clock.
     pub unix_ms: i64,
     /// The kind of the source that saw it: `snowflake`, `segment`, `daily` or `sequences`.
     pub source: *const c_char,
-    /// Its tag; NULL where it has none.
+    /// Its tag; NULL if it has none.
     pub tag: *const c_char,
-    /// What happened and what to do, in English, UTF-8, on one line.
+    /// A line that says what happened and what to do, in English, UTF-8.
     pub message: *const c_char,
-    /// Its worker ID, if `has_worker_id`: of a lease lost, the one that was lost.
+    /// Its worker ID, if `has_worker_id`; after a lost lease, the worker ID that was lost.
     pub worker_id: u32,
-    /// Whether there is one.
+    /// True if there is a worker ID.
     pub has_worker_id: bool,
-    /// Whether something is wrong, or will be; otherwise something is over.
+    /// True if something is wrong, or will be; false if a problem is over.
     pub is_warning: bool,
 }
 
-/// A function that hears of events.
+/// A function that receives events.
 pub type snowmint_on_event_function =
     Option<unsafe extern "C" fn(context: *mut c_void, event: *const snowmint_event)>;
 
-/// A listener in its place.
+/// A registered listener.
 pub struct snowmint_listener(Tagged<Listening>);
 handle!(snowmint_listener, Listening, b"snowlist");
 
-/// Has `on_event` called with each event of this process: a lease lost, a worker ID left because
-/// the clock went back, a store that fails and that answers again, a tag whose store went back and
-/// its raise, a layout that ends within a year, a state file that is gone. There is one a change,
-/// and none a retry; those of a store's handle are told once, however many sources it has, those of
-/// functions of the caller's once a source.
+/// Registers `on_event`, which the library calls with each event of this process. Events report
+/// lost leases, worker IDs left because the clock went back, stores that fail or answer again, tags
+/// whose store went back or that were raised, layouts that end within a year, and state files that
+/// are gone. Each change is one event; retries are none. A store's handle reports an event once,
+/// however many sources it has. Functions of yours report it once for each source.
 ///
-/// It is called by the thread that saw it: one of the library's that calls a store, or one that opens
-/// a snowflake; of two stores beside each other; never by a call that mints. While it is called no
-/// lease of that store is renewed: it must not block, for instance by writing to a pipe. It may call
-/// everything, the closing of the source and `snowmint_listener_free` included; what waits for the
-/// store would wait for its own thread. It must return: leaving it by `longjmp`, an exception or
-/// `pthread_exit` is forbidden, and aborts the process. In a forked child it is called with the same
-/// `context`, for what happens there.
+/// The thread that saw the event calls it: a thread of the library that calls a store, or a thread
+/// that opens a snowflake. Threads of two stores may call it at the same time. A call that mints
+/// never calls it. It must not block, for example by writing to a pipe: during the call no lease of
+/// that store is renewed. It may call everything, including the functions that close the source and
+/// `snowmint_listener_free`. A call that waits for the store would wait for its own thread. It must
+/// return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
+/// process. A forked child calls it with the same `context`, for its own events only.
 ///
-/// `release` is called with `context` once it is called no more; NULL: nobody is. `listener` receives
-/// a handle that the caller ends with `snowmint_listener_free`; NULL: it is called for as long as the
-/// process lives. On an error `release` is called at once.
+/// The library calls `release` with `context` after the last call of `on_event`; `release` may be
+/// NULL. `listener` receives a handle, which you end with `snowmint_listener_free`. If `listener`
+/// is NULL, `on_event` is called for as long as the process lives. After an error `release` is
+/// called at once.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` where `on_event` is NULL.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` if `on_event` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_on_event(
     on_event: snowmint_on_event_function,
@@ -94,15 +95,16 @@ pub unsafe extern "C" fn snowmint_on_event(
 }
 
 /// Removes the listener and frees the handle, which must not be used any more. NULL is no error. It
-/// waits for nothing: a call that another thread is in may still go on.
+/// waits for nothing: a call in another thread may still be running.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_listener_free(listener: *mut snowmint_listener) {
     // SAFETY: as the header asks.
     guard_silently(|| drop(unsafe { take_back(listener) }));
 }
 
-/// The stable name of a kind of event, the same in every language: `lease_lost`; `unknown` for a
-/// number that this library does not know. A constant; not to be freed.
+/// Returns the stable name of a kind of event, the same in every language, for example
+/// `lease_lost`. It is `unknown` for a number that this library does not know. The text is a
+/// constant; do not free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_event_name(kind: snowmint_event_kind) -> *const c_char {
     let index = EventKind::ALL.iter().position(|known| known.number() == kind);
@@ -111,7 +113,7 @@ pub extern "C" fn snowmint_event_name(kind: snowmint_event_kind) -> *const c_cha
     name.unwrap_or(c"unknown").as_ptr()
 }
 
-/// Calls with an event as C has it.
+/// Calls a function with an event in the form that C has.
 fn tell(event: &Event, call: impl FnOnce(*const snowmint_event)) {
     // Escaped text has no zeros.
     let text = |text: &str| CString::new(text).unwrap_or_default();
@@ -132,11 +134,11 @@ fn tell(event: &Event, call: impl FnOnce(*const snowmint_event)) {
     forbid(|| call(&raw const told));
 }
 
-/// The longest name and its end fit.
+/// The room for the longest name and its zero.
 const ROOM: usize = 32;
 static NAMES: &[[u8; ROOM]; EventKind::ALL.len()] = &names();
 
-/// The table's names with the zero at the end that C needs.
+/// Returns the table's names with the zero at the end that C needs.
 const fn names() -> [[u8; ROOM]; EventKind::ALL.len()] {
     let mut names = [[0; ROOM]; EventKind::ALL.len()];
     let mut index = 0;

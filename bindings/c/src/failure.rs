@@ -31,7 +31,7 @@ impl From<Code> for snowmint_status {
     }
 }
 
-/// A failure as its thread remembers it.
+/// The last failure of a thread.
 struct Failure {
     message: CString,
     wait_ms: Option<u64>,
@@ -41,7 +41,7 @@ thread_local! {
     static LAST: RefCell<Option<Failure>> = const { RefCell::new(None) };
 }
 
-/// Runs what may fail or panic.
+/// Runs work that may fail or panic.
 pub(crate) fn guard(work: impl FnOnce() -> Result<()>) -> snowmint_status {
     // Everything that the work holds is either dropped or behind a lock that ignores poison.
     match catch_unwind(AssertUnwindSafe(work)) {
@@ -56,12 +56,13 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<()>) -> snowmint_status {
     }
 }
 
-/// The same for what may wait, or call the system or functions of the caller's.
+/// Runs work like [`guard`] that may also wait, or call the system or functions of the caller.
 pub(crate) fn guard_waiting(work: impl FnOnce() -> Result<()>) -> snowmint_status {
     put_off(|| guard(work))
 }
 
-/// The same for what has nothing to return; a failure is left to be read.
+/// Runs work like [`guard_waiting`] that has nothing to return. The message of a failure can be
+/// read afterwards.
 pub(crate) fn guard_silently(work: impl FnOnce()) {
     guard_waiting(|| {
         work();
@@ -75,7 +76,7 @@ fn defect(panic: &(dyn Any + Send)) -> Error {
     errors::defect(text.unwrap_or("a panic"))
 }
 
-/// Remembers an error for this thread, and gives its status.
+/// Remembers an error for this thread, and returns its status.
 #[cold]
 fn failed(error: &Error) -> snowmint_status {
     let mut text = error.to_string();
@@ -95,16 +96,17 @@ fn failed(error: &Error) -> snowmint_status {
     error.code().into()
 }
 
-/// How long the thread's last failure said to wait.
+/// Returns the wait of the thread's last failure, in milliseconds, if it was a stall.
 pub(crate) fn last_wait_ms() -> Option<u64> {
     LAST.try_with(|last| last.borrow().as_ref().and_then(|last| last.wait_ms)).ok().flatten()
 }
 
-/// What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
-/// and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
-/// leaves it as it is, and so does `snowmint_last_wait_ms` where it returns `SNOWMINT_EMPTY`.
+/// Returns the message of the last call on this thread that did not return `SNOWMINT_OK`. It says
+/// what was wrong and what would be right, in English, UTF-8. It is empty before the first failure.
+/// A call that succeeds leaves it unchanged, and so does `snowmint_last_wait_ms` if it returns
+/// `SNOWMINT_EMPTY`.
 ///
-/// The text belongs to the library. It stands until the thread's next call that fails, or the
+/// The text belongs to the library. It is valid until the thread's next call that fails, or the
 /// thread's end.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_last_message() -> *const c_char {
@@ -114,8 +116,9 @@ pub extern "C" fn snowmint_last_message() -> *const c_char {
     message.unwrap_or(c"".as_ptr())
 }
 
-/// The stable name of a status, the same in every language: `ok`, `clock_behind`; `unknown` for a
-/// number that this library does not know. A constant; not to be freed.
+/// Returns the stable name of a status, the same in every language, for example `ok` or
+/// `clock_behind`. It is `unknown` for a number that this library does not know. The text is a
+/// constant; do not free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_status_name(status: snowmint_status) -> *const c_char {
     match (status, status.code()) {
@@ -126,11 +129,11 @@ pub extern "C" fn snowmint_status_name(status: snowmint_status) -> *const c_char
 }
 
 pub(crate) const COUNT: usize = Code::ALL.len();
-/// The longest summary and its end fit.
+/// The room for the longest summary and its zero.
 pub(crate) const ROOM: usize = 96;
 static NAMES: &[[u8; ROOM]; COUNT] = &texts(true);
 
-/// The table's texts with the zero at the end that C needs.
+/// Returns the table's texts with the zero at the end that C needs.
 pub(crate) const fn texts(names: bool) -> [[u8; ROOM]; COUNT] {
     let mut texts = [[0; ROOM]; COUNT];
     let mut index = 0;

@@ -1,4 +1,4 @@
-//! Which presets an ID may come from.
+//! Guesses of the presets that an ID may come from.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -9,24 +9,24 @@ use crate::argument::{fixed, list, moment, text_or_none};
 use crate::failure::{guard, snowmint_status};
 use crate::layout::snowmint_parts;
 
-/// A preset that an ID may come from, and what the ID says there.
+/// A preset that an ID may come from, and the ID's parts in it.
 #[repr(C)]
 pub struct snowmint_guess {
     /// The preset's name.
     pub preset: [c_char; 32],
-    /// The ID's parts in its layout.
+    /// The ID's parts in the preset's layout.
     pub parts: snowmint_parts,
-    /// Whether what stood beside the ID names the system: else many may have such an ID.
+    /// True if the text beside the ID names the system; otherwise many systems may have such an ID.
     pub named: bool,
 }
 
-/// Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), likeliest
-/// first. `count` receives how many there are; the first of them, at most `capacity`, are written to
-/// `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits. What stood
-/// `beside` the ID counts: the key of its value (`guild_id`), its link, a column's name; NULL where
-/// nothing did.
+/// Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), the
+/// likeliest first. These are guesses: many layouts share their bits. `beside` is the text that
+/// stood beside the ID and may name its system: the key of its value (`guild_id`), its link, or a
+/// column's name. It may be NULL. `count` receives the number of all guesses. The first of them, at
+/// most `capacity`, are written to `guesses`, which may be NULL if `capacity` is 0.
 ///
-/// Errors: of the arguments alone.
+/// Errors: only for invalid arguments.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_guess_presets(
     id: u64,

@@ -1,4 +1,4 @@
-//! The kinds of sources, and the functions for what only some of them mint.
+//! The kinds of sources, and the functions that only some of them support.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -14,7 +14,7 @@ use crate::layout::snowmint_layout;
 use crate::range::snowmint_range;
 use crate::source::{snowmint_source, snowmint_source_fill};
 
-/// What a source mints.
+/// The kind of a source.
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub enum snowmint_kind {
@@ -28,24 +28,26 @@ pub enum snowmint_kind {
     Uuid = 4,
     /// A sequence for each of many keys: take its numbers with `snowmint_source_next_of`.
     Sequences = 5,
-    /// IDs of one of the first three, made ahead by a thread of the library's: a call takes what is
-    /// ready, whatever the clock, the store or a full tick are at. It is opened by URL alone.
+    /// A buffer that a thread of the library fills with IDs of one of the first three kinds. Calls
+    /// do not wait while it has some, whatever the clock and the store do, and even during a full
+    /// tick. It is opened by URL alone.
     ///
-    /// `ring` is how many IDs can be ready, a power of two up to 1048576. The ring is filled up
-    /// when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
-    /// `ring_every_ms` while IDs are taken, 1000 unless set. A snowflake that has been ready for
-    /// `ring_every_ms` is thrown away: by so much its time can be older than that of one made at
-    /// once, by twice that where the clock is set back meanwhile. Daily numbers are thrown away
-    /// when their day ends; a segment's numbers have no age. What is thrown away, and what is ready
-    /// when the ring is closed, is a gap. The ring is empty before the first call, and when nobody
-    /// has taken from it for a while; then calls wait up to their bound, and fail with
-    /// `SNOWMINT_EMPTY`. Closing it closes the source.
+    /// `ring` is its size, a power of two up to 1048576. The thread refills it below `ring_refill`
+    /// percent (default 30), and every `ring_every_ms` (default 1000) while IDs are taken. A
+    /// snowflake is discarded once it has been ready for `ring_every_ms`. Its time can be older by
+    /// that much than the time of an ID made at once, or by twice that if the clock is set back
+    /// meanwhile. Daily numbers are discarded at the end of their day; a segment's numbers do not
+    /// age. Discarded IDs, and IDs that are ready when the ring is closed, are gaps.
+    ///
+    /// The ring is empty before the first call, and when nobody has taken IDs for a while. Calls
+    /// then wait up to their bound, and fail with `SNOWMINT_EMPTY`. Closing the ring closes its
+    /// source.
     Ring = 6,
 }
 
-/// Says what a source mints.
+/// Gets the kind of a source.
 ///
-/// Errors: of the arguments alone.
+/// Errors: only for invalid arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_kind(
     source: Option<&snowmint_source>,
@@ -66,10 +68,10 @@ pub extern "C" fn snowmint_source_kind(
     })
 }
 
-/// Fills an array within the limits of one call in every language: 1 to `SNOWMINT_MAX_COUNT` IDs, for
-/// counts that come from outside.
+/// Fills an array with 1 to `SNOWMINT_MAX_COUNT` IDs, the limits of one call in every language. Use
+/// it for counts that come from outside.
 ///
-/// Errors: as `snowmint_source_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
+/// Errors: those of `snowmint_source_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_source_next_ids(
     source: Option<&snowmint_source>,
@@ -87,11 +89,11 @@ pub unsafe extern "C" fn snowmint_source_next_ids(
     })
 }
 
-/// Takes up to `at_most` numbers of a segment that lie together, for a caller that counts through them
-/// itself; it waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
+/// Takes up to `at_most` numbers of a segment in one run, for a caller that counts through them. It
+/// waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
 ///
-/// Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0; `SNOWMINT_UNSUPPORTED`
-/// of other sources.
+/// Errors: those of `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0;
+/// `SNOWMINT_UNSUPPORTED` for other sources.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_next_range(
     source: Option<&snowmint_source>,
@@ -110,10 +112,10 @@ pub extern "C" fn snowmint_source_next_range(
     })
 }
 
-/// Takes the next number of a key, of sequences that were opened by URL, waiting up to the source's bound;
-/// `snowmint_sequences_next` is the same for those opened with options.
+/// Takes the next number of a key from sequences that were opened by URL, waiting up to the
+/// source's bound. For sequences that were opened with options, use `snowmint_sequences_next`.
 ///
-/// Errors: as `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` of other sources.
+/// Errors: those of `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` for other sources.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_next_of(
     source: Option<&snowmint_source>,
@@ -130,7 +132,7 @@ pub extern "C" fn snowmint_source_next_of(
 
 /// Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
 ///
-/// Errors: as `snowmint_source_next_of`.
+/// Errors: those of `snowmint_source_next_of`.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_next_of_within(
     source: Option<&snowmint_source>,
@@ -146,9 +148,9 @@ pub extern "C" fn snowmint_source_next_of_within(
     })
 }
 
-/// Mints the next UUID into 16 bytes, the first byte first. Never waits.
+/// Mints the next UUID into 16 bytes, the most significant byte first. Never waits.
 ///
-/// Errors: `SNOWMINT_UNSUPPORTED` of sources of 64-bit IDs.
+/// Errors: `SNOWMINT_UNSUPPORTED` for sources of 64-bit IDs.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_next_uuid(
     source: Option<&snowmint_source>,
@@ -162,17 +164,17 @@ pub extern "C" fn snowmint_source_next_uuid(
     })
 }
 
-/// A UUID, as RFC 9562 lays out its bytes.
+/// A UUID in the byte order of RFC 9562.
 #[repr(C)]
 pub struct snowmint_uuid {
-    /// The most significant byte first.
+    /// The bytes, the most significant first.
     pub bytes: [u8; 16],
 }
 
-/// Writes a UUID as its 36 lower-case characters and a zero: `size` is at least
+/// Writes a UUID as its 36 lower-case characters and a zero. `size` is at least
 /// `SNOWMINT_UUID_SIZE`.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` if `size` is too small.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_uuid_format(
     uuid: Option<&snowmint_uuid>,
@@ -187,9 +189,9 @@ pub unsafe extern "C" fn snowmint_uuid_format(
     })
 }
 
-/// Gives the layout of a snowflake, or of a ring of them, as a handle of its own.
+/// Gets the layout of a snowflake, or of a ring of snowflakes, as a handle of its own.
 ///
-/// Errors: `SNOWMINT_UNSUPPORTED` of other sources.
+/// Errors: `SNOWMINT_UNSUPPORTED` for other sources.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_layout(
     source: Option<&snowmint_source>,

@@ -1,4 +1,4 @@
-//! Layouts: how the 64 bits of an ID are divided.
+//! Layouts: divisions of the 64 bits of an ID.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -18,21 +18,21 @@ use crate::failure::{guard, guard_silently, snowmint_status};
 pub struct snowmint_layout(Tagged<Layout>);
 handle!(snowmint_layout, Layout, b"snowlayo");
 
-/// What an ID says in a layout. A layout's other fields, and the parts of a worker ID (Discord's
-/// `worker` and `process`), are had by `snowmint_layout_field`: `id >> shift & max`.
+/// The parts of an ID in a layout. For a layout's other fields, and for the parts of a worker ID
+/// (Discord's `worker` and `process`), use `snowmint_layout_field`: `id >> shift & max`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_parts {
-    /// Start of the ID's tick, Unix milliseconds: when it was minted, as exactly as TIME says.
-    /// `snowmint_layout_encode` rounds it down to its tick.
+    /// The start of the ID's tick in Unix milliseconds: when it was minted, as exactly as TIME
+    /// says. `snowmint_layout_encode` rounds it down to its tick.
     pub unix_ms: i64,
-    /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
+    /// The worker ID: all worker fields side by side, the upper first. 0 if there is none.
     pub worker_id: u32,
-    /// The sequence number: tells apart the IDs of one worker ID and tick.
+    /// The sequence number, which tells apart the IDs of one worker ID and tick.
     pub sequence: u32,
-    /// The rollback counter: how often the clock went back, cyclically. 0 where there is none.
+    /// The rollback counter: how often the clock went back, cyclically. 0 if there is none.
     pub rollback: u32,
-    /// Not used: 0 where it is given, and not read.
+    /// Not used: the library writes 0 and does not read it.
     pub reserved: u32,
 }
 
@@ -43,9 +43,9 @@ impl From<Parts> for snowmint_parts {
     }
 }
 
-/// Gives the layout of a preset's name (`twitter`), or of fields from the top bit down
-/// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970. `layout` receives a handle that
-/// the caller ends with `snowmint_layout_free`.
+/// Gets the layout with a preset's name (`twitter`), or of fields from the top bit down
+/// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970. `layout` receives a handle,
+/// which you end with `snowmint_layout_free`.
 ///
 /// Errors: `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_INVALID_LAYOUT`.
 #[unsafe(no_mangle)]
@@ -62,10 +62,10 @@ pub unsafe extern "C" fn snowmint_layout_preset(
     })
 }
 
-/// Makes a layout of fields from the top bit down: `time`, `worker`, `datacenter`, `process`, `shard`,
-/// `sequence`, `rollback` with their widths, `zero:1`, `constant:2=3`. Bits left over are zeros on
-/// top. The epoch is Unix milliseconds; a tick has `tick_ms` of them. `layout` receives a handle that
-/// the caller ends with `snowmint_layout_free`.
+/// Creates a layout of fields from the top bit down: `time`, `worker`, `datacenter`, `process`,
+/// `shard`, `sequence`, `rollback` with their widths, `zero:1`, `constant:2=3`. Bits that are left
+/// over become zeros at the top. The epoch is in Unix milliseconds; a tick has `tick_ms`
+/// milliseconds. `layout` receives a handle, which you end with `snowmint_layout_free`.
 ///
 /// Errors: `SNOWMINT_INVALID_LAYOUT`.
 #[unsafe(no_mangle)]
@@ -91,32 +91,32 @@ pub unsafe extern "C" fn snowmint_layout_free(layout: *mut snowmint_layout) {
     guard_silently(|| drop(unsafe { take_back(layout) }));
 }
 
-/// What a layout says of itself. Set `size` before the call.
+/// The properties of a layout. Set `size` before the call.
 #[repr(C)]
 pub struct snowmint_layout_facts {
     /// `sizeof(snowmint_layout_facts)`.
     pub size: usize,
-    /// Unix time of the epoch, milliseconds.
+    /// The epoch, in Unix milliseconds.
     pub epoch_ms: i64,
-    /// First Unix millisecond the layout cannot express.
+    /// The first Unix millisecond that the layout cannot express.
     pub expires_ms: i64,
-    /// How many ticks the time field counts.
+    /// The number of ticks that the time field counts.
     pub ticks: u64,
-    /// The IDs one worker can mint in a tick.
+    /// The number of IDs that one worker can mint in a tick.
     pub ids_per_tick: u64,
-    /// The IDs one worker can mint in a second, over a long time.
+    /// The number of IDs that one worker can mint in a second, on average.
     pub ids_per_second: u64,
-    /// Length of a tick, milliseconds.
+    /// The length of a tick, in milliseconds.
     pub tick_ms: u32,
-    /// Width of the worker ID.
+    /// The width of the worker ID, in bits.
     pub worker_bits: u32,
     /// The largest worker ID.
     pub max_worker_id: u32,
-    /// How many fields there are.
+    /// The number of fields.
     pub field_count: u32,
 }
 
-/// Says what a layout is.
+/// Gets the properties of a layout.
 ///
 /// Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header.
 #[unsafe(no_mangle)]
@@ -144,10 +144,10 @@ pub extern "C" fn snowmint_layout_describe(
     })
 }
 
-/// Writes the fields of a layout as `snowmint_layout_fields` reads them, and a zero: `size` is at
-/// least `SNOWMINT_FIELDS_SIZE`.
+/// Writes the fields of a layout in the form that `snowmint_layout_fields` reads, and a zero.
+/// `size` is at least `SNOWMINT_FIELDS_SIZE`.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` if `size` is too small.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_layout_text(
     layout: Option<&snowmint_layout>,
@@ -164,17 +164,17 @@ pub unsafe extern "C" fn snowmint_layout_text(
 /// A run of bits in an ID.
 #[repr(C)]
 pub struct snowmint_field {
-    /// What it holds: `time`, `worker`, `constant`, ...
+    /// The kind of its value: `time`, `worker`, `constant`, ...
     pub name: [c_char; 16],
     /// The largest value it holds.
     pub max: u64,
-    /// Its width.
+    /// Its width, in bits.
     pub bits: u32,
-    /// How many bits lie below it: its value in an ID is `id >> shift & max`.
+    /// The number of bits below it: its value in an ID is `id >> shift & max`.
     pub shift: u32,
 }
 
-/// Gives the field at an index, from 0 at the top bit down.
+/// Gets the field at an index, from 0 at the top bit down.
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER` past the last field.
 #[unsafe(no_mangle)]
@@ -199,9 +199,9 @@ pub extern "C" fn snowmint_layout_field(
     })
 }
 
-/// Takes an ID apart.
+/// Splits an ID into its parts.
 ///
-/// Errors: `SNOWMINT_ID_NOT_IN_LAYOUT` where constant bits differ.
+/// Errors: `SNOWMINT_ID_NOT_IN_LAYOUT` if constant bits differ.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_layout_decode(
     layout: Option<&snowmint_layout>,
@@ -215,8 +215,8 @@ pub extern "C" fn snowmint_layout_decode(
     })
 }
 
-/// Takes `count` IDs apart. At the first that is none of the layout's it stops: `parts` then holds
-/// those before it, and the message tells its number.
+/// Splits `count` IDs into their parts. It stops at the first ID that is not in the layout: `parts`
+/// then holds those before it, and the message tells its index.
 ///
 /// Errors: `SNOWMINT_ID_NOT_IN_LAYOUT`.
 #[unsafe(no_mangle)]
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn snowmint_layout_decode_many(
     })
 }
 
-/// Puts an ID together; the time is rounded down to its tick.
+/// Builds an ID from its parts; the time is rounded down to its tick.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`, `SNOWMINT_FIELD_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]
@@ -260,8 +260,8 @@ pub extern "C" fn snowmint_layout_encode(
     })
 }
 
-/// Gives the smallest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
-/// begins. An ID that is minted later can be below that of the present: see TIME.
+/// Gets the smallest ID with the tick of a time (`SNOWMINT_NOW`: the present), where paging by time
+/// begins. An ID that is minted later can be below the smallest ID of the present: see TIME.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]
@@ -273,9 +273,10 @@ pub extern "C" fn snowmint_layout_min_id(
     number_at(layout, id, |layout| layout.min_id(moment(unix_ms)))
 }
 
-/// Gives the largest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
-/// ends. That of the present is above what is dated until now, not above all that is minted until now:
-/// IDs can be dated up to `max_ahead_ms` after their minting, and by clocks that are ahead.
+/// Gets the largest ID with the tick of a time (`SNOWMINT_NOW`: the present), where paging by time
+/// ends. The largest ID of the present is above all IDs dated until now, but not above all IDs
+/// minted until now. IDs can be dated up to `max_ahead_ms` after their minting, and by clocks that
+/// are ahead.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]
@@ -287,7 +288,7 @@ pub extern "C" fn snowmint_layout_max_id(
     number_at(layout, id, |layout| layout.max_id(moment(unix_ms)))
 }
 
-/// Gives the tick of a time (`SNOWMINT_NOW`: the present), counted from the epoch's.
+/// Gets the tick of a time (`SNOWMINT_NOW`: the present), counted from the epoch's tick.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]
@@ -320,11 +321,12 @@ pub struct snowmint_worker_part {
     pub value: u32,
 }
 
-/// Puts a worker ID together from its parts: datacenter 11 and worker 26 are 378 in Twitter's layout.
-/// Parts left out are 0; of a part given twice the last counts.
+/// Builds a worker ID from its parts: datacenter 11 and worker 26 are 378 in Twitter's layout.
+/// Missing parts are 0. If a part is given twice, the last one counts.
 ///
-/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit: of a field that the layout does
-/// not have only 0 does; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
+/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit, and for any value but 0 of
+/// a field that the layout does not have; `SNOWMINT_INVALID_PARAMETER` for a name that no field
+/// has.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_layout_worker_id(
     layout: Option<&snowmint_layout>,
@@ -350,22 +352,22 @@ pub unsafe extern "C" fn snowmint_layout_worker_id(
     })
 }
 
-/// Whether IDs fit a number of bits.
+/// The IDs of a layout that fit a number of bits.
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub enum snowmint_fit {
-    /// All of them, to the layout's end.
+    /// All IDs fit, to the layout's end.
     Always = 1,
-    /// Those minted before a time.
+    /// IDs fit if they are minted before a time.
     Until = 2,
-    /// Not even the first tick's.
+    /// No ID fits, not even in the first tick.
     Never = 3,
 }
 
-/// Says whether every ID of a layout fits `bits` bits: 63 for a signed integer, 53 for a JavaScript
-/// number. `until_ms` receives the time for `SNOWMINT_FIT_UNTIL`, else 0; it may be NULL.
+/// Gets which IDs of a layout fit `bits` bits: 63 for a signed integer, 53 for a JavaScript number.
+/// `until_ms` receives the time for `SNOWMINT_FIT_UNTIL`, else 0; it may be NULL.
 ///
-/// Errors: of the arguments alone.
+/// Errors: only for invalid arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_layout_fits(
     layout: Option<&snowmint_layout>,

@@ -1,9 +1,9 @@
 //! snowmint for C: the functions of `snowmint.h` and `snowmint_engine.h`.
 //!
-//! Each function converts its arguments, calls the runtime and converts the result. What C
-//! may pass is checked in [`argument`]; errors and panics leave through [`failure`]. The comments on
-//! public items are those of the headers, which `bindings/c/header` writes: it says which module is in
-//! which, and where.
+//! Each function converts its arguments, calls the runtime and converts the result. [`argument`]
+//! checks the arguments; errors and panics leave through [`failure`]. The comments on public items
+//! become those of the headers. `bindings/c/header` writes the headers and decides which module
+//! goes into which header, and in what order.
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(clippy::missing_safety_doc, reason = "the header says what each pointer must be")]
 

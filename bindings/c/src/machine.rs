@@ -10,14 +10,15 @@ use crate::failure::{guard, guard_silently, snowmint_status};
 use crate::layout::snowmint_layout;
 use crate::policy::snowmint_start;
 
-/// A snowflake generator that reads no clock, never waits and does no I/O: the time is an argument, a
-/// stall is a result. Nothing keeps its IDs unique but its lane: lanes of one worker ID must be
-/// disjoint, and a forked child must not go on with its parent's. Any number of threads may call any
-/// function on it at once, except `snowmint_machine_free`.
+/// A snowflake generator that reads no clock, never waits and does no I/O: the time is an argument,
+/// a stall is a result. Only its lane keeps its IDs unique. Lanes of one worker ID must be
+/// disjoint, and a forked child must not go on with its parent's lane. Any number of threads may
+/// call any function on it at once, except `snowmint_machine_free`.
 pub struct snowmint_machine(Tagged<SharedSnowflake>);
 handle!(snowmint_machine, SharedSnowflake, b"snowmach");
 
-/// Who issues, and which ticks: those from `floor` to before `reserved`, `UINT64_MAX` for all.
+/// A worker ID and the ticks it may use: from `floor` to before `reserved`, or all ticks from
+/// `floor` on if that is `UINT64_MAX`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_lane {
@@ -27,7 +28,7 @@ pub struct snowmint_lane {
     pub reserved: u64,
     /// The worker ID: all worker fields side by side, the upper first.
     pub worker_id: u32,
-    /// The rollback counter; 0 where the layout has none.
+    /// The rollback counter; 0 if the layout has none.
     pub rollback: u32,
 }
 
@@ -38,9 +39,9 @@ impl From<&snowmint_lane> for Lane {
     }
 }
 
-/// Makes a generator at the floor of its lane. An ID's time may run ahead of the time given by
-/// `max_ahead_ms` milliseconds. `start` may be NULL: at 0. `machine` receives a handle that the caller
-/// ends with `snowmint_machine_free`.
+/// Creates a generator at the floor of its lane. An ID's time may run up to `max_ahead_ms`
+/// milliseconds ahead of the given time. If `start` is NULL, sequences start at 0. `machine`
+/// receives a handle, which you end with `snowmint_machine_free`.
 ///
 /// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a worker ID or rollback counter that does not fit.
 #[unsafe(no_mangle)]
@@ -69,12 +70,12 @@ pub unsafe extern "C" fn snowmint_machine_free(machine: *mut snowmint_machine) {
     guard_silently(|| drop(unsafe { take_back(machine) }));
 }
 
-/// Issues `n` IDs at `now_ms`, Unix milliseconds, in contiguous slots, all or none; on an error nothing
-/// changes.
+/// Issues `n` IDs in contiguous slots at `now_ms`, in Unix milliseconds. It issues all or none: an
+/// error changes nothing.
 ///
-/// Errors: stalls, after which `snowmint_last_wait_ms` says when to ask again:
-/// `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_GRANT_EXHAUSTED`;
-/// `SNOWMINT_COUNT_OUT_OF_RANGE` for 0 or more than can ever be had at once,
+/// Errors: the stalls `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED` and
+/// `SNOWMINT_GRANT_EXHAUSTED`, after which `snowmint_last_wait_ms` says when to ask again;
+/// `SNOWMINT_COUNT_OUT_OF_RANGE` if `n` is 0 or more than can ever be issued at once;
 /// `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_machine_issue(
@@ -92,9 +93,9 @@ pub unsafe extern "C" fn snowmint_machine_issue(
     })
 }
 
-/// Moves the end of the lane's ticks up; a lower one than before changes nothing.
+/// Raises the end of the lane's ticks. A lower end than before changes nothing.
 ///
-/// Errors: of the arguments alone.
+/// Errors: only for invalid arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_machine_extend(
     machine: Option<&snowmint_machine>,
@@ -106,10 +107,10 @@ pub extern "C" fn snowmint_machine_extend(
     })
 }
 
-/// Goes on in another lane: a new lease or worker ID. It begins at the lane's floor or in a tick after
-/// the last ID's, whichever is later, so that IDs keep rising.
+/// Continues in another lane, for a new lease or worker ID. It begins at the lane's floor or in a
+/// tick after the last ID's, whichever is later, so that IDs keep rising.
 ///
-/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
+/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`, which keeps the old lane.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_machine_open(
     machine: Option<&snowmint_machine>,
@@ -119,11 +120,11 @@ pub extern "C" fn snowmint_machine_open(
     change(machine, lane, |owner, lane| owner.open(lane))
 }
 
-/// Goes on in another lane without regard to the times of IDs issued before: what the policies that
-/// change workers or count rollbacks do. IDs may go down here. Coming back to a worker ID needs a lane
-/// disjoint from those it had.
+/// Continues in another lane, whatever the times of the IDs issued before. Policies that change
+/// workers or count rollbacks do this. IDs may go down here. To come back to a worker ID, use a
+/// lane that is disjoint from its earlier lanes.
 ///
-/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
+/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`, which keeps the old lane.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_machine_jump(
     machine: Option<&snowmint_machine>,
@@ -141,7 +142,7 @@ fn change(
     guard(|| Ok(change(&mut owner(given(machine)?), read(lane, "lane")?.into())?))
 }
 
-/// Waits for the others that change the lane: some stores each.
+/// Waits for other threads that change the lane, which takes each of them a few stores to memory.
 fn owner(machine: &SharedSnowflake) -> SnowflakeOwner<'_> {
     loop {
         match machine.owner() {

@@ -10,21 +10,21 @@ use crate::argument::{out, read, text};
 use crate::errors;
 use crate::failure::{guard, snowmint_status};
 
-/// What to do when the clock is behind an ID already issued.
+/// The reaction to a clock that is behind an ID already issued.
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub enum snowmint_when_behind {
     /// Fail at once.
     Fail = 0,
-    /// Wait if it takes no more than `behind_max_ms`, else fail at once.
+    /// Wait if that takes at most `behind_max_ms`, otherwise fail at once.
     Wait = 1,
-    /// Count the rollback in the layout's rollback bits and go on at the clock's time.
+    /// Count the rollback in the layout's rollback bits, and continue at the clock's time.
     CountRollback = 2,
-    /// Wait if it takes no more than `behind_max_ms`, else go on as another worker.
+    /// Wait if that takes at most `behind_max_ms`, otherwise continue as another worker.
     ChangeWorker = 3,
 }
 
-/// What to do when every sequence number of the tick is issued.
+/// The reaction to a tick whose sequence numbers are all issued.
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub enum snowmint_when_full {
@@ -34,21 +34,21 @@ pub enum snowmint_when_full {
     Fail = 1,
 }
 
-/// What a caller does with a stall.
+/// A clock policy: how a caller reacts to a stall.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_policy {
-    /// How far an ID's time may run ahead of the clock, milliseconds.
+    /// The largest lead of an ID's time over the clock, in milliseconds.
     pub max_ahead_ms: u32,
     /// A `snowmint_when_behind`.
     pub when_behind: u32,
-    /// The longest wait of it, milliseconds; 0 where it does not wait.
+    /// The longest wait of `when_behind`, in milliseconds; 0 if it does not wait.
     pub behind_max_ms: u32,
     /// A `snowmint_when_full`.
     pub when_full: u32,
 }
 
-/// In place of what the header has no name for; it is refused where it comes back.
+/// The value of kinds that the header has no name for. It is refused if it comes back.
 const UNKNOWN: u32 = u32::MAX;
 
 impl From<ClockPolicy> for snowmint_policy {
@@ -98,7 +98,7 @@ impl TryFrom<&snowmint_policy> for ClockPolicy {
     }
 }
 
-/// Where the sequence of a fresh tick begins.
+/// The first sequence number of a fresh tick.
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub enum snowmint_start_kind {
@@ -112,15 +112,15 @@ pub enum snowmint_start_kind {
     Rotate = 3,
 }
 
-/// Where the sequence of a fresh tick begins.
+/// The first sequence number of a fresh tick.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_start {
     /// A `snowmint_start_kind`.
     pub kind: u32,
-    /// As the kind says.
+    /// The bound, if the kind has one.
     pub bound: u32,
-    /// As the kind says.
+    /// The seed, if the kind has one.
     pub seed: u64,
 }
 
@@ -157,11 +157,11 @@ impl TryFrom<&snowmint_start> for SequenceStart {
     }
 }
 
-/// What a policy makes of a stall.
+/// The caller's next step after a stall.
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub enum snowmint_action_kind {
-    /// Hand the stall to the caller.
+    /// Return the stall to the caller.
     Fail = 0,
     /// Ask again after `wait_ms` milliseconds.
     Wait = 1,
@@ -169,20 +169,20 @@ pub enum snowmint_action_kind {
     CountRollback = 2,
     /// Take another worker ID and ask again.
     ChangeWorker = 3,
-    /// Have the grant extended and ask again.
+    /// Extend the grant and ask again.
     ExtendGrant = 4,
 }
 
-/// What a policy makes of a stall.
+/// The caller's next step after a stall.
 #[repr(C)]
 pub struct snowmint_action {
-    /// What to do.
+    /// The kind of the step.
     pub kind: snowmint_action_kind,
-    /// How long to wait, milliseconds; 0 where it is not to wait.
+    /// The wait in milliseconds; 0 if there is none.
     pub wait_ms: u64,
 }
 
-/// Gives the clock policy of a name, `twitter`, `leaf`, ...
+/// Gets the clock policy with a name, for example `twitter` or `leaf`.
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER`; the message lists the names.
 #[unsafe(no_mangle)]
@@ -198,10 +198,10 @@ pub unsafe extern "C" fn snowmint_policy_named(
     })
 }
 
-/// Says what a policy makes of a stall: of the status that a generator returned and the wait that
-/// `snowmint_last_wait_ms` gave.
+/// Gets a policy's next step after a stall, from the status that a generator returned and the wait
+/// that `snowmint_last_wait_ms` gave.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` for a status that is no stall's, or for a policy that is none.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` for a status that is no stall, or for an invalid policy.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_policy_action(
     policy: Option<&snowmint_policy>,

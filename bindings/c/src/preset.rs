@@ -1,4 +1,4 @@
-//! The presets, and how their systems mint.
+//! The presets, with the policies of their systems.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -10,28 +10,28 @@ use crate::errors;
 use crate::failure::{guard, snowmint_status};
 use crate::policy::{snowmint_policy, snowmint_start};
 
-/// A named layout, and how its system uses it.
+/// A named layout, with the policy and the sequence start of its system.
 #[repr(C)]
 pub struct snowmint_preset {
     /// The name.
     pub name: [c_char; 32],
-    /// One line on where it comes from and what to know of it.
+    /// One line about its origin and its peculiarities.
     pub note: [c_char; 128],
-    /// What its system does when the clock goes back or a tick is full.
+    /// The reaction of its system to a clock that goes back or a full tick.
     pub policy: snowmint_policy,
-    /// Where its system begins the sequence of a fresh tick.
+    /// The start of a fresh tick's sequence in its system.
     pub start: snowmint_start,
 }
 
-/// How many presets there are.
+/// Returns the number of presets.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_preset_count() -> usize {
     Preset::ALL.len()
 }
 
-/// Gives the preset at an index from 0 on.
+/// Gets the preset at an index from 0 on.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` past the last index.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_preset_at(
     index: usize,

@@ -11,25 +11,27 @@ use crate::argument::{
 };
 use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
 
-/// Keys that IDs are made public by: nothing is stored, and whoever has the keys computes an ID from its
-/// public form. They do not change once opened, any number of threads may use them at once, and a
-/// `fork` carries them along. A public ID is no permission.
+/// Keys that make public IDs. Nothing is stored: anybody who has the keys can compute an ID from
+/// its public form. Opened keys do not change, any number of threads may use them at once, and a
+/// forked child has them, too. A public ID is no permission.
 pub struct snowmint_public_id_keys(Tagged<PublicIdKeys>);
 handle!(snowmint_public_id_keys, PublicIdKeys, b"snowkeys");
 
-/// The public IDs of one type, in one form. It changes nothing: any number of threads may use it at once,
-/// without a lock, and a `fork` carries it along.
+/// The public IDs of one type, in one form. It never changes: any number of threads may use it at
+/// once, without a lock, and a forked child has it, too.
 pub struct snowmint_public_ids(Tagged<PublicIds>);
 handle!(snowmint_public_ids, PublicIds, b"snowpubl");
 
-/// Opens keys: those of a file, by its path, or of an environment variable, by `env:NAME`; `env:` alone
-/// is `SNOWMINT_PUBLIC_ID_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
-/// `keys` receives a handle that the caller ends with `snowmint_public_id_keys_free`; on an error it is
-/// left as it is. Another thread must not change the environment meanwhile.
+/// Opens the keys in a file, named by its path, or in an environment variable, named by `env:NAME`.
+/// `env:` alone is `SNOWMINT_PUBLIC_ID_KEYS`. On Unix the file must belong to this user or root,
+/// and nobody else may read it. `keys` receives a handle, which you end with
+/// `snowmint_public_id_keys_free`; an error leaves it unchanged. No other thread may change the
+/// environment during the call.
 ///
-/// Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, or that are
-/// given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that
-/// others may read or change; `SNOWMINT_INVALID_PARAMETER` for a wrong realm.
+/// Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, and
+/// for keys that are given in place of their source, which no message repeats;
+/// `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER`
+/// for a wrong realm.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_public_id_keys_open(
     source: *const c_char,
@@ -44,10 +46,10 @@ pub unsafe extern "C" fn snowmint_public_id_keys_open(
     })
 }
 
-/// Reads the same document, TOML or JSON, from memory: `length` bytes, which the caller may wipe after
-/// the call. `keys` is as of `snowmint_public_id_keys_open`.
+/// Opens the keys in a document in memory, TOML or JSON, of `length` bytes. You may wipe it after
+/// the call. `keys` receives a handle as with `snowmint_public_id_keys_open`.
 ///
-/// Errors: as `snowmint_public_id_keys_open`.
+/// Errors: those of `snowmint_public_id_keys_open`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_public_id_keys_from_bytes(
     document: *const u8,
@@ -63,8 +65,8 @@ pub unsafe extern "C" fn snowmint_public_id_keys_from_bytes(
     })
 }
 
-/// Makes one new random key, which ends with the handle: for tests. `snowmint public-ids keygen` makes a
-/// file. `keys` is as of `snowmint_public_id_keys_open`.
+/// Creates a random key for tests, which ends with the handle. `snowmint public-ids keygen` creates
+/// a file. `keys` receives a handle as with `snowmint_public_id_keys_open`.
 ///
 /// Errors: `SNOWMINT_NO_RESOURCE`.
 #[unsafe(no_mangle)]
@@ -77,19 +79,20 @@ pub extern "C" fn snowmint_public_id_keys_generate(
     })
 }
 
-/// Wipes the keys and frees the handle, which must not be used any more. NULL is no error. Public IDs
-/// that were made of it stay.
+/// Wipes the keys and frees the handle, which must not be used any more. NULL is no error. A
+/// `snowmint_public_ids` that was opened with them stays valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_public_id_keys_free(keys: *mut snowmint_public_id_keys) {
     // SAFETY: as the header asks.
     guard_silently(|| drop(unsafe { take_back(keys) }));
 }
 
-/// Gives what IDs of one type look like from outside. `type_name` is 1 to 32 small letters, digits and
-/// underscores, the first a letter, the last no underscore: another type reads none of them. `form` is
-/// `token` (NULL is the same), `base64url`, `uuid`, or `number64`, `number63` or `number53`, which is not
-/// checked: each number is read as some ID. Keys are derived here, so keep what is given. `ids` receives a
-/// handle that the caller ends with `snowmint_public_ids_free`; on an error it is left as it is.
+/// Opens the public IDs of one type. `type_name` has 1 to 32 small letters, digits and underscores;
+/// the first is a letter, and the last is no underscore. Another type cannot read these public IDs.
+/// `form` is `token` (also for NULL), `base64url`, `uuid`, `number64`, `number63` or `number53`.
+/// The last three are not checked: each number is read as some ID. The call derives keys, so keep
+/// the handle. `ids` receives a handle, which you end with `snowmint_public_ids_free`; an error
+/// leaves it unchanged.
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_TEXT_FORM`.
 #[unsafe(no_mangle)]
@@ -118,12 +121,12 @@ pub unsafe extern "C" fn snowmint_public_ids_free(ids: *mut snowmint_public_ids)
     guard_silently(|| drop(unsafe { take_back(ids) }));
 }
 
-/// Writes the public form of an ID and a zero: `size` is at least `SNOWMINT_PUBLIC_ID_SIZE`, or the length
-/// that the type and form need and 1. An ID has one form, the same each time, as long as the current key
+/// Writes the public form of an ID and a zero. `size` is at least `SNOWMINT_PUBLIC_ID_SIZE`, or the
+/// length that the type and form need plus 1. An ID always has the same form while the current key
 /// stays.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small, and for an ID with more bits than a
-/// number's form; `SNOWMINT_INVALID_KEYS` for a number where several keys could be meant.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` if `size` is too small, and for an ID with more bits than a
+/// number's form; `SNOWMINT_INVALID_KEYS` for a number if several keys could be meant.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_public_ids_encode(
     ids: Option<&snowmint_public_ids>,
@@ -132,7 +135,8 @@ pub unsafe extern "C" fn snowmint_public_ids_encode(
     size: usize,
 ) -> snowmint_status {
     guard(|| {
-        // Matched where it is made: moving the text costs a third of the time it takes to make it.
+        // Matches the result in place: moving the text costs a third of the time it takes to make
+        // it.
         match &given(ids)?.encode(id) {
             // SAFETY: as the header asks.
             Ok(public) => unsafe { write_text(public, buffer, size, "buffer") },
@@ -141,12 +145,12 @@ pub unsafe extern "C" fn snowmint_public_ids_encode(
     })
 }
 
-/// Reads an ID from its public form. `id` is left as it is on an error.
+/// Reads an ID from its public form. An error leaves `id` unchanged.
 ///
-/// Errors: `SNOWMINT_NOT_FOUND` where no ID has it, and it is not told why; of what anybody can see in the
-/// text `SNOWMINT_WRONG_TYPE`, `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`,
-/// `SNOWMINT_TEXT_NOT_CANONICAL`, one of which a text that is not UTF-8 has as well; of numbers
-/// `SNOWMINT_TEXT_OVERFLOW`, and `SNOWMINT_INVALID_KEYS` where several keys could be meant.
+/// Errors: `SNOWMINT_NOT_FOUND` if no ID has this form, without a reason. For faults that anybody
+/// can see in the text, such as wrong UTF-8: `SNOWMINT_WRONG_TYPE`, `SNOWMINT_TEXT_LENGTH`,
+/// `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_NOT_CANONICAL`. For numbers: `SNOWMINT_TEXT_OVERFLOW`,
+/// and `SNOWMINT_INVALID_KEYS` if several keys could be meant.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_public_ids_decode(
     ids: Option<&snowmint_public_ids>,
@@ -159,7 +163,7 @@ pub unsafe extern "C" fn snowmint_public_ids_decode(
         let public = unsafe { any_text(public_id, "public_id") }?;
         let read = match public.to_str() {
             Ok(public) => ids.decode(public),
-            // Invalid UTF-8 is no public ID, and is refused as one.
+            // Invalid UTF-8 is no public ID, and is refused like other wrong text.
             Err(_) => ids.decode(&public.to_string_lossy()),
         };
         id.write(read?);
@@ -167,9 +171,9 @@ pub unsafe extern "C" fn snowmint_public_ids_decode(
     })
 }
 
-/// Gives an ID as a number of 64, 63 or 53 bits, whatever the form.
+/// Encodes an ID as a number of 64, 63 or 53 bits, whatever the form.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER`; `SNOWMINT_INVALID_KEYS` where several keys could be meant.
+/// Errors: `SNOWMINT_INVALID_PARAMETER`; `SNOWMINT_INVALID_KEYS` if several keys could be meant.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_public_ids_encode_number(
     ids: Option<&snowmint_public_ids>,
@@ -184,9 +188,10 @@ pub extern "C" fn snowmint_public_ids_encode_number(
     })
 }
 
-/// Gives the ID of such a number. Each number has one: a made-up number is not told from others.
+/// Decodes a number of `snowmint_public_ids_encode_number`. Each number has an ID: a made-up number
+/// looks like any other.
 ///
-/// Errors: as `snowmint_public_ids_encode_number`.
+/// Errors: those of `snowmint_public_ids_encode_number`.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_public_ids_decode_number(
     ids: Option<&snowmint_public_ids>,

@@ -16,7 +16,7 @@ pub struct snowmint_range {
     pub start: u64,
     /// The first number past the range, at most `SNOWMINT_MAX_NUMBER`.
     pub end: u64,
-    /// The distance of two numbers, 1 to `SNOWMINT_MAX_STEP`.
+    /// The distance between two numbers, 1 to `SNOWMINT_MAX_STEP`.
     pub stride: u64,
 }
 
@@ -36,7 +36,7 @@ impl TryFrom<&snowmint_range> for NumberRange {
 
 /// Counts the numbers of a range.
 ///
-/// Errors: `SNOWMINT_INVALID_RANGE` if it is none.
+/// Errors: `SNOWMINT_INVALID_RANGE` if the fields are not those of a range.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_range_count(
     range: Option<&snowmint_range>,

@@ -11,10 +11,10 @@ use crate::errors;
 use crate::failure::{guard, guard_silently, snowmint_status};
 use crate::range::snowmint_range;
 
-/// Ready ranges of one tag, and the decision when to get more. It reads no clock and calls nobody:
-/// whoever owns it answers each request by `snowmint_buffer_supply` or `snowmint_buffer_failed`. Any
-/// number of threads may call any function on it at once, except `snowmint_buffer_free`; a forked
-/// child must not go on with its parent's.
+/// Ready ranges of one tag, and the decision when to request more. It reads no clock and calls
+/// nobody: answer each request by `snowmint_buffer_supply` or `snowmint_buffer_failed`. Any number
+/// of threads may call any function on it at once, except `snowmint_buffer_free`. A forked child
+/// must not go on with its parent's buffer.
 pub struct snowmint_buffer(Tagged<Mutex<SegmentBuffer>>);
 handle!(snowmint_buffer, Mutex<SegmentBuffer>, b"snowbuff");
 
@@ -23,14 +23,15 @@ fn locked(buffer: Option<&snowmint_buffer>) -> Result<MutexGuard<'_, SegmentBuff
     Ok(given(buffer)?.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// When the next range is asked for.
+/// The rule for requesting the next range.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_prefetch {
-    /// Without a distance: once so many percent of the current range are used, 0 to 100.
+    /// The used share of the current range at which the next is requested if `distance` is 0, in
+    /// percent, 0 to 100.
     pub used_percent: u32,
-    /// How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`, which a
-    /// larger one means as well; 0 for one that is asked for by `used_percent`.
+    /// The number of ranges to keep ready behind the current one; more than `SNOWMINT_MAX_DISTANCE`
+    /// counts as that. 0: one range, which is requested by `used_percent`.
     pub distance: u32,
 }
 
@@ -50,11 +51,11 @@ impl TryFrom<&snowmint_prefetch> for Prefetch {
     }
 }
 
-/// Makes an empty buffer whose ranges have `min_step` numbers, adapted up to `max_step`; every range
-/// that begins below `above` is refused. `buffer` receives a handle that the caller ends with
+/// Creates an empty buffer whose ranges have `min_step` numbers, adapted up to `max_step`. It
+/// refuses every range that begins below `above`. `buffer` receives a handle, which you end with
 /// `snowmint_buffer_free`.
 ///
-/// Errors: `SNOWMINT_INVALID_STEP`; `SNOWMINT_INVALID_PARAMETER` for a prefetch that is none.
+/// Errors: `SNOWMINT_INVALID_STEP`; `SNOWMINT_INVALID_PARAMETER` for an invalid prefetch.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_buffer_new(
     prefetch: Option<&snowmint_prefetch>,
@@ -79,10 +80,11 @@ pub unsafe extern "C" fn snowmint_buffer_free(buffer: *mut snowmint_buffer) {
     guard_silently(|| drop(unsafe { take_back(buffer) }));
 }
 
-/// Whether a range should be asked for at `now_ms`: `step` receives how many numbers it should have,
-/// or 0. It asks once, until it is supplied or told that the request failed.
+/// Asks the buffer at `now_ms` if it needs a range. `step` receives the count of numbers that the
+/// range should have, or 0. There is only one request at a time, until a range is supplied or the
+/// request failed.
 ///
-/// Errors: of the arguments alone.
+/// Errors: only for invalid arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_buffer_wants(
     buffer: Option<&snowmint_buffer>,
@@ -97,7 +99,7 @@ pub extern "C" fn snowmint_buffer_wants(
     })
 }
 
-/// Takes up to `n` numbers that lie together.
+/// Takes up to `n` numbers in one run.
 ///
 /// Errors: `SNOWMINT_EMPTY` if there are none, or `n` is 0.
 #[unsafe(no_mangle)]
@@ -109,8 +111,8 @@ pub extern "C" fn snowmint_buffer_take(
     take(buffer, range, |buffer| buffer.take(n))
 }
 
-/// Takes the numbers up to where the buffer next wants to be asked: with them out of it,
-/// `snowmint_buffer_wants` may ask.
+/// Takes the numbers up to the point where the next request is due. Once they are out of the
+/// buffer, `snowmint_buffer_wants` may request a range.
 ///
 /// Errors: `SNOWMINT_EMPTY` if there are none.
 #[unsafe(no_mangle)]
@@ -137,8 +139,8 @@ fn take(
 /// Adds a range.
 ///
 /// Errors: `SNOWMINT_INVALID_RANGE`; `SNOWMINT_RANGE_REGRESSED` if it does not lie above everything
-/// supplied before; `SNOWMINT_COUNT_OUT_OF_RANGE` if nobody asked and there is no room. The range is
-/// not used, and, unless it was invalid, the buffer may ask again.
+/// supplied before; `SNOWMINT_COUNT_OUT_OF_RANGE` if there was no request and there is no room. The
+/// range is not used. The buffer may request again unless the range was invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_buffer_supply(
     buffer: Option<&snowmint_buffer>,
@@ -148,9 +150,9 @@ pub extern "C" fn snowmint_buffer_supply(
     guard(|| Ok(locked(buffer)?.supply(read(range, "range")?.try_into()?, now_ms)?))
 }
 
-/// Says that the request came to nothing; the buffer may ask again.
+/// Ends a failed request, so that the buffer may request again.
 ///
-/// Errors: of the arguments alone.
+/// Errors: only for invalid arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_buffer_failed(buffer: Option<&snowmint_buffer>) -> snowmint_status {
     guard(|| {
@@ -159,7 +161,7 @@ pub extern "C" fn snowmint_buffer_failed(buffer: Option<&snowmint_buffer>) -> sn
     })
 }
 
-/// Goes by another step from the next request on.
+/// Changes the step from the next request on.
 ///
 /// Errors: `SNOWMINT_INVALID_STEP`.
 #[unsafe(no_mangle)]
@@ -175,20 +177,20 @@ pub extern "C" fn snowmint_buffer_resize(
     })
 }
 
-/// Where a buffer stands.
+/// The state of a buffer.
 #[repr(C)]
 pub struct snowmint_buffer_state {
-    /// How many numbers are ready.
+    /// The count of numbers that are ready.
     pub remaining: u64,
-    /// The lowest number a further range may begin with.
+    /// The lowest number with which a further range may begin.
     pub floor: u64,
-    /// The step of the last range supplied.
+    /// The step of the last supplied range.
     pub step: u64,
 }
 
-/// Says where a buffer stands.
+/// Gets the state of a buffer.
 ///
-/// Errors: of the arguments alone.
+/// Errors: only for invalid arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_buffer_state_of(
     buffer: Option<&snowmint_buffer>,

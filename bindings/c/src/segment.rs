@@ -18,17 +18,17 @@ use crate::range::snowmint_range;
 use crate::source::{hand_over_of, snowmint_source};
 use crate::store::snowmint_store;
 
-/// A function of the caller's that reserves the next `count` numbers of a tag in a database, durably,
-/// writes them to `range` (half-open; fewer or more than asked for are taken, too) and returns 0. It
-/// must give ranges that are disjoint and rise, to this and every other process. Any other return
-/// value is a failure: callers get `SNOWMINT_STORE_UNAVAILABLE` within their bound, and the function
-/// is called again after a while.
+/// A function of yours that reserves the next `count` numbers of a tag durably in a database. It
+/// writes them to `range` and returns 0. The range is half-open, and may have fewer or more numbers
+/// than `count`. The ranges must be disjoint and must rise, across this and every other process.
+/// Any other return value is a failure: calls get `SNOWMINT_STORE_UNAVAILABLE` within their bound,
+/// and the library calls the function again after a while.
 ///
-/// It is called from one thread of the library's at a time, never from a thread that mints. It may
-/// block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden, and
-/// aborts the process. It may call the library, but not with the source it serves: nobody waits for
-/// it before that is freed. In a forked child it is called with the same `context`: there it needs a
-/// connection of its own.
+/// One thread of the library calls it at a time, never a thread that mints. It may block. It must
+/// return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
+/// process. It may call the library, but not with the source that it serves: that source can be
+/// freed while the function still runs. A forked child calls it with the same `context`, and needs
+/// a connection of its own there.
 pub type snowmint_allocate = Option<
     unsafe extern "C" fn(
         context: *mut c_void,
@@ -38,59 +38,64 @@ pub type snowmint_allocate = Option<
     ) -> c_int,
 >;
 
-/// Called once when the source that was given a `context` needs it no more: in
-/// `snowmint_source_free`, or in a thread of the library's soon after.
+/// A function that the library calls once, when the source that was given a `context` no longer
+/// needs it: in `snowmint_source_free`, or soon after in a thread of the library.
 pub type snowmint_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
 
-/// Where a segment's numbers come from. Begin with `SNOWMINT_SEGMENT_OPTIONS_INIT`, and set `tag` and
-/// one of `store` and `allocate`. Texts and handles are read during the call alone; a store that is
-/// used lives on inside the source.
+/// The options of a segment. Begin with `SNOWMINT_SEGMENT_OPTIONS_INIT`, and set `tag` and one of
+/// `store` and `allocate`. Texts and handles are only read during the call; the source keeps its
+/// store alive.
 #[repr(C)]
 pub struct snowmint_segment_options {
     /// `sizeof(snowmint_segment_options)`.
     pub size: usize,
-    /// The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a tag in a namespace: `shop/orders`. A store
-    /// must have it already.
+    /// The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a tag in a namespace: `shop/orders`. It
+    /// must already exist in the store.
     pub tag: *const c_char,
     /// The store.
     pub store: *const snowmint_store,
-    /// In place of a store: reserves ranges.
+    /// The function that reserves ranges, in place of a store.
     pub allocate: snowmint_allocate,
-    /// What `allocate` gets as its first argument; used by threads of the library's.
+    /// The first argument of `allocate`. Threads of the library use it.
     pub context: *mut c_void,
-    /// Called when `context` is no longer needed, also where opening fails, but for a wrong `size`.
-    /// NULL: nobody is called.
+    /// The library calls it when `context` is no longer needed, also if opening fails, except for a
+    /// wrong `size`. It may be NULL.
     pub release: snowmint_release,
-    /// How many numbers a range has, 1 to 1073741824. `SNOWMINT_UNSET`: the tag's own (1000 with
-    /// `allocate`), doubled up to a million for as long as ranges last less than 15 minutes.
+    /// The count of numbers in a range, 1 to 1073741824. `SNOWMINT_UNSET`: the tag's step (1000
+    /// with `allocate`), which doubles, up to a million, while ranges last less than 15 minutes.
     pub step: i64,
-    /// In place of `step`: how long the numbers at hand are to last, milliseconds, 1 to 86400000, so
-    /// that the store may be away for as long: ranges double from the tag's step on until they do.
-    /// `SNOWMINT_UNSET`: as `step` says.
+    /// In place of `step`: the time that the numbers at hand should last while the store is away, 1
+    /// to 86400000 milliseconds. Beginning with the tag's step, ranges double until they last that
+    /// long. `SNOWMINT_UNSET`: `step` decides.
     pub runway_ms: i64,
-    /// Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 10.
+    /// The percentage of a range that is used when the next range is fetched, 0 to 100.
+    /// `SNOWMINT_UNSET`: 10.
     pub prefetch_percent: i64,
-    /// How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+    /// The longest wait of a call for a number, in milliseconds; 0 never waits. `SNOWMINT_UNSET`:
+    /// 5000.
     pub wait_ms: i64,
 }
 
-/// Opens a segment. `source` receives a handle that the caller ends with `snowmint_source_free`; on
-/// an error it is left as it is. The call asks a store for the tag; the first range is fetched by
-/// the first call that mints.
+/// Opens a segment. `source` receives a handle, which you end with `snowmint_source_free`; an error
+/// leaves it unchanged. The call looks up the tag in the store. The first call that mints fetches
+/// the first range.
 ///
-/// Order: numbers rise strictly, across threads and ranges; between processes there is no order. Gaps:
-/// what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
-/// to the end, then calls fail within their bound, and go on by themselves when it is back. A range
-/// that is no range fails with `SNOWMINT_INVALID_RANGE`, is not used, and a moment later the place is
-/// asked again. One at or below the last fails with `SNOWMINT_RANGE_REGRESSED`, and so does every
-/// call from then on, since what follows may be another's, until an operator has raised the store's
-/// tag, or the segment is opened anew. Nobody can raise the tag of an `allocate`, and the next segment
-/// over one does not know which numbers this one had: open it when what `allocate` gives is above all
-/// that was ever issued. Fork: a child fetches ranges of its own.
+/// Order: numbers rise strictly, across threads and ranges; between processes there is no order.
+/// Gaps: numbers that were fetched but not minted when a process ends are lost. Store down: fetched
+/// numbers are minted to the end, then calls fail within their bound. Calls succeed again once the
+/// store is back. Fork: a child fetches its own ranges.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
-/// of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
-/// `SNOWMINT_INVALID_STEP`, `SNOWMINT_UNKNOWN_TAG`; those of the store.
+/// Wrong ranges: a malformed range fails with `SNOWMINT_INVALID_RANGE` and is not used; the library
+/// asks again a moment later. A range at or below the last one fails with
+/// `SNOWMINT_RANGE_REGRESSED`. So does every later call, because another process may have the
+/// numbers that follow. Calls succeed again after an operator has raised the store's tag, or after
+/// you open the segment anew. With `allocate` nobody can raise the tag, and a new segment does not
+/// know which numbers this one had: open it once `allocate` gives numbers above everything ever
+/// issued.
+///
+/// Errors: `SNOWMINT_INVALID_PARAMETER` if none or both of `store` and `allocate` are set, or for a
+/// number out of range; `SNOWMINT_UNSUPPORTED` for options of a newer header;
+/// `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_UNKNOWN_TAG`; those of the store.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_source_open_segment(
     options: Option<&snowmint_segment_options>,
@@ -108,7 +113,7 @@ pub unsafe extern "C" fn snowmint_source_open_segment(
 }
 
 /// # Safety
-/// The pointers in the options are NULL or what the header says.
+/// The pointers in the options are NULL or as the header requires.
 unsafe fn open(options: &snowmint_segment_options, context: Context) -> Result<Segment> {
     // SAFETY: as the caller promises.
     let tag = Tag::of_row(unsafe { text(options.tag, "tag") }?)?;
@@ -135,7 +140,7 @@ unsafe fn open(options: &snowmint_segment_options, context: Context) -> Result<S
     builder.open()
 }
 
-/// A double bucket of so many percent.
+/// Returns a double bucket of `percent` percent, or `None` if that is unset.
 pub(crate) fn prefetch(percent: i64) -> Result<Option<Prefetch>> {
     let percent: Option<u8> = number(percent, "prefetch_percent")?;
     if percent.is_some_and(|percent| percent > 100) {
@@ -144,7 +149,7 @@ pub(crate) fn prefetch(percent: i64) -> Result<Option<Prefetch>> {
     Ok(percent.map(|used_percent| Prefetch::DoubleBucket { used_percent }))
 }
 
-/// What the caller's functions get as their first argument.
+/// The first argument of the caller's functions, and the function that releases it.
 pub(crate) struct Context {
     pub(crate) context: *mut c_void,
     pub(crate) release: snowmint_release,
@@ -164,7 +169,7 @@ impl Drop for Context {
     }
 }
 
-/// A function of the caller's in place of a store.
+/// A function of the caller that reserves ranges in place of a store.
 struct UsersAllocator {
     allocate: unsafe extern "C" fn(*mut c_void, *const c_char, u64, *mut snowmint_range) -> c_int,
     context: Context,

@@ -13,40 +13,40 @@ use crate::argument::{
 use crate::failure::{guard_silently, guard_waiting, snowmint_status};
 use crate::store::snowmint_store;
 
-/// A sequence for each of many keys, with only a maximum a group of keys in the store. Any number of
-/// threads may call any function on one handle at once, except `snowmint_sequences_free`.
+/// A sequence for each of many keys. The store keeps only one maximum for each group of keys. Any
+/// number of threads may call any function on one handle at once, except `snowmint_sequences_free`.
 pub struct snowmint_sequences(Tagged<Sequences>);
 handle!(snowmint_sequences, Sequences, b"snowseqs");
 
-/// How sequences are kept. Begin with `SNOWMINT_SEQUENCES_OPTIONS_INIT`, and set `tag` and `store`.
-/// Texts and handles are read during the call alone; the store lives on inside the handle.
+/// The options of sequences. Begin with `SNOWMINT_SEQUENCES_OPTIONS_INIT`, and set `tag` and
+/// `store`. Texts and handles are only read during the call; the handle keeps the store alive.
 #[repr(C)]
 pub struct snowmint_sequences_options {
     /// `sizeof(snowmint_sequences_options)`.
     pub size: usize,
-    /// The tag: at most 59 characters with its namespace, if it has one (`shop/chat`), better 40.
+    /// The tag: at most 59 characters, better 40, with its namespace if it has one (`shop/chat`).
     pub tag: *const c_char,
     /// The store.
     pub store: *const snowmint_store,
-    /// How many keys share a persisted maximum; it can never be changed for a tag.
+    /// The number of keys that share a persisted maximum. It can never be changed for a tag.
     /// `SNOWMINT_UNSET`: 100000.
     pub keys_per_section: i64,
-    /// By how much a maximum is raised at a time. `SNOWMINT_UNSET`: 10000.
+    /// The amount by which a maximum is raised at a time. `SNOWMINT_UNSET`: 10000.
     pub step: i64,
-    /// How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+    /// The longest wait of a call for a number, in milliseconds; 0 never waits. `SNOWMINT_UNSET`:
+    /// 5000.
     pub wait_ms: i64,
 }
 
-/// Opens sequences. `sequences` receives a handle that the caller ends with
-/// `snowmint_sequences_free`; on an error it is left as it is. The call may block: it calls the
-/// store.
+/// Opens sequences. `sequences` receives a handle, which you end with `snowmint_sequences_free`; an
+/// error leaves it unchanged. The call may block: it calls the store.
 ///
 /// The numbers of a key rise strictly, across threads and restarts; two keys can have the same
-/// number. A restart leaps by up to two steps.
+/// number. A restart skips up to two steps.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` for 0 keys a section, too many, or other than recorded;
-/// `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED` for options of a newer
-/// header; those of the store.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` if `keys_per_section` is 0, too large, or not the recorded
+/// number; `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED` for options of a
+/// newer header; those of the store.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_sequences_open(
     options: Option<&snowmint_sequences_options>,
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn snowmint_sequences_open(
 }
 
 /// # Safety
-/// The pointers in the options are NULL or what the header says.
+/// The pointers in the options are NULL or as the header requires.
 unsafe fn open(options: &snowmint_sequences_options) -> Result<Sequences> {
     // SAFETY: as the caller promises.
     let tag = Tag::of_row(unsafe { text(options.tag, "tag") }?)?;
@@ -102,7 +102,7 @@ pub extern "C" fn snowmint_sequences_next(
 
 /// Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
 ///
-/// Errors: as `snowmint_sequences_next`.
+/// Errors: those of `snowmint_sequences_next`.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_sequences_next_within(
     sequences: Option<&snowmint_sequences>,
@@ -118,9 +118,9 @@ pub extern "C" fn snowmint_sequences_next_within(
     })
 }
 
-/// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+/// Stops minting. The rest of the fetched ranges is lost. Closing twice is no error.
 ///
-/// Errors: of the arguments alone.
+/// Errors: only for invalid arguments.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_sequences_close(
     sequences: Option<&snowmint_sequences>,

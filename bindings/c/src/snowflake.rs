@@ -14,61 +14,64 @@ use crate::source::{hand_over_of, snowmint_source};
 use crate::store::snowmint_store;
 use crate::worker_store::{UsersWorkerStore, snowmint_worker_store};
 
-/// How a snowflake mints. Begin with `SNOWMINT_SNOWFLAKE_OPTIONS_INIT`, which sets everything to its
-/// default, and set one of `worker_id`, `store` and `worker_store`. Texts and handles are read during
-/// the call alone; a store that is used lives on inside the source.
+/// The options of a snowflake. Begin with `SNOWMINT_SNOWFLAKE_OPTIONS_INIT`, which sets everything
+/// to its default, and set one of `worker_id`, `store` and `worker_store`. Texts and handles are
+/// only read during the call; the source keeps its store alive.
 #[repr(C)]
 pub struct snowmint_snowflake_options {
     /// `sizeof(snowmint_snowflake_options)`.
     pub size: usize,
     /// A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` or `ordinal:NAME` (of a StatefulSet's
-    /// pod), `ip:10.0.4.0/22` (a network that holds all hosts). Its time is reserved in a local file,
-    /// which keeps a second generator with that file from using it; that no other has it is the
-    /// caller's word.
+    /// pod), `ip:10.0.4.0/22` (a network that holds all hosts). Its time is reserved in a local
+    /// file, which keeps a second generator with that file from using it. You have to make sure
+    /// that no other generator has this worker ID.
     pub worker_id: *const c_char,
     /// A store to lease the worker ID from.
     pub store: *const snowmint_store,
-    /// A store of the caller's own to lease the worker ID from.
+    /// A store of your own to lease the worker ID from.
     pub worker_store: *const snowmint_worker_store,
-    /// A system whose layout, clock policy and sequence start to mint with: `leaf`. NULL: none. The
-    /// fields below come before it.
+    /// The name of a preset, for example `leaf`, whose layout, clock policy and sequence start
+    /// apply. The fields below override it. NULL: none.
     pub preset: *const c_char,
     /// The layout. NULL: the preset's, or Twitter's.
     pub layout: *const snowmint_layout,
-    /// A clock policy by its name. NULL: the preset's, or `snowmint`.
+    /// The name of the clock policy. NULL: the preset's, or `snowmint`.
     pub policy: *const c_char,
-    /// Where a fresh tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate`. NULL:
+    /// The start of a fresh tick's sequence: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate`. NULL:
     /// the preset's, or `rotate`.
     pub start: *const c_char,
-    /// The directory of a fixed worker ID's state file, to be kept over restarts. NULL: the user's
-    /// state directory.
+    /// The directory of a fixed worker ID's state file, which must survive restarts. NULL: the
+    /// user's state directory.
     pub state_directory: *const c_char,
-    /// How far an ID's time may run ahead of the clock, milliseconds: so much later than its minting
-    /// an ID can be dated. Up to 3600000; 0 never borrows: a full tick waits for the next.
-    /// `SNOWMINT_UNSET`: the policy's, 1000 of `snowmint`.
+    /// The largest lead of an ID's time over the clock, in milliseconds, up to 3600000. An ID can
+    /// be dated that much later than its minting. 0 never borrows: a full tick waits for the next
+    /// one. `SNOWMINT_UNSET`: the policy's value, 1000 for `snowmint`.
     pub max_ahead_ms: i64,
-    /// How much time a renewal reserves, 100 to 3600000 milliseconds: of a fixed worker ID always
-    /// (`SNOWMINT_UNSET`: 1000), of a leased one at most (`SNOWMINT_UNSET`: 60000), once it has
-    /// lived as long. At least twice `max_ahead_ms`, and four ticks.
+    /// The time that a renewal reserves, 100 to 3600000 milliseconds, and at least twice
+    /// `max_ahead_ms` and four ticks. A fixed worker ID always reserves this much
+    /// (`SNOWMINT_UNSET`: 1000). A leased worker ID reserves at most this much, once its lease has
+    /// lived that long (`SNOWMINT_UNSET`: 60000).
     pub reserve_ms: i64,
-    /// How long a call waits for an ID, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+    /// The longest wait of a call for an ID, in milliseconds; 0 never waits. `SNOWMINT_UNSET`:
+    /// 5000.
     pub wait_ms: i64,
 }
 
-/// Opens a snowflake. `source` receives a handle that the caller ends with `snowmint_source_free`; on an
-/// error it is left as it is. The call may block: it opens files and calls the store.
+/// Opens a snowflake. `source` receives a handle, which you end with `snowmint_source_free`; an
+/// error leaves it unchanged. The call may block: it opens files and calls the store.
 ///
-/// Order: IDs rise strictly if time is the layout's top field and the policy neither changes workers
-/// nor counts rollbacks. Overflow: a full tick borrows from the future up to `max_ahead_ms`, then
-/// waits without spinning. Clock rollback: as the policy says; no ID is ever repeated. Fork: a child
-/// leases a worker ID of its own; with a fixed one it fails with `SNOWMINT_FORKED`. Crash: the next
-/// holder of the worker ID begins above everything issued.
+/// Order: IDs rise strictly if time is the layout's top field and the policy neither changes
+/// workers nor counts rollbacks. Overflow: a full tick borrows from the future up to
+/// `max_ahead_ms`, then waits without spinning. Clock rollback: the policy decides; no ID is ever
+/// repeated. Fork: a child leases its own worker ID; with a fixed worker ID it fails with
+/// `SNOWMINT_FORKED`. Crash: the next holder of the worker ID begins above everything issued.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` without a worker ID or with two, for a number out of range,
-/// or for a layout whose ticks are longer than 40 minutes; `SNOWMINT_UNSUPPORTED` for options of a
-/// newer header; `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
+/// Errors: `SNOWMINT_INVALID_PARAMETER` if no worker ID or several are set, for a number out of
+/// range, or for a layout whose ticks are longer than 40 minutes; `SNOWMINT_UNSUPPORTED` for
+/// options of a newer header; `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
 /// `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`,
-/// `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the store.
+/// `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the
+/// store.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_source_open_snowflake(
     options: Option<&snowmint_snowflake_options>,
@@ -88,7 +91,7 @@ pub unsafe extern "C" fn snowmint_source_open_snowflake(
 }
 
 /// # Safety
-/// The pointers in the options are NULL or what the header says.
+/// The pointers in the options are NULL or as the header requires.
 unsafe fn open(
     options: &snowmint_snowflake_options,
     users: Option<UsersWorkerStore>,
@@ -142,7 +145,7 @@ unsafe fn open(
 }
 
 /// # Safety
-/// As [`open`].
+/// The requirement of [`open`].
 unsafe fn texts(options: &snowmint_snowflake_options) -> Result<[Option<&str>; 5]> {
     let pointers = [
         (options.worker_id, "worker_id"),

@@ -15,23 +15,23 @@ use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
 /// A source of IDs: a snowflake, a segment, daily numbers, a ring of IDs made ahead, sequences of
 /// keys or UUIDs.
 ///
-/// Any number of threads may call any function on one source at once, except `snowmint_source_free`.
-/// Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
-/// child takes a worker ID or ranges of its own at its first call, or fails with `SNOWMINT_FORKED`
-/// where the worker ID is a fixed one.
+/// Any number of threads may call any function on one source at once, except
+/// `snowmint_source_free`. Minting takes no lock while reserved IDs last. A source survives a
+/// `fork`: the child takes its own worker ID or ranges at its first call, or fails with
+/// `SNOWMINT_FORKED` if the worker ID is fixed.
 pub struct snowmint_source(Tagged<Source>);
 handle!(snowmint_source, Source, b"snowsrc\0");
 
 /// Opens a source by its URL: `snowflake:?worker_id=7`, `snowflake+sqlite:ids.db?create=true`,
 /// `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
-/// `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
-/// snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the
-/// source does not have are errors. No message repeats a password of the URL.
+/// `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`. With `ring=1024` in the query,
+/// snowflakes, segments and daily numbers are made ahead (`SNOWMINT_KIND_RING`). Parameters that
+/// the source does not have are errors. No message repeats a password of the URL.
 ///
-/// `source` receives a handle that the caller ends with `snowmint_source_free`; on an error it is
-/// left as it is. The call may block: it opens files and calls the store. Where that is down or locked
-/// it tries again for up to `wait_ms`, which bounds calls on the source, too; a question that the
-/// store has been asked goes on for up to 5 s.
+/// `source` receives a handle, which you end with `snowmint_source_free`; an error leaves it
+/// unchanged. The call may block: it opens files and calls the store. If the store is down or
+/// locked, the call tries again for up to `wait_ms`, which is also the bound of calls on the
+/// source. A request that the store is already working on goes on for up to 5 s.
 ///
 /// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
 /// `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
@@ -46,17 +46,17 @@ pub unsafe extern "C" fn snowmint_source_open(
     hand_over(source, || snowmint::open(unsafe { text(url, "url") }?))
 }
 
-/// Mints the next ID, waiting without spinning up to the source's bound, 5 s unless set.
+/// Mints the next ID, waiting without spinning up to the source's bound (default 5 s).
 ///
-/// IDs of one source rise strictly, across threads and clock steps. On an error `id` is left as it
-/// is and nothing is used up.
+/// IDs of one source rise strictly, across threads and clock steps. An error leaves `id` unchanged
+/// and uses nothing up.
 ///
-/// Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_GRANT_EXHAUSTED`,
-/// `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`, `SNOWMINT_LAYOUT_EXPIRED`,
-/// `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
-/// `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
-/// `SNOWMINT_EMPTY` of rings, or what keeps their source from making more; `SNOWMINT_UNSUPPORTED` of
-/// sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
+/// Errors: for snowflakes `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
+/// `SNOWMINT_GRANT_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`,
+/// `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED`; for segments and daily numbers
+/// `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED`; for rings
+/// `SNOWMINT_EMPTY`, or the error that keeps their source from making more; for sequences and UUIDs
+/// `SNOWMINT_UNSUPPORTED`; `SNOWMINT_CLOSED`; those of the store.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_next(
     source: Option<&snowmint_source>,
@@ -81,7 +81,7 @@ extern "C" fn next_slowly(
 
 /// Mints the next ID, waiting up to `wait_ms` milliseconds; 0 never waits.
 ///
-/// Errors: as `snowmint_source_next`.
+/// Errors: those of `snowmint_source_next`.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_next_within(
     source: Option<&snowmint_source>,
@@ -96,15 +96,14 @@ pub extern "C" fn snowmint_source_next_within(
     })
 }
 
-/// Mints the next ID if it can be had at once: calls no store and never waits, as event loops need
-/// it. While reserved IDs last it takes no lock. `SNOWMINT_EMPTY` does not say why; what is missing is
-/// fetched meanwhile, so that asking again soon is of use, and `snowmint_source_next_within` with 0 says
-/// more. A fixed worker ID that was not asked for a minute has none at once: whoever asks as seldom
-/// waits a moment.
+/// Mints the next ID if one is ready. It calls no store and never waits, as event loops need it.
+/// While reserved IDs last it takes no lock. `SNOWMINT_EMPTY` does not say why;
+/// `snowmint_source_next_within` with 0 says more. The library fetches IDs meanwhile, so ask again
+/// soon. If a fixed worker ID was not used for a minute, no ID is ready: ask again after a moment.
 ///
-/// Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,
-/// `SNOWMINT_STATE_MISSING`, `SNOWMINT_RANGE_REGRESSED` and `SNOWMINT_TAG_EXHAUSTED` unless the tag
-/// is raised, and `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
+/// Errors: `SNOWMINT_EMPTY`. Asking again does not help after `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,
+/// `SNOWMINT_STATE_MISSING`, and `SNOWMINT_UNSUPPORTED` for sequences and UUIDs. It does not help
+/// after `SNOWMINT_RANGE_REGRESSED` and `SNOWMINT_TAG_EXHAUSTED` unless the tag is raised.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_try_next(
     source: Option<&snowmint_source>,
@@ -133,13 +132,13 @@ extern "C" fn ask_once(
     })
 }
 
-/// What becomes of a call that cannot be answered at once.
+/// The function that answers a call if no ID is ready.
 type Otherwise = extern "C" fn(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status;
 
-/// The short way of all that mint one ID.
+/// The fast path of the functions that mint one ID.
 #[inline(always)]
 fn mint(
     source: Option<&snowmint_source>,
@@ -169,8 +168,9 @@ fn mint(
     otherwise(Some(handle), Some(place))
 }
 
-/// The next ID, or what is done otherwise. A function for each kind, which nothing unwinds from: it
-/// is jumped to, not called. That it alone asks the source makes the source's code part of it.
+/// Writes the next ID, or calls `otherwise` if none is ready. There is a function for each kind,
+/// from which nothing unwinds, so that it is jumped to instead of called. Only this function calls
+/// the source's method, which makes the source's code part of it.
 #[inline(never)]
 extern "C" fn at_once<S: AtOnce>(
     source: &S,
@@ -187,7 +187,7 @@ extern "C" fn at_once<S: AtOnce>(
     }
 }
 
-/// What mints 64-bit IDs.
+/// A source that mints 64-bit IDs.
 trait AtOnce {
     fn try_next(&self) -> Option<u64>;
 }
@@ -220,12 +220,12 @@ impl AtOnce for RingSource {
     }
 }
 
-/// Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
-/// the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
+/// Fills an array with `count` rising IDs, which is the fastest way to get many. Each block of them
+/// waits up to the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
 ///
-/// Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day
-/// has, and, of a source that does not wait, for more snowflakes than are ever to be had at once.
-/// What `ids` then holds is given up: a gap.
+/// Errors: those of `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a
+/// day has, and for more snowflakes than can ever be ready at once if the source does not wait.
+/// After an error the IDs in `ids` are given up, and are a gap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_source_fill(
     source: Option<&snowmint_source>,
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn snowmint_source_fill(
     })
 }
 
-/// Fills the beginning of an array with what is had without waiting, and says how much that is.
+/// Fills the beginning of an array with the IDs that are ready, and returns their number.
 fn fill_at_once(source: &Source, ids: &mut [u64]) -> Result<usize> {
     Ok(match source {
         _ if ids.is_empty() => 0,
@@ -262,21 +262,22 @@ fn fill_at_once(source: &Source, ids: &mut [u64]) -> Result<usize> {
 }
 
 /// Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
-/// Closing twice is no error. The handle stays valid until `snowmint_source_free`. May be called while
-/// other threads mint. It does not wait for the store: a thread of the library's gives a leased
-/// worker ID back. A process that ends before that leaves it to the lease's end, two seconds to a
-/// minute.
+/// Closing twice is no error. The handle stays valid until `snowmint_source_free`. Other threads
+/// may mint during the call. It does not wait for the store: a thread of the library gives a leased
+/// worker ID back. If the process ends before that, the worker ID is free once its lease ends,
+/// after two seconds to a minute.
 ///
-/// Errors: of a fixed worker ID's state file; the source is closed all the same.
+/// Errors: those of a fixed worker ID's state file. The source is closed nevertheless.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_close(source: Option<&snowmint_source>) -> snowmint_status {
     guard_waiting(|| given(source)?.close())
 }
 
-/// Closes a source, waiting up to `wait_ms` milliseconds until the store has a leased worker ID back.
+/// Closes a source, waiting up to `wait_ms` milliseconds until the store has a leased worker ID
+/// back.
 ///
-/// Errors: as `snowmint_source_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The source is
-/// closed all the same, and its lease ends by itself.
+/// Errors: those of `snowmint_source_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The
+/// source is closed nevertheless, and its lease ends by itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_close_within(
     source: Option<&snowmint_source>,
@@ -285,16 +286,16 @@ pub extern "C" fn snowmint_source_close_within(
     guard_waiting(|| given(source)?.close_within(Duration::from_millis(wait_ms)))
 }
 
-/// Ends a source: closes it if that was not done, and frees the handle, which must not be used any
-/// more, not even by a call that another thread is in. NULL is no error. Call `snowmint_source_close`
-/// first to hear of errors.
+/// Closes a source if that was not done, and frees the handle, which must not be used any more, not
+/// even by a call that is still running in another thread. NULL is no error. Call
+/// `snowmint_source_close` first to get its errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_source_free(source: *mut snowmint_source) {
     // SAFETY: as the header asks.
     guard_silently(|| drop(unsafe { take_back(source) }));
 }
 
-/// Hands a source to C.
+/// Opens a source and hands it to C.
 pub(crate) fn hand_over(
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
     open: impl FnOnce() -> Result<Source>,
@@ -302,7 +303,8 @@ pub(crate) fn hand_over(
     hand_over_of(source, || Ok(()), |()| open())
 }
 
-/// The same where something of the caller's is the library's from the beginning, whatever fails.
+/// Opens a source like [`hand_over`], after the library took over something of the caller by `own`.
+/// It then releases that even if a later step fails.
 pub(crate) fn hand_over_of<T>(
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
     own: impl FnOnce() -> Result<T>,

@@ -1,4 +1,4 @@
-//! The statistics of sources.
+//! The state of sources.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -15,87 +15,88 @@ use crate::source::snowmint_source;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_bucket {
-    /// How many of its numbers are left.
+    /// The count of its numbers that are left.
     pub left: u64,
-    /// How many it had.
+    /// The count of numbers that it had.
     pub size: u64,
 }
 
-/// What a source is doing, at one moment. Begin with `SNOWMINT_STATS_INIT`, which sets its size. What
-/// does not apply to a source has its `has_` at false, and is 0.
+/// The state of a source at one moment. Begin with `SNOWMINT_STATS_INIT`, which sets its size. A
+/// value that does not apply to a source is 0, and its `has_` field is false.
 #[repr(C)]
 pub struct snowmint_stats {
     /// `sizeof(snowmint_stats)`.
     pub size: usize,
-    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`; of a ring that of its source.
+    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`; for a ring, the kind of its source.
     pub kind: [c_char; 16],
-    /// How long this process has had the worker ID, milliseconds.
+    /// The time that this process has had the worker ID, in milliseconds.
     pub lease_age_ms: u64,
-    /// How much time is reserved ahead of the clock, milliseconds: without the store, IDs can be
-    /// minted for as long. 0 or less when it is used up.
+    /// The time reserved ahead of the clock, in milliseconds: IDs can be minted that long without
+    /// the store. It is 0 or less when that time is used up.
     pub reserved_ms: i64,
-    /// What is added to the wall clock, milliseconds: how far it is off from the store's clock, or a
-    /// step of it that is not followed.
+    /// The milliseconds added to the wall clock: its distance from the store's clock, or a step of
+    /// it that is not followed.
     pub clock_offset_ms: i64,
-    /// How far the last ID's time is ahead of the clock, milliseconds.
+    /// The lead of the last ID's time over the clock, in milliseconds.
     pub borrowed_ms: u64,
-    /// How often the clock went back and was counted in the layout's rollback bits.
+    /// The number of times that the clock went back and was counted in the layout's rollback bits.
     pub rollbacks: u64,
-    /// The numbers at hand, the range in use first; before it what is ready in a ring.
+    /// The ranges at hand, beginning with the range in use. For a ring, its ready IDs come first.
     pub buckets: [snowmint_bucket; 17],
-    /// How many of `buckets` there are.
+    /// The number of `buckets` in use.
     pub bucket_count: usize,
-    /// How many numbers the next range will have.
+    /// The count of numbers that the next range will have.
     pub step: u64,
-    /// Numbers a second between the last two ranges, or since the last one if that is longer; none
-    /// before there were two.
+    /// Numbers used per second between the last two ranges, or since the last one if that is
+    /// longer. It is not known before there were two.
     pub rate: f64,
-    /// How long what is at hand lasts at that rate, or what is reserved, milliseconds.
+    /// The time that the numbers at hand last at that rate, or the reserved time, in milliseconds.
     pub runway_ms: u64,
-    /// When the store last failed, Unix milliseconds of this machine's clock.
+    /// The time of the store's last failure, in Unix milliseconds of this machine's clock.
     pub failure_unix_ms: i64,
-    /// What the store's last failure said, cut where it is longer.
+    /// The message of the store's last failure, cut if it is longer.
     pub failure_message: [c_char; 512],
-    /// Why the store last failed; `SNOWMINT_OK` if it never did.
+    /// The status of the store's last failure; `SNOWMINT_OK` if it never failed.
     pub failure_status: snowmint_status,
     /// The worker ID that IDs are minted under.
     pub worker_id: u32,
-    /// Whether it was closed.
+    /// True if the source was closed.
     pub is_closed: bool,
-    /// Whether `worker_id` is one.
+    /// True if `worker_id` is known.
     pub has_worker_id: bool,
-    /// Whether `lease_age_ms` is known.
+    /// True if `lease_age_ms` is known.
     pub has_lease_age_ms: bool,
-    /// Whether `reserved_ms` is known.
+    /// True if `reserved_ms` is known.
     pub has_reserved_ms: bool,
-    /// Whether `clock_offset_ms` is known.
+    /// True if `clock_offset_ms` is known.
     pub has_clock_offset_ms: bool,
-    /// Whether `borrowed_ms` is known.
+    /// True if `borrowed_ms` is known.
     pub has_borrowed_ms: bool,
-    /// Whether `step` is known.
+    /// True if `step` is known.
     pub has_step: bool,
-    /// Whether `rate` is known.
+    /// True if `rate` is known.
     pub has_rate: bool,
-    /// Whether `runway_ms` is known.
+    /// True if `runway_ms` is known.
     pub has_runway_ms: bool,
-    /// Whether the store ever failed.
+    /// True if the store ever failed.
     pub has_failure: bool,
-    /// Whether it has answered since.
+    /// True if the store has answered since.
     pub failure_is_over: bool,
-    /// Whether `reserve_ms` is known.
+    /// True if `reserve_ms` is known.
     pub has_reserve_ms: bool,
-    /// How much time the lease's last renewal reserved, milliseconds; none of a fixed worker ID. The
-    /// next renewal is due once a third of it is used.
+    /// The time that the lease's last renewal reserved, in milliseconds; not known for a fixed
+    /// worker ID. The next renewal is due once a third of it is used.
     pub reserve_ms: u32,
 }
 
-// The range in use, and the most ranges that are kept behind it.
+// Room for the range in use, and for the largest number of ranges kept behind it.
 const _: () = assert!(size_of::<[snowmint_bucket; 17]>() / 16 == MAX_DISTANCE as usize + 1);
 
-/// Tells what a source is doing. Asking changes nothing, calls no store and waits for none.
+/// Gets the state of a source. The call changes nothing, and neither calls a store nor waits for
+/// one.
 ///
 /// Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header, `SNOWMINT_INVALID_PARAMETER` for
-/// one without its size.
+/// a struct without its size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_source_stats(
     source: Option<&snowmint_source>,
@@ -105,9 +106,9 @@ pub unsafe extern "C" fn snowmint_source_stats(
     guard(|| unsafe { fill(stats, || Ok(given(source)?.stats())) })
 }
 
-/// Tells what sequences are doing; of single sections nothing is told.
+/// Gets the state of sequences as a whole, not of their sections.
 ///
-/// Errors: as `snowmint_source_stats`.
+/// Errors: those of `snowmint_source_stats`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_sequences_stats(
     sequences: Option<&snowmint_sequences>,
@@ -118,7 +119,7 @@ pub unsafe extern "C" fn snowmint_sequences_stats(
 }
 
 /// # Safety
-/// The size is set.
+/// The struct's size is set.
 unsafe fn fill(
     place: Option<&mut MaybeUninit<snowmint_stats>>,
     stats: impl FnOnce() -> Result<Stats>,
@@ -173,7 +174,7 @@ fn record(stats: &Stats) -> snowmint_stats {
     }
 }
 
-/// The message in its field, cut between characters.
+/// Returns the message in its field, cut between characters.
 fn message<const N: usize>(failure: &Failure) -> [c_char; N] {
     let Failure { message, .. } = failure;
     let end = (0..N).rev().find(|end| message.is_char_boundary(*end));

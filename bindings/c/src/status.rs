@@ -8,8 +8,8 @@ use snowmint::{Code, Error};
 use crate::argument::out;
 use crate::failure::{COUNT, ROOM, constant, guard, last_wait_ms, snowmint_status, texts};
 
-/// One sentence on what a status means; `snowmint_last_message` says more. A constant; not to be
-/// freed.
+/// Returns a sentence that explains a status; `snowmint_last_message` says more. The text is a
+/// constant; do not free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_status_summary(status: snowmint_status) -> *const c_char {
     match (status, status.code()) {
@@ -19,18 +19,18 @@ pub extern "C" fn snowmint_status_summary(status: snowmint_status) -> *const c_c
     }
 }
 
-/// Whether trying again later can succeed without anybody changing anything.
+/// Returns true if trying again later can succeed without anybody changing anything.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_status_is_transient(status: snowmint_status) -> bool {
     status.code().is_some_and(|code| Error::new(code, "").is_transient())
 }
 
 /// After a stall (`SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
-/// `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
-/// milliseconds; 0 where time does not help.
+/// `SNOWMINT_GRANT_EXHAUSTED`), gets the time until the call can succeed if the clock goes on, in
+/// milliseconds; 0 if time does not help.
 ///
-/// Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall, or there was none:
-/// `snowmint_last_message` is still of that failure.
+/// Errors: `SNOWMINT_EMPTY` if the thread's last failure was no stall, or there was none.
+/// `snowmint_last_message` still has the message of that failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_last_wait_ms(wait_ms: Option<&mut MaybeUninit<u64>>) -> snowmint_status {
     match (last_wait_ms(), wait_ms) {

@@ -10,35 +10,35 @@ use crate::argument::{Tagged, fixed, given, handle, keep, list, out, take_back, 
 use crate::failure::{guard_silently, guard_waiting, snowmint_status};
 
 /// A store of worker IDs and numbers. Any number of threads may call any function on one store at
-/// once, except `snowmint_store_free`. A store in a file may be carried through a `fork`; one in
-/// memory belongs to the process that made it.
+/// once, except `snowmint_store_free`. A store in a file survives a `fork`; a store in memory
+/// belongs to the process that made it.
 pub struct snowmint_store(Tagged<Arc<dyn Store>>);
 handle!(snowmint_store, Arc<dyn Store>, b"snowstor");
 
-/// Who holds a worker ID.
+/// A worker ID and its holder.
 #[repr(C)]
 pub struct snowmint_worker {
     /// The realm: the layout's canonical text.
     pub realm: [c_char; 256],
     /// Its present or last holder.
     pub owner: [c_char; 256],
-    /// Counts its acquisitions.
+    /// The number of its acquisitions.
     pub epoch: u64,
-    /// First Unix millisecond not reserved.
+    /// The first Unix millisecond that is not reserved.
     pub reserved_ms: i64,
-    /// When the lease ends if it is not renewed, Unix milliseconds.
+    /// The time when the lease ends if it is not renewed, in Unix milliseconds.
     pub expires_ms: i64,
     /// The worker ID.
     pub worker_id: u32,
-    /// Whether it is held, by the store's clock.
+    /// True if it is held, by the store's clock.
     pub held: bool,
 }
 
-/// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
-/// `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
-/// `etcd://host:2379`, `zookeeper://host:2181`, or `memory:` for one that ends with the process.
-/// `store` receives a handle that the caller ends with `snowmint_store_free`; on an error it is
-/// left as it is.
+/// Opens a store by its URL: `sqlite:ids.db`, `postgres://user@host/database`,
+/// `mysql://user@host/database`, `redis://host:6379/0`, `etcd://host:2379`,
+/// `zookeeper://host:2181`, or `memory:` for a store that ends with the process.
+/// `sqlite:ids.db?create=true` creates the file if it is missing. `store` receives a handle, which
+/// you end with `snowmint_store_free`; an error leaves it unchanged.
 ///
 /// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
 /// the store: `SNOWMINT_STORE_MISSING` for a file that is not there, `SNOWMINT_STORE_UNAVAILABLE`,
@@ -60,15 +60,15 @@ pub unsafe extern "C" fn snowmint_store_open(
 }
 
 /// Frees the handle, which must not be used any more. NULL is no error. Sources that were opened on
-/// the store go on: it ends with the last of them.
+/// the store go on: the store ends with the last of them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_store_free(store: *mut snowmint_store) {
     // SAFETY: as the header asks.
     guard_silently(|| drop(unsafe { take_back(store) }));
 }
 
-/// Lists worker IDs by realm and number. `count` receives how many there are; the first of them, at
-/// most `capacity`, are written to `workers`, which may be NULL if that is 0.
+/// Lists worker IDs by realm and number. `count` receives the number of all worker IDs. The first
+/// of them, at most `capacity`, are written to `workers`, which may be NULL if `capacity` is 0.
 ///
 /// Errors: those of the store.
 #[unsafe(no_mangle)]
@@ -97,8 +97,8 @@ fn record(row: &WorkerRow) -> snowmint_worker {
     }
 }
 
-/// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
-/// reserved time stays reserved. `evicted` receives whether there was such a row; it may be NULL.
+/// Ends the lease of a worker ID, for an operator who knows that its holder is gone. Its reserved
+/// time stays reserved. `evicted` receives true if there was such a row; it may be NULL.
 ///
 /// Errors: those of the store.
 #[unsafe(no_mangle)]

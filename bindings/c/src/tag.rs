@@ -13,17 +13,18 @@ use crate::store::snowmint_store;
 /// A tag of a store.
 #[repr(C)]
 pub struct snowmint_tag {
-    /// Its name.
+    /// The tag's name.
     pub name: [c_char; 65],
-    /// The first number not yet reserved by anybody.
+    /// The first number that nobody has reserved yet.
     pub next: u64,
-    /// How many numbers a range has unless the client asks for more.
+    /// The count of numbers in a range, unless the client asks for more.
     pub step: u64,
-    /// The distance of two numbers.
+    /// The distance between two numbers.
     pub stride: u64,
-    /// The largest number that may be given.
+    /// The largest number that may be issued.
     pub max: u64,
-    /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
+    /// The time when a range was last taken or the row changed, in Unix milliseconds of the store's
+    /// clock.
     pub updated_ms: i64,
 }
 
@@ -38,9 +39,10 @@ fn record(row: &TagRow) -> snowmint_tag {
     }
 }
 
-/// Adds a tag whose first number is `start`, with `step` numbers a range and a distance of `stride`,
-/// of which none is above `max`, as of the column that they are for. `SNOWMINT_UNSET` stands for 1,
-/// 1000, 1 and the largest of all. A tag may have a namespace: `shop/orders`.
+/// Creates a tag. Its first number is `start`, its ranges have `step` numbers at a distance of
+/// `stride`, and no number is above `max`, for example the largest value of a column.
+/// `SNOWMINT_UNSET` stands for 1, 1000, 1 and the largest number of all. A tag may have a
+/// namespace: `shop/orders`.
 ///
 /// Errors: `SNOWMINT_TAG_EXISTS`, `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`,
 /// `SNOWMINT_INVALID_RANGE`; those of the store.
@@ -61,8 +63,8 @@ pub unsafe extern "C" fn snowmint_store_create_tag(
     })
 }
 
-/// Adds a tag that may be there already, and is then left as it is, with options of its own: else as
-/// `snowmint_store_create_tag`.
+/// Creates a tag like `snowmint_store_create_tag`, unless it exists. An existing tag is left as it
+/// is, with its own options.
 ///
 /// Errors: `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_RANGE`; those of the store.
 #[unsafe(no_mangle)]
@@ -91,12 +93,12 @@ fn options(start: i64, step: i64, stride: i64, max: i64) -> Result<TagOptions, E
         .max(number(max, "max")?.unwrap_or(usual.max)))
 }
 
-/// Raises the next number of a tag, or sets its step or its largest number; `SNOWMINT_UNSET` leaves
-/// one as it is. `row` receives the tag as it is then; it may be NULL.
+/// Raises the next number of a tag, or sets its step or its largest number. `SNOWMINT_UNSET` leaves
+/// a value as it is. `row` receives the changed tag; it may be NULL.
 ///
-/// Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_RANGE_REGRESSED` for a next
-/// number below the present one, `SNOWMINT_INVALID_RANGE` above the largest, or for a largest one
-/// below what was given; those of the store.
+/// Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`; `SNOWMINT_RANGE_REGRESSED` for a next
+/// number below the present one; `SNOWMINT_INVALID_RANGE` for a next number above the largest
+/// number, or for a largest number below the numbers that were given; those of the store.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_store_change_tag(
     store: Option<&snowmint_store>,
@@ -122,16 +124,18 @@ pub unsafe extern "C" fn snowmint_store_change_tag(
     })
 }
 
-/// Has a server that took another's place go on with all it has, on an operator's word
-/// that this is all that was given. It is named as its refusals name it; another one refuses the
-/// word. Each tag whose ranges may be lost is raised first by so many steps, each as long as the
-/// tag's last range where that was longer. Tags that are made from now on begin at `new_from` if not
-/// above, where tags may be lost: the largest one that was given holds until 0, which is safe once
-/// each lost tag is there again, or never comes; `SNOWMINT_UNSET` leaves it. `count` receives how many
-/// were raised; it may be NULL.
+/// Lets a server that took another's place go on with the data that it has. You confirm that these
+/// data are all that was given. `server` is the server as its refusals name it; any other server
+/// refuses. First, each tag whose ranges may be lost is raised by `raise_by_steps` steps. A step
+/// counts as the tag's last range if that was longer.
 ///
-/// Errors: `SNOWMINT_INCARNATION_CHANGED` by another server; `SNOWMINT_INVALID_PARAMETER`,
-/// `SNOWMINT_INVALID_RANGE`; `SNOWMINT_UNSUPPORTED` by other stores; those of the store.
+/// If tags may be lost, set `new_from`: tags created from now on begin there or above. A lower
+/// value than the present one changes nothing, and 0 ends it. Reset it to 0 once each lost tag is
+/// there again or is gone for good. `SNOWMINT_UNSET` leaves the present value. `count` receives the
+/// number of raised tags; it may be NULL.
+///
+/// Errors: `SNOWMINT_INCARNATION_CHANGED` from another server; `SNOWMINT_INVALID_PARAMETER`,
+/// `SNOWMINT_INVALID_RANGE`; `SNOWMINT_UNSUPPORTED` from other stores; those of the store.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_store_vouch(
     store: Option<&snowmint_store>,
@@ -152,7 +156,7 @@ pub unsafe extern "C" fn snowmint_store_vouch(
     })
 }
 
-/// Looks a tag up.
+/// Looks up a tag.
 ///
 /// Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_TAG`; those of the store.
 #[unsafe(no_mangle)]
@@ -176,8 +180,8 @@ pub unsafe extern "C" fn snowmint_store_tag(
     })
 }
 
-/// Lists tags by name. `count` receives how many there are; the first of them, at most `capacity`, are
-/// written to `tags`, which may be NULL if that is 0.
+/// Lists tags by name. `count` receives the number of all tags. The first of them, at most
+/// `capacity`, are written to `tags`, which may be NULL if `capacity` is 0.
 ///
 /// Errors: those of the store.
 #[unsafe(no_mangle)]

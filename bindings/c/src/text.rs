@@ -9,17 +9,17 @@ use crate::argument::{fixed, out, text, text_or_none, write_text};
 use crate::errors;
 use crate::failure::{guard, snowmint_status};
 
-/// How an ID is written as text.
+/// A text form of IDs.
 #[repr(C)]
 pub struct snowmint_text_form {
     /// The name: `dec`, `hex`, `base32`, `base32-check`, `z-base32`, `base36`, `base58`,
     /// `base58-flickr`, `base62`.
     pub name: [c_char; 32],
-    /// The digits' symbols, that of 0 first.
+    /// The symbols of the digits, beginning with the symbol of 0.
     pub alphabet: [c_char; 72],
-    /// The number of symbols where every text of the form has the same, else 0.
+    /// The number of symbols if all texts of the form have the same number, else 0.
     pub width: u32,
-    /// Whether texts in byte order are IDs in numeric order.
+    /// True if texts in byte order are IDs in numeric order.
     pub sortable: bool,
 }
 
@@ -27,10 +27,10 @@ fn named(name: &str) -> Result<TextForm> {
     TextForm::from_name(name).ok_or_else(|| errors::text_form_unknown(name))
 }
 
-/// Writes an ID in a text form and a zero: `size` is at least `SNOWMINT_TEXT_SIZE`, or the length that
-/// the form needs and 1.
+/// Writes an ID in a text form and a zero. `size` is at least `SNOWMINT_TEXT_SIZE`, or the length
+/// that the form needs plus 1.
 ///
-/// Errors: `SNOWMINT_UNKNOWN_TEXT_FORM`; `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+/// Errors: `SNOWMINT_UNKNOWN_TEXT_FORM`; `SNOWMINT_INVALID_PARAMETER` if `size` is too small.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_format(
     id: u64,
@@ -46,11 +46,12 @@ pub unsafe extern "C" fn snowmint_format(
     })
 }
 
-/// Reads an ID: what `snowmint_format` writes, and spellings that can mean only one ID, padded with
-/// zeros or in the other case. Without a form (NULL) the one that `snowmint_detect` gives counts.
+/// Reads an ID that `snowmint_format` wrote. Also reads spellings that can mean only one ID: padded
+/// with zeros or in the other case. If `form` is NULL, the form that `snowmint_detect` gives
+/// applies.
 ///
 /// Errors: `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_OVERFLOW`,
-/// `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also where none is detected.
+/// `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also if no form is detected.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_parse(
     written: *const c_char,
@@ -75,10 +76,10 @@ fn detected(written: &str) -> Result<TextForm> {
     snowmint::detect(written).ok_or_else(|| errors::text_form_not_detected(written))
 }
 
-/// Gives the form that a bare text most likely has: a guess. z-base-32, base 36 and base 58 are never
-/// guessed, nor base 62 where base 58 writes the same text.
+/// Guesses the form that a bare text most likely has. It never guesses z-base-32, base 36 and base
+/// 58, nor base 62 if base 58 writes the same text.
 ///
-/// Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` where none can be told.
+/// Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` if it can guess none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_detect(
     written: *const c_char,
@@ -92,15 +93,15 @@ pub unsafe extern "C" fn snowmint_detect(
     })
 }
 
-/// How many text forms there are.
+/// Returns the number of text forms.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_text_form_count() -> usize {
     TextForm::ALL.len()
 }
 
-/// Gives the text form at an index from 0 on.
+/// Gets the text form at an index from 0 on.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` past the last index.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_text_form_at(
     index: usize,
@@ -124,10 +125,10 @@ fn record(form: TextForm) -> snowmint_text_form {
     }
 }
 
-/// Writes a time, Unix milliseconds, as RFC 3339 (`2022-06-28T16:07:40.105Z`) and a zero: `size` is at
-/// least `SNOWMINT_TIMESTAMP_SIZE`.
+/// Writes a time in Unix milliseconds as RFC 3339 (`2022-06-28T16:07:40.105Z`) and a zero. `size`
+/// is at least `SNOWMINT_TIMESTAMP_SIZE`.
 ///
-/// Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+/// Errors: `SNOWMINT_INVALID_PARAMETER` if `size` is too small.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_timestamp(
     unix_ms: i64,

@@ -8,14 +8,15 @@ const VERSION: &CStr =
         Err(_) => c"",
     };
 
-/// The library's version, such as `1.2.3`. A constant; not to be freed.
+/// Returns the library's version, such as `1.2.3`. The text is a constant; do not free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// The number of the binary interface, also at the end of the shared library's SONAME. Compare it
-/// with SNOWMINT_ABI_VERSION, that of the header, where a library is loaded by hand.
+/// Returns the number of the library's binary interface, which also ends the shared library's
+/// SONAME. If you load the library by hand, compare it with SNOWMINT_ABI_VERSION, the header's
+/// number.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_abi_version() -> u32 {
     const NUMBER: u32 = digits(env!("SNOWMINT_ABI_VERSION").as_bytes());

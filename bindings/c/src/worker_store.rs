@@ -9,69 +9,70 @@ use crate::cancellation::forbid;
 use crate::errors;
 use crate::segment::{Context, snowmint_release};
 
-/// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
-/// `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
+/// A worker ID with the time reserved for it. The holder may issue IDs whose time lies in
+/// `[floor_ms, reserved_ms)`. Nobody else may ever do so under that worker ID.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_lease {
-    /// Counts the acquisitions of this worker ID.
+    /// The number of acquisitions of this worker ID.
     pub epoch: u64,
-    /// First Unix millisecond the holder may use.
+    /// The first Unix millisecond that the holder may use.
     pub floor_ms: i64,
-    /// First Unix millisecond it may not use.
+    /// The first Unix millisecond that it may not use.
     pub reserved_ms: i64,
-    /// The store's clock when it granted this, Unix milliseconds.
+    /// The store's clock when it granted the lease, in Unix milliseconds.
     pub now_ms: i64,
     /// The worker ID.
     pub worker_id: u32,
-    /// Changes at every renewal: of two copies of a process only one can renew.
+    /// The token. It changes at every renewal, so that only one of two copies of a process can
+    /// renew.
     pub token: [u8; 16],
 }
 
-/// What a lease is asked for with. The texts stand during the call.
+/// A request for a lease. The texts are valid during the call.
 #[repr(C)]
 pub struct snowmint_lease_request {
-    /// The realm: the layout's canonical text. Leases of different realms do not touch.
+    /// The realm: the layout's canonical text. Leases of different realms do not affect each other.
     pub realm: *const c_char,
-    /// Names the holder: host, process and a random part.
+    /// The name of the holder: host, process and a random part.
     pub owner: *const c_char,
     /// The largest worker ID of the layout.
     pub max_worker_id: u32,
-    /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal, milliseconds: up to `SNOWMINT_MAX_RESERVE_MS`, and a day more where the store's clock was
+    /// The time to reserve ahead of the store's clock, and the life of the lease without renewal,
+    /// in milliseconds. At most `SNOWMINT_MAX_RESERVE_MS`, and a day more if the store's clock was
     /// set back.
     pub reserve_ms: u32,
-    /// How far ahead of the store's clock the generator can use time, milliseconds. A worker ID may
-    /// be taken only if its reserved time lies ahead by at most this and by at most three quarters
-    /// of `reserve_ms`.
+    /// The largest lead over the store's clock that the generator can use, in milliseconds. A
+    /// worker ID may be taken only if its reserved time lies ahead by at most this and by at most
+    /// three quarters of `reserve_ms`.
     pub max_ahead_ms: u32,
-    /// Whether `avoid` is set.
+    /// True if `avoid` is set.
     pub has_avoid: bool,
-    /// A worker ID not to take: the one just left because of the clock.
+    /// A worker ID not to take, because the generator just left it when its clock went back.
     pub avoid: u32,
     /// The lease's first token.
     pub token: [u8; 16],
 }
 
-/// Functions of the caller's that lease worker IDs from a database. Each does its work in one
-/// transaction with the database's clock, returns 0 once that is durable, and another value where it
-/// failed (`SNOWMINT_WORKERS_EXHAUSTED`, `SNOWMINT_LEASE_LOST` and other statuses are passed on; what
-/// is no status counts as `SNOWMINT_STORE_UNAVAILABLE`). The intervals `[floor_ms, reserved_ms)` of
-/// one worker ID must be disjoint and rise: uniqueness rests on it.
+/// Functions of yours that lease worker IDs from a database. Each function works in one transaction
+/// with the database's clock, and returns 0 once that is durable. Any other value is a failure. A
+/// status is passed on, for example `SNOWMINT_WORKERS_EXHAUSTED` or `SNOWMINT_LEASE_LOST`; a value
+/// that is no status counts as `SNOWMINT_STORE_UNAVAILABLE`. The intervals `[floor_ms,
+/// reserved_ms)` of one worker ID must be disjoint and must rise: uniqueness depends on it.
 ///
-/// They are called by the functions that open, and from one thread of the library's. They
-/// must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
-/// process. They may call the library, but not with the source they serve. In a forked child they are
-/// called with the same `context`: there they need a connection of their own.
+/// The functions that open a source call them, and so does one thread of the library. They must
+/// return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
+/// process. They may call the library, but not with the source that they serve. A forked child
+/// calls them with the same `context`, and needs a connection of its own there.
 #[repr(C)]
 pub struct snowmint_worker_store {
     /// `sizeof(snowmint_worker_store)`.
     pub size: usize,
-    /// What the functions get as their first argument.
+    /// The first argument of the functions.
     pub context: *mut c_void,
-    /// Takes a free worker ID, its floor at or above every `reserved_ms` before it.
-    /// Each call takes another one, even for the same owner and token,
-    /// which copies of a process have alike.
+    /// Takes a free worker ID, with a floor at or above every `reserved_ms` before it. Each call
+    /// takes another worker ID, even for the same owner and token, because copies of a process have
+    /// the same.
     pub acquire: Option<
         unsafe extern "C" fn(
             context: *mut c_void,
@@ -79,9 +80,9 @@ pub struct snowmint_worker_store {
             lease: *mut snowmint_lease,
         ) -> c_int,
     >,
-    /// Reserves `reserve_ms` from the store's clock on and replaces the token by `next_token`, if epoch
-    /// and token are still the row's; a repeat of the same renewal succeeds again. `lease` holds the
-    /// lease as it is and receives it as it is then.
+    /// Reserves `reserve_ms` from the store's clock on and replaces the token by `next_token`, if
+    /// the row still has this epoch and token. A repeat of the same renewal succeeds again. `lease`
+    /// holds the present lease and receives the renewed lease.
     pub renew: Option<
         unsafe extern "C" fn(
             context: *mut c_void,
@@ -90,7 +91,7 @@ pub struct snowmint_worker_store {
             next_token: *const u8,
         ) -> c_int,
     >,
-    /// Ends a lease. One that is lost already is no error.
+    /// Ends a lease. A lease that is already lost is no error.
     pub release_lease: Option<
         unsafe extern "C" fn(
             context: *mut c_void,
@@ -98,8 +99,8 @@ pub struct snowmint_worker_store {
             lease: *const snowmint_lease,
         ) -> c_int,
     >,
-    /// Called when `context` is no longer needed, also where opening fails, but for a wrong `size`,
-    /// here or of the options. NULL: nobody is called.
+    /// The library calls it when `context` is no longer needed, also if opening fails, except for a
+    /// wrong `size` here or in the options. It may be NULL.
     pub release: snowmint_release,
 }
 
@@ -117,7 +118,7 @@ type ReleaseLease = unsafe extern "C" fn(
     *const snowmint_lease,
 ) -> c_int;
 
-/// The caller's functions in place of a store.
+/// The caller's functions as a store.
 pub(crate) struct UsersWorkerStore {
     acquire: Acquire,
     renew: Renew,
@@ -190,7 +191,7 @@ fn granted(lease: &snowmint_lease, realm: &str, owner: &str) -> Lease {
     granted
 }
 
-/// Calls one of the functions.
+/// Calls one of the functions, and returns an error if it returned one.
 fn judged(what: &str, call: impl FnOnce() -> c_int) -> Result<()> {
     let returned = forbid(call);
     if returned == 0 {

@@ -1,4 +1,4 @@
-/** Options of a snowflake, all at their defaults: set worker, store or worker_store. */
+/** Options of a snowflake, all at their defaults: set worker_id, store or worker_store. */
 #define SNOWMINT_SNOWFLAKE_OPTIONS_INIT                                                            \
   {                                                                                                \
     sizeof(snowmint_snowflake_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,            \
@@ -25,7 +25,7 @@
     sizeof(snowmint_sequences_options), NULL, NULL, SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET \
   }
 
-/** Stats to be filled. */
+/** Stats for a function to fill. */
 #define SNOWMINT_STATS_INIT                                                                        \
   {                                                                                                \
     sizeof(snowmint_stats), {0}, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0, 0, 0, 0, {0}, SNOWMINT_OK, 0,      \

@@ -4,9 +4,10 @@
  *
  * Written from bindings/c by scripts/package-c: do not edit.
  *
- * First the ten functions that everybody needs. Then the rules of all, the statuses and the limits; then
- * the types, and the rest of the functions: sources of each kind and their options, stats, events, stores
- * and tags, layouts, texts, public IDs. What takes the time as an argument is in snowmint_engine.h.
+ * The header begins with the ten functions that everybody needs. The rules of all functions, the
+ * statuses and the limits follow. Then come the types and the other functions: sources of each kind and
+ * their options, stats, events, stores and tags, layouts, texts, public IDs. Functions that take the
+ * time as an argument are in snowmint_engine.h.
  */
 
 #ifndef SNOWMINT_H

@@ -16,8 +16,8 @@ const RULES: &str = include_str!("rules.h");
 const INITIALISERS: &str = include_str!("initialisers.h");
 const ENGINE: &str = include_str!("engine.h");
 
-/// The modules of each part, in the order of the functions. Those of the first part have the ten
-/// functions that everybody needs, and nothing else.
+/// The modules of each part, in the order of the functions. The modules of the first part have the
+/// ten functions that everybody needs, and nothing else.
 const FIRST: &[&str] = &["source", "failure"];
 const REST: &[&str] = &[
     "status",
@@ -62,8 +62,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if stale { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Two parts, each with its types before its functions; the guard that the first one opens is closed
-/// by the second.
+/// Returns the header in two parts, each with its types before its functions. The first part opens
+/// the include guard, and the second part closes it.
 fn header() -> Result<String, Box<dyn Error>> {
     let first = Config {
         header: Some(INTRODUCTION.trim_end().to_owned()),
@@ -92,14 +92,14 @@ fn engine_header() -> Result<String, Box<dyn Error>> {
         )])),
         ..config()
     };
-    // Kinds of fields that are numbers, since C may put any number there.
+    // The kinds of fields that are plain numbers, because C may put any number there.
     engine.export.include = ["snowmint_when_behind", "snowmint_when_full", "snowmint_start_kind"]
         .map(str::to_owned)
         .to_vec();
     part(engine, MACHINES)
 }
 
-/// What the public items of some modules look like to C.
+/// Returns the C declarations of the public items in some modules.
 fn part(config: Config, modules: &[&str]) -> Result<String, Box<dyn Error>> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
     let mut builder = Builder::new().with_config(config);
@@ -116,7 +116,8 @@ fn config() -> Config {
         language: Language::C,
         no_includes: true,
         cpp_compat: true,
-        // By their names alone, since a part does not know the tags of the others' structs.
+        // Types by their names alone, because a part does not know the struct tags of the other
+        // part.
         style: Style::Type,
         documentation_style: DocumentationStyle::Doxy,
         usize_is_size_t: true,
@@ -134,7 +135,7 @@ fn config() -> Config {
     }
 }
 
-/// Before the functions that return it; its numbers come after them.
+/// The type stands before the functions that return it; its numbers come after them.
 const STATUS: &str = "
 /**
  * What a function returns: SNOWMINT_OK, which is 0, or why it failed. Numbers and names are the same in
@@ -142,7 +143,7 @@ const STATUS: &str = "
  */
 typedef uint32_t snowmint_status;";
 
-/// The statuses and the kinds of events, from their tables, and the limits.
+/// Returns the statuses and the kinds of events, from their tables, and the limits.
 fn tables() -> String {
     let mut text = String::from(
         "/** The numbers of snowmint_status. */\nenum {\n  /** Nothing failed. */\n  \
@@ -191,7 +192,7 @@ fn tables() -> String {
     ])
 }
 
-/// Macros: name, value and what it is.
+/// Returns macros, each from its name, its value and its comment.
 fn limits(limits: &[(&str, String, &str)]) -> String {
     let mut text = String::new();
     for (name, value, about) in limits {
@@ -200,7 +201,7 @@ fn limits(limits: &[(&str, String, &str)]) -> String {
     text
 }
 
-/// The number that the library's build script gives it.
+/// Returns the number that the library's build script gives the binary interface.
 fn abi_version() -> String {
     let script = include_str!("../../build.rs");
     let number =
