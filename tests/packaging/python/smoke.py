@@ -1,4 +1,4 @@
-"""Mints, decodes and fills with whichever snowmint is installed: a few calls of each kind."""
+"""Mints, decodes and fills with the installed snowmint: a few calls of each kind."""
 
 import sys
 import tempfile
