@@ -4,9 +4,10 @@
  *
  * Written from bindings/c by scripts/package-c: do not edit.
  *
- * First the ten functions that everybody needs. Then the rules of all, the statuses and the limits; then
- * the types, and the rest of the functions: sources of each kind and their options, stats, events, stores
- * and tags, layouts, texts, public IDs. What takes the time as an argument is in snowmint_engine.h.
+ * The header begins with the ten functions that everybody needs. The rules of all functions, the
+ * statuses and the limits follow. Then come the types and the other functions: sources of each kind and
+ * their options, stats, events, stores and tags, layouts, texts, public IDs. Functions that take the
+ * time as an argument are in snowmint_engine.h.
  */
 
 #ifndef SNOWMINT_H
@@ -17,8 +18,8 @@
 #include <stdint.h>
 
 /**
- * What a function returns: SNOWMINT_OK, which is 0, or why it failed. Numbers and names are the same in
- * every language and never change; a newer library may return others.
+ * The result of a function: SNOWMINT_OK, which is 0, or a code that says why it failed. Numbers and names
+ * are the same in every language and never change. A newer library may return others.
  */
 typedef uint32_t snowmint_status;
 
@@ -26,10 +27,10 @@ typedef uint32_t snowmint_status;
  * A source of IDs: a snowflake, a segment, daily numbers, a ring of IDs made ahead, sequences of
  * keys or UUIDs.
  *
- * Any number of threads may call any function on one source at once, except `snowmint_source_free`.
- * Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
- * child takes a worker ID or ranges of its own at its first call, or fails with `SNOWMINT_FORKED`
- * where the worker ID is a fixed one.
+ * Any number of threads may call any function on one source at once, except
+ * `snowmint_source_free`. Minting takes no lock while reserved IDs last. A source survives a
+ * `fork`: the child takes its own worker ID or ranges at its first call, or fails with
+ * `SNOWMINT_FORKED` if the worker ID is fixed.
  */
 typedef struct snowmint_source snowmint_source;
 
@@ -40,111 +41,110 @@ extern "C" {
 /**
  * Opens a source by its URL: `snowflake:?worker_id=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
- * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
- * snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the
- * source does not have are errors. No message repeats a password of the URL.
+ * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`. With `ring=1024` in the query,
+ * snowflakes, segments and daily numbers are made ahead (`SNOWMINT_KIND_RING`). Parameters that
+ * the source does not have are errors. No message repeats a password of the URL.
  *
- * `source` receives a handle that the caller ends with `snowmint_source_free`; on an error it is
- * left as it is. The call may block: it opens files and calls the store. Where that is down or locked
- * it tries again for up to `wait_ms`, which bounds calls on the source, too; a question that the
- * store has been asked goes on for up to 5 s.
+ * `source` receives a handle, which you end with `snowmint_source_free`; an error leaves it
+ * unchanged. The call may block: it opens files and calls the store. If the store is down or
+ * locked, the call tries again for up to `wait_ms`, which is also the bound of calls on the
+ * source. A request that the store is already working on goes on for up to 5 s.
  *
  * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
  * `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
  * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_WORKERS_EXHAUSTED` and `SNOWMINT_UNKNOWN_TAG`; those of the
  * store.
  */
-snowmint_status snowmint_source_open(const char *url,
-                                     snowmint_source **source);
+snowmint_status snowmint_source_open(const char *url, snowmint_source **source);
 
 /**
- * Mints the next ID, waiting without spinning up to the source's bound, 5 s unless set.
+ * Mints the next ID, waiting without spinning up to the source's bound (default 5 s).
  *
- * IDs of one source rise strictly, across threads and clock steps. On an error `id` is left as it
- * is and nothing is used up.
+ * IDs of one source rise strictly, across threads and clock steps. An error leaves `id` unchanged
+ * and uses nothing up.
  *
- * Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_GRANT_EXHAUSTED`,
- * `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`, `SNOWMINT_LAYOUT_EXPIRED`,
- * `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
- * `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
- * `SNOWMINT_EMPTY` of rings, or what keeps their source from making more; `SNOWMINT_UNSUPPORTED` of
- * sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
+ * Errors: for snowflakes `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
+ * `SNOWMINT_GRANT_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`,
+ * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED`; for segments and daily numbers
+ * `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED`; for rings
+ * `SNOWMINT_EMPTY`, or the error that keeps their source from making more; for sequences and UUIDs
+ * `SNOWMINT_UNSUPPORTED`; `SNOWMINT_CLOSED`; those of the store.
  */
 snowmint_status snowmint_source_next(const snowmint_source *source, uint64_t *id);
 
 /**
  * Mints the next ID, waiting up to `wait_ms` milliseconds; 0 never waits.
  *
- * Errors: as `snowmint_source_next`.
+ * Errors: those of `snowmint_source_next`.
  */
 snowmint_status snowmint_source_next_within(const snowmint_source *source,
                                             uint64_t wait_ms,
                                             uint64_t *id);
 
 /**
- * Mints the next ID if it can be had at once: calls no store and never waits, as event loops need
- * it. While reserved IDs last it takes no lock. `SNOWMINT_EMPTY` does not say why; what is missing is
- * fetched meanwhile, so that asking again soon is of use, and `snowmint_source_next_within` with 0 says
- * more. A fixed worker ID that was not asked for a minute has none at once: whoever asks as seldom
- * waits a moment.
+ * Mints the next ID if one is ready. It calls no store and never waits, as event loops need it.
+ * While reserved IDs last it takes no lock. `SNOWMINT_EMPTY` does not say why;
+ * `snowmint_source_next_within` with 0 says more. The library fetches IDs meanwhile, so ask again
+ * soon. If a fixed worker ID was not used for a minute, no ID is ready: ask again after a moment.
  *
- * Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,
- * `SNOWMINT_STATE_MISSING`, `SNOWMINT_RANGE_REGRESSED` and `SNOWMINT_TAG_EXHAUSTED` unless the tag
- * is raised, and `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
+ * Errors: `SNOWMINT_EMPTY`. Asking again does not help after `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`,
+ * `SNOWMINT_STATE_MISSING`, and `SNOWMINT_UNSUPPORTED` for sequences and UUIDs. It does not help
+ * after `SNOWMINT_RANGE_REGRESSED` and `SNOWMINT_TAG_EXHAUSTED` unless the tag is raised.
  */
-snowmint_status snowmint_source_try_next(const snowmint_source *source,
-                                         uint64_t *id);
+snowmint_status snowmint_source_try_next(const snowmint_source *source, uint64_t *id);
 
 /**
- * Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
- * the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
+ * Fills an array with `count` rising IDs, which is the fastest way to get many. Each block of them
+ * waits up to the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
  *
- * Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day
- * has, and, of a source that does not wait, for more snowflakes than are ever to be had at once.
- * What `ids` then holds is given up: a gap.
+ * Errors: those of `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a
+ * day has, and for more snowflakes than can ever be ready at once if the source does not wait.
+ * After an error the IDs in `ids` are given up, and are a gap.
  */
 snowmint_status snowmint_source_fill(const snowmint_source *source, uint64_t *ids, size_t count);
 
 /**
  * Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
- * Closing twice is no error. The handle stays valid until `snowmint_source_free`. May be called while
- * other threads mint. It does not wait for the store: a thread of the library's gives a leased
- * worker ID back. A process that ends before that leaves it to the lease's end, two seconds to a
- * minute.
+ * Closing twice is no error. The handle stays valid until `snowmint_source_free`. Other threads
+ * may mint during the call. It does not wait for the store: a thread of the library gives a leased
+ * worker ID back. If the process ends before that, the worker ID is free once its lease ends,
+ * after two seconds to a minute.
  *
- * Errors: of a fixed worker ID's state file; the source is closed all the same.
+ * Errors: those of a fixed worker ID's state file. The source is closed nevertheless.
  */
 snowmint_status snowmint_source_close(const snowmint_source *source);
 
 /**
- * Closes a source, waiting up to `wait_ms` milliseconds until the store has a leased worker ID back.
+ * Closes a source, waiting up to `wait_ms` milliseconds until the store has a leased worker ID
+ * back.
  *
- * Errors: as `snowmint_source_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The source is
- * closed all the same, and its lease ends by itself.
+ * Errors: those of `snowmint_source_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The
+ * source is closed nevertheless, and its lease ends by itself.
  */
-snowmint_status snowmint_source_close_within(const snowmint_source *source,
-                                             uint64_t wait_ms);
+snowmint_status snowmint_source_close_within(const snowmint_source *source, uint64_t wait_ms);
 
 /**
- * Ends a source: closes it if that was not done, and frees the handle, which must not be used any
- * more, not even by a call that another thread is in. NULL is no error. Call `snowmint_source_close`
- * first to hear of errors.
+ * Closes a source if that was not done, and frees the handle, which must not be used any more, not
+ * even by a call that is still running in another thread. NULL is no error. Call
+ * `snowmint_source_close` first to get its errors.
  */
 void snowmint_source_free(snowmint_source *source);
 
 /**
- * What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
- * and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
- * leaves it as it is, and so does `snowmint_last_wait_ms` where it returns `SNOWMINT_EMPTY`.
+ * Returns the message of the last call on this thread that did not return `SNOWMINT_OK`. It says
+ * what was wrong and what would be right, in English, UTF-8. It is empty before the first failure.
+ * A call that succeeds leaves it unchanged, and so does `snowmint_last_wait_ms` if it returns
+ * `SNOWMINT_EMPTY`.
  *
- * The text belongs to the library. It stands until the thread's next call that fails, or the
+ * The text belongs to the library. It is valid until the thread's next call that fails, or the
  * thread's end.
  */
 const char *snowmint_last_message(void);
 
 /**
- * The stable name of a status, the same in every language: `ok`, `clock_behind`; `unknown` for a
- * number that this library does not know. A constant; not to be freed.
+ * Returns the stable name of a status, the same in every language, for example `ok` or
+ * `clock_behind`. It is `unknown` for a number that this library does not know. The text is a
+ * constant; do not free it.
  */
 const char *snowmint_status_name(snowmint_status status);
 
@@ -156,48 +156,49 @@ const char *snowmint_status_name(snowmint_status status);
  * The rules of all functions.
  *
  * RESULTS. Every function that can fail returns a snowmint_status: SNOWMINT_OK, which is 0, or a code.
- * Results come through pointers, and only with SNOWMINT_OK; where it says so, one may be NULL.
- * snowmint_last_message() tells the calling thread in words what was wrong with its last call that
- * failed. Nothing is used up by a call that fails, but for what a block (snowmint_source_fill) had: a
- * gap. After an error a source goes on working, unless it is closed, its ranges went back
- * (SNOWMINT_RANGE_REGRESSED), its state file is gone (SNOWMINT_STATE_MISSING) or its worker ID belongs to
- * another process (SNOWMINT_FORKED): open it anew then.
+ * Results come through pointers, and only with SNOWMINT_OK. Such a pointer may be NULL only where a
+ * function says so. snowmint_last_message() tells the calling thread in words what was wrong with its
+ * last call that failed. A call that fails uses nothing up, but the IDs that snowmint_source_fill
+ * already had are a gap. After an error a source goes on working, except if it is closed, its ranges
+ * went back (SNOWMINT_RANGE_REGRESSED), its state file is gone (SNOWMINT_STATE_MISSING) or its worker
+ * ID belongs to another process (SNOWMINT_FORKED): then open it anew.
  *
  * ARGUMENTS. Texts are UTF-8 with a zero at their end. NULL where it is not allowed, text that is not
  * UTF-8, a number out of range, and a handle of the wrong kind are errors, most of them
- * SNOWMINT_INVALID_PARAMETER. Arrays and results must not overlap what other threads use, or each
- * other. Texts, arrays and structs that are passed in are read during the call alone.
+ * SNOWMINT_INVALID_PARAMETER. Arrays and results must not overlap each other, or memory that other
+ * threads use. The library reads texts, arrays and structs only during the call.
  *
- * OWNERSHIP. A function that takes a pointer to a handle's pointer makes a handle; the caller ends it by
- * the function whose name ends in _free, once, when no other thread uses it any more. Constant texts
- * belong to the library. Nothing that the library returns is passed to free(). A handle that was freed
- * is like any freed memory: to use it is an error that need not be noticed.
+ * OWNERSHIP. A function that takes a pointer to a handle's pointer creates a handle. End it once, by the
+ * function whose name ends in _free, when no other thread uses it any more. Constant texts belong to
+ * the library. Never pass anything that the library returns to free(). A freed handle is like any freed
+ * memory: the library may not notice that it is used.
  *
- * CLOSING. A closed handle stays valid: what would mint fails with SNOWMINT_CLOSED until it is freed,
- * but for UUIDs, of which nothing is reserved.
+ * CLOSING. A closed handle stays valid until it is freed. Calls that mint then fail with
+ * SNOWMINT_CLOSED, except for UUIDs, which reserve nothing.
  *
- * THREADS. Any thread may call any function at any time; handles are shared freely. A store has one
- * thread of the library's for all its sources, which calls it and ends soon after the last; callbacks of
- * the caller's, a ring and a fixed worker ID have one each. In the caller's thread a store is called only
- * by functions that open, and by those of snowmint_store. None may be called in a signal handler.
+ * THREADS. Any thread may call any function at any time; handles are shared freely. The library has one
+ * thread for each store, which calls the store for all its sources and ends soon after the last of them.
+ * Your callbacks, a ring and a fixed worker ID have one thread each. In your own threads, only functions
+ * that open something, and the functions of snowmint_store, call a store. Do not call any function in a
+ * signal handler.
  *
  * CANCELLATION. pthread_cancel() does not end a thread inside the library: functions that may wait put it
- * off, and the thread ends at its next cancellation point after they returned. That is of the deferred
- * type, which threads begin with: of the asynchronous one no function may be called. A function of the caller's
- * that the library calls must return: pthread_exit() or an exception in it aborts the process.
+ * off, and the thread ends at its next cancellation point after they returned. This holds for deferred
+ * cancellation, the default of a thread. With asynchronous cancellation no function may be called. Your
+ * callbacks must return: pthread_exit() or an exception in one aborts the process.
  *
- * FORK. Sources may be carried through a fork(), of a process with threads, too. A child gets a worker ID
- * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
- * issued in both. The child may free what it inherited, which does not end what the parent has. Keys and
- * public IDs change nothing, and are the same in both.
+ * FORK. Sources survive a fork(), also of a process with threads. A child gets its own worker ID or
+ * ranges at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is issued in both
+ * processes. The child may free the handles that it inherited, which does not end the parent's. Keys and
+ * public IDs do not change, and are the same in both.
  *
- * SNAPSHOTS. A process restored or cloned from an image (of its virtual machine, by CRIU) calls
+ * SNAPSHOTS. A process restored or cloned from an image (of its virtual machine, by CRIU) must call
  * snowmint_on_restore() before its first ID.
  *
- * TIME. Unix milliseconds, UTC, as int64_t. A snowflake's time is that of its minting or up to
- * max_ahead_ms later, a second unless set: a full tick borrows from the future, unless max_ahead_ms is 0.
- * On Linux it can be up to 10 ms before that as well: minting reads the system's coarse clock. Waits
- * never spin.
+ * TIME. Times are Unix milliseconds, UTC, as int64_t. A snowflake's time is the time of its minting or
+ * up to max_ahead_ms later (default a second), because a full tick borrows from the future. If
+ * max_ahead_ms is 0, it does not. On Linux the time can also be up to 10 ms earlier, because minting
+ * reads the system's coarse clock. Waits never spin.
  *
  * ERRORS INSIDE. Nothing unwinds out of a function. A defect in the library is SNOWMINT_INTERNAL.
  */
@@ -339,7 +340,7 @@ enum {
 };
 
 /**
- * What an event is of. Numbers and names are the same in every language and never change; a newer
+ * The kind of an event. Numbers and names are the same in every language and never change. A newer
  * library may have others.
  */
 typedef uint32_t snowmint_event_kind;
@@ -371,16 +372,16 @@ enum {
 /** The binary interface of this header. */
 #define SNOWMINT_ABI_VERSION 0u
 
-/** The most IDs of one call of snowmint_source_next_ids. */
+/** The largest number of IDs in one call of snowmint_source_next_ids. */
 #define SNOWMINT_MAX_COUNT 16777216u
 
-/** Where the numbers of a segment end: each is below it. */
+/** The limit of a segment's numbers: each is below it. */
 #define SNOWMINT_MAX_NUMBER INT64_C(9223372036854775807)
 
 /** The largest step, and the largest stride. */
 #define SNOWMINT_MAX_STEP 1073741824u
 
-/** The longest reservation, milliseconds. */
+/** The longest reservation, in milliseconds. */
 #define SNOWMINT_MAX_RESERVE_MS 3600000u
 
 /** The longest tag, in bytes. */
@@ -401,15 +402,15 @@ enum {
 /** Room for a layout's fields, with the zero. */
 #define SNOWMINT_FIELDS_SIZE 256u
 
-/** A number in an options struct that is left at its default. */
+/** The value of a number in an options struct that keeps its default. */
 #define SNOWMINT_UNSET (-1)
 
-/** A time that stands for the present, where a function names it. */
+/** The value of a time that stands for the present, where a function names it. */
 #define SNOWMINT_NOW INT64_MIN
 
 
 /**
- * What a source mints.
+ * The kind of a source.
  */
 enum snowmint_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -437,18 +438,20 @@ enum snowmint_kind
    */
   SNOWMINT_KIND_SEQUENCES = 5,
   /**
-   * IDs of one of the first three, made ahead by a thread of the library's: a call takes what is
-   * ready, whatever the clock, the store or a full tick are at. It is opened by URL alone.
+   * A buffer that a thread of the library fills with IDs of one of the first three kinds. Calls
+   * do not wait while it has some, whatever the clock and the store do, and even during a full
+   * tick. It is opened by URL alone.
    *
-   * `ring` is how many IDs can be ready, a power of two up to 1048576. The ring is filled up
-   * when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
-   * `ring_every_ms` while IDs are taken, 1000 unless set. A snowflake that has been ready for
-   * `ring_every_ms` is thrown away: by so much its time can be older than that of one made at
-   * once, by twice that where the clock is set back meanwhile. Daily numbers are thrown away
-   * when their day ends; a segment's numbers have no age. What is thrown away, and what is ready
-   * when the ring is closed, is a gap. The ring is empty before the first call, and when nobody
-   * has taken from it for a while; then calls wait up to their bound, and fail with
-   * `SNOWMINT_EMPTY`. Closing it closes the source.
+   * `ring` is its size, a power of two up to 1048576. The thread refills it below `ring_refill`
+   * percent (default 30), and every `ring_every_ms` (default 1000) while IDs are taken. A
+   * snowflake is discarded once it has been ready for `ring_every_ms`. Its time can be older by
+   * that much than the time of an ID made at once, or by twice that if the clock is set back
+   * meanwhile. Daily numbers are discarded at the end of their day; a segment's numbers do not
+   * age. Discarded IDs, and IDs that are ready when the ring is closed, are gaps.
+   *
+   * The ring is empty before the first call, and when nobody has taken IDs for a while. Calls
+   * then wait up to their bound, and fail with `SNOWMINT_EMPTY`. Closing the ring closes its
+   * source.
    */
   SNOWMINT_KIND_RING = 6,
 };
@@ -461,7 +464,7 @@ typedef uint32_t snowmint_kind;
 #endif // __cplusplus
 
 /**
- * Whether IDs fit a number of bits.
+ * The IDs of a layout that fit a number of bits.
  */
 enum snowmint_fit
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -469,15 +472,15 @@ enum snowmint_fit
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * All of them, to the layout's end.
+   * All IDs fit, to the layout's end.
    */
   SNOWMINT_FIT_ALWAYS = 1,
   /**
-   * Those minted before a time.
+   * IDs fit if they are minted before a time.
    */
   SNOWMINT_FIT_UNTIL = 2,
   /**
-   * Not even the first tick's.
+   * No ID fits, not even in the first tick.
    */
   SNOWMINT_FIT_NEVER = 3,
 };
@@ -496,33 +499,33 @@ typedef uint32_t snowmint_fit;
 typedef struct snowmint_layout snowmint_layout;
 
 /**
- * A listener in its place.
+ * A registered listener.
  */
 typedef struct snowmint_listener snowmint_listener;
 
 /**
- * Keys that IDs are made public by: nothing is stored, and whoever has the keys computes an ID from its
- * public form. They do not change once opened, any number of threads may use them at once, and a
- * `fork` carries them along. A public ID is no permission.
+ * Keys that make public IDs. Nothing is stored: anybody who has the keys can compute an ID from
+ * its public form. Opened keys do not change, any number of threads may use them at once, and a
+ * forked child has them, too. A public ID is no permission.
  */
 typedef struct snowmint_public_id_keys snowmint_public_id_keys;
 
 /**
- * The public IDs of one type, in one form. It changes nothing: any number of threads may use it at once,
- * without a lock, and a `fork` carries it along.
+ * The public IDs of one type, in one form. It never changes: any number of threads may use it at
+ * once, without a lock, and a forked child has it, too.
  */
 typedef struct snowmint_public_ids snowmint_public_ids;
 
 /**
- * A sequence for each of many keys, with only a maximum a group of keys in the store. Any number of
- * threads may call any function on one handle at once, except `snowmint_sequences_free`.
+ * A sequence for each of many keys. The store keeps only one maximum for each group of keys. Any
+ * number of threads may call any function on one handle at once, except `snowmint_sequences_free`.
  */
 typedef struct snowmint_sequences snowmint_sequences;
 
 /**
  * A store of worker IDs and numbers. Any number of threads may call any function on one store at
- * once, except `snowmint_store_free`. A store in a file may be carried through a `fork`; one in
- * memory belongs to the process that made it.
+ * once, except `snowmint_store_free`. A store in a file survives a `fork`; a store in memory
+ * belongs to the process that made it.
  */
 typedef struct snowmint_store snowmint_store;
 
@@ -539,31 +542,31 @@ typedef struct {
    */
   uint64_t end;
   /**
-   * The distance of two numbers, 1 to `SNOWMINT_MAX_STEP`.
+   * The distance between two numbers, 1 to `SNOWMINT_MAX_STEP`.
    */
   uint64_t stride;
 } snowmint_range;
 
 /**
- * A UUID, as RFC 9562 lays out its bytes.
+ * A UUID in the byte order of RFC 9562.
  */
 typedef struct {
   /**
-   * The most significant byte first.
+   * The bytes, the most significant first.
    */
   uint8_t bytes[16];
 } snowmint_uuid;
 
 /**
- * What a lease is asked for with. The texts stand during the call.
+ * A request for a lease. The texts are valid during the call.
  */
 typedef struct {
   /**
-   * The realm: the layout's canonical text. Leases of different realms do not touch.
+   * The realm: the layout's canonical text. Leases of different realms do not affect each other.
    */
   const char *realm;
   /**
-   * Names the holder: host, process and a random part.
+   * The name of the holder: host, process and a random part.
    */
   const char *owner;
   /**
@@ -571,23 +574,23 @@ typedef struct {
    */
   uint32_t max_worker_id;
   /**
-   * How much time to reserve ahead of the store's clock, and how long the lease lives without
-   * renewal, milliseconds: up to `SNOWMINT_MAX_RESERVE_MS`, and a day more where the store's clock was
+   * The time to reserve ahead of the store's clock, and the life of the lease without renewal,
+   * in milliseconds. At most `SNOWMINT_MAX_RESERVE_MS`, and a day more if the store's clock was
    * set back.
    */
   uint32_t reserve_ms;
   /**
-   * How far ahead of the store's clock the generator can use time, milliseconds. A worker ID may
-   * be taken only if its reserved time lies ahead by at most this and by at most three quarters
-   * of `reserve_ms`.
+   * The largest lead over the store's clock that the generator can use, in milliseconds. A
+   * worker ID may be taken only if its reserved time lies ahead by at most this and by at most
+   * three quarters of `reserve_ms`.
    */
   uint32_t max_ahead_ms;
   /**
-   * Whether `avoid` is set.
+   * True if `avoid` is set.
    */
   bool has_avoid;
   /**
-   * A worker ID not to take: the one just left because of the clock.
+   * A worker ID not to take, because the generator just left it when its clock went back.
    */
   uint32_t avoid;
   /**
@@ -597,24 +600,24 @@ typedef struct {
 } snowmint_lease_request;
 
 /**
- * A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
- * `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
+ * A worker ID with the time reserved for it. The holder may issue IDs whose time lies in
+ * `[floor_ms, reserved_ms)`. Nobody else may ever do so under that worker ID.
  */
 typedef struct {
   /**
-   * Counts the acquisitions of this worker ID.
+   * The number of acquisitions of this worker ID.
    */
   uint64_t epoch;
   /**
-   * First Unix millisecond the holder may use.
+   * The first Unix millisecond that the holder may use.
    */
   int64_t floor_ms;
   /**
-   * First Unix millisecond it may not use.
+   * The first Unix millisecond that it may not use.
    */
   int64_t reserved_ms;
   /**
-   * The store's clock when it granted this, Unix milliseconds.
+   * The store's clock when it granted the lease, in Unix milliseconds.
    */
   int64_t now_ms;
   /**
@@ -622,28 +625,29 @@ typedef struct {
    */
   uint32_t worker_id;
   /**
-   * Changes at every renewal: of two copies of a process only one can renew.
+   * The token. It changes at every renewal, so that only one of two copies of a process can
+   * renew.
    */
   uint8_t token[16];
 } snowmint_lease;
 
 /**
- * Called once when the source that was given a `context` needs it no more: in
- * `snowmint_source_free`, or in a thread of the library's soon after.
+ * A function that the library calls once, when the source that was given a `context` no longer
+ * needs it: in `snowmint_source_free`, or soon after in a thread of the library.
  */
 typedef void (*snowmint_release)(void *context);
 
 /**
- * Functions of the caller's that lease worker IDs from a database. Each does its work in one
- * transaction with the database's clock, returns 0 once that is durable, and another value where it
- * failed (`SNOWMINT_WORKERS_EXHAUSTED`, `SNOWMINT_LEASE_LOST` and other statuses are passed on; what
- * is no status counts as `SNOWMINT_STORE_UNAVAILABLE`). The intervals `[floor_ms, reserved_ms)` of
- * one worker ID must be disjoint and rise: uniqueness rests on it.
+ * Functions of yours that lease worker IDs from a database. Each function works in one transaction
+ * with the database's clock, and returns 0 once that is durable. Any other value is a failure. A
+ * status is passed on, for example `SNOWMINT_WORKERS_EXHAUSTED` or `SNOWMINT_LEASE_LOST`; a value
+ * that is no status counts as `SNOWMINT_STORE_UNAVAILABLE`. The intervals `[floor_ms,
+ * reserved_ms)` of one worker ID must be disjoint and must rise: uniqueness depends on it.
  *
- * They are called by the functions that open, and from one thread of the library's. They
- * must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
- * process. They may call the library, but not with the source they serve. In a forked child they are
- * called with the same `context`: there they need a connection of their own.
+ * The functions that open a source call them, and so does one thread of the library. They must
+ * return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
+ * process. They may call the library, but not with the source that they serve. A forked child
+ * calls them with the same `context`, and needs a connection of its own there.
  */
 typedef struct {
   /**
@@ -651,41 +655,41 @@ typedef struct {
    */
   size_t size;
   /**
-   * What the functions get as their first argument.
+   * The first argument of the functions.
    */
   void *context;
   /**
-   * Takes a free worker ID, its floor at or above every `reserved_ms` before it.
-   * Each call takes another one, even for the same owner and token,
-   * which copies of a process have alike.
+   * Takes a free worker ID, with a floor at or above every `reserved_ms` before it. Each call
+   * takes another worker ID, even for the same owner and token, because copies of a process have
+   * the same.
    */
   int (*acquire)(void *context, const snowmint_lease_request *request, snowmint_lease *lease);
   /**
-   * Reserves `reserve_ms` from the store's clock on and replaces the token by `next_token`, if epoch
-   * and token are still the row's; a repeat of the same renewal succeeds again. `lease` holds the
-   * lease as it is and receives it as it is then.
+   * Reserves `reserve_ms` from the store's clock on and replaces the token by `next_token`, if
+   * the row still has this epoch and token. A repeat of the same renewal succeeds again. `lease`
+   * holds the present lease and receives the renewed lease.
    */
   int (*renew)(void *context,
                const snowmint_lease_request *request,
                snowmint_lease *lease,
                const uint8_t *next_token);
   /**
-   * Ends a lease. One that is lost already is no error.
+   * Ends a lease. A lease that is already lost is no error.
    */
   int (*release_lease)(void *context,
                        const snowmint_lease_request *request,
                        const snowmint_lease *lease);
   /**
-   * Called when `context` is no longer needed, also where opening fails, but for a wrong `size`,
-   * here or of the options. NULL: nobody is called.
+   * The library calls it when `context` is no longer needed, also if opening fails, except for a
+   * wrong `size` here or in the options. It may be NULL.
    */
   snowmint_release release;
 } snowmint_worker_store;
 
 /**
- * How a snowflake mints. Begin with `SNOWMINT_SNOWFLAKE_OPTIONS_INIT`, which sets everything to its
- * default, and set one of `worker_id`, `store` and `worker_store`. Texts and handles are read during
- * the call alone; a store that is used lives on inside the source.
+ * The options of a snowflake. Begin with `SNOWMINT_SNOWFLAKE_OPTIONS_INIT`, which sets everything
+ * to its default, and set one of `worker_id`, `store` and `worker_store`. Texts and handles are
+ * only read during the call; the source keeps its store alive.
  */
 typedef struct {
   /**
@@ -694,9 +698,9 @@ typedef struct {
   size_t size;
   /**
    * A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` or `ordinal:NAME` (of a StatefulSet's
-   * pod), `ip:10.0.4.0/22` (a network that holds all hosts). Its time is reserved in a local file,
-   * which keeps a second generator with that file from using it; that no other has it is the
-   * caller's word.
+   * pod), `ip:10.0.4.0/22` (a network that holds all hosts). Its time is reserved in a local
+   * file, which keeps a second generator with that file from using it. You have to make sure
+   * that no other generator has this worker ID.
    */
   const char *worker_id;
   /**
@@ -704,12 +708,12 @@ typedef struct {
    */
   const snowmint_store *store;
   /**
-   * A store of the caller's own to lease the worker ID from.
+   * A store of your own to lease the worker ID from.
    */
   const snowmint_worker_store *worker_store;
   /**
-   * A system whose layout, clock policy and sequence start to mint with: `leaf`. NULL: none. The
-   * fields below come before it.
+   * The name of a preset, for example `leaf`, whose layout, clock policy and sequence start
+   * apply. The fields below override it. NULL: none.
    */
   const char *preset;
   /**
@@ -717,49 +721,51 @@ typedef struct {
    */
   const snowmint_layout *layout;
   /**
-   * A clock policy by its name. NULL: the preset's, or `snowmint`.
+   * The name of the clock policy. NULL: the preset's, or `snowmint`.
    */
   const char *policy;
   /**
-   * Where a fresh tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate`. NULL:
+   * The start of a fresh tick's sequence: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate`. NULL:
    * the preset's, or `rotate`.
    */
   const char *start;
   /**
-   * The directory of a fixed worker ID's state file, to be kept over restarts. NULL: the user's
-   * state directory.
+   * The directory of a fixed worker ID's state file, which must survive restarts. NULL: the
+   * user's state directory.
    */
   const char *state_directory;
   /**
-   * How far an ID's time may run ahead of the clock, milliseconds: so much later than its minting
-   * an ID can be dated. Up to 3600000; 0 never borrows: a full tick waits for the next.
-   * `SNOWMINT_UNSET`: the policy's, 1000 of `snowmint`.
+   * The largest lead of an ID's time over the clock, in milliseconds, up to 3600000. An ID can
+   * be dated that much later than its minting. 0 never borrows: a full tick waits for the next
+   * one. `SNOWMINT_UNSET`: the policy's value, 1000 for `snowmint`.
    */
   int64_t max_ahead_ms;
   /**
-   * How much time a renewal reserves, 100 to 3600000 milliseconds: of a fixed worker ID always
-   * (`SNOWMINT_UNSET`: 1000), of a leased one at most (`SNOWMINT_UNSET`: 60000), once it has
-   * lived as long. At least twice `max_ahead_ms`, and four ticks.
+   * The time that a renewal reserves, 100 to 3600000 milliseconds, and at least twice
+   * `max_ahead_ms` and four ticks. A fixed worker ID always reserves this much
+   * (`SNOWMINT_UNSET`: 1000). A leased worker ID reserves at most this much, once its lease has
+   * lived that long (`SNOWMINT_UNSET`: 60000).
    */
   int64_t reserve_ms;
   /**
-   * How long a call waits for an ID, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+   * The longest wait of a call for an ID, in milliseconds; 0 never waits. `SNOWMINT_UNSET`:
+   * 5000.
    */
   int64_t wait_ms;
 } snowmint_snowflake_options;
 
 /**
- * A function of the caller's that reserves the next `count` numbers of a tag in a database, durably,
- * writes them to `range` (half-open; fewer or more than asked for are taken, too) and returns 0. It
- * must give ranges that are disjoint and rise, to this and every other process. Any other return
- * value is a failure: callers get `SNOWMINT_STORE_UNAVAILABLE` within their bound, and the function
- * is called again after a while.
+ * A function of yours that reserves the next `count` numbers of a tag durably in a database. It
+ * writes them to `range` and returns 0. The range is half-open, and may have fewer or more numbers
+ * than `count`. The ranges must be disjoint and must rise, across this and every other process.
+ * Any other return value is a failure: calls get `SNOWMINT_STORE_UNAVAILABLE` within their bound,
+ * and the library calls the function again after a while.
  *
- * It is called from one thread of the library's at a time, never from a thread that mints. It may
- * block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden, and
- * aborts the process. It may call the library, but not with the source it serves: nobody waits for
- * it before that is freed. In a forked child it is called with the same `context`: there it needs a
- * connection of its own.
+ * One thread of the library calls it at a time, never a thread that mints. It may block. It must
+ * return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
+ * process. It may call the library, but not with the source that it serves: that source can be
+ * freed while the function still runs. A forked child calls it with the same `context`, and needs
+ * a connection of its own there.
  */
 typedef int (*snowmint_allocate)(void *context,
                                  const char *tag,
@@ -767,9 +773,9 @@ typedef int (*snowmint_allocate)(void *context,
                                  snowmint_range *range);
 
 /**
- * Where a segment's numbers come from. Begin with `SNOWMINT_SEGMENT_OPTIONS_INIT`, and set `tag` and
- * one of `store` and `allocate`. Texts and handles are read during the call alone; a store that is
- * used lives on inside the source.
+ * The options of a segment. Begin with `SNOWMINT_SEGMENT_OPTIONS_INIT`, and set `tag` and one of
+ * `store` and `allocate`. Texts and handles are only read during the call; the source keeps its
+ * store alive.
  */
 typedef struct {
   /**
@@ -777,8 +783,8 @@ typedef struct {
    */
   size_t size;
   /**
-   * The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a tag in a namespace: `shop/orders`. A store
-   * must have it already.
+   * The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a tag in a namespace: `shop/orders`. It
+   * must already exist in the store.
    */
   const char *tag;
   /**
@@ -786,42 +792,44 @@ typedef struct {
    */
   const snowmint_store *store;
   /**
-   * In place of a store: reserves ranges.
+   * The function that reserves ranges, in place of a store.
    */
   snowmint_allocate allocate;
   /**
-   * What `allocate` gets as its first argument; used by threads of the library's.
+   * The first argument of `allocate`. Threads of the library use it.
    */
   void *context;
   /**
-   * Called when `context` is no longer needed, also where opening fails, but for a wrong `size`.
-   * NULL: nobody is called.
+   * The library calls it when `context` is no longer needed, also if opening fails, except for a
+   * wrong `size`. It may be NULL.
    */
   snowmint_release release;
   /**
-   * How many numbers a range has, 1 to 1073741824. `SNOWMINT_UNSET`: the tag's own (1000 with
-   * `allocate`), doubled up to a million for as long as ranges last less than 15 minutes.
+   * The count of numbers in a range, 1 to 1073741824. `SNOWMINT_UNSET`: the tag's step (1000
+   * with `allocate`), which doubles, up to a million, while ranges last less than 15 minutes.
    */
   int64_t step;
   /**
-   * In place of `step`: how long the numbers at hand are to last, milliseconds, 1 to 86400000, so
-   * that the store may be away for as long: ranges double from the tag's step on until they do.
-   * `SNOWMINT_UNSET`: as `step` says.
+   * In place of `step`: the time that the numbers at hand should last while the store is away, 1
+   * to 86400000 milliseconds. Beginning with the tag's step, ranges double until they last that
+   * long. `SNOWMINT_UNSET`: `step` decides.
    */
   int64_t runway_ms;
   /**
-   * Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 10.
+   * The percentage of a range that is used when the next range is fetched, 0 to 100.
+   * `SNOWMINT_UNSET`: 10.
    */
   int64_t prefetch_percent;
   /**
-   * How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+   * The longest wait of a call for a number, in milliseconds; 0 never waits. `SNOWMINT_UNSET`:
+   * 5000.
    */
   int64_t wait_ms;
 } snowmint_segment_options;
 
 /**
- * How daily numbers are made. Begin with `SNOWMINT_DAILY_OPTIONS_INIT`, and set `tag` and `store`.
- * Texts and handles are read during the call alone; the store lives on inside the source.
+ * The options of daily numbers. Begin with `SNOWMINT_DAILY_OPTIONS_INIT`, and set `tag` and
+ * `store`. Texts and handles are only read during the call; the source keeps the store alive.
  */
 typedef struct {
   /**
@@ -829,8 +837,8 @@ typedef struct {
    */
   size_t size;
   /**
-   * The tag, at most 55 characters with its namespace, if it has one: `shop/invoice`. Each day has
-   * its own, `tag:yyyymmdd`, created when needed.
+   * The tag: at most 55 characters with its namespace if it has one (`shop/invoice`). Each day
+   * has its own tag, `tag:yyyymmdd`, created when needed.
    */
   const char *tag;
   /**
@@ -842,26 +850,29 @@ typedef struct {
    */
   const char *zone;
   /**
-   * How many digits follow the date, 1 to 10. `SNOWMINT_UNSET`: 6.
+   * The number of digits after the date, 1 to 10. `SNOWMINT_UNSET`: 6.
    */
   int64_t digits;
   /**
-   * How many numbers a range has. `SNOWMINT_UNSET`: a thousandth of a day's, at most 1000.
+   * The count of numbers in a range. `SNOWMINT_UNSET`: a thousandth of a day's numbers, at most
+   * 1000.
    */
   int64_t step;
   /**
-   * Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 50.
+   * The percentage of a range that is used when the next range is fetched, 0 to 100.
+   * `SNOWMINT_UNSET`: 50.
    */
   int64_t prefetch_percent;
   /**
-   * How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+   * The longest wait of a call for a number, in milliseconds; 0 never waits. `SNOWMINT_UNSET`:
+   * 5000.
    */
   int64_t wait_ms;
 } snowmint_daily_options;
 
 /**
- * How sequences are kept. Begin with `SNOWMINT_SEQUENCES_OPTIONS_INIT`, and set `tag` and `store`.
- * Texts and handles are read during the call alone; the store lives on inside the handle.
+ * The options of sequences. Begin with `SNOWMINT_SEQUENCES_OPTIONS_INIT`, and set `tag` and
+ * `store`. Texts and handles are only read during the call; the handle keeps the store alive.
  */
 typedef struct {
   /**
@@ -869,7 +880,7 @@ typedef struct {
    */
   size_t size;
   /**
-   * The tag: at most 59 characters with its namespace, if it has one (`shop/chat`), better 40.
+   * The tag: at most 59 characters, better 40, with its namespace if it has one (`shop/chat`).
    */
   const char *tag;
   /**
@@ -877,16 +888,17 @@ typedef struct {
    */
   const snowmint_store *store;
   /**
-   * How many keys share a persisted maximum; it can never be changed for a tag.
+   * The number of keys that share a persisted maximum. It can never be changed for a tag.
    * `SNOWMINT_UNSET`: 100000.
    */
   int64_t keys_per_section;
   /**
-   * By how much a maximum is raised at a time. `SNOWMINT_UNSET`: 10000.
+   * The amount by which a maximum is raised at a time. `SNOWMINT_UNSET`: 10000.
    */
   int64_t step;
   /**
-   * How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+   * The longest wait of a call for a number, in milliseconds; 0 never waits. `SNOWMINT_UNSET`:
+   * 5000.
    */
   int64_t wait_ms;
 } snowmint_sequences_options;
@@ -896,18 +908,18 @@ typedef struct {
  */
 typedef struct {
   /**
-   * How many of its numbers are left.
+   * The count of its numbers that are left.
    */
   uint64_t left;
   /**
-   * How many it had.
+   * The count of numbers that it had.
    */
   uint64_t size;
 } snowmint_bucket;
 
 /**
- * What a source is doing, at one moment. Begin with `SNOWMINT_STATS_INIT`, which sets its size. What
- * does not apply to a source has its `has_` at false, and is 0.
+ * The state of a source at one moment. Begin with `SNOWMINT_STATS_INIT`, which sets its size. A
+ * value that does not apply to a source is 0, and its `has_` field is false.
  */
 typedef struct {
   /**
@@ -915,62 +927,62 @@ typedef struct {
    */
   size_t size;
   /**
-   * `snowflake`, `segment`, `daily`, `sequences` or `uuid`; of a ring that of its source.
+   * `snowflake`, `segment`, `daily`, `sequences` or `uuid`; for a ring, the kind of its source.
    */
   char kind[16];
   /**
-   * How long this process has had the worker ID, milliseconds.
+   * The time that this process has had the worker ID, in milliseconds.
    */
   uint64_t lease_age_ms;
   /**
-   * How much time is reserved ahead of the clock, milliseconds: without the store, IDs can be
-   * minted for as long. 0 or less when it is used up.
+   * The time reserved ahead of the clock, in milliseconds: IDs can be minted that long without
+   * the store. It is 0 or less when that time is used up.
    */
   int64_t reserved_ms;
   /**
-   * What is added to the wall clock, milliseconds: how far it is off from the store's clock, or a
-   * step of it that is not followed.
+   * The milliseconds added to the wall clock: its distance from the store's clock, or a step of
+   * it that is not followed.
    */
   int64_t clock_offset_ms;
   /**
-   * How far the last ID's time is ahead of the clock, milliseconds.
+   * The lead of the last ID's time over the clock, in milliseconds.
    */
   uint64_t borrowed_ms;
   /**
-   * How often the clock went back and was counted in the layout's rollback bits.
+   * The number of times that the clock went back and was counted in the layout's rollback bits.
    */
   uint64_t rollbacks;
   /**
-   * The numbers at hand, the range in use first; before it what is ready in a ring.
+   * The ranges at hand, beginning with the range in use. For a ring, its ready IDs come first.
    */
   snowmint_bucket buckets[17];
   /**
-   * How many of `buckets` there are.
+   * The number of `buckets` in use.
    */
   size_t bucket_count;
   /**
-   * How many numbers the next range will have.
+   * The count of numbers that the next range will have.
    */
   uint64_t step;
   /**
-   * Numbers a second between the last two ranges, or since the last one if that is longer; none
-   * before there were two.
+   * Numbers used per second between the last two ranges, or since the last one if that is
+   * longer. It is not known before there were two.
    */
   double rate;
   /**
-   * How long what is at hand lasts at that rate, or what is reserved, milliseconds.
+   * The time that the numbers at hand last at that rate, or the reserved time, in milliseconds.
    */
   uint64_t runway_ms;
   /**
-   * When the store last failed, Unix milliseconds of this machine's clock.
+   * The time of the store's last failure, in Unix milliseconds of this machine's clock.
    */
   int64_t failure_unix_ms;
   /**
-   * What the store's last failure said, cut where it is longer.
+   * The message of the store's last failure, cut if it is longer.
    */
   char failure_message[512];
   /**
-   * Why the store last failed; `SNOWMINT_OK` if it never did.
+   * The status of the store's last failure; `SNOWMINT_OK` if it never failed.
    */
   snowmint_status failure_status;
   /**
@@ -978,78 +990,78 @@ typedef struct {
    */
   uint32_t worker_id;
   /**
-   * Whether it was closed.
+   * True if the source was closed.
    */
   bool is_closed;
   /**
-   * Whether `worker_id` is one.
+   * True if `worker_id` is known.
    */
   bool has_worker_id;
   /**
-   * Whether `lease_age_ms` is known.
+   * True if `lease_age_ms` is known.
    */
   bool has_lease_age_ms;
   /**
-   * Whether `reserved_ms` is known.
+   * True if `reserved_ms` is known.
    */
   bool has_reserved_ms;
   /**
-   * Whether `clock_offset_ms` is known.
+   * True if `clock_offset_ms` is known.
    */
   bool has_clock_offset_ms;
   /**
-   * Whether `borrowed_ms` is known.
+   * True if `borrowed_ms` is known.
    */
   bool has_borrowed_ms;
   /**
-   * Whether `step` is known.
+   * True if `step` is known.
    */
   bool has_step;
   /**
-   * Whether `rate` is known.
+   * True if `rate` is known.
    */
   bool has_rate;
   /**
-   * Whether `runway_ms` is known.
+   * True if `runway_ms` is known.
    */
   bool has_runway_ms;
   /**
-   * Whether the store ever failed.
+   * True if the store ever failed.
    */
   bool has_failure;
   /**
-   * Whether it has answered since.
+   * True if the store has answered since.
    */
   bool failure_is_over;
   /**
-   * Whether `reserve_ms` is known.
+   * True if `reserve_ms` is known.
    */
   bool has_reserve_ms;
   /**
-   * How much time the lease's last renewal reserved, milliseconds; none of a fixed worker ID. The
-   * next renewal is due once a third of it is used.
+   * The time that the lease's last renewal reserved, in milliseconds; not known for a fixed
+   * worker ID. The next renewal is due once a third of it is used.
    */
   uint32_t reserve_ms;
 } snowmint_stats;
 
 /**
- * Something that happened to a source or its store. The texts stand during the call.
+ * An event of a source or its store. The texts are valid during the call.
  */
 typedef struct {
   /**
-   * `sizeof(snowmint_event)` of the library: a newer one may have more at the end.
+   * `sizeof(snowmint_event)` of the library; a newer library may have more fields at the end.
    */
   size_t size;
   /**
-   * What happened.
+   * The kind of the event.
    */
   snowmint_event_kind kind;
   /**
-   * The failure behind it; `SNOWMINT_OK` where there is none.
+   * The status of the failure behind it; `SNOWMINT_OK` if there is none.
    */
   snowmint_status code;
   /**
-   * When, by this machine's clock, Unix milliseconds.
+   * The time in Unix milliseconds of this machine's clock.
    */
   int64_t unix_ms;
   /**
@@ -1057,34 +1069,34 @@ typedef struct {
    */
   const char *source;
   /**
-   * Its tag; NULL where it has none.
+   * Its tag; NULL if it has none.
    */
   const char *tag;
   /**
-   * What happened and what to do, in English, UTF-8, on one line.
+   * A line that says what happened and what to do, in English, UTF-8.
    */
   const char *message;
   /**
-   * Its worker ID, if `has_worker_id`: of a lease lost, the one that was lost.
+   * Its worker ID, if `has_worker_id`; after a lost lease, the worker ID that was lost.
    */
   uint32_t worker_id;
   /**
-   * Whether there is one.
+   * True if there is a worker ID.
    */
   bool has_worker_id;
   /**
-   * Whether something is wrong, or will be; otherwise something is over.
+   * True if something is wrong, or will be; false if a problem is over.
    */
   bool is_warning;
 } snowmint_event;
 
 /**
- * A function that hears of events.
+ * A function that receives events.
  */
 typedef void (*snowmint_on_event_function)(void *context, const snowmint_event *event);
 
 /**
- * Who holds a worker ID.
+ * A worker ID and its holder.
  */
 typedef struct {
   /**
@@ -1096,15 +1108,15 @@ typedef struct {
    */
   char owner[256];
   /**
-   * Counts its acquisitions.
+   * The number of its acquisitions.
    */
   uint64_t epoch;
   /**
-   * First Unix millisecond not reserved.
+   * The first Unix millisecond that is not reserved.
    */
   int64_t reserved_ms;
   /**
-   * When the lease ends if it is not renewed, Unix milliseconds.
+   * The time when the lease ends if it is not renewed, in Unix milliseconds.
    */
   int64_t expires_ms;
   /**
@@ -1112,7 +1124,7 @@ typedef struct {
    */
   uint32_t worker_id;
   /**
-   * Whether it is held, by the store's clock.
+   * True if it is held, by the store's clock.
    */
   bool held;
 } snowmint_worker;
@@ -1122,33 +1134,34 @@ typedef struct {
  */
 typedef struct {
   /**
-   * Its name.
+   * The tag's name.
    */
   char name[65];
   /**
-   * The first number not yet reserved by anybody.
+   * The first number that nobody has reserved yet.
    */
   uint64_t next;
   /**
-   * How many numbers a range has unless the client asks for more.
+   * The count of numbers in a range, unless the client asks for more.
    */
   uint64_t step;
   /**
-   * The distance of two numbers.
+   * The distance between two numbers.
    */
   uint64_t stride;
   /**
-   * The largest number that may be given.
+   * The largest number that may be issued.
    */
   uint64_t max;
   /**
-   * When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
+   * The time when a range was last taken or the row changed, in Unix milliseconds of the store's
+   * clock.
    */
   int64_t updated_ms;
 } snowmint_tag;
 
 /**
- * What a layout says of itself. Set `size` before the call.
+ * The properties of a layout. Set `size` before the call.
  */
 typedef struct {
   /**
@@ -1156,31 +1169,31 @@ typedef struct {
    */
   size_t size;
   /**
-   * Unix time of the epoch, milliseconds.
+   * The epoch, in Unix milliseconds.
    */
   int64_t epoch_ms;
   /**
-   * First Unix millisecond the layout cannot express.
+   * The first Unix millisecond that the layout cannot express.
    */
   int64_t expires_ms;
   /**
-   * How many ticks the time field counts.
+   * The number of ticks that the time field counts.
    */
   uint64_t ticks;
   /**
-   * The IDs one worker can mint in a tick.
+   * The number of IDs that one worker can mint in a tick.
    */
   uint64_t ids_per_tick;
   /**
-   * The IDs one worker can mint in a second, over a long time.
+   * The number of IDs that one worker can mint in a second, on average.
    */
   uint64_t ids_per_second;
   /**
-   * Length of a tick, milliseconds.
+   * The length of a tick, in milliseconds.
    */
   uint32_t tick_ms;
   /**
-   * Width of the worker ID.
+   * The width of the worker ID, in bits.
    */
   uint32_t worker_bits;
   /**
@@ -1188,7 +1201,7 @@ typedef struct {
    */
   uint32_t max_worker_id;
   /**
-   * How many fields there are.
+   * The number of fields.
    */
   uint32_t field_count;
 } snowmint_layout_facts;
@@ -1198,7 +1211,7 @@ typedef struct {
  */
 typedef struct {
   /**
-   * What it holds: `time`, `worker`, `constant`, ...
+   * The kind of its value: `time`, `worker`, `constant`, ...
    */
   char name[16];
   /**
@@ -1206,39 +1219,39 @@ typedef struct {
    */
   uint64_t max;
   /**
-   * Its width.
+   * Its width, in bits.
    */
   uint32_t bits;
   /**
-   * How many bits lie below it: its value in an ID is `id >> shift & max`.
+   * The number of bits below it: its value in an ID is `id >> shift & max`.
    */
   uint32_t shift;
 } snowmint_field;
 
 /**
- * What an ID says in a layout. A layout's other fields, and the parts of a worker ID (Discord's
- * `worker` and `process`), are had by `snowmint_layout_field`: `id >> shift & max`.
+ * The parts of an ID in a layout. For a layout's other fields, and for the parts of a worker ID
+ * (Discord's `worker` and `process`), use `snowmint_layout_field`: `id >> shift & max`.
  */
 typedef struct {
   /**
-   * Start of the ID's tick, Unix milliseconds: when it was minted, as exactly as TIME says.
-   * `snowmint_layout_encode` rounds it down to its tick.
+   * The start of the ID's tick in Unix milliseconds: when it was minted, as exactly as TIME
+   * says. `snowmint_layout_encode` rounds it down to its tick.
    */
   int64_t unix_ms;
   /**
-   * The worker ID: all worker fields side by side, the upper first. 0 where there is none.
+   * The worker ID: all worker fields side by side, the upper first. 0 if there is none.
    */
   uint32_t worker_id;
   /**
-   * The sequence number: tells apart the IDs of one worker ID and tick.
+   * The sequence number, which tells apart the IDs of one worker ID and tick.
    */
   uint32_t sequence;
   /**
-   * The rollback counter: how often the clock went back, cyclically. 0 where there is none.
+   * The rollback counter: how often the clock went back, cyclically. 0 if there is none.
    */
   uint32_t rollback;
   /**
-   * Not used: 0 where it is given, and not read.
+   * Not used: the library writes 0 and does not read it.
    */
   uint32_t reserved;
 } snowmint_parts;
@@ -1258,7 +1271,7 @@ typedef struct {
 } snowmint_worker_part;
 
 /**
- * A preset that an ID may come from, and what the ID says there.
+ * A preset that an ID may come from, and the ID's parts in it.
  */
 typedef struct {
   /**
@@ -1266,17 +1279,17 @@ typedef struct {
    */
   char preset[32];
   /**
-   * The ID's parts in its layout.
+   * The ID's parts in the preset's layout.
    */
   snowmint_parts parts;
   /**
-   * Whether what stood beside the ID names the system: else many may have such an ID.
+   * True if the text beside the ID names the system; otherwise many systems may have such an ID.
    */
   bool named;
 } snowmint_guess;
 
 /**
- * How an ID is written as text.
+ * A text form of IDs.
  */
 typedef struct {
   /**
@@ -1285,15 +1298,15 @@ typedef struct {
    */
   char name[32];
   /**
-   * The digits' symbols, that of 0 first.
+   * The symbols of the digits, beginning with the symbol of 0.
    */
   char alphabet[72];
   /**
-   * The number of symbols where every text of the form has the same, else 0.
+   * The number of symbols if all texts of the form have the same number, else 0.
    */
   uint32_t width;
   /**
-   * Whether texts in byte order are IDs in numeric order.
+   * True if texts in byte order are IDs in numeric order.
    */
   bool sortable;
 } snowmint_text_form;
@@ -1303,60 +1316,61 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * One sentence on what a status means; `snowmint_last_message` says more. A constant; not to be
- * freed.
+ * Returns a sentence that explains a status; `snowmint_last_message` says more. The text is a
+ * constant; do not free it.
  */
 const char *snowmint_status_summary(snowmint_status status);
 
 /**
- * Whether trying again later can succeed without anybody changing anything.
+ * Returns true if trying again later can succeed without anybody changing anything.
  */
 bool snowmint_status_is_transient(snowmint_status status);
 
 /**
  * After a stall (`SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
- * `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
- * milliseconds; 0 where time does not help.
+ * `SNOWMINT_GRANT_EXHAUSTED`), gets the time until the call can succeed if the clock goes on, in
+ * milliseconds; 0 if time does not help.
  *
- * Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall, or there was none:
- * `snowmint_last_message` is still of that failure.
+ * Errors: `SNOWMINT_EMPTY` if the thread's last failure was no stall, or there was none.
+ * `snowmint_last_message` still has the message of that failure.
  */
 snowmint_status snowmint_last_wait_ms(uint64_t *wait_ms);
 
 /**
- * The library's version, such as `1.2.3`. A constant; not to be freed.
+ * Returns the library's version, such as `1.2.3`. The text is a constant; do not free it.
  */
 const char *snowmint_version(void);
 
 /**
- * The number of the binary interface, also at the end of the shared library's SONAME. Compare it
- * with SNOWMINT_ABI_VERSION, that of the header, where a library is loaded by hand.
+ * Returns the number of the library's binary interface, which also ends the shared library's
+ * SONAME. If you load the library by hand, compare it with SNOWMINT_ABI_VERSION, the header's
+ * number.
  */
 uint32_t snowmint_abi_version(void);
 
 /**
- * Says what a source mints.
+ * Gets the kind of a source.
  *
- * Errors: of the arguments alone.
+ * Errors: only for invalid arguments.
  */
 snowmint_status snowmint_source_kind(const snowmint_source *source, snowmint_kind *kind);
 
 /**
- * Fills an array within the limits of one call in every language: 1 to `SNOWMINT_MAX_COUNT` IDs, for
- * counts that come from outside.
+ * Fills an array with 1 to `SNOWMINT_MAX_COUNT` IDs, the limits of one call in every language. Use
+ * it for counts that come from outside.
  *
- * Errors: as `snowmint_source_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
+ * Errors: those of `snowmint_source_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
  */
 snowmint_status snowmint_source_next_ids(const snowmint_source *source,
                                          uint64_t *ids,
                                          size_t count);
 
 /**
- * Takes up to `at_most` numbers of a segment that lie together, for a caller that counts through them
- * itself; it waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
+ * Takes up to `at_most` numbers of a segment in one run, for a caller that counts through them. It
+ * waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
  *
- * Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0; `SNOWMINT_UNSUPPORTED`
- * of other sources.
+ * Errors: those of `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0;
+ * `SNOWMINT_UNSUPPORTED` for other sources.
  */
 snowmint_status snowmint_source_next_range(const snowmint_source *source,
                                            uint64_t at_most,
@@ -1364,10 +1378,10 @@ snowmint_status snowmint_source_next_range(const snowmint_source *source,
                                            snowmint_range *range);
 
 /**
- * Takes the next number of a key, of sequences that were opened by URL, waiting up to the source's bound;
- * `snowmint_sequences_next` is the same for those opened with options.
+ * Takes the next number of a key from sequences that were opened by URL, waiting up to the
+ * source's bound. For sequences that were opened with options, use `snowmint_sequences_next`.
  *
- * Errors: as `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` of other sources.
+ * Errors: those of `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` for other sources.
  */
 snowmint_status snowmint_source_next_of(const snowmint_source *source,
                                         uint64_t key,
@@ -1376,7 +1390,7 @@ snowmint_status snowmint_source_next_of(const snowmint_source *source,
 /**
  * Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
  *
- * Errors: as `snowmint_source_next_of`.
+ * Errors: those of `snowmint_source_next_of`.
  */
 snowmint_status snowmint_source_next_of_within(const snowmint_source *source,
                                                uint64_t key,
@@ -1384,83 +1398,87 @@ snowmint_status snowmint_source_next_of_within(const snowmint_source *source,
                                                uint64_t *number);
 
 /**
- * Mints the next UUID into 16 bytes, the first byte first. Never waits.
+ * Mints the next UUID into 16 bytes, the most significant byte first. Never waits.
  *
- * Errors: `SNOWMINT_UNSUPPORTED` of sources of 64-bit IDs.
+ * Errors: `SNOWMINT_UNSUPPORTED` for sources of 64-bit IDs.
  */
 snowmint_status snowmint_source_next_uuid(const snowmint_source *source, snowmint_uuid *uuid);
 
 /**
- * Writes a UUID as its 36 lower-case characters and a zero: `size` is at least
+ * Writes a UUID as its 36 lower-case characters and a zero. `size` is at least
  * `SNOWMINT_UUID_SIZE`.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` if `size` is too small.
  */
 snowmint_status snowmint_uuid_format(const snowmint_uuid *uuid, char *text, size_t size);
 
 /**
- * Gives the layout of a snowflake, or of a ring of them, as a handle of its own.
+ * Gets the layout of a snowflake, or of a ring of snowflakes, as a handle of its own.
  *
- * Errors: `SNOWMINT_UNSUPPORTED` of other sources.
+ * Errors: `SNOWMINT_UNSUPPORTED` for other sources.
  */
 snowmint_status snowmint_source_layout(const snowmint_source *source, snowmint_layout **layout);
 
 /**
  * Counts the numbers of a range.
  *
- * Errors: `SNOWMINT_INVALID_RANGE` if it is none.
+ * Errors: `SNOWMINT_INVALID_RANGE` if the fields are not those of a range.
  */
 snowmint_status snowmint_range_count(const snowmint_range *range, uint64_t *count);
 
 /**
- * Opens a snowflake. `source` receives a handle that the caller ends with `snowmint_source_free`; on an
- * error it is left as it is. The call may block: it opens files and calls the store.
+ * Opens a snowflake. `source` receives a handle, which you end with `snowmint_source_free`; an
+ * error leaves it unchanged. The call may block: it opens files and calls the store.
  *
- * Order: IDs rise strictly if time is the layout's top field and the policy neither changes workers
- * nor counts rollbacks. Overflow: a full tick borrows from the future up to `max_ahead_ms`, then
- * waits without spinning. Clock rollback: as the policy says; no ID is ever repeated. Fork: a child
- * leases a worker ID of its own; with a fixed one it fails with `SNOWMINT_FORKED`. Crash: the next
- * holder of the worker ID begins above everything issued.
+ * Order: IDs rise strictly if time is the layout's top field and the policy neither changes
+ * workers nor counts rollbacks. Overflow: a full tick borrows from the future up to
+ * `max_ahead_ms`, then waits without spinning. Clock rollback: the policy decides; no ID is ever
+ * repeated. Fork: a child leases its own worker ID; with a fixed worker ID it fails with
+ * `SNOWMINT_FORKED`. Crash: the next holder of the worker ID begins above everything issued.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` without a worker ID or with two, for a number out of range,
- * or for a layout whose ticks are longer than 40 minutes; `SNOWMINT_UNSUPPORTED` for options of a
- * newer header; `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
+ * Errors: `SNOWMINT_INVALID_PARAMETER` if no worker ID or several are set, for a number out of
+ * range, or for a layout whose ticks are longer than 40 minutes; `SNOWMINT_UNSUPPORTED` for
+ * options of a newer header; `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
  * `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`,
- * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the store.
+ * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the
+ * store.
  */
 snowmint_status snowmint_source_open_snowflake(const snowmint_snowflake_options *options,
                                                snowmint_source **source);
 
 /**
- * Opens a segment. `source` receives a handle that the caller ends with `snowmint_source_free`; on
- * an error it is left as it is. The call asks a store for the tag; the first range is fetched by
- * the first call that mints.
+ * Opens a segment. `source` receives a handle, which you end with `snowmint_source_free`; an error
+ * leaves it unchanged. The call looks up the tag in the store. The first call that mints fetches
+ * the first range.
  *
- * Order: numbers rise strictly, across threads and ranges; between processes there is no order. Gaps:
- * what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
- * to the end, then calls fail within their bound, and go on by themselves when it is back. A range
- * that is no range fails with `SNOWMINT_INVALID_RANGE`, is not used, and a moment later the place is
- * asked again. One at or below the last fails with `SNOWMINT_RANGE_REGRESSED`, and so does every
- * call from then on, since what follows may be another's, until an operator has raised the store's
- * tag, or the segment is opened anew. Nobody can raise the tag of an `allocate`, and the next segment
- * over one does not know which numbers this one had: open it when what `allocate` gives is above all
- * that was ever issued. Fork: a child fetches ranges of its own.
+ * Order: numbers rise strictly, across threads and ranges; between processes there is no order.
+ * Gaps: numbers that were fetched but not minted when a process ends are lost. Store down: fetched
+ * numbers are minted to the end, then calls fail within their bound. Calls succeed again once the
+ * store is back. Fork: a child fetches its own ranges.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
- * of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
- * `SNOWMINT_INVALID_STEP`, `SNOWMINT_UNKNOWN_TAG`; those of the store.
+ * Wrong ranges: a malformed range fails with `SNOWMINT_INVALID_RANGE` and is not used; the library
+ * asks again a moment later. A range at or below the last one fails with
+ * `SNOWMINT_RANGE_REGRESSED`. So does every later call, because another process may have the
+ * numbers that follow. Calls succeed again after an operator has raised the store's tag, or after
+ * you open the segment anew. With `allocate` nobody can raise the tag, and a new segment does not
+ * know which numbers this one had: open it once `allocate` gives numbers above everything ever
+ * issued.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` if none or both of `store` and `allocate` are set, or for a
+ * number out of range; `SNOWMINT_UNSUPPORTED` for options of a newer header;
+ * `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_UNKNOWN_TAG`; those of the store.
  */
 snowmint_status snowmint_source_open_segment(const snowmint_segment_options *options,
                                              snowmint_source **source);
 
 /**
  * Opens a source of numbers that begin with the date: with 6 digits the 42nd number of 21 August
- * 2026 is 20260821000042. `source` receives a handle that the caller ends with
- * `snowmint_source_free`; on an error it is left as it is. The call may block: it calls the store.
+ * 2026 is 20260821000042. `source` receives a handle, which you end with `snowmint_source_free`;
+ * an error leaves it unchanged. The call may block: it calls the store.
  *
- * Numbers rise strictly, across threads, ranges and days. When a day's numbers are used up calls
- * fail with `SNOWMINT_TAG_EXHAUSTED`, and the next day goes on. If the clock goes back over
- * midnight, the later day goes on: nothing is issued twice.
+ * Numbers rise strictly, across threads, ranges and days. When a day's numbers are used up, calls
+ * fail with `SNOWMINT_TAG_EXHAUSTED` until the next day. If the clock goes back over midnight, the
+ * later day goes on: nothing is issued twice.
  *
  * Errors: `SNOWMINT_INVALID_TIME` for an unknown zone; `SNOWMINT_INVALID_PARAMETER` for digits,
  * `SNOWMINT_INVALID_STEP` for a step out of range; `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED`
@@ -1470,16 +1488,15 @@ snowmint_status snowmint_source_open_daily(const snowmint_daily_options *options
                                            snowmint_source **source);
 
 /**
- * Opens sequences. `sequences` receives a handle that the caller ends with
- * `snowmint_sequences_free`; on an error it is left as it is. The call may block: it calls the
- * store.
+ * Opens sequences. `sequences` receives a handle, which you end with `snowmint_sequences_free`; an
+ * error leaves it unchanged. The call may block: it calls the store.
  *
  * The numbers of a key rise strictly, across threads and restarts; two keys can have the same
- * number. A restart leaps by up to two steps.
+ * number. A restart skips up to two steps.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` for 0 keys a section, too many, or other than recorded;
- * `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED` for options of a newer
- * header; those of the store.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` if `keys_per_section` is 0, too large, or not the recorded
+ * number; `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED` for options of a
+ * newer header; those of the store.
  */
 snowmint_status snowmint_sequences_open(const snowmint_sequences_options *options,
                                         snowmint_sequences **sequences);
@@ -1497,7 +1514,7 @@ snowmint_status snowmint_sequences_next(const snowmint_sequences *sequences,
 /**
  * Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
  *
- * Errors: as `snowmint_sequences_next`.
+ * Errors: those of `snowmint_sequences_next`.
  */
 snowmint_status snowmint_sequences_next_within(const snowmint_sequences *sequences,
                                                uint64_t key,
@@ -1505,9 +1522,9 @@ snowmint_status snowmint_sequences_next_within(const snowmint_sequences *sequenc
                                                uint64_t *number);
 
 /**
- * Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+ * Stops minting. The rest of the fetched ranges is lost. Closing twice is no error.
  *
- * Errors: of the arguments alone.
+ * Errors: only for invalid arguments.
  */
 snowmint_status snowmint_sequences_close(const snowmint_sequences *sequences);
 
@@ -1517,41 +1534,43 @@ snowmint_status snowmint_sequences_close(const snowmint_sequences *sequences);
 void snowmint_sequences_free(snowmint_sequences *sequences);
 
 /**
- * Tells what a source is doing. Asking changes nothing, calls no store and waits for none.
+ * Gets the state of a source. The call changes nothing, and neither calls a store nor waits for
+ * one.
  *
  * Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header, `SNOWMINT_INVALID_PARAMETER` for
- * one without its size.
+ * a struct without its size.
  */
 snowmint_status snowmint_source_stats(const snowmint_source *source, snowmint_stats *stats);
 
 /**
- * Tells what sequences are doing; of single sections nothing is told.
+ * Gets the state of sequences as a whole, not of their sections.
  *
- * Errors: as `snowmint_source_stats`.
+ * Errors: those of `snowmint_source_stats`.
  */
 snowmint_status snowmint_sequences_stats(const snowmint_sequences *sequences,
                                          snowmint_stats *stats);
 
 /**
- * Has `on_event` called with each event of this process: a lease lost, a worker ID left because
- * the clock went back, a store that fails and that answers again, a tag whose store went back and
- * its raise, a layout that ends within a year, a state file that is gone. There is one a change,
- * and none a retry; those of a store's handle are told once, however many sources it has, those of
- * functions of the caller's once a source.
+ * Registers `on_event`, which the library calls with each event of this process. Events report
+ * lost leases, worker IDs left because the clock went back, stores that fail or answer again, tags
+ * whose store went back or that were raised, layouts that end within a year, and state files that
+ * are gone. Each change is one event; retries are none. A store's handle reports an event once,
+ * however many sources it has. Functions of yours report it once for each source.
  *
- * It is called by the thread that saw it: one of the library's that calls a store, or one that opens
- * a snowflake; of two stores beside each other; never by a call that mints. While it is called no
- * lease of that store is renewed: it must not block, for instance by writing to a pipe. It may call
- * everything, the closing of the source and `snowmint_listener_free` included; what waits for the
- * store would wait for its own thread. It must return: leaving it by `longjmp`, an exception or
- * `pthread_exit` is forbidden, and aborts the process. In a forked child it is called with the same
- * `context`, for what happens there.
+ * The thread that saw the event calls it: a thread of the library that calls a store, or a thread
+ * that opens a snowflake. Threads of two stores may call it at the same time. A call that mints
+ * never calls it. It must not block, for example by writing to a pipe: during the call no lease of
+ * that store is renewed. It may call everything, including the functions that close the source and
+ * `snowmint_listener_free`. A call that waits for the store would wait for its own thread. It must
+ * return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
+ * process. A forked child calls it with the same `context`, for its own events only.
  *
- * `release` is called with `context` once it is called no more; NULL: nobody is. `listener` receives
- * a handle that the caller ends with `snowmint_listener_free`; NULL: it is called for as long as the
- * process lives. On an error `release` is called at once.
+ * The library calls `release` with `context` after the last call of `on_event`; `release` may be
+ * NULL. `listener` receives a handle, which you end with `snowmint_listener_free`. If `listener`
+ * is NULL, `on_event` is called for as long as the process lives. After an error `release` is
+ * called at once.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` where `on_event` is NULL.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` if `on_event` is NULL.
  */
 snowmint_status snowmint_on_event(snowmint_on_event_function on_event,
                                   void *context,
@@ -1560,46 +1579,48 @@ snowmint_status snowmint_on_event(snowmint_on_event_function on_event,
 
 /**
  * Removes the listener and frees the handle, which must not be used any more. NULL is no error. It
- * waits for nothing: a call that another thread is in may still go on.
+ * waits for nothing: a call in another thread may still be running.
  */
 void snowmint_listener_free(snowmint_listener *listener);
 
 /**
- * The stable name of a kind of event, the same in every language: `lease_lost`; `unknown` for a
- * number that this library does not know. A constant; not to be freed.
+ * Returns the stable name of a kind of event, the same in every language, for example
+ * `lease_lost`. It is `unknown` for a number that this library does not know. The text is a
+ * constant; do not free it.
  */
 const char *snowmint_event_name(snowmint_event_kind kind);
 
 /**
- * Tells the library that this process is an image restored or cloned: a snapshot of its virtual
- * machine, a checkpoint of CRIU. It drops every lease, range and answer under way, and each source
- * starts over at its next call, as in a forked child.
+ * Tells the library that this process is a restored or cloned image, for example from a snapshot
+ * of its virtual machine or a checkpoint of CRIU. The library drops every lease, range and answer
+ * under way. Each source starts over at its next call, as in a forked child.
  *
- * When: once after each restore, in the restored process, before the first ID; where machines are
- * cloned, in each. Nothing in a process tells that it was restored. Until the call the copies of an
- * image can issue the same IDs: for as long as its leases had reserved time, `reserve_ms`, and from
- * what was left of its ranges. A call too many only costs what is dropped, which is a gap.
+ * When: call it once after each restore, in the restored process, before the first ID. If machines
+ * are cloned, call it in each of them. A process cannot detect that it was restored. Until the
+ * call the copies of an image can issue the same IDs, up to the end of the reservations in the
+ * image. These are a lease's reserved time (`reserve_ms`), or the rest of a range. An unnecessary
+ * call only costs a gap.
  *
- * Then: snowflakes with a leased worker ID take another lease; the one dropped ends by itself.
+ * Then: snowflakes with a leased worker ID take another lease; the dropped lease ends by itself.
  * Segments, daily numbers and sequences fetch other ranges, and go on above every number issued
- * before. Fixed worker IDs are in every copy: their sources fail with `SNOWMINT_FORKED`, and have to
- * be opened anew, with a worker ID that no other copy has. A store in memory is in every copy, too:
- * it fails with `SNOWMINT_STORE_UNAVAILABLE`. One in a file that is part of the image is cloned with
- * it: use one outside. Connections of your own, behind your callbacks, are yours to open anew. UUIDs
- * go on; a `snowmint_machine` or `snowmint_buffer` stays as it is. Handles stay valid, closed ones
- * closed.
+ * before. Fixed worker IDs are in every copy. Their sources fail with `SNOWMINT_FORKED`; open them
+ * anew with a worker ID that no other copy has. A store in memory is in every copy, too, and fails
+ * with `SNOWMINT_STORE_UNAVAILABLE`. A store in a file that is part of the image is cloned with
+ * it: keep the file outside the image. You have to open the connections behind your callbacks
+ * anew. UUIDs go on. A `snowmint_machine` or `snowmint_buffer` stays as it is. Handles stay valid,
+ * and closed handles stay closed.
  *
- * Threads: any, beside calls on any handle. When it returns, no call that begins issues what was
- * there before; one that another thread is in may still return such an ID. It never fails.
+ * Threads: any, during calls on any handle. Once it returns, no new call issues an ID that was
+ * there before. A call that another thread had begun may still return such an ID. It never fails.
  */
 void snowmint_on_restore(void);
 
 /**
- * Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
- * `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
- * `etcd://host:2379`, `zookeeper://host:2181`, or `memory:` for one that ends with the process.
- * `store` receives a handle that the caller ends with `snowmint_store_free`; on an error it is
- * left as it is.
+ * Opens a store by its URL: `sqlite:ids.db`, `postgres://user@host/database`,
+ * `mysql://user@host/database`, `redis://host:6379/0`, `etcd://host:2379`,
+ * `zookeeper://host:2181`, or `memory:` for a store that ends with the process.
+ * `sqlite:ids.db?create=true` creates the file if it is missing. `store` receives a handle, which
+ * you end with `snowmint_store_free`; an error leaves it unchanged.
  *
  * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
  * the store: `SNOWMINT_STORE_MISSING` for a file that is not there, `SNOWMINT_STORE_UNAVAILABLE`,
@@ -1611,13 +1632,13 @@ snowmint_status snowmint_store_open(const char *url, snowmint_store **store);
 
 /**
  * Frees the handle, which must not be used any more. NULL is no error. Sources that were opened on
- * the store go on: it ends with the last of them.
+ * the store go on: the store ends with the last of them.
  */
 void snowmint_store_free(snowmint_store *store);
 
 /**
- * Lists worker IDs by realm and number. `count` receives how many there are; the first of them, at
- * most `capacity`, are written to `workers`, which may be NULL if that is 0.
+ * Lists worker IDs by realm and number. `count` receives the number of all worker IDs. The first
+ * of them, at most `capacity`, are written to `workers`, which may be NULL if `capacity` is 0.
  *
  * Errors: those of the store.
  */
@@ -1627,8 +1648,8 @@ snowmint_status snowmint_store_workers(const snowmint_store *store,
                                        size_t *count);
 
 /**
- * Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
- * reserved time stays reserved. `evicted` receives whether there was such a row; it may be NULL.
+ * Ends the lease of a worker ID, for an operator who knows that its holder is gone. Its reserved
+ * time stays reserved. `evicted` receives true if there was such a row; it may be NULL.
  *
  * Errors: those of the store.
  */
@@ -1638,9 +1659,10 @@ snowmint_status snowmint_store_evict(const snowmint_store *store,
                                      bool *evicted);
 
 /**
- * Adds a tag whose first number is `start`, with `step` numbers a range and a distance of `stride`,
- * of which none is above `max`, as of the column that they are for. `SNOWMINT_UNSET` stands for 1,
- * 1000, 1 and the largest of all. A tag may have a namespace: `shop/orders`.
+ * Creates a tag. Its first number is `start`, its ranges have `step` numbers at a distance of
+ * `stride`, and no number is above `max`, for example the largest value of a column.
+ * `SNOWMINT_UNSET` stands for 1, 1000, 1 and the largest number of all. A tag may have a
+ * namespace: `shop/orders`.
  *
  * Errors: `SNOWMINT_TAG_EXISTS`, `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`,
  * `SNOWMINT_INVALID_RANGE`; those of the store.
@@ -1653,8 +1675,8 @@ snowmint_status snowmint_store_create_tag(const snowmint_store *store,
                                           int64_t max);
 
 /**
- * Adds a tag that may be there already, and is then left as it is, with options of its own: else as
- * `snowmint_store_create_tag`.
+ * Creates a tag like `snowmint_store_create_tag`, unless it exists. An existing tag is left as it
+ * is, with its own options.
  *
  * Errors: `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_RANGE`; those of the store.
  */
@@ -1666,12 +1688,12 @@ snowmint_status snowmint_store_ensure_tag(const snowmint_store *store,
                                           int64_t max);
 
 /**
- * Raises the next number of a tag, or sets its step or its largest number; `SNOWMINT_UNSET` leaves
- * one as it is. `row` receives the tag as it is then; it may be NULL.
+ * Raises the next number of a tag, or sets its step or its largest number. `SNOWMINT_UNSET` leaves
+ * a value as it is. `row` receives the changed tag; it may be NULL.
  *
- * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_RANGE_REGRESSED` for a next
- * number below the present one, `SNOWMINT_INVALID_RANGE` above the largest, or for a largest one
- * below what was given; those of the store.
+ * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`; `SNOWMINT_RANGE_REGRESSED` for a next
+ * number below the present one; `SNOWMINT_INVALID_RANGE` for a next number above the largest
+ * number, or for a largest number below the numbers that were given; those of the store.
  */
 snowmint_status snowmint_store_change_tag(const snowmint_store *store,
                                           const char *tag,
@@ -1681,16 +1703,18 @@ snowmint_status snowmint_store_change_tag(const snowmint_store *store,
                                           snowmint_tag *row);
 
 /**
- * Has a server that took another's place go on with all it has, on an operator's word
- * that this is all that was given. It is named as its refusals name it; another one refuses the
- * word. Each tag whose ranges may be lost is raised first by so many steps, each as long as the
- * tag's last range where that was longer. Tags that are made from now on begin at `new_from` if not
- * above, where tags may be lost: the largest one that was given holds until 0, which is safe once
- * each lost tag is there again, or never comes; `SNOWMINT_UNSET` leaves it. `count` receives how many
- * were raised; it may be NULL.
+ * Lets a server that took another's place go on with the data that it has. You confirm that these
+ * data are all that was given. `server` is the server as its refusals name it; any other server
+ * refuses. First, each tag whose ranges may be lost is raised by `raise_by_steps` steps. A step
+ * counts as the tag's last range if that was longer.
  *
- * Errors: `SNOWMINT_INCARNATION_CHANGED` by another server; `SNOWMINT_INVALID_PARAMETER`,
- * `SNOWMINT_INVALID_RANGE`; `SNOWMINT_UNSUPPORTED` by other stores; those of the store.
+ * If tags may be lost, set `new_from`: tags created from now on begin there or above. A lower
+ * value than the present one changes nothing, and 0 ends it. Reset it to 0 once each lost tag is
+ * there again or is gone for good. `SNOWMINT_UNSET` leaves the present value. `count` receives the
+ * number of raised tags; it may be NULL.
+ *
+ * Errors: `SNOWMINT_INCARNATION_CHANGED` from another server; `SNOWMINT_INVALID_PARAMETER`,
+ * `SNOWMINT_INVALID_RANGE`; `SNOWMINT_UNSUPPORTED` from other stores; those of the store.
  */
 snowmint_status snowmint_store_vouch(const snowmint_store *store,
                                      const char *server,
@@ -1699,15 +1723,15 @@ snowmint_status snowmint_store_vouch(const snowmint_store *store,
                                      size_t *count);
 
 /**
- * Looks a tag up.
+ * Looks up a tag.
  *
  * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_TAG`; those of the store.
  */
 snowmint_status snowmint_store_tag(const snowmint_store *store, const char *tag, snowmint_tag *row);
 
 /**
- * Lists tags by name. `count` receives how many there are; the first of them, at most `capacity`, are
- * written to `tags`, which may be NULL if that is 0.
+ * Lists tags by name. `count` receives the number of all tags. The first of them, at most
+ * `capacity`, are written to `tags`, which may be NULL if `capacity` is 0.
  *
  * Errors: those of the store.
  */
@@ -1717,19 +1741,19 @@ snowmint_status snowmint_store_tags(const snowmint_store *store,
                                     size_t *count);
 
 /**
- * Gives the layout of a preset's name (`twitter`), or of fields from the top bit down
- * (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970. `layout` receives a handle that
- * the caller ends with `snowmint_layout_free`.
+ * Gets the layout with a preset's name (`twitter`), or of fields from the top bit down
+ * (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970. `layout` receives a handle,
+ * which you end with `snowmint_layout_free`.
  *
  * Errors: `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_INVALID_LAYOUT`.
  */
 snowmint_status snowmint_layout_preset(const char *name, snowmint_layout **layout);
 
 /**
- * Makes a layout of fields from the top bit down: `time`, `worker`, `datacenter`, `process`, `shard`,
- * `sequence`, `rollback` with their widths, `zero:1`, `constant:2=3`. Bits left over are zeros on
- * top. The epoch is Unix milliseconds; a tick has `tick_ms` of them. `layout` receives a handle that
- * the caller ends with `snowmint_layout_free`.
+ * Creates a layout of fields from the top bit down: `time`, `worker`, `datacenter`, `process`,
+ * `shard`, `sequence`, `rollback` with their widths, `zero:1`, `constant:2=3`. Bits that are left
+ * over become zeros at the top. The epoch is in Unix milliseconds; a tick has `tick_ms`
+ * milliseconds. `layout` receives a handle, which you end with `snowmint_layout_free`.
  *
  * Errors: `SNOWMINT_INVALID_LAYOUT`.
  */
@@ -1744,7 +1768,7 @@ snowmint_status snowmint_layout_fields(const char *fields,
 void snowmint_layout_free(snowmint_layout *layout);
 
 /**
- * Says what a layout is.
+ * Gets the properties of a layout.
  *
  * Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header.
  */
@@ -1752,15 +1776,15 @@ snowmint_status snowmint_layout_describe(const snowmint_layout *layout,
                                          snowmint_layout_facts *facts);
 
 /**
- * Writes the fields of a layout as `snowmint_layout_fields` reads them, and a zero: `size` is at
- * least `SNOWMINT_FIELDS_SIZE`.
+ * Writes the fields of a layout in the form that `snowmint_layout_fields` reads, and a zero.
+ * `size` is at least `SNOWMINT_FIELDS_SIZE`.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` if `size` is too small.
  */
 snowmint_status snowmint_layout_text(const snowmint_layout *layout, char *text, size_t size);
 
 /**
- * Gives the field at an index, from 0 at the top bit down.
+ * Gets the field at an index, from 0 at the top bit down.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER` past the last field.
  */
@@ -1769,17 +1793,17 @@ snowmint_status snowmint_layout_field(const snowmint_layout *layout,
                                       snowmint_field *field);
 
 /**
- * Takes an ID apart.
+ * Splits an ID into its parts.
  *
- * Errors: `SNOWMINT_ID_NOT_IN_LAYOUT` where constant bits differ.
+ * Errors: `SNOWMINT_ID_NOT_IN_LAYOUT` if constant bits differ.
  */
 snowmint_status snowmint_layout_decode(const snowmint_layout *layout,
                                        uint64_t id,
                                        snowmint_parts *parts);
 
 /**
- * Takes `count` IDs apart. At the first that is none of the layout's it stops: `parts` then holds
- * those before it, and the message tells its number.
+ * Splits `count` IDs into their parts. It stops at the first ID that is not in the layout: `parts`
+ * then holds those before it, and the message tells its index.
  *
  * Errors: `SNOWMINT_ID_NOT_IN_LAYOUT`.
  */
@@ -1789,7 +1813,7 @@ snowmint_status snowmint_layout_decode_many(const snowmint_layout *layout,
                                             snowmint_parts *parts);
 
 /**
- * Puts an ID together; the time is rounded down to its tick.
+ * Builds an ID from its parts; the time is rounded down to its tick.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`, `SNOWMINT_FIELD_OUT_OF_RANGE`.
  */
@@ -1798,8 +1822,8 @@ snowmint_status snowmint_layout_encode(const snowmint_layout *layout,
                                        uint64_t *id);
 
 /**
- * Gives the smallest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
- * begins. An ID that is minted later can be below that of the present: see TIME.
+ * Gets the smallest ID with the tick of a time (`SNOWMINT_NOW`: the present), where paging by time
+ * begins. An ID that is minted later can be below the smallest ID of the present: see TIME.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
@@ -1808,9 +1832,10 @@ snowmint_status snowmint_layout_min_id(const snowmint_layout *layout,
                                        uint64_t *id);
 
 /**
- * Gives the largest ID with the tick of a time (`SNOWMINT_NOW`: the present): where paging by time
- * ends. That of the present is above what is dated until now, not above all that is minted until now:
- * IDs can be dated up to `max_ahead_ms` after their minting, and by clocks that are ahead.
+ * Gets the largest ID with the tick of a time (`SNOWMINT_NOW`: the present), where paging by time
+ * ends. The largest ID of the present is above all IDs dated until now, but not above all IDs
+ * minted until now. IDs can be dated up to `max_ahead_ms` after their minting, and by clocks that
+ * are ahead.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
@@ -1819,7 +1844,7 @@ snowmint_status snowmint_layout_max_id(const snowmint_layout *layout,
                                        uint64_t *id);
 
 /**
- * Gives the tick of a time (`SNOWMINT_NOW`: the present), counted from the epoch's.
+ * Gets the tick of a time (`SNOWMINT_NOW`: the present), counted from the epoch's tick.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
@@ -1828,11 +1853,12 @@ snowmint_status snowmint_layout_tick_at(const snowmint_layout *layout,
                                         uint64_t *tick);
 
 /**
- * Puts a worker ID together from its parts: datacenter 11 and worker 26 are 378 in Twitter's layout.
- * Parts left out are 0; of a part given twice the last counts.
+ * Builds a worker ID from its parts: datacenter 11 and worker 26 are 378 in Twitter's layout.
+ * Missing parts are 0. If a part is given twice, the last one counts.
  *
- * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit: of a field that the layout does
- * not have only 0 does; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
+ * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit, and for any value but 0 of
+ * a field that the layout does not have; `SNOWMINT_INVALID_PARAMETER` for a name that no field
+ * has.
  */
 snowmint_status snowmint_layout_worker_id(const snowmint_layout *layout,
                                           const snowmint_worker_part *parts,
@@ -1840,10 +1866,10 @@ snowmint_status snowmint_layout_worker_id(const snowmint_layout *layout,
                                           uint32_t *worker_id);
 
 /**
- * Says whether every ID of a layout fits `bits` bits: 63 for a signed integer, 53 for a JavaScript
- * number. `until_ms` receives the time for `SNOWMINT_FIT_UNTIL`, else 0; it may be NULL.
+ * Gets which IDs of a layout fit `bits` bits: 63 for a signed integer, 53 for a JavaScript number.
+ * `until_ms` receives the time for `SNOWMINT_FIT_UNTIL`, else 0; it may be NULL.
  *
- * Errors: of the arguments alone.
+ * Errors: only for invalid arguments.
  */
 snowmint_status snowmint_layout_fits(const snowmint_layout *layout,
                                      uint32_t bits,
@@ -1851,13 +1877,13 @@ snowmint_status snowmint_layout_fits(const snowmint_layout *layout,
                                      int64_t *until_ms);
 
 /**
- * Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), likeliest
- * first. `count` receives how many there are; the first of them, at most `capacity`, are written to
- * `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits. What stood
- * `beside` the ID counts: the key of its value (`guild_id`), its link, a column's name; NULL where
- * nothing did.
+ * Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), the
+ * likeliest first. These are guesses: many layouts share their bits. `beside` is the text that
+ * stood beside the ID and may name its system: the key of its value (`guild_id`), its link, or a
+ * column's name. It may be NULL. `count` receives the number of all guesses. The first of them, at
+ * most `capacity`, are written to `guesses`, which may be NULL if `capacity` is 0.
  *
- * Errors: of the arguments alone.
+ * Errors: only for invalid arguments.
  */
 snowmint_status snowmint_guess_presets(uint64_t id,
                                        int64_t now_ms,
@@ -1867,99 +1893,96 @@ snowmint_status snowmint_guess_presets(uint64_t id,
                                        size_t *count);
 
 /**
- * Writes an ID in a text form and a zero: `size` is at least `SNOWMINT_TEXT_SIZE`, or the length that
- * the form needs and 1.
+ * Writes an ID in a text form and a zero. `size` is at least `SNOWMINT_TEXT_SIZE`, or the length
+ * that the form needs plus 1.
  *
- * Errors: `SNOWMINT_UNKNOWN_TEXT_FORM`; `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+ * Errors: `SNOWMINT_UNKNOWN_TEXT_FORM`; `SNOWMINT_INVALID_PARAMETER` if `size` is too small.
  */
-snowmint_status snowmint_format(uint64_t id,
-                                const char *form,
-                                char *buffer,
-                                size_t size);
+snowmint_status snowmint_format(uint64_t id, const char *form, char *buffer, size_t size);
 
 /**
- * Reads an ID: what `snowmint_format` writes, and spellings that can mean only one ID, padded with
- * zeros or in the other case. Without a form (NULL) the one that `snowmint_detect` gives counts.
+ * Reads an ID that `snowmint_format` wrote. Also reads spellings that can mean only one ID: padded
+ * with zeros or in the other case. If `form` is NULL, the form that `snowmint_detect` gives
+ * applies.
  *
  * Errors: `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_OVERFLOW`,
- * `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also where none is detected.
+ * `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also if no form is detected.
  */
 snowmint_status snowmint_parse(const char *written, const char *form, uint64_t *id);
 
 /**
- * Gives the form that a bare text most likely has: a guess. z-base-32, base 36 and base 58 are never
- * guessed, nor base 62 where base 58 writes the same text.
+ * Guesses the form that a bare text most likely has. It never guesses z-base-32, base 36 and base
+ * 58, nor base 62 if base 58 writes the same text.
  *
- * Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` where none can be told.
+ * Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` if it can guess none.
  */
-snowmint_status snowmint_detect(const char *written,
-                                snowmint_text_form *form);
+snowmint_status snowmint_detect(const char *written, snowmint_text_form *form);
 
 /**
- * How many text forms there are.
+ * Returns the number of text forms.
  */
 size_t snowmint_text_form_count(void);
 
 /**
- * Gives the text form at an index from 0 on.
+ * Gets the text form at an index from 0 on.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` past the last index.
  */
 snowmint_status snowmint_text_form_at(size_t index, snowmint_text_form *form);
 
 /**
- * Writes a time, Unix milliseconds, as RFC 3339 (`2022-06-28T16:07:40.105Z`) and a zero: `size` is at
- * least `SNOWMINT_TIMESTAMP_SIZE`.
+ * Writes a time in Unix milliseconds as RFC 3339 (`2022-06-28T16:07:40.105Z`) and a zero. `size`
+ * is at least `SNOWMINT_TIMESTAMP_SIZE`.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` if `size` is too small.
  */
-snowmint_status snowmint_timestamp(int64_t unix_ms,
-                                   char *buffer,
-                                   size_t size);
+snowmint_status snowmint_timestamp(int64_t unix_ms, char *buffer, size_t size);
 
 /**
- * Opens keys: those of a file, by its path, or of an environment variable, by `env:NAME`; `env:` alone
- * is `SNOWMINT_PUBLIC_ID_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
- * `keys` receives a handle that the caller ends with `snowmint_public_id_keys_free`; on an error it is
- * left as it is. Another thread must not change the environment meanwhile.
+ * Opens the keys in a file, named by its path, or in an environment variable, named by `env:NAME`.
+ * `env:` alone is `SNOWMINT_PUBLIC_ID_KEYS`. On Unix the file must belong to this user or root,
+ * and nobody else may read it. `keys` receives a handle, which you end with
+ * `snowmint_public_id_keys_free`; an error leaves it unchanged. No other thread may change the
+ * environment during the call.
  *
- * Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, or that are
- * given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that
- * others may read or change; `SNOWMINT_INVALID_PARAMETER` for a wrong realm.
+ * Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, and
+ * for keys that are given in place of their source, which no message repeats;
+ * `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER`
+ * for a wrong realm.
  */
-snowmint_status snowmint_public_id_keys_open(const char *source,
-                                             snowmint_public_id_keys **keys);
+snowmint_status snowmint_public_id_keys_open(const char *source, snowmint_public_id_keys **keys);
 
 /**
- * Reads the same document, TOML or JSON, from memory: `length` bytes, which the caller may wipe after
- * the call. `keys` is as of `snowmint_public_id_keys_open`.
+ * Opens the keys in a document in memory, TOML or JSON, of `length` bytes. You may wipe it after
+ * the call. `keys` receives a handle as with `snowmint_public_id_keys_open`.
  *
- * Errors: as `snowmint_public_id_keys_open`.
+ * Errors: those of `snowmint_public_id_keys_open`.
  */
 snowmint_status snowmint_public_id_keys_from_bytes(const uint8_t *document,
                                                    size_t length,
                                                    snowmint_public_id_keys **keys);
 
 /**
- * Makes one new random key, which ends with the handle: for tests. `snowmint public-ids keygen` makes a
- * file. `keys` is as of `snowmint_public_id_keys_open`.
+ * Creates a random key for tests, which ends with the handle. `snowmint public-ids keygen` creates
+ * a file. `keys` receives a handle as with `snowmint_public_id_keys_open`.
  *
  * Errors: `SNOWMINT_NO_RESOURCE`.
  */
 snowmint_status snowmint_public_id_keys_generate(snowmint_public_id_keys **keys);
 
 /**
- * Wipes the keys and frees the handle, which must not be used any more. NULL is no error. Public IDs
- * that were made of it stay.
+ * Wipes the keys and frees the handle, which must not be used any more. NULL is no error. A
+ * `snowmint_public_ids` that was opened with them stays valid.
  */
 void snowmint_public_id_keys_free(snowmint_public_id_keys *keys);
 
 /**
- * Gives what IDs of one type look like from outside. `type_name` is 1 to 32 small letters, digits and
- * underscores, the first a letter, the last no underscore: another type reads none of them. `form` is
- * `token` (NULL is the same), `base64url`, `uuid`, or `number64`, `number63` or `number53`, which is not
- * checked: each number is read as some ID. Keys are derived here, so keep what is given. `ids` receives a
- * handle that the caller ends with `snowmint_public_ids_free`; on an error it is left as it is.
+ * Opens the public IDs of one type. `type_name` has 1 to 32 small letters, digits and underscores;
+ * the first is a letter, and the last is no underscore. Another type cannot read these public IDs.
+ * `form` is `token` (also for NULL), `base64url`, `uuid`, `number64`, `number63` or `number53`.
+ * The last three are not checked: each number is read as some ID. The call derives keys, so keep
+ * the handle. `ids` receives a handle, which you end with `snowmint_public_ids_free`; an error
+ * leaves it unchanged.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_TEXT_FORM`.
  */
@@ -1974,12 +1997,12 @@ snowmint_status snowmint_public_ids_open(const snowmint_public_id_keys *keys,
 void snowmint_public_ids_free(snowmint_public_ids *ids);
 
 /**
- * Writes the public form of an ID and a zero: `size` is at least `SNOWMINT_PUBLIC_ID_SIZE`, or the length
- * that the type and form need and 1. An ID has one form, the same each time, as long as the current key
+ * Writes the public form of an ID and a zero. `size` is at least `SNOWMINT_PUBLIC_ID_SIZE`, or the
+ * length that the type and form need plus 1. An ID always has the same form while the current key
  * stays.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small, and for an ID with more bits than a
- * number's form; `SNOWMINT_INVALID_KEYS` for a number where several keys could be meant.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` if `size` is too small, and for an ID with more bits than a
+ * number's form; `SNOWMINT_INVALID_KEYS` for a number if several keys could be meant.
  */
 snowmint_status snowmint_public_ids_encode(const snowmint_public_ids *ids,
                                            uint64_t id,
@@ -1987,21 +2010,21 @@ snowmint_status snowmint_public_ids_encode(const snowmint_public_ids *ids,
                                            size_t size);
 
 /**
- * Reads an ID from its public form. `id` is left as it is on an error.
+ * Reads an ID from its public form. An error leaves `id` unchanged.
  *
- * Errors: `SNOWMINT_NOT_FOUND` where no ID has it, and it is not told why; of what anybody can see in the
- * text `SNOWMINT_WRONG_TYPE`, `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`,
- * `SNOWMINT_TEXT_NOT_CANONICAL`, one of which a text that is not UTF-8 has as well; of numbers
- * `SNOWMINT_TEXT_OVERFLOW`, and `SNOWMINT_INVALID_KEYS` where several keys could be meant.
+ * Errors: `SNOWMINT_NOT_FOUND` if no ID has this form, without a reason. For faults that anybody
+ * can see in the text, such as wrong UTF-8: `SNOWMINT_WRONG_TYPE`, `SNOWMINT_TEXT_LENGTH`,
+ * `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_NOT_CANONICAL`. For numbers: `SNOWMINT_TEXT_OVERFLOW`,
+ * and `SNOWMINT_INVALID_KEYS` if several keys could be meant.
  */
 snowmint_status snowmint_public_ids_decode(const snowmint_public_ids *ids,
                                            const char *public_id,
                                            uint64_t *id);
 
 /**
- * Gives an ID as a number of 64, 63 or 53 bits, whatever the form.
+ * Encodes an ID as a number of 64, 63 or 53 bits, whatever the form.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER`; `SNOWMINT_INVALID_KEYS` where several keys could be meant.
+ * Errors: `SNOWMINT_INVALID_PARAMETER`; `SNOWMINT_INVALID_KEYS` if several keys could be meant.
  */
 snowmint_status snowmint_public_ids_encode_number(const snowmint_public_ids *ids,
                                                   uint64_t id,
@@ -2009,9 +2032,10 @@ snowmint_status snowmint_public_ids_encode_number(const snowmint_public_ids *ids
                                                   uint64_t *number);
 
 /**
- * Gives the ID of such a number. Each number has one: a made-up number is not told from others.
+ * Decodes a number of `snowmint_public_ids_encode_number`. Each number has an ID: a made-up number
+ * looks like any other.
  *
- * Errors: as `snowmint_public_ids_encode_number`.
+ * Errors: those of `snowmint_public_ids_encode_number`.
  */
 snowmint_status snowmint_public_ids_decode_number(const snowmint_public_ids *ids,
                                                   uint64_t number,
@@ -2022,7 +2046,7 @@ snowmint_status snowmint_public_ids_decode_number(const snowmint_public_ids *ids
 }  // extern "C"
 #endif  // __cplusplus
 
-/** Options of a snowflake, all at their defaults: set worker, store or worker_store. */
+/** Options of a snowflake, all at their defaults: set worker_id, store or worker_store. */
 #define SNOWMINT_SNOWFLAKE_OPTIONS_INIT                                                            \
   {                                                                                                \
     sizeof(snowmint_snowflake_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,            \
@@ -2049,7 +2073,7 @@ snowmint_status snowmint_public_ids_decode_number(const snowmint_public_ids *ids
     sizeof(snowmint_sequences_options), NULL, NULL, SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET \
   }
 
-/** Stats to be filled. */
+/** Stats for a function to fill. */
 #define SNOWMINT_STATS_INIT                                                                        \
   {                                                                                                \
     sizeof(snowmint_stats), {0}, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0, 0, 0, 0, {0}, SNOWMINT_OK, 0,      \

@@ -1,7 +1,7 @@
 /*
  * snowmint's deterministic machines: nothing here reads a clock, waits or does I/O. The time is an
- * argument, and a stall is a result: for simulators, tests, and runtimes that drive them themselves.
- * Who wants IDs needs snowmint.h alone, whose rules are those of these functions, too.
+ * argument, and a stall is a result. They are for simulators, tests, and runtimes that drive them
+ * themselves. To mint IDs, you need snowmint.h alone. Its rules are those of these functions, too.
  * Licensed under MIT or Apache-2.0, at your option.
  *
  * Written from bindings/c by scripts/package-c: do not edit.
@@ -12,12 +12,12 @@
 
 #include "snowmint.h"
 
-/** The most ranges kept behind the current. */
+/** The largest number of ranges kept behind the current one. */
 #define SNOWMINT_MAX_DISTANCE 16u
 
 
 /**
- * What a policy makes of a stall.
+ * The caller's next step after a stall.
  */
 enum snowmint_action_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -25,7 +25,7 @@ enum snowmint_action_kind
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Hand the stall to the caller.
+   * Return the stall to the caller.
    */
   SNOWMINT_ACTION_KIND_FAIL = 0,
   /**
@@ -41,7 +41,7 @@ enum snowmint_action_kind
    */
   SNOWMINT_ACTION_KIND_CHANGE_WORKER = 3,
   /**
-   * Have the grant extended and ask again.
+   * Extend the grant and ask again.
    */
   SNOWMINT_ACTION_KIND_EXTEND_GRANT = 4,
 };
@@ -54,7 +54,7 @@ typedef uint32_t snowmint_action_kind;
 #endif // __cplusplus
 
 /**
- * What to do when the clock is behind an ID already issued.
+ * The reaction to a clock that is behind an ID already issued.
  */
 enum snowmint_when_behind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -66,15 +66,15 @@ enum snowmint_when_behind
    */
   SNOWMINT_WHEN_BEHIND_FAIL = 0,
   /**
-   * Wait if it takes no more than `behind_max_ms`, else fail at once.
+   * Wait if that takes at most `behind_max_ms`, otherwise fail at once.
    */
   SNOWMINT_WHEN_BEHIND_WAIT = 1,
   /**
-   * Count the rollback in the layout's rollback bits and go on at the clock's time.
+   * Count the rollback in the layout's rollback bits, and continue at the clock's time.
    */
   SNOWMINT_WHEN_BEHIND_COUNT_ROLLBACK = 2,
   /**
-   * Wait if it takes no more than `behind_max_ms`, else go on as another worker.
+   * Wait if that takes at most `behind_max_ms`, otherwise continue as another worker.
    */
   SNOWMINT_WHEN_BEHIND_CHANGE_WORKER = 3,
 };
@@ -87,7 +87,7 @@ typedef uint32_t snowmint_when_behind;
 #endif // __cplusplus
 
 /**
- * What to do when every sequence number of the tick is issued.
+ * The reaction to a tick whose sequence numbers are all issued.
  */
 enum snowmint_when_full
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -112,7 +112,7 @@ typedef uint32_t snowmint_when_full;
 #endif // __cplusplus
 
 /**
- * Where the sequence of a fresh tick begins.
+ * The first sequence number of a fresh tick.
  */
 enum snowmint_start_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -145,23 +145,24 @@ typedef uint32_t snowmint_start_kind;
 #endif // __cplusplus
 
 /**
- * Ready ranges of one tag, and the decision when to get more. It reads no clock and calls nobody:
- * whoever owns it answers each request by `snowmint_buffer_supply` or `snowmint_buffer_failed`. Any
- * number of threads may call any function on it at once, except `snowmint_buffer_free`; a forked
- * child must not go on with its parent's.
+ * Ready ranges of one tag, and the decision when to request more. It reads no clock and calls
+ * nobody: answer each request by `snowmint_buffer_supply` or `snowmint_buffer_failed`. Any number
+ * of threads may call any function on it at once, except `snowmint_buffer_free`. A forked child
+ * must not go on with its parent's buffer.
  */
 typedef struct snowmint_buffer snowmint_buffer;
 
 /**
- * A snowflake generator that reads no clock, never waits and does no I/O: the time is an argument, a
- * stall is a result. Nothing keeps its IDs unique but its lane: lanes of one worker ID must be
- * disjoint, and a forked child must not go on with its parent's. Any number of threads may call any
- * function on it at once, except `snowmint_machine_free`.
+ * A snowflake generator that reads no clock, never waits and does no I/O: the time is an argument,
+ * a stall is a result. Only its lane keeps its IDs unique. Lanes of one worker ID must be
+ * disjoint, and a forked child must not go on with its parent's lane. Any number of threads may
+ * call any function on it at once, except `snowmint_machine_free`.
  */
 typedef struct snowmint_machine snowmint_machine;
 
 /**
- * Who issues, and which ticks: those from `floor` to before `reserved`, `UINT64_MAX` for all.
+ * A worker ID and the ticks it may use: from `floor` to before `reserved`, or all ticks from
+ * `floor` on if that is `UINT64_MAX`.
  */
 typedef struct {
   /**
@@ -177,13 +178,13 @@ typedef struct {
    */
   uint32_t worker_id;
   /**
-   * The rollback counter; 0 where the layout has none.
+   * The rollback counter; 0 if the layout has none.
    */
   uint32_t rollback;
 } snowmint_lane;
 
 /**
- * Where the sequence of a fresh tick begins.
+ * The first sequence number of a fresh tick.
  */
 typedef struct {
   /**
@@ -191,54 +192,55 @@ typedef struct {
    */
   uint32_t kind;
   /**
-   * As the kind says.
+   * The bound, if the kind has one.
    */
   uint32_t bound;
   /**
-   * As the kind says.
+   * The seed, if the kind has one.
    */
   uint64_t seed;
 } snowmint_start;
 
 /**
- * When the next range is asked for.
+ * The rule for requesting the next range.
  */
 typedef struct {
   /**
-   * Without a distance: once so many percent of the current range are used, 0 to 100.
+   * The used share of the current range at which the next is requested if `distance` is 0, in
+   * percent, 0 to 100.
    */
   uint32_t used_percent;
   /**
-   * How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`, which a
-   * larger one means as well; 0 for one that is asked for by `used_percent`.
+   * The number of ranges to keep ready behind the current one; more than `SNOWMINT_MAX_DISTANCE`
+   * counts as that. 0: one range, which is requested by `used_percent`.
    */
   uint32_t distance;
 } snowmint_prefetch;
 
 /**
- * Where a buffer stands.
+ * The state of a buffer.
  */
 typedef struct {
   /**
-   * How many numbers are ready.
+   * The count of numbers that are ready.
    */
   uint64_t remaining;
   /**
-   * The lowest number a further range may begin with.
+   * The lowest number with which a further range may begin.
    */
   uint64_t floor;
   /**
-   * The step of the last range supplied.
+   * The step of the last supplied range.
    */
   uint64_t step;
 } snowmint_buffer_state;
 
 /**
- * What a caller does with a stall.
+ * A clock policy: how a caller reacts to a stall.
  */
 typedef struct {
   /**
-   * How far an ID's time may run ahead of the clock, milliseconds.
+   * The largest lead of an ID's time over the clock, in milliseconds.
    */
   uint32_t max_ahead_ms;
   /**
@@ -246,7 +248,7 @@ typedef struct {
    */
   uint32_t when_behind;
   /**
-   * The longest wait of it, milliseconds; 0 where it does not wait.
+   * The longest wait of `when_behind`, in milliseconds; 0 if it does not wait.
    */
   uint32_t behind_max_ms;
   /**
@@ -256,21 +258,21 @@ typedef struct {
 } snowmint_policy;
 
 /**
- * What a policy makes of a stall.
+ * The caller's next step after a stall.
  */
 typedef struct {
   /**
-   * What to do.
+   * The kind of the step.
    */
   snowmint_action_kind kind;
   /**
-   * How long to wait, milliseconds; 0 where it is not to wait.
+   * The wait in milliseconds; 0 if there is none.
    */
   uint64_t wait_ms;
 } snowmint_action;
 
 /**
- * A named layout, and how its system uses it.
+ * A named layout, with the policy and the sequence start of its system.
  */
 typedef struct {
   /**
@@ -278,15 +280,15 @@ typedef struct {
    */
   char name[32];
   /**
-   * One line on where it comes from and what to know of it.
+   * One line about its origin and its peculiarities.
    */
   char note[128];
   /**
-   * What its system does when the clock goes back or a tick is full.
+   * The reaction of its system to a clock that goes back or a full tick.
    */
   snowmint_policy policy;
   /**
-   * Where its system begins the sequence of a fresh tick.
+   * The start of a fresh tick's sequence in its system.
    */
   snowmint_start start;
 } snowmint_preset;
@@ -296,9 +298,9 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Makes a generator at the floor of its lane. An ID's time may run ahead of the time given by
- * `max_ahead_ms` milliseconds. `start` may be NULL: at 0. `machine` receives a handle that the caller
- * ends with `snowmint_machine_free`.
+ * Creates a generator at the floor of its lane. An ID's time may run up to `max_ahead_ms`
+ * milliseconds ahead of the given time. If `start` is NULL, sequences start at 0. `machine`
+ * receives a handle, which you end with `snowmint_machine_free`.
  *
  * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a worker ID or rollback counter that does not fit.
  */
@@ -314,12 +316,12 @@ snowmint_status snowmint_machine_new(const snowmint_layout *layout,
 void snowmint_machine_free(snowmint_machine *machine);
 
 /**
- * Issues `n` IDs at `now_ms`, Unix milliseconds, in contiguous slots, all or none; on an error nothing
- * changes.
+ * Issues `n` IDs in contiguous slots at `now_ms`, in Unix milliseconds. It issues all or none: an
+ * error changes nothing.
  *
- * Errors: stalls, after which `snowmint_last_wait_ms` says when to ask again:
- * `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_GRANT_EXHAUSTED`;
- * `SNOWMINT_COUNT_OUT_OF_RANGE` for 0 or more than can ever be had at once,
+ * Errors: the stalls `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED` and
+ * `SNOWMINT_GRANT_EXHAUSTED`, after which `snowmint_last_wait_ms` says when to ask again;
+ * `SNOWMINT_COUNT_OUT_OF_RANGE` if `n` is 0 or more than can ever be issued at once;
  * `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`.
  */
 snowmint_status snowmint_machine_issue(const snowmint_machine *machine,
@@ -328,37 +330,35 @@ snowmint_status snowmint_machine_issue(const snowmint_machine *machine,
                                        uint64_t *ids);
 
 /**
- * Moves the end of the lane's ticks up; a lower one than before changes nothing.
+ * Raises the end of the lane's ticks. A lower end than before changes nothing.
  *
- * Errors: of the arguments alone.
+ * Errors: only for invalid arguments.
  */
 snowmint_status snowmint_machine_extend(const snowmint_machine *machine, uint64_t reserved);
 
 /**
- * Goes on in another lane: a new lease or worker ID. It begins at the lane's floor or in a tick after
- * the last ID's, whichever is later, so that IDs keep rising.
+ * Continues in another lane, for a new lease or worker ID. It begins at the lane's floor or in a
+ * tick after the last ID's, whichever is later, so that IDs keep rising.
  *
- * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
+ * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`, which keeps the old lane.
  */
-snowmint_status snowmint_machine_open(const snowmint_machine *machine,
-                                      const snowmint_lane *lane);
+snowmint_status snowmint_machine_open(const snowmint_machine *machine, const snowmint_lane *lane);
 
 /**
- * Goes on in another lane without regard to the times of IDs issued before: what the policies that
- * change workers or count rollbacks do. IDs may go down here. Coming back to a worker ID needs a lane
- * disjoint from those it had.
+ * Continues in another lane, whatever the times of the IDs issued before. Policies that change
+ * workers or count rollbacks do this. IDs may go down here. To come back to a worker ID, use a
+ * lane that is disjoint from its earlier lanes.
  *
- * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
+ * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`, which keeps the old lane.
  */
-snowmint_status snowmint_machine_jump(const snowmint_machine *machine,
-                                      const snowmint_lane *lane);
+snowmint_status snowmint_machine_jump(const snowmint_machine *machine, const snowmint_lane *lane);
 
 /**
- * Makes an empty buffer whose ranges have `min_step` numbers, adapted up to `max_step`; every range
- * that begins below `above` is refused. `buffer` receives a handle that the caller ends with
+ * Creates an empty buffer whose ranges have `min_step` numbers, adapted up to `max_step`. It
+ * refuses every range that begins below `above`. `buffer` receives a handle, which you end with
  * `snowmint_buffer_free`.
  *
- * Errors: `SNOWMINT_INVALID_STEP`; `SNOWMINT_INVALID_PARAMETER` for a prefetch that is none.
+ * Errors: `SNOWMINT_INVALID_STEP`; `SNOWMINT_INVALID_PARAMETER` for an invalid prefetch.
  */
 snowmint_status snowmint_buffer_new(const snowmint_prefetch *prefetch,
                                     uint64_t min_step,
@@ -372,17 +372,18 @@ snowmint_status snowmint_buffer_new(const snowmint_prefetch *prefetch,
 void snowmint_buffer_free(snowmint_buffer *buffer);
 
 /**
- * Whether a range should be asked for at `now_ms`: `step` receives how many numbers it should have,
- * or 0. It asks once, until it is supplied or told that the request failed.
+ * Asks the buffer at `now_ms` if it needs a range. `step` receives the count of numbers that the
+ * range should have, or 0. There is only one request at a time, until a range is supplied or the
+ * request failed.
  *
- * Errors: of the arguments alone.
+ * Errors: only for invalid arguments.
  */
 snowmint_status snowmint_buffer_wants(const snowmint_buffer *buffer,
                                       int64_t now_ms,
                                       uint64_t *step);
 
 /**
- * Takes up to `n` numbers that lie together.
+ * Takes up to `n` numbers in one run.
  *
  * Errors: `SNOWMINT_EMPTY` if there are none, or `n` is 0.
  */
@@ -391,8 +392,8 @@ snowmint_status snowmint_buffer_take(const snowmint_buffer *buffer,
                                      snowmint_range *range);
 
 /**
- * Takes the numbers up to where the buffer next wants to be asked: with them out of it,
- * `snowmint_buffer_wants` may ask.
+ * Takes the numbers up to the point where the next request is due. Once they are out of the
+ * buffer, `snowmint_buffer_wants` may request a range.
  *
  * Errors: `SNOWMINT_EMPTY` if there are none.
  */
@@ -403,22 +404,22 @@ snowmint_status snowmint_buffer_take_until_request(const snowmint_buffer *buffer
  * Adds a range.
  *
  * Errors: `SNOWMINT_INVALID_RANGE`; `SNOWMINT_RANGE_REGRESSED` if it does not lie above everything
- * supplied before; `SNOWMINT_COUNT_OUT_OF_RANGE` if nobody asked and there is no room. The range is
- * not used, and, unless it was invalid, the buffer may ask again.
+ * supplied before; `SNOWMINT_COUNT_OUT_OF_RANGE` if there was no request and there is no room. The
+ * range is not used. The buffer may request again unless the range was invalid.
  */
 snowmint_status snowmint_buffer_supply(const snowmint_buffer *buffer,
                                        const snowmint_range *range,
                                        int64_t now_ms);
 
 /**
- * Says that the request came to nothing; the buffer may ask again.
+ * Ends a failed request, so that the buffer may request again.
  *
- * Errors: of the arguments alone.
+ * Errors: only for invalid arguments.
  */
 snowmint_status snowmint_buffer_failed(const snowmint_buffer *buffer);
 
 /**
- * Goes by another step from the next request on.
+ * Changes the step from the next request on.
  *
  * Errors: `SNOWMINT_INVALID_STEP`.
  */
@@ -427,25 +428,25 @@ snowmint_status snowmint_buffer_resize(const snowmint_buffer *buffer,
                                        uint64_t max_step);
 
 /**
- * Says where a buffer stands.
+ * Gets the state of a buffer.
  *
- * Errors: of the arguments alone.
+ * Errors: only for invalid arguments.
  */
 snowmint_status snowmint_buffer_state_of(const snowmint_buffer *buffer,
                                          snowmint_buffer_state *state);
 
 /**
- * Gives the clock policy of a name, `twitter`, `leaf`, ...
+ * Gets the clock policy with a name, for example `twitter` or `leaf`.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER`; the message lists the names.
  */
 snowmint_status snowmint_policy_named(const char *name, snowmint_policy *policy);
 
 /**
- * Says what a policy makes of a stall: of the status that a generator returned and the wait that
- * `snowmint_last_wait_ms` gave.
+ * Gets a policy's next step after a stall, from the status that a generator returned and the wait
+ * that `snowmint_last_wait_ms` gave.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` for a status that is no stall's, or for a policy that is none.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` for a status that is no stall, or for an invalid policy.
  */
 snowmint_status snowmint_policy_action(const snowmint_policy *policy,
                                        snowmint_status stall,
@@ -453,14 +454,14 @@ snowmint_status snowmint_policy_action(const snowmint_policy *policy,
                                        snowmint_action *action);
 
 /**
- * How many presets there are.
+ * Returns the number of presets.
  */
 size_t snowmint_preset_count(void);
 
 /**
- * Gives the preset at an index from 0 on.
+ * Gets the preset at an index from 0 on.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` past the last index.
  */
 snowmint_status snowmint_preset_at(size_t index, snowmint_preset *preset);
 

@@ -88,7 +88,7 @@ fn engine_header() -> Result<String, Box<dyn Error>> {
         after_includes: Some(limits(&[(
             "MAX_DISTANCE",
             format!("{MAX_DISTANCE}u"),
-            "The most ranges kept behind the current.",
+            "The largest number of ranges kept behind the current one.",
         )])),
         ..config()
     };
@@ -138,8 +138,8 @@ fn config() -> Config {
 /// The type stands before the functions that return it; its numbers come after them.
 const STATUS: &str = "
 /**
- * What a function returns: SNOWMINT_OK, which is 0, or why it failed. Numbers and names are the same in
- * every language and never change; a newer library may return others.
+ * The result of a function: SNOWMINT_OK, which is 0, or a code that says why it failed. Numbers and names
+ * are the same in every language and never change. A newer library may return others.
  */
 typedef uint32_t snowmint_status;";
 
@@ -154,8 +154,8 @@ fn tables() -> String {
         writeln!(text, "  /** {} */\n  SNOWMINT_{name} = {number},", code.summary()).ok();
     }
     text.push_str(
-        "};\n\n/**\n * What an event is of. Numbers and names are the same in every language and \
-         never change; a newer\n * library may have others.\n */\ntypedef uint32_t \
+        "};\n\n/**\n * The kind of an event. Numbers and names are the same in every language and \
+         never change. A newer\n * library may have others.\n */\ntypedef uint32_t \
          snowmint_event_kind;\nenum {\n",
     );
     for kind in EventKind::ALL {
@@ -168,26 +168,34 @@ fn tables() -> String {
         (
             "MAX_COUNT",
             format!("{MAX_COUNT}u"),
-            "The most IDs of one call of snowmint_source_next_ids.",
+            "The largest number of IDs in one call of snowmint_source_next_ids.",
         ),
         (
             "MAX_NUMBER",
             format!("INT64_C({MAX_NUMBER})"),
-            "Where the numbers of a segment end: each is below it.",
+            "The limit of a segment's numbers: each is below it.",
         ),
         ("MAX_STEP", format!("{MAX_STEP}u"), "The largest step, and the largest stride."),
-        ("MAX_RESERVE_MS", format!("{MAX_RESERVE_MS}u"), "The longest reservation, milliseconds."),
+        (
+            "MAX_RESERVE_MS",
+            format!("{MAX_RESERVE_MS}u"),
+            "The longest reservation, in milliseconds.",
+        ),
         ("MAX_TAG_LENGTH", format!("{MAX_TAG_LENGTH}u"), "The longest tag, in bytes."),
         ("TEXT_SIZE", "21u".to_owned(), "Room for an ID in any text form, with the zero."),
         ("PUBLIC_ID_SIZE", "61u".to_owned(), "Room for a public ID in any form, with the zero."),
         ("UUID_SIZE", "37u".to_owned(), "Room for a UUID as text, with the zero."),
         ("TIMESTAMP_SIZE", "32u".to_owned(), "Room for a time as text, with the zero."),
         ("FIELDS_SIZE", "256u".to_owned(), "Room for a layout's fields, with the zero."),
-        ("UNSET", "(-1)".to_owned(), "A number in an options struct that is left at its default."),
+        (
+            "UNSET",
+            "(-1)".to_owned(),
+            "The value of a number in an options struct that keeps its default.",
+        ),
         (
             "NOW",
             "INT64_MIN".to_owned(),
-            "A time that stands for the present, where a function names it.",
+            "The value of a time that stands for the present, where a function names it.",
         ),
     ])
 }
