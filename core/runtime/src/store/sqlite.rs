@@ -25,6 +25,7 @@ use crate::host::{Clock as _, System};
 mod builder;
 mod column;
 mod doctor;
+mod errors;
 mod fault;
 mod file;
 mod gate;

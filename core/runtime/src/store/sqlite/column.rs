@@ -3,19 +3,17 @@
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
-use snowmint_engine::Code;
 
 use super::fault::Fault;
-use super::{BUSY_TIMEOUT, file};
-use crate::error::{Error, Result};
+use super::{BUSY_TIMEOUT, errors, file};
+use crate::error::Result;
 use crate::store::{Column, Filling, Wanted};
 
 /// Reads the wanted numbers of a column.
 pub(crate) fn numbers(path: &str, column: &Column, wanted: Wanted) -> Result<Vec<u64>> {
     let path = file::absolute(Path::new(path))?;
     if !path.is_file() {
-        let message = format!("{}: there is no such database: check the path", path.display());
-        return Err(Error::new(Code::StoreMissing, message));
+        return Err(errors::database_missing(&path));
     }
     read(&path, column, wanted).map_err(|fault| fault.explain(&path, BUSY_TIMEOUT))
 }

@@ -7,13 +7,10 @@ use std::time::Duration;
 use rusqlite::{ErrorCode, ffi};
 use snowmint_engine::Code;
 
+use super::errors;
 use crate::error::Error;
 use crate::findings::places;
 
-const MOVED: &str = "was moved or deleted while in use: put it back";
-const UNFINISHED: &str = "has a change beside it, in its journal, that a process left unfinished: whoever \
-                          opens it next to write takes that back; open it once by its own program, as a \
-                          user who may write both";
 /// How long a second name may belong to a file that is being created.
 const LINKED: Duration = Duration::from_millis(200);
 
@@ -99,100 +96,41 @@ impl Fault {
 
     /// Builds the caller's error, with its code, the problem, the file and the remedy.
     pub(super) fn explain(self, path: &Path, waited: Duration) -> Error {
-        let shown = path.display();
         match self {
             Fault::Refused(error) => match error.code() {
-                Code::StoreSchema | Code::StoreCorrupt => {
-                    Error::new(error.code(), format!("{shown}: {error}"))
-                }
+                Code::StoreSchema | Code::StoreCorrupt => errors::in_file(path, &error),
                 _ => error,
             },
-            Fault::ReadOnly => Error::new(
-                Code::StoreReadOnly,
-                format!("{shown} is read-only: allow this user to write it"),
-            ),
-            Fault::Gone => Error::new(Code::StoreUnavailable, format!("{shown} {MOVED}")),
-            Fault::Replaced => Error::new(
-                Code::IncarnationChanged,
-                format!(
-                    "{shown} is another file than the one that was opened, and does not know what \
-                     that one reserved: put that one back; where it is gone, raise each tag above all \
-                     that was given of it (`snowmint segment raise FILE TAG --next NUMBER`), and then open the source anew"
-                ),
-            ),
-            Fault::Linked => Error::new(
-                Code::UnsafeSetting,
-                format!(
-                    "{shown} has a second name, by a hard link: what a crash leaves beside one \
-                     name is not found beside the other, and numbers would repeat. Remove the \
-                     other name; for containers mount the directory, not the file"
-                ),
-            ),
-            Fault::Mounted => Error::new(
-                Code::UnsafeSetting,
-                format!(
-                    "{shown} is mounted by itself, and has another name where it came from: what a \
-                     crash leaves beside one name is not found beside the other, and numbers would \
-                     repeat. Mount its directory"
-                ),
-            ),
-            Fault::Held => Error::new(Code::StoreLocked, format!("{shown} {}", locked(waited))),
-            Fault::Dangling => Error::new(
-                Code::StoreMissing,
-                format!(
-                    "{shown} is a link to a file that is not there: put that file back, or remove \
-                     the link, and a new file is made"
-                ),
-            ),
-            Fault::Left(beside) => Error::new(
-                Code::StoreMissing,
-                format!(
-                    "{shown} is not there, and {} is, which a file of that name left, and a new one \
-                     would take for its own: put that file back, or move what it left away",
-                    beside.display()
-                ),
-            ),
-            Fault::Unlockable(error) => Error::new(
-                Code::StoreUnavailable,
-                format!("{shown} cannot be locked: check that its file system has locks ({error})"),
-            )
-            .caused_by(error),
-            Fault::Unmade(error) if error.kind() == io::ErrorKind::NotFound => Error::new(
-                Code::StoreUnavailable,
-                format!(
-                    "{shown}: its directory is not there: it cannot be made, or went away meanwhile \
-                     ({error}); name one that is there"
-                ),
-            )
-            .caused_by(error),
+            Fault::ReadOnly => errors::file_read_only(path),
+            Fault::Gone => errors::file_gone(path),
+            Fault::Replaced => errors::file_replaced(path),
+            Fault::Linked => errors::file_with_second_name(path),
+            Fault::Mounted => errors::file_mounted(path),
+            Fault::Held => errors::file_locked(path, waited),
+            Fault::Dangling => errors::link_dangling(path),
+            Fault::Left(beside) => errors::journal_left(path, &beside),
+            Fault::Unlockable(error) => errors::file_not_lockable(path, error),
+            Fault::Unmade(error) if error.kind() == io::ErrorKind::NotFound => {
+                errors::directory_missing(path, error)
+            }
             Fault::File(error) | Fault::Unmade(error) => {
-                let (code, message) = of_file(error.kind());
-                Error::new(code, format!("{shown}: {message} ({error})")).caused_by(error)
+                let (code, what) = of_file(error.kind());
+                errors::file_failure(path, code, what, error)
             }
             Fault::Sql(error) => {
-                let (code, message) = match unreadable(&error, path) {
-                    Some(found) => {
-                        let message = format!("{found}: allow this user to read and write it");
-                        return Error::new(Code::StoreReadOnly, message)
-                            .caused_by(without_statement(error));
-                    }
-                    None => of_sqlite(&error, waited),
-                };
-                let error = without_statement(error);
-                Error::new(code, format!("{shown} {message} ({error})")).caused_by(error)
+                if let Some(found) = unreadable(&error, path) {
+                    return errors::file_unreadable(&found, without_statement(error));
+                }
+                let (code, what) = of_sqlite(&error, waited);
+                errors::failure(path, code, &what, without_statement(error))
             }
             Fault::Commit(error) => {
-                let (code, message) = match of_sqlite(&error, waited) {
+                let (code, what) = match of_sqlite(&error, waited) {
                     // These failures come before the journal is removed, which is what commits.
                     known @ (Code::StoreLocked | Code::StoreFull, _) => known,
-                    _ => (
-                        Code::OutcomeUnknown,
-                        "failed during a commit: what it reserved is given up; check the disk"
-                            .to_owned(),
-                    ),
+                    _ => (Code::OutcomeUnknown, errors::COMMIT_FAILED.to_owned()),
                 };
-                let error = without_statement(error);
-                Error::new(code, format!("{shown} {message} ({error})")).caused_by(error)
+                errors::failure(path, code, &what, without_statement(error))
             }
         }
     }
@@ -227,72 +165,49 @@ pub(super) fn is_unfinished(error: &rusqlite::Error) -> bool {
 
 fn of_file(kind: io::ErrorKind) -> (Code, &'static str) {
     match kind {
-        io::ErrorKind::NotFound => (
-            Code::StoreMissing,
-            "there is no such database, and a new one would be a key space of its own, which \
-             repeats the IDs of every other: check the path, or say create=true to begin one",
-        ),
+        io::ErrorKind::NotFound => (Code::StoreMissing, errors::FILE_MISSING),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            (Code::StoreReadOnly, "this user may not create or reach it: allow it, or move it")
+            (Code::StoreReadOnly, errors::FILE_DENIED)
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            (Code::StoreFull, "the disk is full: make room")
+            (Code::StoreFull, errors::FILE_WITHOUT_ROOM)
         }
-        _ => (Code::StoreUnavailable, "it cannot be created: name a file in a directory"),
+        _ => (Code::StoreUnavailable, errors::FILE_NOT_CREATED),
     }
-}
-
-fn locked(waited: Duration) -> String {
-    let waited = waited.as_millis();
-    format!(
-        "was locked by another program for {waited} ms: end the one that keeps a transaction open, or \
-         has the file open with a write-ahead log"
-    )
 }
 
 fn of_sqlite(error: &rusqlite::Error, waited: Duration) -> (Code, String) {
     let Some(failure) = error.sqlite_error() else {
-        let message = "has a value that its schema excludes: restore it";
-        return (Code::StoreCorrupt, message.to_owned());
+        return (Code::StoreCorrupt, errors::VALUE_EXCLUDED.to_owned());
     };
-    let (code, message) = match failure.code {
+    let (code, what) = match failure.code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-            return (Code::StoreLocked, locked(waited));
+            return (Code::StoreLocked, errors::locked(waited));
         }
-        ErrorCode::ReadOnly if is_unfinished(error) => (Code::StoreUnavailable, UNFINISHED),
-        ErrorCode::ReadOnly if is_moved(error) => (Code::StoreUnavailable, MOVED),
-        ErrorCode::ReadOnly => {
-            (Code::StoreReadOnly, "or its directory is read-only: allow this user to write both")
+        ErrorCode::ReadOnly if is_unfinished(error) => {
+            (Code::StoreUnavailable, errors::CHANGE_UNFINISHED)
         }
+        ErrorCode::ReadOnly if is_moved(error) => (Code::StoreUnavailable, errors::FILE_MOVED),
+        ErrorCode::ReadOnly => (Code::StoreReadOnly, errors::DIRECTORY_READ_ONLY),
         ErrorCode::CannotOpen
         | ErrorCode::PermissionDenied
-        | ErrorCode::AuthorizationForStatementDenied => (
-            Code::StoreUnavailable,
-            "or its journal cannot be opened: check that it is a file, who may write its directory, \
-             and how many files this process may have open",
-        ),
-        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-            (Code::StoreCorrupt, "is no database, or a damaged one: restore it or use another file")
+        | ErrorCode::AuthorizationForStatementDenied => {
+            (Code::StoreUnavailable, errors::JOURNAL_NOT_OPENED)
         }
-        ErrorCode::DiskFull => (Code::StoreFull, "has no room left: make room on its disk"),
-        ErrorCode::SystemIoFailure if failure.extended_code == ffi::SQLITE_IOERR_DELETE => (
-            Code::StoreUnavailable,
-            "has a journal that cannot be removed: allow this user to write its directory",
-        ),
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+            (Code::StoreCorrupt, errors::NO_DATABASE)
+        }
+        ErrorCode::DiskFull => (Code::StoreFull, errors::DISK_FULL),
+        ErrorCode::SystemIoFailure if failure.extended_code == ffi::SQLITE_IOERR_DELETE => {
+            (Code::StoreUnavailable, errors::JOURNAL_NOT_REMOVED)
+        }
         ErrorCode::SystemIoFailure
         | ErrorCode::FileLockingProtocolFailed
-        | ErrorCode::NoLargeFileSupport => (
-            Code::StoreUnavailable,
-            "cannot be read or written: check its disk, and that its file system has locks",
-        ),
-        ErrorCode::TooBig => {
-            (Code::StoreCorrupt, "has a value that is longer than any of ours: restore it")
-        }
-        ErrorCode::OutOfMemory => (Code::StoreUnavailable, "needs more memory than there is"),
-        ErrorCode::SchemaChanged | ErrorCode::Unknown => {
-            (Code::StoreSchema, "does not have the tables it should have: restore it")
-        }
-        _ => (Code::Internal, "refused a statement that it should accept"),
+        | ErrorCode::NoLargeFileSupport => (Code::StoreUnavailable, errors::DISK_FAILED),
+        ErrorCode::TooBig => (Code::StoreCorrupt, errors::VALUE_TOO_LONG),
+        ErrorCode::OutOfMemory => (Code::StoreUnavailable, errors::MEMORY_FULL),
+        ErrorCode::SchemaChanged | ErrorCode::Unknown => (Code::StoreSchema, errors::TABLES_ODD),
+        _ => (Code::Internal, errors::STATEMENT_REFUSED),
     };
-    (code, message.to_owned())
+    (code, what.to_owned())
 }

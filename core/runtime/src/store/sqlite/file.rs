@@ -12,10 +12,10 @@ use std::time::SystemTime;
 use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
-use snowmint_engine::Code;
 
+use super::errors;
 use super::fault::Fault;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::files::create_whole;
 use crate::host::identity::FileId;
 use crate::store::Incarnation;
@@ -42,31 +42,22 @@ pub(super) const WRITE_AHEAD: u8 = 2;
 /// Returns the absolute path, so that neither a change of directory nor a name that is special to
 /// SQLite (`:memory:`, `file:…`, empty) leads to another database.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
-    let wrong = |message: String| Err(Error::new(Code::InvalidParameter, message));
     if path.as_os_str().is_empty() {
-        return wrong("the database's path is empty: name a file".to_owned());
+        return Err(errors::path_empty());
     }
     if path.as_os_str() == ":memory:" {
-        return wrong(
-            ":memory: is no file: a store in memory is a MemoryStore, in URLs memory:".into(),
-        );
+        return Err(errors::path_of_memory());
     }
     if path.as_os_str().as_encoded_bytes().starts_with(b"sqlite:") {
-        return wrong(format!(
-            "{0} is a URL, and a path is wanted: write it without sqlite: and parameters (of a file that \
-             is called so ./{0})",
-            path.display()
-        ));
+        return Err(errors::path_is_url(path));
     }
     if path.as_os_str().as_encoded_bytes().contains(&0) {
-        return wrong(format!("{path:?} has a zero byte: no file can be named so"));
+        return Err(errors::path_with_nul(path));
     }
-    let absolute = std::path::absolute(path).map_err(|error| {
-        let message = format!("{} cannot be made an absolute path", path.display());
-        Error::new(Code::StoreUnavailable, message).caused_by(error)
-    })?;
+    let absolute =
+        std::path::absolute(path).map_err(|error| errors::path_not_absolute(path, error))?;
     if absolute.is_dir() {
-        return wrong(format!("{} is a directory: name a file in it", absolute.display()));
+        return Err(errors::path_of_directory(&absolute));
     }
     Ok(absolute)
 }
@@ -222,7 +213,7 @@ fn check_journal(connection: &Connection) -> Result<(), Fault> {
         connection.query_row("PRAGMA journal_mode = DELETE", (), |row| row.get(0))?;
     match mode.as_str() {
         "delete" => Ok(()),
-        _ => Err(schema(format!("its journal mode is {mode} and cannot be changed")).into()),
+        mode => Err(errors::journal_mode_fixed(mode).into()),
     }
 }
 
@@ -310,18 +301,11 @@ pub(super) fn is_marked(connection: &Connection) -> Result<bool, Fault> {
 
 fn inspect_header(connection: &Connection) -> Result<(), Fault> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-    let message = match (number("application_id")?, number("user_version")?) {
-        (APPLICATION_ID, SCHEMA) => return Ok(()),
-        (APPLICATION_ID, version) => format!(
-            "its schema is version {version}, and this snowmint knows version {SCHEMA}: use the \
-             snowmint it was made with, or another file"
-        ),
-        (application, version) => format!(
-            "it belongs to something else (application {application:#x}, version {version}; \
-             snowmint's are {APPLICATION_ID:#x}, {SCHEMA}): use a file of its own"
-        ),
-    };
-    Err(schema(message).into())
+    match (number("application_id")?, number("user_version")?) {
+        (APPLICATION_ID, SCHEMA) => Ok(()),
+        (APPLICATION_ID, version) => Err(errors::version_unknown(version, SCHEMA).into()),
+        found => Err(errors::application_unknown(found, (APPLICATION_ID, SCHEMA)).into()),
+    }
 }
 
 /// An object of a schema, with the statement that created it.
@@ -339,25 +323,19 @@ pub(super) fn inspect_schema(connection: &Connection, shared_file: bool) -> Resu
     begin(&fresh)?;
     let (ours, found) = (parts(&fresh)?, parts(connection)?);
     for Part { kind, name, sql, .. } in &ours {
-        let message = match found.iter().find(|part| part.name == *name) {
-            None => format!("its {kind} {name} is missing"),
+        let error = match found.iter().find(|part| part.name == *name) {
+            None => errors::part_missing(kind, name),
             Some(part) if part.sql == *sql => continue,
-            Some(part) => format!("its {kind} {name} was altered, at {:?}", differing(part, sql)),
+            Some(part) => errors::part_altered(kind, name, &differing(part, sql)),
         };
-        return Err(schema(message + ": restore it, or use another file").into());
+        return Err(error.into());
     }
     for Part { kind, name, table, .. } in found.iter().filter(|part| !ours.contains(part)) {
         if ours.iter().any(|part| part.table.eq_ignore_ascii_case(table)) {
-            let message = format!("its {kind} {name:?} on {table} is not snowmint's: remove it");
-            return Err(schema(message).into());
+            return Err(errors::part_on_our_table(kind, name, table).into());
         }
         if !shared_file {
-            let message = format!(
-                "its {kind} {name:?} is not snowmint's. If an application opens this file by \
-                 another copy of SQLite in the same process, locks are lost and numbers can \
-                 repeat: use a file of its own, or say shared_file=true if none does"
-            );
-            return Err(schema(message).into());
+            return Err(errors::part_of_application(kind, name).into());
         }
     }
     Ok(())
@@ -384,16 +362,14 @@ fn inspect_pages(connection: &Connection, path: &Path) -> Result<(), Fault> {
     let length = fs::metadata(path).map_err(Fault::File)?.len();
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     if length == 0 {
-        let message = "it is empty, as no database of ours ever is: restore it; delete it only if \
-                       nothing was ever reserved in it";
-        return Err(Error::new(Code::StoreCorrupt, message).into());
+        return Err(errors::file_empty().into());
     }
     // SQLite would take a file shorter than a header for an empty database.
     if length < expected || expected == 0 {
-        return Err(corrupt(format!("it has {length} bytes of {expected}")).into());
+        return Err(errors::file_cut_off(length, expected).into());
     }
     let verdict: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
-    if verdict == "ok" { Ok(()) } else { Err(corrupt(verdict).into()) }
+    if verdict == "ok" { Ok(()) } else { Err(errors::file_damaged(&verdict).into()) }
 }
 
 fn begin(connection: &Connection) -> Result<(), Fault> {
@@ -401,12 +377,4 @@ fn begin(connection: &Connection) -> Result<(), Fault> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "user_version", SCHEMA)?;
     Ok(())
-}
-
-fn schema(message: impl Into<String>) -> Error {
-    Error::new(Code::StoreSchema, message)
-}
-
-fn corrupt(message: impl Into<String>) -> Error {
-    Error::new(Code::StoreCorrupt, format!("it is damaged: {}: restore it", message.into()))
 }

@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
-use crate::error::{Error, Result};
+use super::errors;
+use crate::error::Result;
 use crate::host::process::ForkGuard;
 
 /// From the highest bit down: the process that last used the gate (32 bits), the broken flag (1),
@@ -35,7 +34,8 @@ pub(super) struct Pass(());
 /// Waits for a running fork to end, then lets the caller in.
 ///
 /// # Errors
-/// [`Code::StoreUnavailable`] in a child that was forked out of a call to SQLite.
+/// [`StoreUnavailable`](crate::Code::StoreUnavailable) in a child that was forked out of a call to
+/// SQLite.
 pub(super) fn enter() -> Result<Pass> {
     if !REGISTERED.load(Ordering::Acquire) {
         handlers::register();
@@ -46,9 +46,7 @@ pub(super) fn enter() -> Result<Pass> {
         let word = GATE.load(Ordering::Relaxed);
         let mine = in_this_process(word);
         if mine & BROKEN != 0 {
-            let message = "this process was forked while its parent was in a call to SQLite: \
-                           start it anew, or fork through the C library";
-            return Err(Error::new(Code::StoreUnavailable, message));
+            return Err(errors::forked_within_call());
         }
         if mine & FORKING == 0 && mine & INSIDE < INSIDE {
             if change(word, mine + ONE_INSIDE) {

@@ -1,8 +1,9 @@
 //! Converts between SQLite's rows and the types of callers.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
-use snowmint_engine::{Code, NumberRange};
+use snowmint_engine::NumberRange;
 
+use super::errors;
 use super::fault::Fault;
 use crate::error::{Error, Result};
 use crate::store::{
@@ -16,9 +17,7 @@ pub(super) fn key_space(connection: &Connection) -> Result<KeySpace, Fault> {
     let parts = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?));
     let found = statement.query_row((), parts);
     let Some((id, layout, from_ms)) = found.optional()? else {
-        let message = "its table snowmint_schema has lost its row, which says which key space it is: \
-                       restore it";
-        return Err(Error::new(Code::StoreSchema, message).into());
+        return Err(errors::key_space_lost().into());
     };
     Ok(KeySpace { id: id.parse()?, layout, from_ms, changes_to: None })
 }
