@@ -110,7 +110,13 @@ pub(crate) fn value_not_utf8(name: &str, error: Utf8Error) -> Error {
     Error::new(Code::InvalidParameter, message).caused_by(error)
 }
 
-#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
+#[cfg(any(
+    feature = "etcd",
+    feature = "mysql",
+    feature = "postgres",
+    feature = "redis",
+    feature = "zookeeper"
+))]
 pub(crate) fn parameter_also_in_address(name: &str) -> Error {
     let message = format!("{name} stands in the address and as a parameter: say it once");
     Error::new(Code::InvalidParameter, message)

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use snowmint_engine::{Code, Layout};
+use snowmint_engine::Layout;
 
 use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
@@ -13,13 +13,14 @@ use super::{
     Lease, LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions,
     TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::process::PerProcess;
 
 mod builder;
 mod dialects;
 mod doctor;
 mod endpoint;
+mod errors;
 mod fault;
 mod fillings;
 mod passwords;
@@ -118,11 +119,7 @@ impl PostgresStore {
             let (of, is_hidden): (Option<String>, bool) = found.transpose()?.unwrap_or_default();
             column.check_type(of.as_deref())?;
             if is_hidden {
-                let message = format!(
-                    "row-level security hides rows of {table} from this user, and their numbers with \
-                     them: read it as the table's owner, or as a user with BYPASSRLS"
-                );
-                return Err(Error::new(Code::StoreDenied, message).into());
+                return Err(errors::numbers_hidden(&table).into());
             }
             let shown = session.read(&Statement::plain(&query), deadline)?;
             let shown = shown.iter().map(|row| row.try_get(0));

@@ -15,6 +15,7 @@ pub(super) mod columns;
 pub(super) mod deadline;
 #[cfg(feature = "service")]
 pub(super) mod dns;
+pub(super) mod errors;
 #[cfg_attr(not(feature = "etcd"), allow(dead_code, reason = "etcd's clock is in its answers"))]
 #[cfg(any(feature = "etcd", feature = "service"))]
 pub(super) mod http;

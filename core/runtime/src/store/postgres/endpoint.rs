@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use snowmint_engine::Code;
 use tokio_postgres::Config;
 use tokio_postgres::config::SslMode as Wanted;
 
 use super::builder::{Host, PostgresBuilder};
+use super::errors;
 use super::fault::Fault;
 use super::passwords::{Login, Passwords};
 use super::schema::Schema;
 use super::session::{Session, Terms};
 use super::statement::Statement;
 use super::tls::{self, Connector, SslMode};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::KnownKeySpace;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
@@ -48,8 +48,7 @@ impl Endpoint {
 
     fn with(builder: PostgresBuilder, schema: Option<Schema>) -> Result<Endpoint> {
         if builder.hosts.is_empty() {
-            let message = "PostgreSQL on no host: name one, or the directory of its socket";
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::host_missing());
         }
         let user = user(builder.user.as_deref())?;
         let roots = builder.ssl_root_certificates.as_deref();
@@ -125,10 +124,8 @@ impl Endpoint {
         let Some(tls) = self.tls.as_ref().filter(|_| host.socket().is_none()) else {
             return Ok(Connector(None));
         };
-        let name = ServerName::try_from(host.name.clone()).map_err(|error| {
-            let message = format!("{:?} is no name of a host: {error}", host.name);
-            Error::new(Code::InvalidParameter, message)
-        })?;
+        let name = ServerName::try_from(host.name.clone())
+            .map_err(|error| errors::host_name_malformed(&host.name, error))?;
         Ok(Connector(Some((Arc::clone(tls), name))))
     }
 
@@ -159,11 +156,7 @@ fn user(named: Option<&str>) -> Result<String> {
     let named = named.map(str::to_owned).filter(|user| !user.is_empty());
     let of_environment = || std::env::var("PGUSER").ok().filter(|user| !user.is_empty());
     let Some(user) = named.or_else(of_environment) else {
-        return whoami::username().map_err(|error| {
-            let message = "PostgreSQL as no user, and the system has no name for this process's: \
-                           write postgres://user@host/database, or set PGUSER";
-            Error::new(Code::InvalidParameter, message).caused_by(error)
-        });
+        return whoami::username().map_err(errors::user_missing);
     };
     Ok(user)
 }

@@ -7,8 +7,10 @@ use snowmint_engine::Code;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use super::endpoint::Endpoint;
+use super::errors::server;
 use crate::error::{Error, is_transient};
 use crate::store::remote::deadline::Late;
+use crate::store::remote::errors::sql;
 use crate::store::remote::pool::Busy;
 
 /// The reason why a call failed.
@@ -158,13 +160,14 @@ impl Fault {
 
     /// Returns the error for the caller: its code, what was wrong and where, and the cure.
     pub(super) fn explain(self, endpoint: &Endpoint) -> Error {
-        let (code, message) = (self.code(), self.message(endpoint));
+        let code = self.code();
+        let failure = server::failure(endpoint, code, &self.story(endpoint));
         match self {
             Fault::Refused(error) if code != Code::StoreSchema => error,
-            Fault::Unreachable(error) => Error::new(code, message).caused_by(error),
-            Fault::Driver(error) => Error::new(code, message).caused_by(error),
-            Fault::Unknown(Doubt::Warned(said)) => Error::new(code, message).caused_by(*said),
-            _ => Error::new(code, message),
+            Fault::Unreachable(error) => failure.caused_by(error),
+            Fault::Driver(error) => failure.caused_by(error),
+            Fault::Unknown(Doubt::Warned(said)) => failure.caused_by(*said),
+            _ => failure,
         }
     }
 
@@ -193,33 +196,19 @@ impl Fault {
         }
     }
 
-    fn message(&self, endpoint: &Endpoint) -> String {
-        format!("PostgreSQL {endpoint}: {}", self.story(endpoint))
-    }
-
     /// Returns what is wrong, and the cure.
     fn story(&self, endpoint: &Endpoint) -> String {
         match self {
-            Fault::Unreachable(error) => {
-                format!("cannot be reached: check host, port and network ({error})")
-            }
-            Fault::Late => {
-                "did not answer in time; nothing was reserved: see that it runs, that PostgreSQL \
-                            is at that port, and who has its tables locked"
-                    .to_owned()
-            }
-            Fault::Closed => "ended the connection; nothing was reserved".to_owned(),
-            Fault::Busy => "has no connection left for this call: others of this process have \
-                            them all"
-                .to_owned(),
+            Fault::Unreachable(error) => sql::server_unreachable(error),
+            Fault::Late => sql::answer_late(server::PRODUCT),
+            Fault::Closed => sql::CONNECTION_ENDED.to_owned(),
+            Fault::Busy => sql::CONNECTIONS_IN_USE.to_owned(),
             Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).1.to_owned(),
             Fault::Unsafe(setting) => setting.clone(),
-            Fault::Untold => UNTOLD.to_owned(),
-            Fault::Untelling => UNTELLING.to_owned(),
+            Fault::Untold => server::INCARNATION_UNTOLD.to_owned(),
+            Fault::Untelling => server::INCARNATION_MISSING.to_owned(),
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).1.to_owned(),
-            Fault::Unknown(doubt) => {
-                format!("did not confirm a commit: what it reserved is given up ({doubt})")
-            }
+            Fault::Unknown(doubt) => sql::commit_unconfirmed(doubt),
             Fault::Refused(error) => error.to_string(),
             Fault::Everywhere(each) => {
                 let each =
@@ -232,10 +221,10 @@ impl Fault {
 
     fn of_driver(&self, error: &tokio_postgres::Error, endpoint: &Endpoint) -> String {
         let Some(said) = self.said() else {
-            return format!("{}; nothing was reserved", whole(error));
+            return server::connection_failed(&whole(error));
         };
         if said.routine() == Some(ROW_SECURITY) {
-            return format!("keeps a row from this user: {ROW_SECURITY_CURE} ({})", said.message());
+            return server::row_kept_back(said.message());
         }
         let is_log_in = said.code().code().starts_with(LOG_IN);
         let note = if is_log_in { endpoint.note() } else { String::new() };
@@ -248,9 +237,9 @@ impl fmt::Display for Doubt {
         match self {
             Doubt::Warned(said) => f.write_str(said.message()),
             Doubt::Failed(fault) => match fault.as_ref() {
-                Fault::Late => f.write_str("no answer came in time"),
+                Fault::Late => f.write_str(sql::ANSWER_MISSING),
                 Fault::Driver(error) => f.write_str(&whole(error)),
-                _ => f.write_str("the connection ended"),
+                _ => f.write_str(sql::CONNECTION_LOST),
             },
         }
     }
@@ -262,89 +251,46 @@ fn whole(error: &dyn std::error::Error) -> String {
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-const UNTOLD: &str = "does not tell this user which server it is, without which a failover would not \
-    be noticed: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), \
-    pg_walfile_name(pg_lsn) TO the user in this database";
-const UNTELLING: &str = "cannot tell which server it is (pg_control_system), without which a failover \
-    would not be noticed: use PostgreSQL itself, or another store";
-
 /// The server's routine that refuses a row for its table's row-level security.
 const ROW_SECURITY: &str = "ExecWithCheckOptions";
-/// The cure for row-level security.
-pub(super) const ROW_SECURITY_CURE: &str = "let this user see and change all rows (ALTER ROLE … \
-    BYPASSRLS, or CREATE POLICY … USING (true) without a restrictive one)";
 
 /// The class of all states that refuse a user or a password.
 const LOG_IN: &str = "28";
 
 fn of_state(state: &SqlState) -> (Code, &'static str) {
-    const DENIED: (Code, &str) =
-        (Code::StoreDenied, "refuses this user: check user, password and pg_hba.conf");
     match *state {
-        SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => DENIED,
-        SqlState::INSUFFICIENT_PRIVILEGE => (
-            Code::StoreDenied,
-            "does not let this user do that: GRANT USAGE ON SCHEMA snowmint, and SELECT, INSERT, \
-             UPDATE ON ALL TABLES IN SCHEMA snowmint (or the one that schema= names); to make them, \
-             CREATE ON DATABASE",
-        ),
-        SqlState::INVALID_CATALOG_NAME => {
-            (Code::StoreMissing, "has no such database: create it, or check its name")
+        SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+            (Code::StoreDenied, server::USER_REFUSED)
         }
-        SqlState::UNDEFINED_TABLE => (
-            Code::StoreMissing,
-            "has not the tables of snowmint: check database and schema, or say create=true to begin \
-              a key space of its own, which repeats the IDs of every other",
-        ),
+        SqlState::INSUFFICIENT_PRIVILEGE => (Code::StoreDenied, server::RIGHT_MISSING),
+        SqlState::INVALID_CATALOG_NAME => (Code::StoreMissing, sql::DATABASE_MISSING),
+        SqlState::UNDEFINED_TABLE => (Code::StoreMissing, server::TABLES_MISSING),
         SqlState::UNDEFINED_COLUMN
         | SqlState::UNDEFINED_FUNCTION
         | SqlState::DATATYPE_MISMATCH
         | SqlState::WRONG_OBJECT_TYPE
         | SqlState::CHECK_VIOLATION
-        | SqlState::NOT_NULL_VIOLATION => (
-            Code::StoreSchema,
-            "has tables that are not as they should be: put them back as they were",
-        ),
-        SqlState::READ_ONLY_SQL_TRANSACTION => (
-            Code::StoreReadOnly,
-            "takes no changes: it is a standby (name the primary, or several hosts with \
-             target_session_attrs=read-write), or default_transaction_read_only is on for it, the \
-             database or this user (ALTER ROLE … SET default_transaction_read_only = off)",
-        ),
+        | SqlState::NOT_NULL_VIOLATION => (Code::StoreSchema, sql::TABLES_ODD),
+        SqlState::READ_ONLY_SQL_TRANSACTION => (Code::StoreReadOnly, server::READ_ONLY),
         SqlState::T_R_SERIALIZATION_FAILURE
         | SqlState::T_R_DEADLOCK_DETECTED
-        | SqlState::LOCK_NOT_AVAILABLE => {
-            (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")
+        | SqlState::LOCK_NOT_AVAILABLE => (Code::StoreLocked, sql::TRANSACTIONS_IN_THE_WAY),
+        SqlState::QUERY_CANCELED => (Code::StoreLocked, server::STATEMENT_ENDED),
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => {
+            (Code::StoreUnavailable, server::TRANSACTION_ENDED)
         }
-        SqlState::QUERY_CANCELED => (
-            Code::StoreLocked,
-            "ended a statement, by its statement_timeout or by hand: end others' transactions that \
-             stay open, or raise that setting for this user (ALTER ROLE … SET statement_timeout)",
-        ),
-        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => (
-            Code::StoreUnavailable,
-            "ended a transaction that this process was in, and stood still for too long: nothing \
-             was reserved, ask again",
-        ),
         // pgbouncer reports its own failures with this state.
-        SqlState::PROTOCOL_VIOLATION => (
-            Code::StoreUnavailable,
-            "does not go on with this connection: behind a pooler, check that it knows the \
-             database and the user, and reaches the server",
-        ),
-        SqlState::DISK_FULL => (Code::StoreFull, "has no room left: make room on its disk"),
-        SqlState::TOO_MANY_CONNECTIONS => (
-            Code::StoreUnavailable,
-            "has no connection left: raise max_connections, or the limit of this user or database \
-             where the server names that, or put a pooler before it",
-        ),
-        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => (
-            Code::StoreUnavailable,
-            "is starting or ending, or somebody ended its session: wait for it",
-        ),
-        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => {
-            (Code::StoreCorrupt, "has damaged tables: restore them")
+        SqlState::PROTOCOL_VIOLATION => {
+            (Code::StoreUnavailable, server::CONNECTION_NOT_GONE_ON_WITH)
         }
-        _ => (Code::StoreUnavailable, "refused a statement that it should accept"),
+        SqlState::DISK_FULL => (Code::StoreFull, sql::DISK_FULL),
+        SqlState::TOO_MANY_CONNECTIONS => (Code::StoreUnavailable, server::CONNECTIONS_USED_UP),
+        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
+            (Code::StoreUnavailable, server::STARTING_OR_ENDING)
+        }
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => {
+            (Code::StoreCorrupt, sql::TABLES_DAMAGED)
+        }
+        _ => (Code::StoreUnavailable, server::STATEMENT_REFUSED),
     }
 }

@@ -1,13 +1,12 @@
 //! Reads from the catalogue what fills columns of other tables: defaults, identities and sequences.
 
-use snowmint_engine::Code;
 use tokio_postgres::Row;
 
 use super::dialects::quoted;
+use super::errors::sequences;
 use super::fault::Fault;
 use super::session::Session;
 use super::statement::{Statement, Value};
-use crate::error::Error;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{Filling, Fills};
 
@@ -51,22 +50,11 @@ fn filling(row: &Row) -> Result<Filling, Fault> {
     let last: Option<String> = row.try_get(4)?;
     let (table, column): (String, String) = (row.try_get(5)?, row.try_get(6)?);
     let end: Option<String> = row.try_get(7)?;
-    let refused = |code, what: String| {
-        let message =
-            format!("column {column} of {table} is filled by the sequence {name}, {what}");
-        Fault::from(Error::new(code, message))
-    };
     if !is_seen {
-        let what = format!("which this user may not look at: GRANT SELECT ON SEQUENCE {name}");
-        return Err(refused(Code::StoreDenied, what));
+        return Err(sequences::filling_hidden((&table, &column), &name).into());
     }
     if cycles {
-        let what = format!(
-            "which begins anew at its end (CYCLE): what it gave is not known. ALTER SEQUENCE {name} NO \
-             CYCLE if it never did, or begin the tag above all by hand (`snowmint segment create` \
-             with --start)"
-        );
-        return Err(refused(Code::StoreSchema, what));
+        return Err(sequences::filling_cyclic((&table, &column), &name).into());
     }
     Ok(Filling {
         // A sequence of negative numbers does not parse here: all tags lie above its last number.

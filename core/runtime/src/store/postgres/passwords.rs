@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::secrets::Secret;
+use crate::store::remote::errors::sql;
 
 /// The passwords of the environment and the password file.
 #[derive(Debug, Default)]
@@ -91,16 +92,15 @@ fn of_settings(settings: Option<OsString>, name: &str) -> Option<PathBuf> {
 
 /// Reads a file that no other user has access to. A missing file is empty.
 fn read(path: &Path) -> Result<String, String> {
-    let shown = path.display();
     let Ok(known) = fs::metadata(path) else { return Ok(String::new()) };
     if !known.is_file() {
-        return Err(format!("; {shown} is not read: it is no file"));
+        return Err(sql::not_a_file(path));
     }
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&known.permissions()) & 0o077 != 0 {
-        return Err(format!("; {shown} is not read, as others can read it: chmod 600 {shown}"));
+        return Err(sql::file_open_to_others(path));
     }
-    fs::read_to_string(path).map_err(|error| format!("; {shown} cannot be read: {error}"))
+    fs::read_to_string(path).map_err(|error| sql::file_unreadable(path, &error))
 }
 
 impl Line {

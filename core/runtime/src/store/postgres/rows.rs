@@ -4,15 +4,17 @@ use snowmint_engine::{Code, Layout, NumberRange};
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
 
+use super::errors;
 use super::fault::Fault;
 use super::session::Transaction;
 use super::statement::{Statement, Value};
 use super::tables;
 use crate::error::Error;
-use crate::store::remote::succession;
+use crate::store::remote::errors::sql;
+use crate::store::remote::succession::{self, cure};
 use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest,
-    MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
+    Allocation, AllocationRequest, Call, Exhausted, KeySpace, Lease, LeaseRequest, MAX_NAME_LENGTH,
+    Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
 /// The number of picks after which a call gives up. A pick fails if the holder of the worker ID
@@ -62,8 +64,7 @@ pub(super) fn acquire(
             None => return exhausted(transaction, request).map(Err),
         }
     }
-    let message = "others renew what this acquires, each time: ask again";
-    Err(Error::new(Code::StoreLocked, message).into())
+    Err(sql::worker_ids_contended().into())
 }
 
 /// Returns the key space that this transaction read, with its layout; `None` if its row is hidden.
@@ -240,45 +241,22 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
     let row = found.last().and_then(|rows| rows.first()).map(tag_row).transpose()?;
     let row = match (is_fenced, row) {
         (_, Some(row)) if row.moved_to.is_some() => return Ok(tag_moved(&row)),
-        (true, Some(_)) => return Ok(of_another_server(tag, &transaction.server())),
-        (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.server())),
+        (true, Some(_)) => {
+            return Ok(errors::tag_of_another_server(tag, &cure(&transaction.server())));
+        }
+        (true, None) => {
+            let cure = cure(&transaction.server());
+            return Ok(errors::tag_not_made(Code::UnknownTag, tag, &cure));
+        }
         (false, None) => {
             return Ok(tables::why_unseen(transaction)?.unwrap_or_else(|| unknown_tag(tag)));
         }
         (false, Some(row)) => row,
     };
     if row.next < row.ends() {
-        let message = format!("tag {tag} was changed at that moment: ask again");
-        return Ok(Error::new(Code::StoreLocked, message));
+        return Ok(sql::tag_contended(tag));
     }
     Ok(tag_exhausted(tag, row.max))
-}
-
-fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
-    let message = format!(
-        "tag {tag}: another server, or other tables, gave the last range, and this one may lack \
-         some: raise the tag above every number in use, or {}",
-        cure(server)
-    );
-    Error::new(Code::IncarnationChanged, message)
-}
-
-pub(super) fn not_made(code: Code, tag: &Tag, server: &Option<Incarnation>) -> Error {
-    let message = format!(
-        "tag {tag} is not there, and is not made: another server, or other tables, had the tags, and \
-         this one may lack some: {}",
-        cure(server)
-    );
-    Error::new(code, message)
-}
-
-/// Returns the cure for a failover's refusals, and how to avoid them.
-fn cure(server: &Option<Incarnation>) -> String {
-    format!(
-        "{}; where each standby that may be promoted confirms each commit, as by \
-         synchronous_standby_names = '2 (a, b)', say replication=synchronous",
-        succession::cure(server)
-    )
 }
 
 /// Returns the query for the row of a tag, or for all rows.
@@ -344,9 +322,5 @@ fn get<T: FromSqlOwned>(row: &Row, at: usize) -> Result<T, Fault> {
 /// Returns the error for a value that only a change by hand can have written.
 fn excluded(row: &Row, at: usize) -> Fault {
     let column = row.columns().get(at).map_or("?", tokio_postgres::Column::name);
-    let message = format!(
-        "the tables of snowmint have a {column} that their schema excludes: put them back as \
-         they were"
-    );
-    Error::new(Code::StoreSchema, message).into()
+    sql::value_excluded(column).into()
 }

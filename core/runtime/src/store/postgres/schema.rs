@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use snowmint_engine::Code;
-
+use super::errors;
 use super::statement::Value;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The schema if none is named.
 const USUAL: &str = "snowmint";
@@ -25,9 +24,7 @@ impl Schema {
         if (1..=LENGTH_MAX).contains(&name.len()) && !name.contains('\0') {
             return Ok(Schema { name: name.to_owned(), is_named: named.is_some() });
         }
-        let message =
-            format!("a schema named {name:?}: use 1 to {LENGTH_MAX} bytes, none of them 0");
-        Err(Error::new(Code::InvalidParameter, message))
+        Err(errors::schema_name_malformed(name, LENGTH_MAX))
     }
 
     /// Returns the search path. `pg_temp` comes last, so that temporary tables hide none of these.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio_postgres::error::DbError;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Row};
 
+use super::errors::server::setting_unsafe;
 use super::fault::{Doubt, Fault};
 use super::schema::Schema;
 use super::socket::{Polled, Socket};
@@ -286,11 +287,7 @@ pub(super) fn check_durable(settings: [Option<&str>; 2]) -> Result<(), Fault> {
     let named = ["fsync", "full_page_writes"].into_iter().zip(settings);
     for (setting, value) in named {
         let Some(value) = value.filter(|value| *value != "on") else { continue };
-        return Err(Fault::Unsafe(format!(
-            "runs with {setting}={value}, which lets a crash of its machine take back or damage what \
-             it acknowledged: ALTER SYSTEM SET {setting} = on; SELECT pg_reload_conf(), or say \
-             durability=declared where it cannot lose it"
-        )));
+        return Err(Fault::Unsafe(setting_unsafe(setting, value)));
     }
     Ok(())
 }

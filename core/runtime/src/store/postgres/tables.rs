@@ -1,15 +1,16 @@
 //! Checks snowmint's tables, or makes them.
 
-use snowmint_engine::Code;
 use tokio_postgres::Row;
 
-use super::fault::{Fault, ROW_SECURITY_CURE};
+use super::errors;
+use super::fault::Fault;
 use super::schema::{Schema, quoted};
 use super::session::{Session, Transaction};
 use super::statement::{self, Statement};
 use crate::error::Error;
 use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
+use crate::store::remote::errors::sql;
 use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
@@ -142,7 +143,8 @@ pub(super) fn why_unseen(transaction: &mut Transaction<'_>) -> Result<Option<Err
     let schema = transaction.session().schema()?.clone();
     let rows = transaction.rows(look(&schema))?;
     let found = rows.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
-    Ok(found.iter().find(|table| !table.is_whole).map(|table| without_rows(&schema, table)))
+    let hidden = found.iter().find(|table| !table.is_whole);
+    Ok(hidden.map(|table| errors::rows_hidden(&schema, &table.name)))
 }
 
 /// Returns true if all tables are there. Making some beside others would begin a key space anew.
@@ -152,29 +154,22 @@ fn are_whole(schema: &Schema, found: &[Row]) -> Result<bool, Fault> {
         return Ok(false);
     }
     if found.iter().any(|table| !table.is_open) {
-        return Err(closed(schema).into());
+        return Err(errors::schema_closed(schema).into());
     }
     if found.len() < TABLES.len() {
-        return Err(incomplete(schema, &found).into());
+        let found: Vec<_> = found.iter().map(|it| it.name.as_str()).collect();
+        return Err(errors::tables_incomplete(schema, &found, &TABLES).into());
     }
     if let Some(table) = found.iter().find(|table| !table.is_kept) {
-        return Err(unlogged(schema, table).into());
+        return Err(errors::table_unlogged(schema, &table.name).into());
     }
     if let Some(table) = found.iter().find(|table| !table.is_whole) {
-        return Err(without_rows(schema, table).into());
+        return Err(errors::rows_hidden(schema, &table.name).into());
     }
     match found.iter().find(|table| table.is_untended) {
-        Some(table) => Err(without_trigger(schema, table).into()),
+        Some(table) => Err(without_trigger(schema, &table.name).into()),
         None => Ok(true),
     }
-}
-
-fn closed(schema: &Schema) -> Error {
-    let message = format!(
-        "the tables of snowmint are in a schema that this user may not use: GRANT USAGE ON SCHEMA \
-         {schema} TO the user; nothing is made"
-    );
-    Error::new(Code::StoreDenied, message)
 }
 
 /// Returns the error for tables in other schemas, given as pairs of schema and table.
@@ -186,74 +181,23 @@ fn elsewhere(schema: &Schema, found: &[(String, String)]) -> Option<Error> {
     let functions =
         functions.map(|it| format!("; ALTER FUNCTION {}.snowmint_{it}_rises()", quoted(there)));
     let moves = tables.chain(functions).map(|it| format!("{it} SET SCHEMA {schema}"));
-    let message = format!(
-        "the tables of snowmint are in the schema {there}, and are looked for in {schema}: say \
-         schema={there}, or move them, as their owner, by: BEGIN; CREATE SCHEMA IF NOT EXISTS \
-         {schema}{}; COMMIT. For a second key space, which repeats the IDs of this one, name its \
-         schema",
-        moves.collect::<String>()
-    );
-    Some(Error::new(Code::StoreSchema, message))
-}
-
-fn unlogged(schema: &Schema, Table { name, .. }: &Table) -> Error {
-    let message = format!(
-        "the table {schema}.{name} is unlogged or temporary: a crash empties it, and what it gave is \
-         given again: ALTER TABLE {schema}.{name} SET LOGGED"
-    );
-    Error::new(Code::StoreSchema, message)
-}
-
-fn without_rows(schema: &Schema, Table { name, .. }: &Table) -> Error {
-    let message = format!(
-        "row-level security of the table {schema}.{name} can keep rows from this user, which then \
-         look as if they were not there: ALTER TABLE {schema}.{name} DISABLE ROW LEVEL SECURITY, as \
-         its owner, or {ROW_SECURITY_CURE}"
-    );
-    Error::new(Code::StoreDenied, message)
-}
-
-fn incomplete(schema: &Schema, found: &[Table]) -> Error {
-    let found: Vec<_> = found.iter().map(|it| it.name.as_str()).collect();
-    let message = format!(
-        "of the tables of snowmint, the schema {schema} has {} alone: put the others back beside them \
-         ({}); nothing is made",
-        found.join(" and "),
-        TABLES.join(", ")
-    );
-    Error::new(Code::StoreSchema, message)
+    Some(errors::tables_elsewhere(schema, there, &moves.collect::<String>()))
 }
 
 /// Returns the error for a lost trigger, with the statements for the table's owner.
-fn without_trigger(schema: &Schema, Table { name, .. }: &Table) -> Error {
+fn without_trigger(schema: &Schema, name: &str) -> Error {
     let trigger = format!("{name}_rises");
     let parts = include_str!("schema.sql").split("\n\n").filter(|part| part.contains(&trigger));
     let parts: Vec<_> = parts.map(|part| part.split_whitespace().collect::<Vec<_>>()).collect();
     let parts: Vec<_> = parts.iter().map(|words| words.join(" ")).collect();
-    let message = format!(
-        "the table {schema}.{name} has lost its trigger, without which a hand can lower what is \
-         reserved: put it back as the table's owner, by: BEGIN; SET LOCAL search_path = \
-         {schema}; {}; COMMIT",
-        parts.join("; ")
-    );
-    Error::new(Code::StoreSchema, message)
+    errors::trigger_lost(schema, name, &parts.join("; "))
 }
 
 fn check_version(schema: &Schema, found: &[Row]) -> Result<(), Fault> {
     let version: Option<i32> = found.first().map(|row| row.try_get(0)).transpose()?.flatten();
-    if version == Some(SCHEMA) {
-        return Ok(());
+    match version {
+        Some(SCHEMA) => Ok(()),
+        Some(version) => Err(sql::version_unknown(version, SCHEMA).into()),
+        None => Err(errors::version_lost(schema, SCHEMA).into()),
     }
-    let message = match version {
-        Some(version) => format!(
-            "the tables of snowmint are of version {version}, and this knows {SCHEMA}: use the \
-             release that made them, or a later one"
-        ),
-        None => format!(
-            "the table snowmint_schema has lost its row: put it back by INSERT INTO \
-             {schema}.snowmint_schema (version, longest_reserve_ms) VALUES ({SCHEMA}, 67500), or with the \
-             longest reservation that was ever asked for, and an eighth more"
-        ),
-    };
-    Err(Error::new(Code::StoreSchema, message).into())
 }

@@ -2,12 +2,13 @@
 
 use snowmint_engine::Code;
 
+use super::errors;
 use super::fault::Fault;
-use super::rows::{allocate, not_made, tag_row, tags};
+use super::rows::{allocate, tag_row, tags};
 use super::session::Transaction;
 use super::statement::{Statement, Value};
 use super::tables;
-use crate::store::remote::succession::another;
+use crate::store::remote::succession::{another, cure};
 use crate::store::{
     Adoption, AllocationRequest, Move, Tag, TagChange, TagOptions, TagRow, Vouch, moves_after,
     not_changed, options_after, tag_exists, unknown_tag,
@@ -33,7 +34,10 @@ pub(super) fn create(
         [made, _] if !made.is_empty() => Ok(()),
         [_, there] if !there.is_empty() => Err(tag_exists(tag).into()),
         _ => Err(tables::why_unseen(transaction)?
-            .unwrap_or_else(|| not_made(Code::IncarnationChanged, tag, &transaction.server()))
+            .unwrap_or_else(|| {
+                let cure = cure(&transaction.server());
+                errors::tag_not_made(Code::IncarnationChanged, tag, &cure)
+            })
             .into()),
     }
 }

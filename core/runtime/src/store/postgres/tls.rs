@@ -10,13 +10,12 @@ use std::task::{Context, Poll};
 
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use snowmint_engine::Code;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 
-use super::passwords;
 use super::socket::Socket;
-use crate::error::{Error, Result};
+use super::{errors, passwords};
+use crate::error::Result;
 use crate::store::remote::tls::{self, Trust, Words};
 
 /// Sets how a connection is secured, in the words of PostgreSQL's `sslmode`.
@@ -80,7 +79,7 @@ impl SslMode {
         if named == Some(SYSTEM) {
             return match self {
                 SslMode::VerifyFull => Ok(Trust::Name(None)),
-                _ => Err(too_weak(&"sslrootcert=system goes with sslmode=verify-full alone")),
+                _ => Err(errors::system_roots_too_weak()),
             };
         }
         let file = named.map(PathBuf::from).or_else(|| usual_roots().filter(|file| file.exists()));
@@ -90,19 +89,10 @@ impl SslMode {
             (SslMode::VerifyFull, file) => Ok(Trust::Name(file)),
             (SslMode::VerifyCa, None) => {
                 let file = usual_roots().unwrap_or_else(|| PathBuf::from(ROOTS));
-                let missing = format!("sslmode=verify-ca: {} is not there", file.display());
-                Err(too_weak(&missing))
+                Err(errors::roots_missing(&file))
             }
         }
     }
-}
-
-fn too_weak(what: &dyn std::fmt::Display) -> Error {
-    let message = format!(
-        "{what}, as the system's authorities sign for anybody: name the file of your own by \
-         sslrootcert, or say sslmode=verify-full"
-    );
-    Error::new(Code::InvalidParameter, message)
 }
 
 /// Returns the configuration for a mode; `None` without TLS.

@@ -4,12 +4,12 @@
 use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
-use snowmint_engine::Code;
 
-use super::PostgresStore;
 use super::builder::PostgresBuilder;
 use super::tls::SSL_MODES;
-use crate::error::{Error, Result};
+use super::{PostgresStore, errors};
+use crate::error::Result;
+use crate::errors::url::parameter_also_in_address;
 use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
@@ -51,16 +51,17 @@ pub(crate) fn builder_of(
         }
         // `postgres:///ids?host=/run/postgresql`
         Address::Path(path) if path.is_empty() || path.starts_with('/') => {
-            let path = percent_decode_str(path).decode_utf8().map_err(|_| no_address())?;
+            let path =
+                percent_decode_str(path).decode_utf8().map_err(|_| errors::server_missing())?;
             (None, None, path.into_owned())
         }
-        Address::Path(_) => return Err(no_address()),
+        Address::Path(_) => return Err(errors::server_missing()),
     };
     let database = Some(path.trim_start_matches('/').to_owned()).filter(|path| !path.is_empty());
     builder = hosts(builder, parameters)?;
     let mut said_once = |named: Option<String>, parameter| match (named, parameters.take(parameter))
     {
-        (Some(_), Some(_)) => Err(twice(parameter)),
+        (Some(_), Some(_)) => Err(parameter_also_in_address(parameter)),
         (named, given) => Ok(named.or(given)),
     };
     builder = said_once(user, "user")?.into_iter().fold(builder, PostgresBuilder::user);
@@ -75,19 +76,17 @@ fn hosts(mut builder: PostgresBuilder, parameters: &mut Parameters) -> Result<Po
     let Some(hosts) = parameters.take("host") else {
         return match (ports, builder.hosts.is_empty()) {
             (None, false) => Ok(builder),
-            (Some(_), false) => Err(twice("port")),
-            (_, true) => Err(no_address()),
+            (Some(_), false) => Err(parameter_also_in_address("port")),
+            (_, true) => Err(errors::server_missing()),
         };
     };
     if !builder.hosts.is_empty() {
-        return Err(twice("host"));
+        return Err(parameter_also_in_address("host"));
     }
     let ports: Vec<_> = ports.iter().flat_map(|ports| ports.split(',')).collect();
     let hosts: Vec<_> = hosts.split(',').collect();
     if ports.len() > 1 && ports.len() != hosts.len() {
-        let message =
-            format!("{} ports of {} hosts: name one for all, or each", ports.len(), hosts.len());
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::ports_unlike_hosts(ports.len(), hosts.len()));
     }
     for (at, host) in hosts.into_iter().enumerate() {
         let port = ports.get(at).or(ports.first());
@@ -147,19 +146,10 @@ fn options(builder: PostgresBuilder, own: &mut Parameters) -> Result<PostgresBui
     }
 }
 
-fn twice(what: &str) -> Error {
-    let message = format!("{what} stands in the address and as a parameter: say it once");
-    Error::new(Code::InvalidParameter, message)
-}
-
-fn no_address() -> Error {
-    let message = "postgres: names no server: write postgres://user@host/database, or \
-                   postgres:///database?host=/run/postgresql";
-    Error::new(Code::InvalidUrl, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::super::builder::Host;
     use super::super::tls::SslMode;
     use super::*;

@@ -1,9 +1,10 @@
 //! Native sequences. A value stands for a block of numbers, as in Hibernate.
 
-use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
+use snowmint_engine::{MAX_NUMBER, MAX_STEP, NumberRange};
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 
+use super::super::errors::sequences as errors;
 use super::super::fault::Fault;
 use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
@@ -65,9 +66,7 @@ impl Sequence {
             return Err(below_zero(tag));
         }
         if !self.is_ours {
-            let message =
-                format!("this user may not draw from {tag}: GRANT SELECT, USAGE ON SEQUENCE {tag}");
-            return Err(Error::new(Code::StoreDenied, message));
+            return Err(errors::not_to_be_drawn_from(tag));
         }
         Ok(())
     }
@@ -75,36 +74,28 @@ impl Sequence {
     /// Fails if blocks of the sequence could overlap.
     fn check_blocks(&self, tag: &Tag) -> Result<()> {
         let name = quoted(tag)?;
-        let odd = |what: &str, cure: &str| {
-            let message = format!("sequence {tag} {what}: ALTER SEQUENCE {name} {cure}");
-            Err(Error::new(Code::StoreSchema, message))
-        };
         match self.increment {
-            ..1 => return odd("does not rise", "INCREMENT BY 1, or as its owner has it"),
+            ..1 => return Err(errors::not_rising(tag, &name)),
             increment if increment.unsigned_abs() > MAX_STEP => {
-                return odd("has too large an increment", "INCREMENT BY 1073741824 or less");
+                return Err(errors::increment_too_large(tag, &name));
             }
             _ => {}
         }
         if self.cycles {
-            return odd("begins anew at its end (CYCLE)", "NO CYCLE");
+            return Err(errors::cyclic(tag, &name));
         }
         if self.cache != 1 {
-            return odd("keeps values for each session, which do not rise", "CACHE 1");
+            return Err(errors::cached(tag, &name));
         }
         if !self.is_kept {
-            return odd("does not live through a crash", "SET LOGGED");
+            return Err(errors::unlogged(tag, &name));
         }
         Ok(())
     }
 }
 
 fn below_zero(tag: &Tag) -> Error {
-    let name = quoted(tag).unwrap_or_default();
-    let message = format!(
-        "sequence {tag} is below 0: ALTER SEQUENCE {name} RESTART WITH the number to go on with"
-    );
-    Error::new(Code::StoreSchema, message)
+    errors::below_zero(tag, &quoted(tag).unwrap_or_default())
 }
 
 /// Returns the name in quotes for statements. The schema stands before the first dot.
@@ -116,11 +107,7 @@ pub(in crate::store::postgres) fn quoted(tag: &Tag) -> Result<String> {
     };
     let parts = schema.into_iter().chain([name]);
     if parts.clone().any(|part| part.is_empty() || part.len() > NAME_MAX || part.contains('.')) {
-        let message = format!(
-            "{text} names no sequence: write NAME or SCHEMA.NAME, each of up to {NAME_MAX} \
-             characters"
-        );
-        return Err(Error::new(Code::InvalidTag, message));
+        return Err(errors::name_malformed(text, NAME_MAX));
     }
     // A tag never has a quotation mark in it.
     Ok(parts.map(|part| format!("\"{part}\"")).collect::<Vec<_>>().join("."))
@@ -198,14 +185,7 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag, name: &str) -> Result<E
     let Some(sequence) = state(transaction, name)? else { return Ok(unknown_tag(tag)) };
     Ok(match sequence.check(tag) {
         Err(error) => error,
-        Ok(()) if sequence.max < i64::MAX => {
-            let (max, name) = (sequence.max, quoted(tag)?);
-            let message = format!(
-                "sequence {tag} has reached its MAXVALUE {max}: ALTER SEQUENCE {name} NO MAXVALUE, \
-                 or a larger one"
-            );
-            Error::new(Code::TagExhausted, message)
-        }
+        Ok(()) if sequence.max < i64::MAX => errors::used_up(tag, sequence.max, &quoted(tag)?),
         Ok(()) => tag_exhausted(tag, LAST_NUMBER),
     })
 }
@@ -289,13 +269,9 @@ fn listed(row: &Row) -> Result<Result<Tag, RefusedRow>, Fault> {
     let name = schema.map_or(name.clone(), |schema| format!("{schema}.{name}"));
     let tag = Tag::new(&name).and_then(|tag| quoted(&tag).map(|_| tag));
     let tag = tag.and_then(|tag| match (has_dot, row.try_get(2)) {
-        (true, _) => Err(Error::new(Code::InvalidTag, format!("{name} has a dot in a name"))),
+        (true, _) => Err(errors::name_with_dot(&name)),
         (false, Ok(true)) => Ok(tag),
-        (false, _) => {
-            let message =
-                format!("this user may not look at {tag}: GRANT SELECT, USAGE ON SEQUENCE {tag}");
-            Err(Error::new(Code::StoreDenied, message))
-        }
+        (false, _) => Err(errors::not_to_be_looked_at(&tag)),
     });
     Ok(tag.map_err(|error| RefusedRow { name, error }))
 }
@@ -310,8 +286,7 @@ pub(super) fn create(
     check_max_is_kept("a sequence", Some(max))?;
     let name = quoted(tag)?;
     if stride != 1 {
-        let message = "a sequence has no stride but 1: its increment is the step";
-        return Err(Error::new(Code::Unsupported, message).into());
+        return Err(errors::stride_not_kept().into());
     }
     // A first value of 0 needs a smaller MINVALUE than 1, the server's default.
     let create = format!(
@@ -333,10 +308,7 @@ pub(super) fn change(
 ) -> Result<TagRow, Fault> {
     check_max_is_kept("a sequence", change.max)?;
     if change.step.is_some() {
-        let message = "the increment of a sequence is in its owner's configuration as well: change \
-                       both by hand, while nobody draws from it, and RESTART it above its last block: a \
-                       smaller increment goes on within that";
-        return Err(Error::new(Code::Unsupported, message).into());
+        return Err(errors::increment_of_owner().into());
     }
     let name = quoted(tag)?;
     if state(transaction, &name)?.is_none() {
@@ -356,8 +328,7 @@ pub(super) fn change(
         Block::BeginsWith => next,
     };
     if value > sequence.max.unsigned_abs() {
-        let message = format!("sequence {tag} ends with {}, before {value}", sequence.max);
-        return Err(Error::new(Code::InvalidRange, message).into());
+        return Err(errors::value_beyond_end(tag, sequence.max, value).into());
     }
     transaction.rows(Statement::plain(&format!("ALTER SEQUENCE {name} RESTART WITH {value}")))?;
     let sequence = state(transaction, &name)?;
@@ -378,27 +349,20 @@ pub(super) fn cure(row: &TagRow) -> &'static str {
 /// Turns a server's error about a sequence into one with a cure.
 pub(super) fn of_sequence(fault: Fault) -> Fault {
     let Some(said) = fault.said() else { return fault };
-    let (code, cure) = match *said.code() {
-        SqlState::INSUFFICIENT_PRIVILEGE => (
-            Code::StoreDenied,
-            "GRANT SELECT, USAGE ON the SEQUENCE; to raise it he has to own it, and to add one he \
-             needs CREATE ON its schema",
-        ),
-        SqlState::SEQUENCE_GENERATOR_LIMIT_EXCEEDED => {
-            (Code::TagExhausted, "go on with a new one, or raise its MAXVALUE")
-        }
-        SqlState::INVALID_PARAMETER_VALUE => {
-            (Code::InvalidRange, "a sequence ends with 9223372036854775807, and begins within it")
-        }
-        SqlState::INVALID_SCHEMA_NAME => (Code::StoreMissing, "create the schema, or name another"),
+    let error = match *said.code() {
+        SqlState::INSUFFICIENT_PRIVILEGE => errors::right_missing(said.message()),
+        SqlState::SEQUENCE_GENERATOR_LIMIT_EXCEEDED => errors::limit_exceeded(said.message()),
+        SqlState::INVALID_PARAMETER_VALUE => errors::bounds_out_of_range(said.message()),
+        SqlState::INVALID_SCHEMA_NAME => errors::schema_missing(said.message()),
         _ => return fault,
     };
-    let message = format!("the server says {}: {cure}", said.message());
-    Error::new(code, message).into()
+    error.into()
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

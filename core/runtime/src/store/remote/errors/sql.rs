@@ -1,0 +1,87 @@
+//! What the stores in SQL databases say alike.
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use snowmint_engine::Code;
+
+use crate::error::Error;
+
+// What is wrong with a server. Its product and its place stand before.
+
+pub(in crate::store) const CONNECTION_ENDED: &str = "ended the connection; nothing was reserved";
+pub(in crate::store) const CONNECTIONS_IN_USE: &str =
+    "has no connection left for this call: others of this process have them all";
+pub(in crate::store) const DATABASE_MISSING: &str =
+    "has no such database: create it, or check its name";
+pub(in crate::store) const TABLES_ODD: &str =
+    "has tables that are not as they should be: put them back as they were";
+pub(in crate::store) const TABLES_DAMAGED: &str = "has damaged tables: restore them";
+pub(in crate::store) const TRANSACTIONS_IN_THE_WAY: &str =
+    "has others' transactions in the way: end the one that stays open";
+pub(in crate::store) const DISK_FULL: &str = "has no room left: make room on its disk";
+
+pub(in crate::store) fn server_unreachable(error: &io::Error) -> String {
+    format!("cannot be reached: check host, port and network ({error})")
+}
+
+pub(in crate::store) fn answer_late(product: &str) -> String {
+    format!(
+        "did not answer in time; nothing was reserved: see that it runs, that {product} is at that \
+         port, and who has its tables locked"
+    )
+}
+
+pub(in crate::store) fn commit_unconfirmed(doubt: impl Display) -> String {
+    format!("did not confirm a commit: what it reserved is given up ({doubt})")
+}
+
+// Why a commit is in doubt.
+
+pub(in crate::store) const ANSWER_MISSING: &str = "no answer came in time";
+pub(in crate::store) const CONNECTION_LOST: &str = "the connection ended";
+
+// Why a file of passwords was not read. It stands behind the refusal of a user.
+
+pub(in crate::store) fn not_a_file(path: &Path) -> String {
+    format!("; {} is not read: it is no file", path.display())
+}
+
+#[cfg(unix)]
+pub(in crate::store) fn file_open_to_others(path: &Path) -> String {
+    let shown = path.display();
+    format!("; {shown} is not read, as others can read it: chmod 600 {shown}")
+}
+
+pub(in crate::store) fn file_unreadable(path: &Path, error: &io::Error) -> String {
+    format!("; {} cannot be read: {error}", path.display())
+}
+
+// Tables and their rows.
+
+pub(in crate::store) fn version_unknown(version: impl Display, known: impl Display) -> Error {
+    let message = format!(
+        "the tables of snowmint are of version {version}, and this knows {known}: use the release \
+         that made them, or a later one"
+    );
+    Error::new(Code::StoreSchema, message)
+}
+
+pub(in crate::store) fn value_excluded(column: &str) -> Error {
+    let message = format!(
+        "the tables of snowmint have a {column} that their schema excludes: put them back as they \
+         were"
+    );
+    Error::new(Code::StoreSchema, message)
+}
+
+// Others at the same time.
+
+pub(in crate::store) fn worker_ids_contended() -> Error {
+    Error::new(Code::StoreLocked, "others renew what this acquires, each time: ask again")
+}
+
+pub(in crate::store) fn tag_contended(tag: impl Display) -> Error {
+    Error::new(Code::StoreLocked, format!("tag {tag} was changed at that moment: ask again"))
+}
