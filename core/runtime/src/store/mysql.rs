@@ -20,6 +20,7 @@ mod builder;
 mod dialects;
 mod doctor;
 mod endpoint;
+mod errors;
 mod fault;
 mod fillings;
 mod options;

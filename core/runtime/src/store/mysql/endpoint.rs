@@ -4,15 +4,14 @@ use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use snowmint_engine::Code;
-
 use super::builder::{Host, MysqlBuilder};
+use super::errors;
 use super::fault::Fault;
 use super::options::Options;
 use super::session::Session;
 use super::tls::{self, MysqlSslMode, Security};
 use super::wire::{Login, Tls};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::KnownKeySpace;
 use crate::store::remote::deadline::Deadline;
@@ -39,7 +38,7 @@ impl Endpoint {
             hosts.extend(options.server());
         }
         if hosts.is_empty() {
-            return Err(nowhere("no server", "host/database", "host", &options.note));
+            return Err(errors::server_missing(&options.note));
         }
         let is_far = hosts.iter().any(|host| matches!(host, Host::Machine { .. }));
         let tls = match is_far {
@@ -47,12 +46,8 @@ impl Endpoint {
             false => None,
         };
         let user = builder.user.clone().or(options.user.clone());
-        let user =
-            user.ok_or_else(|| nowhere("no user", "user@host/database", "user", &options.note))?;
-        let Some(database) = builder.database.clone() else {
-            let message = "MySQL: no database is named: write mysql://user@host/database";
-            return Err(Error::new(Code::InvalidParameter, message));
-        };
+        let user = user.ok_or_else(|| errors::user_missing(&options.note))?;
+        let database = builder.database.clone().ok_or_else(errors::database_missing)?;
         let (known, is_mariadb) = (KnownKeySpace::new(builder.key_space), AtomicBool::new(false));
         Ok(Endpoint { hosts, user, database, tls, builder, is_mariadb, known })
     }
@@ -142,14 +137,6 @@ fn security(builder: &MysqlBuilder, options: &Options) -> Result<Option<Security
     let asks = builder.ssl_mode.is_none_or(MysqlSslMode::verifies);
     let roots = options.ssl_ca.as_deref().filter(|_| asks);
     tls::config(builder.ssl_mode.or(said), builder.ssl_ca.as_deref().or(roots))
-}
-
-fn nowhere(what: &str, url: &str, option: &str, note: &str) -> Error {
-    let message = format!(
-        "MySQL: {what} is named: write mysql://{url}, or {option}= in the section [client] of \
-         ~/.my.cnf{note}"
-    );
-    Error::new(Code::InvalidParameter, message)
 }
 
 impl fmt::Display for Host {

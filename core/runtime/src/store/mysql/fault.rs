@@ -6,8 +6,10 @@ use std::io;
 use snowmint_engine::Code;
 
 use super::endpoint::Endpoint;
+use super::errors::server;
 use super::tls::WORDS;
 use crate::error::{Error, is_transient};
+use crate::store::remote::errors::sql;
 use crate::store::remote::pool::Busy;
 use crate::store::remote::tls::cure;
 
@@ -168,15 +170,13 @@ impl Fault {
 
     /// Returns the error for the caller: its code, what was wrong and where, and the cure.
     pub(super) fn explain(self, endpoint: &Endpoint) -> Error {
-        let (code, message) =
-            (self.code(), format!("{} {endpoint}: {}", endpoint.kind(), self.story(endpoint)));
+        let code = self.code();
+        let failure = server::failure(endpoint.kind(), endpoint, code, &self.story(endpoint));
         match self {
             Fault::Refused(error) if code != Code::StoreSchema => error,
-            Fault::Unreachable(error) | Fault::Broken(error) => {
-                Error::new(code, message).caused_by(error)
-            }
-            Fault::Said(said) => Error::new(code, message).caused_by(said),
-            _ => Error::new(code, message),
+            Fault::Unreachable(error) | Fault::Broken(error) => failure.caused_by(error),
+            Fault::Said(said) => failure.caused_by(said),
+            _ => failure,
         }
     }
 
@@ -207,49 +207,27 @@ impl Fault {
     /// Returns what is wrong, and the cure.
     fn story(&self, endpoint: &Endpoint) -> String {
         match self {
-            Fault::Unreachable(error) => {
-                format!("cannot be reached: check host, port and network ({error})")
-            }
-            Fault::Late => "did not answer in time; nothing was reserved: see that it runs, that MariaDB or MySQL \
-                            is at that port, and who has its tables locked"
-                .to_owned(),
+            Fault::Unreachable(error) => sql::server_unreachable(error),
+            Fault::Late => sql::answer_late(server::PRODUCTS),
             Fault::Broken(error) => of_connection(error),
-            Fault::Closed => "ended the connection; nothing was reserved".to_owned(),
+            Fault::Closed => sql::CONNECTION_ENDED.to_owned(),
             Fault::Said(said) => {
                 let note = if self.is_one_of(DENIALS) { endpoint.note() } else { String::new() };
                 format!("{}{note} ({said})", of_number(said.number).1)
             }
-            Fault::Open => "has no TLS: have it set up there, or say ssl-mode=disabled where the \
-                            network is yours"
-                .to_owned(),
-            Fault::Overheard => "wants to be shown the password, and nobody vouches for who would \
-                                 see it: set up TLS there, and say ssl-mode=verify_identity, or \
-                                 ssl-ca= and the file of your own authorities"
-                .to_owned(),
-            Fault::Proof(plugin) => format!(
-                "wants the password proven by {plugin:?}: give the user mysql_native_password or \
-                 caching_sha2_password"
-            ),
-            Fault::ReadOnly => "takes no changes, as a replica does: name the primary, or several \
-                                hosts of which one is"
-                .to_owned(),
+            Fault::Open => server::TLS_MISSING.to_owned(),
+            Fault::Overheard => server::PASSWORD_OVERHEARD.to_owned(),
+            Fault::Proof(plugin) => server::proof_unknown(plugin),
+            Fault::ReadOnly => server::READ_ONLY.to_owned(),
             Fault::Unsafe(setting) => setting.clone(),
-            Fault::NoTables => "has no tables of snowmint that this user may see: check the \
-                                database and the user's rights, or say create=true to begin a key \
-                                space of its own"
-                .to_owned(),
-            Fault::Busy => "has no connection left for this call: others of this process have \
-                            them all"
-                .to_owned(),
-            Fault::Unknown(fault) => {
-                let doubt = match fault.as_ref() {
-                    Fault::Late => "no answer came in time".to_owned(),
-                    Fault::Said(said) => said.to_string(),
-                    Fault::Broken(error) => error.to_string(),
-                    _ => "the connection ended".to_owned(),
-                };
-                format!("did not confirm a commit: what it reserved is given up ({doubt})")
-            }
+            Fault::NoTables => server::TABLES_MISSING.to_owned(),
+            Fault::Busy => sql::CONNECTIONS_IN_USE.to_owned(),
+            Fault::Unknown(fault) => sql::commit_unconfirmed(match fault.as_ref() {
+                Fault::Late => sql::ANSWER_MISSING.to_owned(),
+                Fault::Said(said) => said.to_string(),
+                Fault::Broken(error) => error.to_string(),
+                _ => sql::CONNECTION_LOST.to_owned(),
+            }),
             Fault::Refused(error) => error.to_string(),
             Fault::Everywhere(each) => {
                 let each =
@@ -263,75 +241,34 @@ impl Fault {
 /// Describes a connection that failed; a bad certificate has a cure of its own.
 fn of_connection(error: &io::Error) -> String {
     match cure(error, &WORDS) {
-        Some(cure) => format!("has a certificate that is not good: {error}: {cure}"),
-        None => format!("broke off: {error}; nothing was reserved"),
+        Some(cure) => server::certificate_not_good(error, &cure),
+        None => server::connection_broken(error),
     }
 }
 
 fn of_number(number: u16) -> (Code, &'static str) {
     match number {
-        _ if DENIALS.contains(&number) => {
-            (Code::StoreDenied, "refuses this user: check user and password")
+        _ if DENIALS.contains(&number) => (Code::StoreDenied, server::USER_REFUSED),
+        1044 => (Code::StoreDenied, server::DATABASE_DENIED),
+        1130 => (Code::StoreDenied, server::MACHINE_DENIED),
+        1142 | 1143 | 1227 | 1370 => (Code::StoreDenied, server::RIGHT_MISSING),
+        1049 => (Code::StoreMissing, sql::DATABASE_MISSING),
+        1146 => (Code::StoreMissing, server::TABLES_MISSING),
+        1054 | 1136 | 1264 | 1265 | 1364 | 1366 | 1406 | 3819 | 4025 => {
+            (Code::StoreSchema, sql::TABLES_ODD)
         }
-        1044 => (
-            Code::StoreDenied,
-            "does not let this user have that database: create it, check its name, or GRANT rights \
-             on it",
-        ),
-        1130 => (
-            Code::StoreDenied,
-            "does not let this machine connect: CREATE USER for the host it comes from",
-        ),
-        1142 | 1143 | 1227 | 1370 => (
-            Code::StoreDenied,
-            "does not let this user do that: GRANT SELECT, INSERT, UPDATE ON its snowmint_worker \
-             and snowmint_segment, and SELECT, UPDATE ON snowmint_schema; to make them, CREATE and \
-             INSERT on all three",
-        ),
-        1049 => (Code::StoreMissing, "has no such database: create it, or check its name"),
-        1146 => (
-            Code::StoreMissing,
-            "has no tables of snowmint that this user may see: check the database and the user's \
-             rights, or say create=true to begin a key space of its own",
-        ),
-        1054 | 1136 | 1264 | 1265 | 1364 | 1366 | 1406 | 3819 | 4025 => (
-            Code::StoreSchema,
-            "has tables that are not as they should be: put them back as they were",
-        ),
-        _ if READ_ONLY.contains(&number) => (
-            Code::StoreReadOnly,
-            "takes no changes, as a replica does: name the primary, or several hosts of \
-             which one is",
-        ),
-        _ if CONFLICTS.contains(&number) => {
-            (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")
-        }
-        1969 | 3024 => (
-            Code::StoreLocked,
-            "ended a statement, by its max_statement_time or max_execution_time: end others' \
-             transactions that stay open, or raise that setting for this user",
-        ),
-        1021 | 1114 => (Code::StoreFull, "has no room left: make room on its disk"),
-        1034 | 1194 | 1195 | 1712 => (Code::StoreCorrupt, "has damaged tables: restore them"),
-        1665 => (
-            Code::UnsafeSetting,
-            "logs statements, which do not tell a replica what was reserved: set binlog_format=ROW",
-        ),
-        1040 | 1203 | 1226 => (
-            Code::StoreUnavailable,
-            "has no connection left: raise max_connections, or what the user may have",
-        ),
-        1105 | 1235 => (
-            Code::StoreUnavailable,
-            "does not support a statement, as some clusters refuse GET_LOCK: take a release that \
-             has it, or, of Percona's, set pxc_strict_mode=PERMISSIVE",
-        ),
-        1129 => (Code::StoreUnavailable, "has shut this machine out: FLUSH HOSTS"),
-        1317 => (Code::StoreUnavailable, "was told to end the statement; nothing was reserved"),
-        _ if ENDINGS.contains(&number) => {
-            (Code::StoreUnavailable, "is starting or ending: wait for it")
-        }
-        _ => (Code::StoreUnavailable, "refused a statement that it should accept: see its error"),
+        _ if READ_ONLY.contains(&number) => (Code::StoreReadOnly, server::READ_ONLY),
+        _ if CONFLICTS.contains(&number) => (Code::StoreLocked, sql::TRANSACTIONS_IN_THE_WAY),
+        1969 | 3024 => (Code::StoreLocked, server::STATEMENT_TIMED_OUT),
+        1021 | 1114 => (Code::StoreFull, sql::DISK_FULL),
+        1034 | 1194 | 1195 | 1712 => (Code::StoreCorrupt, sql::TABLES_DAMAGED),
+        1665 => (Code::UnsafeSetting, server::STATEMENTS_LOGGED),
+        1040 | 1203 | 1226 => (Code::StoreUnavailable, server::CONNECTIONS_USED_UP),
+        1105 | 1235 => (Code::StoreUnavailable, server::STATEMENT_UNSUPPORTED),
+        1129 => (Code::StoreUnavailable, server::MACHINE_SHUT_OUT),
+        1317 => (Code::StoreUnavailable, server::STATEMENT_KILLED),
+        _ if ENDINGS.contains(&number) => (Code::StoreUnavailable, server::STARTING_OR_ENDING),
+        _ => (Code::StoreUnavailable, server::STATEMENT_REFUSED),
     }
 }
 

@@ -4,12 +4,12 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use snowmint_engine::Code;
-
 use super::builder::Host;
+use super::errors;
 use super::tls::{MysqlSslMode, SSL_MODES};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::remote::errors::sql;
 
 /// The section `[client]` of an option file.
 #[derive(Debug, Default)]
@@ -64,11 +64,7 @@ impl Options {
             return Ok(Some(MysqlSslMode::VerifyIdentity));
         }
         let Some(text) = &self.ssl_mode else { return Ok(None) };
-        let mode = text.parse().map_err(|()| {
-            let message =
-                format!("MySQL: the file of options says ssl-mode={text}: write {SSL_MODES}");
-            Error::new(Code::InvalidParameter, message)
-        })?;
+        let mode = text.parse().map_err(|()| errors::ssl_mode_of_file_unknown(text, SSL_MODES))?;
         Ok(Some(mode))
     }
 
@@ -112,16 +108,15 @@ fn usual_file() -> Option<PathBuf> {
 
 /// Reads a file that no other user has access to. A missing file is empty.
 fn read(path: &Path) -> std::result::Result<String, String> {
-    let shown = path.display();
     let Ok(known) = fs::metadata(path) else { return Ok(String::new()) };
     if !known.is_file() {
-        return Err(format!("; {shown} is not read: it is no file"));
+        return Err(sql::not_a_file(path));
     }
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&known.permissions()) & 0o077 != 0 {
-        return Err(format!("; {shown} is not read, as others can read it: chmod 600 {shown}"));
+        return Err(sql::file_open_to_others(path));
     }
-    fs::read_to_string(path).map_err(|error| format!("; {shown} cannot be read: {error}"))
+    fs::read_to_string(path).map_err(|error| sql::file_unreadable(path, &error))
 }
 
 /// Parses a value: it may stand in quotes, and a comment may follow it.
@@ -153,6 +148,8 @@ fn value_of(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     const FILE: &str = "user = nobody\n[mysqld]\npassword = no\n[client]\n# password = no\n\

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use snowmint_engine::{Code, Layout, NumberRange};
 
+use super::errors;
 use super::fault::Fault;
 use super::session::Transaction;
 use super::statement::{Statement, Value, bytes};
 use crate::error::Error;
+use crate::store::remote::errors::sql;
 use crate::store::remote::succession::{self, cure};
 use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest,
-    MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
+    Allocation, AllocationRequest, Call, Exhausted, KeySpace, Lease, LeaseRequest, MAX_NAME_LENGTH,
+    Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
 /// The number of picks after which a call gives up. A pick fails if another process takes the
@@ -80,11 +82,7 @@ impl Row {
     /// Returns the error for a value that only a change by hand can have written.
     fn excluded(&self, at: usize) -> Fault {
         let column = self.columns.get(at).map_or("?", String::as_str);
-        let message = format!(
-            "the tables of snowmint have a {column} that their schema excludes: put them back as \
-             they were"
-        );
-        Error::new(Code::StoreSchema, message).into()
+        sql::value_excluded(column).into()
     }
 }
 
@@ -139,8 +137,7 @@ pub(super) fn acquire(
             Err(fault) => return Err(fault),
         }
     }
-    let message = "others renew what this acquires, each time: ask again";
-    Err(Error::new(Code::StoreLocked, message).into())
+    Err(sql::worker_ids_contended().into())
 }
 
 /// Returns the key space that this transaction read, with its layout.
@@ -294,34 +291,20 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
     let row = transaction.rows(tags(Some(tag)))?.first().map(tag_row).transpose()?;
     let row = match (is_fenced, row) {
         (_, Some(row)) if row.moved_to.is_some() => return Ok(tag_moved(&row)),
-        (true, Some(_)) => return Ok(of_another_server(tag, &transaction.incarnation())),
-        (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.incarnation())),
+        (true, Some(_)) => {
+            return Ok(errors::tag_of_another_server(tag, &cure(&transaction.incarnation())));
+        }
+        (true, None) => {
+            let cure = cure(&transaction.incarnation());
+            return Ok(errors::tag_not_made(Code::UnknownTag, tag, &cure));
+        }
         (false, None) => return Ok(unknown_tag(tag)),
         (false, Some(row)) => row,
     };
     if row.next < row.ends() {
-        let message = format!("tag {tag} was changed at that moment: ask again");
-        return Ok(Error::new(Code::StoreLocked, message));
+        return Ok(sql::tag_contended(tag));
     }
     Ok(tag_exhausted(tag, row.max))
-}
-
-fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
-    let message = format!(
-        "tag {tag}: this server took the place of the one that gave the last range, and may lack \
-         some: raise the tag above every number in use, or {}",
-        cure(server)
-    );
-    Error::new(Code::IncarnationChanged, message)
-}
-
-pub(super) fn not_made(code: Code, tag: &Tag, server: &Option<Incarnation>) -> Error {
-    let message = format!(
-        "tag {tag} is not there, and is not made: this server took the place of the one that made \
-         the others, and may lack some: {}",
-        cure(server)
-    );
-    Error::new(code, message)
 }
 
 /// Returns the query for the row of a tag, or for all rows.

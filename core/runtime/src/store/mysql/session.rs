@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
+use super::errors::{self, server};
 use super::fault::Fault;
 use super::rows::Row;
 use super::statement::{Statement, Value};
 use super::wire::{Answer, Conversation, Login};
-use crate::error::Error;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
@@ -21,10 +19,6 @@ const BEGIN: [&str; 2] =
     ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION READ WRITE"];
 /// The index of the statement among a transaction's first ones that reads the settings.
 const GUARD_AT: usize = 3 + BEGIN.len();
-/// The message for a server that takes changes while it follows another.
-const FOLLOWS: &str = "follows another server, and neither knows what the other gives: SET GLOBAL \
-    read_only = 1 and name the one that it follows, or, to have it take that one's place, STOP \
-    SLAVE; or say durability=declared where nobody else uses the other";
 /// The server's limits on waits are whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -87,8 +81,7 @@ impl Session {
         let lock = Statement::new(lock, &[("lock_s", lock_s.into())]);
         let mut answers = self.ask(&[bounds(lock_s), lock], deadline)?;
         if !is_given(&rows(answers.pop())) {
-            let message = "others make the tables of snowmint all the time: ask again";
-            return Err(Error::new(Code::StoreLocked, message).into());
+            return Err(errors::tables_contended().into());
         }
         let done = work(self);
         self.unlock(deadline);
@@ -235,11 +228,7 @@ fn check_flush_method(told: &[Row]) -> Result<(), Fault> {
     if !["nosync", "littlesync"].iter().any(|weak| method.eq_ignore_ascii_case(weak)) {
         return Ok(());
     }
-    Err(Fault::Unsafe(format!(
-        "runs with innodb_flush_method={method}, which leaves to the system when what it \
-         acknowledged is on the disk: start it with another (fsync, O_DIRECT), or say \
-         durability=declared where it cannot lose it"
-    )))
+    Err(Fault::Unsafe(server::flush_method_unsafe(&method)))
 }
 
 /// Fails unless a server with these settings takes changes, and keeps them through a crash.
@@ -249,12 +238,8 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
     if !is_off(&read_only) {
         return Err(Fault::ReadOnly);
     }
-    let refused = |setting: &str, value: &str| {
-        Err(Fault::Unsafe(format!(
-            "runs with {setting}={value}, which lets a crash take back what it acknowledged: SET \
-             GLOBAL {setting} = 1, or say durability=declared where it cannot lose it"
-        )))
-    };
+    let refused =
+        |setting: &str, value: &str| Err(Fault::Unsafe(server::setting_unsafe(setting, value)));
     // MariaDB's 3 is as durable as 1, and syncs more often.
     if is_checked && !["1", "3"].contains(&flush.as_str()) {
         return refused("innodb_flush_log_at_trx_commit", &flush);
@@ -264,7 +249,7 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
         return refused("sync_binlog", &sync);
     }
     if is_checked && row.is_one(4) {
-        return Err(Fault::Unsafe(FOLLOWS.to_owned()));
+        return Err(Fault::Unsafe(server::FOLLOWER_TAKES_CHANGES.to_owned()));
     }
     Ok(())
 }
@@ -343,8 +328,7 @@ impl Transaction<'_> {
         if is_given(&rows(answers.next())) {
             return Ok(rows(answers.last()));
         }
-        let message = "others acquire worker IDs of this realm all the time: ask again";
-        Err(Error::new(Code::StoreLocked, message).into())
+        Err(errors::realm_contended().into())
     }
 
     fn all(

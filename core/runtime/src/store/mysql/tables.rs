@@ -1,13 +1,12 @@
 //! Checks snowmint's tables, or makes them.
 
-use snowmint_engine::Code;
-
+use super::errors;
 use super::fault::Fault;
 use super::session::{Session, incarnation, key_space, patience_s};
 use super::statement::{self, Statement};
-use crate::error::Error;
 use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
+use crate::store::remote::errors::sql;
 use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
@@ -35,9 +34,9 @@ fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     let mut names = Vec::new();
     for row in &found {
         let name = row.text(0)?;
-        let engine = if row.is_null(1) { "no engine, as a view,".to_owned() } else { row.text(1)? };
+        let engine = if row.is_null(1) { errors::NO_ENGINE.to_owned() } else { row.text(1)? };
         if engine != ENGINE {
-            return Err(without_transactions(&name, &engine).into());
+            return Err(errors::table_without_transactions(&name, &engine, ENGINE).into());
         }
         names.push(name);
     }
@@ -48,13 +47,14 @@ fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     if version.is_none() && are_empty(session, &names, deadline)? {
         return Ok(false);
     }
+    // Making the missing tables beside others would begin a key space anew that is in use.
     if names.len() < TABLES.len() {
-        return Err(incomplete(&names).into());
+        return Err(errors::tables_incomplete(&names, &TABLES).into());
     }
     match version {
         Some(SCHEMA) => Ok(true),
-        Some(other) => Err(of_version(other).into()),
-        None => Err(without_version().into()),
+        Some(other) => Err(sql::version_unknown(other, SCHEMA).into()),
+        None => Err(errors::version_lost(SCHEMA).into()),
     }
 }
 
@@ -117,39 +117,4 @@ fn are_empty(session: &mut Session, names: &[String], deadline: Deadline) -> Res
         }
     }
     Ok(true)
-}
-
-fn without_transactions(table: &str, engine: &str) -> Error {
-    let message = format!(
-        "{table} is kept by {engine}, which is not {ENGINE}: ALTER TABLE {table} ENGINE = {ENGINE}"
-    );
-    Error::new(Code::StoreSchema, message)
-}
-
-/// Making the missing tables beside others would begin a key space anew that is in use.
-fn incomplete(names: &[String]) -> Error {
-    let message = format!(
-        "of the tables of snowmint, this user sees {} alone: put the others back ({}), or GRANT \
-         him rights on them; nothing is made",
-        names.join(" and "),
-        TABLES.join(", ")
-    );
-    Error::new(Code::StoreSchema, message)
-}
-
-fn without_version() -> Error {
-    let message = format!(
-        "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema \
-         (version, longest_reserve_ms, key_space) VALUES ({SCHEMA}, 67500, md5(uuid())), or with the longest reservation that was \
-         ever asked for, and an eighth more"
-    );
-    Error::new(Code::StoreSchema, message)
-}
-
-fn of_version(version: i64) -> Error {
-    let message = format!(
-        "the tables of snowmint are of version {version}, and this knows {SCHEMA}: use the release \
-         that made them, or a later one"
-    );
-    Error::new(Code::StoreSchema, message)
 }

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use snowmint_engine::Code;
 
+use super::errors;
 use super::fault::Fault;
-use super::rows::{allocate, not_made, tag_row, tags};
+use super::rows::{allocate, tag_row, tags};
 use super::session::Transaction;
 use super::statement::{Statement, Value, bytes};
-use crate::store::remote::succession::another;
+use crate::store::remote::succession::{another, cure};
 use crate::store::{
     Adoption, AllocationRequest, Move, Tag, TagChange, TagOptions, TagRow, Vouch, moves_after,
     not_changed, options_after, tag_exists, unknown_tag,
@@ -34,7 +35,8 @@ pub(super) fn create(
         made => return made.map(drop),
     }
     if transaction.rows(tags(Some(tag)))?.is_empty() {
-        return Err(not_made(Code::IncarnationChanged, tag, &transaction.incarnation()).into());
+        let cure = cure(&transaction.incarnation());
+        return Err(errors::tag_not_made(Code::IncarnationChanged, tag, &cure).into());
     }
     Err(tag_exists(tag).into())
 }

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use rustls::ClientConfig;
-use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use super::errors;
+use crate::error::Result;
 use crate::store::remote::tls::{self, Trust, Words};
 
 /// Sets how a connection is secured, in the words of MySQL's `ssl-mode`.
@@ -78,22 +78,12 @@ pub(super) fn config(mode: Option<MysqlSslMode>, roots: Option<&Path>) -> Result
     let mode = mode.unwrap_or(unset);
     let trust = match (mode, roots.map(Path::to_owned)) {
         (MysqlSslMode::Disabled | MysqlSslMode::Preferred | MysqlSslMode::Required, Some(_)) => {
-            let message = format!(
-                "{SSL_CA} names authorities that nobody would ask: say ssl-mode=verify_ca or \
-                 verify_identity"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::authorities_unused(SSL_CA));
         }
         (MysqlSslMode::Disabled, None) => return Ok(None),
         (MysqlSslMode::Preferred | MysqlSslMode::Required, None) => Trust::Any,
         (MysqlSslMode::VerifyCa, Some(file)) => Trust::Authority(file),
-        (MysqlSslMode::VerifyCa, None) => {
-            let message = format!(
-                "ssl-mode=verify_ca needs the file of your own authorities, as the system's sign \
-                 for anybody: name it by {SSL_CA}, or say ssl-mode=verify_identity"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
-        }
+        (MysqlSslMode::VerifyCa, None) => return Err(errors::authorities_missing(SSL_CA)),
         (MysqlSslMode::VerifyIdentity, file) => Trust::Name(file),
     };
     Ok(Some(Security {

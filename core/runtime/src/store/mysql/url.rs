@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
-use snowmint_engine::Code;
 
-use super::MysqlStore;
 use super::builder::MysqlBuilder;
 use super::tls::{SSL_CA, SSL_MODES};
-use crate::error::{Error, Result};
+use super::{MysqlStore, errors};
+use crate::error::Result;
 use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
@@ -42,16 +41,15 @@ pub(crate) fn builder_of(address: &Address, parameters: &mut Parameters) -> Resu
         }
         // `mysql:///ids?socket=/run/mysqld/mysqld.sock`
         Address::Path(path) if path.is_empty() || path.starts_with('/') => {
-            let path = percent_decode_str(path).decode_utf8().map_err(|_| no_address())?;
+            let path =
+                percent_decode_str(path).decode_utf8().map_err(|_| errors::address_missing())?;
             (None, None, path.into_owned())
         }
-        Address::Path(_) => return Err(no_address()),
+        Address::Path(_) => return Err(errors::address_missing()),
     };
     if let Some(socket) = parameters.take("socket") {
         if !builder.hosts.is_empty() {
-            let message = "a socket is of this machine, and a host stands in the address: say one \
-                           of them";
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::socket_and_host());
         }
         builder = builder.socket(socket);
     }
@@ -71,10 +69,7 @@ fn options(builder: MysqlBuilder, own: &mut Parameters) -> Result<MysqlBuilder> 
     builder = key_space.into_iter().fold(builder, MysqlBuilder::key_space);
     let modes = [own.take_parsed("ssl-mode", SSL_MODES)?, own.take_parsed("sslmode", SSL_MODES)?];
     builder = match modes {
-        [Some(_), Some(_)] => {
-            let message = "ssl-mode and sslmode are the same: say one of them";
-            return Err(Error::new(Code::InvalidParameter, message));
-        }
+        [Some(_), Some(_)] => return Err(errors::ssl_mode_given_twice()),
         modes => modes.into_iter().flatten().fold(builder, MysqlBuilder::ssl_mode),
     };
     builder = own.take(SSL_CA).into_iter().fold(builder, MysqlBuilder::ssl_ca);
@@ -90,14 +85,10 @@ fn options(builder: MysqlBuilder, own: &mut Parameters) -> Result<MysqlBuilder> 
     }
 }
 
-fn no_address() -> Error {
-    let message = "mysql: names no server: write mysql://user@host/database, or \
-                   mysql:///database?socket=/run/mysqld/mysqld.sock";
-    Error::new(Code::InvalidUrl, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::super::tls::MysqlSslMode;
     use super::*;
     use crate::secrets::Secret;

@@ -16,6 +16,7 @@ use mysql_common::proto::MySerialize;
 use mysql_common::proto::codec::error::PacketCodecError;
 use mysql_common::proto::sync_framed::MySyncFramed;
 
+use super::errors::server;
 use super::fault::{Fault, Said};
 use super::tls::Security;
 use crate::secrets::Secret;
@@ -100,11 +101,11 @@ impl Conversation {
         // The crate reads this length as a signed byte, so a larger one would be negative.
         let length = hello.iter().position(|byte| *byte == 0).and_then(|end| hello.get(end + 21));
         if length.is_some_and(|length| *length > 0x7f) {
-            return Err(strange("its challenge is too long"));
+            return Err(strange(server::CHALLENGE_TOO_LONG));
         }
         let hello: HandshakePacket<'_> = parsed(&hello, ())?;
         if !hello.capabilities().contains(NEEDED) {
-            return Err(strange("it is too old, or no server of MySQL's or MariaDB's"));
+            return Err(strange(server::TOO_OLD));
         }
         if hello.maria_db_server_version_parsed().is_some() {
             login.is_mariadb.store(true, Ordering::Relaxed);
@@ -144,7 +145,7 @@ impl Conversation {
         let Conversation { framed, packet, capabilities, .. } = self;
         let (heard, unsent, codec, wire) = framed.destruct();
         if !heard.is_empty() {
-            return Err(strange("it said something before it was secured"));
+            return Err(strange(server::SAID_BEFORE_TLS));
         }
         let wire = wire.secured(&tls.security.config, tls.host).map_err(Fault::of_io)?;
         let framed = MySyncFramed::construct(heard, unsent, codec, wire);
@@ -178,10 +179,10 @@ impl Conversation {
                     self.send(&[password.as_bytes(), &[0]].concat())?;
                 }
                 [1, 4] => return Err(Fault::Overheard),
-                _ => return Err(strange("it wants a proof of the password that nobody knows")),
+                _ => return Err(strange(server::PROOF_STRANGE)),
             }
         }
-        Err(strange("its log-in has no end"))
+        Err(strange(server::LOG_IN_ENDLESS))
     }
 
     /// Sends `count` statements as one text, and returns each answer. The first error ends it.
@@ -199,7 +200,7 @@ impl Conversation {
                 return Ok(answers);
             }
             if answers.len() == count {
-                return Err(strange("it answers more than it was asked"));
+                return Err(strange(server::ANSWERS_TOO_MANY));
             }
         }
     }
@@ -215,12 +216,12 @@ impl Conversation {
                 let answer = Answer { changed: ok.affected_rows(), ..Answer::default() };
                 return Ok((answer, ok.status_flags()));
             }
-            [0xfb, ..] => return Err(strange("it asks for a file")),
+            [0xfb, ..] => return Err(strange(server::FILE_WANTED)),
             _ => {}
         }
         let count = count.checked_eat_lenenc_int().ok_or_else(cut_short)?;
         if count > COLUMNS_MAX {
-            return Err(strange("it has columns that nobody asked for"));
+            return Err(strange(server::COLUMNS_TOO_MANY));
         }
         let mut columns = Vec::new();
         for _ in 0..count {
@@ -246,7 +247,7 @@ impl Conversation {
         let heard = self.framed.next_packet(&mut self.packet);
         self.heard = self.heard.saturating_add(self.packet.len());
         match heard {
-            Ok(true) if self.heard > ANSWERS_MAX => Err(strange("its answer has no end")),
+            Ok(true) if self.heard > ANSWERS_MAX => Err(strange(server::ANSWER_ENDLESS)),
             Ok(true) if self.packet.is_empty() => Err(cut_short()),
             Ok(true) => match Said::of_packet(&self.packet) {
                 Some(said) => Err(Fault::Said(said)),
@@ -333,7 +334,7 @@ fn of_codec(error: PacketCodecError) -> Fault {
 }
 
 fn cut_short() -> Fault {
-    strange("a packet is cut short")
+    strange(server::PACKET_CUT_SHORT)
 }
 
 fn strange(what: &str) -> Fault {
