@@ -3,12 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use snowmint_engine::Code;
-
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::findings::Finding;
 use crate::url::Parameters;
 
+pub(super) mod errors;
 mod name;
 mod table;
 pub(super) mod worker_node;
@@ -95,24 +94,22 @@ impl Others {
     /// Takes `dialect` and `table` from the parameters of a URL.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] for a table without a dialect.
+    /// [`InvalidParameter`](crate::Code::InvalidParameter) for a table without a dialect.
     pub(crate) fn take(parameters: &mut Parameters) -> Result<Option<Others>> {
         let (dialect, table) =
             (parameters.take_parsed("dialect", DIALECTS)?, parameters.take("table"));
         match (dialect, table) {
             (Some(dialect), table) => Ok(Some(Others { dialect, table })),
             (None, None) => Ok(None),
-            (None, Some(_)) => {
-                let message = "table= names another generator's table: say whose, by dialect=";
-                Err(Error::new(Code::InvalidParameter, message))
-            }
+            (None, Some(_)) => Err(errors::dialect_missing()),
         }
     }
 
     /// Returns the table or sequence that holds the dialect's numbers or worker IDs.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] for a name that no table can have, or for a table with sequences.
+    /// [`InvalidParameter`](crate::Code::InvalidParameter) for a name that no table can have, or for
+    /// a table with sequences.
     pub(super) fn kept(&self) -> Result<Kept> {
         let name = |owners| match &self.table {
             Some(table) => TableName::parse(table),
@@ -126,11 +123,7 @@ impl Others {
             Dialect::Cosid => table(Owner::Cosid),
             Dialect::WorkerNode => Ok(Kept::Workers(WorkerNode { name: name(worker_node::NAME)? })),
             Dialect::Sequence | Dialect::SequenceLo if self.table.is_some() => {
-                let message = format!(
-                    "dialect={} has no table: the tag names the sequence; drop table",
-                    self.dialect
-                );
-                Err(Error::new(Code::InvalidParameter, message))
+                Err(errors::dialect_without_table(self.dialect))
             }
             Dialect::Sequence => Ok(Kept::Sequence(Block::EndsWith)),
             Dialect::SequenceLo => Ok(Kept::Sequence(Block::BeginsWith)),
@@ -157,7 +150,7 @@ impl Kept {
     }
 }
 
-/// A table that another generator made, and the errors about it.
+/// A table that another generator made.
 pub(super) trait OwnersTable: Sync {
     fn name(&self) -> &TableName;
 
@@ -170,7 +163,7 @@ pub(super) trait OwnersTable: Sync {
     /// Fails unless the table has all columns; `found` has a name and a type for each.
     fn check_columns(&self, found: &[(String, String)]) -> Result<()> {
         if found.is_empty() {
-            return Err(self.missing());
+            return Err(errors::table_missing(self.name()));
         }
         let is_missing =
             |column: &&str| !found.iter().any(|(name, _)| name.eq_ignore_ascii_case(column));
@@ -178,29 +171,7 @@ pub(super) trait OwnersTable: Sync {
         if missing.is_empty() {
             return Ok(());
         }
-        Err(self.odd(&format!("lacks {}", missing.join(", "))))
-    }
-
-    fn missing(&self) -> Error {
-        let message = format!(
-            "there is no table {} that this user may see: check database, schema and rights, name it \
-             by table= if it is called otherwise, or make it by its owner's script",
-            self.name()
-        );
-        Error::new(Code::StoreMissing, message)
-    }
-
-    /// Returns the error for a table that differs from its owner's form.
-    fn odd(&self, what: &str) -> Error {
-        let (name, columns) = (self.name(), self.columns().join(", "));
-        let message =
-            format!("the table {name} {what}: bring it to its owner's form, with {columns}");
-        Error::new(Code::StoreSchema, message)
-    }
-
-    fn denied(&self, said: &str) -> Error {
-        let message = format!("this user may not do that ({said}): GRANT {}", self.rights());
-        Error::new(Code::StoreDenied, message)
+        Err(errors::columns_missing(self.name(), &self.columns(), &missing))
     }
 }
 
@@ -246,50 +217,6 @@ impl Dialect {
                 vec![Finding::failed("tables", &error).cured_by(cure)]
             }
         }
-    }
-
-    /// Returns the error for `create=true`, which makes only tables of snowmint.
-    pub(super) fn made_by_owner(self) -> Error {
-        let message = format!(
-            "create=true makes the tables of snowmint, and dialect={self} is for its owner's: make \
-             those by the owner's script, and drop create"
-        );
-        Error::new(Code::InvalidParameter, message)
-    }
-
-    /// Returns the error for a parameter that applies only to tables of snowmint.
-    #[cfg(feature = "postgres")]
-    pub(super) fn is_owners(self, parameter: &str) -> Error {
-        let message = format!(
-            "{parameter} is of the tables of snowmint, and dialect={self} takes its owner's, as the \
-             search_path finds them: drop {parameter}"
-        );
-        Error::new(Code::InvalidParameter, message)
-    }
-
-    pub(super) fn without_workers(self) -> Error {
-        let message = format!(
-            "dialect={self} is for numbers of tags, as segment+ has them: the tables have no worker \
-             IDs; lease those from a store without a dialect, or by dialect=worker-node"
-        );
-        Error::new(Code::InvalidParameter, message)
-    }
-
-    pub(super) fn without_numbers(self) -> Error {
-        let message = format!(
-            "dialect={self} is for worker IDs, as snowflake+ leases them: the table has no numbers \
-             of tags; take those from a store without a dialect, or by another dialect"
-        );
-        Error::new(Code::InvalidParameter, message)
-    }
-
-    /// Returns the error for `vouch`, which needs tables that record their server.
-    pub(super) fn without_incarnation(self) -> Error {
-        let message = format!(
-            "dialect={self}: its tables do not tell which server they are on, so nothing is refused \
-             after a failover: raise each tag above all that is in use"
-        );
-        Error::new(Code::Unsupported, message)
     }
 }
 

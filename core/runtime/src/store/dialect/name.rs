@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use snowmint_engine::Code;
-
-use crate::error::{Error, Result};
+use super::errors;
+use crate::error::Result;
 
 /// The name of a table: as its owner writes it in statements, or as the database spells it.
 #[derive(Clone, Debug)]
@@ -29,10 +28,10 @@ impl TableName {
         let (schema, name) = match parts.as_slice() {
             [name] => (None, *name),
             [schema, name] => (Some((*schema).to_owned()), *name),
-            _ => return Err(no_table(text)),
+            _ => return Err(errors::table_name_malformed(text)),
         };
         if parts.iter().any(is_wrong) {
-            return Err(no_table(text));
+            return Err(errors::table_name_malformed(text));
         }
         Ok(TableName { schema, name: name.to_owned().into(), is_quoted: true })
     }
@@ -63,13 +62,10 @@ impl fmt::Display for TableName {
     }
 }
 
-fn no_table(text: &str) -> Error {
-    let message = format!("table={text:?} names no table: write TABLE or SCHEMA.TABLE");
-    Error::new(Code::InvalidParameter, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

@@ -1,9 +1,10 @@
 //! Tables with one row per tag, which holds the largest number of the tag.
 
-use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
+use snowmint_engine::{MAX_NUMBER, MAX_STEP, NumberRange};
 
-use super::{OwnersTable, TableName};
+use super::{OwnersTable, TableName, errors};
 use crate::error::{Error, Result};
+use crate::store::remote::errors::sql;
 use crate::store::{
     Allocation, AllocationRequest, Judged, LAST_NUMBER, RefusedRow, Tag, TagChange, TagOptions,
     TagRow, check_step, next_falls, tag_exhausted, unknown_tag,
@@ -158,15 +159,10 @@ impl Table {
         };
         match found.iter().find(is_odd) {
             Some((name, kind)) => {
-                Err(self.odd(&format!("has {name} of type {kind}, which has to be bigint or int")))
+                Err(errors::column_not_whole(&self.name, &self.columns(), name, kind))
             }
             None => Ok(()),
         }
-    }
-
-    fn odd_row(&self, tag: &str, what: &str) -> Error {
-        let message = format!("tag {tag} of {}: {what}", self.name);
-        Error::new(Code::StoreSchema, message)
     }
 
     /// Returns the only row of a tag, and fails if there are several.
@@ -187,7 +183,7 @@ impl Table {
     pub(in crate::store) fn allocation(&self, tag: &Tag, taken: &Texts) -> Result<Allocation> {
         let number = |at: usize| -> Result<u64> {
             let text = taken.get(at).and_then(Option::as_deref);
-            let wrong = || self.odd_row(tag.as_str(), "has a number that is none");
+            let wrong = || errors::number_malformed(&self.name, tag.as_str());
             text.and_then(|text| text.parse().ok()).ok_or_else(wrong)
         };
         let [was, is, step, delta, remainder] =
@@ -201,19 +197,19 @@ impl Table {
     pub(in crate::store) fn found(&self, texts: &Texts) -> Result<Found> {
         let text = |at: usize| texts.get(at).and_then(Option::as_deref);
         let name = text(0).unwrap_or_default();
-        let number = |at: usize, column: &str, from: u64, to: u64, cure: &str| {
+        let number = |at: usize, column: &str, from: u64, to: u64, right: &str| {
             let found = text(at).and_then(|text| text.parse().ok());
             found.filter(|number| (from..=to).contains(number)).ok_or_else(|| {
                 let found = text(at).unwrap_or("NULL");
-                self.odd_row(name, &format!("has {column} = {found}: UPDATE it to {cure}"))
+                errors::number_out_of_range(&self.name, name, (column, found), right)
             })
         };
         let tag = Tag::new(name)?;
-        let max = number(1, self.max, 0, u64::MAX, "the largest number in use")?;
-        let step = number(2, self.step, 1, MAX_STEP, "a number from 1 to 1073741824")?;
-        let delta = number(3, self.delta, 1, MAX_STEP, "a number from 1 to 1073741824")?;
-        let cure = format!("a number from 0 to {}, below {}", delta - 1, self.delta);
-        let remainder = number(4, self.remainder, 0, delta - 1, &cure)?;
+        let max = number(1, self.max, 0, u64::MAX, errors::LARGEST)?;
+        let step = number(2, self.step, 1, MAX_STEP, errors::COUNT)?;
+        let delta = number(3, self.delta, 1, MAX_STEP, errors::COUNT)?;
+        let right = errors::remainder_of(delta, self.delta);
+        let remainder = number(4, self.remainder, 0, delta - 1, &right)?;
         let next = match max.checked_add(self.first) {
             Some(next) if next < MAX_NUMBER => of_class(next, delta, remainder).min(MAX_NUMBER),
             _ => MAX_NUMBER,
@@ -253,8 +249,7 @@ impl Table {
     }
 
     fn doubled(&self, tag: &Tag, rows: &str) -> Error {
-        let what = format!("has {rows} rows: leave the one with the largest {}", self.max);
-        self.odd_row(tag.as_str(), &what)
+        errors::rows_doubled(&self.name, tag.as_str(), rows, self.max)
     }
 
     /// Returns the reason why a tag gave no range, from its rows.
@@ -269,8 +264,7 @@ impl Table {
         if found.max > self.last() || by.max(found.delta) > self.last() - found.max {
             return tag_exhausted(tag, LAST_NUMBER);
         }
-        let message = format!("tag {tag} was changed at that moment: ask again");
-        Error::new(Code::StoreLocked, message)
+        sql::tag_contended(tag)
     }
 
     /// Returns the numbers of a new row, or why the table cannot keep the options.
@@ -279,15 +273,13 @@ impl Table {
         let TagOptions { start, step, stride, max } = options;
         check_max_is_kept(&self.name.to_string(), Some(max))?;
         if stride != 1 && !self.is_named(self.delta) {
-            let message = format!("{} has no stride, but 1: {stride} cannot be kept", self.name);
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::stride_not_kept(&self.name, stride));
         }
         if step != TagOptions::default().step {
             self.check_step_is_kept()?;
         }
         let Some(max) = start.checked_sub(self.first) else {
-            let message = format!("{} has numbers from {} on, not {start}", self.name, self.first);
-            return Err(Error::new(Code::InvalidRange, message));
+            return Err(errors::start_too_low(&self.name, self.first, start));
         };
         Ok(NewRow { max, step: step * stride, delta: stride, remainder: start % stride })
     }
@@ -304,15 +296,7 @@ impl Table {
     }
 
     fn check_step_is_kept(&self) -> Result<()> {
-        if self.is_named(self.step) {
-            return Ok(());
-        }
-        let message = format!(
-            "{} keeps no step, which is in its owner's configuration: say step= where a source is \
-             opened",
-            self.name
-        );
-        Err(Error::new(Code::Unsupported, message))
+        if self.is_named(self.step) { Ok(()) } else { Err(errors::step_not_kept(&self.name)) }
     }
 
     /// Returns the row after a change, or why the change was refused.
@@ -338,10 +322,7 @@ impl Table {
 pub(in crate::store) fn check_max_is_kept(name: &str, max: Option<u64>) -> Result<()> {
     match max {
         None | Some(LAST_NUMBER..) => Ok(()),
-        Some(max) => {
-            let message = format!("{name} keeps no max for its tags: {max} cannot be kept");
-            Err(Error::new(Code::Unsupported, message))
-        }
+        Some(max) => Err(errors::max_not_kept(name, max)),
     }
 }
 
@@ -388,6 +369,8 @@ fn of_count(request: &AllocationRequest) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     fn texts(texts: &[&str]) -> Texts {

@@ -2,8 +2,8 @@
 
 use snowmint_engine::Code;
 
-use super::{OwnersTable, TableName};
-use crate::error::{Error, Result};
+use super::{OwnersTable, TableName, errors};
+use crate::error::Result;
 use crate::findings::Finding;
 use crate::store::doctor::rows::WORKERS;
 use crate::store::{Lease, LeaseRequest, Token};
@@ -60,15 +60,7 @@ pub(in crate::store) fn check_next(newest: i64, request: &LeaseRequest) -> Resul
 
 fn within(id: i64, request: &LeaseRequest) -> Result<u32> {
     let worker_id = u32::try_from(id).ok().filter(|worker_id| *worker_id <= request.max_worker_id);
-    worker_id.ok_or_else(|| {
-        let message = format!(
-            "the table gives each start a worker ID of its own, this would be number {id}, and the \
-             layout ends at {}: take one with more bits for worker IDs (22 has its owner's), or \
-             lease them from a store without a dialect, which gives them again",
-            request.max_worker_id
-        );
-        Error::new(Code::WorkersExhausted, message)
-    })
+    worker_id.ok_or_else(|| errors::worker_ids_used_up(id, request.max_worker_id))
 }
 
 /// Returns the lease for a row that was just added.

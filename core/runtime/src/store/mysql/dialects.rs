@@ -3,20 +3,18 @@
 use std::fmt;
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
 use super::builder::MysqlBuilder;
 use super::endpoint::Endpoint;
 use super::fault::Fault;
 use super::rows::Row;
 use super::session::{Session, Transaction};
 use super::statement::{Statement, Value, bytes};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::dialect::worker_node::WorkerNode;
 use crate::store::dialect::{
-    Dialect, Kept, Others, Owner, OwnersTable, Table, Texts, Words, answers,
+    Dialect, Kept, Others, Owner, OwnersTable, Table, Texts, Words, answers, errors,
 };
 use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::deadline::Deadline;
@@ -70,10 +68,10 @@ impl MysqlDialectBuilder {
         let MysqlDialectBuilder { database, others } = self;
         let (dialect, kept) = (others.dialect, others.kept()?);
         if database.create {
-            return Err(dialect.made_by_owner());
+            return Err(errors::tables_of_owner_not_created(dialect));
         }
         if let Kept::Sequence(_) = kept {
-            return Err(without_sequences(dialect));
+            return Err(errors::sequences_missing(dialect));
         }
         let (endpoint, connections) = (Endpoint::new(database)?, PerProcess::new());
         let store = MysqlDialectStore { endpoint, connections, dialect, kept };
@@ -93,16 +91,6 @@ impl MysqlDialectBuilder {
         };
         self.others.dialect.examine(self.open(), MysqlDialectStore::try_to_take, left)
     }
-}
-
-/// Returns the error for sequences: MariaDB's lose committed values in a crash.
-fn without_sequences(dialect: Dialect) -> Error {
-    let message = format!(
-        "dialect={dialect} is for PostgreSQL: MySQL has no sequences, and MariaDB loses committed \
-         values of its own in a crash, and gives them again: take a tag of a table (dialect=leaf), \
-         or of snowmint's own (without dialect)"
-    );
-    Error::new(Code::Unsupported, message)
 }
 
 /// Numbers or worker IDs of another generator's tables in a database of MySQL or MariaDB: see
@@ -147,20 +135,20 @@ impl MysqlDialectStore {
     }
 
     fn owners(&self) -> Result<&dyn OwnersTable> {
-        self.kept.owners().ok_or_else(|| without_sequences(self.dialect))
+        self.kept.owners().ok_or_else(|| errors::sequences_missing(self.dialect))
     }
 
     fn table(&self) -> Result<&Table> {
         match &self.kept {
             Kept::Table(table) => Ok(table),
-            _ => Err(self.dialect.without_numbers()),
+            _ => Err(errors::dialect_without_numbers(self.dialect)),
         }
     }
 
     fn workers_table(&self) -> Result<&WorkerNode> {
         match &self.kept {
             Kept::Workers(table) => Ok(table),
-            _ => Err(self.dialect.without_workers()),
+            _ => Err(errors::dialect_without_worker_ids(self.dialect)),
         }
     }
 
@@ -203,17 +191,14 @@ impl MysqlDialectStore {
 
 fn check_engine(table: &dyn OwnersTable, column: Option<&Row>) -> Result<(), Fault> {
     if column.is_some_and(|row| row.is_null(2)) {
-        return Err(table.odd("is a view: name the table itself by table=").into());
+        return Err(errors::table_is_view(table.name(), &table.columns()).into());
     }
     let engine = column.map(|row| row.text(2)).transpose()?;
     match engine {
         Some(engine) if engine != ENGINE => {
-            let name = table.name().sql(QUOTE);
-            let what = format!(
-                "is kept by {engine}, which has no transactions (ALTER TABLE {name} ENGINE = \
-                 {ENGINE})"
-            );
-            Err(table.odd(&what).into())
+            let (name, columns, engines) = (table.name(), table.columns(), (&*engine, ENGINE));
+            let quoted = name.sql(QUOTE);
+            Err(errors::table_without_transactions(name, &columns, &quoted, engines).into())
         }
         _ => Ok(()),
     }
@@ -299,12 +284,12 @@ fn take(
 /// Turns a server's error about an owner's table into one that names the table and the cure.
 fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     let Some(said) = fault.said() else { return fault };
-    let error: Error = match said.number {
-        1146 => table.missing(),
-        1142 | 1143 => table.denied(&said.message),
+    let error = match said.number {
+        1146 => errors::table_missing(table.name()),
+        1142 | 1143 => errors::right_missing(&said.message, &table.rights()),
         // Columns that are not there or have no default, values that do not fit, a CHECK, a trigger.
         1048 | 1054 | 1136 | 1264 | 1265 | 1292 | 1364 | 1366 | 1406 | 1644 | 1690 | 3819
-        | 4025 => table.odd(&format!("refuses this ({said})")),
+        | 4025 => errors::table_refuses(table.name(), &table.columns(), said),
         _ => return fault,
     };
     error.into()
@@ -388,7 +373,7 @@ impl SegmentAdmin for MysqlDialectStore {
     }
 
     fn vouch(&self, _: &Vouch) -> Result<Vec<TagRow>> {
-        Err(self.dialect.without_incarnation())
+        Err(errors::dialect_without_incarnation(self.dialect))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::dialect::worker_node::WorkerNode;
-use crate::store::dialect::{Dialect, Kept, Others, answers};
+use crate::store::dialect::{Dialect, Kept, Others, answers, errors};
 use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
@@ -61,13 +61,13 @@ impl PostgresDialectBuilder {
         let PostgresDialectBuilder { database, others } = self;
         let (dialect, kept) = (others.dialect, others.kept()?);
         if database.create {
-            return Err(dialect.made_by_owner());
+            return Err(errors::tables_of_owner_not_created(dialect));
         }
         if database.schema.is_some() {
-            return Err(dialect.is_owners("schema"));
+            return Err(errors::parameter_of_own_tables(dialect, "schema"));
         }
         if database.synchronous_replication {
-            return Err(dialect.is_owners("replication"));
+            return Err(errors::parameter_of_own_tables(dialect, "replication"));
         }
         let (endpoint, connections) = (Endpoint::of_others(database)?, PerProcess::new());
         let store = PostgresDialectStore { endpoint, connections, dialect, kept };
@@ -123,7 +123,7 @@ impl PostgresDialectStore {
     fn workers_table(&self) -> Result<&WorkerNode> {
         match &self.kept {
             Kept::Workers(table) => Ok(table),
-            _ => Err(self.dialect.without_workers()),
+            _ => Err(errors::dialect_without_worker_ids(self.dialect)),
         }
     }
 
@@ -131,7 +131,7 @@ impl PostgresDialectStore {
         self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
             Kept::Table(table) => tables::judged(session, deadline, table),
             Kept::Sequence(block) => sequences::judged(session, deadline, *block),
-            Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
+            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
         })
     }
 
@@ -181,7 +181,7 @@ impl SegmentStore for PostgresDialectStore {
             answers(requests, |requests| match &self.kept {
                 Kept::Table(table) => tables::take(transaction, table, requests),
                 Kept::Sequence(block) => sequences::take(transaction, *block, requests),
-                Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
+                Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
             })
         })
     }
@@ -191,7 +191,7 @@ impl SegmentStore for PostgresDialectStore {
         self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
             Kept::Table(table) => tables::tag(session, deadline, table, tag),
             Kept::Sequence(block) => sequences::tag(session, deadline, *block, tag),
-            Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
+            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
         })
     }
 
@@ -209,7 +209,7 @@ impl SegmentAdmin for PostgresDialectStore {
         self.write(CALL_WITHIN, |transaction| match &self.kept {
             Kept::Table(table) => tables::create(transaction, table, tag, options),
             Kept::Sequence(_) => sequences::create(transaction, tag, options),
-            Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
+            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
         })
     }
 
@@ -219,7 +219,7 @@ impl SegmentAdmin for PostgresDialectStore {
         self.write(CALL_WITHIN, |transaction| match &self.kept {
             Kept::Table(table) => tables::change(transaction, table, tag, change),
             Kept::Sequence(block) => sequences::change(transaction, *block, tag, change),
-            Kept::Workers(_) => Err(self.dialect.without_numbers().into()),
+            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
         })
     }
 
@@ -232,7 +232,7 @@ impl SegmentAdmin for PostgresDialectStore {
     }
 
     fn vouch(&self, _: &Vouch) -> Result<Vec<TagRow>> {
-        Err(self.dialect.without_incarnation())
+        Err(errors::dialect_without_incarnation(self.dialect))
     }
 }
 

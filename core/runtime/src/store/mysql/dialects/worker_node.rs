@@ -5,8 +5,8 @@ use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
 use super::QUOTE;
 use crate::findings::Finding;
-use crate::store::dialect::OwnersTable;
 use crate::store::dialect::worker_node::{self, WorkerNode, host_name, port};
+use crate::store::dialect::{OwnersTable, errors};
 use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{Call, Lease, LeaseRequest, lease_lost};
@@ -45,7 +45,8 @@ pub(super) fn acquire(
     let insert = insert(table, host, port(&call.attempt).as_str().into());
     let inserted = Statement::plain(include_str!("worker_node/inserted.sql"));
     let rows = transaction.rows_after([insert], inserted)?;
-    let row = rows.first().ok_or_else(|| table.odd("takes no row"))?;
+    let none = || errors::table_takes_no_row(table.name(), &table.columns());
+    let row = rows.first().ok_or_else(none)?;
     Ok(worker_node::lease(row.number(0)?, row.number(1)?, request, call.attempt)?)
 }
 

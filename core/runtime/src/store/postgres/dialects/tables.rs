@@ -6,8 +6,8 @@ use tokio_postgres::error::SqlState;
 use super::super::fault::Fault;
 use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
-use crate::error::{Error, Result};
-use crate::store::dialect::{Owner, OwnersTable, Table, Texts, Words};
+use crate::error::Result;
+use crate::store::dialect::{Owner, OwnersTable, Table, Texts, Words, errors};
 use crate::store::remote::deadline::Deadline;
 use crate::store::{
     Allocation, AllocationRequest, Judged, Tag, TagChange, TagOptions, TagRow, tag_exists,
@@ -32,11 +32,7 @@ pub(super) fn columns(
     let rows = session.read(&Statement::new(include_str!("columns.sql"), &named), deadline)?;
     let is_kept = rows.first().map_or(Ok(true), |row| row.try_get(2))?;
     if !is_kept {
-        let cure = format!(
-            "is a view, or is unlogged or temporary, or a part of it is, and a crash empties it: name \
-             the table itself by table=, or ALTER TABLE {name} SET LOGGED"
-        );
-        return Err(table.odd(&cure).into());
+        return Err(errors::table_not_kept(table.name(), &table.columns(), &name).into());
     }
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
@@ -179,10 +175,11 @@ pub(super) fn take(
 /// Turns a server's error about an owner's table into one that names the table and the cure.
 pub(super) fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     let Some(said) = fault.said() else { return fault };
-    let odd = || table.odd(&format!("refuses this ({})", said.message()));
-    let error: Error = match *said.code() {
-        SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME => table.missing(),
-        SqlState::INSUFFICIENT_PRIVILEGE => table.denied(said.message()),
+    let error = match *said.code() {
+        SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME => {
+            errors::table_missing(table.name())
+        }
+        SqlState::INSUFFICIENT_PRIVILEGE => errors::right_missing(said.message(), &table.rights()),
         SqlState::UNDEFINED_COLUMN
         | SqlState::UNDEFINED_FUNCTION
         | SqlState::DATATYPE_MISMATCH
@@ -190,7 +187,9 @@ pub(super) fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
         | SqlState::CHECK_VIOLATION
         | SqlState::NOT_NULL_VIOLATION
         | SqlState::NUMERIC_VALUE_OUT_OF_RANGE
-        | SqlState::STRING_DATA_RIGHT_TRUNCATION => odd(),
+        | SqlState::STRING_DATA_RIGHT_TRUNCATION => {
+            errors::table_refuses(table.name(), &table.columns(), said.message())
+        }
         _ => return fault,
     };
     error.into()

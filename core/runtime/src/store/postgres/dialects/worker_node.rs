@@ -5,8 +5,8 @@ use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
 use super::tables::{self, QUOTE};
 use crate::findings::Finding;
-use crate::store::dialect::OwnersTable;
 use crate::store::dialect::worker_node::{self, WorkerNode, host_name, port};
+use crate::store::dialect::{OwnersTable, errors};
 use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{Call, Lease, LeaseRequest, lease_lost};
@@ -53,7 +53,8 @@ pub(super) fn acquire(
     worker_node::check_next(newest.unwrap_or_default(), request)?;
     let host = Value::from(host_name(&request.owner).as_str());
     let rows = transaction.rows(insert(table, host, port(&call.attempt).as_str().into()))?;
-    let row = rows.first().ok_or_else(|| table.odd("takes no row"))?;
+    let none = || errors::table_takes_no_row(table.name(), &table.columns());
+    let row = rows.first().ok_or_else(none)?;
     Ok(worker_node::lease(row.try_get(0)?, row.try_get(1)?, request, call.attempt)?)
 }
 
