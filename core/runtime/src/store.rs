@@ -9,9 +9,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{Code, Layout, MAX_STEP, NumberRange};
+use snowmint_engine::{Code, Layout, MAX_NUMBER, MAX_STEP, NumberRange};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 mod asking;
 #[cfg_attr(
@@ -30,6 +30,7 @@ mod dialect;
     feature = "zookeeper"
 ))]
 mod doctor;
+mod errors;
 #[cfg(feature = "etcd")]
 mod etcd;
 #[cfg_attr(
@@ -93,6 +94,11 @@ pub(crate) use column::{Filling, Fills, Wanted};
 pub use dialect::Dialect;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use dialect::Others;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) use errors::tags::next_falls;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
+pub(crate) use errors::tags::tag_exhausted;
+pub(crate) use errors::tags::{tag_exists, unknown_tag};
 #[cfg(feature = "etcd")]
 pub use etcd::{EtcdBuilder, EtcdStore};
 #[cfg(feature = "etcd")]
@@ -137,12 +143,10 @@ pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 pub(crate) use rows::Judged;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use rows::not_changed;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) use rows::{LAST_NUMBER, next_falls};
-pub use rows::{RefusedRow, TagChange, TagOptions, TagRow};
-pub(crate) use rows::{can_meet, check_step, max_changes, tag_exists, unknown_tag};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
-pub(crate) use rows::{tag_exhausted, tag_moved};
+pub(crate) use rows::tag_moved;
+pub use rows::{RefusedRow, TagChange, TagOptions, TagRow};
+pub(crate) use rows::{can_meet, check_step, max_changes};
 #[cfg(feature = "service")]
 pub(crate) use service::{
     PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,
@@ -173,6 +177,8 @@ pub const MAX_RESERVE_MS: u32 = 3_600_000;
 pub const MAX_RESERVE_AHEAD_MS: u32 = MAX_RESERVE_MS + 86_400_000;
 /// The maximum length of a realm, and of the owner of a lease, in bytes.
 pub(crate) const MAX_NAME_LENGTH: usize = 255;
+/// The largest number that can be given.
+pub(crate) const LAST_NUMBER: u64 = MAX_NUMBER - 1;
 
 /// 128 random bits.
 pub type Token = [u8; 16];
@@ -246,7 +252,7 @@ pub trait WorkerAdmin: WorkerStore {
     /// # Errors
     /// Returns the store's error.
     fn workers(&self) -> Result<Vec<WorkerRow>> {
-        Err(unsupported("list its worker IDs"))
+        Err(errors::worker_ids_not_listed())
     }
 
     /// Returns the rows of one realm, ordered by worker ID.
@@ -277,7 +283,7 @@ pub trait WorkerAdmin: WorkerStore {
     /// its own; or an error of the store.
     fn change_layout(&self, layout: &Layout) -> Result<()> {
         let _ = layout;
-        Err(unsupported("change its layout"))
+        Err(errors::layout_fixed())
     }
 
     /// Ends the lease of a worker ID, if it has one, for an operator who knows that its holder is
@@ -287,17 +293,8 @@ pub trait WorkerAdmin: WorkerStore {
     /// Returns the store's error.
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
         let _ = (realm, worker_id);
-        Err(unsupported("evict"))
+        Err(errors::leases_not_evicted())
     }
-}
-
-/// The refusal of a store that cannot tell its incarnations apart.
-pub(crate) fn nothing_to_vouch_for() -> Error {
-    unsupported("tell whether it took another's place: there is nothing to vouch for")
-}
-
-fn unsupported(what: &str) -> Error {
-    Error::new(Code::Unsupported, format!("this store cannot {what}"))
 }
 
 /// An operator's confirmation after a failover: once the store is raised as described here, it has
@@ -358,8 +355,7 @@ impl Vouch {
     pub fn check(&self) -> Result<()> {
         let steps = self.raise_by_steps;
         if steps > MAX_STEP {
-            let message = format!("tags are not raised by {steps} steps: use up to {MAX_STEP}");
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::raise_too_large(steps));
         }
         TagChange::default().next(self.new_from).check()
     }
@@ -450,7 +446,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// [`Code::IncarnationChanged`] if this very tag may be lost; or an error of the store.
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         let _ = (tag, options);
-        Err(unsupported("create tags"))
+        Err(errors::tags_not_created())
     }
 
     /// Adds a tag unless it exists, and returns true if it was added. An existing one stays as it
@@ -486,7 +482,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// present one, [`Code::InvalidRange`] above the largest number; or an error of the store.
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         let _ = (tag, change);
-        Err(unsupported("change tags"))
+        Err(errors::tags_not_changed())
     }
 
     /// Closes a tag, with the same fencing as a range, and returns its row: the first half of
@@ -496,7 +492,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// The errors of taking a range; [`Code::Unsupported`].
     fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
         let _ = (tag, moving);
-        Err(unsupported("have its tags go on elsewhere"))
+        Err(errors::tags_cannot_leave())
     }
 
     /// Checks that tags of other stores can move here. Called before a tag is closed.
@@ -504,7 +500,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// # Errors
     /// [`Code::Unsupported`].
     fn check_arrival(&self) -> Result<()> {
-        Err(unsupported("go on with tags of another"))
+        Err(errors::tags_cannot_arrive())
     }
 
     /// Continues a tag here whose row was closed in another store, and returns the row here: the
@@ -515,7 +511,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// left again, those of [`create_tag`](Self::create_tag); [`Code::Unsupported`].
     fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
         let _ = closed;
-        Err(unsupported("go on with tags of another"))
+        Err(errors::tags_cannot_arrive())
     }
 
     /// Returns every row, ordered by tag, except those of [`refused_rows`](Self::refused_rows).
@@ -523,7 +519,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// # Errors
     /// Returns the store's error.
     fn tags(&self) -> Result<Vec<TagRow>> {
-        Err(unsupported("list its tags"))
+        Err(errors::tags_not_listed())
     }
 
     /// Returns another generator's rows that give no range, each with the reason.
@@ -545,7 +541,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// from a store that cannot tell its incarnations apart; or an error of the store.
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         let _ = vouch;
-        Err(nothing_to_vouch_for())
+        Err(errors::nothing_to_vouch_for())
     }
 }
 

@@ -9,9 +9,9 @@ use snowmint_engine::{Code, MAX_STEP};
 
 use super::{
     Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag,
-    TagOptions, TagRow, WorkerStore, check_step,
+    TagOptions, TagRow, WorkerStore, check_step, errors,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::{Random, System};
 use crate::panics::caught;
 
@@ -30,17 +30,12 @@ pub(crate) fn acquire(
     let lease = guarded(|| store.acquire(request, call))?;
     let (worker_id, max) = (lease.worker_id, request.max_worker_id);
     if worker_id > max || request.avoid == Some(worker_id) {
-        let message = format!("a lease of worker ID {worker_id}, where 0 to {max} were asked for");
-        return Err(invalid(&message));
+        return Err(errors::answers::worker_id_not_asked_for(worker_id, max));
     }
     check_interval(&lease)?;
     let (ahead_ms, reach_ms) = (lease.floor_ms.saturating_sub(lease.now_ms), request.reach_ms());
     if ahead_ms > reach_ms {
-        let message = format!(
-            "a lease of time from {ahead_ms} ms ahead of its clock on, where at most {reach_ms} can be \
-             used"
-        );
-        return Err(invalid(&message));
+        return Err(errors::answers::lease_too_far_ahead(ahead_ms, reach_ms));
     }
     Ok(lease)
 }
@@ -53,22 +48,17 @@ pub(crate) fn renew(
     call: &Call,
 ) -> Result<Lease> {
     let renewed = guarded(|| store.renew(lease, reserve_ms, call))?;
-    if (renewed.worker_id, renewed.epoch) != (lease.worker_id, lease.epoch) {
-        let message = format!(
-            "worker ID {} of epoch {} to a renewal of {} of epoch {}",
-            renewed.worker_id, renewed.epoch, lease.worker_id, lease.epoch
-        );
-        return Err(invalid(&message));
+    let (before, now) = ((lease.worker_id, lease.epoch), (renewed.worker_id, renewed.epoch));
+    if now != before {
+        return Err(errors::answers::renewal_of_another_lease(now, before));
     }
     if let (Some(before), Some(now)) = (lease.key_space, renewed.key_space)
         && before != now
     {
-        return Err(invalid(&format!("a renewal in key space {now} of a lease in {before}")));
+        return Err(errors::answers::renewal_in_another_key_space(now, before));
     }
     if renewed.reserved_ms < lease.reserved_ms {
-        let (now, before) = (renewed.reserved_ms, lease.reserved_ms);
-        let message = format!("time reserved up to {now} ms, where it was {before} ms before");
-        return Err(invalid(&message));
+        return Err(errors::answers::renewal_of_less_time(renewed.reserved_ms, lease.reserved_ms));
     }
     check_interval(&renewed)?;
     Ok(renewed)
@@ -101,8 +91,7 @@ pub(crate) fn allocate(
 ) -> Result<Vec<Result<Allocation>>> {
     let answers = guarded(|| store.allocate(requests, call))?;
     if answers.len() != requests.len() {
-        let (given, asked) = (answers.len(), requests.len());
-        return Err(invalid(&format!("{given} ranges to {asked} requests")));
+        return Err(errors::answers::ranges_miscounted(answers.len(), requests.len()));
     }
     let checked = |(answer, request): (Result<Allocation>, &AllocationRequest)| {
         let allocation = answer?;
@@ -133,15 +122,15 @@ pub fn allocate_one_within(
     let request = AllocationRequest::new(tag.clone(), count);
     let call = Call::new(within, System.token()?);
     let answer = allocate(store, &[request], &call)?.pop();
-    answer.unwrap_or_else(|| Err(invalid("nothing")))
+    answer.unwrap_or_else(|| Err(errors::answers::no_range()))
 }
 
 fn check_interval(lease: &Lease) -> Result<()> {
-    let Lease { floor_ms, reserved_ms, .. } = lease;
+    let Lease { floor_ms, reserved_ms, .. } = *lease;
     if floor_ms < reserved_ms {
         return Ok(());
     }
-    Err(invalid(&format!("a lease without time: from {floor_ms} ms to {reserved_ms} ms")))
+    Err(errors::answers::lease_without_time(floor_ms, reserved_ms))
 }
 
 fn check_allocation(allocation: &Allocation, request: &AllocationRequest) -> Result<()> {
@@ -152,29 +141,16 @@ fn check_allocation(allocation: &Allocation, request: &AllocationRequest) -> Res
     if given <= MAX_STEP {
         return Ok(());
     }
-    let asked = count.map_or_else(|| "a step".to_owned(), |count| count.to_string());
-    let message = format!(
-        "a range of {given} numbers of tag {tag}, where {asked} and never above {MAX_STEP} were \
-         asked for"
-    );
-    Err(invalid(&message))
+    Err(errors::answers::range_too_large(given, tag, *count))
 }
 
 fn check_answered_step(tag: &Tag, step: u64) -> Result<()> {
-    check_step(step)
-        .map_err(|_| invalid(&format!("a step of {step} for tag {tag}, not of 1 to {MAX_STEP}")))
-}
-
-fn invalid(what: &str) -> Error {
-    let message = format!("the store answered with {what}; nothing of it is used: mend the store");
-    Error::new(Code::InvalidAnswer, message)
+    check_step(step).map_err(|_| errors::answers::step_out_of_range(step, tag))
 }
 
 /// Calls code that may be the user's, and turns a panic into an error.
 fn guarded<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
-    caught(call).unwrap_or_else(|said| {
-        Err(Error::new(Code::StoreUnavailable, format!("the store panicked: {said}")))
-    })
+    caught(call).unwrap_or_else(|said| Err(errors::answers::store_panicked(&said)))
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use snowmint_engine::{Code, MAX_NUMBER};
+use snowmint_engine::MAX_NUMBER;
 
+use super::{Tag, errors};
 use crate::error::{Error, Result};
-use crate::store::Tag;
 
 /// The types, as databases name them, that sort by value.
 const WHOLE: [&str; 8] =
@@ -98,15 +98,11 @@ impl Column {
 
     /// Fails for a type whose values do not sort as numbers. As text, 9 comes after 10.
     pub(crate) fn check_type(&self, found: Option<&str>) -> Result<()> {
-        let wrong = match found {
-            Some(found) if WHOLE.contains(&found) => return Ok(()),
-            Some(found) => format!("{self} is of type {found}: name a column of whole numbers"),
-            None => format!(
-                "there is no {self} that this user may see: name a table and its column as the \
-                 database has them, as orders.id or public.orders.id"
-            ),
-        };
-        Err(invalid(wrong))
+        match found {
+            Some(found) if WHOLE.contains(&found) => Ok(()),
+            Some(found) => Err(errors::column_of_another_type(self, found)),
+            None => Err(errors::column_missing(self)),
+        }
     }
 
     /// Parses the numbers of the column, and leaves out NULL and negative ones.
@@ -127,10 +123,8 @@ impl Column {
         match text.parse::<i128>() {
             Ok(..0) => Ok(None),
             Ok(number @ 0..=LARGEST) => Ok(Some(number as u64)),
-            Ok(number) => {
-                Err(invalid(format!("{self} has {number}: no tag goes beyond {LARGEST}")))
-            }
-            Err(_) => Err(invalid(format!("{self} has {text}, which is no whole number"))),
+            Ok(number) => Err(errors::number_too_large(self, number, LARGEST)),
+            Err(_) => Err(errors::no_number(self, text)),
         }
     }
 }
@@ -152,18 +146,14 @@ impl FromStr for Column {
             Ok([schema, table, name]) => (Some(schema), table, name),
             Err(names) => match <[String; 2]>::try_from(names) {
                 Ok([table, name]) => (None, table, name),
-                Err(_) => return Err(no_column(text)),
+                Err(_) => return Err(errors::no_column(text)),
             },
         };
         if [&table, &name].into_iter().chain(&schema).any(is_wrong) {
-            return Err(no_column(text));
+            return Err(errors::no_column(text));
         }
         Ok(Column { schema, table, name })
     }
-}
-
-fn no_column(text: &str) -> Error {
-    invalid(format!("{text:?} names no column: write TABLE.COLUMN or SCHEMA.TABLE.COLUMN"))
 }
 
 impl fmt::Display for Column {
@@ -173,12 +163,10 @@ impl fmt::Display for Column {
     }
 }
 
-fn invalid(message: String) -> Error {
-    Error::new(Code::InvalidParameter, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

@@ -4,8 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+#[cfg(doc)]
 use snowmint_engine::Code;
 
+use super::errors;
 use crate::error::{Error, Result};
 use crate::host::{Random, System};
 
@@ -49,10 +51,7 @@ impl FromStr for KeySpaceId {
         let digits = Some(text)
             .filter(|it| it.len() == DIGITS && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .and_then(|it| u128::from_str_radix(it, 16).ok());
-        digits.map(KeySpaceId).ok_or_else(|| {
-            let message = format!("{text:?} is no key space: it has {DIGITS} hexadecimal digits");
-            Error::new(Code::InvalidParameter, message)
-        })
+        digits.map(KeySpaceId).ok_or_else(|| errors::key_spaces::no_key_space(text, DIGITS))
     }
 }
 
@@ -82,17 +81,14 @@ impl KnownKeySpace {
         if known == found {
             return Ok(());
         }
-        let message = format!(
-            "this is the key space {found}, and not {known}, of which this process was given IDs or \
-             was told: both would give the same. Name the store of {known}, or, if {found} is right, \
-             start again, with key_space={found} in the URL if it names one"
-        );
-        Err(Error::new(Code::IncarnationChanged, message))
+        Err(errors::key_spaces::key_space_differs(found, known))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

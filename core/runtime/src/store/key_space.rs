@@ -1,10 +1,12 @@
 //! Key spaces: a key space is the domain in which nothing is given twice. Each has an identity,
 //! drawn when it is begun, and makes IDs of one layout.
 
-use snowmint_engine::{Code, FieldKind, Layout};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{FieldKind, Layout};
 
-use super::{KeySpaceId, Lease, LeaseRequest, WorkerRow};
-use crate::error::{Error, Result};
+use super::{KeySpaceId, Lease, LeaseRequest, WorkerRow, errors};
+use crate::error::Result;
 
 /// A key space as its store keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,24 +41,11 @@ impl KeySpace {
         match &self.layout {
             _ if request.past_reserved => Ok(None),
             Some(layout) if self.changes_to.is_some() => {
-                let message = format!(
-                    "the key space {} is changed from layout {layout} by an operator: ask again, or, \
-                     where that was cut off, `snowmint layout change` does it again",
-                    self.id
-                );
-                Err(Error::new(Code::StoreLocked, message))
+                Err(errors::key_spaces::layout_changing(self.id, layout))
             }
             None => Ok(Some(KeySpace { layout: Some(wanted.clone()), ..self.clone() })),
             Some(layout) if layout == wanted => Ok(None),
-            Some(layout) => {
-                let message = format!(
-                    "the key space {} makes IDs of layout {layout}, and this source has {wanted}: \
-                     they could make the same ID; open it with that layout or on another key space, or \
-                     change the layout by `snowmint layout change URL LAYOUT`",
-                    self.id
-                );
-                Err(Error::new(Code::RealmMismatch, message))
-            }
+            Some(layout) => Err(errors::key_spaces::layout_differs(self.id, layout, wanted)),
         }
     }
 
@@ -68,15 +57,11 @@ impl KeySpace {
         let end = |row: &WorkerRow| row.reserved_ms.max(row.expires_ms);
         let last = rows.iter().max_by_key(|&row| end(row));
         if let Some(row) = last.filter(|row| end(row) > now_ms) {
-            let message = format!(
-                "worker ID {} of layout {} has its time reserved for {} ms more, by {}: end what mints, \
-                 and wait until all that is reserved is over (`snowmint worker list`)",
-                row.worker_id,
-                row.realm,
-                end(row).saturating_sub(now_ms),
-                row.owner
-            );
-            return Err(Error::new(Code::StoreLocked, message));
+            let left_ms = end(row).saturating_sub(now_ms);
+            let WorkerRow { realm, worker_id, owner, .. } = row;
+            return Err(errors::key_spaces::time_of_layout_reserved(
+                *worker_id, realm, left_ms, owner,
+            ));
         }
         let before = self.layout.as_deref().unwrap_or_default();
         // `from_ms` covers the layouts before this one as well.
@@ -84,7 +69,7 @@ impl KeySpace {
         let from_ms = match before.parse::<Layout>() {
             _ if ended_ms == 0 => now_ms,
             Ok(before) => follows(&before, to, ended_ms, now_ms.max(ended_ms))?,
-            Err(_) => return Err(apart(before, to)),
+            Err(_) => return Err(errors::key_spaces::layout_cannot_follow(before, to)),
         };
         Ok(KeySpace { layout: Some(to.to_string()), from_ms, changes_to: None, ..self.clone() })
     }
@@ -98,12 +83,7 @@ impl KeySpace {
         if wait_ms <= 0 {
             return Ok(());
         }
-        let message = format!(
-            "the key space {} has had this layout since a time that its store's clock reaches in \
-             {wait_ms} ms: wait",
-            self.id
-        );
-        Err(Error::new(Code::WorkersExhausted, message))
+        Err(errors::key_spaces::layout_not_begun(self.id, wait_ms))
     }
 }
 
@@ -123,19 +103,14 @@ pub(crate) fn follows(before: &Layout, to: &Layout, ended_ms: i64, now_ms: i64) 
     let (last, first) = (before.max_id(ended_ms.saturating_sub(1)), to.min_id(from_ms));
     match (last, first) {
         (Ok(last), Ok(first)) if last < first && leads(before) && leads(to) => Ok(from_ms),
-        _ => Err(apart(&before.to_string(), to)),
+        _ => Err(errors::key_spaces::layout_cannot_follow(before, to)),
     }
-}
-
-fn apart(before: &str, to: &Layout) -> Error {
-    let message = format!(
-        "IDs of layout {to} can be those that were made of {before}: use another key space for it"
-    );
-    Error::new(Code::RealmMismatch, message)
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

@@ -1,8 +1,9 @@
 //! Leases of worker IDs: requests, leases, rows.
 
+#[cfg(doc)]
 use snowmint_engine::Code;
 
-use super::{Call, Incarnation, KeySpaceId, MAX_NAME_LENGTH, MAX_RESERVE_AHEAD_MS, Token};
+use super::{Call, Incarnation, KeySpaceId, MAX_NAME_LENGTH, MAX_RESERVE_AHEAD_MS, Token, errors};
 use crate::error::{Error, Result};
 
 /// A worker ID with the time reserved for it. Its holder may issue IDs whose time lies in
@@ -100,11 +101,7 @@ impl LeaseRequest {
     pub fn check(&self) -> Result<()> {
         for (what, name) in [("realm", &self.realm), ("owner", &self.owner)] {
             if name.is_empty() || name.len() > MAX_NAME_LENGTH || name.contains('\0') {
-                let message = format!(
-                    "a {what} of {} bytes: use 1 to {MAX_NAME_LENGTH}, none of them 0",
-                    name.len()
-                );
-                return Err(Error::new(Code::InvalidParameter, message));
+                return Err(errors::leases::name_unfit(what, name.len()));
             }
         }
         check_reserve(self.reserve_ms)
@@ -140,8 +137,7 @@ impl LeaseRequest {
 /// [`Code::InvalidParameter`].
 pub(crate) fn check_reserve(reserve_ms: u32) -> Result<()> {
     if reserve_ms == 0 || reserve_ms > MAX_RESERVE_AHEAD_MS {
-        let message = format!("a reservation of {reserve_ms} ms: use 1 to {MAX_RESERVE_AHEAD_MS}");
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::leases::reservation_out_of_range(reserve_ms));
     }
     Ok(())
 }
@@ -159,32 +155,21 @@ pub(crate) struct Exhausted {
 
 impl Exhausted {
     pub(crate) fn error(&self, request: &LeaseRequest) -> Error {
-        let mut message = format!(
-            "no worker ID of 0 to {} is free in realm {}: {} held",
-            request.max_worker_id, request.realm, self.held
-        );
-        if let Some((worker_id, owner)) = &self.oldest {
-            message += &format!(", longest {worker_id} by {owner}");
-        }
-        if let Some(wait_ms) = self.free_in_ms {
-            message += &format!("; the next may be free in {} ms", wait_ms.max(0));
-        }
-        let cure = match self.held {
-            0 => "wait: each rests until the time that it reserved is over",
-            _ => "end one whose process is gone (`snowmint worker release STORE ID --yes`)",
-        };
-        message += &format!("; {cure}, or use a layout with more worker bits");
-        Error::new(Code::WorkersExhausted, message)
+        let LeaseRequest { realm, max_worker_id, .. } = request;
+        let oldest = self.oldest.as_ref().map(|(worker_id, owner)| (*worker_id, owner.as_str()));
+        errors::leases::worker_ids_exhausted(
+            realm,
+            *max_worker_id,
+            self.held,
+            oldest,
+            self.free_in_ms,
+        )
     }
 }
 
 /// The error for a lease that its holder has lost.
 pub(crate) fn lease_lost(lease: &Lease) -> Error {
-    let message = format!(
-        "worker ID {} of realm {} is no longer leased to {} (epoch {}): acquire anew",
-        lease.worker_id, lease.realm, lease.owner, lease.epoch
-    );
-    Error::new(Code::LeaseLost, message)
+    errors::leases::lease_lost(&lease.realm, lease.worker_id, &lease.owner, lease.epoch)
 }
 
 /// A row of the worker table, for operators.

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use snowmint_engine::{Code, Layout};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::Layout;
 
 use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
 use super::{
     Allocation, AllocationRequest, Call, KeySpaceId, Lease, LeaseRequest, Move, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
-    check_reserve, lease_lost, tag_exists, unknown_tag,
+    check_reserve, errors, lease_lost, tag_exists, unknown_tag,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::restore::Image;
 use crate::host::{Clock, System};
 
@@ -57,10 +59,7 @@ impl MemoryStore {
     fn tables(&self) -> Result<MutexGuard<'_, Tables>> {
         // Checked before locking: in a forked child the thread that holds the lock may not exist.
         if !self.image.is_present() {
-            let message = "a store in memory belongs to the process that made it, and this is a \
-                           forked child or a restored image: open a store of its own, or one on \
-                           disk";
-            return Err(Error::new(Code::StoreUnavailable, message).for_good());
+            return Err(errors::memory_of_another_process());
         }
         // A poisoned lock is safe to use: each change is made after everything that can fail.
         Ok(self.tables.lock().unwrap_or_else(PoisonError::into_inner))

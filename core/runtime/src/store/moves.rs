@@ -5,11 +5,12 @@
 //! given. Each row keeps the names of its moves, so that you can repeat an interrupted move. They
 //! also let a tag return to a row that it left, once every row that continued it is closed.
 
+#[cfg(doc)]
 use snowmint_engine::Code;
 
-use super::rows::{tag_exhausted, tag_moved};
-use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, unknown_tag};
-use crate::error::{Error, Result};
+use super::rows::tag_moved;
+use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, errors};
+use crate::error::Result;
 use crate::host::{Random as _, System};
 
 /// The number of moves that a row remembers, each by 16 hexadecimal digits: what a column holds.
@@ -60,19 +61,9 @@ impl Adoption {
             return Ok(Adoption::Reopen(there.next.max(closed.next)));
         }
         if !is_here {
-            let message = format!(
-                "tag {} is there, closed, and more than {MOVES_MAX} moves ago, or never went on \
-                 here from there: have it go on in a store that has none",
-                there.tag
-            );
-            return Err(Error::new(Code::TagExists, message));
+            return Err(errors::tags::tag_left_elsewhere(&there.tag, MOVES_MAX));
         }
-        let message = format!(
-            "tag {} is there, too, with numbers of its own (next {}): numbers of both would meet; \
-             `snowmint adopt` says whether, and raises tags above each other",
-            there.tag, there.next
-        );
-        Err(Error::new(Code::TagExists, message))
+        Err(errors::tags::tag_has_numbers_there(&there.tag, there.next))
     }
 }
 
@@ -114,7 +105,11 @@ impl TagRow {
     /// # Errors
     /// [`Code::TagExhausted`].
     pub(crate) fn check_goes_on(&self) -> Result<()> {
-        if self.next < self.ends() { Ok(()) } else { Err(tag_exhausted(&self.tag, self.max)) }
+        if self.next < self.ends() {
+            Ok(())
+        } else {
+            Err(errors::tags::tag_exhausted(&self.tag, self.max))
+        }
     }
 
     /// Returns the row that continues one closed in another store, given the present row, if any.
@@ -144,10 +139,9 @@ impl TagRow {
 /// taking a range; or an error of either store.
 pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Result<TagRow> {
     if place.is_empty() || place.len() > MAX_NAME_LENGTH {
-        let message = format!("a place has 1 to {MAX_NAME_LENGTH} bytes: {place}");
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::tags::place_unfit(place));
     }
-    let present = from.tag(tag)?.ok_or_else(|| unknown_tag(tag))?;
+    let present = from.tag(tag)?.ok_or_else(|| errors::tags::unknown_tag(tag))?;
     let name = match (&present.left_by, &present.moved_to) {
         (Some(name), Some(there)) if there == place => name.clone(),
         (_, Some(_)) => return Err(tag_moved(&present)),
@@ -158,21 +152,12 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
     Adoption::decide(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
     let closed = from.close_for_move(tag, &Move { name: &name, to: place })?;
     if closed.moved_to.is_none() {
-        return Err(came_back(&closed));
+        return Err(errors::tags::tag_came_back(&closed.tag));
     }
     if closed.left_by.as_ref() != Some(&name) {
         return Err(tag_moved(&closed)); // another move closed it meanwhile
     }
     to.adopt_moved(&closed)
-}
-
-/// The error for a repeat of a move after which the tag returned.
-fn came_back(row: &TagRow) -> Error {
-    let message = format!(
-        "tag {} came back at that moment, and goes on here: move it again, if it is to go once more",
-        row.tag
-    );
-    Error::new(Code::TagMoved, message)
 }
 
 fn name_of_a_move(token: Token) -> String {

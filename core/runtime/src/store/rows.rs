@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{MAX_NUMBER, MAX_STEP, NumberRange};
 
-use super::{Allocation, Tag};
+use super::{Allocation, LAST_NUMBER, Tag, errors};
 use crate::error::{Error, Result};
 
 /// The number of changes of a tag's max that were requested from stores of this process.
@@ -75,7 +77,7 @@ impl TagRow {
         // Rounded up to a whole stride, so that the row keeps its class of numbers.
         let end = self.next.saturating_add(numbers).min(MAX_NUMBER);
         let range = NumberRange::new(self.next, end, self.stride)
-            .map_err(|_| tag_exhausted(&self.tag, self.max))?;
+            .map_err(|_| errors::tags::tag_exhausted(&self.tag, self.max))?;
         let row = TagRow { next: end, updated_ms: now_ms, ..self.clone() };
         Ok((Allocation::new(range, self.step), row))
     }
@@ -191,10 +193,7 @@ impl TagOptions {
         NumberRange::new(self.start, MAX_NUMBER, self.stride)?;
         check_max(self.max)?;
         if self.start > self.max {
-            let (start, max) = (self.start, self.max);
-            let message =
-                format!("a tag that starts at {start} has no number up to a max of {max}");
-            return Err(Error::new(Code::InvalidRange, message));
+            return Err(errors::tags::start_above_max(self.start, self.max));
         }
         Ok(())
     }
@@ -210,15 +209,8 @@ pub(crate) fn check_step(step: u64) -> Result<()> {
     Ok(())
 }
 
-/// The largest number that can be given.
-pub(crate) const LAST_NUMBER: u64 = MAX_NUMBER - 1;
-
 fn check_max(max: u64) -> Result<()> {
-    if max <= LAST_NUMBER {
-        return Ok(());
-    }
-    let message = format!("max {max} is above the largest number, {LAST_NUMBER}");
-    Err(Error::new(Code::InvalidRange, message))
+    if max <= LAST_NUMBER { Ok(()) } else { Err(errors::tags::max_too_large(max)) }
 }
 
 /// Returns true if two progressions, each given by one number and a stride and unbounded in both
@@ -232,31 +224,9 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-pub(crate) fn unknown_tag(tag: &Tag) -> Error {
-    Error::new(Code::UnknownTag, format!("no tag {tag}: create it first"))
-}
-
-pub(crate) fn tag_exists(tag: &Tag) -> Error {
-    Error::new(Code::TagExists, format!("tag {tag} exists: change it, or choose another name"))
-}
-
-pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
-    let reached = match max {
-        LAST_NUMBER.. => format!("tag {tag} has reached {MAX_NUMBER}, where numbers end"),
-        _ => format!(
-            "tag {tag} has reached its max, {max}: if the column that the numbers are for takes \
-             more, raise that by `snowmint segment set STORE {tag} --max NUMBER` where a URL reaches \
-             the store, else by the store itself"
-        ),
-    };
-    let message = format!("{reached}; a new tag begins at 1 again, and is for another column");
-    Error::new(Code::TagExhausted, message)
-}
-
+/// The error for a row whose tag continues in another store.
 pub(crate) fn tag_moved(row: &TagRow) -> Error {
-    let to = row.moved_to.as_deref().unwrap_or("another store");
-    let message = format!("tag {} goes on at {to}: open it there", row.tag);
-    Error::new(Code::TagMoved, message)
+    errors::tags::tag_moved(&row.tag, row.moved_to.as_deref())
 }
 
 /// The error for a change that no row took: it lowers `next`, leaves no numbers, or the tag moved.
@@ -266,29 +236,12 @@ pub(crate) fn not_changed(tag: &Tag, change: TagChange, present: &TagRow) -> Err
     }
     let next = change.next.unwrap_or(present.next);
     if next < present.next {
-        return next_falls(tag, next, present.next);
+        return errors::tags::next_falls(tag, next, present.next);
     }
-    let Some(max) = change.max else {
-        let max = present.max;
-        let message = format!(
-            "tag {tag}: its next number cannot be {next}, as its max is {max}: raise that to {} or \
-             more",
-            next.saturating_sub(1)
-        );
-        return Error::new(Code::InvalidRange, message);
-    };
-    let message = format!(
-        "tag {tag}: a max of {max} is too low, as its next number is {next}: use {} or more",
-        next.saturating_sub(1)
-    );
-    Error::new(Code::InvalidRange, message)
-}
-
-/// The error for a `next` below the numbers that are reserved already.
-pub(crate) fn next_falls(tag: &Tag, asked: u64, present: u64) -> Error {
-    let message =
-        format!("tag {tag}: next is {present} and can only be raised, not set to {asked}");
-    Error::new(Code::RangeRegressed, message)
+    match change.max {
+        Some(max) => errors::tags::max_below_next(tag, max, next),
+        None => errors::tags::next_above_max(tag, next, present.max),
+    }
 }
 
 /// A change to a tag; fields that are not set stay as they are.
@@ -352,10 +305,7 @@ impl TagChange {
         self.step.map_or(Ok(()), check_step)?;
         self.max.map_or(Ok(()), check_max)?;
         match self.next {
-            Some(next) if next > MAX_NUMBER => {
-                let message = format!("next {next} is above {MAX_NUMBER}, where numbers end");
-                Err(Error::new(Code::InvalidRange, message))
-            }
+            Some(next) if next > MAX_NUMBER => Err(errors::tags::next_too_large(next)),
             _ => Ok(()),
         }
     }

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use snowmint_engine::{Code, MAX_TAG_LENGTH};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::MAX_TAG_LENGTH;
 
+use super::errors;
 use crate::error::{Error, Result};
 
 /// The character between a namespace and a name; neither may contain it.
@@ -24,10 +27,7 @@ impl Tag {
         if let Some((namespace, within)) = name.split_once(SEPARATOR)
             && Tag::within(namespace, within).is_ok()
         {
-            let message = format!(
-                "{name:?} is a tag in a namespace: say namespace={namespace}&tag={within} in a URL"
-            );
-            return Err(Error::new(Code::InvalidTag, message));
+            return Err(errors::tags::namespace_in_tag(name, namespace, within));
         }
         check(name, "tag")?;
         Ok(Tag(name.to_owned()))
@@ -50,11 +50,7 @@ impl Tag {
         check(name, "tag")?;
         let full = format!("{namespace}{SEPARATOR}{name}");
         if full.len() > MAX_TAG_LENGTH {
-            let message = format!(
-                "{full:?} is too long for a tag in a namespace: use at most {MAX_TAG_LENGTH} \
-                 characters together with the {SEPARATOR}"
-            );
-            return Err(Error::new(Code::InvalidTag, message));
+            return Err(errors::tags::too_long_with_namespace(&full, SEPARATOR));
         }
         Ok(Tag(full))
     }
@@ -73,12 +69,12 @@ impl Tag {
     /// Refuses a namespace, for tables in which the owner names the rows.
     #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(crate) fn check_plain(&self) -> Result<()> {
-        let Some((namespace, name)) = self.0.split_once(SEPARATOR) else { return Ok(()) };
-        let message = format!(
-            "the tag {name} is of a table with names of its owner's, which have no namespace: \
-             leave out namespace={namespace}"
-        );
-        Err(Error::new(Code::InvalidTag, message))
+        match self.0.split_once(SEPARATOR) {
+            Some((namespace, name)) => {
+                Err(errors::tags::namespace_of_owners_table(name, namespace))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Refuses names that paths and URLs treat as places. Rows that exist stay valid.
@@ -87,11 +83,7 @@ impl Tag {
         if !self.0.split(SEPARATOR).any(is_place) {
             return Ok(());
         }
-        let message = format!(
-            "no tag {:?} is made: paths and URLs take the names . and .. for places; use another one",
-            self.0
-        );
-        Err(Error::new(Code::InvalidTag, message))
+        Err(errors::tags::name_of_place(&self.0))
     }
 
     /// Returns the name, with its namespace.
@@ -105,16 +97,7 @@ fn check(name: &str, called: &str) -> Result<()> {
     if !name.is_empty() && name.len() <= MAX_TAG_LENGTH && name.bytes().all(allowed) {
         return Ok(());
     }
-    let count = name.chars().count();
-    let shown: String = name.chars().take(MAX_TAG_LENGTH).collect();
-    let shown = match count > MAX_TAG_LENGTH {
-        true => format!("{shown:?} and so on, of {count} characters,"),
-        false => format!("{shown:?}"),
-    };
-    let message = format!(
-        "{shown} is no {called}: use 1 to {MAX_TAG_LENGTH} letters, digits and the characters _ . : -"
-    );
-    Err(Error::new(Code::InvalidTag, message))
+    Err(errors::tags::name_invalid(name, called))
 }
 
 /// Parses a tag, with a namespace if there is a slash: see [`Tag::of_row`].
@@ -134,6 +117,8 @@ impl fmt::Display for Tag {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

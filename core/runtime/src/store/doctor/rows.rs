@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use snowmint_engine::{Code, MAX_NUMBER};
 
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-use crate::error::Error;
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::Store;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) use crate::store::errors::answers::strange;
 use crate::store::{KeySpaceId, TagOptions, TagRow, WorkerRow};
 
 const TAGS: &str = "tags";
@@ -190,12 +190,6 @@ pub(crate) fn no_tables() -> Finding {
     let cure = "`snowmint migrate` makes them, or create=true in a URL: a key space of its own, which \
                 repeats the IDs of every other";
     Finding::refused("tables", Code::StoreMissing, "there are none", cure)
-}
-
-/// The error for an answer that does not fit its question.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) fn strange() -> Error {
-    Error::new(Code::InvalidAnswer, "the server answered with something else than was asked")
 }
 
 /// Returns the finding of a question, or one that says that the question had no answer.
