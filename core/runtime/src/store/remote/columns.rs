@@ -1,7 +1,9 @@
 //! Compares the columns that our schema declares with those that a database has.
 
+#[cfg(doc)]
 use snowmint_engine::Code;
 
+use super::errors;
 use crate::error::Error;
 
 /// The name under which a table's primary key is checked like a column.
@@ -29,21 +31,12 @@ pub(crate) struct Found {
 pub(crate) fn check(schema: &str, found: &[Found]) -> Result<(), Error> {
     for Declared { table, name, kind, text } in declared(schema) {
         let is_same = |it: &&Found| it.table == table && it.name == name;
-        let message = match found.iter().find(is_same) {
-            Some(it) if it.kind == kind => continue,
-            Some(it) => format!(
-                "the column {name} of {table} is of type {}, and has to be of {kind}: put it back",
-                it.kind
-            ),
-            None if name == KEY => {
-                format!("the table {table} has lost its primary key: put it back")
-            }
-            None => format!(
-                "the table {table} has lost its column {name}, or hides it from this user: put it \
-                 back as it was, with its values ({text})"
-            ),
-        };
-        return Err(Error::new(Code::StoreSchema, message));
+        match found.iter().find(is_same) {
+            Some(it) if it.kind == kind => {}
+            Some(it) => return Err(errors::column_of_another_type(name, table, &it.kind, kind)),
+            None if name == KEY => return Err(errors::primary_key_missing(table)),
+            None => return Err(errors::column_missing(name, table, text)),
+        }
     }
     Ok(())
 }
@@ -73,6 +66,8 @@ fn column<'a>(table: &'a str, line: &'a str) -> Option<Declared<'a>> {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     const SCHEMA: &str = "-- Of tests.\n\nCREATE TABLE IF NOT EXISTS a (\n    name  text COLLATE \"C\" \

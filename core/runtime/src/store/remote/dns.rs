@@ -1,6 +1,7 @@
 //! Queries to name servers: for SRV records, which the system's look-up does not return, and for
 //! addresses if a name server is configured. Sockets belong to one call, so a fork inherits none.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -11,6 +12,7 @@ use simple_dns::{CLASS, Name, Packet, PacketFlag, QTYPE, Question, RCODE, Resour
 
 use super::blocking::Blocking;
 use super::deadline::Deadline;
+use super::errors;
 use super::link::Link;
 use crate::host::{Random, System};
 
@@ -95,16 +97,13 @@ fn answered<T>(
     take: impl Fn(&Packet<'_>) -> T,
 ) -> io::Result<T> {
     let servers = name_server.map_or_else(of_system, |server| Ok(vec![server]))?;
-    let mut failure = io::Error::new(io::ErrorKind::NotFound, "there is no name server");
+    let mut failure = errors::name_server_missing();
     let mut left = u32::try_from(servers.len()).unwrap_or(u32::MAX).saturating_mul(TRIES);
     for _ in 0..TRIES {
         for &server in &servers {
             match ask(server, name, kind, deadline.share(left), &take) {
                 Ok(taken) => return Ok(taken),
-                Err(error) => {
-                    let message = format!("the name server {server}: {error}");
-                    failure = io::Error::new(error.kind(), message);
-                }
+                Err(error) => failure = errors::name_server_failed(server, &error),
             }
             left -= 1;
         }
@@ -113,12 +112,9 @@ fn answered<T>(
 }
 
 fn of_system() -> io::Result<Vec<SocketAddr>> {
-    let wrong = |error: String| {
-        let message = format!("{RESOLV_CONF} names no name server ({error}): name one");
-        io::Error::new(io::ErrorKind::NotFound, message)
-    };
-    let text = fs::read(RESOLV_CONF).map_err(|error| wrong(error.to_string()))?;
-    let config = resolv_conf::Config::parse(text).map_err(|error| wrong(error.to_string()))?;
+    let unknown = |error: &dyn Display| errors::name_servers_unknown(RESOLV_CONF, error);
+    let text = fs::read(RESOLV_CONF).map_err(|error| unknown(&error))?;
+    let config = resolv_conf::Config::parse(text).map_err(|error| unknown(&error))?;
     let servers = config.nameservers.iter().map(|server| SocketAddr::new(server.into(), PORT));
     Ok(servers.collect())
 }
@@ -132,7 +128,7 @@ fn ask<T>(
 ) -> io::Result<T> {
     let [low, high, ..] = System.token().map_err(io::Error::other)?;
     let id = u16::from_le_bytes([low, high]);
-    let invalid = |error| io::Error::new(io::ErrorKind::InvalidInput, format!("{name}: {error}"));
+    let invalid = |error| errors::name_unfit(name, error);
     let asked = Name::new(name.trim_end_matches('.')).map_err(invalid)?;
     let mut packet = Packet::new_query(id);
     packet.set_flags(PacketFlag::RECURSION_DESIRED);
@@ -171,7 +167,7 @@ fn by_datagram<T>(
     loop {
         let left = deadline.left();
         if left < Duration::from_millis(1) {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer in time"));
+            return Err(errors::name_server_silent());
         }
         socket.set_read_timeout(Some(left))?;
         let length = match socket.recv(&mut buffer) {
@@ -211,14 +207,16 @@ fn by_stream<T>(
     stream.read_exact(&mut length)?;
     let mut answer = vec![0; usize::from(u16::from_be_bytes(length)).min(ANSWER_MAX)];
     stream.read_exact(&mut answer)?;
-    let strange = || io::Error::new(io::ErrorKind::InvalidData, "its answer is none");
-    let answer = Packet::parse(&answer).map_err(|_| strange())?;
-    if is_answer(&answer) { sound(&answer, take) } else { Err(strange()) }
+    let answer = Packet::parse(&answer).map_err(|_| errors::no_answer_of_name_server())?;
+    if !is_answer(&answer) {
+        return Err(errors::no_answer_of_name_server());
+    }
+    sound(&answer, take)
 }
 
 fn sound<T>(answer: &Packet<'_>, take: &impl Fn(&Packet<'_>) -> T) -> io::Result<T> {
     match answer.rcode() {
         RCODE::NoError | RCODE::NameError => Ok(take(answer)),
-        code => Err(io::Error::other(format!("it answers {code:?}"))),
+        code => Err(errors::refused_by_name_server(code)),
     }
 }

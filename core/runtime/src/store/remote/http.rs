@@ -8,13 +8,12 @@ use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestRe
 use ureq_proto::http::{Request, Response, header};
 
 use super::deadline::Deadline;
+use super::errors;
 use super::pool::Connection;
 use super::wire::Wire;
 
 /// The number of bytes that are read at once, and the largest head of a request.
 const CHUNK: usize = 16 << 10;
-
-const ENDLESS: &str = "its answer has no end";
 
 /// A connection to a server, for one user at a time.
 pub(crate) struct Client {
@@ -80,7 +79,7 @@ impl Client {
             Some(SendRequestResult::RecvResponse(call)) => Some(call),
             Some(SendRequestResult::Await100(_)) | None => None,
         };
-        let call = call.ok_or_else(|| strange("the request is too long"))?;
+        let call = call.ok_or_else(errors::request_too_long)?;
         self.wire.write_all(&sent)?;
         self.wire.flush()?;
         self.answer(call)
@@ -94,7 +93,7 @@ impl Client {
             match response {
                 Some(response) => break response,
                 None if used > 0 => {} // an interim response
-                None if heard.len() > self.answer_max => return Err(strange(ENDLESS)),
+                None if heard.len() > self.answer_max => return Err(errors::answer_endless()),
                 None => self.hear(&mut heard)?,
             }
         };
@@ -124,7 +123,7 @@ impl Client {
             heard.drain(..used);
             body.extend_from_slice(&part[..length]);
             if body.len() > self.answer_max {
-                return Err(strange(ENDLESS));
+                return Err(errors::answer_endless());
             }
             // A body without a length ends with its connection.
             let is_endless = call.body_mode() == BodyMode::CloseDelimited;
@@ -177,8 +176,4 @@ fn retry_after_ms(response: &Response<()>) -> Option<u64> {
 pub(crate) fn is_no_http(error: &io::Error) -> bool {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq_proto::Error>());
     inner.is_some()
-}
-
-fn strange(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
 }

@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use socket2::{Domain, SockAddr, Socket, TcpKeepalive, Type};
 
 use super::deadline::{Deadline, Late};
+use super::errors;
 use super::look_ups::resolved;
 use crate::host::restore::Image;
 
@@ -24,7 +25,7 @@ pub(crate) fn said(error: &io::Error) -> String {
     use io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable, NotFound};
     match error.kind() {
         ConnectionRefused | HostUnreachable | NetworkUnreachable | NotFound => {
-            format!("it cannot be reached: check host, port and network ({error})")
+            errors::unreachable(error)
         }
         _ => error.to_string(),
     }
@@ -48,7 +49,7 @@ impl Link {
     /// Connects to a host by its name or address.
     pub(crate) fn to_host(host: &str, port: u16, deadline: Deadline) -> io::Result<Link> {
         let addresses = resolved(host, port, deadline)?;
-        let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+        let mut failure = errors::name_without_address();
         let mut left = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
         for address in addresses {
             match connected(address, deadline.share(left)) {

@@ -7,6 +7,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::deadline::Deadline;
+use super::errors;
 use crate::host::process::PerProcess;
 use crate::host::threads;
 
@@ -96,8 +97,7 @@ impl LookUps {
     ) -> io::Result<MutexGuard<'a, HashMap<String, LookUp>>> {
         let left = deadline.left();
         if left.is_zero() {
-            let message = "no answer of the name service in time";
-            return Err(io::Error::new(io::ErrorKind::TimedOut, message));
+            return Err(errors::name_service_silent());
         }
         let waited = self.ended.wait_timeout(under_way, left);
         Ok(waited.unwrap_or_else(PoisonError::into_inner).0)

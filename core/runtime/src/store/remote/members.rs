@@ -3,9 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use snowmint_engine::Code;
-
 use super::deadline::Deadline;
+use super::errors;
 use super::pool::{Busy, Connection, Pool};
 use crate::error::Error;
 
@@ -51,7 +50,7 @@ impl Fault {
     /// Returns the error of a change: a member that failed may have made it.
     pub(crate) fn of_change(self) -> Error {
         match self {
-            Fault::Passing(error) => unknown(error),
+            Fault::Passing(error) => errors::change_unconfirmed(error),
             fault => fault.error(),
         }
     }
@@ -65,20 +64,9 @@ impl From<Error> for Fault {
 
 impl From<Busy> for Fault {
     fn from(_: Busy) -> Fault {
-        let message =
-            "all connections to the store that this process may have are in use: ask again";
         // A connection to another member may be free.
-        Fault::Unasked(Error::new(Code::StoreUnavailable, message))
+        Fault::Unasked(errors::connections_in_use())
     }
-}
-
-/// The error for a change that may have been made.
-fn unknown(error: Error) -> Error {
-    let message = format!(
-        "a change was sent, and what became of it is not known ({error}); what it reserved is not \
-         used"
-    );
-    Error::new(Code::OutcomeUnknown, message).caused_by(error)
 }
 
 /// The members, and a counter that tells which one is tried first.

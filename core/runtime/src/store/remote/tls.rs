@@ -1,5 +1,6 @@
 //! TLS by rustls, with the certificate authorities of the system or of a file.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,9 +14,9 @@ use rustls::{
     AlertDescription, CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct,
     InvalidMessage, RootCertStore, SignatureScheme,
 };
-use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use super::errors;
+use crate::error::Result;
 
 /// The server certificates to accept. The system's authorities sign certificates for anybody, so
 /// they are only trusted together with the host name.
@@ -63,13 +64,13 @@ pub(crate) fn config(
     let chains = roots.map(|roots| {
         let provider = Arc::clone(&provider);
         let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
-        chains.build().map_err(|error| unusable("the root certificates", error))
+        chains.build().map_err(errors::roots_unusable)
     });
     let names = matches!(trust, Trust::Name(_));
     let verifier = Verifier { chains: chains.transpose()?, names, provider: Arc::clone(&provider) };
     let versions =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let builder = versions.map_err(|error| unusable("TLS", error))?;
+    let builder = versions.map_err(errors::tls_unusable)?;
     let builder = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
     let mut config = match identity {
         None => builder.with_no_client_auth(),
@@ -87,14 +88,11 @@ fn identified(
     let Identity { certificates, key } = identity;
     let chain = CertificateDer::pem_file_iter(certificates)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| unreadable(certificates, &error))?;
-    let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, &error))?;
-    builder.with_client_auth_cert(chain, secret).map_err(|error| unreadable(certificates, &error))
-}
-
-fn unreadable(file: &Path, error: &dyn std::fmt::Display) -> Error {
-    let message = format!("{} cannot be read: {error}", file.display());
-    Error::new(Code::InvalidParameter, message)
+        .map_err(|error| errors::file_unreadable(certificates, error))?;
+    let secret = PrivateKeyDer::from_pem_file(key);
+    let secret = secret.map_err(|error| errors::file_unreadable(key, error))?;
+    let identified = builder.with_client_auth_cert(chain, secret);
+    identified.map_err(|error| errors::file_unreadable(certificates, error))
 }
 
 /// Returns advice if an error concerns a certificate, or a server without TLS.
@@ -108,26 +106,23 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
         Some(rustls::Error::InvalidCertificate(reason)) => reason,
         // The server's answer was not a TLS record.
         Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
-            return Some(format!("it speaks no TLS there: write {plain}, or another port"));
+            return Some(errors::tls_missing(plain));
         }
         Some(rustls::Error::AlertReceived(AlertDescription::CertificateRequired)) => {
-            return Some("it takes only clients with a certificate: name one, and its key".into());
+            return Some(errors::CLIENT_CERTIFICATE_MISSING.to_owned());
         }
         Some(rustls::Error::AlertReceived(alert)) if is_of_client(*alert) => {
-            return Some(
-                "it does not take this client's certificate: name another, and its key".into(),
-            );
+            return Some(errors::CLIENT_CERTIFICATE_REFUSED.to_owned());
         }
         _ => return None,
     };
     Some(match reason {
-        UnknownIssuer => format!("name its authority's file by {roots}"),
+        UnknownIssuer => errors::authority_unknown(roots),
         NotValidForName | NotValidForNameContext { .. } => {
-            let or = authority.map(|it| format!(", or {it} with its authority's file"));
-            format!("use the host name that it is for{}", or.unwrap_or_default())
+            errors::certificate_of_another_host(*authority)
         }
-        Expired | ExpiredContext { .. } => "renew it".to_owned(),
-        _ => "have the server use another".to_owned(),
+        Expired | ExpiredContext { .. } => errors::CERTIFICATE_EXPIRED.to_owned(),
+        _ => errors::CERTIFICATE_UNFIT.to_owned(),
     })
 }
 
@@ -166,32 +161,22 @@ fn system_roots(words: &Words) -> Result<RootCertStore> {
     let found = rustls_native_certs::load_native_certs();
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
-        let message =
-            format!("the system has no root certificates: name a file by {}", words.roots);
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::roots_missing(words.roots));
     }
     Ok(roots)
 }
 
 fn roots_of(file: &Path, words: &Words) -> Result<RootCertStore> {
-    let wrong = |error: &dyn std::fmt::Display| {
-        let message = format!("{}: {} cannot be read: {error}", words.roots, file.display());
-        Error::new(Code::InvalidParameter, message)
-    };
+    let unread = |error: &dyn Display| errors::roots_unreadable(words.roots, file, error);
     let mut roots = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
-        let certificate = certificate.map_err(|error| wrong(&error))?;
-        roots.add(certificate).map_err(|error| wrong(&error))?;
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unread(&error))? {
+        let certificate = certificate.map_err(|error| unread(&error))?;
+        roots.add(certificate).map_err(|error| unread(&error))?;
     }
     if roots.is_empty() {
-        return Err(wrong(&"it has no certificate in it"));
+        return Err(errors::roots_empty(words.roots, file));
     }
     Ok(roots)
-}
-
-fn unusable(what: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
-    let message = format!("{what} cannot be used: {error}");
-    Error::new(Code::InvalidParameter, message).caused_by(error)
 }
 
 /// Checks a certificate as far as [`Trust`] requires.

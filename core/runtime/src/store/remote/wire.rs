@@ -8,6 +8,7 @@ use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
 use super::blocking::Blocking;
 use super::deadline::Deadline;
+use super::errors;
 
 pub(crate) enum Wire {
     Plain(Blocking),
@@ -17,9 +18,9 @@ pub(crate) enum Wire {
 impl Wire {
     /// Starts TLS, and returns once the server has proved its identity.
     pub(crate) fn secured(self, config: &Arc<ClientConfig>, host: &str) -> io::Result<Wire> {
-        let Wire::Plain(mut link) = self else { return Err(strange("it is secured already")) };
+        let Wire::Plain(mut link) = self else { return Err(errors::secured_already()) };
         let name = ServerName::try_from(host.to_owned())
-            .map_err(|error| strange(&format!("{host:?} is no name for a certificate: {error}")))?;
+            .map_err(|error| errors::host_unfit_for_certificate(host, error))?;
         let client = ClientConnection::new(Arc::clone(config), name);
         let mut client = client.map_err(io::Error::other)?;
         while client.is_handshaking() {
@@ -46,10 +47,6 @@ impl Wire {
             Wire::Secured(stream) => &stream.sock,
         }
     }
-}
-
-fn strange(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
 }
 
 impl Read for Wire {
