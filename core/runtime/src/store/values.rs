@@ -3,23 +3,24 @@
 //! intervals disjoint; the store's clock, read before, only has to be a lower bound.
 
 use serde::{Deserialize, Serialize};
-use snowmint_engine::{Code, Layout};
+use snowmint_engine::Layout;
 
 use self::memory::Memory;
-pub(super) use self::replacing::overtaken;
 use self::replacing::{called, replace, swap};
 use self::space::Space;
+use super::errors::nothing_to_vouch_for;
 use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, Lease, LeaseRequest, Move, Tag,
-    TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_reserve, lease_lost,
-    nothing_to_vouch_for, tag_exists, unknown_tag,
+    TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_reserve, lease_lost, tag_exists,
+    unknown_tag,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 pub(super) mod begun;
+pub(super) mod errors;
 pub(super) mod memory;
 #[cfg(any(feature = "etcd", feature = "zookeeper"))]
 pub(super) mod progress;
@@ -256,7 +257,7 @@ pub(super) fn tag_row(tag: &Tag, text: &str) -> Result<TagRow> {
     let TagValue { next, step, stride, max, raises, updated_ms, moved_to, left_by, came_by } =
         value;
     let options = TagOptions::default().start(next.min(max)).step(step).stride(stride).max(max);
-    options.check().map_err(|error| changed(&format!("tag {tag}"), &error))?;
+    options.check().map_err(|error| errors::value_foreign(format_args!("tag {tag}"), error))?;
     let row = TagRow::new(tag, options);
     Ok(TagRow { next, raises, updated_ms, moved_to, left_by, came_by, ..row })
 }
@@ -269,23 +270,16 @@ fn lease_text(row: &LeaseRow) -> Result<String> {
 fn lease_row(realm: &str, name: &str, text: &str) -> Result<(u32, LeaseRow)> {
     let what = || called(Table::Workers(realm), name);
     let LeaseValue { owner, epoch, token, floor_ms, reserved_ms, expires_ms } = value(text, what)?;
-    let worker_id = name.parse().map_err(|error| changed(&what(), &error))?;
+    let worker_id = name.parse().map_err(|error| errors::value_foreign(what(), error))?;
     Ok((worker_id, LeaseRow { owner, epoch, token, floor_ms, reserved_ms, expires_ms }))
 }
 
 fn text(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
+    serde_json::to_string(value).map_err(errors::value_unwritable)
 }
 
 fn value<'a, T: Deserialize<'a>>(text: &'a str, what: impl FnOnce() -> String) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| changed(&what(), &error))
-}
-
-/// The error for a value that was changed by hand.
-fn changed(what: &str, error: &dyn std::fmt::Display) -> Error {
-    let message =
-        format!("the value of {what} is not one of snowmint's: {error}; put it back as it was");
-    Error::new(Code::StoreSchema, message)
+    serde_json::from_str(text).map_err(|error| errors::value_foreign(what(), error))
 }
 
 fn change<T>(
@@ -330,7 +324,8 @@ pub(super) fn tag(values: &impl Values, tag: &Tag) -> Result<Option<TagRow>> {
 pub(super) fn tags(values: &impl Values) -> Result<Vec<TagRow>> {
     let seen = values.all(Table::Tags, Deadline::after(CALL_WITHIN))?;
     let row = |(name, value): &(String, _)| {
-        let tag = Tag::of_row(name).map_err(|error| changed(&format!("tag {name}"), &error))?;
+        let tag = Tag::of_row(name)
+            .map_err(|error| errors::value_foreign(format_args!("tag {name}"), error))?;
         tag_row(&tag, AsRef::as_ref(value))
     };
     let mut rows = seen.what.iter().map(row).collect::<Result<Vec<_>>>()?;
@@ -397,7 +392,7 @@ fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Resu
         if let Some(claimed) = values.space().present()?.claimed(request)? {
             values.swap_mark(&Space::mark(&claimed)?, deadline)?;
             if deadline.left().is_zero() {
-                return Err(overtaken("the layout of the key space"));
+                return Err(errors::layout_contended());
             }
             continue;
         }
@@ -415,7 +410,7 @@ fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Resu
             return Ok(lease);
         }
         if deadline.left().is_zero() {
-            return Err(overtaken(&format!("the worker IDs of realm {}", request.realm)));
+            return Err(errors::worker_ids_contended(&request.realm));
         }
     }
 }
@@ -524,7 +519,7 @@ fn swap_space(values: &impl Values, new: &KeySpace, deadline: Deadline) -> Resul
     if seen_space(values, deadline)? == *new {
         return Ok(());
     }
-    Err(overtaken("the layout of the key space"))
+    Err(errors::layout_contended())
 }
 
 pub(super) fn workers(values: &impl Values) -> Result<Vec<WorkerRow>> {

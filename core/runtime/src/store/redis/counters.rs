@@ -223,7 +223,7 @@ impl RedisCounters {
                 return Ok(row);
             }
             if deadline.left().is_zero() {
-                return Err(values::overtaken(&format!("the counter {tag}")));
+                return Err(values::errors::contended(format_args!("the counter {tag}")));
             }
         }
     }

@@ -3,8 +3,9 @@
 
 use snowmint_engine::Code;
 
+use super::errors;
 use super::space::Space;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::key_space::KeySpace;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{CALL_WITHIN, KeptIn, Migration};
@@ -51,11 +52,7 @@ pub(in crate::store) fn look(ground: &dyn Ground, create: bool) -> Result<()> {
     match ground.space().note(ground.mark(deadline)?.as_deref()) {
         Err(error) if create && error.code() == Code::StoreMissing => {
             if let Some(outer) = ground.around(deadline)? {
-                let message = format!(
-                    "{} lies where the key space {outer} keeps its rows: name another place",
-                    ground.name()
-                );
-                return Err(Error::new(Code::InvalidUrl, message));
+                return Err(errors::place_within_key_space(&ground.name(), &outer));
             }
             ground.begin(&Space::mark(&KeySpace::begun()?)?, deadline)?;
             // Another process may have been faster, so the mark is read again.

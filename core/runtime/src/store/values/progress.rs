@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+#[cfg(doc)]
 use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use super::errors;
+use crate::error::Result;
 
 /// The highest progress number seen; the store raises this number with its changes.
 pub(in crate::store) struct Progress(AtomicU64);
@@ -29,16 +31,14 @@ impl Progress {
             return Ok(());
         }
         self.0.store(u64::MAX, Ordering::SeqCst);
-        let message = format!(
-            "{store} has gone back to before what it had told this process: wait as long as the \
-             longest reservation, raise every tag above all that was given, and open the store anew"
-        );
-        Err(Error::new(Code::IncarnationChanged, message))
+        Err(errors::store_gone_back(store))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

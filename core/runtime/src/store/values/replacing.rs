@@ -2,15 +2,9 @@
 
 use snowmint_engine::Code;
 
-use super::{Seen, Swapped, Table, Values};
-use crate::error::{Error, Result};
+use super::{Seen, Swapped, Table, Values, errors};
+use crate::error::Result;
 use crate::store::remote::deadline::Deadline;
-
-/// The error when other writers were faster each time.
-pub(in crate::store) fn overtaken(what: &str) -> Error {
-    let message = format!("others change {what} all the time: ask again");
-    Error::new(Code::StoreLocked, message)
-}
 
 /// Returns the name of a value in messages.
 pub(super) fn called(table: Table<'_>, name: &str) -> String {
@@ -69,7 +63,7 @@ pub(super) fn replace<V: Values, T>(
         }
         is_recalled = false;
         if deadline.left().is_zero() {
-            return Err(unknown.unwrap_or_else(|| overtaken(&called(table, name))));
+            return Err(unknown.unwrap_or_else(|| errors::contended(called(table, name))));
         }
     }
 }

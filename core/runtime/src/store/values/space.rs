@@ -1,11 +1,13 @@
 //! The mark of a key space in a store of values: a text that every change is conditional on.
 
+use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
+#[cfg(doc)]
 use snowmint_engine::Code;
 
-use super::changed;
+use super::errors;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::store::key_space::KeySpace;
@@ -51,7 +53,7 @@ impl Space {
     /// [`Code::StoreMissing`] if there is none, [`Code::StoreSchema`] if it is not snowmint's,
     /// [`Code::IncarnationChanged`] if it belongs to another key space.
     pub(in crate::store) fn note(&self, text: Option<&str>) -> Result<()> {
-        let text = text.ok_or_else(missing)?;
+        let text = text.ok_or_else(errors::key_space_missing)?;
         if self.with(|mark| mark.as_ref().is_some_and(|(known, _)| known == text)) {
             return Ok(());
         }
@@ -68,7 +70,8 @@ impl Space {
 
     /// Returns the key space as it was last read.
     pub(super) fn present(&self) -> Result<KeySpace> {
-        self.with(|mark| mark.as_ref().map(|(_, space)| space.clone())).ok_or_else(missing)
+        self.with(|mark| mark.as_ref().map(|(_, space)| space.clone()))
+            .ok_or_else(errors::key_space_missing)
     }
 
     pub(in crate::store) fn id(&self) -> Option<KeySpaceId> {
@@ -83,28 +86,20 @@ impl Space {
 }
 
 fn parsed(text: &str) -> Result<KeySpace> {
-    let wrong = |error: &dyn std::fmt::Display| changed("the key space", error);
+    let wrong = |error: &dyn Display| errors::value_foreign("the key space", error);
     let Mark { version, id, layout, from_ms, changes_to } =
         serde_json::from_str(text).map_err(|error| wrong(&error))?;
     if version != VERSION {
-        let message = format!(
-            "the key space is of version {version}, and not {VERSION}: use the snowmint of it"
-        );
-        return Err(Error::new(Code::StoreSchema, message));
+        return Err(errors::key_space_of_another_version(version, VERSION));
     }
     let id = id.parse().map_err(|error: Error| wrong(&error))?;
     Ok(KeySpace { id, layout, from_ms, changes_to })
 }
 
-fn missing() -> Error {
-    let message = "no key space was begun here, or it was taken away with all that was given: \
-                   `snowmint migrate URL`, or create=true, begins one, after which every tag has to \
-                   be raised if there was one";
-    Error::new(Code::StoreMissing, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

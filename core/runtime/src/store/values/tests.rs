@@ -4,7 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use super::*;
+use crate::error::Error;
 
 const SECOND_MS: i64 = 1_000;
 const REALM: &str = "realm";

@@ -18,7 +18,7 @@ use crate::host::{Clock as _, System};
 use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::members::Fault;
-use crate::store::values::overtaken;
+use crate::store::values::errors::contended;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_reserve,
@@ -151,7 +151,7 @@ impl LeafNodes {
             ensemble.create_all(&clock, deadline)?;
             now_ms = ensemble.endpoint.members.any(deadline, asked).map_err(Fault::error)?;
         }
-        now_ms.ok_or_else(|| overtaken(&clock))
+        now_ms.ok_or_else(|| contended(&clock))
     }
 
     /// Returns all nodes with their names.
@@ -190,7 +190,7 @@ impl LeafNodes {
             let worker_id = number(&name).ok_or_else(|| odd(&path))?;
             return Ok(Found { node: Node { path, version: state.version }, worker_id, over_ms });
         }
-        Err(overtaken(&self.forever()))
+        Err(contended(self.forever()))
     }
 
     fn make(&self, now_ms: i64, deadline: Deadline) -> Result<()> {
@@ -225,7 +225,7 @@ impl LeafNodes {
         let kept_ms = mark.as_ref().and_then(MarkFile::reserved_ms).unwrap_or(over_ms);
         let lease = self.lease(request, call, worker_id, over_ms.max(kept_ms), now_ms)?;
         let node = self.written(&node, lease.reserved_ms, deadline)?;
-        let node = Some(node.ok_or_else(|| overtaken(&self.forever()))?);
+        let node = Some(node.ok_or_else(|| contended(self.forever()))?);
         Standing::new(lease, node, mark)
     }
 
