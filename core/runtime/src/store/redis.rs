@@ -19,6 +19,7 @@ mod cluster;
 mod counters;
 mod doctor;
 mod endpoint;
+mod errors;
 mod fault;
 mod guard;
 mod server;

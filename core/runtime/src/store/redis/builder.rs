@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
-use super::{RedisCountersBuilder, RedisStore};
-use crate::error::{Error, Result};
+use super::{RedisCountersBuilder, RedisStore, errors};
+use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::KeySpaceId;
 
@@ -205,9 +203,7 @@ impl RedisBuilder {
         if self.durability_declared || !self.is_watched() {
             return Ok(());
         }
-        let message =
-            format!("Redis could lose what it acknowledged, and repeat it: {FAILOVER}; {DECLARE}");
-        Err(Error::new(Code::UnsafeSetting, message))
+        Err(errors::server_watched(FAILOVER, DECLARE))
     }
 
     pub(super) fn is_watched(&self) -> bool {

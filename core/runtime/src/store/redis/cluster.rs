@@ -5,9 +5,9 @@ use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
 
 use super::endpoint::Endpoint;
-use super::fault;
 use super::session::Session;
-use crate::error::{Error, Result};
+use super::{errors, fault};
+use crate::error::Result;
 use crate::store::remote::deadline::Deadline;
 
 /// The error words of a node for a key that another node has or will have.
@@ -21,7 +21,7 @@ pub(super) fn is_elsewhere(said: &str) -> bool {
 impl Endpoint {
     /// Connects to the node that holds our keys, as named by the first node that answers.
     pub(super) fn owner(&self, nodes: &[(String, u16)], deadline: Deadline) -> Result<Session> {
-        let mut failure = Error::new(Code::InvalidUrl, "no node is named");
+        let mut failure = errors::nodes_unnamed();
         let count = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
         for (node, left) in nodes.iter().zip((1..=count).rev()) {
             match self.owner_by(node, deadline.share(left)) {
@@ -41,13 +41,10 @@ impl Endpoint {
         let (slot, slots) = match <[OwnedFrame; 2]>::try_from(answers) {
             Ok([OwnedFrame::Integer(slot), OwnedFrame::Array(slots)]) => (slot, slots),
             Ok([OwnedFrame::Error(said), _]) => return Err(fault::said(self, &said)),
-            _ => return Err(fault::strange(self, "CLUSTER SLOTS")),
+            _ => return Err(errors::strange_answer(self, "CLUSTER SLOTS")),
         };
-        let owner = slots.iter().find_map(|range| owner_in(range, slot)).ok_or_else(|| {
-            let message =
-                format!("Redis at {self}: no node has slot {slot}, in which our keys are");
-            Error::new(Code::StoreUnavailable, message)
-        })?;
+        let owner = slots.iter().find_map(|range| owner_in(range, slot));
+        let owner = owner.ok_or_else(|| errors::slot_without_node(self, slot))?;
         // A node that does not know its own name leaves the name out.
         let owner = if owner.0.is_empty() { (node.0.clone(), owner.1) } else { owner };
         if owner == *node { Ok(session) } else { self.session_with(&owner, deadline) }

@@ -4,11 +4,14 @@ use std::fmt;
 use std::time::Duration;
 
 use redis_protocol::resp2::types::OwnedFrame;
-use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::{MAX_NUMBER, NumberRange};
 
 use super::builder::{Host, RedisBuilder};
+use super::errors;
 use super::server::Server;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::findings::Finding;
 use crate::store::doctor::rows::is_refused_by;
 use crate::store::remote::deadline::Deadline;
@@ -18,8 +21,6 @@ use crate::store::{
     tag_exhausted, tag_exists, tag_moved, unknown_tag, values,
 };
 
-/// The most characters of a wrong value that a message shows.
-const SHOWN_MAX: usize = 40;
 /// The shortest life of a day's counter: 86 hours, and room for clock errors. A counter may be made
 /// 25 hours before its day, which lasts up to 25 hours and begins up to 36 hours later elsewhere.
 /// No counter is made after its day, so an expired one does not begin again.
@@ -68,28 +69,16 @@ impl RedisCountersBuilder {
         let RedisCountersBuilder { server, stride, expire } = self;
         TagOptions::default().stride(stride).check()?;
         if expire.is_some_and(|expire| expire < EXPIRE_MIN) {
-            let seconds = EXPIRE_MIN.as_secs();
-            let message = format!(
-                "a counter that goes while its day lasts would begin again, and it can be made a day \
-                 before: let it live for {seconds} s at least"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::counter_short_lived(EXPIRE_MIN.as_secs()));
         }
         if server.create {
-            let message = "create=true begins a key space of snowmint, and counters need none: drop \
-                           create, and make each by `snowmint segment create`";
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::counters_without_key_space());
         }
         if let Some(Host::Cluster(_)) = server.host {
-            let message = "counters of a cluster lie on several nodes, and their keys have names of \
-                           their owner's: keep rows of ours there, or counters on a server that \
-                           stands alone";
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::counters_in_cluster());
         }
         if server.restarts_vouched {
-            let message = "restarts=vouched is of rows of ours: counters are their owner's, who \
-                           counts on whatever was lost";
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(errors::counters_without_vouching());
         }
         Ok(RedisCounters { server: Server::new(server, true)?, stride, expire })
     }
@@ -146,19 +135,14 @@ impl RedisCounters {
             return values::tag_row(tag, value);
         }
         let last = value.parse::<i64>().ok().filter(|last| last.to_string() == value);
-        let last = last.ok_or_else(|| no_counter(tag, value))?;
+        let last = last.ok_or_else(|| errors::no_counter(tag, value))?;
         let stride = i128::from(self.stride);
         let next = u64::try_from(i128::from(last) + stride).ok().filter(|next| *next <= MAX_NUMBER);
         let row = TagRow::new(tag, TagOptions::default().stride(self.stride));
         match next {
             Some(next) => Ok(TagRow { next, ..row }),
             None if last > 0 => Ok(TagRow { next: MAX_NUMBER, ..row }),
-            None => {
-                let message = format!(
-                    "the counter {tag} is at {last}, and the next number would be below 0: raise it"
-                );
-                Err(Error::new(Code::StoreSchema, message))
-            }
+            None => Err(errors::counter_below_zero(tag, last)),
         }
     }
 
@@ -190,11 +174,13 @@ impl RedisCounters {
 
     /// Returns the last `numbers` numbers up to the counter's value.
     fn range_up_to(&self, tag: &Tag, value: &str, numbers: u64) -> Result<NumberRange> {
-        let last: i128 = value.parse().map_err(|_| no_counter(tag, value))?;
+        let last: i128 = value.parse().map_err(|_| errors::no_counter(tag, value))?;
         let next = last + i128::from(self.stride);
         let first = next - i128::from(numbers) * i128::from(self.stride);
         let [first, next] = [first, next].map(|it| u64::try_from(it).ok());
-        let (Some(first), Some(next)) = (first, next) else { return Err(no_counter(tag, value)) };
+        let (Some(first), Some(next)) = (first, next) else {
+            return Err(errors::no_counter(tag, value));
+        };
         if next > MAX_NUMBER {
             return Err(tag_exhausted(tag, MAX_NUMBER));
         }
@@ -223,7 +209,7 @@ impl RedisCounters {
                 return Ok(row);
             }
             if deadline.left().is_zero() {
-                return Err(values::errors::contended(format_args!("the counter {tag}")));
+                return Err(errors::counter_contended(tag));
             }
         }
     }
@@ -259,7 +245,7 @@ impl SegmentAdmin for RedisCounters {
         tag.check_new()?;
         options.check()?;
         if options.stride != self.stride || options.max != TagOptions::default().max {
-            return Err(kept_elsewhere("its stride stands in the URL, and it has no max"));
+            return Err(errors::counter_with_stride_or_max());
         }
         self.look()?;
         let value = self.value_before(options.start);
@@ -282,7 +268,7 @@ impl SegmentAdmin for RedisCounters {
     fn change_tag(&self, tag: &Tag, to: TagChange) -> Result<TagRow> {
         to.check()?;
         if to.step.is_some() || to.max.is_some() {
-            return Err(kept_elsewhere("its step stands in the URL, and it has no max"));
+            return Err(errors::counter_with_step_or_max());
         }
         self.change(tag, Lasts::AsBefore, |row, now_ms| {
             let row = row.changed(to, now_ms)?;
@@ -302,15 +288,15 @@ impl SegmentAdmin for RedisCounters {
 
 impl WorkerStore for RedisCounters {
     fn acquire(&self, _: &LeaseRequest, _: &Call) -> Result<Lease> {
-        Err(without_workers())
+        Err(errors::counters_without_workers())
     }
 
     fn renew(&self, _: &Lease, _: u32, _: &Call) -> Result<Lease> {
-        Err(without_workers())
+        Err(errors::counters_without_workers())
     }
 
     fn release(&self, _: &Lease, _: &Call) -> Result<()> {
-        Err(without_workers())
+        Err(errors::counters_without_workers())
     }
 }
 
@@ -320,26 +306,6 @@ impl WorkerAdmin for RedisCounters {}
 enum Lasts {
     AsBefore,
     ForEver,
-}
-
-/// Refuses a value that `INCR` cannot count up.
-fn no_counter(tag: &Tag, value: &str) -> Error {
-    let shown: String = value.chars().take(SHOWN_MAX).collect();
-    let message = format!(
-        "the counter {tag} is {shown:?}, which is no number as INCR writes it: put one in its place, \
-         above all that was given"
-    );
-    Error::new(Code::StoreSchema, message)
-}
-
-fn kept_elsewhere(what: &str) -> Error {
-    Error::new(Code::Unsupported, format!("a counter of Redis is its value alone: {what}"))
-}
-
-fn without_workers() -> Error {
-    let message = "dialect=counter is for numbers, as segment+ and daily+ have them: lease worker IDs \
-                   from the same server without a dialect";
-    Error::new(Code::InvalidParameter, message)
 }
 
 /// Shows no password.

@@ -10,9 +10,10 @@ use rustls::ClientConfig;
 use snowmint_engine::Code;
 
 use super::builder::{Host, RedisBuilder};
+use super::errors;
 use super::fault::{self, WORDS};
 use super::session::Session;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
@@ -36,11 +37,7 @@ impl Endpoint {
         let trust = match (&builder.ca_certs, builder.any_name) {
             (Some(file), true) => Trust::Authority(file.clone()),
             (file, false) => Trust::Name(file.clone()),
-            (None, true) => {
-                let message = "a certificate for any name needs the file of your own authorities, \
-                               as the system's sign for anybody: name it by ssl_ca_certs";
-                return Err(Error::new(Code::InvalidParameter, message));
-            }
+            (None, true) => return Err(errors::authorities_missing()),
         };
         let tls = builder.tls.then(|| tls::config(&trust, None, &WORDS)).transpose()?;
         Ok(Endpoint { host, tls, builder })
@@ -102,9 +99,7 @@ impl Endpoint {
                 Ok(Wire::Plain(Blocking::new(Link::to_path(path, deadline)?, deadline)))
             }
             Host::Machine { name, port } => self.wire_to(name, *port, deadline),
-            Host::Watched { .. } | Host::Cluster(_) => {
-                Err(strange("it is looked for by others".to_owned()))
-            }
+            Host::Watched { .. } | Host::Cluster(_) => Err(errors::server_looked_for()),
         }
     }
 
@@ -124,7 +119,7 @@ impl Endpoint {
         sentinels: &[(String, u16)],
         deadline: Deadline,
     ) -> Result<Session> {
-        let mut failure = Error::new(Code::InvalidUrl, "no sentinel is named");
+        let mut failure = errors::sentinels_unnamed();
         let count = u32::try_from(sentinels.len()).unwrap_or(u32::MAX);
         for ((name, port), left) in sentinels.iter().zip((1..=count).rev()) {
             match self.watched_by(master, (name, *port), deadline.share(left)) {
@@ -144,17 +139,13 @@ impl Endpoint {
         let unreachable = |error| fault::unreachable(self, error);
         // The sentinel may use half of the time; the master gets the rest.
         let found = self.master_by(master, sentinel, deadline.share(2))?;
-        let (name, port) = found.ok_or_else(|| {
-            let (name, port) = sentinel;
-            unreachable(strange(format!("the sentinel {name}:{port} knows no such master")))
-        })?;
+        let (name, port) = found.ok_or_else(|| unreachable(errors::master_unknown(sentinel)))?;
         let mut session = Session::new(self.wire_to(&name, port, deadline).map_err(unreachable)?);
         self.log_in(&mut session, deadline)?;
         let info: [&[u8]; 2] = [b"INFO", b"replication"];
         let told = session.ask(&[&info], deadline).map_err(unreachable)?;
         if told.iter().any(is_replica) {
-            let message = format!("{name}:{port} is a replica, and no master as a sentinel says");
-            return Err(unreachable(strange(message)));
+            return Err(unreachable(errors::replica_for_master(&name, port)));
         }
         Ok(session)
     }
@@ -184,8 +175,7 @@ impl Endpoint {
             OwnedFrame::BulkString(bytes) => String::from_utf8(bytes).ok(),
             _ => None,
         };
-        let no_sentinel =
-            |said: &str| unreachable(strange(format!("{name}:{port} is no sentinel: {said}")));
+        let no_sentinel = |said: &str| unreachable(errors::no_sentinel(name, port, said));
         match answers.into_iter().next_back() {
             Some(OwnedFrame::Array(parts)) => {
                 let parts: Vec<_> = parts.into_iter().filter_map(text).collect();
@@ -216,10 +206,6 @@ const REPLICA: &[u8] = b"role:slave";
 pub(super) fn is_replica(told: &OwnedFrame) -> bool {
     matches!(told, OwnedFrame::BulkString(info)
         if info.windows(REPLICA.len()).any(|part| part == REPLICA))
-}
-
-fn strange(what: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// Shows host and database, neither user nor password.

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use snowmint_engine::Code;
-
-use crate::error::{Error, Result};
+use super::errors;
+use crate::error::Result;
 
 /// The fields of `INFO` that show a running or planned rewrite of the append-only file.
 const REWRITES: [&str; 2] = ["aof_rewrite_in_progress", "aof_rewrite_scheduled"];
@@ -89,16 +88,11 @@ impl ServerFacts {
     /// Refuses a server that could repeat numbers.
     pub(super) fn check(&self, is_declared: bool, keys_expire: bool) -> Result<()> {
         if self.is_replica() {
-            let message = "this is a replica: name the server that takes changes";
-            return Err(Error::new(Code::StoreReadOnly, message));
+            return Err(errors::replica_named());
         }
         match self.weaknesses(keys_expire).first() {
             Some(Weakness { found, cure }) if !is_declared => {
-                let message = format!(
-                    "Redis could lose what it acknowledged, and repeat it: {found}; {cure}, or say \
-                     durability=declared, where something else keeps it"
-                );
-                Err(Error::new(Code::UnsafeSetting, message))
+                Err(errors::durability_weak(found, cure))
             }
             _ => Ok(()),
         }
@@ -107,6 +101,8 @@ impl ServerFacts {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     fn told(changes: &[(&str, &str)]) -> ServerFacts {

@@ -1,14 +1,12 @@
 //! The connections of a server, and the calls over them.
 
 use redis_protocol::resp2::types::OwnedFrame;
-use snowmint_engine::Code;
 
 use super::builder::RedisBuilder;
-use super::cluster;
 use super::endpoint::{Endpoint, is_replica};
-use super::fault;
 use super::guard::{ServerFacts, Weakness};
 use super::session::Session;
+use super::{cluster, errors, fault};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::store::remote::deadline::Deadline;
@@ -44,8 +42,7 @@ impl From<Error> for Fault {
 
 impl From<Busy> for Fault {
     fn from(_: Busy) -> Fault {
-        let message = "all connections to Redis that this process may have are in use: ask again";
-        Fault(Error::new(Code::StoreUnavailable, message))
+        Fault(errors::connections_in_use())
     }
 }
 
@@ -156,7 +153,7 @@ impl Server {
         let mut answers = self.with_session(deadline, |session| {
             let answers = session.ask(&all, deadline).map_err(|error| match asked {
                 CommandKind::Question => fault::unreachable(&self.endpoint, error),
-                CommandKind::Change => fault::unknown(&self.endpoint, error),
+                CommandKind::Change => errors::change_unconfirmed(&self.endpoint, error),
             })?;
             let is_refused = |answer: &OwnedFrame| matches!(answer, OwnedFrame::Error(_));
             let is_over = |answer| match asked {
@@ -225,6 +222,6 @@ impl Server {
     }
 
     pub(super) fn strange(&self, what: &str) -> Error {
-        fault::strange(&self.endpoint, what)
+        errors::strange_answer(&self.endpoint, what)
     }
 }

@@ -6,7 +6,9 @@ use redis_protocol::resp2::decode::decode;
 use redis_protocol::resp2::encode::encode;
 use redis_protocol::resp2::types::{OwnedFrame, Resp2Frame};
 
+use super::errors;
 use crate::store::remote::deadline::Deadline;
+use crate::store::remote::errors::answer_endless;
 use crate::store::remote::pool::Connection;
 use crate::store::remote::wire::Wire;
 
@@ -49,7 +51,7 @@ impl Session {
         let (mut heard, mut answers) = (Vec::new(), Vec::new());
         while answers.len() < commands.len() {
             let decoded = decode(&heard);
-            match decoded.map_err(|_| strange("it speaks another protocol there: is it Redis?"))? {
+            match decoded.map_err(|_| errors::no_redis())? {
                 Some((frame, length)) => {
                     heard.drain(..length);
                     answers.push(frame);
@@ -57,13 +59,13 @@ impl Session {
                 None => self.hear(&mut heard)?,
             }
         }
-        if heard.is_empty() { Ok(answers) } else { Err(strange("it answers unasked")) }
+        if heard.is_empty() { Ok(answers) } else { Err(errors::answer_unasked()) }
     }
 
     fn hear(&mut self, heard: &mut Vec<u8>) -> io::Result<()> {
         let before = heard.len();
         if before > ANSWERS_MAX {
-            return Err(strange("its answer has no end"));
+            return Err(answer_endless());
         }
         heard.resize(before + CHUNK, 0);
         let count = self.wire.read(&mut heard[before..])?;
@@ -90,8 +92,4 @@ fn packed(command: &[&[u8]]) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; frame.encode_len(false)];
     encode(&mut bytes, &frame, false).map_err(io::Error::other)?;
     Ok(bytes)
-}
-
-fn strange(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
 }

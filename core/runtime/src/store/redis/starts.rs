@@ -2,13 +2,14 @@
 //! nothing until an operator has vouched for it.
 
 use redis_protocol::resp2::types::OwnedFrame;
+#[cfg(doc)]
 use snowmint_engine::Code;
 
 use super::endpoint::Endpoint;
 use super::session::Session;
 use super::table::MARKED;
-use super::{RedisStore, SCHEMA, fault};
-use crate::error::{Error, Result};
+use super::{RedisStore, SCHEMA, errors, fault};
+use crate::error::Result;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::succession::{another, cure_of_ranges};
 use crate::store::{CALL_WITHIN, Incarnation, TagRow, Vouch, values};
@@ -36,7 +37,7 @@ impl Endpoint {
             let said = texts.iter().find_map(|text| text.as_ref().err().and_then(Option::as_deref));
             return Err(match said {
                 Some(said) => fault::said(self, said),
-                None => fault::strange(self, "INFO"),
+                None => errors::strange_answer(self, "INFO"),
             });
         };
         let present = run_id(info);
@@ -44,12 +45,7 @@ impl Endpoint {
         if mark.is_none() || (present.is_some() && present.as_deref() == vouched.as_deref()) {
             return Ok(());
         }
-        let message = format!(
-            "Redis at {self}: the server was started since somebody vouched for it, perhaps with an \
-             older file: wait as long as the longest reservation, and {}",
-            cure_of_ranges(&present)
-        );
-        Err(Error::new(Code::IncarnationChanged, message))
+        Err(errors::start_not_vouched_for(self, &cure_of_ranges(&present)))
     }
 }
 
@@ -71,14 +67,11 @@ impl RedisStore {
     pub(super) fn vouch_for(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
         let builder = &self.server.endpoint.builder;
-        let refused = |message| Err(Error::new(Code::Unsupported, message));
         if !builder.restarts_vouched {
-            return refused(
-                "a server of Redis is vouched for where the URL says so: add restarts=vouched",
-            );
+            return Err(errors::vouching_not_in_url());
         }
         if vouch.new_from.is_some() {
-            return refused("tags of Redis begin where they are made: leave out new-from");
+            return Err(errors::new_from_needless());
         }
         // These connections skip the check of the start.
         let open = RedisStore::unseen(builder.clone().restarts_vouched(false))?;

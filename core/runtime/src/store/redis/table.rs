@@ -2,10 +2,12 @@
 //! fewer rows was deleted, evicted or has expired, which a hash alone does not show.
 
 use redis_protocol::resp2::types::OwnedFrame;
+#[cfg(doc)]
 use snowmint_engine::Code;
 
+use super::errors;
 use super::server::Server;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::values::space::Space;
 
 /// The field of the mark in the schema. No table has an empty name.
@@ -51,33 +53,15 @@ impl Named {
         let noted = noted.map_err(|_| server.strange("for a number"))?;
         let count = server.number(count)?;
         if count < noted {
-            return Err(self.vanished(count, noted));
+            let Named { name, key, schema } = self;
+            return Err(errors::rows_missing(name, key, schema, count, noted));
         }
         for (key, ttl) in [(&self.schema, schema_ttl), (&self.key, ttl)] {
             let ttl_ms = server.number(ttl)?;
             if ttl_ms >= 0 {
-                return Err(expires(key, ttl_ms));
+                return Err(errors::key_expires(key, ttl_ms));
             }
         }
         server.sound(last)
     }
-
-    fn vanished(&self, count: i64, noted: i64) -> Error {
-        let Named { name, key, schema } = self;
-        let message = format!(
-            "the key {key} has {count} rows and had {noted}: it was deleted or has expired, and what \
-             it gave would be given again. Put it back as it was; or wait as long as the longest reservation, \
-             say HSET {schema} {name} {count}, and make tags that are gone above all that they gave"
-        );
-        Error::new(Code::StoreMissing, message)
-    }
-}
-
-/// The error of a key that has a time to live.
-fn expires(key: &str, ttl_ms: i64) -> Error {
-    let message = format!(
-        "the key {key} expires in {ttl_ms} ms, after which what was given would be given again: say \
-         PERSIST {key}"
-    );
-    Error::new(Code::UnsafeSetting, message)
 }

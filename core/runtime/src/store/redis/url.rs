@@ -4,10 +4,9 @@
 use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
-use snowmint_engine::Code;
 
-use super::{RedisBuilder, RedisCountersBuilder, RedisStore};
-use crate::error::{Error, Result};
+use super::{RedisBuilder, RedisCountersBuilder, RedisStore, errors};
+use crate::error::Result;
 use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
 
@@ -72,9 +71,9 @@ pub(crate) fn cluster_of(
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<RedisBuilder> {
-    let Address::Machines(machines) = address else { return Err(no_cluster()) };
+    let Address::Machines(machines) = address else { return Err(errors::no_cluster()) };
     if machines.hosts.is_empty() || !matches!(machines.path.trim_matches('/'), "" | "0") {
-        return Err(no_cluster());
+        return Err(errors::no_cluster());
     }
     let nodes = machines.hosts.iter().map(|host| (&*host.host, host.port));
     let builder = RedisStore::builder().tls(tls).cluster(nodes);
@@ -113,24 +112,23 @@ pub(crate) fn builder_of(
                 (Some(master), hosts @ [_, ..]) => {
                     builder.sentinels(master, hosts.iter().map(|host| (&*host.host, host.port)))
                 }
-                _ => return Err(several()),
+                _ => return Err(errors::servers_without_cluster()),
             };
             let password = machines.password.clone().map(|password| password.0);
             (machines.user.clone(), password, path.to_owned())
         }
         // `redis:///0?socket=/run/redis/redis.sock`
         Address::Path(path) if path.is_empty() || path.starts_with('/') => {
-            let path = percent_decode_str(path).decode_utf8().map_err(|_| no_address())?;
+            let path = percent_decode_str(path).decode_utf8();
+            let path = path.map_err(|_| errors::address_missing())?;
             (None, None, path.into_owned())
         }
-        Address::Path(_) => return Err(no_address()),
+        Address::Path(_) => return Err(errors::address_missing()),
     };
     builder = watched(builder, parameters)?;
     if let Some(socket) = parameters.take("socket") {
         if builder.host.is_some() {
-            let message = "a socket is of this machine, and a host stands in the address: say one \
-                           of them";
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::socket_beside_host());
         }
         builder = builder.socket(socket);
     }
@@ -147,11 +145,7 @@ pub(crate) fn builder_of(
 fn watched(builder: RedisBuilder, parameters: &mut Parameters) -> Result<RedisBuilder> {
     let (user, password) = (parameters.take(SENTINEL_USER), parameters.take(SENTINEL_PASSWORD));
     if !builder.is_watched() && (user.is_some() || password.is_some()) {
-        let message = format!(
-            "{SENTINEL_USER} and {SENTINEL_PASSWORD} are for sentinels, and none is named: write \
-             redis+sentinel://host:26379,host:26379/mymaster/0"
-        );
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::sentinels_missing(SENTINEL_USER, SENTINEL_PASSWORD));
     }
     let builder = user.into_iter().fold(builder, RedisBuilder::sentinel_user);
     Ok(password.into_iter().fold(builder, RedisBuilder::sentinel_password))
@@ -172,18 +166,8 @@ pub(crate) fn described(server: RedisBuilder, own: &mut Parameters) -> Result<De
             let counters = expire.into_iter().fold(counters, RedisCountersBuilder::expire);
             Ok(Described::Counters(counters))
         }
-        Some(other) => {
-            let message = format!(
-                "dialect={other} is of databases, and Redis has dialect=counter: the counters of \
-                 those who use INCR"
-            );
-            Err(Error::new(Code::Unsupported, message))
-        }
-        None if stride.is_some() || expire.is_some() => {
-            let message = "stride and expire are of counters: say dialect=counter, or make tags \
-                           with `snowmint segment create --stride`";
-            Err(Error::new(Code::InvalidParameter, message))
-        }
+        Some(other) => Err(errors::dialect_unknown(other)),
+        None if stride.is_some() || expire.is_some() => Err(errors::counters_not_asked_for()),
         None => Ok(Described::Rows(server)),
     }
 }
@@ -212,28 +196,10 @@ fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> 
     }
 }
 
-fn several() -> Error {
-    let message = "redis: names several servers, of which each would count by itself: name one in \
-                   each URL, and further ones by at=; or sentinels, and their master before the \
-                   number: redis+sentinel://host:26379,host:26379/mymaster/0; or nodes of a \
-                   cluster: redis+cluster://host:6379,host:6379";
-    Error::new(Code::InvalidUrl, message)
-}
-
-fn no_cluster() -> Error {
-    let message = "redis+cluster: names no nodes, or a database, which clusters have not: write \
-                   redis+cluster://host:6379,host:6379";
-    Error::new(Code::InvalidUrl, message)
-}
-
-fn no_address() -> Error {
-    let message = "redis: names no server: write redis://host:6379/0, or \
-                   redis:///0?socket=/run/redis/redis.sock";
-    Error::new(Code::InvalidUrl, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
     use crate::url::{Taker, UrlText};
 
