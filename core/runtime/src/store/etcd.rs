@@ -22,6 +22,7 @@ use crate::host::{Clock as _, System};
 mod builder;
 mod doctor;
 mod endpoint;
+mod errors;
 mod fault;
 mod messages;
 mod session;
@@ -161,7 +162,7 @@ impl EtcdStore {
         let Answer { date_ms, body, .. } = fault::sound(name, answer)?;
         let told = self.told(&body, member)?;
         if !is_answered_by(&told) {
-            return Err(Fault::Passing(fault::strange(name, "a question")));
+            return Err(Fault::Passing(errors::strange_answer(name, "a question")));
         }
         Ok(Heard { told, date_ms, member })
     }
@@ -203,7 +204,7 @@ impl EtcdStore {
     /// Checks the cluster, the revision and the time in an answer to a transaction.
     fn heard(&self, heard: Heard<Done>, sent: &Sent) -> Result<TransactionResult> {
         let Heard { told: Done { header, succeeded, responses }, date_ms, member } = heard;
-        let strange = || fault::strange(self.endpoint.members.get(member), "a question");
+        let strange = || errors::strange_answer(self.endpoint.members.get(member), "a question");
         let second_ms = date_ms.ok_or_else(strange)?;
         self.endpoint.check_cluster(member, &header.cluster_id)?;
         let revision = header.revision.parse().map_err(|_| strange())?;
@@ -215,7 +216,7 @@ impl EtcdStore {
     }
 
     fn told<T: DeserializeOwned>(&self, body: &[u8], member: usize) -> Result<T> {
-        let strange = |_| fault::strange(self.endpoint.members.get(member), "a question");
+        let strange = |_| errors::strange_answer(self.endpoint.members.get(member), "a question");
         serde_json::from_slice(body).map_err(strange)
     }
 

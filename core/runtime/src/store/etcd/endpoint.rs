@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use rustls::ClientConfig;
 
 use super::builder::EtcdBuilder;
+use super::errors;
 use super::fault::{self, WORDS};
 use super::messages::{AUTHENTICATE, Authenticate, Authenticated};
 use super::session::Session;
@@ -95,7 +96,7 @@ impl Endpoint {
         let unreachable = |error| Fault::Passing(fault::unreachable(self, session.member, error));
         let answer = answer.map_err(unreachable)?;
         let answer = fault::sound(member, answer)?;
-        let strange = |_| fault::strange(member, "a log-in");
+        let strange = |_| errors::strange_answer(member, "a log-in");
         let told: Authenticated = serde_json::from_slice(&answer.body).map_err(strange)?;
         Ok(Secret(told.token))
     }
@@ -106,7 +107,7 @@ impl Endpoint {
         if self.cluster.get_or_init(|| cluster.to_owned()) == cluster {
             return Ok(());
         }
-        Err(fault::stranger(self.members.get(member)))
+        Err(errors::cluster_differs(self.members.get(member)))
     }
 
     /// Returns the cluster's ID and the prefix. A cluster gets a new ID if it was begun anew with

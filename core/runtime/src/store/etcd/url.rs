@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
-use super::{EtcdBuilder, EtcdStore};
-use crate::error::{Error, Result};
+use super::{EtcdBuilder, EtcdStore, errors};
+use crate::error::Result;
 use crate::store::identity::KEY_SPACE;
+use crate::store::remote::errors::certificate_without_key;
 use crate::url::{Address, Parameters};
 
 const CA_FILE: &str = "cafile";
@@ -24,7 +23,7 @@ pub(crate) fn builder_of(
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<EtcdBuilder> {
-    let Address::Machines(machines) = address else { return Err(no_address()) };
+    let Address::Machines(machines) = address else { return Err(errors::address_missing()) };
     let mut builder = EtcdStore::builder().tls(tls);
     for host in &machines.hosts {
         builder = builder.member(&host.host, host.port);
@@ -50,11 +49,7 @@ fn options(builder: EtcdBuilder, own: &mut Parameters) -> Result<EtcdBuilder> {
     builder = match (own.take(CERT_FILE), own.take(KEY_FILE)) {
         (None, None) => builder,
         (Some(certificate), Some(key)) => builder.certificate(certificate, key),
-        _ => {
-            let message =
-                format!("a certificate goes with its key: say {CERT_FILE} and {KEY_FILE}");
-            return Err(Error::new(Code::InvalidParameter, message));
-        }
+        _ => return Err(certificate_without_key(CERT_FILE, KEY_FILE)),
     };
     match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
         None | Some(0) => Ok(builder),
@@ -62,13 +57,10 @@ fn options(builder: EtcdBuilder, own: &mut Parameters) -> Result<EtcdBuilder> {
     }
 }
 
-fn no_address() -> Error {
-    let message = "etcd: names no server: write etcd://host:2379,host:2379/prefix";
-    Error::new(Code::InvalidUrl, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
     use crate::url::{Taker, UrlText};
 

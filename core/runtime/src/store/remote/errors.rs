@@ -54,6 +54,13 @@ fn unusable(what: &str, error: impl StdError + Send + Sync + 'static) -> Error {
     Error::new(Code::InvalidParameter, message).caused_by(error)
 }
 
+/// The names are those of the parameters.
+#[cfg(any(feature = "etcd", feature = "service", feature = "zookeeper"))]
+pub(in crate::store) fn certificate_without_key(certificate: &str, key: &str) -> Error {
+    let message = format!("a certificate goes with its key: say {certificate} and {key}");
+    Error::new(Code::InvalidParameter, message)
+}
+
 // What ends a failure of TLS, whose own text stands before.
 
 pub(in crate::store) const CLIENT_CERTIFICATE_MISSING: &str =
@@ -86,6 +93,23 @@ pub(in crate::store) const SILENT: &str = "it does not answer in time";
 #[cfg(any(feature = "etcd", feature = "redis", feature = "service", feature = "zookeeper"))]
 pub(in crate::store) fn unreachable(error: &io::Error) -> String {
     format!("it cannot be reached: check host, port and network ({error})")
+}
+
+/// `plain` is the scheme without TLS.
+#[cfg(any(feature = "etcd", feature = "service"))]
+pub(in crate::store) fn ended_without_tls(plain: &str) -> String {
+    format!("it ended the connection, as one does that has no TLS ({plain})")
+}
+
+/// `secured` is the scheme with TLS.
+#[cfg(any(feature = "etcd", feature = "service"))]
+pub(in crate::store) fn ended_for_tls(secured: &str) -> String {
+    format!("it ended the connection, as one does that wants TLS ({secured})")
+}
+
+#[cfg(any(feature = "etcd", feature = "service"))]
+pub(in crate::store) fn no_http(error: &io::Error, product: &str) -> String {
+    format!("it speaks no HTTP there ({error}): is it {product}?")
 }
 
 pub(in crate::store) fn name_without_address() -> io::Error {
