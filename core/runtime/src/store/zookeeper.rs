@@ -18,6 +18,7 @@ mod builder;
 mod doctor;
 mod endpoint;
 mod ensemble;
+mod errors;
 mod fault;
 mod leaf;
 mod messages;

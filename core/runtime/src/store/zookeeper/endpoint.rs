@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustls::ClientConfig;
 
 use super::builder::ZookeeperBuilder;
+use super::errors;
 use super::fault::{self, WORDS};
 use super::messages::{Owner, State};
 use super::session::Session;
@@ -104,7 +105,7 @@ impl Endpoint {
         if *self.begun.get_or_init(|| (created_by, created_ms)) == (created_by, created_ms) {
             return Ok(());
         }
-        Err(fault::stranger(&self.to_string()))
+        Err(errors::nodes_begun_anew(self))
     }
 
     /// Returns a name of the key space, which changes when the key space is begun anew.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::endpoint::Endpoint;
-use super::fault;
 use super::messages::{ANY_VERSION, Answer, Answered, Question, Refusal, State};
 use super::session::Session;
+use super::{errors, fault};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::store::remote::deadline::Deadline;
@@ -58,7 +58,7 @@ impl Ensemble {
         let member = self.endpoint.members.get(session.member);
         let answers = session.ask(questions, deadline);
         let answers = answers.map_err(|error| fault::unreachable(member, error))?;
-        answers.try_into().map_err(|_| fault::strange(member).into())
+        answers.try_into().map_err(|_| errors::strange_answer(member).into())
     }
 
     /// Reads the answer for a node that may be missing.
@@ -71,7 +71,7 @@ impl Ensemble {
         let member = self.endpoint.members.get(session.member);
         match found {
             Ok(Answer::Node(text, state)) => Ok(Some((text, state))),
-            Ok(_) => Err(fault::strange(member).into()),
+            Ok(_) => Err(errors::strange_answer(member).into()),
             Err(Refusal::NO_NODE) => Ok(None),
             Err(refusal) => Err(fault::refused(member, path, refusal)),
         }
@@ -87,7 +87,7 @@ impl Ensemble {
         let member = self.endpoint.members.get(session.member);
         match found {
             Ok(Answer::Names(names)) => Ok(names),
-            Ok(_) => Err(fault::strange(member).into()),
+            Ok(_) => Err(errors::strange_answer(member).into()),
             Err(Refusal::NO_NODE) => Ok(Vec::new()),
             Err(refusal) => Err(fault::refused(member, path, refusal)),
         }
@@ -141,7 +141,7 @@ impl Ensemble {
             }
             [Err(Refusal::NO_NODE)] => Ok(None),
             [Err(refusal)] => Err(fault::refused(member, &clock, refusal)),
-            [Ok(_)] => Err(fault::strange(member).into()),
+            [Ok(_)] => Err(errors::strange_answer(member).into()),
         }
     }
 

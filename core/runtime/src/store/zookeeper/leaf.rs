@@ -9,6 +9,7 @@ use snowmint_engine::Code;
 
 use super::endpoint::Endpoint;
 use super::ensemble::{CLOCK, Ensemble};
+use super::errors;
 use super::messages::{Question, Refusal, State};
 use crate::error::{Error, Result};
 use crate::findings::Finding;
@@ -183,11 +184,12 @@ impl LeafNodes {
                 continue;
             };
             let path = format!("{}/{name}", self.forever());
-            let over_ms = match endpoint::node_time(&data).ok_or_else(|| odd(&path))? {
+            let foreign = || errors::node_foreign(&path);
+            let over_ms = match endpoint::node_time(&data).ok_or_else(foreign)? {
                 NodeTime::Reserved(ms) => ms,
                 NodeTime::Reported(ms) => ms.saturating_add(REPORT_MS),
             };
-            let worker_id = number(&name).ok_or_else(|| odd(&path))?;
+            let worker_id = number(&name).ok_or_else(foreign)?;
             return Ok(Found { node: Node { path, version: state.version }, worker_id, over_ms });
         }
         Err(contended(self.forever()))
@@ -258,15 +260,7 @@ impl LeafNodes {
     }
 
     fn taken(&self, request: &LeaseRequest, worker_id: u32, free_in_ms: i64) -> Error {
-        let message = format!(
-            "the address {} has worker ID {worker_id} in realm {}, and its time is reserved: end the other \
-             process that has that address, or name this server's own; of a server that has just ended, \
-             or whose clock was ahead, wait: it may be free in {} ms",
-            self.address,
-            request.realm,
-            free_in_ms.max(0)
-        );
-        Error::new(Code::WorkersExhausted, message)
+        errors::address_in_use(&self.address, worker_id, &request.realm, free_in_ms)
     }
 
     /// Returns a node's number as a worker ID, if the request allows it.
@@ -275,20 +269,10 @@ impl LeafNodes {
         if let Some(worker_id) = known.filter(|it| request.allows(*it)) {
             return Ok(worker_id);
         }
-        let message = match known == request.avoid {
-            true => format!(
-                "the address {} has worker ID {number} and no other: wait until the clock has \
-                 caught up, or use a policy that waits",
-                self.address
-            ),
-            false => format!(
-                "the address {} has number {number}, and the layout's worker IDs end at {}: take \
-                 one with more bits for them, or lease them from a store without a dialect, which \
-                 gives them again",
-                self.address, request.max_worker_id
-            ),
-        };
-        Err(Error::new(Code::WorkersExhausted, message))
+        Err(match known == request.avoid {
+            true => errors::no_other_worker_id(&self.address, number),
+            false => errors::number_too_large(&self.address, number, request.max_worker_id),
+        })
     }
 
     /// Reserves more time in the node.
@@ -350,11 +334,6 @@ fn extended(lease: &Lease, now_ms: i64, reserve_ms: u32, call: &Call) -> Lease {
 /// Returns true if no answer came.
 fn is_away(error: &Error) -> bool {
     matches!(error.code(), Code::StoreUnavailable | Code::OutcomeUnknown)
-}
-
-fn odd(path: &str) -> Error {
-    let message = format!("the node {path} is not as Leaf makes it: put it back, or delete it");
-    Error::new(Code::StoreSchema, message)
 }
 
 fn locked(standing: &Mutex<Option<Standing>>) -> MutexGuard<'_, Option<Standing>> {
@@ -445,24 +424,18 @@ impl WorkerAdmin for LeafNodes {
 
 impl SegmentStore for LeafNodes {
     fn allocate(&self, _: &[AllocationRequest], _: &Call) -> Result<Vec<Result<Allocation>>> {
-        Err(no_numbers())
+        Err(errors::leaf_without_numbers())
     }
 
     fn tag(&self, _: &Tag) -> Result<Option<TagRow>> {
-        Err(no_numbers())
+        Err(errors::leaf_without_numbers())
     }
 }
 
 impl SegmentAdmin for LeafNodes {
     fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
-        Err(no_numbers())
+        Err(errors::leaf_without_numbers())
     }
-}
-
-fn no_numbers() -> Error {
-    let message = "Leaf's nodes have worker IDs and no numbers: leave out dialect=leaf for those, or \
-                   name the database with its table leaf_alloc";
-    Error::new(Code::Unsupported, message)
 }
 
 /// Shows no password.

@@ -3,6 +3,8 @@
 
 use std::io;
 
+use super::errors;
+
 /// Matches any version of a node.
 pub(super) const ANY_VERSION: i32 = -1;
 /// The rights to read, write, create, delete and administer.
@@ -224,31 +226,31 @@ struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
     fn take(&mut self, length: usize) -> io::Result<&'a [u8]> {
-        let (taken, left) = self.0.split_at_checked(length).ok_or_else(strange)?;
+        let (taken, left) = self.0.split_at_checked(length).ok_or_else(errors::no_answer)?;
         self.0 = left;
         Ok(taken)
     }
 
     fn int(&mut self) -> io::Result<i32> {
         let bytes = self.take(size_of::<i32>())?;
-        Ok(i32::from_be_bytes(bytes.try_into().map_err(|_| strange())?))
+        Ok(i32::from_be_bytes(bytes.try_into().map_err(|_| errors::no_answer())?))
     }
 
     fn long(&mut self) -> io::Result<i64> {
         let bytes = self.take(size_of::<i64>())?;
-        Ok(i64::from_be_bytes(bytes.try_into().map_err(|_| strange())?))
+        Ok(i64::from_be_bytes(bytes.try_into().map_err(|_| errors::no_answer())?))
     }
 
     /// Reads a missing text (length -1), as a node's data can be, as an empty one.
     fn text(&mut self) -> io::Result<String> {
         let length = usize::try_from(self.int()?).unwrap_or(0);
-        String::from_utf8(self.take(length)?.to_vec()).map_err(|_| strange())
+        String::from_utf8(self.take(length)?.to_vec()).map_err(|_| errors::no_answer())
     }
 
     /// Returns the refusal's number, or 0. Fails if the answer belongs to another question.
     fn header(&mut self, id: i32) -> io::Result<i32> {
         if self.int()? != id {
-            return Err(strange());
+            return Err(errors::no_answer());
         }
         self.long()?; // the transaction
         self.int()
@@ -261,10 +263,6 @@ impl<'a> Reader<'a> {
         let version = self.int()?;
         Ok(State { created_by, created_ms, changed_ms, version })
     }
-}
-
-fn strange() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "it answers what is no answer of ZooKeeper's")
 }
 
 #[cfg(test)]

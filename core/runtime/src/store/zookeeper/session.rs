@@ -4,6 +4,7 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
+use super::errors;
 use super::messages::{self, Answered, Question, Refusal};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Connection;
@@ -86,8 +87,7 @@ impl Session {
         self.wire.read_exact(&mut length)?;
         let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
         if length > ANSWER_MAX {
-            let message = "it answers as ZooKeeper does not";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            return Err(errors::answer_too_long());
         }
         let mut answer = vec![0; length];
         self.wire.read_exact(&mut answer)?;

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
-use super::{LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
-use crate::error::{Error, Result};
+use super::{LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore, errors};
+use crate::error::Result;
 use crate::store::identity::KEY_SPACE;
+use crate::store::remote::errors::certificate_without_key;
 use crate::url::{Address, Parameters};
 
 pub(crate) const PARAMETERS: &[&str] =
@@ -47,11 +46,7 @@ impl Described {
     pub(crate) fn rows(self) -> Result<ZookeeperBuilder> {
         match self {
             Described::Rows(builder) => Ok(builder),
-            Described::Leaf(_) => {
-                let message = "the nodes of dialect=leaf are made by whoever starts first: leave out \
-                               dialect, or open a source";
-                Err(Error::new(Code::Unsupported, message))
-            }
+            Described::Leaf(_) => Err(errors::leaf_without_rows()),
         }
     }
 }
@@ -63,28 +58,23 @@ pub(crate) fn described(
     parameters: &mut Parameters,
 ) -> Result<Described> {
     let builder = secured(builder_of(address, parameters)?.tls(tls), parameters)?;
-    let wrong = |message: &str| Err(Error::new(Code::InvalidParameter, message));
     let (server, cache) = (parameters.take(ADDRESS), parameters.take(CACHE));
     match (parameters.take(DIALECT).as_deref(), server) {
         (None, None) if cache.is_none() => Ok(Described::Rows(builder)),
-        (None, _) => wrong("address and cache are of dialect=leaf: say that too"),
-        (Some(LEAF), _) if builder.create => {
-            wrong("the nodes of dialect=leaf are made as they are needed: leave out create")
-        }
+        (None, _) => Err(errors::dialect_missing()),
+        (Some(LEAF), _) if builder.create => Err(errors::leaf_with_create()),
         (Some(LEAF), Some(server)) => {
             let leaf = builder.leaf(server);
             Ok(Described::Leaf(cache.into_iter().fold(leaf, LeafNodesBuilder::cache)))
         }
-        (Some(LEAF), None) => {
-            wrong("dialect=leaf needs the address that the worker ID is of: address=10.0.0.7:8080")
-        }
-        (Some(other), _) => wrong(&format!("dialect={other:?} is none of ZooKeeper's: say leaf")),
+        (Some(LEAF), None) => Err(errors::leaf_without_address()),
+        (Some(other), _) => Err(errors::dialect_unknown(other)),
     }
 }
 
 /// Reads the parameters that both kinds have.
 fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<ZookeeperBuilder> {
-    let Address::Machines(machines) = address else { return Err(no_address()) };
+    let Address::Machines(machines) = address else { return Err(errors::address_missing()) };
     let mut builder = ZookeeperStore::builder();
     for host in &machines.hosts {
         builder = builder.member(&host.host, host.port);
@@ -92,9 +82,7 @@ fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<Zookeepe
     let prefix = machines.path.trim_matches('/');
     let is_odd = |name| matches!(name, "." | "..") || name.contains(char::is_control);
     if prefix.split('/').any(is_odd) || prefix.contains("//") {
-        let message =
-            "zookeeper: a path has no empty names, none that are dots, and no control characters";
-        return Err(Error::new(Code::InvalidUrl, message));
+        return Err(errors::path_unfit());
     }
     if !prefix.is_empty() {
         builder = builder.prefix(prefix);
@@ -120,21 +108,14 @@ fn secured(builder: ZookeeperBuilder, own: &mut Parameters) -> Result<ZookeeperB
     match (own.take(CERT_FILE), own.take(KEY_FILE)) {
         (None, None) => Ok(builder),
         (Some(certificate), Some(key)) => Ok(builder.certificate(certificate, key)),
-        _ => {
-            let message =
-                format!("a certificate goes with its key: say {CERT_FILE} and {KEY_FILE}");
-            Err(Error::new(Code::InvalidParameter, message))
-        }
+        _ => Err(certificate_without_key(CERT_FILE, KEY_FILE)),
     }
-}
-
-fn no_address() -> Error {
-    let message = "zookeeper: names no server: write zookeeper://host:2181,host:2181/path";
-    Error::new(Code::InvalidUrl, message)
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
     use crate::url::{Taker, UrlText};
 

@@ -2,14 +2,15 @@
 //! and beside it a mark file with the reservation.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::files::Disk;
 use crate::host::mark::{MarkFile, Missing};
+use crate::store::zookeeper::errors;
 
 /// The name of Leaf's file, below `leafconf/{port}`.
 const WORKER: &str = "workerID.properties";
@@ -19,11 +20,8 @@ pub(super) struct Cache(PathBuf);
 
 impl Cache {
     pub(super) fn new(directory: &Path) -> Result<Cache> {
-        std::path::absolute(directory).map(Cache).map_err(|error| {
-            let shown = directory.display();
-            let message = format!("cache={shown} is no directory: name one for this address alone");
-            Error::new(Code::InvalidParameter, message).caused_by(error)
-        })
+        let absolute = std::path::absolute(directory);
+        absolute.map(Cache).map_err(|error| errors::no_directory(directory, error))
     }
 
     /// Returns true if a worker ID was ever used here.
@@ -34,13 +32,11 @@ impl Cache {
     /// Returns the worker ID that was used last.
     pub(super) fn worker_id(&self) -> Result<u32> {
         let path = self.0.join(WORKER);
-        let text = fs::read_to_string(&path).map_err(|error| failure(&path, error))?;
+        let text = fs::read_to_string(&path);
+        let text = text.map_err(|error| errors::file_unusable(&path, error))?;
         let line = text.lines().find_map(|line| line.trim().strip_prefix(KEY));
         let worker_id = line.and_then(|number| number.trim().parse().ok());
-        worker_id.ok_or_else(|| {
-            let message = format!("{} has no {KEY}NUMBER: delete it", path.display());
-            Error::new(Code::StateCorrupt, message)
-        })
+        worker_id.ok_or_else(|| errors::worker_id_missing(&path, KEY))
     }
 
     pub(super) fn note(&self, worker_id: u32) -> Result<()> {
@@ -54,7 +50,7 @@ impl Cache {
             file.as_file().sync_all()?;
             file.persist(&path).map_err(|error| error.error)
         };
-        write().map(drop).map_err(|error| failure(&path, error))
+        write().map(drop).map_err(|error| errors::file_unusable(&path, error))
     }
 
     /// Opens and locks the mark file of a worker ID, which holds its reservation.
@@ -62,29 +58,9 @@ impl Cache {
         let path = self.0.join(format!("worker-{worker_id}.mark"));
         MarkFile::open(&Disk, &path, realm, worker_id, missing).map_err(|error| {
             match error.code() {
-                Code::StateCorrupt => damaged(&error),
+                Code::StateCorrupt => errors::mark_damaged(&error),
                 _ => error,
             }
         })
     }
-}
-
-/// The error of a mark that cannot be read. The node knows every reservation except one made
-/// without ZooKeeper. The message has the operator wait longer than that one can last.
-fn damaged(error: &Error) -> Error {
-    let message = format!(
-        "{error}: as of a minute after the last process of this address ended (twice max_ahead_ms or \
-         four ticks, where they are longer), its clock not set back since, and while ZooKeeper is up, \
-         which knows the rest"
-    );
-    Error::new(Code::StateCorrupt, message)
-}
-
-fn failure(path: &Path, error: io::Error) -> Error {
-    let code = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Code::StoreFull,
-        _ => Code::StoreReadOnly,
-    };
-    let message = format!("{}: {error}; let this process write it, in cache=", path.display());
-    Error::new(code, message).caused_by(error)
 }

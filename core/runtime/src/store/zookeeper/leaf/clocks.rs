@@ -1,9 +1,11 @@
 //! Compares this machine's clock with those of the others, as Leaf does before it starts.
 
+#[cfg(doc)]
 use snowmint_engine::Code;
 
 use super::endpoint::{NodeTime, node_time};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::store::zookeeper::errors;
 use crate::store::zookeeper::messages::State;
 
 /// A server counts as live if it wrote its node within this many milliseconds.
@@ -43,16 +45,13 @@ pub(super) fn check(own_ms: i64, leader_ms: i64, peers_ahead_ms: Option<i64>) ->
         return Ok(());
     }
     let how = if ahead_ms > 0 { "ahead of" } else { "behind" };
-    let message = format!(
-        "this machine's clock is {} ms {how} the average of the others that use these nodes: set \
-         it right, by chrony or the like, or see whether theirs are",
-        ahead_ms.saturating_abs()
-    );
-    Err(Error::new(Code::ClockDiffers, message))
+    Err(errors::clock_differs(ahead_ms.saturating_abs(), how))
 }
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     const HOUR_MS: i64 = 3_600_000;

@@ -1,9 +1,9 @@
 //! The data of Leaf's nodes: an address and a time.
 
 use serde::{Deserialize, Serialize};
-use snowmint_engine::Code;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::store::zookeeper::errors;
 
 /// The address of a Leaf server, to which its worker ID belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,11 +20,7 @@ impl Address {
             !ip.is_empty() && ip.chars().all(is_plain) && port.parse::<u16>().is_ok()
         });
         let Some((ip, port)) = parts else {
-            let message = format!(
-                "address={text:?} is no address of a server: write host:port, as Leaf shows it in \
-                 its nodes, 10.0.0.7:8080"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::leaf_address_invalid(text));
         };
         Ok(Address { ip: ip.to_owned(), port: port.to_owned() })
     }
@@ -78,6 +74,8 @@ pub(super) fn number(name: &str, address: &Address) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]
