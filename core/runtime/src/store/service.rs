@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use snowmint_engine::{Code, NumberRange};
+#[cfg(doc)]
+use snowmint_engine::Code;
+use snowmint_engine::NumberRange;
 
 use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
@@ -16,7 +18,7 @@ use super::{
     Allocation, AllocationRequest, Call, KeySpaceId, KnownKeySpace, Lease, LeaseRequest,
     SegmentAdmin, Tag, TagAllocator, TagOptions, WorkerAdmin, WorkerStore, check_reserve,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::deliver;
 use crate::host::process::PerProcess;
 
@@ -24,6 +26,7 @@ mod asking;
 mod builder;
 mod endpoint;
 mod ends;
+mod errors;
 mod fault;
 mod lists;
 mod messages;
@@ -173,7 +176,9 @@ impl ServiceStore {
             let told = self.ask_one::<Which>(server, "/v1/key-space", &Nothing {}, within);
             let Ok(Which { key_space: Some(KeySpaceText(id)) }) = told else { continue };
             match first {
-                Some(other) if other.1 != id => return Err(fault::apart(other, (&**server, id))),
+                Some(other) if other.1 != id => {
+                    return Err(errors::key_spaces_differ(other, (&**server, id)));
+                }
                 _ => first = Some((&**server, id)),
             }
         }
@@ -184,7 +189,7 @@ impl ServiceStore {
     /// Refuses an answer of another key space than the known one.
     fn check_key_space(&self, told: Option<&KeySpaceText>, server: &Server) -> Result<()> {
         let checked = told.map_or(Ok(()), |KeySpaceText(id)| self.known.check(*id));
-        checked.map_err(|why| fault::of_another(server, &why))
+        checked.map_err(|why| errors::key_space_of_another(server, &why))
     }
 
     /// Reads the list of servers if it is due and no other call reads it. Without any server, waits
@@ -248,7 +253,7 @@ impl ServiceStore {
         };
         let (told, server) = self.ask(path, question, call, admit)?;
         let lease = told.fill(of(told.worker_id));
-        lease.ok_or_else(|| fault::strange(&server, "a lease"))
+        lease.ok_or_else(|| errors::strange_answer(&*server, "a lease"))
     }
 }
 
@@ -288,17 +293,18 @@ impl TagAllocator for ServiceStore {
         let before = given.ends.get(tag);
         let path = format!("/v1/segments/{tag}/allocate");
         let admit = |told: &Granted, server: &Server| {
-            let (start, ..) = told.numbers().ok_or_else(|| fault::strange(server, "a range"))?;
+            let strange = || errors::strange_answer(server, "a range");
+            let (start, ..) = told.numbers().ok_or_else(strange)?;
             self.check_key_space(told.key_space.as_ref(), server)?;
             if let Some(before) = before.as_ref().filter(|before| start < before.end) {
                 let earlier = (&*before.server, before.end);
-                return Err(fault::regressed(server, tag, start, earlier));
+                return Err(errors::range_regressed(server, tag, start, earlier));
             }
             let admitted = given.tags.admit(tag, told.incarnation.as_deref(), server);
             admitted.map_err(|earlier| told.stranger(server, &format!("tag {tag}"), &earlier))
         };
         let (told, server) = self.ask(&path, &Allocate::new(*count), call, admit)?;
-        let strange = || fault::strange(&server, "a range");
+        let strange = || errors::strange_answer(&*server, "a range");
         let (start, end, stride, step) = told.numbers().ok_or_else(strange)?;
         let range = NumberRange::new(start, end, stride);
         let range = range.map_err(|error| strange().caused_by(error))?;
@@ -311,18 +317,11 @@ impl TagAllocator for ServiceStore {
 
 impl SegmentAdmin for ServiceStore {
     fn check_creation(&self) -> Result<()> {
-        let message = "an ID service makes no tags for its clients, and each day, or section of \
-                       keys, needs one: give the service such a source and take its numbers there, \
-                       at /v1/ids/NAME or /v1/sequences/NAME/KEY, or open it on the service's store";
-        Err(Error::new(Code::Unsupported, message))
+        Err(errors::tags_of_days_not_created())
     }
 
     fn create_tag(&self, tag: &Tag, _: TagOptions) -> Result<()> {
-        let message = format!(
-            "an ID service makes no tags for its clients: where its store is, `snowmint segment \
-             create STORE {tag}`"
-        );
-        Err(Error::new(Code::Unsupported, message))
+        Err(errors::tag_not_created(tag))
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use snowmint_engine::Code;
 
-use super::fault;
 use super::lists::told;
 use super::server::Server;
+use super::{errors, fault};
 use crate::error::{Error, Result};
 use crate::events::{EventKind, deliver};
 use crate::store::remote::members::Fault;
@@ -118,8 +118,7 @@ impl CallFailures {
             // The failed server may serve this client once it is back, so its transient error
             // counts.
             (Some(why), Some(failure)) if !why.is_transient() => {
-                let message = format!("{failure}; and {why}");
-                Some(Error::new(failure.code(), message).caused_by(why))
+                Some(errors::failure_and_refusal(failure.code(), &failure, why))
             }
             (unwilling, failure) => unwilling.or(failure),
         };
@@ -128,13 +127,14 @@ impl CallFailures {
             (None, Some(why), None) => why,
             // The servers that failed may be on the right store, so the error is transient.
             (_, Some(why), Some(failure)) => {
-                let message = format!("{failure}; and {why}");
-                Error::new(Code::StoreUnavailable, message).caused_by(why)
+                errors::failure_and_refusal(Code::StoreUnavailable, &failure, why)
             }
             (Some((_, why)), None, Some(_)) => why,
             (None, None, Some(failure)) if may_be_done => Fault::Passing(failure).of_change(),
             (None, None, Some(failure)) => failure,
-            (None, None, None) => fault::nobody(last_error),
+            (None, None, None) => {
+                last_error.map_or_else(errors::nobody_asked_in_time, errors::servers_unknown)
+            }
         }
     }
 }

@@ -6,14 +6,14 @@ use std::fs;
 use std::sync::Arc;
 
 use rustls::ClientConfig;
-use snowmint_engine::Code;
 
 use super::builder::{ServiceBuilder, Token};
+use super::errors;
 use super::fault::{self, WORDS};
 use super::lists::List;
 use super::server::Server;
 use super::session::Session;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
@@ -48,8 +48,7 @@ impl Endpoint {
             servers.push(Member { name: "localhost".to_owned(), port: PORT });
         }
         if let Some(twice) = repeated(&servers) {
-            let message = format!("the server {twice} is named twice: name each once");
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::server_repeated(twice));
         }
         let base = base(&builder.base)?;
         if let Some(Token::Text(text)) = &builder.token {
@@ -85,12 +84,9 @@ impl Endpoint {
         match &self.builder.token {
             Some(Token::Text(text)) => bearer(&text.0, "the token").map(Some),
             Some(Token::File(file)) => {
-                let called = format!("the token in {}", file.display());
-                let text = fs::read_to_string(file).map_err(|error| {
-                    let message = format!("{called} cannot be read: {error}");
-                    Error::new(Code::InvalidParameter, message).caused_by(error)
-                })?;
-                bearer(text.trim(), &called).map(Some)
+                let text = fs::read_to_string(file);
+                let text = text.map_err(|error| errors::token_unreadable(file, error))?;
+                bearer(text.trim(), &format!("the token in {}", file.display())).map(Some)
             }
             None => match env::var(TOKEN).ok().filter(|text| !text.is_empty()) {
                 Some(text) => bearer(&text, TOKEN).map(Some),
@@ -119,8 +115,7 @@ fn base(text: &str) -> Result<String> {
     if text.bytes().all(is_plain) {
         return Ok(format!("/{text}"));
     }
-    let message = format!("the path {text:?} of an ID service has other characters than paths do");
-    Err(Error::new(Code::InvalidParameter, message))
+    Err(errors::path_unfit(text))
 }
 
 /// Returns the `Authorization` header for a token. No message shows the token.
@@ -130,10 +125,7 @@ fn bearer(token: &str, called: &str) -> Result<Secret> {
     if is_one {
         return Ok(Secret(format!("Bearer {token}")));
     }
-    let message = format!(
-        "{called} is none: a token has 1 to {TOKEN_MAX} letters, digits and signs, and no spaces"
-    );
-    Err(Error::new(Code::InvalidParameter, message))
+    Err(errors::token_unfit(called, TOKEN_MAX))
 }
 
 /// Shows servers and path, no token.
@@ -148,6 +140,8 @@ impl fmt::Display for Endpoint {
 
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
 
     #[test]

@@ -6,14 +6,15 @@ use serde::de::DeserializeOwned;
 use snowmint_engine::Code;
 
 use super::endpoint::Endpoint;
+use super::errors;
 use super::messages::Refusal;
 use super::server::Server;
 use crate::error::Error;
+use crate::store::remote::errors::{SILENT, ended_for_tls, ended_without_tls, no_http};
 use crate::store::remote::http::{Answer, is_no_http};
 use crate::store::remote::link;
 use crate::store::remote::members::Fault;
 use crate::store::remote::tls::{self, Words};
-use crate::store::{KeySpaceId, Tag};
 
 /// The most characters of a server's text that a message shows.
 const SAID_MAX: usize = 300;
@@ -24,41 +25,30 @@ pub(super) const WORDS: Words = Words { roots: "cafile", authority: None, plain:
 pub(super) fn sound<T: DeserializeOwned>(server: &Server, answer: &Answer) -> Result<T, Fault> {
     if answer.status == 200 {
         // The answer is unreadable, but the request may have been done.
-        return serde_json::from_slice(&answer.body)
-            .map_err(|error| Fault::Passing(strange(server, "a question").caused_by(error)));
+        return serde_json::from_slice(&answer.body).map_err(|error| {
+            Fault::Passing(errors::strange_answer(server, "a question").caused_by(error))
+        });
     }
     let refusal: Refusal = serde_json::from_slice(&answer.body).unwrap_or_default();
     let code = Code::ALL.iter().find(|code| code.name() == refusal.code).copied();
     let said: String = refusal.message.trim().chars().take(SAID_MAX).collect();
     let retry_ms = refusal.retry_ms.or(answer.retry_after_ms);
-    let error = |code: Code, said: &str| {
-        let error = Error::new(code, format!("the ID service at {server}: {said}"));
-        retry_ms.into_iter().fold(error, Error::ask_again_in)
-    };
+    let wait = |error: Error| retry_ms.into_iter().fold(error, Error::ask_again_in);
     match (answer.status, code) {
-        (401 | 403, _) => Err(Fault::LoggedOut(error(Code::StoreDenied, &denied(&said)))),
+        (401 | 403, _) => Err(Fault::LoggedOut(wait(errors::denied(server, &said)))),
         // Each server counts its own rate, so another may answer. A client that is told to wait
         // waits.
-        (429, _) => Err(Fault::Refused(error(Code::Overloaded, or(&said, "it has had enough")))),
-        (_, Some(code)) if is_of_server(code) => Err(Fault::Unasked(error(code, &said))),
-        (_, Some(code)) => Err(Fault::Refused(error(code, &said))),
+        (429, _) => Err(Fault::Refused(wait(errors::overloaded(server, &said)))),
+        (_, Some(code)) => {
+            let error = wait(errors::refused(code, server, &said));
+            Err(if is_of_server(code) { Fault::Unasked(error) } else { Fault::Refused(error) })
+        }
         (status, None) => {
-            let said =
-                format!("it answers HTTP {status}, and no word of an ID service: is it one?");
-            let error = error(Code::StoreUnavailable, &said);
+            let error = wait(errors::answer_foreign(server, status));
             // The answer of a proxy, which cannot tell whether the server did anything.
             Err(if status < 500 { Fault::Unasked(error) } else { Fault::Passing(error) })
         }
     }
-}
-
-fn denied(said: &str) -> String {
-    let cure = "check the token: token=, token_file= or SNOWMINT_TOKEN";
-    format!("{}; {cure}", or(said, "it does not know who asks"))
-}
-
-fn or<'a>(said: &'a str, otherwise: &'a str) -> &'a str {
-    if said.is_empty() { otherwise } else { said }
 }
 
 /// Returns true if the error is that of one server only: the others share its store.
@@ -77,74 +67,19 @@ fn is_of_server(code: Code) -> bool {
 /// The error of a connection that failed.
 pub(super) fn unreachable(endpoint: &Endpoint, server: &Server, error: io::Error) -> Error {
     let is_secured = endpoint.is_secured();
-    let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
+    let cure = tls::cure(&error, &WORDS);
     let what = match error.kind() {
-        io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
-        io::ErrorKind::UnexpectedEof if is_secured => {
-            "it ended the connection, as one does that has no TLS (http:)".to_owned()
-        }
-        io::ErrorKind::UnexpectedEof => {
-            "it ended the connection, as one does that wants TLS (https:)".to_owned()
-        }
-        _ if is_no_http(&error) => {
-            format!("it speaks no HTTP there ({error}): is it an ID service?")
-        }
+        io::ErrorKind::TimedOut => SILENT.to_owned(),
+        io::ErrorKind::UnexpectedEof if is_secured => ended_without_tls("http:"),
+        io::ErrorKind::UnexpectedEof => ended_for_tls("https:"),
+        _ if is_no_http(&error) => no_http(&error, "an ID service"),
         _ => link::said(&error),
     };
-    let message = format!("the ID service at {server}: {what}{cure}");
     let code = match tls::refuses_client(&error) {
         true => Code::StoreDenied,
         false => Code::StoreUnavailable,
     };
-    Error::new(code, message).caused_by(error)
-}
-
-/// The error of an answer that does not fit its question.
-pub(super) fn strange(server: &Server, what: &str) -> Error {
-    let message = format!(
-        "the ID service at {server} answers {what} with what is no such thing: is it an ID service?"
-    );
-    Error::new(Code::InvalidAnswer, message)
-}
-
-/// The error of a server whose numbers lie below those that were given before.
-pub(super) fn regressed(
-    server: &Server,
-    tag: &Tag,
-    start: u64,
-    (earlier, end): (&str, u64),
-) -> Error {
-    let message = format!(
-        "the ID service at {server} gives numbers of tag {tag} from {start} on, where {earlier} \
-         had given all below {end}: it is on another store, or its store was put back. Name servers \
-         of one store, raise the tag above all that was given, and open it anew"
-    );
-    Error::new(Code::RangeRegressed, message)
-}
-
-/// The error of a server whose store has another incarnation than the one before.
-pub(super) fn stranger(server: &Server, what: &str, now: &str, earlier: &str) -> Error {
-    let message = format!(
-        "the ID service at {server} has {what} on the store {now}, where others have it on \
-         {earlier}: name servers of one store. If that store was put in the other's place, this \
-         server is asked once one that was asked before has it there as well"
-    );
-    Error::new(Code::IncarnationChanged, message)
-}
-
-/// The error of a server of another key space than the known one.
-pub(super) fn of_another(server: &Server, why: &Error) -> Error {
-    Error::new(Code::IncarnationChanged, format!("the ID service at {server}: {why}"))
-}
-
-/// The error of two servers with different key spaces, which would give the same numbers.
-pub(super) fn apart(one: (&Server, KeySpaceId), other: (&Server, KeySpaceId)) -> Error {
-    let message = format!(
-        "the ID service at {} is of the key space {}, and the one at {} of {}: both would give the \
-         same. Name servers of one store; key_space= says which",
-        one.0, one.1, other.0, other.1
-    );
-    Error::new(Code::IncarnationChanged, message)
+    errors::server_unreachable(code, server, &what, cure.as_deref(), error)
 }
 
 /// Returns true if a server that contradicts this error must be on another store.
@@ -161,15 +96,6 @@ pub(super) fn unknowing(server: &Server, other: &Server, why: &Error) -> String 
 pub(super) fn is_of_certificate(error: &Error) -> bool {
     let source = std::error::Error::source(error);
     source.and_then(|it| it.downcast_ref::<io::Error>()).is_some_and(tls::is_of_certificate)
-}
-
-/// The error if there was no server to ask.
-pub(super) fn nobody(last_error: Option<&str>) -> Error {
-    let message = match last_error {
-        Some(last_error) => format!("no ID service is known: the list of servers: {last_error}"),
-        None => "no ID service could be asked in time".to_owned(),
-    };
-    Error::new(Code::StoreUnavailable, message)
 }
 
 #[cfg(test)]

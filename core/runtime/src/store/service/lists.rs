@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use snowmint_engine::Code;
 
+use super::errors;
 use super::peers::Peers;
 use super::server::Listed;
-use crate::error::{Error, Result, escaped};
+use crate::error::{Result, escaped};
 use crate::events::{Event, EventKind};
 use crate::host::{Clock as _, System};
 #[cfg(feature = "etcd")]
@@ -72,9 +73,7 @@ impl List {
         name_server: Option<SocketAddr>,
     ) -> Result<List> {
         if name_server.is_some() && !matches!(from, ServerList::Addresses | ServerList::Services) {
-            let message = "a name server is asked for lists of names alone: servers=dns, \
-                           servers=srv";
-            return Err(Error::new(Code::InvalidParameter, message));
+            return Err(errors::name_server_needless());
         }
         #[cfg(feature = "etcd")]
         let etcd = match &from {
@@ -119,9 +118,9 @@ impl List {
         let mut seen = std::collections::HashSet::new();
         servers.retain(|listed| seen.insert(listed.at.clone()));
         match servers.len() {
-            0 => Err(wrong("it is empty")),
+            0 => Err(errors::list_empty()),
             1..=SERVERS_MAX => Ok(servers),
-            count => Err(wrong(&format!("it has {count} servers: up to {SERVERS_MAX} are asked"))),
+            count => Err(errors::list_too_long(count, SERVERS_MAX)),
         }
     }
 
@@ -133,7 +132,7 @@ impl List {
                 None => resolved(name, *port, deadline)
                     .map(|found| found.iter().map(SocketAddr::ip).collect()),
             };
-            let found = found.map_err(|error| unread(&format!("the name {name}"), error))?;
+            let found = found.map_err(|error| errors::name_unreadable(name, error))?;
             servers.extend(found.into_iter().map(|address| {
                 let at = Member { name: address.to_string(), port: *port };
                 Listed { at, host: name.clone(), tier: 0 }
@@ -145,7 +144,7 @@ impl List {
     fn services(&self, deadline: Deadline) -> Result<Vec<Listed>> {
         let mut servers = Vec::new();
         for Member { name, .. } in &self.named {
-            let unread = |error| unread(&format!("the SRV records of {name}"), error);
+            let unread = |error| errors::records_unreadable(name, error);
             for target in dns::targets(name, self.name_server, deadline).map_err(unread)? {
                 servers.extend(self.servers_of_target(target, deadline).map_err(unread)?);
             }
@@ -175,28 +174,25 @@ impl List {
         let Some(etcd) = &self.etcd else { return Ok(Vec::new()) };
         let found = etcd.values_below_prefix(deadline)?;
         let listed = |(key, value): &(String, String)| {
-            server(value).ok_or_else(|| wrong(&format!("the value of {key} is no host:port")))
+            server(value).ok_or_else(|| errors::value_without_server(key))
         };
         found.iter().map(listed).collect()
     }
 }
 
 fn of_file(file: &Path) -> Result<Vec<Listed>> {
-    let called = file.display().to_string();
-    let unread = |error| unread(&called, error);
+    let unread = |error| errors::file_unreadable(file, error);
     // Another kind of file, such as a pipe, could block the call.
     if !file.metadata().map_err(unread)?.is_file() {
-        return Err(wrong(&format!("{called} is no file")));
+        return Err(errors::no_file(file));
     }
     let mut text = String::new();
     let opened = File::open(file).map_err(unread)?;
     opened.take(FILE_MAX + 1).read_to_string(&mut text).map_err(unread)?;
     if text.len() as u64 > FILE_MAX {
-        return Err(wrong(&format!("{called} is longer than {FILE_MAX} bytes")));
+        return Err(errors::file_too_long(file, FILE_MAX));
     }
-    servers_of(&text).map_err(|line| {
-        wrong(&format!("line {line} of {called} is no host:port: write one server a line"))
-    })
+    servers_of(&text).map_err(|line| errors::line_without_server(line, file))
 }
 
 /// Reads the servers in a file's text. Fails with the number of the first wrong line.
@@ -211,15 +207,6 @@ fn server(text: &str) -> Option<Listed> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte);
     let is_host = !host.is_empty() && host.bytes().all(is_name);
     is_host.then_some(Member { name: host, port: port? }.into())
-}
-
-fn wrong(what: &str) -> Error {
-    Error::new(Code::InvalidParameter, what)
-}
-
-fn unread(called: &str, error: std::io::Error) -> Error {
-    let message = format!("{called} cannot be read: {error}");
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
 /// The state of reading the list.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fault;
+use super::errors;
 use super::server::Server;
 use crate::error::Error;
 use crate::store::{Call, KeySpaceId, Lease, LeaseRequest, Token};
@@ -122,7 +122,8 @@ pub(super) struct Leased {
 impl Leased {
     /// The error of a server that has the realm on another store.
     pub(super) fn stranger(&self, server: &Server, what: &str, earlier: &str) -> Error {
-        fault::stranger(server, what, self.incarnation.as_deref().unwrap_or_default(), earlier)
+        let now = self.incarnation.as_deref().unwrap_or_default();
+        errors::store_differs(server, what, now, earlier)
     }
 
     /// Fills a lease with the answer; `None` if a field is not a number.
@@ -173,7 +174,8 @@ pub(super) struct Granted {
 impl Granted {
     /// The error of a server that has the tag on another store.
     pub(super) fn stranger(&self, server: &Server, what: &str, earlier: &str) -> Error {
-        fault::stranger(server, what, self.incarnation.as_deref().unwrap_or_default(), earlier)
+        let now = self.incarnation.as_deref().unwrap_or_default();
+        errors::store_differs(server, what, now, earlier)
     }
 
     /// Returns start, end, stride and step; `None` if one of them is not a number.

@@ -6,9 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::endpoint::Endpoint;
-use super::fault;
 use super::server::Server;
-use crate::error::Error;
+use super::{errors, fault};
 use crate::secrets::Secret;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::http::{Client, is_no_http};
@@ -38,8 +37,7 @@ impl Session {
         question: &impl Serialize,
         deadline: Deadline,
     ) -> Result<T, Fault> {
-        let internal = |error| Error::new(snowmint_engine::Code::Internal, format!("{error}"));
-        let text = serde_json::to_vec(question).map_err(internal)?;
+        let text = serde_json::to_vec(question).map_err(errors::question_unwritable)?;
         let (path, was_asked) = (format!("{}{path}", endpoint.base), self.was_asked);
         self.was_asked = true;
         let authorization = self.authorization.as_ref().map(|Secret(it)| it.as_str());

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use super::*;
 use crate::{Daily, Mint, Segment, Sequences};
 

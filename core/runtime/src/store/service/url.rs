@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
-use super::{ServerList, ServiceBuilder, ServiceStore};
-use crate::error::{Error, Result};
+use super::{ServerList, ServiceBuilder, ServiceStore, errors};
+use crate::error::Result;
 use crate::store::identity::KEY_SPACE;
+use crate::store::remote::errors::certificate_without_key;
 #[cfg(feature = "etcd")]
 use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, etcd_builder};
 use crate::url::{Address, Parameters};
@@ -39,11 +38,11 @@ pub(crate) fn builder_of(
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<ServiceBuilder> {
-    let Address::Machines(machines) = address else { return Err(no_address(tls)) };
+    let Address::Machines(machines) = address else {
+        return Err(errors::address_missing(if tls { "https" } else { "http" }));
+    };
     if machines.user.is_some() || machines.password.is_some() {
-        let message = "an ID service has tokens and no users: write token=… or token_file=… \
-                       behind the ?, or set SNOWMINT_TOKEN";
-        return Err(Error::new(Code::InvalidUrl, message));
+        return Err(errors::user_needless());
     }
     let mut builder = ServiceStore::builder().tls(tls).base(&machines.path);
     // The default port of every URL with this scheme.
@@ -65,20 +64,14 @@ pub(crate) fn builder_of(
 
 /// Reads the value of `servers=`.
 fn list_of(text: &str, has_port: bool) -> Result<ServerList> {
-    let wrong = |message: &str| Err(Error::new(Code::InvalidParameter, message));
     match text.split_once(':').unwrap_or((text, "")) {
-        ("file", "") => wrong("servers=file: names no file: write servers=file:/dir/servers"),
+        ("file", "") => Err(errors::list_file_unnamed()),
         ("file", file) => Ok(ServerList::File(file.into())),
         ("dns", "") => Ok(ServerList::Addresses),
-        ("srv", "") if has_port => {
-            wrong("with servers=srv the records say the ports: write the names without")
-        }
+        ("srv", "") if has_port => Err(errors::ports_needless()),
         ("srv", "") => Ok(ServerList::Services),
         ("etcd" | "etcds", _) => of_etcd(text),
-        _ => wrong(
-            "servers= says where the list of servers is: file:PATH, dns, srv or \
-             etcd://host:2379/prefix",
-        ),
+        _ => Err(errors::list_unknown()),
     }
 }
 
@@ -91,9 +84,7 @@ fn of_etcd(url: &str) -> Result<ServerList> {
     if let Address::Machines(machines) = &address
         && machines.path.trim_matches('/').is_empty()
     {
-        let message = "a list of servers in etcd has a prefix of its own: write \
-                       servers=etcd://host:2379/prefix";
-        return Err(Error::new(Code::InvalidParameter, message));
+        return Err(errors::prefix_missing());
     }
     let [mut parameters] = url.parameters([Taker { called: url.scheme, names }])?;
     Ok(ServerList::Etcd(Box::new(etcd_builder(is_secured, &address, &mut parameters)?)))
@@ -101,9 +92,7 @@ fn of_etcd(url: &str) -> Result<ServerList> {
 
 #[cfg(not(feature = "etcd"))]
 fn of_etcd(_: &str) -> Result<ServerList> {
-    let message =
-        "lists of servers in etcd need the feature `etcd`, without which this was compiled";
-    Err(Error::new(Code::Unsupported, message))
+    Err(errors::etcd_absent())
 }
 
 fn options(builder: ServiceBuilder, own: &mut Parameters) -> Result<ServiceBuilder> {
@@ -111,20 +100,13 @@ fn options(builder: ServiceBuilder, own: &mut Parameters) -> Result<ServiceBuild
         (None, None) => builder,
         (Some(token), None) => builder.token(token),
         (None, Some(file)) => builder.token_file(file),
-        (Some(_), Some(_)) => {
-            let message = "token and token_file both say who asks: say one of them";
-            return Err(Error::new(Code::InvalidParameter, message));
-        }
+        (Some(_), Some(_)) => return Err(errors::token_beside_file()),
     };
     let builder = own.take(CA_FILE).into_iter().fold(builder, ServiceBuilder::ca_file);
     let builder = match (own.take(CERT_FILE), own.take(KEY_FILE)) {
         (None, None) => builder,
         (Some(certificate), Some(key)) => builder.certificate(certificate, key),
-        _ => {
-            let message =
-                format!("a certificate goes with its key: say {CERT_FILE} and {KEY_FILE}");
-            return Err(Error::new(Code::InvalidParameter, message));
-        }
+        _ => return Err(certificate_without_key(CERT_FILE, KEY_FILE)),
     };
     match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
         None | Some(0) => Ok(builder),
@@ -132,14 +114,10 @@ fn options(builder: ServiceBuilder, own: &mut Parameters) -> Result<ServiceBuild
     }
 }
 
-fn no_address(tls: bool) -> Error {
-    let scheme = if tls { "https" } else { "http" };
-    let message = format!("{scheme}: names no server: write {scheme}://host:8064,host:8064");
-    Error::new(Code::InvalidUrl, message)
-}
-
 #[cfg(test)]
 mod tests {
+    use snowmint_engine::Code;
+
     use super::*;
     use crate::url::{Taker, UrlText};
 
