@@ -77,7 +77,7 @@ impl KnownKeySpace {
     /// # Errors
     /// [`Code::IncarnationChanged`].
     pub(crate) fn check(&self, found: KeySpaceId) -> Result<()> {
-        let known = self.pinned.unwrap_or_else(|| *self.seen.get_or_init(|| found));
+        let known = self.get().unwrap_or_else(|| *self.seen.get_or_init(|| found));
         if known == found {
             return Ok(());
         }
