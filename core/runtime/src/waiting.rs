@@ -40,9 +40,8 @@ pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 
 /// The pause before the next call while a scheduler is fetching.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
-/// The first sleep of a caller, short because a store in memory answers at once. Each further sleep
-/// is twice as long.
-const FIRST_LOOK: Duration = Duration::from_micros(50);
+/// The shortest sleep between two looks, because a store in memory answers at once.
+const SHORTEST_SLEEP: Duration = Duration::from_micros(50);
 /// The longest sleep: each call also looks at the clocks, which must not go unseen for longer.
 const LONGEST_SLEEP: Duration = Duration::from_millis(LOOK_MS.unsigned_abs());
 
@@ -76,19 +75,21 @@ pub(crate) async fn ask_in_task<T>(
     }
 }
 
-/// The deadline of a caller, and its next sleep.
+/// The deadline of a caller, and how long it has slept.
 struct Patience {
     deadline: Deadline,
-    look: Duration,
+    slept: Duration,
 }
 
 impl Patience {
     fn new(wait: Duration, host: &Platform) -> Patience {
-        Patience { deadline: Deadline::after(wait, host), look: FIRST_LOOK }
+        Patience { deadline: Deadline::after(wait, host), slept: Duration::ZERO }
     }
 
-    /// Returns how long to sleep, at most `pause`. Fails with `why` if there is no time for
-    /// `pause`.
+    /// Returns how long to sleep. Fails with `why` if there is no time for `pause`.
+    ///
+    /// If a scheduler has to deliver something, that is an eighth of the wait so far: an answer is
+    /// seen at most an eighth late, and callers that wait for a store that is down use no processor.
     fn rest(&mut self, pause: Duration, why: Error, host: &Platform) -> Result<Duration> {
         if host.is_interrupted() {
             let is_pending = why.code() == Code::WaitTimeout;
@@ -100,8 +101,9 @@ impl Patience {
         if is_for_time(&why) {
             return Ok(pause.min(LONGEST_SLEEP));
         }
-        let rest = pause.min(self.look);
-        self.look = (self.look * 2).min(LONGEST_SLEEP);
+        let look = (self.slept / 8).clamp(SHORTEST_SLEEP, LONGEST_SLEEP);
+        let rest = look.min(self.deadline.left(host));
+        self.slept += rest;
         Ok(rest)
     }
 }
@@ -161,9 +163,13 @@ impl Deadline {
     }
 
     fn has_room(&self, pause: Duration, host: &Platform) -> bool {
-        let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
-        let left = Duration::from_millis(u64::try_from(left_ms).unwrap_or(0));
+        let left = self.left(host);
         pause <= left && !left.is_zero()
+    }
+
+    fn left(&self, host: &Platform) -> Duration {
+        let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
+        Duration::from_millis(u64::try_from(left_ms).unwrap_or(0))
     }
 }
 
@@ -178,16 +184,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_for_time_is_slept_at_once_and_any_other_is_looked_after() {
+    fn a_wait_for_time_is_slept_at_once_and_any_other_an_eighth_of_it_longer() {
         let host = Platform::System;
         let mut patience = Patience::new(Duration::from_secs(5), &host);
-        let mut rest_us = |code, pause_ms| {
+        let mut rest = |code, pause_ms| {
             let pause = Duration::from_millis(pause_ms);
-            patience.rest(pause, Error::new(code, ""), &host).unwrap().as_micros()
+            patience.rest(pause, Error::new(code, ""), &host).unwrap()
         };
-        assert_eq!(rest_us(Code::SequenceExhausted, 8), 8_000);
-        assert_eq!(rest_us(Code::ClockBehind, 2_000), 500_000);
-        let looks = [(); 6].map(|()| rest_us(Code::WaitTimeout, 1));
-        assert_eq!(looks, [50, 100, 200, 400, 800, 1_000]);
+        assert_eq!(rest(Code::SequenceExhausted, 8), Duration::from_millis(8));
+        assert_eq!(rest(Code::ClockBehind, 2_000), LONGEST_SLEEP);
+        let mut slept = Duration::ZERO;
+        for _ in 0..80 {
+            let look = rest(Code::WaitTimeout, 1);
+            assert_eq!(look, (slept / 8).max(SHORTEST_SLEEP));
+            slept += look;
+        }
+        assert!(slept > Duration::from_secs(1), "few looks are a long wait");
     }
 }

@@ -126,21 +126,25 @@ pub(crate) fn until(wait: Duration) -> Instant {
     now.checked_add(wait).unwrap_or(now + LONGEST_WAIT)
 }
 
-/// Polls until there is an answer, or the time is up.
+/// Polls until there is an answer, or the time is up. It sleeps at least an eighth of the wait so
+/// far, so that many requests for a store that is down use no processor.
 pub(crate) async fn asked<T>(
     until: Instant,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
 ) -> Result<T> {
+    let begun = Instant::now();
     loop {
         let (pause, why) = match ask()? {
             Attempt::Done(answer) => return Ok(answer),
             Attempt::Later { pause, why } => (pause, why),
         };
-        let left = until.saturating_duration_since(Instant::now());
+        let now = Instant::now();
+        let left = until.saturating_duration_since(now);
         if left.is_zero() || pause > left {
             return Err(why);
         }
-        sleep(pause.min(LONGEST_PAUSE)).await;
+        let look = pause.max((now - begun) / 8);
+        sleep(look.min(left).min(LONGEST_PAUSE)).await;
     }
 }
 

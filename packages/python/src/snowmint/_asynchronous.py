@@ -9,8 +9,6 @@ from array import array
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-_FIRST_LOOK = 0.001  # A fetched range is there a moment later.
-_LAST_LOOK = 0.016  # Many tasks may wait while a store is down.
 _LONGEST = 0.5  # Asking reads the clocks, which must not go unread for longer.
 
 
@@ -34,16 +32,16 @@ _T = TypeVar("_T")
 
 async def _asked(poll: Callable[[], tuple[_T | None, float]], wait: float) -> _T | None:
     """Returns the answer of ``poll``, or ``None`` if none comes within ``wait`` seconds. Without an
-    answer, ``poll`` returns how many seconds to sleep."""
-    until = time.monotonic() + wait
-    look = _FIRST_LOOK
+    answer, ``poll`` returns how many seconds to sleep. It sleeps at least an eighth of the wait so
+    far, so that many tasks can wait while a store is down."""
+    begun = time.monotonic()
     while True:
         answer, pause = poll()
-        left = until - time.monotonic()
+        waited = time.monotonic() - begun
+        left = wait - waited
         if answer is not None or left <= 0 or pause > left:
             return answer
-        await asyncio.sleep(min(max(pause, look), left, _LONGEST))
-        look = min(2 * look, _LAST_LOOK)
+        await asyncio.sleep(min(max(pause, waited / 8), left, _LONGEST))
 
 
 async def next_id(source: _Source, wait: float) -> int:
