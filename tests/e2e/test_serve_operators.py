@@ -279,24 +279,28 @@ def test_it_stops_while_its_stores_are_silent(snowmint):
 
 
 def listed(heading):
-    """The first column of the table under a heading of the operators' page, with the second."""
+    """The rows of the last table under a heading of the operators' page, each by the name in its first
+    cell."""
     page = (REPOSITORY / "core/server/OPERATING.md").read_text(encoding="utf-8")
     section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    table = section.split("\n\n|")[-1]
-    return re.findall(r"^\| `([a-z_.]+)[^|]*\| ([^|]*) \|", table, re.MULTILINE)
+    table = f"\n{section}".split("\n\n|")[-1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    return [(re.match("`([a-z_.]+)", first)[1], *rest) for first, *rest in rows]
 
 
-def test_the_operators_page_has_every_setting_and_its_default(snowmint):
+def test_the_operators_page_has_every_setting_with_its_default_and_help(snowmint):
     printed = snowmint.run("serve", "--print-config").must_succeed().output
     settings = tomllib.loads(printed.split("[sources]")[0])
     sections = {key: value for key, value in settings.items() if isinstance(value, dict)}
     defaults = {key: value for key, value in settings.items() if key not in sections}
     defaults |= {f"{of}.{key}": value for of, keys in sections.items() for key, value in keys.items()}
     rows = listed("Settings")
-    assert [key for key, _ in rows] == list(defaults)
+    assert [key for key, _, _ in rows] == list(defaults)
+    helps = re.findall(r"^# (.*)\n\w+ =", printed.split("\n# Sources")[0], re.MULTILINE)
+    assert [text for _, _, text in rows] == helps
     # Those that are of the machine are told in words.
     machine = ("event_loops", "leases.store")
-    told = {key: json.loads(text.strip("`")) for key, text in rows if key not in machine}
+    told = {key: json.loads(text.strip("`")) for key, text, _ in rows if key not in machine}
     assert told == {key: value for key, value in defaults.items() if key not in machine}
 
 
@@ -305,4 +309,4 @@ def test_the_operators_page_has_every_metric(configured):
     text = service.ask_as_operator("GET", "/metrics").body.decode()
     answered = set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
     tls = {"snowmint_tls_certificate_expires_timestamp_seconds", "snowmint_tls_handshakes_failed_total"}
-    assert {name for name, _ in listed("Metrics")} == answered | tls
+    assert {name for name, *_ in listed("Metrics")} == answered | tls
