@@ -95,9 +95,9 @@ impl Stats {
     }
 }
 
-/// The pace at which numbers are used, from range to range and since the last one.
+/// The rate at which numbers are used, from range to range and since the last one.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
+pub(crate) struct UseRate {
     supplied: u64,
     /// The boot time of the last range, and the count of numbers that had been used by then.
     last: Option<(i64, u64)>,
@@ -105,7 +105,7 @@ pub(crate) struct Pace {
     between: Option<(u64, i64)>,
 }
 
-impl Pace {
+impl UseRate {
     /// Notes a range of `count` numbers, while `left` others are at hand.
     pub(crate) fn note(&mut self, count: u64, left: u64, boot_ms: i64) {
         let used = self.supplied.saturating_sub(left);
@@ -144,24 +144,24 @@ mod tests {
 
     #[test]
     fn a_pace_is_what_was_used_between_two_ranges() {
-        let mut pace = Pace::default();
-        pace.note(100, 0, 1_000);
-        assert_eq!(pace.per_s(100, 1_500), None);
-        pace.note(100, 20, 3_000);
-        assert_eq!(pace.per_s(120, 3_000), Some(40.0));
-        pace.note(100, 120, 4_000);
-        assert_eq!(pace.per_s(220, 4_500), Some(0.0));
+        let mut rate = UseRate::default();
+        rate.note(100, 0, 1_000);
+        assert_eq!(rate.per_s(100, 1_500), None);
+        rate.note(100, 20, 3_000);
+        assert_eq!(rate.per_s(120, 3_000), Some(40.0));
+        rate.note(100, 120, 4_000);
+        assert_eq!(rate.per_s(220, 4_500), Some(0.0));
         assert_eq!([runway_ms(120, Some(40.0)), runway_ms(220, Some(0.0))], [Some(3_000), None]);
     }
 
     #[test]
     fn a_pace_goes_down_without_another_range() {
-        let mut pace = Pace::default();
-        pace.note(20_000, 0, 1_000);
-        pace.note(20_000, 10_000, 2_000);
-        assert_eq!(pace.per_s(30_000, 2_001), Some(10_000.0));
-        assert_eq!(pace.per_s(29_000, 3_000), Some(10_000.0));
-        assert_eq!(pace.per_s(28_800, 42_000), Some(30.0));
-        assert_eq!(pace.per_s(28_800, 82_000), Some(15.0));
+        let mut rate = UseRate::default();
+        rate.note(20_000, 0, 1_000);
+        rate.note(20_000, 10_000, 2_000);
+        assert_eq!(rate.per_s(30_000, 2_001), Some(10_000.0));
+        assert_eq!(rate.per_s(29_000, 3_000), Some(10_000.0));
+        assert_eq!(rate.per_s(28_800, 42_000), Some(30.0));
+        assert_eq!(rate.per_s(28_800, 82_000), Some(15.0));
     }
 }

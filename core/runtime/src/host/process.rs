@@ -1,5 +1,17 @@
 //! State of one process: its generation, which a fork changes, and values that a forked child must
 //! not share.
+//!
+//! Nothing runs at a fork. A child finds out at its first call:
+//!
+//! - The fast paths compare generations ([`ForkGuard::is`]) and issue nothing.
+//! - Each [`PerProcess`] value begins anew: the local state of a source (`source_core.rs`), the
+//!   scheduler of a store (`store_handle.rs`), the connections of a store. The parent's are left
+//!   alone, whatever its threads were doing.
+//! - A segment closes its parent's range. It begins above the floors of its store, which parent and
+//!   child share (`RangeSource::attend`).
+//! - A leased worker ID's lane is closed, and another worker ID is leased (`LeasedWorker::attend`).
+//! - A fixed worker ID is the parent's: the child's calls fail with `Code::Forked`
+//!   (`FixedWorkerId::check_image`).
 
 use std::marker::PhantomData;
 use std::ptr::null_mut;
