@@ -42,6 +42,9 @@ pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 pub(crate) const POLL: Duration = Duration::from_millis(1);
 /// The shortest sleep between two looks, because a store in memory answers at once.
 const SHORTEST_SLEEP: Duration = Duration::from_micros(50);
+/// The longest sleep while a scheduler has to deliver something, so that an old caller finds an
+/// answer nearly as soon as a new one.
+const LONGEST_LOOK: Duration = Duration::from_millis(50);
 /// The longest sleep: each call also looks at the clocks, which must not go unseen for longer.
 const LONGEST_SLEEP: Duration = Duration::from_millis(LOOK_MS.unsigned_abs());
 
@@ -89,7 +92,8 @@ impl Patience {
     /// Returns how long to sleep. Fails with `why` if there is no time for `pause`.
     ///
     /// If a scheduler has to deliver something, that is an eighth of the wait so far: an answer is
-    /// seen at most an eighth late, and callers that wait for a store that is down use no processor.
+    /// seen at most an eighth late, and callers that wait for a store that is down use hardly any of
+    /// a processor.
     fn rest(&mut self, pause: Duration, why: Error, host: &Platform) -> Result<Duration> {
         if host.is_interrupted() {
             let is_pending = why.code() == Code::WaitTimeout;
@@ -101,7 +105,7 @@ impl Patience {
         if is_for_time(&why) {
             return Ok(pause.min(LONGEST_SLEEP));
         }
-        let look = (self.slept / 8).clamp(SHORTEST_SLEEP, LONGEST_SLEEP);
+        let look = (self.slept / 8).clamp(SHORTEST_SLEEP, LONGEST_LOOK);
         let rest = look.min(self.deadline.left(host));
         self.slept += rest;
         Ok(rest)
@@ -194,9 +198,9 @@ mod tests {
         assert_eq!(rest(Code::SequenceExhausted, 8), Duration::from_millis(8));
         assert_eq!(rest(Code::ClockBehind, 2_000), LONGEST_SLEEP);
         let mut slept = Duration::ZERO;
-        for _ in 0..80 {
+        for _ in 0..100 {
             let look = rest(Code::WaitTimeout, 1);
-            assert_eq!(look, (slept / 8).max(SHORTEST_SLEEP));
+            assert_eq!(look, (slept / 8).clamp(SHORTEST_SLEEP, LONGEST_LOOK));
             slept += look;
         }
         assert!(slept > Duration::from_secs(1), "few looks are a long wait");

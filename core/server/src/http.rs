@@ -48,7 +48,7 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, context: Rc<LoopCo
     let io = TokioIo::new(Watched::new(stream, Rc::clone(&patience)));
     let service = service_fn(|mut request| {
         patience.answering();
-        let (context, patience) = (RequestContext::new(&context), Rc::clone(&patience));
+        let (context, patience) = (RequestContext::of_request(&context), Rc::clone(&patience));
         async move {
             let has_body = body::has_more(&request);
             let mut answer = match protocol {

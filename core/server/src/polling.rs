@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use snowmint::{Attempt, Mint, NumberRange, Result, Segment, Source};
+use snowmint::{Attempt, Code, Mint, NumberRange, Result, Segment, Source};
 use tokio::time::{Instant, sleep};
 
 use super::errors;
@@ -10,6 +10,9 @@ use super::errors;
 /// The longest pause between two polls, because a source looks at the clocks only when it is
 /// polled.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// The longest pause while a store has to answer, so that an old request finds an answer nearly as
+/// soon as a new one.
+const LONGEST_LOOK: Duration = Duration::from_millis(50);
 /// The wait that stands in for one that overflows the clock.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 /// The most ranges that a search for one contiguous block may use up.
@@ -126,8 +129,8 @@ pub(crate) fn until(wait: Duration) -> Instant {
     now.checked_add(wait).unwrap_or(now + LONGEST_WAIT)
 }
 
-/// Polls until there is an answer, or the time is up. It sleeps at least an eighth of the wait so
-/// far, so that many requests for a store that is down use no processor.
+/// Polls until there is an answer, or the time is up. If a store has to answer, it sleeps at least an
+/// eighth of the wait so far, so that many requests for a store that is down use no processor.
 pub(crate) async fn asked<T>(
     until: Instant,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
@@ -143,8 +146,11 @@ pub(crate) async fn asked<T>(
         if left.is_zero() || pause > left {
             return Err(why);
         }
-        let look = pause.max((now - begun) / 8);
-        sleep(look.min(left).min(LONGEST_PAUSE)).await;
+        let pause = match why.code() {
+            Code::SequenceExhausted | Code::ClockBehind => pause.min(LONGEST_PAUSE),
+            _ => pause.max(((now - begun) / 8).min(LONGEST_LOOK)),
+        };
+        sleep(pause.min(left)).await;
     }
 }
 
@@ -152,7 +158,7 @@ pub(crate) async fn asked<T>(
 mod tests {
     use std::sync::Arc;
 
-    use snowmint::{Code, MemoryStore, SegmentAdmin, StepSize, Tag, TagOptions};
+    use snowmint::{MemoryStore, SegmentAdmin, StepSize, Tag, TagOptions};
     use tokio::runtime::Builder;
 
     use super::*;

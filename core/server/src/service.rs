@@ -285,8 +285,16 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
+    /// Creates the view of an HTTP request. It counts the setup's users, because a body may take
+    /// long to arrive and a thread has few places for loads that count nothing.
+    pub(crate) fn of_request(of_loop: &Rc<LoopContext>) -> RequestContext {
+        let setup = Guard::from_inner(of_loop.service.setup.load_full());
+        RequestContext { of_loop: Rc::clone(of_loop), setup }
+    }
+
+    /// Creates the view of a command of Redis' protocol.
     #[inline]
-    pub(crate) fn new(of_loop: &Rc<LoopContext>) -> RequestContext {
+    pub(crate) fn of_command(of_loop: &Rc<LoopContext>) -> RequestContext {
         RequestContext { of_loop: Rc::clone(of_loop), setup: of_loop.setup() }
     }
 

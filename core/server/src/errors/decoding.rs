@@ -8,19 +8,20 @@ use snowmint::{Code, Error};
 
 pub(crate) fn time_base_of_preset(name: &str) -> Error {
     let message = format!(
-        "epoch and tick belong to a layout given by its fields, and {name:?} names a preset, which \
-         has its own"
+        "epoch_ms and tick_ms belong to a layout given by its fields, and {name:?} names a preset, \
+         which has its own"
     );
     Error::new(Code::InvalidParameter, message)
 }
 
 pub(crate) fn time_base_alone() -> Error {
-    let message = "epoch and tick belong to a layout given by its fields, and none is given";
+    let message = "epoch_ms and tick_ms belong to a layout given by its fields, and none is given";
     Error::new(Code::InvalidParameter, message)
 }
 
 pub(crate) fn time_base_twice(layout: &str) -> Error {
-    let message = format!("the layout {layout} says its epoch and tick: name them once");
+    let message =
+        format!("the layout {layout} says its epoch and tick: leave out epoch_ms and tick_ms");
     Error::new(Code::InvalidParameter, message)
 }
 

@@ -58,13 +58,13 @@ impl Session {
         arguments: Arguments<'_>,
         wire: &mut Wire,
     ) -> io::Result<()> {
-        let context = RequestContext::new(&self.context);
+        let context = RequestContext::of_command(&self.context);
         let Some(command) = self.permitted(&context, arguments, &mut wire.output) else {
             return Ok(());
         };
         match (command, &mut self.queue) {
             // Boxed, because it is rare and as large as anything that a command may wait for.
-            (Command::Exec, _) => return Box::pin(self.exec(&context, wire)).await,
+            (Command::Exec, _) => return Box::pin(self.exec(wire)).await,
             (Command::Discard, Some(_)) => {
                 self.queue = None;
                 reply::ok(&mut wire.output);
@@ -127,8 +127,9 @@ impl Session {
         }
     }
 
-    /// Carries out the kept commands in order. Other clients may mint between them.
-    async fn exec(&mut self, context: &RequestContext, wire: &mut Wire) -> io::Result<()> {
+    /// Carries out the kept commands in order. Other clients may mint between them. Each command has
+    /// the configuration of its own moment, because all of them together may take long.
+    async fn exec(&mut self, wire: &mut Wire) -> io::Result<()> {
         let Some(queue) = self.queue.take() else {
             reply::error(&mut wire.output, "EXEC without MULTI");
             return Ok(());
@@ -145,7 +146,7 @@ impl Session {
             // They were parsed before, so this cannot fail.
             let Ok(Some(_)) = parse(bytes, &mut ranges) else { break };
             for _ in 0..times {
-                self.carry_out_kept(context, Arguments::new(bytes, &ranges), wire).await?;
+                self.carry_out_kept(Arguments::new(bytes, &ranges), wire).await?;
                 // The replies may be a hundred times as long as the commands.
                 wire.send_many().await?;
             }
@@ -155,11 +156,11 @@ impl Session {
 
     async fn carry_out_kept(
         &mut self,
-        context: &RequestContext,
         arguments: Arguments<'_>,
         wire: &mut Wire,
     ) -> io::Result<()> {
         let Ok(command) = command(arguments) else { return Ok(()) };
+        let context = &RequestContext::of_command(&self.context);
         // The tokens may have changed since MULTI.
         match (self.login.check(context, command, arguments), command) {
             (Ok(()), Command::Incr | Command::IncrBy) => {
@@ -234,7 +235,7 @@ impl Session {
         arguments: Arguments<'_>,
         wire: &mut Wire,
     ) -> io::Result<()> {
-        let (context, name) = (context, arguments.get(1));
+        let name = arguments.get(1);
         let grant = match self.login.granted() {
             Ok(grant) => grant,
             Err(denied) => {

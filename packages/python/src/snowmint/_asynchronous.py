@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+_LONGEST_LOOK = 0.05  # A task that waits for long finds an answer nearly as soon as another.
 _LONGEST = 0.5  # Asking reads the clocks, which must not go unread for longer.
 
 
@@ -41,7 +42,7 @@ async def _asked(poll: Callable[[], tuple[_T | None, float]], wait: float) -> _T
         left = wait - waited
         if answer is not None or left <= 0 or pause > left:
             return answer
-        await asyncio.sleep(min(max(pause, waited / 8), left, _LONGEST))
+        await asyncio.sleep(min(max(pause, min(waited / 8, _LONGEST_LOOK)), left, _LONGEST))
 
 
 async def next_id(source: _Source, wait: float) -> int:

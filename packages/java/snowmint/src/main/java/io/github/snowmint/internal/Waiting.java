@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 public final class Waiting {
   private static final long MAX_MS = Long.MAX_VALUE / 4 / 1_000_000;
   private static final long LOOK_NS_MIN = 1_000_000;
-  private static final long LOOK_NS_MAX = 200_000_000;
+  private static final long LOOK_NS_MAX = 50_000_000;
 
   private final long begun = System.nanoTime();
   private final long boundNs;
