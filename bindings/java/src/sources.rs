@@ -96,7 +96,7 @@ fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
         let is_broken_off = left_ns < 0 && why.code() == Code::WaitTimeout;
         return Err(if is_broken_off { errors::wait_interrupted() } else { why }.into());
     }
-    Ok(if why.wait_ms().is_some() { pause_ns } else { 0 })
+    Ok(if why.ends_by_clock() { pause_ns } else { 0 })
 }
 
 /// Takes all numbers at hand as one range. `wanted` only says how many to fetch if there are none.

@@ -72,6 +72,7 @@ pub(crate) fn poll<T: Send>(
 ) -> PyResult<Polled<T>> {
     Ok(match or_raise(py, released(py, ask))? {
         Attempt::Done(answer) => (Some(answer), 0.0),
-        Attempt::Later { pause, .. } => (None, pause.as_secs_f64()),
+        Attempt::Later { pause, why } if why.ends_by_clock() => (None, pause.as_secs_f64()),
+        Attempt::Later { .. } => (None, 0.0),
     })
 }

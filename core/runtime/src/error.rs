@@ -91,6 +91,12 @@ impl Error {
         self.wait_ms
     }
 
+    /// Returns true if the clock alone ends this failure, so that asking again before
+    /// [`wait_ms`](Self::wait_ms) is over does not help.
+    pub fn ends_by_clock(&self) -> bool {
+        matches!(self.code, Code::SequenceExhausted | Code::ClockBehind)
+    }
+
     /// Returns true if trying again later can succeed without anyone changing anything.
     pub fn is_transient(&self) -> bool {
         !self.is_final && is_transient(self.code)

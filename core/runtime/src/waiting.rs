@@ -91,9 +91,9 @@ impl Patience {
 
     /// Returns how long to sleep. Fails with `why` if there is no time for `pause`.
     ///
-    /// If a scheduler has to deliver something, that is an eighth of the wait so far: an answer is
-    /// seen at most an eighth late, and callers that wait for a store that is down use hardly any of
-    /// a processor.
+    /// If a scheduler has to deliver something, that is an eighth of the wait so far, but at most
+    /// [`LONGEST_LOOK`]. An answer is seen at most an eighth late, and many callers can wait for a
+    /// store that is down.
     fn rest(&mut self, pause: Duration, why: Error, host: &Platform) -> Result<Duration> {
         if host.is_interrupted() {
             let is_pending = why.code() == Code::WaitTimeout;
@@ -102,7 +102,7 @@ impl Patience {
         if !self.deadline.has_room(pause, host) {
             return Err(why);
         }
-        if is_for_time(&why) {
+        if why.ends_by_clock() {
             return Ok(pause.min(LONGEST_SLEEP));
         }
         let look = (self.slept / 8).clamp(SHORTEST_SLEEP, LONGEST_LOOK);
@@ -110,11 +110,6 @@ impl Patience {
         self.slept += rest;
         Ok(rest)
     }
-}
-
-/// Returns true if the clock alone ends the wait, so that looking earlier is of no use.
-pub(crate) fn is_for_time(why: &Error) -> bool {
-    matches!(why.code(), Code::SequenceExhausted | Code::ClockBehind)
 }
 
 /// Calls `open` until it succeeds, fails for good, or `wait` is over. A store may be down, locked

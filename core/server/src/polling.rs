@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use snowmint::{Attempt, Code, Mint, NumberRange, Result, Segment, Source};
+use snowmint::{Attempt, Mint, NumberRange, Result, Segment, Source};
 use tokio::time::{Instant, sleep};
 
 use super::errors;
@@ -129,8 +129,8 @@ pub(crate) fn until(wait: Duration) -> Instant {
     now.checked_add(wait).unwrap_or(now + LONGEST_WAIT)
 }
 
-/// Polls until there is an answer, or the time is up. If a store has to answer, it sleeps at least an
-/// eighth of the wait so far, so that many requests for a store that is down use no processor.
+/// Polls until there is an answer, or the time is up. If a store has to answer, it sleeps an
+/// eighth of the wait so far, but at most [`LONGEST_LOOK`], so that many requests can wait.
 pub(crate) async fn asked<T>(
     until: Instant,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
@@ -146,9 +146,9 @@ pub(crate) async fn asked<T>(
         if left.is_zero() || pause > left {
             return Err(why);
         }
-        let pause = match why.code() {
-            Code::SequenceExhausted | Code::ClockBehind => pause.min(LONGEST_PAUSE),
-            _ => pause.max(((now - begun) / 8).min(LONGEST_LOOK)),
+        let pause = match why.ends_by_clock() {
+            true => pause.min(LONGEST_PAUSE),
+            false => pause.max(((now - begun) / 8).min(LONGEST_LOOK)),
         };
         sleep(pause.min(left)).await;
     }
@@ -158,7 +158,7 @@ pub(crate) async fn asked<T>(
 mod tests {
     use std::sync::Arc;
 
-    use snowmint::{MemoryStore, SegmentAdmin, StepSize, Tag, TagOptions};
+    use snowmint::{Code, MemoryStore, SegmentAdmin, StepSize, Tag, TagOptions};
     use tokio::runtime::Builder;
 
     use super::*;

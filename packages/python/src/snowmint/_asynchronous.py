@@ -9,7 +9,8 @@ from array import array
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-_LONGEST_LOOK = 0.05  # A task that waits for long finds an answer nearly as soon as another.
+_SHORTEST_LOOK = 0.001
+_LONGEST_LOOK = 0.05  # An old task finds an answer nearly as soon as a new one.
 _LONGEST = 0.5  # Asking reads the clocks, which must not go unread for longer.
 
 
@@ -33,8 +34,8 @@ _T = TypeVar("_T")
 
 async def _asked(poll: Callable[[], tuple[_T | None, float]], wait: float) -> _T | None:
     """Returns the answer of ``poll``, or ``None`` if none comes within ``wait`` seconds. Without an
-    answer, ``poll`` returns how many seconds to sleep. It sleeps at least an eighth of the wait so
-    far, so that many tasks can wait while a store is down."""
+    answer, ``poll`` returns how many seconds to sleep, or 0 if that is not known. Then this sleeps
+    an eighth of the wait so far, within bounds, so that many tasks can wait for a store."""
     begun = time.monotonic()
     while True:
         answer, pause = poll()
@@ -42,7 +43,8 @@ async def _asked(poll: Callable[[], tuple[_T | None, float]], wait: float) -> _T
         left = wait - waited
         if answer is not None or left <= 0 or pause > left:
             return answer
-        await asyncio.sleep(min(max(pause, min(waited / 8, _LONGEST_LOOK)), left, _LONGEST))
+        look = min(max(waited / 8, _SHORTEST_LOOK), _LONGEST_LOOK)
+        await asyncio.sleep(min(pause or look, left, _LONGEST))
 
 
 async def next_id(source: _Source, wait: float) -> int:

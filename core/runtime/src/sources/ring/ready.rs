@@ -16,7 +16,7 @@ use crate::source_core::{Local, LocalState, SourceCore, lock};
 use crate::sources::{Mint, Source};
 use crate::stats::{Bucket, Stats};
 use crate::store_handle::StoreState;
-use crate::waiting::{Attempt, POLL, is_for_time};
+use crate::waiting::{Attempt, POLL};
 
 /// The most IDs that one round makes.
 const BLOCK: usize = 1024;
@@ -311,7 +311,7 @@ impl Ready {
     /// Notes why the source has no IDs, and when it is asked again.
     fn put_off(&self, work: &mut Work, pause: Duration, why: Error) {
         let mut pause = pause.max(POLL);
-        if !is_for_time(&why) {
+        if !why.ends_by_clock() {
             // A source without IDs, for example because its store is down, is asked ever less often.
             pause = pause.max(work.look);
             work.look = (work.look * 2).clamp(POLL, LOOK_MAX);

@@ -42,7 +42,7 @@ public final class Waiting {
 
   /**
    * Sleeps, but may wake early. A time of 0 means that it is not known. Then it sleeps an eighth of
-   * the wait so far, so that thousands of waiters for a store that is down use no processor.
+   * the wait so far, from 1 to 50 ms, so that thousands can wait for a store that is down.
    */
   public void pause(long nanos) {
     long look = Math.min(Math.max(waitedNs() / 8, LOOK_NS_MIN), LOOK_NS_MAX);
