@@ -296,7 +296,7 @@ def test_the_operators_page_has_every_setting_with_its_default_and_help(snowmint
     defaults |= {f"{of}.{key}": value for of, keys in sections.items() for key, value in keys.items()}
     rows = listed("Settings")
     assert [key for key, _, _ in rows] == list(defaults)
-    helps = re.findall(r"^# (.*)\n\w+ =", printed.split("\n# Sources")[0], re.MULTILINE)
+    helps = re.findall(r"^# (.*)\n\w+ =", printed.split("[sources]")[0], re.MULTILINE)
     assert [text for _, _, text in rows] == helps
     # Those that are of the machine are told in words.
     machine = ("event_loops", "leases.store")
