@@ -3,8 +3,10 @@
 import functools
 import json
 import re
+import sqlite3
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 import redis
@@ -276,6 +278,24 @@ def test_a_token_is_revoked_from_the_request_after_a_reload_on(snowmint, serve, 
     missing.must_refuse(INPUT, saying="is called first")
     missing = snowmint.run("token", "revoke", "--file", "tokens.toml", second)
     assert second not in missing.must_refuse(INPUT, saying="name it").errors
+
+
+def test_a_transaction_ends_at_the_command_before_which_its_token_is_revoked(
+    snowmint, serve, create_token
+):
+    token = create_token("shop", "--sources", "slow")
+    service = serve("--source", "slow=segment+sqlite:ids.db?tag=orders&wait_ms=3600000")
+    file = sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)
+    with closing(file) as lock, RespClient(service) as client:
+        assert client.ask("AUTH", token) == "OK"
+        lock.execute("BEGIN EXCLUSIVE")
+        client.socket.sendall(b"MULTI\r\nPING\r\nINCR slow\r\nINCR slow\r\nEXEC\r\n")
+        said = [client.file.readline() for _ in range(6)]
+        assert said[-2:] == [b"*3\r\n", b"+PONG\r\n"], "the second command waits for the store"
+        snowmint.run("token", "revoke", "--file", "tokens.toml", "shop").must_succeed()
+        assert reload(service).status == 200
+        lock.execute("ROLLBACK")
+        assert [client.reply(), str(client.reply())] == [1, NO_LOGIN]
 
 
 def test_a_request_with_two_tokens_is_refused(serve, create_token):

@@ -235,10 +235,6 @@ natives! {
         Ok(change(env, &fields)?.check()?)
     }
 
-    fn noteTagChange(env, fields: JLongArray<'local>) {
-        Ok(change(env, &fields)?.make(|| Ok(()))?)
-    }
-
     fn checkVouch(env, raise_by_steps: jlong, new_from: jlong) {
         Ok(vouch(raise_by_steps, new_from).check()?)
     }

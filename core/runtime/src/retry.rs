@@ -6,7 +6,6 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::host::{Clock, Platform, Random};
-use crate::store::max_changes;
 
 /// The pause after a first failure, in milliseconds. It doubles with each further failure.
 const RETRY_MS: i64 = 100;
@@ -38,8 +37,6 @@ pub(crate) struct RetryState {
     ended: Option<LastFailure>,
     /// True if `present` came from a look at the store, so that a look that succeeds ends it.
     is_of_look: bool,
-    /// The value of [`max_changes`] when the tag was last found exhausted.
-    max_changes: u64,
 }
 
 /// The most recent failure, which may be over.
@@ -62,7 +59,7 @@ impl RetryState {
 
     /// Returns the present failure if asking again does not help.
     pub(crate) fn lasting(&self) -> Option<&Error> {
-        self.present.as_ref().filter(|failure| !failure.is_transient() && !self.is_outdated())
+        self.present.as_ref().filter(|failure| !failure.is_transient())
     }
 
     pub(crate) fn last(&self) -> Option<&LastFailure> {
@@ -77,9 +74,6 @@ impl RetryState {
 
     /// Returns how long not to ask the store after a failure, or `None` if it may be asked.
     pub(crate) fn rest(&self, host: &Platform) -> Option<Duration> {
-        if self.is_outdated() {
-            return None;
-        }
         until(self.retry_boot_ms?, host)
     }
 
@@ -103,18 +97,8 @@ impl RetryState {
         }
     }
 
-    /// Returns true if a tag's max was changed since this one was found exhausted.
-    fn is_outdated(&self) -> bool {
-        let failure = self.present.as_ref();
-        failure.is_some_and(is_exhausted) && self.max_changes != max_changes()
-    }
-
     pub(crate) fn note(&mut self, error: Error, host: &Platform) {
-        let (is_exhausted, max_changes) = (is_exhausted(&error), max_changes());
-        if is_exhausted && self.max_changes != max_changes {
-            // The request may have crossed the change, so the next one follows soon.
-            (self.max_changes, self.failures) = (max_changes, 0);
-        }
+        let is_exhausted = is_exhausted(&error);
         let retry_ms = if is_exhausted { EXHAUSTED_MS } else { RETRY_MS };
         let pause_ms = (retry_ms << self.failures.min(8)).min(RETRY_MAX_MS);
         let pause_ms = pause_ms.max(said_ms(&error));

@@ -146,7 +146,7 @@ pub(crate) use rows::not_changed;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
 pub(crate) use rows::tag_moved;
 pub use rows::{RefusedRow, TagChange, TagOptions, TagRow};
-pub(crate) use rows::{can_meet, check_step, max_changes};
+pub(crate) use rows::{can_meet, check_step};
 #[cfg(feature = "service")]
 pub(crate) use service::{
     PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,

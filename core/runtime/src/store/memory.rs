@@ -180,12 +180,11 @@ impl SegmentAdmin for MemoryStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        change.make(|| {
-            let mut tables = self.tables()?;
-            let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
-            *row = row.changed(change, self.clock.now_ms())?;
-            Ok(row.clone())
-        })
+        change.check()?;
+        let mut tables = self.tables()?;
+        let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
+        *row = row.changed(change, self.clock.now_ms())?;
+        Ok(row.clone())
     }
 
     fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {

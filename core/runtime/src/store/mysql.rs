@@ -288,8 +288,8 @@ impl SegmentAdmin for MysqlStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        change
-            .make(|| self.write(CALL_WITHIN, |transaction| tags::change(transaction, tag, change)))
+        change.check()?;
+        self.write(CALL_WITHIN, |transaction| tags::change(transaction, tag, change))
     }
 
     fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {

@@ -1,21 +1,11 @@
 //! Rows of tags: the options of a new tag, changes, and refusals.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 #[cfg(doc)]
 use snowmint_engine::Code;
 use snowmint_engine::{MAX_NUMBER, MAX_STEP, NumberRange};
 
 use super::{Allocation, LAST_NUMBER, Tag, errors};
 use crate::error::{Error, Result};
-
-/// The number of changes of a tag's max that were requested from stores of this process.
-static MAX_CHANGES: AtomicU64 = AtomicU64::new(0);
-
-/// Returns a counter. Once it has moved, a tag that was found exhausted may have numbers again.
-pub(crate) fn max_changes() -> u64 {
-    MAX_CHANGES.load(Ordering::Relaxed)
-}
 
 /// A row of the segment table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -282,19 +272,6 @@ impl TagChange {
     #[must_use]
     pub fn max(self, max: impl Into<Option<u64>>) -> TagChange {
         TagChange { max: max.into(), ..self }
-    }
-
-    /// [Checks](Self::check) the change, then calls `store` to make it. After a change of the max,
-    /// sources of this process that found their tag exhausted ask again at once.
-    ///
-    /// # Errors
-    /// The errors of [`check`](Self::check), or of `store`.
-    pub fn make<T>(&self, store: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.check()?;
-        let made = store();
-        // Counted after a failure as well, because the store may have made the change.
-        MAX_CHANGES.fetch_add(u64::from(self.max.is_some()), Ordering::Relaxed);
-        made
     }
 
     /// Checks each number against its limit.

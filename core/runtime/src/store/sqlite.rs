@@ -524,9 +524,8 @@ impl SegmentAdmin for SqliteStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        change.make(|| {
-            self.write(BUSY_TIMEOUT_MAX, |connection| tags::change(connection, tag, change))
-        })
+        change.check()?;
+        self.write(BUSY_TIMEOUT_MAX, |connection| tags::change(connection, tag, change))
     }
 
     fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {

@@ -343,11 +343,10 @@ pub(super) fn create_tag(values: &impl Values, tag: &Tag, options: TagOptions) -
 }
 
 pub(super) fn change_tag(values: &impl Values, tag: &Tag, to: TagChange) -> Result<TagRow> {
-    to.make(|| {
-        change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
-            let row = row.ok_or_else(|| unknown_tag(tag))?.changed(to, now_ms)?;
-            Ok((row.clone(), row))
-        })
+    to.check()?;
+    change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
+        let row = row.ok_or_else(|| unknown_tag(tag))?.changed(to, now_ms)?;
+        Ok((row.clone(), row))
     })
 }
 

@@ -17,15 +17,13 @@ fn exhausted(host: &Hands) -> (Arc<Failing>, Segment) {
 }
 
 #[test]
-fn a_tag_that_was_widened_goes_on_at_once() {
+fn a_tag_that_was_widened_goes_on_within_a_second() {
     let host = Hands::default();
     let (store, segment) = exhausted(&host);
     assert!(store.asked.load(SeqCst) < 250, "{:?} in a minute", store.asked);
     store.store.change_tag(&tag("orders"), TagChange::default().max(2_000)).unwrap();
-    let asked_ms = host.boot_ms();
-    assert!(matches!(segment.poll_id(), Ok(Attempt::Later { .. })));
+    host.pass(1_000);
     assert_eq!(segment.next_id().unwrap(), 1_001);
-    assert!(host.boot_ms() - asked_ms < 5, "in {} ms", host.boot_ms() - asked_ms);
 }
 
 #[test]
@@ -82,36 +80,19 @@ fn a_tag_at_its_end_is_so_while_its_store_is_away_and_after() {
     (0..20).for_each(|_| host.pass(100));
     assert_eq!(failure(), (Code::TagExhausted, false, true));
     store.store.change_tag(&tag("orders"), TagChange::default().max(2_000)).unwrap();
+    host.pass(1_000);
     assert_eq!(segment.next_id().unwrap(), 1_001);
     assert!(!segment.stats().last_failure.unwrap().is_at_end);
 }
 
 #[test]
-fn a_ring_over_a_tag_that_was_widened_waits_for_its_numbers() {
+fn a_ring_over_a_tag_that_was_widened_has_its_numbers() {
     let host = Hands::default();
     let (store, segment) = exhausted(&host);
     let ring = RingSource::builder(Source::Segment(segment)).capacity(16).host((*host).clone());
     let ring = ring.open().unwrap();
     assert_eq!(ring.next_id().unwrap_err().code(), Code::TagExhausted);
     store.store.change_tag(&tag("orders"), TagChange::default().max(2_000)).unwrap();
+    host.pass(1_000);
     assert_eq!(ring.next_id().unwrap(), 1_001);
-}
-
-/// What a store answered before the change may come after it.
-#[test]
-fn a_source_asks_again_a_moment_after_its_tag_was_widened() {
-    let (store, host) = (Failing::with_tag("orders"), Hands::default());
-    let segment = begun(&store, "orders", &host);
-    store.fail(Code::TagExhausted);
-    one_by_one(&segment, 950).unwrap();
-    for ms in 0..10_000 {
-        host.pass(1);
-        assert_eq!(segment.next_id().unwrap_err().code(), Code::TagExhausted);
-        if ms == 9_997 {
-            TagChange::default().max(2_000).make(|| Ok(())).unwrap();
-        }
-    }
-    store.fail(None);
-    host.pass(50);
-    assert_eq!(segment.next_id().unwrap(), 1_001);
 }

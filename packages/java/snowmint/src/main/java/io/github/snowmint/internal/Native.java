@@ -211,9 +211,6 @@ public final class Native {
 
   public static native void checkTagChange(long[] change);
 
-  /** Tells the sources of this process that a tag was changed, or may have been. */
-  public static native void noteTagChange(long[] change);
-
   public static native void checkVouch(long raiseBySteps, long newFrom);
 
   public static native void checkRequest(String realm, String owner, byte[] bytes, long[] fields);

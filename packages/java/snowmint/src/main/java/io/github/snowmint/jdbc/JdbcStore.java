@@ -314,16 +314,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   @Override
   public TagRow changeTag(String tag, TagChange change) {
     Native.checkTag(given(tag, "tag"));
-    long[] numbers = Rows.numbers(given(change, "change"));
-    Native.checkTagChange(numbers);
-    try {
-      return changed(tag, change);
-    } finally {
-      Native.noteTagChange(numbers);
-    }
-  }
-
-  private TagRow changed(String tag, TagChange change) {
+    Native.checkTagChange(Rows.numbers(given(change, "change")));
     Long raised = boxed(change.next(), "next");
     Long max = boxed(change.max(), "max");
     Long ends = max == null ? null : max + 1;
