@@ -109,7 +109,8 @@ def test_a_store_down_and_back(heard: Records) -> None:
 def test_a_tag_that_went_back(heard: Records) -> None:
     numbers = Numbers()
     with Segment("events-back", allocate=numbers.allocate, step=1, wait_ms=50) as orders:
-        orders.next_ids(5)
+        for _ in range(5):
+            until(orders, fails=False)
         numbers.next = 1
         failure = until(orders, fails=True)
         assert failure is not None and failure.code == "range_regressed"
