@@ -85,7 +85,8 @@ impl Service {
         }
     }
 
-    /// Returns the present configuration and its sources. Each request loads it anew.
+    /// Returns the present configuration and its sources. A request loads it once: see
+    /// [`RequestContext`].
     #[inline]
     pub(crate) fn setup(&self) -> Guard<Arc<Setup>> {
         self.setup.load()

@@ -1,8 +1,8 @@
 //! State of one process: its generation, which a fork changes, and values that a forked child must
 //! not share.
 //!
-//! No source does anything at a fork; only `uninherited.rs` and SQLite's gate have handlers. A
-//! child finds out at its first call:
+//! No source does anything at a fork. Only the generation, `uninherited.rs` and SQLite's gate have
+//! handlers. A child finds out at its first call:
 //!
 //! - The fast paths compare generations ([`ForkGuard::is`]) and issue nothing.
 //! - Each [`PerProcess`] value begins anew: the local state of a source (`source_core.rs`), the
