@@ -22,6 +22,7 @@ mod mint;
 mod ring;
 mod segment;
 mod sequences;
+mod settings;
 mod snowflake;
 #[cfg(feature = "uuid")]
 mod uuid;

@@ -12,10 +12,9 @@ use snowmint_engine::{Error as EngineError, Prefetch};
 
 use super::mint::{Mint, Sealed};
 use super::segment::Segment;
+use super::settings::wait_and_host;
 use crate::error::Result;
 use crate::errors;
-#[cfg(feature = "embedding")]
-use crate::host::Host;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
 use crate::reports::Subject;
@@ -63,6 +62,7 @@ pub(crate) const DEFAULT_ZONE: &str = "UTC";
 ///   that no call waits at midnight. If that failed, or the clock leapt, the first calls of the day
 ///   wait within their bound while a scheduler opens the tag.
 /// - *Fork*: a child fetches its own ranges.
+#[derive(Clone)]
 pub struct Daily {
     days: Arc<Days>,
     wait: Duration,
@@ -129,9 +129,7 @@ impl Mint for Daily {
     }
 
     fn with_wait(&self, wait: Duration) -> Daily {
-        let mut other = self.clone();
-        other.wait = wait;
-        other
+        Daily { wait, ..self.clone() }
     }
 
     fn stats(&self) -> Stats {
@@ -254,12 +252,6 @@ impl Daily {
     }
 }
 
-impl Clone for Daily {
-    fn clone(&self) -> Self {
-        Daily { days: Arc::clone(&self.days), wait: self.wait }
-    }
-}
-
 impl std::fmt::Debug for Daily {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Daily")
@@ -310,18 +302,9 @@ impl DailyBuilder {
         self
     }
 
-    /// Sets how long a call waits for a number, and opening waits for a store that is down or
-    /// locked. The default is [`DEFAULT_WAIT`].
-    pub fn wait(mut self, wait: Duration) -> Self {
-        self.wait = wait;
-        self
-    }
-
-    /// Sets another host than the operating system, for simulation.
-    #[cfg(feature = "embedding")]
-    pub fn host(mut self, host: impl Host) -> Self {
-        self.host = Platform::Brought(Arc::new(host));
-        self
+    wait_and_host! {
+        /// Sets how long a call waits for a number, and opening waits for a store that is down or
+        /// locked. The default is [`DEFAULT_WAIT`].
     }
 
     /// Opens the source and today's tag, which is created if it is missing. Calls the store. The

@@ -10,10 +10,9 @@ use snowmint_engine::Ring;
 
 use self::ready::Ready;
 use super::mint::{Mint, Sealed};
+use super::settings::wait_and_host;
 use crate::error::Result;
 use crate::errors;
-#[cfg(feature = "embedding")]
-use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::ForkGuard;
 use crate::source_core::SourceCore;
@@ -162,17 +161,8 @@ impl RingBuilder {
         self
     }
 
-    /// Sets how long a call waits for an ID; by default as long as the source's calls.
-    pub fn wait(mut self, wait: Duration) -> Self {
-        self.wait = wait;
-        self
-    }
-
-    /// Sets another host than the operating system, for simulation.
-    #[cfg(feature = "embedding")]
-    pub fn host(mut self, host: impl Host) -> Self {
-        self.host = Platform::Brought(Arc::new(host));
-        self
+    wait_and_host! {
+        /// Sets how long a call waits for an ID; by default as long as the source's calls.
     }
 
     /// Checks the settings. The first call that mints starts filling the ring.

@@ -46,6 +46,7 @@ pub(crate) use sizing::check;
 /// - *Several stores*: if the tag is in [more than one](SegmentBuilder::shard), numbers are unique
 ///   and do not rise: each comes from a store that has some, and each store has its own residue
 ///   class.
+#[derive(Clone)]
 pub struct Segment {
     /// The ranges of the first or only store.
     ranges: Arc<RangeSource>,
@@ -103,9 +104,7 @@ impl Mint for Segment {
     }
 
     fn with_wait(&self, wait: Duration) -> Segment {
-        let mut other = self.clone();
-        other.wait = wait;
-        other
+        Segment { wait, ..self.clone() }
     }
 
     fn stats(&self) -> Stats {
@@ -245,13 +244,6 @@ fn check_range(at_most: u64) -> Result<()> {
         return Err(EngineError::CountOutOfRange { count: 0, max: u64::MAX }.into());
     }
     Ok(())
-}
-
-impl Clone for Segment {
-    fn clone(&self) -> Self {
-        let (ranges, shards) = (Arc::clone(&self.ranges), self.shards.clone());
-        Segment { ranges, shards, wait: self.wait }
-    }
 }
 
 impl std::fmt::Debug for Segment {

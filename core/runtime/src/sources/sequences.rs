@@ -7,11 +7,10 @@ use std::time::Duration;
 use snowmint_engine::Code;
 use snowmint_engine::Error as EngineError;
 
+use super::settings::wait_and_host;
 use crate::allocations::Requester;
 use crate::error::Result;
 use crate::errors;
-#[cfg(feature = "embedding")]
-use crate::host::Host;
 use crate::host::Platform;
 use crate::host::process::PerProcess;
 use crate::host::restore::Live;
@@ -76,6 +75,7 @@ const MAX_SECTIONS: usize = 1 << 16;
 ///   is noticed only for sections that are remembered or have stopped.
 /// - *Fork*: a child fetches its own ranges, above its parent's.
 /// - *Clock*: not used.
+#[derive(Clone)]
 pub struct Sequences {
     registry: Arc<Registry>,
     wait: Duration,
@@ -172,9 +172,7 @@ impl Sequences {
     /// waits.
     #[must_use]
     pub fn with_wait(&self, wait: Duration) -> Sequences {
-        let mut other = self.clone();
-        other.wait = wait;
-        other
+        Sequences { wait, ..self.clone() }
     }
 
     /// Stops minting. The rest of the fetched ranges is lost. Closing twice is no error.
@@ -196,12 +194,6 @@ impl Sequences {
             local.work.is_to_look = true;
             local.notify();
         }
-    }
-}
-
-impl Clone for Sequences {
-    fn clone(&self) -> Self {
-        Sequences { registry: Arc::clone(&self.registry), wait: self.wait }
     }
 }
 
@@ -241,18 +233,9 @@ impl SequencesBuilder {
         self
     }
 
-    /// Sets how long a call waits for a number, and opening waits for a store that is down or
-    /// locked. The default is [`DEFAULT_WAIT`].
-    pub fn wait(mut self, wait: Duration) -> Self {
-        self.wait = wait;
-        self
-    }
-
-    /// Sets another host than the operating system, for simulation.
-    #[cfg(feature = "embedding")]
-    pub fn host(mut self, host: impl Host) -> Self {
-        self.host = Platform::Brought(Arc::new(host));
-        self
+    wait_and_host! {
+        /// Sets how long a call waits for a number, and opening waits for a store that is down or
+        /// locked. The default is [`DEFAULT_WAIT`].
     }
 
     /// Opens the sequences, and records the number of keys in a section. Calls the store.
