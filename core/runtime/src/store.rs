@@ -53,7 +53,7 @@ mod migration;
 mod moves;
 #[cfg(feature = "mysql")]
 mod mysql;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod parameters;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -76,6 +76,8 @@ pub(crate) mod remote;
 mod rows;
 #[cfg(feature = "service")]
 mod service;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag;
@@ -96,6 +98,8 @@ pub use dialect::Dialect;
 pub(crate) use dialect::Others;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use errors::tags::next_falls;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) use errors::tags::tag_contended;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
 pub(crate) use errors::tags::tag_exhausted;
 pub(crate) use errors::tags::{tag_exists, unknown_tag};
@@ -117,9 +121,9 @@ pub(crate) use leases::{Exhausted, check_reserve, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
 pub use migration::{KeptIn, Migration};
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use moves::{Adoption, moves_after, options_after};
 pub use moves::{Move, move_tag};
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) use moves::{moves_after, options_after};
 #[cfg(feature = "mysql")]
 pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "mysql")]
@@ -141,8 +145,6 @@ pub(crate) use redis::{
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::Judged;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use rows::not_changed;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
 pub(crate) use rows::tag_moved;
 pub use rows::{RefusedRow, TagChange, TagOptions, TagRow};

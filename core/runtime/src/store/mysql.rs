@@ -8,6 +8,8 @@ use snowmint_engine::Layout;
 use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
+use super::sql::Row as _;
+use super::sql::tags::{self, tag_row};
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Filling, Fills, KeptIn, KeySpaceId,
     Lease, LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions,
@@ -28,7 +30,6 @@ mod rows;
 mod session;
 mod statement;
 mod tables;
-mod tags;
 mod tls;
 mod url;
 mod wire;
@@ -276,7 +277,7 @@ impl SegmentStore for MysqlStore {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        Ok(self.read(rows::tags(Some(tag)), rows::tag_row)?.pop())
+        Ok(self.read(rows::tag_rows(Some(tag)), tag_row)?.pop())
     }
 }
 
@@ -305,11 +306,11 @@ impl SegmentAdmin for MysqlStore {
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.read(rows::tags(None), rows::tag_row)
+        self.read(rows::tag_rows(None), tag_row)
     }
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
-        self.write(SCAN_WITHIN, |transaction| tags::vouch(transaction, vouch))
+        self.write(SCAN_WITHIN, |transaction| rows::vouch(transaction, vouch))
     }
 }

@@ -5,8 +5,16 @@
 pub(super) enum Value {
     /// ASCII text, such as a tag, for stores that accept nothing else.
     Text(Option<String>),
+    /// A realm, an owner or a move, by its name in any letters.
+    Name(Option<String>),
     Number(Option<i64>),
     Bytes(Vec<u8>),
+}
+
+impl Value {
+    pub(super) fn name(name: &str) -> Value {
+        Value::Name(Some(name.to_owned()))
+    }
 }
 
 impl From<&str> for Value {

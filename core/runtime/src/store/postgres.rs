@@ -8,6 +8,7 @@ use snowmint_engine::Layout;
 use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
+use super::sql::tags::{self, tag_row};
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Filling, Fills, KeptIn, KeySpaceId,
     Lease, LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions,
@@ -30,7 +31,6 @@ mod session;
 mod socket;
 mod statement;
 mod tables;
-mod tags;
 mod tls;
 mod url;
 
@@ -274,7 +274,7 @@ impl SegmentStore for PostgresStore {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        Ok(self.read(&rows::tags(Some(tag)), rows::tag_row)?.pop())
+        Ok(self.read(&rows::tag_rows(Some(tag)), tag_row)?.pop())
     }
 }
 
@@ -303,11 +303,11 @@ impl SegmentAdmin for PostgresStore {
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.read(&rows::tags(None), rows::tag_row)
+        self.read(&rows::tag_rows(None), tag_row)
     }
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
-        self.write(SCAN_WITHIN, |transaction| tags::vouch(transaction, vouch))
+        self.write(SCAN_WITHIN, |transaction| rows::vouch(transaction, vouch))
     }
 }

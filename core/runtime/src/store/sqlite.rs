@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::{Connection, Row};
 use snowmint_engine::{Code, Layout};
 
 use self::fault::Fault;
 use self::file::Identity;
 use self::hold::{Hold, Lock, WITHOUT_LOCKS};
+use super::parameters::Value;
+use super::sql::{Row as _, Transaction as _, tags};
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, KeySpace, KeySpaceId,
     KnownKeySpace, Lease, LeaseRequest, Move, SegmentAdmin, SegmentStore, Tag, TagChange,
@@ -31,11 +33,10 @@ mod file;
 mod gate;
 mod hold;
 mod rows;
-mod tags;
 
 pub use builder::SqliteBuilder;
 pub(crate) use column::{filling, is_of_an_application, numbers};
-use rows::{exhausted, refusable, signed, tag_rows, take, unsigned, worker_rows};
+use rows::{Transaction, exhausted, refusable, take, worker_rows};
 
 /// How long a call waits by default for another process's transaction. The processes that share a
 /// file are on this machine and finish soon, but a hundred may come before this one.
@@ -378,29 +379,29 @@ impl WorkerStore for SqliteStore {
             let lease = |row: &Row<'_>| {
                 Ok(Lease {
                     realm: request.realm.clone(),
-                    worker_id: row.get(0)?,
-                    epoch: unsigned(row, 1)?,
+                    worker_id: row.narrow(0)?,
+                    epoch: row.unsigned(1)?,
                     owner: request.owner.clone(),
                     token: call.attempt,
-                    floor_ms: row.get(2)?,
-                    reserved_ms: row.get(3)?,
-                    now_ms: row.get(4)?,
+                    floor_ms: row.number(2)?,
+                    reserved_ms: row.number(3)?,
+                    now_ms: row.number(4)?,
                     incarnation: self.incarnation(),
                     key_space: self.known.get(),
                 })
             };
-            let parameters = named_params! {
-                ":realm": request.realm,
-                ":max_worker_id": request.max_worker_id,
-                ":first": request.first_worker_id(call),
-                ":avoid": request.avoid,
-                ":owner": request.owner,
-                ":token": call.attempt,
-                ":reserve_ms": request.reserve_ms,
-                ":reach_ms": request.reach_ms(),
-            };
-            let mut statement = connection.prepare_cached(include_str!("sqlite/acquire.sql"))?;
-            match statement.query_row(parameters, lease).optional()? {
+            let values = [
+                ("realm", Value::name(&request.realm)),
+                ("max_worker_id", request.max_worker_id.into()),
+                ("first", request.first_worker_id(call).into()),
+                ("avoid", request.avoid.into()),
+                ("owner", Value::name(&request.owner)),
+                ("token", call.attempt.as_slice().into()),
+                ("reserve_ms", request.reserve_ms.into()),
+                ("reach_ms", request.reach_ms().into()),
+            ];
+            let acquire = include_str!("sqlite/acquire.sql");
+            match Transaction(connection).query(acquire, &values, lease)?.pop() {
                 Some(lease) => {
                     space.check_floor(&lease)?;
                     Ok(lease)
@@ -413,42 +414,30 @@ impl WorkerStore for SqliteStore {
     fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
         check_reserve(reserve_ms)?;
         self.write(call.within, |connection| {
-            let parameters = named_params! {
-                ":realm": lease.realm,
-                ":worker_id": lease.worker_id,
-                ":epoch": signed(lease.epoch),
-                ":owner": lease.owner,
-                ":token": lease.token,
-                ":next": call.attempt,
-                ":reserve_ms": reserve_ms,
-            };
             let renewed = |row: &Row<'_>| {
                 Ok(Lease {
                     token: call.attempt,
-                    reserved_ms: row.get(0)?,
-                    now_ms: row.get(1)?,
+                    reserved_ms: row.number(0)?,
+                    now_ms: row.number(1)?,
                     incarnation: self.incarnation(),
                     key_space: self.known.get(),
                     ..lease.clone()
                 })
             };
-            let mut statement = connection.prepare_cached(include_str!("sqlite/renew.sql"))?;
-            let renewed = statement.query_row(parameters, renewed).optional()?;
+            let [realm, worker_id, epoch, owner, token] = rows::of_lease(lease);
+            let next = ("next", Value::from(call.attempt.as_slice()));
+            let reserve_ms = ("reserve_ms", reserve_ms.into());
+            let values = [realm, worker_id, epoch, owner, token, next, reserve_ms];
+            let renew = include_str!("sqlite/renew.sql");
+            let renewed = Transaction(connection).query(renew, &values, renewed)?.pop();
             renewed.ok_or_else(|| lease_lost(lease).into())
         })
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
         self.write(call.within, |connection| {
-            let parameters = named_params! {
-                ":realm": lease.realm,
-                ":worker_id": lease.worker_id,
-                ":epoch": signed(lease.epoch),
-                ":owner": lease.owner,
-                ":token": lease.token,
-            };
-            connection.prepare_cached(include_str!("sqlite/release.sql"))?.execute(parameters)?;
-            Ok(())
+            let release = include_str!("sqlite/release.sql");
+            Transaction(connection).change(release, &rows::of_lease(lease)).map(drop)
         })
     }
 }
@@ -476,19 +465,14 @@ impl WorkerAdmin for SqliteStore {
             let rows = worker_rows(connection, Some(&before))?;
             let changed = space.changed(layout, &rows, System.now_ms())?;
             for row in rows {
-                let of = named_params! { ":realm": row.realm, ":worker_id": row.worker_id };
-                connection.prepare_cached(include_str!("sqlite/evict.sql"))?.execute(of)?;
+                rows::evict(connection, &row.realm, row.worker_id)?;
             }
             rows::keep_key_space(connection, &changed)
         })
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
-        self.write(BUSY_TIMEOUT_MAX, |connection| {
-            let parameters = named_params! { ":realm": realm, ":worker_id": worker_id };
-            let mut statement = connection.prepare_cached(include_str!("sqlite/evict.sql"))?;
-            Ok(statement.execute(parameters)? > 0)
-        })
+        self.write(BUSY_TIMEOUT_MAX, |connection| rows::evict(connection, realm, worker_id))
     }
 }
 
@@ -509,7 +493,7 @@ impl SegmentStore for SqliteStore {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        self.read(CALL_WITHIN, |connection| Ok(tag_rows(connection, Some(tag))?.pop()))
+        self.read(CALL_WITHIN, |connection| tags::find(&mut Transaction(connection), tag))
     }
 }
 
@@ -519,17 +503,21 @@ impl SegmentAdmin for SqliteStore {
         options.check()?;
         self.write(CALL_WITHIN, |connection| {
             self.inspect_schema(connection)?;
-            tags::create(connection, tag, options)
+            tags::create(&mut Transaction(connection), tag, options)
         })
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change.check()?;
-        self.write(BUSY_TIMEOUT_MAX, |connection| tags::change(connection, tag, change))
+        self.write(BUSY_TIMEOUT_MAX, |connection| {
+            tags::change(&mut Transaction(connection), tag, change)
+        })
     }
 
     fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
-        self.write(BUSY_TIMEOUT_MAX, |connection| tags::close_for_move(connection, tag, moving))
+        self.write(BUSY_TIMEOUT_MAX, |connection| {
+            tags::close_for_move(&mut Transaction(connection), tag, moving)
+        })
     }
 
     fn check_arrival(&self) -> Result<()> {
@@ -537,11 +525,13 @@ impl SegmentAdmin for SqliteStore {
     }
 
     fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
-        self.write(BUSY_TIMEOUT_MAX, |connection| tags::adopt_moved(connection, closed))
+        self.write(BUSY_TIMEOUT_MAX, |connection| {
+            tags::adopt_moved(&mut Transaction(connection), closed)
+        })
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.read(BUSY_TIMEOUT_MAX, |connection| tag_rows(connection, None))
+        self.read(BUSY_TIMEOUT_MAX, |connection| tags::all(&mut Transaction(connection)))
     }
 }
 

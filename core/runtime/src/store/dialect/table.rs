@@ -4,10 +4,9 @@ use snowmint_engine::{MAX_NUMBER, MAX_STEP, NumberRange};
 
 use super::{OwnersTable, TableName, errors};
 use crate::error::{Error, Result};
-use crate::store::remote::errors::sql;
 use crate::store::{
     Allocation, AllocationRequest, Judged, LAST_NUMBER, RefusedRow, Tag, TagChange, TagOptions,
-    TagRow, check_step, next_falls, tag_exhausted, unknown_tag,
+    TagRow, check_step, next_falls, tag_contended, tag_exhausted, unknown_tag,
 };
 
 /// Names the generator that owns a table.
@@ -264,7 +263,7 @@ impl Table {
         if found.max > self.last() || by.max(found.delta) > self.last() - found.max {
             return tag_exhausted(tag, LAST_NUMBER);
         }
-        sql::tag_contended(tag)
+        tag_contended(tag)
     }
 
     /// Returns the numbers of a new row, or why the table cannot keep the options.

@@ -107,6 +107,11 @@ pub(crate) fn tag_exists(tag: impl Display) -> Error {
     Error::new(Code::TagExists, format!("tag {tag} exists: change it, or choose another name"))
 }
 
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) fn tag_contended(tag: impl Display) -> Error {
+    Error::new(Code::StoreLocked, format!("tag {tag} was changed at that moment: ask again"))
+}
+
 pub(crate) fn tag_exhausted(tag: impl Display, max: u64) -> Error {
     let reached = match max {
         LAST_NUMBER.. => format!("tag {tag} has reached {MAX_NUMBER}, where numbers end"),

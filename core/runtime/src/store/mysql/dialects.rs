@@ -19,6 +19,7 @@ use crate::store::dialect::{
 use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
+use crate::store::sql::Row as _;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Judged, Lease, LeaseRequest, RefusedRow,
     SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,

@@ -13,6 +13,7 @@ use crate::store::doctor::clocks;
 use crate::store::doctor::rows::{self, one};
 use crate::store::doctor::servers::{self, FAILOVERS};
 use crate::store::remote::link::Way;
+use crate::store::sql::Row as _;
 
 /// The oldest versions that are supported, of MariaDB and of MySQL.
 const OLDEST: [(u32, u32); 2] = [(10, 6), (8, 0)];

@@ -5,6 +5,7 @@ use super::session::Session;
 use super::statement::{Statement, Value, bytes};
 use crate::error::Result;
 use crate::store::remote::deadline::Deadline;
+use crate::store::sql::Row as _;
 use crate::store::{Column, Filling};
 
 pub(super) fn read(

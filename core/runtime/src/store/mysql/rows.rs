@@ -1,5 +1,6 @@
 //! Converts between rows of the database and the store's own types.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use snowmint_engine::{Code, Layout, NumberRange};
@@ -9,11 +10,13 @@ use super::fault::Fault;
 use super::session::Transaction;
 use super::statement::{Statement, Value, bytes};
 use crate::error::Error;
-use crate::store::remote::errors::sql;
-use crate::store::remote::succession::{self, cure};
+use crate::store::remote::errors::sql::{value_excluded, worker_ids_contended};
+use crate::store::remote::succession::{self, another, cure};
+use crate::store::sql::tags::{self, tag_row};
+use crate::store::sql::{self, Row as _, Statements};
 use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, KeySpace, Lease, LeaseRequest, MAX_NAME_LENGTH,
-    Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
+    Allocation, AllocationRequest, Call, Exhausted, KeySpace, Lease, LeaseRequest, Tag, TagRow,
+    Vouch, WorkerRow, check_step, unknown_tag,
 };
 
 /// The number of picks after which a call gives up. A pick fails if another process takes the
@@ -49,40 +52,65 @@ impl Row {
     pub(super) fn is_one(&self, at: usize) -> bool {
         self.value(at) == Some(b"1")
     }
+}
 
-    pub(super) fn text(&self, at: usize) -> Result<String, Fault> {
-        let text = self.value(at).and_then(|bytes| str::from_utf8(bytes).ok());
-        text.map(str::to_owned).ok_or_else(|| self.excluded(at))
+impl sql::Row for Row {
+    type Fault = Fault;
+
+    fn optional_text(&self, at: usize) -> Result<Option<String>, Fault> {
+        let text = |bytes: &[u8]| str::from_utf8(bytes).map(str::to_owned);
+        self.value(at).map(text).transpose().map_err(|_| self.excluded(at))
     }
 
-    fn optional(&self, at: usize) -> Result<Option<String>, Fault> {
-        if self.is_null(at) { Ok(None) } else { self.text(at).map(Some) }
+    fn optional_number(&self, at: usize) -> Result<Option<i64>, Fault> {
+        let number = |text: String| text.parse();
+        self.optional_text(at)?.map(number).transpose().map_err(|_| self.excluded(at))
     }
 
-    pub(super) fn number(&self, at: usize) -> Result<i64, Fault> {
-        self.text(at)?.parse().map_err(|_| self.excluded(at))
+    fn flag(&self, at: usize) -> Result<bool, Fault> {
+        Ok(self.is_one(at))
     }
 
-    /// Reads a column that a CHECK keeps from being negative.
-    fn unsigned(&self, at: usize) -> Result<u64, Fault> {
-        u64::try_from(self.number(at)?).map_err(|_| self.excluded(at))
-    }
-
-    /// Reads a worker ID, which a CHECK keeps within 32 bits.
-    fn narrow(&self, at: usize) -> Result<u32, Fault> {
-        u32::try_from(self.number(at)?).map_err(|_| self.excluded(at))
-    }
-
-    /// Reads a realm or an owner, and fails if it is longer than any that snowmint writes.
-    fn name(&self, at: usize) -> Result<String, Fault> {
-        let name = self.text(at)?;
-        if name.len() > MAX_NAME_LENGTH { Err(self.excluded(at)) } else { Ok(name) }
-    }
-
-    /// Returns the error for a value that only a change by hand can have written.
     fn excluded(&self, at: usize) -> Fault {
         let column = self.columns.get(at).map_or("?", String::as_str);
-        sql::value_excluded(column).into()
+        value_excluded(column).into()
+    }
+}
+
+impl sql::Transaction for Transaction<'_> {
+    type Fault = Fault;
+    type Row<'r> = Row;
+
+    const STATEMENTS: Statements = Statements {
+        tags: include_str!("tags.sql"),
+        tag_lock: include_str!("tag_lock.sql"),
+        create_tag: include_str!("create_tag.sql"),
+        write_tag: include_str!("write_tag.sql"),
+        fenced: Some(include_str!("fenced.sql")),
+    };
+
+    fn query<T>(
+        &mut self,
+        statement: &str,
+        values: &[(&str, Value)],
+        read: impl FnMut(&Row) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        self.rows(Statement::new(statement, values))?.iter().map(read).collect()
+    }
+
+    fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
+        match self.change(Statement::new(statement, values)) {
+            Err(fault) if fault.is_duplicate() => Ok(false),
+            changed => Ok(changed? > 0),
+        }
+    }
+
+    fn tag_of_another_server(&self, tag: &Tag) -> Error {
+        errors::tag_of_another_server(tag, &cure(&self.incarnation()))
+    }
+
+    fn tag_not_made(&self, code: Code, tag: &Tag) -> Error {
+        errors::tag_not_made(code, tag, &cure(&self.incarnation()))
     }
 }
 
@@ -137,12 +165,12 @@ pub(super) fn acquire(
             Err(fault) => return Err(fault),
         }
     }
-    Err(sql::worker_ids_contended().into())
+    Err(worker_ids_contended().into())
 }
 
 /// Returns the key space that this transaction read, with its layout.
 fn key_space(transaction: &Transaction<'_>, row: &Row) -> Result<Option<KeySpace>, Fault> {
-    let (layout, from_ms) = (row.optional(0)?, row.number(1)?);
+    let (layout, from_ms) = (row.optional_text(0)?, row.number(1)?);
     let changes_to = None;
     Ok(transaction.key_space().map(|id| KeySpace { id, layout, from_ms, changes_to }))
 }
@@ -202,12 +230,15 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     ];
     let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
     let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
-    if !row.is_null(4) {
+    if let Some(wait_ms) = row.optional_number(4)? {
         let names = ["snowmint_schema", NOW_MS];
-        return Ok(succession::waits(request, row.number(4)?, row.number(5)?, names));
+        return Ok(succession::waits(request, wait_ms, row.number(5)?, names));
     }
-    let oldest = if row.is_null(1) { None } else { Some((row.narrow(1)?, row.name(2)?)) };
-    let free_in_ms = if row.is_null(3) { None } else { Some(row.number(3)?) };
+    let oldest = match row.optional_number(1)? {
+        Some(_) => Some((row.narrow(1)?, row.name(2)?)),
+        None => None,
+    };
+    let free_in_ms = row.optional_number(3)?;
     Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms }.error(request))
 }
 
@@ -262,7 +293,7 @@ pub(super) fn allocate(
     for (at, rows) in asked.into_iter().zip(taken) {
         answers[at] = match rows.first() {
             Some(row) => Ok(Some(allocation(row, transaction)?)),
-            None => Err(refusal(transaction, &requests[at].tag)?),
+            None => Err(tags::refusal(transaction, &requests[at].tag)?),
         };
     }
     let complete = |(answer, request): (Result<Option<Allocation>, Error>, &AllocationRequest)| {
@@ -284,48 +315,9 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
     Ok(Allocation { range, step: row.unsigned(3)?, incarnation, key_space })
 }
 
-/// Returns the reason why a tag gave no range.
-fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
-    let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
-    let is_fenced = !transaction.rows(fenced)?.is_empty();
-    let row = transaction.rows(tags(Some(tag)))?.first().map(tag_row).transpose()?;
-    let row = match (is_fenced, row) {
-        (_, Some(row)) if row.moved_to.is_some() => return Ok(tag_moved(&row)),
-        (true, Some(_)) => {
-            return Ok(errors::tag_of_another_server(tag, &cure(&transaction.incarnation())));
-        }
-        (true, None) => {
-            let cure = cure(&transaction.incarnation());
-            return Ok(errors::tag_not_made(Code::UnknownTag, tag, &cure));
-        }
-        (false, None) => return Ok(unknown_tag(tag)),
-        (false, Some(row)) => row,
-    };
-    if row.next < row.ends() {
-        return Ok(sql::tag_contended(tag));
-    }
-    Ok(tag_exhausted(tag, row.max))
-}
-
 /// Returns the query for the row of a tag, or for all rows.
-pub(super) fn tags(tag: Option<&Tag>) -> Statement {
-    let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
-    Statement::new(include_str!("tags.sql"), &[("tag", tag)])
-}
-
-pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
-    Ok(TagRow {
-        tag: Tag::of_row(&row.text(0)?).map_err(|_| row.excluded(0))?,
-        next: row.unsigned(1)?,
-        step: row.unsigned(2)?,
-        stride: row.unsigned(3)?,
-        updated_ms: row.number(4)?,
-        raises: row.unsigned(5)?,
-        max: row.unsigned(6)?.saturating_sub(1),
-        moved_to: row.optional(7)?,
-        left_by: row.optional(8)?,
-        came_by: row.optional(9)?,
-    })
+pub(super) fn tag_rows(tag: Option<&Tag>) -> Statement {
+    Statement::new(include_str!("tags.sql"), &[tags::named(tag)])
 }
 
 /// Returns the query for the rows of a realm, or for all rows.
@@ -344,4 +336,28 @@ pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {
         expires_ms: row.number(5)?,
         held: row.is_one(6),
     })
+}
+
+/// Lets the present server go on with the tags that it has. Returns the rows that this raised.
+pub(super) fn vouch(
+    transaction: &mut Transaction<'_>,
+    vouch: &Vouch,
+) -> Result<Vec<TagRow>, Fault> {
+    let steps = ("steps", Value::from(vouch.raise_by_steps));
+    let all = || ("all", Value::from(u32::from(vouch.all)));
+    let new_from = ("new_from", Value::from(vouch.new_from));
+    let look = Statement::new(include_str!("vouch_look.sql"), &[all()]);
+    let found = transaction.rows(look)?;
+    let raised = found.iter().map(|row| row.text(0)).collect::<Result<HashSet<_>, _>>()?;
+    let present = transaction.incarnation();
+    if vouch.server.is_some() && vouch.server != present {
+        return Err(another(&vouch.server, &present).into());
+    }
+    let raise = Statement::new(include_str!("vouch_tags.sql"), &[steps, all()]);
+    // The row that others wait for is locked last, because raising many tags takes long.
+    let note = Statement::new(include_str!("vouch.sql"), &[new_from]);
+    let rows = transaction.rows_after([raise, note], tag_rows(None))?;
+    let mut rows = rows.iter().map(tag_row).collect::<Result<Vec<_>, _>>()?;
+    rows.retain(|row| raised.contains(row.tag.as_str()));
+    Ok(rows)
 }

@@ -11,6 +11,7 @@ use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool::Connection;
+use crate::store::sql::Row as _;
 use crate::store::{Incarnation, KeySpaceId, KnownKeySpace};
 
 /// Begins a transaction. Each statement sees what was committed before it, so it waits for other

@@ -36,8 +36,9 @@ pub(super) fn bytes(name: &str) -> Value {
 
 fn literal(value: &Value) -> String {
     match value {
-        Value::Text(None) | Value::Number(None) => "NULL".to_owned(),
+        Value::Text(None) | Value::Name(None) | Value::Number(None) => "NULL".to_owned(),
         Value::Text(Some(text)) => format!("_ascii {}", hexadecimal(text.as_bytes())),
+        Value::Name(Some(name)) => hexadecimal(name.as_bytes()),
         Value::Bytes(bytes) => hexadecimal(bytes),
         Value::Number(Some(number)) => number.to_string(),
     }

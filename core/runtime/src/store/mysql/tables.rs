@@ -7,6 +7,7 @@ use super::statement::{self, Statement};
 use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::errors::sql;
+use crate::store::sql::Row as _;
 use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that

@@ -15,7 +15,7 @@ use crate::store::remote::pool::Busy;
 
 /// The reason why a call failed.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(in crate::store) enum Fault {
     /// No connection: the name or the network failed, or no server listens.
     Unreachable(io::Error),
     /// The deadline passed before anything was committed.
@@ -46,7 +46,7 @@ pub(super) enum Fault {
 
 /// The reason why the outcome of a commit is unknown.
 #[derive(Debug)]
-pub(super) enum Doubt {
+pub(in crate::store) enum Doubt {
     /// The server committed, with a warning.
     Warned(Box<DbError>),
     /// The server gave no answer, or none that makes sense.

@@ -2,7 +2,6 @@
 
 use snowmint_engine::{Code, Layout, NumberRange};
 use tokio_postgres::Row;
-use tokio_postgres::types::FromSqlOwned;
 
 use super::errors;
 use super::fault::Fault;
@@ -10,11 +9,13 @@ use super::session::Transaction;
 use super::statement::{Statement, Value};
 use super::tables;
 use crate::error::Error;
-use crate::store::remote::errors::sql;
-use crate::store::remote::succession::{self, cure};
+use crate::store::remote::errors::sql::{value_excluded, worker_ids_contended};
+use crate::store::remote::succession::{self, another, cure};
+use crate::store::sql::tags::{self, tag_row};
+use crate::store::sql::{self, Row as _, Statements};
 use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, KeySpace, Lease, LeaseRequest, MAX_NAME_LENGTH,
-    Tag, TagRow, WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
+    Allocation, AllocationRequest, Call, Exhausted, KeySpace, Lease, LeaseRequest, Tag, TagRow,
+    Vouch, WorkerRow, check_step, unknown_tag,
 };
 
 /// The number of picks after which a call gives up. A pick fails if the holder of the worker ID
@@ -23,6 +24,65 @@ const PICKS: usize = 8;
 
 /// The SQL expression for the current time that messages tell an operator to use.
 const NOW_MS: &str = "floor(extract(epoch FROM now()) * 1000)";
+
+impl sql::Row for Row {
+    type Fault = Fault;
+
+    fn optional_text(&self, at: usize) -> Result<Option<String>, Fault> {
+        self.try_get(at).map_err(|_| self.excluded(at))
+    }
+
+    fn optional_number(&self, at: usize) -> Result<Option<i64>, Fault> {
+        self.try_get(at).map_err(|_| self.excluded(at))
+    }
+
+    fn flag(&self, at: usize) -> Result<bool, Fault> {
+        self.try_get(at).map_err(|_| self.excluded(at))
+    }
+
+    fn excluded(&self, at: usize) -> Fault {
+        let column = self.columns().get(at).map_or("?", tokio_postgres::Column::name);
+        value_excluded(column).into()
+    }
+}
+
+impl sql::Transaction for Transaction<'_> {
+    type Fault = Fault;
+    type Row<'r> = Row;
+
+    const STATEMENTS: Statements = Statements {
+        tags: include_str!("tags.sql"),
+        tag_lock: include_str!("tag_lock.sql"),
+        create_tag: include_str!("create_tag.sql"),
+        write_tag: include_str!("write_tag.sql"),
+        fenced: Some(include_str!("fenced.sql")),
+    };
+
+    fn query<T>(
+        &mut self,
+        statement: &str,
+        values: &[(&str, Value)],
+        read: impl FnMut(&Row) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        self.rows(Statement::new(statement, values))?.iter().map(read).collect()
+    }
+
+    fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
+        Ok(!self.rows(Statement::new(statement, values))?.is_empty())
+    }
+
+    fn why_unseen(&mut self) -> Result<Option<Error>, Fault> {
+        tables::why_unseen(self)
+    }
+
+    fn tag_of_another_server(&self, tag: &Tag) -> Error {
+        errors::tag_of_another_server(tag, &cure(&self.server()))
+    }
+
+    fn tag_not_made(&self, code: Code, tag: &Tag) -> Error {
+        errors::tag_not_made(code, tag, &cure(&self.server()))
+    }
+}
 
 /// Takes a worker ID. The caller commits even a refusal: after a failover, the first call notes
 /// until when no worker ID is given.
@@ -55,7 +115,7 @@ pub(super) fn acquire(
         ];
         let picked = transaction.rows(Statement::new(include_str!("acquire.sql"), &parameters))?;
         match picked.first() {
-            Some(row) if row.try_get::<_, Option<i64>>(1)?.is_some() => {
+            Some(row) if row.optional_number(1)?.is_some() => {
                 let lease = lease(transaction, row, request, call)?;
                 space.map_or(Ok(()), |space| space.check_floor(&lease))?;
                 return Ok(Ok(lease));
@@ -64,12 +124,12 @@ pub(super) fn acquire(
             None => return exhausted(transaction, request).map(Err),
         }
     }
-    Err(sql::worker_ids_contended().into())
+    Err(worker_ids_contended().into())
 }
 
 /// Returns the key space that this transaction read, with its layout; `None` if its row is hidden.
 fn key_space(transaction: &Transaction<'_>, row: &Row) -> Result<Option<KeySpace>, Fault> {
-    let (layout, from_ms) = (get(row, 0)?, get(row, 1)?);
+    let (layout, from_ms) = (row.optional_text(0)?, row.number(1)?);
     let changes_to = None;
     Ok(transaction.key_space().map(|id| KeySpace { id, layout, from_ms, changes_to }))
 }
@@ -91,7 +151,7 @@ pub(super) fn change_layout(
     let evict = Statement::new(include_str!("evict_all.sql"), &[("realm", before.as_str().into())]);
     let rows = transaction.all([evict, workers(Some(&before))])?.pop().unwrap_or_default();
     let rows = rows.iter().map(worker_row).collect::<Result<Vec<_>, _>>()?;
-    let KeySpace { from_ms, .. } = space.changed(layout, &rows, get(row, 2)?)?;
+    let KeySpace { from_ms, .. } = space.changed(layout, &rows, row.number(2)?)?;
     let text = layout.to_string();
     let values = [("layout", text.as_str().into()), ("from_ms", from_ms.into())];
     transaction.rows(Statement::new(include_str!("change_layout.sql"), &values)).map(drop)
@@ -105,13 +165,13 @@ fn lease(
 ) -> Result<Lease, Fault> {
     Ok(Lease {
         realm: request.realm.clone(),
-        worker_id: narrow(row, 0)?,
-        epoch: unsigned(row, 1)?,
+        worker_id: row.narrow(0)?,
+        epoch: row.unsigned(1)?,
         owner: request.owner.clone(),
         token: call.attempt,
-        floor_ms: get(row, 2)?,
-        reserved_ms: get(row, 3)?,
-        now_ms: get(row, 4)?,
+        floor_ms: row.number(2)?,
+        reserved_ms: row.number(3)?,
+        now_ms: row.number(4)?,
         incarnation: transaction.incarnation(),
         key_space: transaction.key_space(),
     })
@@ -135,17 +195,17 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     ];
     let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
     let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
-    if let Some(wait_ms) = get::<Option<i64>>(row, 4)? {
-        let longest_ms = get::<Option<i64>>(row, 5)?.unwrap_or_default();
+    if let Some(wait_ms) = row.optional_number(4)? {
+        let longest_ms = row.number(5)?;
         let table = format!("{}.snowmint_schema", transaction.session().schema()?);
         return Ok(succession::waits(request, wait_ms, longest_ms, [&table, NOW_MS]));
     }
-    let oldest = match row.try_get::<_, Option<i64>>(1)? {
-        Some(_) => Some((narrow(row, 1)?, name(row, 2)?)),
+    let oldest = match row.optional_number(1)? {
+        Some(_) => Some((row.narrow(1)?, row.name(2)?)),
         None => None,
     };
-    let exhausted = Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: get(row, 3)? };
-    Ok(exhausted.error(request))
+    let free_in_ms = row.optional_number(3)?;
+    Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms }.error(request))
 }
 
 /// Gives a lease more time. The caller commits even if the lease is lost (`None`).
@@ -170,8 +230,8 @@ pub(super) fn renew(
     };
     Ok(Some(Lease {
         token: call.attempt,
-        reserved_ms: get(row, 0)?,
-        now_ms: get(row, 1)?,
+        reserved_ms: row.number(0)?,
+        now_ms: row.number(1)?,
         incarnation: transaction.incarnation(),
         key_space: transaction.key_space(),
         ..lease.clone()
@@ -201,7 +261,7 @@ pub(super) fn allocate(
     for (at, rows) in asked.into_iter().zip(taken) {
         answers[at] = match rows.first() {
             Some(row) => Ok(Some(allocation(row, transaction)?)),
-            None => Err(refusal(transaction, &requests[at].tag)?),
+            None => Err(tags::refusal(transaction, &requests[at].tag)?),
         };
     }
     let complete = |(answer, request): (Result<Option<Allocation>, Error>, &AllocationRequest)| {
@@ -227,58 +287,15 @@ fn take(request: &AllocationRequest) -> Statement {
 }
 
 fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
-    let (start, end, stride) = (unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?);
+    let (start, end, stride) = (row.unsigned(0)?, row.unsigned(1)?, row.unsigned(2)?);
     let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
     let (incarnation, key_space) = (transaction.incarnation(), transaction.key_space());
-    Ok(Allocation { range, step: unsigned(row, 3)?, incarnation, key_space })
-}
-
-/// Returns the reason why a tag gave no range.
-fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
-    let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
-    let found = transaction.all([fenced, tags(Some(tag))])?;
-    let is_fenced = found.first().is_some_and(|rows| !rows.is_empty());
-    let row = found.last().and_then(|rows| rows.first()).map(tag_row).transpose()?;
-    let row = match (is_fenced, row) {
-        (_, Some(row)) if row.moved_to.is_some() => return Ok(tag_moved(&row)),
-        (true, Some(_)) => {
-            return Ok(errors::tag_of_another_server(tag, &cure(&transaction.server())));
-        }
-        (true, None) => {
-            let cure = cure(&transaction.server());
-            return Ok(errors::tag_not_made(Code::UnknownTag, tag, &cure));
-        }
-        (false, None) => {
-            return Ok(tables::why_unseen(transaction)?.unwrap_or_else(|| unknown_tag(tag)));
-        }
-        (false, Some(row)) => row,
-    };
-    if row.next < row.ends() {
-        return Ok(sql::tag_contended(tag));
-    }
-    Ok(tag_exhausted(tag, row.max))
+    Ok(Allocation { range, step: row.unsigned(3)?, incarnation, key_space })
 }
 
 /// Returns the query for the row of a tag, or for all rows.
-pub(super) fn tags(tag: Option<&Tag>) -> Statement {
-    let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
-    Statement::new(include_str!("tags.sql"), &[("tag", tag)])
-}
-
-pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
-    let tag: String = get(row, 0)?;
-    Ok(TagRow {
-        tag: Tag::of_row(&tag).map_err(|_| excluded(row, 0))?,
-        next: unsigned(row, 1)?,
-        step: unsigned(row, 2)?,
-        stride: unsigned(row, 3)?,
-        updated_ms: get(row, 4)?,
-        raises: unsigned(row, 5)?,
-        max: unsigned(row, 6)?.saturating_sub(1),
-        moved_to: get(row, 7)?,
-        left_by: get(row, 8)?,
-        came_by: get(row, 9)?,
-    })
+pub(super) fn tag_rows(tag: Option<&Tag>) -> Statement {
+    Statement::new(include_str!("tags.sql"), &[tags::named(tag)])
 }
 
 /// Returns the query for the rows of a realm, or for all rows.
@@ -289,38 +306,35 @@ pub(super) fn workers(realm: Option<&str>) -> Statement {
 
 pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {
     Ok(WorkerRow {
-        realm: name(row, 0)?,
-        worker_id: narrow(row, 1)?,
-        owner: name(row, 2)?,
-        epoch: unsigned(row, 3)?,
-        reserved_ms: get(row, 4)?,
-        expires_ms: get(row, 5)?,
-        held: get(row, 6)?,
+        realm: row.name(0)?,
+        worker_id: row.narrow(1)?,
+        owner: row.name(2)?,
+        epoch: row.unsigned(3)?,
+        reserved_ms: row.number(4)?,
+        expires_ms: row.number(5)?,
+        held: row.flag(6)?,
     })
 }
 
-/// Reads a realm or an owner, and fails if it is longer than a CHECK allows.
-fn name(row: &Row, at: usize) -> Result<String, Fault> {
-    let name: String = get(row, at)?;
-    if name.len() > MAX_NAME_LENGTH { Err(excluded(row, at)) } else { Ok(name) }
-}
-
-/// Reads a column that a CHECK keeps from being negative.
-fn unsigned(row: &Row, at: usize) -> Result<u64, Fault> {
-    u64::try_from(get::<i64>(row, at)?).map_err(|_| excluded(row, at))
-}
-
-/// Reads a worker ID, which a CHECK keeps within 32 bits.
-fn narrow(row: &Row, at: usize) -> Result<u32, Fault> {
-    u32::try_from(get::<i64>(row, at)?).map_err(|_| excluded(row, at))
-}
-
-fn get<T: FromSqlOwned>(row: &Row, at: usize) -> Result<T, Fault> {
-    row.try_get(at).map_err(|_| excluded(row, at))
-}
-
-/// Returns the error for a value that only a change by hand can have written.
-fn excluded(row: &Row, at: usize) -> Fault {
-    let column = row.columns().get(at).map_or("?", tokio_postgres::Column::name);
-    sql::value_excluded(column).into()
+/// Lets the present server go on with the tags that it has. Returns the rows that this raised.
+pub(super) fn vouch(
+    transaction: &mut Transaction<'_>,
+    vouch: &Vouch,
+) -> Result<Vec<TagRow>, Fault> {
+    let steps = ("steps", Value::from(vouch.raise_by_steps));
+    let all = ("all", Value::from(u32::from(vouch.all)));
+    let new_from = ("new_from", Value::from(vouch.new_from));
+    // The row that others wait for is locked last, because raising many tags takes long.
+    let answers = transaction.all([
+        Statement::new(include_str!("vouch_tags.sql"), &[steps, all]),
+        Statement::new(include_str!("vouch.sql"), &[new_from]),
+    ])?;
+    let present = transaction.server();
+    if vouch.server.is_some() && vouch.server != present {
+        return Err(another(&vouch.server, &present).into());
+    }
+    let raised = answers.first().into_iter().flatten();
+    let mut raised = raised.map(tag_row).collect::<Result<Vec<_>, _>>()?;
+    raised.sort_by(|a, b| a.tag.cmp(&b.tag));
+    Ok(raised)
 }

@@ -45,19 +45,21 @@ impl Statement {
 
 fn literal(value: &Value) -> String {
     match value {
-        Value::Text(Some(text)) => format!("'{}'", text.replace('\'', "''")),
+        Value::Text(Some(text)) | Value::Name(Some(text)) => {
+            format!("'{}'", text.replace('\'', "''"))
+        }
         Value::Number(Some(number)) => number.to_string(),
         Value::Bytes(bytes) => {
             let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("'\\x{digits}'")
         }
-        Value::Text(None) | Value::Number(None) => "NULL".to_owned(),
+        Value::Text(None) | Value::Name(None) | Value::Number(None) => "NULL".to_owned(),
     }
 }
 
 fn typed(value: &Value) -> (&(dyn ToSql + Sync), Type) {
     match value {
-        Value::Text(text) => (text, Type::TEXT),
+        Value::Text(text) | Value::Name(text) => (text, Type::TEXT),
         Value::Number(number) => (number, Type::INT8),
         Value::Bytes(bytes) => (bytes, Type::BYTEA),
     }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::findings::{Finding, places};
 use crate::store::KnownKeySpace;
 use crate::store::doctor::rows;
+use crate::store::sql::tags;
 
 const FILE: &str = "file";
 
@@ -81,8 +82,10 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
         Ok(None) => Ok(Err(WRITE_AHEAD)),
         Ok(Some(connection)) => {
             let id = read::key_space(&connection)?.id;
-            let (tags, workers) =
-                (read::tag_rows(&connection, None)?, read::worker_rows(&connection, None)?);
+            let (tags, workers) = (
+                tags::all(&mut read::Transaction(&connection))?,
+                read::worker_rows(&connection, None)?,
+            );
             Ok(Ok((id, tags, workers)))
         }
         Err(Fault::Sql(error)) if is_unfinished(&error) => Ok(Err(UNFINISHED)),

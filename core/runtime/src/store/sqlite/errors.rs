@@ -172,6 +172,7 @@ pub(super) const NO_DATABASE: &str =
     "is no database, or a damaged one: restore it or use another file";
 pub(super) const TABLES_ODD: &str = "does not have the tables it should have: restore it";
 pub(super) const VALUE_EXCLUDED: &str = "has a value that its schema excludes: restore it";
+pub(super) const NO_VALUE_OF_OURS: &str = "no release writes such a value";
 pub(super) const VALUE_TOO_LONG: &str = "has a value that is longer than any of ours: restore it";
 pub(super) const STATEMENT_REFUSED: &str = "refused a statement that it should accept";
 pub(super) const COMMIT_FAILED: &str =

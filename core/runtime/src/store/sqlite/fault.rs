@@ -16,7 +16,7 @@ const LINKED: Duration = Duration::from_millis(200);
 
 /// The reason why an attempt failed.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(in crate::store) enum Fault {
     /// An error of SQLite before anything was committed.
     Sql(rusqlite::Error),
     /// An error of SQLite during the commit.

@@ -1,15 +1,104 @@
 //! Converts between SQLite's rows and the types of callers.
 
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::types::{ToSqlOutput, Type};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, ToSql, named_params};
 use snowmint_engine::NumberRange;
 
 use super::errors;
 use super::fault::Fault;
 use crate::error::{Error, Result};
+use crate::store::parameters::Value;
+use crate::store::sql::{self, Row as _, Statements, Transaction as _, tags};
 use crate::store::{
-    Allocation, AllocationRequest, Exhausted, KeySpace, LeaseRequest, MAX_NAME_LENGTH, Tag, TagRow,
-    WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
+    Allocation, AllocationRequest, Exhausted, KeySpace, Lease, LeaseRequest, Tag, WorkerRow,
+    check_step, unknown_tag,
 };
+
+impl sql::Row for Row<'_> {
+    type Fault = Fault;
+
+    fn optional_text(&self, at: usize) -> Result<Option<String>, Fault> {
+        Ok(self.get(at)?)
+    }
+
+    fn optional_number(&self, at: usize) -> Result<Option<i64>, Fault> {
+        Ok(self.get(at)?)
+    }
+
+    fn flag(&self, at: usize) -> Result<bool, Fault> {
+        Ok(self.get(at)?)
+    }
+
+    fn excluded(&self, at: usize) -> Fault {
+        let kind = self.get_ref(at).map_or(Type::Null, |value| value.data_type());
+        rusqlite::Error::FromSqlConversionFailure(at, kind, errors::NO_VALUE_OF_OURS.into()).into()
+    }
+}
+
+/// A transaction, or a read, on a connection.
+pub(super) struct Transaction<'a>(pub(super) &'a Connection);
+
+impl Transaction<'_> {
+    fn bound(
+        &self,
+        statement: &str,
+        values: &[(&str, Value)],
+    ) -> Result<CachedStatement<'_>, Fault> {
+        let mut statement = self.0.prepare_cached(statement)?;
+        for (name, value) in values {
+            if let Some(at) = statement.parameter_index(&format!(":{name}"))? {
+                statement.raw_bind_parameter(at, value)?;
+            }
+        }
+        Ok(statement)
+    }
+}
+
+impl sql::Transaction for Transaction<'_> {
+    type Fault = Fault;
+    type Row<'r> = Row<'r>;
+
+    const STATEMENTS: Statements = Statements {
+        tags: include_str!("tags.sql"),
+        tag_lock: include_str!("tag_lock.sql"),
+        create_tag: include_str!("create_tag.sql"),
+        write_tag: include_str!("write_tag.sql"),
+        fenced: None,
+    };
+
+    fn query<T>(
+        &mut self,
+        statement: &str,
+        values: &[(&str, Value)],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        let mut statement = self.bound(statement, values)?;
+        let (mut rows, mut found) = (statement.raw_query(), Vec::new());
+        while let Some(row) = rows.next()? {
+            found.push(read(row)?);
+        }
+        Ok(found)
+    }
+
+    fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
+        Ok(self.bound(statement, values)?.raw_execute()? > 0)
+    }
+
+    /// No other server has the file.
+    fn tag_of_another_server(&self, tag: &Tag) -> Error {
+        unknown_tag(tag)
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Value::Text(text) | Value::Name(text) => text.to_sql(),
+            Value::Number(number) => number.to_sql(),
+            Value::Bytes(bytes) => bytes.to_sql(),
+        }
+    }
+}
 
 /// Reads the key space of the file.
 pub(super) fn key_space(connection: &Connection) -> Result<KeySpace, Fault> {
@@ -29,25 +118,43 @@ pub(super) fn keep_key_space(connection: &Connection, space: &KeySpace) -> Resul
     Ok(())
 }
 
+pub(super) fn of_lease(lease: &Lease) -> [(&'static str, Value); 5] {
+    [
+        ("realm", Value::name(&lease.realm)),
+        ("worker_id", lease.worker_id.into()),
+        ("epoch", lease.epoch.into()),
+        ("owner", Value::name(&lease.owner)),
+        ("token", lease.token.as_slice().into()),
+    ]
+}
+
+/// Ends the lease of a worker ID. Returns false if it has no row.
+pub(super) fn evict(connection: &Connection, realm: &str, worker_id: u32) -> Result<bool, Fault> {
+    let values = [("realm", Value::name(realm)), ("worker_id", worker_id.into())];
+    Transaction(connection).change(include_str!("evict.sql"), &values)
+}
+
 pub(super) fn exhausted(
     connection: &Connection,
     request: &LeaseRequest,
 ) -> Result<Exhausted, Fault> {
-    let parameters = named_params! {
-        ":realm": request.realm,
-        ":max_worker_id": request.max_worker_id,
-        ":avoid": request.avoid,
-        ":reach_ms": request.reach_ms(),
-    };
-    let mut statement = connection.prepare_cached(include_str!("exhausted.sql"))?;
-    let found = statement.query_row(parameters, |row| {
-        let oldest = match row.get(1)? {
-            Some(worker_id) => Some((worker_id, name(row, 2)?)),
+    let values = [
+        ("realm", Value::name(&request.realm)),
+        ("max_worker_id", request.max_worker_id.into()),
+        ("avoid", request.avoid.into()),
+        ("reach_ms", request.reach_ms().into()),
+    ];
+    let exhausted = |row: &Row<'_>| {
+        let oldest = match row.optional_number(1)? {
+            Some(_) => Some((row.narrow(1)?, row.name(2)?)),
             None => None,
         };
-        Ok(Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: row.get(3)? })
-    });
-    Ok(found?)
+        let free_in_ms = row.optional_number(3)?;
+        Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms })
+    };
+    let statement = include_str!("exhausted.sql");
+    let found = Transaction(connection).query(statement, &values, exhausted)?.pop();
+    Ok(found.unwrap_or_default())
 }
 
 pub(super) fn take(
@@ -56,21 +163,17 @@ pub(super) fn take(
 ) -> Result<Allocation, Fault> {
     let AllocationRequest { tag, count } = request;
     count.map_or(Ok(()), check_step)?;
-    let parameters = named_params! { ":tag": tag.as_str(), ":count": count.map(signed) };
+    let values = [tags::named(Some(tag)), ("count", (*count).into())];
     let taken = |row: &Row<'_>| {
-        Ok((unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?, unsigned(row, 3)?))
+        Ok((row.unsigned(0)?, row.unsigned(1)?, row.unsigned(2)?, row.unsigned(3)?))
     };
-    let mut statement = connection.prepare_cached(include_str!("allocate.sql"))?;
-    match statement.query_row(parameters, taken).optional()? {
+    let statement = include_str!("allocate.sql");
+    match Transaction(connection).query(statement, &values, taken)?.pop() {
         Some((start, end, stride, step)) => {
             let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
             Ok(Allocation::new(range, step))
         }
-        None => match tag_rows(connection, Some(tag))?.pop() {
-            Some(row) if row.moved_to.is_some() => Err(tag_moved(&row).into()),
-            Some(row) => Err(tag_exhausted(tag, row.max).into()),
-            None => Err(unknown_tag(tag).into()),
-        },
+        None => Err(tags::refusal(&mut Transaction(connection), tag)?.into()),
     }
 }
 
@@ -83,62 +186,21 @@ pub(super) fn refusable<T>(done: Result<T, Fault>) -> Result<Result<T>, Fault> {
     }
 }
 
-pub(super) fn tag_rows(connection: &Connection, tag: Option<&Tag>) -> Result<Vec<TagRow>, Fault> {
-    let mut statement = connection.prepare_cached(include_str!("tags.sql"))?;
-    let rows = statement.query_map(named_params! { ":tag": tag.map(Tag::as_str) }, tag_row)?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-pub(super) fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
-    let name: String = row.get(0)?;
-    Ok(TagRow {
-        tag: Tag::of_row(&name).map_err(|_| rusqlite::Error::InvalidQuery)?,
-        next: unsigned(row, 1)?,
-        step: unsigned(row, 2)?,
-        stride: unsigned(row, 3)?,
-        updated_ms: row.get(4)?,
-        raises: unsigned(row, 5)?,
-        max: unsigned(row, 6)?.saturating_sub(1),
-        moved_to: row.get(7)?,
-        left_by: row.get(8)?,
-        came_by: row.get(9)?,
-    })
-}
-
 /// Reads the rows of one realm, or of all.
 pub(super) fn worker_rows(
     connection: &Connection,
     realm: Option<&str>,
 ) -> Result<Vec<WorkerRow>, Fault> {
-    let mut statement = connection.prepare_cached(include_str!("workers.sql"))?;
-    let rows = statement.query_map(named_params! { ":realm": realm }, |row| {
+    let values = [("realm", Value::Name(realm.map(str::to_owned)))];
+    Transaction(connection).query(include_str!("workers.sql"), &values, |row| {
         Ok(WorkerRow {
-            realm: name(row, 0)?,
-            worker_id: row.get(1)?,
-            owner: name(row, 2)?,
-            epoch: unsigned(row, 3)?,
-            reserved_ms: row.get(4)?,
-            expires_ms: row.get(5)?,
-            held: row.get(6)?,
+            realm: row.name(0)?,
+            worker_id: row.narrow(1)?,
+            owner: row.name(2)?,
+            epoch: row.unsigned(3)?,
+            reserved_ms: row.number(4)?,
+            expires_ms: row.number(5)?,
+            held: row.flag(6)?,
         })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Reads a realm or an owner. A CHECK limits their length, so a longer one is damage.
-pub(super) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
-    let name: String = row.get(index)?;
-    if name.len() > MAX_NAME_LENGTH { Err(rusqlite::Error::InvalidQuery) } else { Ok(name) }
-}
-
-/// Reads a column that a CHECK keeps from being negative.
-pub(super) fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
-    let value: i64 = row.get(index)?;
-    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(index, value))
-}
-
-/// Converts a number to a column's type. A number above its range, which only a forged epoch can
-/// be, becomes -1 and matches no row.
-pub(super) fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(-1)
+    })
 }

@@ -9,6 +9,7 @@ use crate::store::dialect::worker_node::{self, WorkerNode, host_name, port};
 use crate::store::dialect::{OwnersTable, errors};
 use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
+use crate::store::sql::Row as _;
 use crate::store::{Call, Lease, LeaseRequest, lease_lost};
 
 fn statement(table: &WorkerNode, file: &str, values: &[(&str, Value)]) -> Statement {

@@ -81,7 +81,3 @@ pub(in crate::store) fn value_excluded(column: &str) -> Error {
 pub(in crate::store) fn worker_ids_contended() -> Error {
     Error::new(Code::StoreLocked, "others renew what this acquires, each time: ask again")
 }
-
-pub(in crate::store) fn tag_contended(tag: impl Display) -> Error {
-    Error::new(Code::StoreLocked, format!("tag {tag} was changed at that moment: ask again"))
-}

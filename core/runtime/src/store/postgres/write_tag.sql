@@ -1,0 +1,20 @@
+-- `previous` becomes the start of a range that was taken, and moves along when an operator raises
+-- `next`, so that the length of the last range stays known. Either is this server's word.
+UPDATE snowmint_segment SET
+    previous = CASE
+        WHEN raises = :raises AND next <> :next THEN next
+        ELSE previous + (:next - next)
+    END,
+    incarnation = CASE
+        WHEN raises = :raises AND next = :next THEN incarnation
+        ELSE current_setting('snowmint.incarnation')
+    END,
+    next = :next,
+    step = :step,
+    updated_ms = :updated_ms,
+    raises = :raises,
+    ends = :ends,
+    moved_to = :moved_to,
+    left_by = :left_by,
+    came_by = :came_by
+WHERE tag = :tag

@@ -1,0 +1,100 @@
+//! Rows in SQL databases. A transaction locks a row and reads it, a rule in Rust says what becomes
+//! of it, and the transaction writes it. Only ranges and leases, which sources ask for all the
+//! time, are given by SQL.
+
+use snowmint_engine::Code;
+
+use super::parameters::Value;
+use super::{MAX_NAME_LENGTH, Tag, unknown_tag};
+use crate::error::{Error, Result};
+
+pub(super) mod tags;
+
+/// A row of an answer. Its columns count from 0.
+pub(super) trait Row {
+    type Fault;
+
+    /// Returns a text, or `None` for NULL.
+    fn optional_text(&self, at: usize) -> Result<Option<String>, Self::Fault>;
+
+    /// Returns a number, or `None` for NULL.
+    fn optional_number(&self, at: usize) -> Result<Option<i64>, Self::Fault>;
+
+    fn flag(&self, at: usize) -> Result<bool, Self::Fault>;
+
+    /// Returns the error for a value that only a change by hand can have written.
+    fn excluded(&self, at: usize) -> Self::Fault;
+
+    fn text(&self, at: usize) -> Result<String, Self::Fault> {
+        self.optional_text(at)?.ok_or_else(|| self.excluded(at))
+    }
+
+    fn number(&self, at: usize) -> Result<i64, Self::Fault> {
+        self.optional_number(at)?.ok_or_else(|| self.excluded(at))
+    }
+
+    /// Reads a column that a CHECK keeps from being negative.
+    fn unsigned(&self, at: usize) -> Result<u64, Self::Fault> {
+        u64::try_from(self.number(at)?).map_err(|_| self.excluded(at))
+    }
+
+    /// Reads a worker ID, which a CHECK keeps within 32 bits.
+    fn narrow(&self, at: usize) -> Result<u32, Self::Fault> {
+        u32::try_from(self.number(at)?).map_err(|_| self.excluded(at))
+    }
+
+    /// Reads a realm or an owner, and fails if it is longer than any that snowmint writes.
+    fn name(&self, at: usize) -> Result<String, Self::Fault> {
+        let name = self.text(at)?;
+        if name.len() > MAX_NAME_LENGTH { Err(self.excluded(at)) } else { Ok(name) }
+    }
+}
+
+/// The statements of a database for one purpose, as its files have them.
+pub(super) struct Statements {
+    /// Returns the row of a tag, or all rows.
+    pub(super) tags: &'static str,
+    /// Returns the row of a tag, the time, and whether this server may lack ranges of the tag.
+    /// Locks the row.
+    pub(super) tag_lock: &'static str,
+    /// Inserts a row, unless it is there or may be lost.
+    pub(super) create_tag: &'static str,
+    /// Writes a row that is locked, and notes this server if `next` or `raises` changed.
+    pub(super) write_tag: &'static str,
+    /// Returns a row if this server may lack ranges of a tag, or the tag itself.
+    pub(super) fenced: Option<&'static str>,
+}
+
+/// A transaction in snowmint's tables.
+pub(super) trait Transaction {
+    type Fault: From<Error>;
+    type Row<'r>: Row<Fault = Self::Fault>;
+
+    const STATEMENTS: Statements;
+
+    /// Runs a statement, and reads each row of its answer.
+    fn query<T>(
+        &mut self,
+        statement: &str,
+        values: &[(&str, Value)],
+        read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
+    ) -> Result<Vec<T>, Self::Fault>;
+
+    /// Runs a change. Returns false if an inserted row's key is there already, and may do so if
+    /// the change found nothing to do.
+    fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Self::Fault>;
+
+    /// Returns the reason why a row may be hidden from this user, if it was not found.
+    fn why_unseen(&mut self) -> Result<Option<Error>, Self::Fault> {
+        Ok(None)
+    }
+
+    /// Returns the error for a tag whose last ranges this server may lack.
+    fn tag_of_another_server(&self, tag: &Tag) -> Error;
+
+    /// Returns the error for a tag that this server does not have, but may have lost.
+    fn tag_not_made(&self, code: Code, tag: &Tag) -> Error {
+        let _ = code;
+        unknown_tag(tag)
+    }
+}

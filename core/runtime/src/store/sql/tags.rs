@@ -1,0 +1,170 @@
+//! Makes, changes and moves tags, by the rules of [`TagRow`].
+
+use snowmint_engine::Code;
+
+use super::{Row, Transaction};
+use crate::error::{Error, Result};
+use crate::store::parameters::Value;
+use crate::store::{
+    Move, Tag, TagChange, TagOptions, TagRow, moves_after, options_after, tag_contended,
+    tag_exhausted, tag_exists, tag_moved, unknown_tag,
+};
+
+/// The row of a tag, locked until the transaction ends.
+struct Locked {
+    row: TagRow,
+    /// The server's time.
+    now_ms: i64,
+    /// True if this server may lack ranges of the tag.
+    is_fenced: bool,
+}
+
+/// Makes a tag. Fails if it is there, or may have been on a server whose place this one took.
+pub(in crate::store) fn create<T: Transaction>(
+    transaction: &mut T,
+    tag: &Tag,
+    options: TagOptions,
+) -> Result<(), T::Fault> {
+    let values = [
+        named(Some(tag)),
+        ("start", options.start.into()),
+        ("step", options.step.into()),
+        ("stride", options.stride.into()),
+        ("ends", (options.max + 1).into()),
+    ];
+    if transaction.change(T::STATEMENTS.create_tag, &values)? {
+        return Ok(());
+    }
+    if find(transaction, tag)?.is_some() {
+        return Err(tag_exists(tag).into());
+    }
+    let unseen = transaction.why_unseen()?;
+    Err(unseen.unwrap_or_else(|| transaction.tag_not_made(Code::IncarnationChanged, tag)).into())
+}
+
+/// Changes a tag, and returns its row. An operator who raises a tag confirms that no higher number
+/// is in use, so this server may give ranges of it.
+pub(in crate::store) fn change<T: Transaction>(
+    transaction: &mut T,
+    tag: &Tag,
+    change: TagChange,
+) -> Result<TagRow, T::Fault> {
+    let Locked { row, now_ms, .. } = lock(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
+    write(transaction, row.changed(change, now_ms)?)
+}
+
+/// Closes a tag for a move to another store, and returns its row. After a failover, a server that
+/// may lack ranges or an earlier close refuses this. A repeat changes nothing, but its commit is
+/// confirmed like the first one.
+pub(in crate::store) fn close_for_move<T: Transaction>(
+    transaction: &mut T,
+    tag: &Tag,
+    moving: &Move<'_>,
+) -> Result<TagRow, T::Fault> {
+    match lock(transaction, tag)? {
+        Some(Locked { row, now_ms, is_fenced }) if row.moved_to.is_some() || !is_fenced => {
+            write(transaction, row.closed_for_move(moving, now_ms)?)
+        }
+        _ => Err(refusal(transaction, tag)?.into()),
+    }
+}
+
+/// Continues a tag that was closed in another store, and returns its row.
+pub(in crate::store) fn adopt_moved<T: Transaction>(
+    transaction: &mut T,
+    closed: &TagRow,
+) -> Result<TagRow, T::Fault> {
+    // The lock waits for a call that closes the tag at this moment, or makes that call wait.
+    if let Some(Locked { row, now_ms, .. }) = lock(transaction, &closed.tag)? {
+        return write(transaction, TagRow::adopted(Some(row), closed, now_ms)?);
+    }
+    let tag = &closed.tag;
+    create(transaction, tag, options_after(closed))?;
+    let Locked { row, .. } = lock(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
+    write(transaction, TagRow { came_by: moves_after(closed), ..row })
+}
+
+/// Returns the reason why a tag gave no range.
+pub(in crate::store) fn refusal<T: Transaction>(
+    transaction: &mut T,
+    tag: &Tag,
+) -> Result<Error, T::Fault> {
+    let is_fenced = match T::STATEMENTS.fenced {
+        Some(fenced) => !transaction.query(fenced, &[named(Some(tag))], |_| Ok(()))?.is_empty(),
+        None => false,
+    };
+    let row = match (is_fenced, find(transaction, tag)?) {
+        (_, Some(row)) if row.moved_to.is_some() => return Ok(tag_moved(&row)),
+        (true, Some(_)) => return Ok(transaction.tag_of_another_server(tag)),
+        (true, None) => return Ok(transaction.tag_not_made(Code::UnknownTag, tag)),
+        (false, None) => {
+            return Ok(transaction.why_unseen()?.unwrap_or_else(|| unknown_tag(tag)));
+        }
+        (false, Some(row)) => row,
+    };
+    if row.next < row.ends() {
+        return Ok(tag_contended(tag));
+    }
+    Ok(tag_exhausted(tag, row.max))
+}
+
+fn lock<T: Transaction>(transaction: &mut T, tag: &Tag) -> Result<Option<Locked>, T::Fault> {
+    let locked = |row: &T::Row<'_>| {
+        Ok(Locked { row: tag_row(row)?, now_ms: row.number(10)?, is_fenced: row.flag(11)? })
+    };
+    Ok(transaction.query(T::STATEMENTS.tag_lock, &[named(Some(tag))], locked)?.pop())
+}
+
+/// Writes a row that is locked. Returns it as it is then, or fails if the table did not take it, as
+/// with a trigger or a policy that somebody added.
+fn write<T: Transaction>(transaction: &mut T, row: TagRow) -> Result<TagRow, T::Fault> {
+    let values = [
+        named(Some(&row.tag)),
+        ("next", row.next.into()),
+        ("step", row.step.into()),
+        ("updated_ms", row.updated_ms.into()),
+        ("raises", row.raises.into()),
+        ("ends", row.ends().into()),
+        ("moved_to", Value::Name(row.moved_to.clone())),
+        ("left_by", Value::Name(row.left_by.clone())),
+        ("came_by", Value::Name(row.came_by.clone())),
+    ];
+    transaction.change(T::STATEMENTS.write_tag, &values)?;
+    if find(transaction, &row.tag)?.as_ref() == Some(&row) {
+        Ok(row)
+    } else {
+        Err(tag_contended(&row.tag).into())
+    }
+}
+
+/// Returns the row of a tag, if it is there.
+pub(in crate::store) fn find<T: Transaction>(
+    transaction: &mut T,
+    tag: &Tag,
+) -> Result<Option<TagRow>, T::Fault> {
+    Ok(transaction.query(T::STATEMENTS.tags, &[named(Some(tag))], |row| tag_row(row))?.pop())
+}
+
+pub(in crate::store) fn all<T: Transaction>(transaction: &mut T) -> Result<Vec<TagRow>, T::Fault> {
+    transaction.query(T::STATEMENTS.tags, &[named(None)], |row| tag_row(row))
+}
+
+/// Returns the value for the statement that reads the row of a tag, or all rows.
+pub(in crate::store) fn named(tag: Option<&Tag>) -> (&'static str, Value) {
+    ("tag", Value::Text(tag.map(|tag| tag.as_str().to_owned())))
+}
+
+pub(in crate::store) fn tag_row<R: Row>(row: &R) -> Result<TagRow, R::Fault> {
+    Ok(TagRow {
+        tag: Tag::of_row(&row.text(0)?).map_err(|_| row.excluded(0))?,
+        next: row.unsigned(1)?,
+        step: row.unsigned(2)?,
+        stride: row.unsigned(3)?,
+        updated_ms: row.number(4)?,
+        raises: row.unsigned(5)?,
+        max: row.unsigned(6)?.saturating_sub(1),
+        moved_to: row.optional_text(7)?,
+        left_by: row.optional_text(8)?,
+        came_by: row.optional_text(9)?,
+    })
+}
