@@ -53,6 +53,10 @@ mod migration;
 mod moves;
 #[cfg(feature = "mysql")]
 mod mysql;
+#[cfg_attr(
+    not(any(feature = "mysql", feature = "postgres")),
+    allow(dead_code, reason = "SQLite fills in values by itself")
+)]
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod parameters;
 #[cfg(feature = "postgres")]
@@ -76,6 +80,10 @@ pub(crate) mod remote;
 mod rows;
 #[cfg(feature = "service")]
 mod service;
+#[cfg_attr(
+    not(all(feature = "mysql", feature = "postgres", feature = "sqlite")),
+    allow(dead_code, reason = "not all databases need everything")
+)]
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod sql;
 #[cfg(feature = "sqlite")]

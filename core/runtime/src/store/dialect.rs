@@ -9,6 +9,7 @@ use crate::url::Parameters;
 
 pub(super) mod errors;
 mod name;
+pub(super) mod rows;
 mod table;
 pub(super) mod worker_node;
 

@@ -1,20 +1,10 @@
 //! A store in MySQL or MariaDB, for all machines that reach it.
 
-use std::fmt;
-use std::time::Duration;
-
-use snowmint_engine::Layout;
-
 use super::asking::SCAN_WITHIN;
-use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::sql::Row as _;
-use super::sql::tags::{self, tag_row};
-use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Filling, Fills, KeptIn, KeySpaceId,
-    Lease, LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions,
-    TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
-};
+use super::sql::servers::of_server;
+use super::{CALL_WITHIN, Column, Filling, Fills, KeptIn, Migration, Wanted};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 
@@ -40,7 +30,7 @@ use endpoint::Endpoint;
 use fault::Fault;
 use rows::Row;
 use session::{Session, Transaction};
-use statement::{Statement, bytes};
+use statement::Statement;
 pub use tls::MysqlSslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
 
@@ -62,15 +52,15 @@ pub(crate) use url::{PARAMETERS, builder_of};
 /// - *Failovers, tags*: the new server refuses each tag whose last range another server gave, with
 ///   [`IncarnationChanged`](crate::Code::IncarnationChanged), and makes no tags. Raise each tag
 ///   that lost ranges by more than was lost, and then vouch for all tags
-///   ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). This does not depend on
+///   ([`vouch`](crate::SegmentAdmin::vouch), `snowmint segment vouch`). This does not depend on
 ///   replication: a semi-synchronous wait can time out, and a replica can take over before it
 ///   applied what it acknowledged. A failover that loses the tables themselves is not noticed.
 /// - *Server identity*: a MariaDB server is known by its `server_id` and by where it last stopped
 ///   following another (`gtid_slave_pos`). Servers that may replace each other need different
 ///   `server_id`s; nodes of a Galera cluster share one. A MySQL server is known by its
 ///   `server_uuid`, so it is not noticed when it takes its place back: raise every tag then
-///   ([`Vouch::all`]). Nor is a MariaDB server noticed that comes back without having followed
-///   another meanwhile.
+///   ([`Vouch::all`](crate::Vouch::all)). Nor is a MariaDB server noticed that comes back without
+///   having followed another meanwhile.
 /// - *Replicas*: a server with `read_only=ON` is passed over. A MariaDB server that takes changes
 ///   while it follows another is refused, unless you vouch for it. snowmint cannot detect such a
 ///   server of MySQL, which tells only administrators.
@@ -100,8 +90,7 @@ impl MysqlStore {
 
     fn open(builder: MysqlBuilder) -> Result<MysqlStore> {
         let create = builder.create;
-        let store =
-            MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
+        let store = MysqlStore::at(Endpoint::new(builder)?);
         store.look(create)?;
         Ok(store)
     }
@@ -112,14 +101,13 @@ impl MysqlStore {
         column: &Column,
         wanted: Wanted,
     ) -> Result<Vec<u64>> {
-        let store =
-            MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
+        let store = MysqlStore::at(Endpoint::new(builder)?);
         let kind = Statement::new(include_str!("mysql/column.sql"), &fillings::named(column));
         let query = column.query(wanted, '`', |it| format!("CAST({it} AS char)"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
             let mut texts = |query| -> Result<Vec<Option<String>>, Fault> {
                 let text = |row: &Row| (!row.is_null(0)).then(|| row.text(0)).transpose();
-                session.read(query, deadline)?.iter().map(text).collect()
+                session.read(&query, deadline)?.iter().map(text).collect()
             };
             column.check_type(texts(kind)?.pop().flatten().as_deref())?;
             let found = texts(Statement::plain(&query))?;
@@ -137,8 +125,7 @@ impl MysqlStore {
     pub(crate) fn fillings(builder: MysqlBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
         // No dialect takes numbers from a sequence of MariaDB.
         let Fills::Column(column) = fills else { return Ok(Vec::new()) };
-        let store =
-            MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
+        let store = MysqlStore::at(Endpoint::new(builder)?);
         store.with_session(CALL_WITHIN, |session, deadline| {
             Ok(fillings::read(session, deadline, column)?.into_iter().collect())
         })
@@ -146,8 +133,7 @@ impl MysqlStore {
 
     /// Makes the tables if there are none. A dry run only returns the statements.
     pub(crate) fn migrate(builder: MysqlBuilder, is_dry: bool) -> Result<Migration> {
-        let store =
-            MysqlStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
+        let store = MysqlStore::at(Endpoint::new(builder)?);
         let statements = store.with_session(CALL_WITHIN, |session, deadline| {
             session.guard(deadline)?;
             if tables::are_there(session, deadline)? {
@@ -176,141 +162,6 @@ impl MysqlStore {
             tables::check_key_space(session, self.endpoint.known(), deadline).map(drop)
         })
     }
-
-    fn with_session<T>(
-        &self,
-        within: Duration,
-        work: impl FnOnce(&mut Session, Deadline) -> Result<T, Fault>,
-    ) -> Result<T> {
-        let deadline = Deadline::after(within);
-        let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.endpoint.connect(deadline);
-        let done = pool.with(deadline, connect, |session| work(session, deadline));
-        done.map_err(|fault| fault.explain(&self.endpoint))
-    }
-
-    fn read<T>(
-        &self,
-        query: Statement,
-        row: impl FnMut(&Row) -> Result<T, Fault>,
-    ) -> Result<Vec<T>> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            session.read(query, deadline)?.iter().map(row).collect()
-        })
-    }
-
-    /// Runs one transaction, which is durable when this returns.
-    fn write<T>(
-        &self,
-        within: Duration,
-        change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
-    ) -> Result<T> {
-        self.with_session(within, |session, deadline| {
-            session.transact_in(Some(self.endpoint.known()), deadline, change)
-        })
-    }
 }
 
-/// Leaves the password out.
-impl fmt::Debug for MysqlStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = self.endpoint.to_string();
-        f.debug_struct("MysqlStore").field("place", &endpoint).finish_non_exhaustive()
-    }
-}
-
-impl WorkerStore for MysqlStore {
-    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
-        request.check()?;
-        self.write(call.within, |transaction| rows::acquire(transaction, request, call))?
-    }
-
-    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
-        check_reserve(reserve_ms)?;
-        self.write(call.within, |transaction| rows::renew(transaction, lease, reserve_ms, call))?
-            .ok_or_else(|| lease_lost(lease))
-    }
-
-    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
-        self.write(call.within, |transaction| {
-            let release = include_str!("mysql/release.sql");
-            transaction.change(Statement::new(release, &rows::of_lease(lease))).map(drop)
-        })
-    }
-}
-
-impl WorkerAdmin for MysqlStore {
-    fn workers(&self) -> Result<Vec<WorkerRow>> {
-        self.read(rows::workers(None), rows::worker_row)
-    }
-
-    fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
-        self.read(rows::workers(Some(realm)), rows::worker_row)
-    }
-
-    fn key_space(&self) -> Result<Option<KeySpaceId>> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            tables::check_key_space(session, self.endpoint.known(), deadline)
-        })
-    }
-
-    fn change_layout(&self, layout: &Layout) -> Result<()> {
-        self.write(SCAN_WITHIN, |transaction| rows::change_layout(transaction, layout))
-    }
-
-    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
-        self.write(CALL_WITHIN, |transaction| {
-            let parameters = [("realm", bytes(realm)), ("worker_id", worker_id.into())];
-            let evict = Statement::new(include_str!("mysql/evict.sql"), &parameters);
-            Ok(transaction.change(evict)? > 0)
-        })
-    }
-}
-
-impl SegmentStore for MysqlStore {
-    fn allocate(
-        &self,
-        requests: &[AllocationRequest],
-        call: &Call,
-    ) -> Result<Vec<Result<Allocation>>> {
-        self.write(call.within, |transaction| rows::allocate(transaction, requests))
-    }
-
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        Ok(self.read(rows::tag_rows(Some(tag)), tag_row)?.pop())
-    }
-}
-
-impl SegmentAdmin for MysqlStore {
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        tag.check_new()?;
-        options.check()?;
-        self.write(CALL_WITHIN, |transaction| tags::create(transaction, tag, options))
-    }
-
-    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        change.check()?;
-        self.write(CALL_WITHIN, |transaction| tags::change(transaction, tag, change))
-    }
-
-    fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| tags::close_for_move(transaction, tag, moving))
-    }
-
-    fn check_arrival(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| tags::adopt_moved(transaction, closed))
-    }
-
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        self.read(rows::tag_rows(None), tag_row)
-    }
-
-    fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
-        vouch.check()?;
-        self.write(SCAN_WITHIN, |transaction| rows::vouch(transaction, vouch))
-    }
-}
+of_server!(MysqlStore);

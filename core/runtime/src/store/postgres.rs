@@ -1,19 +1,11 @@
 //! A store in PostgreSQL, for all machines that reach it.
 
-use std::fmt;
-use std::time::Duration;
-
-use snowmint_engine::Layout;
+use tokio_postgres::Row;
 
 use super::asking::SCAN_WITHIN;
-use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
-use super::sql::tags::{self, tag_row};
-use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Filling, Fills, KeptIn, KeySpaceId,
-    Lease, LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions,
-    TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
-};
+use super::sql::servers::of_server;
+use super::{CALL_WITHIN, Column, Filling, Fills, KeptIn, Migration, Wanted};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 
@@ -55,7 +47,7 @@ pub(crate) use url::{PARAMETERS, builder_of};
 /// - *Failovers, tags*: each row notes which server wrote it. A standby that takes over gives no
 ///   range of a tag and makes no tags ([`IncarnationChanged`](crate::Code::IncarnationChanged)).
 ///   Raise each tag that lost ranges by more than was lost, and then vouch for all tags
-///   ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). If each standby that may be
+///   ([`vouch`](crate::SegmentAdmin::vouch), `snowmint segment vouch`). If each standby that may be
 ///   promoted confirms each commit, say so
 ///   ([`synchronous_replication`](PostgresBuilder::synchronous_replication)); then it goes on by
 ///   itself. A user who may not call `pg_control_system` is refused.
@@ -68,7 +60,7 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   notices a base backup by its new timeline, unless you stated that replication is synchronous.
 ///   It cannot detect a snapshot of the disk, or rows that are put back into existing tables.
 ///   Before anything mints, wait as long as the longest reservation, and raise every tag above all
-///   numbers in use ([`Vouch::all`]).
+///   numbers in use ([`Vouch::all`](crate::Vouch::all)).
 /// - *Commits*: a commit that is not plainly confirmed fails with
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used. The
 ///   deadline passed, the connection broke, or the server warned that it no longer waits for a
@@ -92,8 +84,7 @@ impl PostgresStore {
 
     fn open(builder: PostgresBuilder) -> Result<PostgresStore> {
         let create = builder.create;
-        let endpoint = Endpoint::new(builder)?;
-        let store = PostgresStore { endpoint, connections: PerProcess::new() };
+        let store = PostgresStore::at(Endpoint::new(builder)?);
         store.look(create)?;
         Ok(store)
     }
@@ -104,8 +95,7 @@ impl PostgresStore {
         column: &Column,
         wanted: Wanted,
     ) -> Result<Vec<u64>> {
-        let endpoint = Endpoint::of_others(builder)?;
-        let store = PostgresStore { endpoint, connections: PerProcess::new() };
+        let store = PostgresStore::at(Endpoint::of_others(builder)?);
         let table = column.quoted_table('"');
         let (_, _, plain) = column.parts();
         let of = [("table", Value::from(table.as_str())), ("column", plain.into())];
@@ -136,16 +126,14 @@ impl PostgresStore {
 
     /// Returns what fills the columns by itself, such as defaults and identities.
     pub(crate) fn fillings(builder: PostgresBuilder, fills: Fills<'_>) -> Result<Vec<Filling>> {
-        let endpoint = Endpoint::of_others(builder)?;
-        let store = PostgresStore { endpoint, connections: PerProcess::new() };
+        let store = PostgresStore::at(Endpoint::of_others(builder)?);
         store
             .with_session(CALL_WITHIN, |session, deadline| fillings::read(session, deadline, fills))
     }
 
     /// Makes the tables if there are none. A dry run only returns the statements.
     pub(crate) fn migrate(builder: PostgresBuilder, is_dry: bool) -> Result<Migration> {
-        let store =
-            PostgresStore { endpoint: Endpoint::new(builder)?, connections: PerProcess::new() };
+        let store = PostgresStore::at(Endpoint::new(builder)?);
         let statements = store.with_session(CALL_WITHIN, |session, deadline| {
             if tables::are_there(session, deadline)? {
                 tables::check_columns(session, deadline)?;
@@ -173,141 +161,6 @@ impl PostgresStore {
             tables::check_key_space(session, self.endpoint.known(), deadline).map(drop)
         })
     }
-
-    fn with_session<T>(
-        &self,
-        within: Duration,
-        work: impl FnOnce(&mut Session, Deadline) -> Result<T, Fault>,
-    ) -> Result<T> {
-        let deadline = Deadline::after(within);
-        let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.endpoint.connect(deadline);
-        let done = pool.with(deadline, connect, |session| work(session, deadline));
-        done.map_err(|fault| fault.explain(&self.endpoint))
-    }
-
-    fn read<T>(
-        &self,
-        query: &Statement,
-        row: impl FnMut(&tokio_postgres::Row) -> Result<T, Fault>,
-    ) -> Result<Vec<T>> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            session.read(query, deadline)?.iter().map(row).collect()
-        })
-    }
-
-    /// Runs one transaction, which is durable when this returns.
-    fn write<T>(
-        &self,
-        within: Duration,
-        change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
-    ) -> Result<T> {
-        self.with_session(within, |session, deadline| {
-            session.transact_in(self.endpoint.known(), deadline, change)
-        })
-    }
 }
 
-/// Leaves the password out.
-impl fmt::Debug for PostgresStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = self.endpoint.to_string();
-        f.debug_struct("PostgresStore").field("place", &endpoint).finish_non_exhaustive()
-    }
-}
-
-impl WorkerStore for PostgresStore {
-    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
-        request.check()?;
-        self.write(call.within, |transaction| rows::acquire(transaction, request, call))?
-    }
-
-    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
-        check_reserve(reserve_ms)?;
-        self.write(call.within, |transaction| rows::renew(transaction, lease, reserve_ms, call))?
-            .ok_or_else(|| lease_lost(lease))
-    }
-
-    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
-        self.write(call.within, |transaction| {
-            let release = include_str!("postgres/release.sql");
-            transaction.rows(Statement::new(release, &rows::of_lease(lease))).map(drop)
-        })
-    }
-}
-
-impl WorkerAdmin for PostgresStore {
-    fn workers(&self) -> Result<Vec<WorkerRow>> {
-        self.read(&rows::workers(None), rows::worker_row)
-    }
-
-    fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
-        self.read(&rows::workers(Some(realm)), rows::worker_row)
-    }
-
-    fn key_space(&self) -> Result<Option<KeySpaceId>> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            tables::check_key_space(session, self.endpoint.known(), deadline)
-        })
-    }
-
-    fn change_layout(&self, layout: &Layout) -> Result<()> {
-        self.write(SCAN_WITHIN, |transaction| rows::change_layout(transaction, layout))
-    }
-
-    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
-        self.write(CALL_WITHIN, |transaction| {
-            let parameters = [("realm", realm.into()), ("worker_id", worker_id.into())];
-            let evict = concat!(include_str!("postgres/evict.sql"), "RETURNING TRUE");
-            Ok(!transaction.rows(Statement::new(evict, &parameters))?.is_empty())
-        })
-    }
-}
-
-impl SegmentStore for PostgresStore {
-    fn allocate(
-        &self,
-        requests: &[AllocationRequest],
-        call: &Call,
-    ) -> Result<Vec<Result<Allocation>>> {
-        self.write(call.within, |transaction| rows::allocate(transaction, requests))
-    }
-
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        Ok(self.read(&rows::tag_rows(Some(tag)), tag_row)?.pop())
-    }
-}
-
-impl SegmentAdmin for PostgresStore {
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        tag.check_new()?;
-        options.check()?;
-        self.write(CALL_WITHIN, |transaction| tags::create(transaction, tag, options))
-    }
-
-    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        change.check()?;
-        self.write(CALL_WITHIN, |transaction| tags::change(transaction, tag, change))
-    }
-
-    fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| tags::close_for_move(transaction, tag, moving))
-    }
-
-    fn check_arrival(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
-        self.write(CALL_WITHIN, |transaction| tags::adopt_moved(transaction, closed))
-    }
-
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        self.read(&rows::tag_rows(None), tag_row)
-    }
-
-    fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
-        vouch.check()?;
-        self.write(SCAN_WITHIN, |transaction| rows::vouch(transaction, vouch))
-    }
-}
+of_server!(PostgresStore);

@@ -5,14 +5,20 @@
 use snowmint_engine::Code;
 
 use super::parameters::Value;
-use super::{MAX_NAME_LENGTH, Tag, unknown_tag};
+use super::{Incarnation, KeySpaceId, MAX_NAME_LENGTH, Tag, unknown_tag};
 use crate::error::{Error, Result};
 
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(super) mod servers;
 pub(super) mod tags;
+pub(super) mod workers;
 
 /// A row of an answer. Its columns count from 0.
 pub(super) trait Row {
-    type Fault;
+    type Fault: From<Error>;
+
+    /// Returns how many columns the row has.
+    fn len(&self) -> usize;
 
     /// Returns a text, or `None` for NULL.
     fn optional_text(&self, at: usize) -> Result<Option<String>, Self::Fault>;
@@ -63,6 +69,29 @@ pub(super) struct Statements {
     pub(super) write_tag: &'static str,
     /// Returns a row if this server may lack ranges of a tag, or the tag itself.
     pub(super) fenced: Option<&'static str>,
+    /// Takes the next range of a tag.
+    pub(super) allocate: Change<'static>,
+    /// Returns the rows of a realm, or all rows of worker IDs.
+    pub(super) workers: &'static str,
+    /// Returns why no worker ID is free.
+    pub(super) exhausted: &'static str,
+    /// Ends a lease.
+    pub(super) release: &'static str,
+    /// Ends the lease of a worker ID.
+    pub(super) evict: &'static str,
+}
+
+/// A change that returns what it did, or the query for it where changes return no rows.
+#[derive(Clone, Copy)]
+pub(super) struct Change<'a> {
+    pub(super) change: &'a str,
+    pub(super) look: &'a str,
+}
+
+impl<'a> Change<'a> {
+    pub(super) const fn whole(change: &'a str) -> Change<'a> {
+        Change { change, look: "" }
+    }
 }
 
 /// A transaction in snowmint's tables.
@@ -72,17 +101,41 @@ pub(super) trait Transaction {
 
     const STATEMENTS: Statements;
 
+    /// Runs statements in one round trip, and reads each row of the last one's answer.
+    fn batch<T>(
+        &mut self,
+        statements: &[&str],
+        values: &[(&str, Value)],
+        read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
+    ) -> Result<Vec<T>, Self::Fault>;
+
     /// Runs a statement, and reads each row of its answer.
     fn query<T>(
         &mut self,
         statement: &str,
         values: &[(&str, Value)],
         read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
-    ) -> Result<Vec<T>, Self::Fault>;
+    ) -> Result<Vec<T>, Self::Fault> {
+        self.batch(&[statement], values, read)
+    }
 
     /// Runs a change. Returns false if an inserted row's key is there already, and may do so if
     /// the change found nothing to do.
     fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Self::Fault>;
+
+    /// Makes a change with each of these values, in one round trip, and reads the rows of each.
+    fn each<T, const N: usize>(
+        &mut self,
+        change: Change<'_>,
+        values: &[[(&str, Value); N]],
+        read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
+    ) -> Result<Vec<Vec<T>>, Self::Fault>;
+
+    /// Returns the incarnation of the server, which is known after the first statement.
+    fn incarnation(&self) -> Option<Incarnation>;
+
+    /// Returns the key space of the tables, which is known after the first statement.
+    fn key_space(&self) -> Option<KeySpaceId>;
 
     /// Returns the reason why a row may be hidden from this user, if it was not found.
     fn why_unseen(&mut self) -> Result<Option<Error>, Self::Fault> {

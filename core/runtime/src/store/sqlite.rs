@@ -13,8 +13,8 @@ use snowmint_engine::{Code, Layout};
 use self::fault::Fault;
 use self::file::Identity;
 use self::hold::{Hold, Lock, WITHOUT_LOCKS};
-use super::parameters::Value;
-use super::sql::{Row as _, Transaction as _, tags};
+use super::sql::workers::{self, acquired, of_renewal, of_request, of_store};
+use super::sql::{Transaction as _, tags};
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, KeySpace, KeySpaceId,
     KnownKeySpace, Lease, LeaseRequest, Move, SegmentAdmin, SegmentStore, Tag, TagChange,
@@ -36,7 +36,7 @@ mod rows;
 
 pub use builder::SqliteBuilder;
 pub(crate) use column::{filling, is_of_an_application, numbers};
-use rows::{Transaction, exhausted, refusable, take, worker_rows};
+use rows::Transaction;
 
 /// How long a call waits by default for another process's transaction. The processes that share a
 /// file are on this machine and finish soon, but a hundred may come before this one.
@@ -376,79 +376,53 @@ impl WorkerStore for SqliteStore {
             if let Some(claimed) = space.claimed(request)? {
                 rows::keep_key_space(connection, &claimed)?;
             }
-            let lease = |row: &Row<'_>| {
-                Ok(Lease {
-                    realm: request.realm.clone(),
-                    worker_id: row.narrow(0)?,
-                    epoch: row.unsigned(1)?,
-                    owner: request.owner.clone(),
-                    token: call.attempt,
-                    floor_ms: row.number(2)?,
-                    reserved_ms: row.number(3)?,
-                    now_ms: row.number(4)?,
-                    incarnation: self.incarnation(),
-                    key_space: self.known.get(),
-                })
+            let (mut transaction, values) =
+                (Transaction::of(self, connection), of_request(request, call));
+            let lease = |row: &Row<'_>| acquired(row, request, call);
+            let lease =
+                transaction.query(include_str!("sqlite/acquire.sql"), &values, lease)?.pop();
+            let Some(lease) = lease else {
+                let exhausted = Transaction::STATEMENTS.exhausted;
+                let exhausted =
+                    transaction.query(exhausted, &values, |row| workers::exhausted(row))?.pop();
+                return Err(exhausted.unwrap_or_default().error(request).into());
             };
-            let values = [
-                ("realm", Value::name(&request.realm)),
-                ("max_worker_id", request.max_worker_id.into()),
-                ("first", request.first_worker_id(call).into()),
-                ("avoid", request.avoid.into()),
-                ("owner", Value::name(&request.owner)),
-                ("token", call.attempt.as_slice().into()),
-                ("reserve_ms", request.reserve_ms.into()),
-                ("reach_ms", request.reach_ms().into()),
-            ];
-            let acquire = include_str!("sqlite/acquire.sql");
-            match Transaction(connection).query(acquire, &values, lease)?.pop() {
-                Some(lease) => {
-                    space.check_floor(&lease)?;
-                    Ok(lease)
-                }
-                None => Err(exhausted(connection, request)?.error(request).into()),
-            }
+            space.check_floor(&lease)?;
+            Ok(of_store(&transaction, lease))
         })
     }
 
     fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
         check_reserve(reserve_ms)?;
         self.write(call.within, |connection| {
-            let renewed = |row: &Row<'_>| {
-                Ok(Lease {
-                    token: call.attempt,
-                    reserved_ms: row.number(0)?,
-                    now_ms: row.number(1)?,
-                    incarnation: self.incarnation(),
-                    key_space: self.known.get(),
-                    ..lease.clone()
-                })
-            };
-            let [realm, worker_id, epoch, owner, token] = rows::of_lease(lease);
-            let next = ("next", Value::from(call.attempt.as_slice()));
-            let reserve_ms = ("reserve_ms", reserve_ms.into());
-            let values = [realm, worker_id, epoch, owner, token, next, reserve_ms];
-            let renew = include_str!("sqlite/renew.sql");
-            let renewed = Transaction(connection).query(renew, &values, renewed)?.pop();
-            renewed.ok_or_else(|| lease_lost(lease).into())
+            let (mut transaction, values) =
+                (Transaction::of(self, connection), of_renewal(lease, reserve_ms, call));
+            let renewed = |row: &Row<'_>| workers::renewed(row, lease, call);
+            let renewed =
+                transaction.query(include_str!("sqlite/renew.sql"), &values, renewed)?.pop();
+            let renewed = renewed.ok_or_else(|| lease_lost(lease))?;
+            Ok(of_store(&transaction, renewed))
         })
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
         self.write(call.within, |connection| {
-            let release = include_str!("sqlite/release.sql");
-            Transaction(connection).change(release, &rows::of_lease(lease)).map(drop)
+            workers::release(&mut Transaction::of(self, connection), lease)
         })
     }
 }
 
 impl WorkerAdmin for SqliteStore {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
-        self.read(BUSY_TIMEOUT_MAX, |connection| worker_rows(connection, None))
+        self.read(BUSY_TIMEOUT_MAX, |connection| {
+            workers::all(&mut Transaction::of(self, connection), None)
+        })
     }
 
     fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
-        self.read(BUSY_TIMEOUT_MAX, |connection| worker_rows(connection, Some(realm)))
+        self.read(BUSY_TIMEOUT_MAX, |connection| {
+            workers::all(&mut Transaction::of(self, connection), Some(realm))
+        })
     }
 
     fn key_space(&self) -> Result<Option<KeySpaceId>> {
@@ -462,17 +436,19 @@ impl WorkerAdmin for SqliteStore {
             if before == layout.to_string() {
                 return Ok(());
             }
-            let rows = worker_rows(connection, Some(&before))?;
+            let rows = workers::all(&mut Transaction::of(self, connection), Some(&before))?;
             let changed = space.changed(layout, &rows, System.now_ms())?;
             for row in rows {
-                rows::evict(connection, &row.realm, row.worker_id)?;
+                workers::evict(&mut Transaction::of(self, connection), &row.realm, row.worker_id)?;
             }
             rows::keep_key_space(connection, &changed)
         })
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
-        self.write(BUSY_TIMEOUT_MAX, |connection| rows::evict(connection, realm, worker_id))
+        self.write(BUSY_TIMEOUT_MAX, |connection| {
+            workers::evict(&mut Transaction::of(self, connection), realm, worker_id)
+        })
     }
 }
 
@@ -483,17 +459,12 @@ impl SegmentStore for SqliteStore {
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
         self.write(call.within, |connection| {
-            let here = |taken| {
-                let (incarnation, key_space) = (self.incarnation(), self.known.get());
-                Allocation { incarnation, key_space, ..taken }
-            };
-            let one = |request| refusable(take(connection, request).map(here));
-            requests.iter().map(one).collect()
+            tags::allocate(&mut Transaction::of(self, connection), requests)
         })
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        self.read(CALL_WITHIN, |connection| tags::find(&mut Transaction(connection), tag))
+        self.read(CALL_WITHIN, |connection| tags::find(&mut Transaction::of(self, connection), tag))
     }
 }
 
@@ -503,20 +474,20 @@ impl SegmentAdmin for SqliteStore {
         options.check()?;
         self.write(CALL_WITHIN, |connection| {
             self.inspect_schema(connection)?;
-            tags::create(&mut Transaction(connection), tag, options)
+            tags::create(&mut Transaction::of(self, connection), tag, options)
         })
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change.check()?;
         self.write(BUSY_TIMEOUT_MAX, |connection| {
-            tags::change(&mut Transaction(connection), tag, change)
+            tags::change(&mut Transaction::of(self, connection), tag, change)
         })
     }
 
     fn close_for_move(&self, tag: &Tag, moving: &Move<'_>) -> Result<TagRow> {
         self.write(BUSY_TIMEOUT_MAX, |connection| {
-            tags::close_for_move(&mut Transaction(connection), tag, moving)
+            tags::close_for_move(&mut Transaction::of(self, connection), tag, moving)
         })
     }
 
@@ -526,12 +497,12 @@ impl SegmentAdmin for SqliteStore {
 
     fn adopt_moved(&self, closed: &TagRow) -> Result<TagRow> {
         self.write(BUSY_TIMEOUT_MAX, |connection| {
-            tags::adopt_moved(&mut Transaction(connection), closed)
+            tags::adopt_moved(&mut Transaction::of(self, connection), closed)
         })
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.read(BUSY_TIMEOUT_MAX, |connection| tags::all(&mut Transaction(connection)))
+        self.read(BUSY_TIMEOUT_MAX, |connection| tags::all(&mut Transaction::of(self, connection)))
     }
 }
 

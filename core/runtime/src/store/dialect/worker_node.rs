@@ -2,11 +2,14 @@
 
 use snowmint_engine::Code;
 
+use super::rows::OwnersTransaction;
 use super::{OwnersTable, TableName, errors};
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::store::doctor::rows::WORKERS;
-use crate::store::{Lease, LeaseRequest, Token};
+use crate::store::parameters::Value;
+use crate::store::sql::Row as _;
+use crate::store::{Call, Lease, LeaseRequest, Token, lease_lost};
 
 /// The table `WORKER_NODE`, or the name it has here.
 pub(in crate::store) struct WorkerNode {
@@ -40,21 +43,107 @@ impl WorkerNode {
     }
 }
 
+/// The statements of a server for the table.
+pub(in crate::store) struct Statements {
+    /// Returns the newest number.
+    pub(in crate::store) newest: &'static str,
+    /// Insert a row. The last one returns its number and the time.
+    pub(in crate::store) insert: &'static [&'static str],
+    /// Renew a lease. The last one returns the time if they did.
+    pub(in crate::store) renew: &'static [&'static str],
+    pub(in crate::store) release: &'static str,
+}
+
+fn batch<T: OwnersTransaction, R>(
+    transaction: &mut T,
+    table: &WorkerNode,
+    statements: &[&str],
+    values: &[(&str, Value)],
+    read: impl FnMut(&T::Row<'_>) -> Result<R, T::Fault>,
+) -> Result<Option<R>, T::Fault> {
+    let filled: Vec<_> = statements.iter().map(|it| table.statement(it, T::QUOTE)).collect();
+    let filled: Vec<_> = filled.iter().map(String::as_str).collect();
+    Ok(transaction.batch(&filled, values, read)?.into_iter().next())
+}
+
+/// Runs the statements that add and renew a row, but on no row, so that the server checks them.
+pub(in crate::store) fn take_none<T: OwnersTransaction>(
+    transaction: &mut T,
+    table: &WorkerNode,
+) -> Result<(), T::Fault> {
+    let values = ["host", "port", "next"].map(|it| (it, Value::Text(None)));
+    let values = [&values[..], &[("id", 0_u32.into())]].concat();
+    for statements in [T::OWNERS.worker_node.insert, T::OWNERS.worker_node.renew] {
+        batch(transaction, table, statements, &values, |_| Ok(()))?;
+    }
+    Ok(())
+}
+
+/// Adds a row; its number is the worker ID.
+pub(in crate::store) fn acquire<T: OwnersTransaction>(
+    transaction: &mut T,
+    table: &WorkerNode,
+    request: &LeaseRequest,
+    call: &Call,
+) -> Result<Lease, T::Fault> {
+    let statements = T::OWNERS.worker_node;
+    let newest = batch(transaction, table, &[statements.newest], &[], |row| row.number(0))?;
+    check_next(newest.unwrap_or_default(), request)?;
+    let (host, port) = (host_name(&request.owner), port(&call.attempt));
+    let values = [("host", host.as_str().into()), ("port", port.as_str().into())];
+    let inserted = |row: &T::Row<'_>| Ok((row.number(0)?, row.number(1)?));
+    let (id, now_ms) = batch(transaction, table, statements.insert, &values, inserted)?
+        .ok_or_else(|| errors::table_takes_no_row(table.name(), &table.columns()))?;
+    Ok(lease(id, now_ms, request, call.attempt)?)
+}
+
+pub(in crate::store) fn renew<T: OwnersTransaction>(
+    transaction: &mut T,
+    table: &WorkerNode,
+    lease: &Lease,
+    reserve_ms: u32,
+    call: &Call,
+) -> Result<Lease, T::Fault> {
+    let [id, host, of_lease] = of_lease(lease);
+    let values = [id, host, of_lease, ("next", port(&call.attempt).as_str().into())];
+    let renew = T::OWNERS.worker_node.renew;
+    let now_ms = batch(transaction, table, renew, &values, |row| row.number(0))?;
+    let now_ms = now_ms.ok_or_else(|| lease_lost(lease))?;
+    Ok(renewed(lease, now_ms, reserve_ms, call.attempt))
+}
+
+pub(in crate::store) fn release<T: OwnersTransaction>(
+    transaction: &mut T,
+    table: &WorkerNode,
+    lease: &Lease,
+) -> Result<(), T::Fault> {
+    let release = [T::OWNERS.worker_node.release];
+    batch(transaction, table, &release, &of_lease(lease), |_| Ok(())).map(drop)
+}
+
+fn of_lease(lease: &Lease) -> [(&'static str, Value); 3] {
+    [
+        ("id", lease.worker_id.into()),
+        ("host", host_name(&lease.owner).as_str().into()),
+        ("port", port(&lease.token).as_str().into()),
+    ]
+}
+
 /// Returns the last 64 characters of an owner, because the column is short and the end is the
 /// unique part. Characters that are not printable ASCII become `_`.
-pub(in crate::store) fn host_name(owner: &str) -> String {
+fn host_name(owner: &str) -> String {
     let letter = |c: char| if c.is_ascii_graphic() { c } else { '_' };
     let skipped = owner.chars().count().saturating_sub(HOST_MAX);
     owner.chars().skip(skipped).map(letter).collect()
 }
 
 /// Returns the text for the column `PORT`: a token that identifies the attempt.
-pub(in crate::store) fn port(token: &Token) -> String {
+fn port(token: &Token) -> String {
     token.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Fails if the next number is no worker ID of the layout.
-pub(in crate::store) fn check_next(newest: i64, request: &LeaseRequest) -> Result<()> {
+fn check_next(newest: i64, request: &LeaseRequest) -> Result<()> {
     within(newest.max(0).saturating_add(1), request).map(drop)
 }
 
@@ -64,12 +153,7 @@ fn within(id: i64, request: &LeaseRequest) -> Result<u32> {
 }
 
 /// Returns the lease for a row that was just added.
-pub(in crate::store) fn lease(
-    id: i64,
-    now_ms: i64,
-    request: &LeaseRequest,
-    token: Token,
-) -> Result<Lease> {
+fn lease(id: i64, now_ms: i64, request: &LeaseRequest, token: Token) -> Result<Lease> {
     let worker_id = within(id, request)?;
     Ok(Lease {
         epoch: u64::from(worker_id),
@@ -81,12 +165,7 @@ pub(in crate::store) fn lease(
 }
 
 /// Returns the lease with more time. No other process ever gets this worker ID.
-pub(in crate::store) fn renewed(
-    lease: &Lease,
-    now_ms: i64,
-    reserve_ms: u32,
-    token: Token,
-) -> Lease {
+fn renewed(lease: &Lease, now_ms: i64, reserve_ms: u32, token: Token) -> Lease {
     let reserved_ms = lease.reserved_ms.max(now_ms.saturating_add(i64::from(reserve_ms)));
     Lease { token, reserved_ms, now_ms, ..lease.clone() }
 }

@@ -196,7 +196,8 @@ fn role(read_only: &str, followed: &str, replicas: &str) -> Finding {
 fn failovers(store: &MysqlStore) -> Result<Finding> {
     let [present, found @ ..] = store.with_session(CALL_WITHIN, |session, deadline| {
         session.define(incarnation(), deadline)?;
-        let rows = session.read(Statement::plain(include_str!("doctor/failover.sql")), deadline)?;
+        let rows =
+            session.read(&Statement::plain(include_str!("doctor/failover.sql")), deadline)?;
         let row = rows.first().ok_or_else(rows::strange)?;
         Ok([row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?])
     })?;

@@ -14,12 +14,12 @@ pub(super) fn read(
     column: &Column,
 ) -> Result<Option<Filling>, Fault> {
     let found =
-        session.read(Statement::new(include_str!("filling.sql"), &named(column)), deadline)?;
+        session.read(&Statement::new(include_str!("filling.sql"), &named(column)), deadline)?;
     let Some(row) = found.first() else { return Ok(None) };
     let (table, name) = (column.quoted_table('`'), column.quoted_name('`'));
     let (last, end) = if row.is_one(1) {
         let shown =
-            session.read(Statement::plain(&format!("SHOW CREATE TABLE {table}")), deadline)?;
+            session.read(&Statement::plain(&format!("SHOW CREATE TABLE {table}")), deadline)?;
         let text = shown.first().map(|row| row.text(1)).transpose()?;
         let next = text.as_deref().and_then(next_of);
         let kind = row.text(0)?;
@@ -32,7 +32,7 @@ pub(super) fn read(
         let next = match sequence_of(&default) {
             Some(sequence) => {
                 let next = format!("SELECT next_not_cached_value FROM {sequence}");
-                let next = session.read(Statement::plain(&next), deadline)?;
+                let next = session.read(&Statement::plain(&next), deadline)?;
                 let next = next.first().map(|row| row.text(0)).transpose()?;
                 next.and_then(|next| next.parse().ok())
             }

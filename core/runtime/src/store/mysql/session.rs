@@ -7,6 +7,7 @@ use super::fault::Fault;
 use super::rows::Row;
 use super::statement::{Statement, Value};
 use super::wire::{Answer, Conversation, Login};
+use crate::store::parameters::named;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
@@ -50,7 +51,7 @@ impl Session {
     /// Fails if the server does not sync its files. Later versions may not have this setting.
     fn check_flush_method(&mut self, deadline: Deadline) -> Result<(), Fault> {
         let method = Statement::plain(include_str!("flush_method.sql"));
-        match self.read(method, deadline) {
+        match self.read(&method, deadline) {
             Ok(told) if self.is_checked => check_flush_method(&told),
             Err(fault) if !fault.is_unknown_variable() => Err(fault),
             _ => Ok(()),
@@ -62,8 +63,12 @@ impl Session {
     }
 
     /// Reads rows outside of a transaction.
-    pub(super) fn read(&mut self, query: Statement, deadline: Deadline) -> Result<Vec<Row>, Fault> {
-        Ok(rows(self.ask(&[query], deadline)?.pop()))
+    pub(super) fn read(
+        &mut self,
+        query: &Statement,
+        deadline: Deadline,
+    ) -> Result<Vec<Row>, Fault> {
+        Ok(rows(self.ask(std::slice::from_ref(query), deadline)?.pop()))
     }
 
     /// Runs a statement outside of a transaction, such as DDL, which commits by itself.
@@ -280,20 +285,20 @@ impl Transaction<'_> {
     }
 
     /// Runs a statement, and returns how many rows it changed.
-    pub(super) fn change(&mut self, statement: Statement) -> Result<u64, Fault> {
+    pub(super) fn count(&mut self, statement: Statement) -> Result<u64, Fault> {
         Ok(self.all([statement])?.pop().unwrap_or_default().changed)
     }
 
-    /// Runs the changes, and then `look`, in one round trip. Returns the rows of `look`.
-    pub(super) fn rows_after(
+    /// Runs statements in one round trip, and returns the rows of the last one.
+    pub(super) fn last_rows(
         &mut self,
-        changes: impl IntoIterator<Item = Statement>,
-        look: Statement,
+        statements: impl IntoIterator<Item = Statement>,
     ) -> Result<Vec<Row>, Fault> {
-        Ok(rows(self.all(changes.into_iter().chain([look]))?.pop()))
+        Ok(rows(self.all(statements)?.pop()))
     }
 
-    /// Like [`rows_after`](Self::rows_after) for one change; returns no rows if it changed none.
+    /// Runs a change and then `look`, in one round trip. Returns the rows of `look`, or none if the
+    /// change changed none.
     pub(super) fn changed(
         &mut self,
         change: Statement,
@@ -319,11 +324,14 @@ impl Transaction<'_> {
     /// Waits until no other call acquires in the realm. Returns the rows of the last statement.
     pub(super) fn rows_of_realm(
         &mut self,
-        realm: Value,
+        values: &[(&str, Value)],
         asked: impl IntoIterator<Item = Statement>,
     ) -> Result<Vec<Row>, Fault> {
         let wait = ("lock_s", Value::from(patience_s(self.deadline)));
-        let lock = Statement::new(include_str!("realm_lock.sql"), &[("realm", realm), wait]);
+        let lock = Statement::new(
+            include_str!("realm_lock.sql"),
+            &[("realm", named(values, "realm").clone()), wait],
+        );
         self.has_realm = true;
         let mut answers = self.all([lock].into_iter().chain(asked))?.into_iter();
         if is_given(&rows(answers.next())) {

@@ -31,7 +31,7 @@ pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<boo
 }
 
 fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
-    let found = session.read(Statement::plain(include_str!("look.sql")), deadline)?;
+    let found = session.read(&Statement::plain(include_str!("look.sql")), deadline)?;
     let mut names = Vec::new();
     for row in &found {
         let name = row.text(0)?;
@@ -65,13 +65,13 @@ pub(super) fn check_key_space(
     known: &KnownKeySpace,
     deadline: Deadline,
 ) -> Result<Option<KeySpaceId>, Fault> {
-    let rows = session.read(Statement::plain(include_str!("key_space.sql")), deadline)?;
+    let rows = session.read(&Statement::plain(include_str!("key_space.sql")), deadline)?;
     key_space(&rows, known)
 }
 
 /// Fails unless the tables have all columns that the statements use. The tables must be there.
 pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
-    let rows = session.read(Statement::plain(include_str!("columns.sql")), deadline)?;
+    let rows = session.read(&Statement::plain(include_str!("columns.sql")), deadline)?;
     let found = rows
         .iter()
         .map(|row| Ok(Found { table: row.text(0)?, name: row.text(1)?, kind: row.text(2)? }));
@@ -105,7 +105,7 @@ pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<bool, Fa
 }
 
 fn version(session: &mut Session, deadline: Deadline) -> Result<Option<i64>, Fault> {
-    let versions = session.read(Statement::plain(include_str!("version.sql")), deadline)?;
+    let versions = session.read(&Statement::plain(include_str!("version.sql")), deadline)?;
     Ok(versions.first().and_then(|row| row.number(0).ok()))
 }
 
@@ -113,7 +113,7 @@ fn version(session: &mut Session, deadline: Deadline) -> Result<Option<i64>, Fau
 fn are_empty(session: &mut Session, names: &[String], deadline: Deadline) -> Result<bool, Fault> {
     for name in names {
         let query = Statement::plain(&format!("SELECT EXISTS (SELECT * FROM {name})"));
-        if session.read(query, deadline)?.iter().any(|row| row.is_one(0)) {
+        if session.read(&query, deadline)?.iter().any(|row| row.is_one(0)) {
             return Ok(false);
         }
     }

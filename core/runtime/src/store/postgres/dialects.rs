@@ -1,29 +1,29 @@
 //! Tables of other generators in a PostgreSQL database.
 
-use std::fmt;
 use std::time::Duration;
 
 use super::builder::PostgresBuilder;
 use super::endpoint::Endpoint;
 use super::fault::Fault;
 use super::session::{Session, Transaction};
+use super::statement::Statement;
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
-use crate::store::dialect::worker_node::WorkerNode;
-use crate::store::dialect::{Dialect, Kept, Others, answers, errors};
+use crate::store::dialect::rows::{self as dialect, of_owners};
+use crate::store::dialect::worker_node::{self, WorkerNode};
+use crate::store::dialect::{Dialect, Kept, Others, OwnersTable as _, errors};
 use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
+use crate::store::sql::Row as _;
 use crate::store::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Judged, Lease, LeaseRequest, RefusedRow,
-    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,
-    WorkerStore, check_reserve,
+    Allocation, AllocationRequest, CALL_WITHIN, Judged, Tag, TagChange, TagOptions, TagRow,
 };
+use tables::QUOTE;
 
 mod sequences;
 mod tables;
-mod worker_node;
 
 pub(super) use sequences::quoted;
 
@@ -80,10 +80,7 @@ impl PostgresDialectBuilder {
         self.database.durability_declared = true;
         let dialect = self.others.dialect;
         let left = |store: &PostgresDialectStore| match &store.kept {
-            Kept::Workers(table) => {
-                let left = |session: &mut Session, it| worker_node::left(session, it, table);
-                rows::one(WORKERS, store.with_session(CALL_WITHIN, left))
-            }
+            Kept::Workers(table) => rows::one(WORKERS, store.left(table)),
             Kept::Table(_) => rows::of_others(store, rows::cure),
             Kept::Sequence(_) => rows::of_others(store, sequences::cure),
         };
@@ -106,7 +103,9 @@ impl PostgresDialectStore {
         self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
             Kept::Table(table) => tables::look(session, deadline, table),
             Kept::Sequence(_) => Ok(()),
-            Kept::Workers(table) => worker_node::look(session, deadline, table),
+            Kept::Workers(table) => {
+                Ok(table.check_columns(&tables::columns(session, deadline, table)?)?)
+            }
         })
     }
 
@@ -114,16 +113,9 @@ impl PostgresDialectStore {
     /// them. A sequence needs no such test: its own state tells.
     fn try_to_take(&self) -> Result<()> {
         match &self.kept {
-            Kept::Table(table) => self.write(CALL_WITHIN, |it| tables::take_none(it, table)),
+            Kept::Table(table) => self.write(CALL_WITHIN, |it| dialect::take_none(it, table)),
             Kept::Sequence(_) => Ok(()),
             Kept::Workers(table) => self.write(CALL_WITHIN, |it| worker_node::take_none(it, table)),
-        }
-    }
-
-    fn workers_table(&self) -> Result<&WorkerNode> {
-        match &self.kept {
-            Kept::Workers(table) => Ok(table),
-            _ => Err(errors::dialect_without_worker_ids(self.dialect)),
         }
     }
 
@@ -151,43 +143,7 @@ impl PostgresDialectStore {
         done.map_err(|fault| told(fault).explain(&self.endpoint))
     }
 
-    /// Runs one transaction, which is durable when this returns.
-    fn write<T>(
-        &self,
-        within: Duration,
-        change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
-    ) -> Result<T> {
-        self.with_session(within, |session, deadline| session.transact(deadline, change))
-    }
-}
-
-/// Leaves the password out.
-impl fmt::Debug for PostgresDialectStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = self.endpoint.to_string();
-        let mut shown = f.debug_struct("PostgresDialectStore");
-        shown.field("place", &endpoint).field("dialect", &self.dialect).finish_non_exhaustive()
-    }
-}
-
-impl SegmentStore for PostgresDialectStore {
-    fn allocate(
-        &self,
-        requests: &[AllocationRequest],
-        call: &Call,
-    ) -> Result<Vec<Result<Allocation>>> {
-        requests.iter().try_for_each(|request| request.tag.check_plain())?;
-        self.write(call.within, |transaction| {
-            answers(requests, |requests| match &self.kept {
-                Kept::Table(table) => tables::take(transaction, table, requests),
-                Kept::Sequence(block) => sequences::take(transaction, *block, requests),
-                Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
-            })
-        })
-    }
-
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        tag.check_plain()?;
+    fn find(&self, tag: &Tag) -> Result<Option<TagRow>> {
         self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
             Kept::Table(table) => tables::tag(session, deadline, table, tag),
             Kept::Sequence(block) => sequences::tag(session, deadline, *block, tag),
@@ -195,64 +151,53 @@ impl SegmentStore for PostgresDialectStore {
         })
     }
 
-    /// Returns false: a raise by hand leaves no trace in these tables.
-    fn tells_raises(&self) -> bool {
-        false
+    fn take(
+        &self,
+        transaction: &mut Transaction<'_>,
+        requests: &[&AllocationRequest],
+    ) -> Result<Vec<Result<Allocation>>, Fault> {
+        match &self.kept {
+            Kept::Table(table) => dialect::take(transaction, table, requests),
+            Kept::Sequence(block) => sequences::take(transaction, *block, requests),
+            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
+        }
     }
-}
 
-impl SegmentAdmin for PostgresDialectStore {
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        tag.check_new()?;
-        tag.check_plain()?;
-        options.check()?;
-        self.write(CALL_WITHIN, |transaction| match &self.kept {
-            Kept::Table(table) => tables::create(transaction, table, tag, options),
+    fn create(
+        &self,
+        transaction: &mut Transaction<'_>,
+        tag: &Tag,
+        options: TagOptions,
+    ) -> Result<(), Fault> {
+        match &self.kept {
+            Kept::Table(table) => dialect::create(transaction, table, tag, options),
             Kept::Sequence(_) => sequences::create(transaction, tag, options),
             Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
-        })
+        }
     }
 
-    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        tag.check_plain()?;
-        change.check()?;
-        self.write(CALL_WITHIN, |transaction| match &self.kept {
-            Kept::Table(table) => tables::change(transaction, table, tag, change),
+    fn change(
+        &self,
+        transaction: &mut Transaction<'_>,
+        tag: &Tag,
+        change: TagChange,
+    ) -> Result<TagRow, Fault> {
+        match &self.kept {
+            Kept::Table(table) => dialect::change(transaction, table, tag, change),
             Kept::Sequence(block) => sequences::change(transaction, *block, tag, change),
             Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
+        }
+    }
+
+    /// Reports how many worker IDs are left.
+    fn left(&self, table: &WorkerNode) -> Result<Finding> {
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            let used = table.statement(include_str!("dialects/worker_node/used.sql"), QUOTE);
+            let used = session.read(&Statement::plain(&used), deadline)?;
+            let row = used.first().ok_or_else(rows::strange)?;
+            Ok(worker_node::left(row.number(0)?, row.number(1)?))
         })
     }
-
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        Ok(self.judged()?.into_iter().filter_map(Result::ok).collect())
-    }
-
-    fn refused_rows(&self) -> Result<Vec<RefusedRow>> {
-        Ok(self.judged()?.into_iter().filter_map(Result::err).collect())
-    }
-
-    fn vouch(&self, _: &Vouch) -> Result<Vec<TagRow>> {
-        Err(errors::dialect_without_incarnation(self.dialect))
-    }
 }
 
-impl WorkerStore for PostgresDialectStore {
-    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
-        request.check()?;
-        let table = self.workers_table()?;
-        self.write(call.within, |it| worker_node::acquire(it, table, request, call))
-    }
-
-    fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
-        let table = self.workers_table()?;
-        check_reserve(reserve_ms)?;
-        self.write(call.within, |it| worker_node::renew(it, table, lease, reserve_ms, call))
-    }
-
-    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
-        let table = self.workers_table()?;
-        self.write(call.within, |it| worker_node::release(it, table, lease))
-    }
-}
-
-impl WorkerAdmin for PostgresDialectStore {}
+of_owners!(PostgresDialectStore);

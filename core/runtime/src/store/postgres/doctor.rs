@@ -96,7 +96,7 @@ impl Server {
 impl PostgresStore {
     /// Reads all rows of a query, each column as text. NULL becomes an empty text.
     fn ask(&self, query: &Statement) -> Result<Vec<Vec<String>>> {
-        self.read(query, |row| {
+        self.read(query.clone(), |row| {
             let column = |at| Ok(row.try_get::<_, Option<String>>(at)?.unwrap_or_default());
             (0..row.len()).map(column).collect()
         })

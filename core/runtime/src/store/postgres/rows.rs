@@ -1,6 +1,6 @@
-//! Converts between rows of the database and the store's own types.
+//! Runs the statements of snowmint's tables, and reads their rows.
 
-use snowmint_engine::{Code, Layout, NumberRange};
+use snowmint_engine::Code;
 use tokio_postgres::Row;
 
 use super::errors;
@@ -9,24 +9,35 @@ use super::session::Transaction;
 use super::statement::{Statement, Value};
 use super::tables;
 use crate::error::Error;
-use crate::store::remote::errors::sql::{value_excluded, worker_ids_contended};
-use crate::store::remote::succession::{self, another, cure};
-use crate::store::sql::tags::{self, tag_row};
-use crate::store::sql::{self, Row as _, Statements};
-use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, KeySpace, Lease, LeaseRequest, Tag, TagRow,
-    Vouch, WorkerRow, check_step, unknown_tag,
-};
-
-/// The number of picks after which a call gives up. A pick fails if the holder of the worker ID
-/// renews it at the same moment.
-const PICKS: usize = 8;
+use crate::store::remote::errors::sql::value_excluded;
+use crate::store::remote::succession::{another, cure};
+use crate::store::sql::servers::{self, ServerTransaction};
+use crate::store::sql::tags::tag_row;
+use crate::store::sql::{self, Change, Row as _, Statements, Transaction as _};
+use crate::store::{Incarnation, KeySpaceId, Tag, TagRow, Vouch};
 
 /// The SQL expression for the current time that messages tell an operator to use.
 const NOW_MS: &str = "floor(extract(epoch FROM now()) * 1000)";
 
+pub(super) const STATEMENTS: Statements = Statements {
+    tags: include_str!("tags.sql"),
+    tag_lock: include_str!("tag_lock.sql"),
+    create_tag: include_str!("create_tag.sql"),
+    write_tag: include_str!("write_tag.sql"),
+    fenced: Some(include_str!("fenced.sql")),
+    allocate: Change::whole(include_str!("allocate.sql")),
+    workers: include_str!("workers.sql"),
+    exhausted: include_str!("exhausted.sql"),
+    release: include_str!("release.sql"),
+    evict: concat!(include_str!("evict.sql"), "RETURNING TRUE"),
+};
+
 impl sql::Row for Row {
     type Fault = Fault;
+
+    fn len(&self) -> usize {
+        self.columns().len()
+    }
 
     fn optional_text(&self, at: usize) -> Result<Option<String>, Fault> {
         self.try_get(at).map_err(|_| self.excluded(at))
@@ -50,25 +61,41 @@ impl sql::Transaction for Transaction<'_> {
     type Fault = Fault;
     type Row<'r> = Row;
 
-    const STATEMENTS: Statements = Statements {
-        tags: include_str!("tags.sql"),
-        tag_lock: include_str!("tag_lock.sql"),
-        create_tag: include_str!("create_tag.sql"),
-        write_tag: include_str!("write_tag.sql"),
-        fenced: Some(include_str!("fenced.sql")),
-    };
+    const STATEMENTS: Statements = STATEMENTS;
 
-    fn query<T>(
+    fn batch<T>(
         &mut self,
-        statement: &str,
+        statements: &[&str],
         values: &[(&str, Value)],
         read: impl FnMut(&Row) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
-        self.rows(Statement::new(statement, values))?.iter().map(read).collect()
+        let answers = self.all(statements.iter().map(|it| Statement::new(it, values)))?;
+        answers.last().into_iter().flatten().map(read).collect()
     }
 
     fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
-        Ok(!self.rows(Statement::new(statement, values))?.is_empty())
+        match self.rows(Statement::new(statement, values)) {
+            Err(fault) if fault.is_duplicate() => Ok(false),
+            changed => Ok(!changed?.is_empty()),
+        }
+    }
+
+    fn each<T, const N: usize>(
+        &mut self,
+        change: Change<'_>,
+        values: &[[(&str, Value); N]],
+        mut read: impl FnMut(&Row) -> Result<T, Fault>,
+    ) -> Result<Vec<Vec<T>>, Fault> {
+        let each = self.all(values.iter().map(|of| Statement::new(change.change, of)))?;
+        each.iter().map(|rows| rows.iter().map(&mut read).collect()).collect()
+    }
+
+    fn incarnation(&self) -> Option<Incarnation> {
+        self.incarnation()
+    }
+
+    fn key_space(&self) -> Option<KeySpaceId> {
+        self.key_space()
     }
 
     fn why_unseen(&mut self) -> Result<Option<Error>, Fault> {
@@ -84,236 +111,44 @@ impl sql::Transaction for Transaction<'_> {
     }
 }
 
-/// Takes a worker ID. The caller commits even a refusal: after a failover, the first call notes
-/// until when no worker ID is given.
-pub(super) fn acquire(
-    transaction: &mut Transaction<'_>,
-    request: &LeaseRequest,
-    call: &Call,
-) -> Result<Result<Lease, Error>, Fault> {
-    let realm = || ("realm", Value::from(request.realm.as_str()));
-    let lock = Statement::new(include_str!("acquire_lock.sql"), &[realm()]);
-    let claim = Statement::new(include_str!("claim.sql"), &[realm()]);
-    let claim = (!request.past_reserved).then_some(claim);
-    let layout = Statement::plain(include_str!("layout.sql"));
-    let asked = [lock, succeed(request.reserve_ms)].into_iter().chain(claim).chain([layout]);
-    let layout = transaction.all(asked)?.pop().unwrap_or_default();
-    let space = layout.first().map(|row| key_space(transaction, row)).transpose()?.flatten();
-    if let Some(space) = &space {
-        space.claimed(request)?;
-    }
-    for _ in 0..PICKS {
-        let parameters = [
-            realm(),
-            ("owner", request.owner.as_str().into()),
-            ("token", call.attempt.as_slice().into()),
-            ("max_worker_id", request.max_worker_id.into()),
-            ("first", request.first_worker_id(call).into()),
-            ("avoid", request.avoid.into()),
-            ("reserve_ms", request.reserve_ms.into()),
-            ("reach_ms", request.reach_ms().into()),
-        ];
-        let picked = transaction.rows(Statement::new(include_str!("acquire.sql"), &parameters))?;
-        match picked.first() {
-            Some(row) if row.optional_number(1)?.is_some() => {
-                let lease = lease(transaction, row, request, call)?;
-                space.map_or(Ok(()), |space| space.check_floor(&lease))?;
-                return Ok(Ok(lease));
-            }
-            Some(_) => {} // its holder was faster
-            None => return exhausted(transaction, request).map(Err),
-        }
-    }
-    Err(worker_ids_contended().into())
-}
-
-/// Returns the key space that this transaction read, with its layout; `None` if its row is hidden.
-fn key_space(transaction: &Transaction<'_>, row: &Row) -> Result<Option<KeySpace>, Fault> {
-    let (layout, from_ms) = (row.optional_text(0)?, row.number(1)?);
-    let changes_to = None;
-    Ok(transaction.key_space().map(|id| KeySpace { id, layout, from_ms, changes_to }))
-}
-
-/// Changes the layout of new IDs, once all leases of the present layout are over.
-pub(super) fn change_layout(
-    transaction: &mut Transaction<'_>,
-    layout: &Layout,
-) -> Result<(), Fault> {
-    let locked = transaction.rows(Statement::plain(include_str!("layout_lock.sql")))?;
-    let Some(row) = locked.first() else {
-        return Err(tables::why_unseen(transaction)?.map_or(Fault::NoTables, Fault::from));
+impl ServerTransaction for Transaction<'_> {
+    const LEASES: servers::Statements = servers::Statements {
+        succeed: include_str!("succeed.sql"),
+        claim: include_str!("claim.sql"),
+        layout: include_str!("layout.sql"),
+        layout_lock: include_str!("layout_lock.sql"),
+        change_layout: include_str!("change_layout.sql"),
+        evict_all: include_str!("evict_all.sql"),
+        renew: &[include_str!("renew.sql")],
+        overtaken: include_str!("overtaken.sql"),
     };
-    let Some(space) = key_space(transaction, row)? else { return Err(Fault::NoTables) };
-    let before = space.layout.clone().unwrap_or_default();
-    if before == layout.to_string() {
-        return Ok(());
+
+    fn batch_in_realm<T>(
+        &mut self,
+        statements: &[&str],
+        values: &[(&str, Value)],
+        read: impl FnMut(&Row) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        self.batch(&[&[include_str!("acquire_lock.sql")], statements].concat(), values, read)
     }
-    let evict = Statement::new(include_str!("evict_all.sql"), &[("realm", before.as_str().into())]);
-    let rows = transaction.all([evict, workers(Some(&before))])?.pop().unwrap_or_default();
-    let rows = rows.iter().map(worker_row).collect::<Result<Vec<_>, _>>()?;
-    let KeySpace { from_ms, .. } = space.changed(layout, &rows, row.number(2)?)?;
-    let text = layout.to_string();
-    let values = [("layout", text.as_str().into()), ("from_ms", from_ms.into())];
-    transaction.rows(Statement::new(include_str!("change_layout.sql"), &values)).map(drop)
-}
 
-fn lease(
-    transaction: &Transaction<'_>,
-    row: &Row,
-    request: &LeaseRequest,
-    call: &Call,
-) -> Result<Lease, Fault> {
-    Ok(Lease {
-        realm: request.realm.clone(),
-        worker_id: row.narrow(0)?,
-        epoch: row.unsigned(1)?,
-        owner: request.owner.clone(),
-        token: call.attempt,
-        floor_ms: row.number(2)?,
-        reserved_ms: row.number(3)?,
-        now_ms: row.number(4)?,
-        incarnation: transaction.incarnation(),
-        key_space: transaction.key_space(),
-    })
-}
-
-/// Notes whether the server took another's place.
-fn succeed(reserve_ms: u32) -> Statement {
-    Statement::new(include_str!("succeed.sql"), &[("reserve_ms", reserve_ms.into())])
-}
-
-/// Returns the reason why no worker ID is given.
-fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Result<Error, Fault> {
-    if let Some(error) = tables::why_unseen(transaction)? {
-        return Ok(error);
+    fn pick<T>(
+        &mut self,
+        values: &[(&'static str, Value)],
+        mut read: impl FnMut(&Row) -> Result<T, Fault>,
+    ) -> Result<Option<Option<T>>, Fault> {
+        let read = |row: &Row| row.optional_number(1)?.map(|_| read(row)).transpose();
+        Ok(self.query(include_str!("acquire.sql"), values, read)?.pop())
     }
-    let parameters = [
-        ("realm", Value::from(request.realm.as_str())),
-        ("max_worker_id", request.max_worker_id.into()),
-        ("avoid", request.avoid.into()),
-        ("reach_ms", request.reach_ms().into()),
-    ];
-    let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
-    let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
-    if let Some(wait_ms) = row.optional_number(4)? {
-        let longest_ms = row.number(5)?;
-        let table = format!("{}.snowmint_schema", transaction.session().schema()?);
-        return Ok(succession::waits(request, wait_ms, longest_ms, [&table, NOW_MS]));
+
+    fn terms(&self) -> Result<[String; 2], Fault> {
+        let table = format!("{}.snowmint_schema", self.session().schema()?);
+        Ok([table, NOW_MS.to_owned()])
     }
-    let oldest = match row.optional_number(1)? {
-        Some(_) => Some((row.narrow(1)?, row.name(2)?)),
-        None => None,
-    };
-    let free_in_ms = row.optional_number(3)?;
-    Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms }.error(request))
-}
 
-/// Gives a lease more time. The caller commits even if the lease is lost (`None`).
-pub(super) fn renew(
-    transaction: &mut Transaction<'_>,
-    lease: &Lease,
-    reserve_ms: u32,
-    call: &Call,
-) -> Result<Option<Lease>, Fault> {
-    let [realm, worker_id, epoch, owner, token] = of_lease(lease);
-    let next = ("next", Value::from(call.attempt.as_slice()));
-    let parameters =
-        [realm, worker_id, epoch, owner, token, next, ("reserve_ms", reserve_ms.into())];
-    let renew = Statement::new(include_str!("renew.sql"), &parameters);
-    let rows = transaction.all([succeed(reserve_ms), renew])?.pop().unwrap_or_default();
-    let Some(row) = rows.first() else {
-        let overtaken = Statement::new(include_str!("overtaken.sql"), &parameters);
-        return match tables::why_unseen(transaction)? {
-            Some(unseen) if transaction.rows(overtaken)?.is_empty() => Err(unseen.into()),
-            _ => Ok(None),
-        };
-    };
-    Ok(Some(Lease {
-        token: call.attempt,
-        reserved_ms: row.number(0)?,
-        now_ms: row.number(1)?,
-        incarnation: transaction.incarnation(),
-        key_space: transaction.key_space(),
-        ..lease.clone()
-    }))
-}
-
-pub(super) fn of_lease(lease: &Lease) -> [(&'static str, Value); 5] {
-    [
-        ("realm", lease.realm.as_str().into()),
-        ("worker_id", lease.worker_id.into()),
-        ("epoch", lease.epoch.into()),
-        ("owner", lease.owner.as_str().into()),
-        ("token", lease.token.as_slice().into()),
-    ]
-}
-
-/// Takes the next ranges of tags, in the order of the requests. A bad request fails alone.
-pub(super) fn allocate(
-    transaction: &mut Transaction<'_>,
-    requests: &[AllocationRequest],
-) -> Result<Vec<Result<Allocation, Error>>, Fault> {
-    let mut answers: Vec<Result<Option<Allocation>, Error>> =
-        requests.iter().map(|it| checked(it).map(|()| None)).collect();
-    let asked = in_order(requests, |at| answers[at].is_ok());
-    let statements = asked.iter().map(|at| take(&requests[*at]));
-    let taken = transaction.all(statements)?;
-    for (at, rows) in asked.into_iter().zip(taken) {
-        answers[at] = match rows.first() {
-            Some(row) => Ok(Some(allocation(row, transaction)?)),
-            None => Err(tags::refusal(transaction, &requests[at].tag)?),
-        };
+    fn no_tables() -> Fault {
+        Fault::NoTables
     }
-    let complete = |(answer, request): (Result<Option<Allocation>, Error>, &AllocationRequest)| {
-        answer.and_then(|found| found.ok_or_else(|| unknown_tag(&request.tag)))
-    };
-    Ok(answers.into_iter().zip(requests).map(complete).collect())
-}
-
-fn checked(request: &AllocationRequest) -> Result<(), Error> {
-    request.count.map_or(Ok(()), check_step)
-}
-
-/// Returns the requests to ask, in the order of tags, or two callers could deadlock.
-fn in_order(requests: &[AllocationRequest], is_asked: impl Fn(usize) -> bool) -> Vec<usize> {
-    let mut asked: Vec<usize> = (0..requests.len()).filter(|at| is_asked(*at)).collect();
-    asked.sort_by_key(|at| requests[*at].tag.as_str());
-    asked
-}
-
-fn take(request: &AllocationRequest) -> Statement {
-    let parameters = [("tag", request.tag.as_str().into()), ("count", request.count.into())];
-    Statement::new(include_str!("allocate.sql"), &parameters)
-}
-
-fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
-    let (start, end, stride) = (row.unsigned(0)?, row.unsigned(1)?, row.unsigned(2)?);
-    let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
-    let (incarnation, key_space) = (transaction.incarnation(), transaction.key_space());
-    Ok(Allocation { range, step: row.unsigned(3)?, incarnation, key_space })
-}
-
-/// Returns the query for the row of a tag, or for all rows.
-pub(super) fn tag_rows(tag: Option<&Tag>) -> Statement {
-    Statement::new(include_str!("tags.sql"), &[tags::named(tag)])
-}
-
-/// Returns the query for the rows of a realm, or for all rows.
-pub(super) fn workers(realm: Option<&str>) -> Statement {
-    let realm = Value::Text(realm.map(str::to_owned));
-    Statement::new(include_str!("workers.sql"), &[("realm", realm)])
-}
-
-pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {
-    Ok(WorkerRow {
-        realm: row.name(0)?,
-        worker_id: row.narrow(1)?,
-        owner: row.name(2)?,
-        epoch: row.unsigned(3)?,
-        reserved_ms: row.number(4)?,
-        expires_ms: row.number(5)?,
-        held: row.flag(6)?,
-    })
 }
 
 /// Lets the present server go on with the tags that it has. Returns the rows that this raised.

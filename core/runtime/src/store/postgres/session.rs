@@ -120,20 +120,19 @@ impl Session {
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let is_checked = self.terms.is_checked;
-        Transaction::new(self, deadline, is_checked).run(work)
+        self.transact_in(None, deadline, work)
     }
 
     /// Like [`transact`](Self::transact), in snowmint's tables of the known key space.
     pub(super) fn transact_in<T>(
         &mut self,
-        known: &KnownKeySpace,
+        known: Option<&KnownKeySpace>,
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let is_checked = self.terms.is_checked;
         let transaction = Transaction::new(self, deadline, is_checked);
-        Transaction { known: Some(known), ..transaction }.run(work)
+        Transaction { known, ..transaction }.run(work)
     }
 
     /// Like [`transact`](Self::transact) for work that only reads, without a check of durability.

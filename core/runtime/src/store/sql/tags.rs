@@ -1,13 +1,13 @@
 //! Makes, changes and moves tags, by the rules of [`TagRow`].
 
-use snowmint_engine::Code;
+use snowmint_engine::{Code, NumberRange};
 
 use super::{Row, Transaction};
 use crate::error::{Error, Result};
 use crate::store::parameters::Value;
 use crate::store::{
-    Move, Tag, TagChange, TagOptions, TagRow, moves_after, options_after, tag_contended,
-    tag_exhausted, tag_exists, tag_moved, unknown_tag,
+    Allocation, AllocationRequest, Move, Tag, TagChange, TagOptions, TagRow, check_step,
+    moves_after, options_after, tag_contended, tag_exhausted, tag_exists, tag_moved, unknown_tag,
 };
 
 /// The row of a tag, locked until the transaction ends.
@@ -84,11 +84,42 @@ pub(in crate::store) fn adopt_moved<T: Transaction>(
     write(transaction, TagRow { came_by: moves_after(closed), ..row })
 }
 
-/// Returns the reason why a tag gave no range.
-pub(in crate::store) fn refusal<T: Transaction>(
+/// Takes the next ranges of tags, in the order of the requests. A bad request fails alone.
+pub(in crate::store) fn allocate<T: Transaction>(
     transaction: &mut T,
-    tag: &Tag,
-) -> Result<Error, T::Fault> {
+    requests: &[AllocationRequest],
+) -> Result<Vec<Result<Allocation>>, T::Fault> {
+    let mut answers: Vec<Result<Option<Allocation>>> =
+        requests.iter().map(|it| it.count.map_or(Ok(()), check_step).map(|()| None)).collect();
+    // All callers ask in the order of tags, or two of them could deadlock.
+    let mut asked: Vec<usize> = (0..requests.len()).filter(|at| answers[*at].is_ok()).collect();
+    asked.sort_by_key(|at| requests[*at].tag.as_str());
+    let values = |at: &usize| {
+        let AllocationRequest { tag, count } = &requests[*at];
+        [named(Some(tag)), ("count", (*count).into())]
+    };
+    let values: Vec<_> = asked.iter().map(values).collect();
+    let taken = transaction.each(T::STATEMENTS.allocate, &values, |row| allocation(row))?;
+    for (at, mut taken) in asked.into_iter().zip(taken) {
+        let (incarnation, key_space) = (transaction.incarnation(), transaction.key_space());
+        answers[at] = match taken.pop() {
+            Some(taken) => Ok(Some(Allocation { incarnation, key_space, ..taken })),
+            None => Err(refusal(transaction, &requests[at].tag)?),
+        };
+    }
+    let complete = |(answer, request): (Result<Option<Allocation>>, &AllocationRequest)| {
+        answer.and_then(|found| found.ok_or_else(|| unknown_tag(&request.tag)))
+    };
+    Ok(answers.into_iter().zip(requests).map(complete).collect())
+}
+
+fn allocation<R: Row>(row: &R) -> Result<Allocation, R::Fault> {
+    let range = NumberRange::new(row.unsigned(0)?, row.unsigned(1)?, row.unsigned(2)?);
+    Ok(Allocation::new(range.map_err(Error::from)?, row.unsigned(3)?))
+}
+
+/// Returns the reason why a tag gave no range.
+fn refusal<T: Transaction>(transaction: &mut T, tag: &Tag) -> Result<Error, T::Fault> {
     let is_fenced = match T::STATEMENTS.fenced {
         Some(fenced) => !transaction.query(fenced, &[named(Some(tag))], |_| Ok(()))?.is_empty(),
         None => false,

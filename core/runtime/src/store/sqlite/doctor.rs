@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::findings::{Finding, places};
 use crate::store::KnownKeySpace;
 use crate::store::doctor::rows;
-use crate::store::sql::tags;
+use crate::store::sql::{tags, workers};
 
 const FILE: &str = "file";
 
@@ -82,11 +82,8 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
         Ok(None) => Ok(Err(WRITE_AHEAD)),
         Ok(Some(connection)) => {
             let id = read::key_space(&connection)?.id;
-            let (tags, workers) = (
-                tags::all(&mut read::Transaction(&connection))?,
-                read::worker_rows(&connection, None)?,
-            );
-            Ok(Ok((id, tags, workers)))
+            let mut rows = read::Transaction::new(&connection);
+            Ok(Ok((id, tags::all(&mut rows)?, workers::all(&mut rows, None)?)))
         }
         Err(Fault::Sql(error)) if is_unfinished(&error) => Ok(Err(UNFINISHED)),
         Err(fault) => Err(fault),

@@ -2,20 +2,20 @@
 
 use rusqlite::types::{ToSqlOutput, Type};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, ToSql, named_params};
-use snowmint_engine::NumberRange;
 
-use super::errors;
 use super::fault::Fault;
+use super::{SqliteStore, errors};
 use crate::error::{Error, Result};
 use crate::store::parameters::Value;
-use crate::store::sql::{self, Row as _, Statements, Transaction as _, tags};
-use crate::store::{
-    Allocation, AllocationRequest, Exhausted, KeySpace, Lease, LeaseRequest, Tag, WorkerRow,
-    check_step, unknown_tag,
-};
+use crate::store::sql::{self, Change, Statements};
+use crate::store::{Incarnation, KeySpace, KeySpaceId, Tag, unknown_tag};
 
 impl sql::Row for Row<'_> {
     type Fault = Fault;
+
+    fn len(&self) -> usize {
+        self.as_ref().column_count()
+    }
 
     fn optional_text(&self, at: usize) -> Result<Option<String>, Fault> {
         Ok(self.get(at)?)
@@ -35,16 +35,29 @@ impl sql::Row for Row<'_> {
     }
 }
 
-/// A transaction, or a read, on a connection.
-pub(super) struct Transaction<'a>(pub(super) &'a Connection);
+/// A transaction of a store, or a read.
+pub(super) struct Transaction<'a> {
+    connection: &'a Connection,
+    incarnation: Option<Incarnation>,
+    key_space: Option<KeySpaceId>,
+}
 
-impl Transaction<'_> {
+impl<'a> Transaction<'a> {
+    pub(super) fn new(connection: &'a Connection) -> Transaction<'a> {
+        Transaction { connection, incarnation: None, key_space: None }
+    }
+
+    pub(super) fn of(store: &SqliteStore, connection: &'a Connection) -> Transaction<'a> {
+        let (incarnation, key_space) = (store.incarnation(), store.known.get());
+        Transaction { connection, incarnation, key_space }
+    }
+
     fn bound(
         &self,
         statement: &str,
         values: &[(&str, Value)],
     ) -> Result<CachedStatement<'_>, Fault> {
-        let mut statement = self.0.prepare_cached(statement)?;
+        let mut statement = self.connection.prepare_cached(statement)?;
         for (name, value) in values {
             if let Some(at) = statement.parameter_index(&format!(":{name}"))? {
                 statement.raw_bind_parameter(at, value)?;
@@ -64,16 +77,26 @@ impl sql::Transaction for Transaction<'_> {
         create_tag: include_str!("create_tag.sql"),
         write_tag: include_str!("write_tag.sql"),
         fenced: None,
+        allocate: Change::whole(include_str!("allocate.sql")),
+        workers: include_str!("workers.sql"),
+        exhausted: include_str!("exhausted.sql"),
+        release: include_str!("release.sql"),
+        evict: include_str!("evict.sql"),
     };
 
-    fn query<T>(
+    fn batch<T>(
         &mut self,
-        statement: &str,
+        statements: &[&str],
         values: &[(&str, Value)],
         mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
-        let mut statement = self.bound(statement, values)?;
-        let (mut rows, mut found) = (statement.raw_query(), Vec::new());
+        let mut found = Vec::new();
+        let Some((last, others)) = statements.split_last() else { return Ok(found) };
+        for statement in others {
+            self.change(statement, values)?;
+        }
+        let mut statement = self.bound(last, values)?;
+        let mut rows = statement.raw_query();
         while let Some(row) = rows.next()? {
             found.push(read(row)?);
         }
@@ -82,6 +105,23 @@ impl sql::Transaction for Transaction<'_> {
 
     fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
         Ok(self.bound(statement, values)?.raw_execute()? > 0)
+    }
+
+    fn each<T, const N: usize>(
+        &mut self,
+        change: Change<'_>,
+        values: &[[(&str, Value); N]],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
+    ) -> Result<Vec<Vec<T>>, Fault> {
+        values.iter().map(|values| self.query(change.change, values, &mut read)).collect()
+    }
+
+    fn incarnation(&self) -> Option<Incarnation> {
+        self.incarnation.clone()
+    }
+
+    fn key_space(&self) -> Option<KeySpaceId> {
+        self.key_space
     }
 
     /// No other server has the file.
@@ -116,91 +156,4 @@ pub(super) fn keep_key_space(connection: &Connection, space: &KeySpace) -> Resul
     let parameters = named_params! { ":layout": space.layout, ":from_ms": space.from_ms };
     connection.prepare_cached(include_str!("keep_key_space.sql"))?.execute(parameters)?;
     Ok(())
-}
-
-pub(super) fn of_lease(lease: &Lease) -> [(&'static str, Value); 5] {
-    [
-        ("realm", Value::name(&lease.realm)),
-        ("worker_id", lease.worker_id.into()),
-        ("epoch", lease.epoch.into()),
-        ("owner", Value::name(&lease.owner)),
-        ("token", lease.token.as_slice().into()),
-    ]
-}
-
-/// Ends the lease of a worker ID. Returns false if it has no row.
-pub(super) fn evict(connection: &Connection, realm: &str, worker_id: u32) -> Result<bool, Fault> {
-    let values = [("realm", Value::name(realm)), ("worker_id", worker_id.into())];
-    Transaction(connection).change(include_str!("evict.sql"), &values)
-}
-
-pub(super) fn exhausted(
-    connection: &Connection,
-    request: &LeaseRequest,
-) -> Result<Exhausted, Fault> {
-    let values = [
-        ("realm", Value::name(&request.realm)),
-        ("max_worker_id", request.max_worker_id.into()),
-        ("avoid", request.avoid.into()),
-        ("reach_ms", request.reach_ms().into()),
-    ];
-    let exhausted = |row: &Row<'_>| {
-        let oldest = match row.optional_number(1)? {
-            Some(_) => Some((row.narrow(1)?, row.name(2)?)),
-            None => None,
-        };
-        let free_in_ms = row.optional_number(3)?;
-        Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms })
-    };
-    let statement = include_str!("exhausted.sql");
-    let found = Transaction(connection).query(statement, &values, exhausted)?.pop();
-    Ok(found.unwrap_or_default())
-}
-
-pub(super) fn take(
-    connection: &Connection,
-    request: &AllocationRequest,
-) -> Result<Allocation, Fault> {
-    let AllocationRequest { tag, count } = request;
-    count.map_or(Ok(()), check_step)?;
-    let values = [tags::named(Some(tag)), ("count", (*count).into())];
-    let taken = |row: &Row<'_>| {
-        Ok((row.unsigned(0)?, row.unsigned(1)?, row.unsigned(2)?, row.unsigned(3)?))
-    };
-    let statement = include_str!("allocate.sql");
-    match Transaction(connection).query(statement, &values, taken)?.pop() {
-        Some((start, end, stride, step)) => {
-            let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
-            Ok(Allocation::new(range, step))
-        }
-        None => Err(tags::refusal(&mut Transaction(connection), tag)?.into()),
-    }
-}
-
-/// An error in one request fails that request only; an error of the database fails all of them.
-pub(super) fn refusable<T>(done: Result<T, Fault>) -> Result<Result<T>, Fault> {
-    match done {
-        Ok(done) => Ok(Ok(done)),
-        Err(Fault::Refused(refusal)) => Ok(Err(refusal)),
-        Err(fault) => Err(fault),
-    }
-}
-
-/// Reads the rows of one realm, or of all.
-pub(super) fn worker_rows(
-    connection: &Connection,
-    realm: Option<&str>,
-) -> Result<Vec<WorkerRow>, Fault> {
-    let values = [("realm", Value::Name(realm.map(str::to_owned)))];
-    Transaction(connection).query(include_str!("workers.sql"), &values, |row| {
-        Ok(WorkerRow {
-            realm: row.name(0)?,
-            worker_id: row.narrow(1)?,
-            owner: row.name(2)?,
-            epoch: row.unsigned(3)?,
-            reserved_ms: row.number(4)?,
-            expires_ms: row.number(5)?,
-            held: row.flag(6)?,
-        })
-    })
 }
