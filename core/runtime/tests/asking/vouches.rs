@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
 
 use snowmint::{
-    AllocationRequest, Clock, Code, Daily, Incarnation, MemoryStore, Mint, Random, Result,
+    AllocationRequest, Clock, Code, Daily, Incarnation, MemoryStore, Mint, Move, Random, Result,
     SchedulerLoop, SegmentAdmin, SegmentStore, Sequences, Sleep, Spawn, Store, System, Tag,
     TagChange, TagOptions, TagRow, Vouch,
 };
@@ -169,6 +169,26 @@ pub(crate) fn a_range_longer_than_a_step_counts_as_one(store: &dyn Store, run: R
     store.change_tag(&orders(), TagChange::default().next(1_000_001)).unwrap();
     run("UPDATE snowmint_segment SET incarnation = 'another'");
     assert_eq!(store.vouch(&Vouch::new(1)).unwrap()[0].next, 1_001_001);
+}
+
+/// A close is fenced as a range is. Only a raise is an operator's word that no higher number is in use.
+pub(crate) fn a_tag_that_may_lack_ranges_is_not_closed(store: &dyn Store, run: Run<'_>) {
+    let close = |name| store.close_for_move(&orders(), &Move::new(name, "there"));
+    assert_eq!(take(store).unwrap(), 1);
+    run("UPDATE snowmint_segment SET incarnation = 'another'");
+    for change in [TagChange::default().step(7), TagChange::default().max(1_000_000)] {
+        refused(close("a-move"), Code::IncarnationChanged);
+        store.change_tag(&orders(), change).unwrap();
+    }
+    refused(take(store), Code::IncarnationChanged);
+    store.change_tag(&orders(), TagChange::default().next(1_000)).unwrap();
+    assert_eq!(take(store).unwrap(), 1_000);
+    let closed = close("a-move").unwrap();
+    assert_eq!((closed.next, closed.moved_to.as_deref()), (1_008, Some("there")));
+    // What has left is known to have left, whoever has its ranges.
+    run("UPDATE snowmint_segment SET incarnation = 'another'");
+    assert_eq!(close("another").unwrap(), closed);
+    refused(take(store), Code::TagMoved);
 }
 
 /// As where what was lost was confirmed, as far as the store knows.

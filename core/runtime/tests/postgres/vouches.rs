@@ -90,6 +90,13 @@ fn a_vouch_has_limits() {
     vouches::a_vouch_has_limits(&other(&database), &|statements| database.run(statements));
 }
 
+#[test]
+fn a_tag_that_may_lack_ranges_is_not_closed() {
+    let database = database();
+    let run = |statements: &str| database.run(statements);
+    vouches::a_tag_that_may_lack_ranges_is_not_closed(&other(&database), &run);
+}
+
 /// A source may ask for far more than the tag's step.
 #[test]
 fn a_range_longer_than_a_step_counts_as_one() {
