@@ -61,6 +61,10 @@ impl SourceKind {
         matches!(self.open, OpenSource::OnStore(_))
     }
 
+    fn taker(&self) -> Taker<'_> {
+        Taker { called: self.name, names: self.parameters.to_vec() }
+    }
+
     fn url(&self) -> String {
         match (self.is_on_store(), schemes_of_sources().next()) {
             (true, Some(scheme)) => {
@@ -75,21 +79,24 @@ pub(crate) struct StoreScheme {
     pub(crate) name: &'static str,
     /// A second name for the scheme.
     pub(crate) alias: Option<&'static str>,
-    pub(crate) parameters: &'static [&'static str],
+    /// True if connections are secured by TLS because the scheme says so.
+    pub(crate) tls: bool,
     /// The part of a valid URL after the colon.
     pub(crate) example: &'static str,
     /// True if equal URLs open the same store. Otherwise two sources would repeat each other's IDs,
     /// so sources are refused.
     pub(crate) is_shared: bool,
-    pub(crate) open: fn(&Address, &mut Parameters) -> Result<Arc<dyn Store>>,
+    /// Returns the names of the parameters, with or without TLS.
+    parameters: fn(tls: bool) -> Vec<&'static str>,
+    open: fn(&StoreScheme, &Address, &mut Parameters) -> Result<Arc<dyn Store>>,
     /// Reads numbers of a column of a database, which need not have snowmint's tables.
-    pub(crate) numbers: fn(&Address, &mut Parameters, &Column, Wanted) -> Result<Vec<u64>>,
+    numbers: fn(&StoreScheme, &Address, &mut Parameters, &Column, Wanted) -> Result<Vec<u64>>,
     /// Finds how the database fills columns by itself.
-    pub(crate) fillings: fn(&Address, &mut Parameters, Fills<'_>) -> Result<Vec<Filling>>,
+    fillings: fn(&StoreScheme, &Address, &mut Parameters, Fills<'_>) -> Result<Vec<Filling>>,
     /// Creates missing tables; with `is_dry` only returns the statements.
-    pub(crate) migrate: fn(&Address, &mut Parameters, is_dry: bool) -> Result<Migration>,
+    migrate: fn(&StoreScheme, &Address, &mut Parameters, is_dry: bool) -> Result<Migration>,
     /// Examines the store for an operator.
-    pub(crate) examine: fn(&Address, &mut Parameters) -> Result<Vec<Finding>>,
+    examine: fn(&StoreScheme, &Address, &mut Parameters) -> Result<Vec<Finding>>,
 }
 
 pub(crate) struct StoreUrl {
@@ -118,7 +125,7 @@ impl StoreUrl {
             return Err(no_store(text.scheme, &meant));
         };
         let address = text.address()?;
-        let [parameters] = text.parameters([scheme.taker()])?;
+        let [parameters] = text.parameters(&[scheme.taker()])?;
         Ok(StoreUrl { scheme, address, parameters })
     }
 
@@ -127,7 +134,7 @@ impl StoreUrl {
         if parameters.clone().take("create").is_some_and(|create| create == "true") {
             self.check_unpinned("create=true")?;
         }
-        let store = (self.scheme.open)(&self.address, &mut parameters)?;
+        let store = (self.scheme.open)(self.scheme, &self.address, &mut parameters)?;
         debug_assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(store)
     }
@@ -156,16 +163,18 @@ impl StoreUrl {
     }
 
     pub(crate) fn numbers(&self, column: &Column, wanted: Wanted) -> Result<Vec<u64>> {
-        (self.scheme.numbers)(&self.address, &mut self.parameters.clone(), column, wanted)
+        let own = &mut self.parameters.clone();
+        (self.scheme.numbers)(self.scheme, &self.address, own, column, wanted)
     }
 
     pub(crate) fn fillings(&self, fills: Fills<'_>) -> Result<Vec<Filling>> {
-        (self.scheme.fillings)(&self.address, &mut self.parameters.clone(), fills)
+        let own = &mut self.parameters.clone();
+        (self.scheme.fillings)(self.scheme, &self.address, own, fills)
     }
 
     /// Opens another generator's tables at the same address; `None` if the scheme has no dialects.
     pub(crate) fn open_dialect(&self, dialect: &str) -> Option<Result<Arc<dyn Store>>> {
-        if !self.scheme.parameters.contains(&"dialect") {
+        if !self.scheme.parameters().contains(&"dialect") {
             return None;
         }
         let mut parameters = self.parameters.clone();
@@ -173,7 +182,7 @@ impl StoreUrl {
         Some(
             parameters
                 .add("dialect", dialect)
-                .and_then(|()| (self.scheme.open)(&self.address, &mut parameters)),
+                .and_then(|()| (self.scheme.open)(self.scheme, &self.address, &mut parameters)),
         )
     }
 
@@ -182,7 +191,7 @@ impl StoreUrl {
     }
 
     pub(crate) fn examine(mut self) -> Result<Vec<Finding>> {
-        let mut findings = (self.scheme.examine)(&self.address, &mut self.parameters)?;
+        let mut findings = (self.scheme.examine)(self.scheme, &self.address, &mut self.parameters)?;
         findings.push(Finding::hidden("copies", COPIES));
         Ok(findings)
     }
@@ -202,7 +211,7 @@ impl StoreUrl {
             return Err(errors::schemes::dialect_of_another_generator(&dialect));
         }
         self.check_unpinned("migrate")?;
-        (self.scheme.migrate)(&self.address, &mut self.parameters, is_dry)
+        (self.scheme.migrate)(self.scheme, &self.address, &mut self.parameters, is_dry)
     }
 }
 
@@ -216,8 +225,13 @@ impl StoreScheme {
         ["http", "https"].contains(&self.name) && self.is(name)
     }
 
+    /// Returns the names of the parameters.
+    pub(crate) fn parameters(&self) -> Vec<&'static str> {
+        (self.parameters)(self.tls)
+    }
+
     fn taker(&self) -> Taker<'_> {
-        Taker { called: self.name, names: self.parameters }
+        Taker { called: self.name, names: self.parameters() }
     }
 }
 
@@ -229,20 +243,20 @@ pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Sou
     let (name, store) = text.kind_and_store();
     let kind = kinds.iter().find(|kind| kind.name == name && kind.is_on_store() == store.is_some());
     let Some(kind) = kind else { return Err(no_source(&text, kinds)) };
-    let taker = Taker { called: kind.name, names: kind.parameters };
+    let taker = kind.taker();
     match (&kind.open, store) {
         (OpenSource::OnStore(open), Some(store)) => {
             let scheme = schemes_of_sources().find(|scheme| scheme.is(store));
             let scheme = scheme.ok_or_else(|| no_source(&text, kinds))?;
             let address = text.address()?;
-            let [mut own, parameters] = text.parameters([taker, scheme.taker()])?;
+            let [mut own, parameters] = text.parameters(&[taker, scheme.taker()])?;
             let source = open(&mut own, StoreUrl { scheme, address, parameters })?;
             debug_assert!(own.is_empty(), "not taken: {own:?}");
             Ok(source)
         }
         (OpenSource::Alone(open), _) => {
             text.no_address(kind.name)?;
-            let [mut own] = text.parameters([taker])?;
+            let [mut own] = text.parameters(&[taker])?;
             let source = open(&mut own)?;
             debug_assert!(own.is_empty(), "not taken: {own:?}");
             Ok(source)
@@ -258,12 +272,11 @@ fn open_short(
     kinds: &'static [SourceKind],
 ) -> Result<Source> {
     let kind = kinds.iter().find(|kind| kind.name == "segment" && kind.is_on_store());
-    let Some(SourceKind { name, parameters, open: OpenSource::OnStore(open), .. }) = kind else {
+    let Some(kind @ SourceKind { open: OpenSource::OnStore(open), .. }) = kind else {
         return Err(no_source(text, kinds));
     };
     let mut address = text.address()?;
-    let taker = Taker { called: name, names: parameters };
-    let [mut own, parameters] = text.parameters([taker, scheme.taker()])?;
+    let [mut own, parameters] = text.parameters(&[kind.taker(), scheme.taker()])?;
     if let Address::Machines(machines) = &mut address {
         let path = std::mem::take(&mut machines.path);
         match path.trim_matches('/').rsplit_once('/') {

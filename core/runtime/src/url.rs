@@ -82,14 +82,14 @@ impl<'a> UrlText<'a> {
     /// Parses the parameters and assigns each to the taker that knows its name.
     pub(crate) fn parameters<const N: usize>(
         &self,
-        takers: [Taker<'_>; N],
+        takers: &[Taker<'_>; N],
     ) -> Result<[Parameters; N]> {
         let mut taken = std::array::from_fn(|_| Parameters::default());
         let mut secret = None;
         for pair in self.query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').ok_or_else(|| no_value(pair, secret))?;
             let Some(at) = takers.iter().position(|taker| taker.names.contains(&name)) else {
-                return Err(unknown(self.scheme, name, secret, &takers));
+                return Err(unknown(self.scheme, name, secret, takers));
             };
             taken[at].add(name, value)?;
             secret = secret.or_else(|| is_secret(name).then_some(name));
@@ -109,8 +109,8 @@ fn unknown(scheme: &str, name: &str, secret: Option<&str>, takers: &[Taker<'_>])
     if let Some(secret) = secret {
         return errors::url::no_parameter_behind_secret(Code::UnknownParameter, secret);
     }
-    let meant = meant(name, takers.iter().flat_map(|taker| taker.names).copied());
-    let takers: Vec<_> = takers.iter().map(|taker| (taker.called, taker.names)).collect();
+    let meant = meant(name, takers.iter().flat_map(|taker| &taker.names).copied());
+    let takers: Vec<_> = takers.iter().map(|taker| (taker.called, &*taker.names)).collect();
     errors::url::parameter_unknown(scheme, &redacted(name), &meant, &takers)
 }
 
@@ -143,11 +143,11 @@ pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> St
 }
 
 /// The names of the parameters of a source or a store.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Taker<'a> {
     /// Its name in messages.
     pub(crate) called: &'a str,
-    pub(crate) names: &'static [&'static str],
+    pub(crate) names: Vec<&'static str>,
 }
 
 /// The parameter that may be repeated. Its value is a further URL.

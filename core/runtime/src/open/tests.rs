@@ -15,7 +15,7 @@ fn of_the_table() -> BTreeSet<Row> {
         kind.parameters.iter().map(|name| (kind.name, kind.is_on_store(), (*name).to_owned()))
     });
     let stores = STORES.iter().flat_map(|scheme| {
-        scheme.parameters.iter().map(|name| (scheme.name, true, (*name).to_owned()))
+        scheme.parameters().into_iter().map(|name| (scheme.name, true, name.to_owned()))
     });
     own.chain(stores).collect()
 }
@@ -84,7 +84,7 @@ fn the_documentation_has_what_the_tables_have() {
 fn parameters_of_sources_and_stores_differ() {
     for scheme in STORES {
         for kind in SOURCES {
-            let both = kind.parameters.iter().find(|name| scheme.parameters.contains(name));
+            let both = kind.parameters.iter().find(|name| scheme.parameters().contains(name));
             assert_eq!(both, None, "of {} and {}", kind.name, scheme.name);
         }
     }
@@ -160,7 +160,7 @@ fn every_parameter_of_the_tables_is_taken() {
         }
         // Parameters of servers are tested with their URLs.
         for scheme in schemes_of_sources().filter(|scheme| scheme.name == "sqlite") {
-            let store = format!("{shown}/ids.db?{}", query(scheme.parameters));
+            let store = format!("{shown}/ids.db?{}", query(&scheme.parameters()));
             let tags = open_store(&format!("{}:{store}", scheme.name)).unwrap();
             let orders = Tag::within("shop", "orders").unwrap();
             drop(tags.create_tag(&orders, options));

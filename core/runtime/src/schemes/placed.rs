@@ -1,6 +1,6 @@
 //! Reads the kind, the store and the tag from a source's URL without opening anything.
 
-use super::{STORES, SourceKind, StoreScheme, Taker, no_source, schemes_of_sources};
+use super::{STORES, SourceKind, StoreScheme, no_source, schemes_of_sources};
 use crate::error::Result;
 use crate::store::Tag;
 use crate::url::{Parameters, UrlText};
@@ -37,14 +37,13 @@ fn taken_apart(
 ) -> Result<(&'static SourceKind, Option<&'static StoreScheme>, Parameters)> {
     let kind = kinds.iter().find(|kind| kind.name == name && kind.is_on_store() == store.is_some());
     let Some(kind) = kind else { return Err(no_source(text, kinds)) };
-    let taker = Taker { called: kind.name, names: kind.parameters };
     let Some(store) = store else {
-        let [own] = text.parameters([taker])?;
+        let [own] = text.parameters(&[kind.taker()])?;
         return Ok((kind, None, own));
     };
     let scheme = schemes_of_sources().find(|scheme| scheme.is(store));
     let scheme = scheme.ok_or_else(|| no_source(text, kinds))?;
-    let [own, _] = text.parameters([taker, scheme.taker()])?;
+    let [own, _] = text.parameters(&[kind.taker(), scheme.taker()])?;
     Ok((kind, Some(scheme), own))
 }
 
@@ -52,7 +51,7 @@ fn taken_apart(
 pub(crate) fn placed_by(url: &str, kinds: &'static [SourceKind]) -> Result<Option<Placed>> {
     let text = UrlText::parse(url, EXAMPLE)?;
     if let Some(scheme) = STORES.iter().find(|scheme| scheme.is_short(text.scheme)) {
-        let store = text.by_scheme(scheme.name, false, scheme.parameters);
+        let store = text.by_scheme(scheme.name, false, &scheme.parameters());
         let path = text.path_of_machines();
         let tag = Some(path.trim_matches('/').to_owned()).filter(|tag| !tag.is_empty());
         return Ok(Some(Placed { store, tag }));
@@ -64,7 +63,7 @@ pub(crate) fn placed_by(url: &str, kinds: &'static [SourceKind]) -> Result<Optio
         (Some(namespace), Some(tag)) => Some(Tag::within(&namespace, &tag)?.as_str().to_owned()),
         (_, tag) => tag,
     };
-    Ok(Some(Placed { store: text.by_scheme(scheme.name, true, scheme.parameters), tag }))
+    Ok(Some(Placed { store: text.by_scheme(scheme.name, true, &scheme.parameters()), tag }))
 }
 
 #[cfg(all(test, feature = "sqlite", feature = "postgres", feature = "service"))]

@@ -27,7 +27,7 @@ use crate::store::{EtcdBuilder, EtcdStore};
 use crate::store::{KEY_SPACE, SqliteBuilder, SqliteStore};
 #[cfg(feature = "zookeeper")]
 use crate::store::{
-    LeafNodes, LeafNodesBuilder, Migration, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
+    LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
     zookeeper_described,
 };
 #[cfg(feature = "mysql")]
@@ -169,16 +169,6 @@ pub(super) fn open_zookeeper(
         ZookeeperDescribed::Rows(zookeeper) => Ok(shared_zookeeper(zookeeper)?),
         ZookeeperDescribed::Leaf(leaf) => Ok(shared_leaf(leaf)?),
     }
-}
-
-#[cfg(feature = "zookeeper")]
-pub(super) fn migrate_zookeeper(
-    tls: bool,
-    address: &Address,
-    parameters: &mut Parameters,
-    is_dry: bool,
-) -> Result<Migration> {
-    ZookeeperStore::migrate(zookeeper_described(tls, address, parameters)?.rows()?, is_dry)
 }
 
 #[cfg(feature = "zookeeper")]

@@ -14,17 +14,16 @@ use super::stores::shared_service;
 #[cfg(feature = "redis")]
 use super::stores::{examine_redis, open_redis, open_redis_cluster};
 #[cfg(feature = "zookeeper")]
-use super::stores::{examine_zookeeper, migrate_zookeeper, open_zookeeper};
+use super::stores::{examine_zookeeper, open_zookeeper};
 #[cfg(feature = "sqlite")]
 use super::stores::{open_sqlite, sqlite_file};
+use crate::error::Result;
 use crate::errors;
-use crate::store::MemoryStore;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::Others;
+use crate::store::{Column, Filling, Fills, MemoryStore, Wanted};
 #[cfg(feature = "etcd")]
 use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, EtcdStore, etcd_builder};
-#[cfg(feature = "sqlite")]
-use crate::store::{Fills, sqlite_filling, sqlite_numbers};
 #[cfg(feature = "service")]
 use crate::store::{HTTP_PARAMETERS, HTTPS_PARAMETERS, service_builder};
 #[cfg(feature = "mysql")]
@@ -37,250 +36,230 @@ use crate::store::{
     RedisStore, redis_builder, redis_cluster_builder,
 };
 #[cfg(feature = "zookeeper")]
-use crate::store::{ZOOKEEPER_PARAMETERS, ZOOKEEPERS_PARAMETERS};
+use crate::store::{
+    ZOOKEEPER_PARAMETERS, ZOOKEEPERS_PARAMETERS, ZookeeperStore, zookeeper_described,
+};
+#[cfg(feature = "sqlite")]
+use crate::store::{sqlite_filling, sqlite_numbers};
+use crate::url::{Address, Parameters};
 
 pub(crate) static STORES: &[StoreScheme] = &[
     #[cfg(feature = "sqlite")]
-    StoreScheme {
-        name: "sqlite",
-        alias: None,
-        parameters: &["create", "key_space", "shared_file"],
-        example: "ids.db",
-        is_shared: true,
-        open: open_sqlite,
-        numbers: |address, parameters, column, wanted| {
-            let (_, path) = sqlite_file(address, parameters)?;
-            sqlite_numbers(path, column, wanted)
-        },
-        fillings: |address, parameters, fills| match fills {
-            Fills::Column(column) => {
-                let (_, path) = sqlite_file(address, parameters)?;
-                Ok(sqlite_filling(path, column)?.into_iter().collect())
-            }
-            Fills::Sequence(_) => Ok(Vec::new()),
-        },
-        migrate: |address, parameters, is_dry| {
-            let (builder, path) = sqlite_file(address, parameters)?;
-            builder.migrate(path, is_dry)
-        },
-        examine: |address, parameters| {
-            let (builder, path) = sqlite_file(address, parameters)?;
-            builder.examine(path)
-        },
-    },
+    SQLITE,
     #[cfg(feature = "postgres")]
-    StoreScheme {
-        name: "postgres",
-        alias: Some("postgresql"),
-        parameters: POSTGRES_PARAMETERS,
-        example: "//user@host/database",
-        is_shared: true,
-        open: open_postgres,
-        numbers: |address, parameters, column, wanted| {
-            PostgresStore::numbers(postgres_builder(address, parameters)?, column, wanted)
-        },
-        fillings: |address, parameters, fills| {
-            PostgresStore::fillings(postgres_builder(address, parameters)?, fills)
-        },
-        migrate: |address, parameters, is_dry| {
-            PostgresStore::migrate(postgres_builder(address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            let others = Others::take(parameters)?;
-            PostgresStore::examine(postgres_builder(address, parameters)?, others)
-        },
-    },
+    POSTGRES,
     #[cfg(feature = "mysql")]
-    StoreScheme {
-        name: "mysql",
-        alias: Some("mariadb"),
-        parameters: MYSQL_PARAMETERS,
-        example: "//user@host/database",
-        is_shared: true,
-        open: open_mysql,
-        numbers: |address, parameters, column, wanted| {
-            MysqlStore::numbers(mysql_builder(address, parameters)?, column, wanted)
-        },
-        fillings: |address, parameters, fills| {
-            MysqlStore::fillings(mysql_builder(address, parameters)?, fills)
-        },
-        migrate: |address, parameters, is_dry| {
-            MysqlStore::migrate(mysql_builder(address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            let others = Others::take(parameters)?;
-            MysqlStore::examine(mysql_builder(address, parameters)?, others)
-        },
-    },
+    MYSQL,
     #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "redis",
-        alias: Some("redis+sentinel"),
-        parameters: REDIS_PARAMETERS,
-        example: "//host/0",
-        is_shared: true,
-        open: |address, parameters| open_redis(false, address, parameters),
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("redis", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |address, parameters, is_dry| {
-            RedisStore::migrate(redis_builder(false, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| examine_redis(false, address, parameters),
-    },
+    REDIS,
     #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "rediss",
-        alias: Some("rediss+sentinel"),
-        parameters: REDISS_PARAMETERS,
-        example: "//host/0",
-        is_shared: true,
-        open: |address, parameters| open_redis(true, address, parameters),
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("redis", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |address, parameters, is_dry| {
-            RedisStore::migrate(redis_builder(true, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| examine_redis(true, address, parameters),
-    },
+    StoreScheme { name: "rediss", alias: Some("rediss+sentinel"), tls: true, ..REDIS },
     #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "redis+cluster",
-        alias: None,
-        parameters: REDIS_CLUSTER_PARAMETERS,
-        example: "//host:6379,host:6379",
-        is_shared: true,
-        open: |address, parameters| open_redis_cluster(false, address, parameters),
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("redis", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |address, parameters, is_dry| {
-            RedisStore::migrate(redis_cluster_builder(false, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            RedisStore::examine(redis_cluster_builder(false, address, parameters)?)
-        },
-    },
+    REDIS_CLUSTER,
     #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "rediss+cluster",
-        alias: None,
-        parameters: REDISS_CLUSTER_PARAMETERS,
-        example: "//host:6379,host:6379",
-        is_shared: true,
-        open: |address, parameters| open_redis_cluster(true, address, parameters),
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("redis", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |address, parameters, is_dry| {
-            RedisStore::migrate(redis_cluster_builder(true, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            RedisStore::examine(redis_cluster_builder(true, address, parameters)?)
-        },
-    },
+    StoreScheme { name: "rediss+cluster", tls: true, ..REDIS_CLUSTER },
     #[cfg(feature = "etcd")]
-    StoreScheme {
-        name: "etcd",
-        alias: None,
-        parameters: ETCD_PARAMETERS,
-        example: "//host:2379",
-        is_shared: true,
-        open: |address, parameters| Ok(shared_etcd(etcd_builder(false, address, parameters)?)?),
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("etcd", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |address, parameters, is_dry| {
-            EtcdStore::migrate(etcd_builder(false, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            EtcdStore::examine(etcd_builder(false, address, parameters)?)
-        },
-    },
+    ETCD,
     #[cfg(feature = "etcd")]
-    StoreScheme {
-        name: "etcds",
-        alias: None,
-        parameters: ETCDS_PARAMETERS,
-        example: "//host:2379",
-        is_shared: true,
-        open: |address, parameters| Ok(shared_etcd(etcd_builder(true, address, parameters)?)?),
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("etcds", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |address, parameters, is_dry| {
-            EtcdStore::migrate(etcd_builder(true, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| EtcdStore::examine(etcd_builder(true, address, parameters)?),
-    },
+    StoreScheme { name: "etcds", tls: true, ..ETCD },
     #[cfg(feature = "zookeeper")]
-    StoreScheme {
-        name: "zookeeper",
-        alias: None,
-        parameters: ZOOKEEPER_PARAMETERS,
-        example: "//host:2181",
-        is_shared: true,
-        open: |address, parameters| open_zookeeper(false, address, parameters),
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("zookeeper", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |address, parameters, is_dry| {
-            migrate_zookeeper(false, address, parameters, is_dry)
-        },
-        examine: |address, parameters| examine_zookeeper(false, address, parameters),
-    },
+    ZOOKEEPER,
     #[cfg(feature = "zookeeper")]
-    StoreScheme {
-        name: "zookeepers",
-        alias: None,
-        parameters: ZOOKEEPERS_PARAMETERS,
-        example: "//host:2181",
-        is_shared: true,
-        open: |address, parameters| open_zookeeper(true, address, parameters),
-        numbers: |_, _, column, _| {
-            Err(errors::schemes::store_without_columns("zookeepers", column))
-        },
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |address, parameters, is_dry| migrate_zookeeper(true, address, parameters, is_dry),
-        examine: |address, parameters| examine_zookeeper(true, address, parameters),
-    },
+    StoreScheme { name: "zookeepers", tls: true, ..ZOOKEEPER },
     #[cfg(feature = "service")]
-    StoreScheme {
-        name: "http",
-        alias: None,
-        parameters: HTTP_PARAMETERS,
-        example: "//host:8064",
-        is_shared: true,
-        open: |address, parameters| {
-            Ok(shared_service(service_builder(false, address, parameters)?)?)
-        },
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("http", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |_, _, _| Err(errors::schemes::store_behind_service()),
-        examine: |_, _| Err(errors::schemes::store_behind_service()),
-    },
+    HTTP,
     #[cfg(feature = "service")]
-    StoreScheme {
-        name: "https",
-        alias: None,
-        parameters: HTTPS_PARAMETERS,
-        example: "//host:8064",
-        is_shared: true,
-        open: |address, parameters| {
-            Ok(shared_service(service_builder(true, address, parameters)?)?)
-        },
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("https", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |_, _, _| Err(errors::schemes::store_behind_service()),
-        examine: |_, _| Err(errors::schemes::store_behind_service()),
-    },
-    StoreScheme {
-        name: "memory",
-        alias: None,
-        parameters: &[],
-        example: "",
-        is_shared: false,
-        open: |address, _| {
-            address.none("memory")?;
-            Ok(Arc::new(MemoryStore::new()))
-        },
-        numbers: |_, _, column, _| Err(errors::schemes::store_without_columns("memory", column)),
-        fillings: |_, _, _| Ok(Vec::new()),
-        migrate: |_, _, _| Err(errors::schemes::memory_without_tables()),
-        examine: |_, _| Err(errors::schemes::memory_without_past()),
-    },
+    StoreScheme { name: "https", tls: true, ..HTTP },
+    MEMORY,
 ];
+
+#[cfg(feature = "sqlite")]
+const SQLITE: StoreScheme = StoreScheme {
+    name: "sqlite",
+    alias: None,
+    tls: false,
+    example: "ids.db",
+    is_shared: true,
+    parameters: |_| vec!["create", "key_space", "shared_file"],
+    open: |_, address, own| open_sqlite(address, own),
+    numbers: |_, address, own, column, wanted| {
+        sqlite_numbers(sqlite_file(address, own)?.1, column, wanted)
+    },
+    fillings: |_, address, own, fills| match fills {
+        Fills::Column(column) => {
+            let (_, path) = sqlite_file(address, own)?;
+            Ok(sqlite_filling(path, column)?.into_iter().collect())
+        }
+        Fills::Sequence(_) => Ok(Vec::new()),
+    },
+    migrate: |_, address, own, is_dry| {
+        let (builder, path) = sqlite_file(address, own)?;
+        builder.migrate(path, is_dry)
+    },
+    examine: |_, address, own| {
+        let (builder, path) = sqlite_file(address, own)?;
+        builder.examine(path)
+    },
+};
+
+#[cfg(feature = "postgres")]
+const POSTGRES: StoreScheme = StoreScheme {
+    name: "postgres",
+    alias: Some("postgresql"),
+    tls: false,
+    example: "//user@host/database",
+    is_shared: true,
+    parameters: |_| POSTGRES_PARAMETERS.to_vec(),
+    open: |_, address, own| open_postgres(address, own),
+    numbers: |_, address, own, column, wanted| {
+        PostgresStore::numbers(postgres_builder(address, own)?, column, wanted)
+    },
+    fillings: |_, address, own, fills| {
+        PostgresStore::fillings(postgres_builder(address, own)?, fills)
+    },
+    migrate: |_, address, own, is_dry| {
+        PostgresStore::migrate(postgres_builder(address, own)?, is_dry)
+    },
+    examine: |_, address, own| {
+        let others = Others::take(own)?;
+        PostgresStore::examine(postgres_builder(address, own)?, others)
+    },
+};
+
+#[cfg(feature = "mysql")]
+const MYSQL: StoreScheme = StoreScheme {
+    name: "mysql",
+    alias: Some("mariadb"),
+    tls: false,
+    example: "//user@host/database",
+    is_shared: true,
+    parameters: |_| MYSQL_PARAMETERS.to_vec(),
+    open: |_, address, own| open_mysql(address, own),
+    numbers: |_, address, own, column, wanted| {
+        MysqlStore::numbers(mysql_builder(address, own)?, column, wanted)
+    },
+    fillings: |_, address, own, fills| MysqlStore::fillings(mysql_builder(address, own)?, fills),
+    migrate: |_, address, own, is_dry| MysqlStore::migrate(mysql_builder(address, own)?, is_dry),
+    examine: |_, address, own| {
+        let others = Others::take(own)?;
+        MysqlStore::examine(mysql_builder(address, own)?, others)
+    },
+};
+
+#[cfg(feature = "redis")]
+const REDIS: StoreScheme = StoreScheme {
+    name: "redis",
+    alias: Some("redis+sentinel"),
+    tls: false,
+    example: "//host/0",
+    is_shared: true,
+    parameters: |tls| if tls { REDISS_PARAMETERS } else { REDIS_PARAMETERS }.to_vec(),
+    open: |it, address, own| open_redis(it.tls, address, own),
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |it, address, own, is_dry| {
+        RedisStore::migrate(redis_builder(it.tls, address, own)?, is_dry)
+    },
+    examine: |it, address, own| examine_redis(it.tls, address, own),
+};
+
+#[cfg(feature = "redis")]
+const REDIS_CLUSTER: StoreScheme = StoreScheme {
+    name: "redis+cluster",
+    alias: None,
+    example: "//host:6379,host:6379",
+    parameters: |tls| {
+        if tls { REDISS_CLUSTER_PARAMETERS } else { REDIS_CLUSTER_PARAMETERS }.to_vec()
+    },
+    open: |it, address, own| open_redis_cluster(it.tls, address, own),
+    migrate: |it, address, own, is_dry| {
+        RedisStore::migrate(redis_cluster_builder(it.tls, address, own)?, is_dry)
+    },
+    examine: |it, address, own| RedisStore::examine(redis_cluster_builder(it.tls, address, own)?),
+    ..REDIS
+};
+
+#[cfg(feature = "etcd")]
+const ETCD: StoreScheme = StoreScheme {
+    name: "etcd",
+    alias: None,
+    tls: false,
+    example: "//host:2379",
+    is_shared: true,
+    parameters: |tls| if tls { ETCDS_PARAMETERS } else { ETCD_PARAMETERS }.to_vec(),
+    open: |it, address, own| Ok(shared_etcd(etcd_builder(it.tls, address, own)?)?),
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |it, address, own, is_dry| {
+        EtcdStore::migrate(etcd_builder(it.tls, address, own)?, is_dry)
+    },
+    examine: |it, address, own| EtcdStore::examine(etcd_builder(it.tls, address, own)?),
+};
+
+#[cfg(feature = "zookeeper")]
+const ZOOKEEPER: StoreScheme = StoreScheme {
+    name: "zookeeper",
+    alias: None,
+    tls: false,
+    example: "//host:2181",
+    is_shared: true,
+    parameters: |tls| if tls { ZOOKEEPERS_PARAMETERS } else { ZOOKEEPER_PARAMETERS }.to_vec(),
+    open: |it, address, own| open_zookeeper(it.tls, address, own),
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |it, address, own, is_dry| {
+        ZookeeperStore::migrate(zookeeper_described(it.tls, address, own)?.rows()?, is_dry)
+    },
+    examine: |it, address, own| examine_zookeeper(it.tls, address, own),
+};
+
+#[cfg(feature = "service")]
+const HTTP: StoreScheme = StoreScheme {
+    name: "http",
+    alias: None,
+    tls: false,
+    example: "//host:8064",
+    is_shared: true,
+    parameters: |tls| if tls { HTTPS_PARAMETERS } else { HTTP_PARAMETERS }.to_vec(),
+    open: |it, address, own| Ok(shared_service(service_builder(it.tls, address, own)?)?),
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |_, _, _, _| Err(errors::schemes::store_behind_service()),
+    examine: |_, _, _| Err(errors::schemes::store_behind_service()),
+};
+
+const MEMORY: StoreScheme = StoreScheme {
+    name: "memory",
+    alias: None,
+    tls: false,
+    example: "",
+    is_shared: false,
+    parameters: |_| Vec::new(),
+    open: |_, address, _| {
+        address.none("memory")?;
+        Ok(Arc::new(MemoryStore::new()))
+    },
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |_, _, _, _| Err(errors::schemes::memory_without_tables()),
+    examine: |_, _, _| Err(errors::schemes::memory_without_past()),
+};
+
+fn no_numbers(
+    scheme: &StoreScheme,
+    _: &Address,
+    _: &mut Parameters,
+    column: &Column,
+    _: Wanted,
+) -> Result<Vec<u64>> {
+    Err(errors::schemes::store_without_columns(scheme.name, column))
+}
+
+fn no_fillings(
+    _: &StoreScheme,
+    _: &Address,
+    _: &mut Parameters,
+    _: Fills<'_>,
+) -> Result<Vec<Filling>> {
+    Ok(Vec::new())
+}

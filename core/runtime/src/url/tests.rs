@@ -82,8 +82,8 @@ fn nothing_parsed_shows_a_password() {
     assert!(!format!("{parsed:?}").contains("S3CRET"), "{parsed:?}");
     assert_eq!(machines("p://S3CRET@db").unwrap().to_string(), "//***@db");
     let text = UrlText::parse("p:?a=1&token=S3CRET", "p:").unwrap();
-    let taker = Taker { called: "p", names: &["a", "token"] };
-    let [mut parameters] = text.parameters([taker]).unwrap();
+    let taker = Taker { called: "p", names: vec!["a", "token"] };
+    let [mut parameters] = text.parameters(&[taker]).unwrap();
     assert_eq!(format!("{parameters:?}"), r#"{"a": "1", "token": "***"}"#);
     let error = parameters.take_parsed::<u32>("token", "a number").unwrap_err();
     assert_eq!(error.to_string(), r#"token="***" is not possible: use a number"#);

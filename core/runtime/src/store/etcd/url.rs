@@ -68,7 +68,8 @@ mod tests {
         let text = UrlText::parse(url, "")?;
         let is_secured = text.scheme == "etcds";
         let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
-        let [mut parameters] = text.parameters([Taker { called: "etcd", names }])?;
+        let [mut parameters] =
+            text.parameters(&[Taker { called: "etcd", names: names.to_vec() }])?;
         let builder = builder_of(is_secured, &text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(builder)

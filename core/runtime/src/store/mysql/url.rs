@@ -96,8 +96,8 @@ mod tests {
 
     fn parsed(url: &str) -> Result<MysqlBuilder> {
         let text = UrlText::parse(url, "")?;
-        let taker = Taker { called: "mysql", names: PARAMETERS };
-        let [mut parameters] = text.parameters([taker])?;
+        let taker = Taker { called: "mysql", names: PARAMETERS.to_vec() };
+        let [mut parameters] = text.parameters(&[taker])?;
         let builder = builder_of(&text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(builder)

@@ -158,8 +158,8 @@ mod tests {
 
     fn parsed(url: &str) -> Result<PostgresBuilder> {
         let text = UrlText::parse(url, "")?;
-        let taker = Taker { called: "postgres", names: PARAMETERS };
-        let [mut parameters] = text.parameters([taker])?;
+        let taker = Taker { called: "postgres", names: PARAMETERS.to_vec() };
+        let [mut parameters] = text.parameters(&[taker])?;
         let builder = builder_of(&text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(builder)
@@ -242,8 +242,8 @@ mod tests {
     fn the_parts_of_a_url_show_no_password() {
         for url in ["postgres://ann:S3CRET@db/ids", "postgres://ann@db/ids?password=S3CRET"] {
             let text = UrlText::parse(url, "").unwrap();
-            let taker = Taker { called: "postgres", names: PARAMETERS };
-            let [mut parameters] = text.parameters([taker]).unwrap();
+            let taker = Taker { called: "postgres", names: PARAMETERS.to_vec() };
+            let [mut parameters] = text.parameters(&[taker]).unwrap();
             let address = text.address().unwrap();
             let apart = format!("{address:?} {parameters:?}");
             let builder = builder_of(&address, &mut parameters).unwrap();

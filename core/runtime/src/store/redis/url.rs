@@ -207,7 +207,8 @@ mod tests {
         let text = UrlText::parse(url, "")?;
         let is_secured = text.scheme == "rediss";
         let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
-        let [mut parameters] = text.parameters([Taker { called: "redis", names }])?;
+        let [mut parameters] =
+            text.parameters(&[Taker { called: "redis", names: names.to_vec() }])?;
         let builder = builder_of(is_secured, &text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(builder)
@@ -259,7 +260,8 @@ mod tests {
     fn of_cluster(url: &str) -> Result<RedisBuilder> {
         let text = UrlText::parse(url, "")?;
         let names = SECURED_CLUSTER_PARAMETERS;
-        let [mut parameters] = text.parameters([Taker { called: "redis+cluster", names }])?;
+        let [mut parameters] =
+            text.parameters(&[Taker { called: "redis+cluster", names: names.to_vec() }])?;
         let builder = cluster_of(false, &text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(builder)

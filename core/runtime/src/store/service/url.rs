@@ -86,7 +86,8 @@ fn of_etcd(url: &str) -> Result<ServerList> {
     {
         return Err(errors::prefix_missing());
     }
-    let [mut parameters] = url.parameters([Taker { called: url.scheme, names }])?;
+    let [mut parameters] =
+        url.parameters(&[Taker { called: url.scheme, names: names.to_vec() }])?;
     Ok(ServerList::Etcd(Box::new(etcd_builder(is_secured, &address, &mut parameters)?)))
 }
 
@@ -125,7 +126,8 @@ mod tests {
         let text = UrlText::parse(url, "")?;
         let is_secured = text.scheme == "https";
         let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
-        let [mut parameters] = text.parameters([Taker { called: text.scheme, names }])?;
+        let [mut parameters] =
+            text.parameters(&[Taker { called: text.scheme, names: names.to_vec() }])?;
         let builder = builder_of(is_secured, &text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(builder)

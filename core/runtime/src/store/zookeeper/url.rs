@@ -123,7 +123,8 @@ mod tests {
         let text = UrlText::parse(url, "")?;
         let is_secured = text.scheme == "zookeepers";
         let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
-        let [mut parameters] = text.parameters([Taker { called: "zookeeper", names }])?;
+        let [mut parameters] =
+            text.parameters(&[Taker { called: "zookeeper", names: names.to_vec() }])?;
         let described = described(is_secured, &text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(described)
