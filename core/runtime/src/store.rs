@@ -19,6 +19,17 @@ mod asking;
     allow(dead_code, reason = "of databases alone")
 )]
 mod column;
+#[cfg(any(
+    feature = "etcd",
+    feature = "mysql",
+    feature = "postgres",
+    feature = "redis",
+    feature = "service",
+    feature = "sqlite",
+    feature = "zookeeper"
+))]
+#[allow(dead_code, reason = "each store needs some kinds of parameters")]
+mod config;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod dialect;
 #[cfg(any(
@@ -133,11 +144,11 @@ pub use moves::{Move, move_tag};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use moves::{moves_after, options_after};
 #[cfg(feature = "mysql")]
-pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
+pub(crate) use mysql::builder_of as mysql_builder;
 #[cfg(feature = "mysql")]
-pub(crate) use mysql::{PARAMETERS as MYSQL_PARAMETERS, builder_of as mysql_builder};
+pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "postgres")]
-pub(crate) use postgres::{PARAMETERS as POSTGRES_PARAMETERS, builder_of as postgres_builder};
+pub(crate) use postgres::builder_of as postgres_builder;
 #[cfg(feature = "postgres")]
 pub use postgres::{
     PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,

@@ -174,8 +174,39 @@ impl Parameters {
         Some(self.0.remove(at).1)
     }
 
+    /// Adds the value of a parameter that is in the address instead.
+    #[cfg(any(
+        feature = "etcd",
+        feature = "mysql",
+        feature = "postgres",
+        feature = "redis",
+        feature = "zookeeper"
+    ))]
+    pub(crate) fn add_of_address(&mut self, name: &str, value: Option<String>) -> Result<()> {
+        let Some(value) = value else { return Ok(()) };
+        if self.0.iter().any(|(known, _)| known == name) {
+            return Err(errors::url::parameter_also_in_address(name));
+        }
+        self.0.push((name.to_owned(), value));
+        Ok(())
+    }
+
+    /// Adds the user and the password of an address.
+    #[cfg(any(
+        feature = "etcd",
+        feature = "mysql",
+        feature = "postgres",
+        feature = "redis",
+        feature = "zookeeper"
+    ))]
+    pub(crate) fn log_in(&mut self, machines: &Machines) -> Result<()> {
+        self.add_of_address("user", machines.user.clone())?;
+        let password = machines.password.clone().map(|Secret(password)| password);
+        self.add_of_address("password", password)
+    }
+
     /// Takes the value of a parameter that may be in the address instead.
-    #[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
+    #[cfg(any(feature = "etcd", feature = "redis", feature = "zookeeper"))]
     pub(crate) fn take_once(
         &mut self,
         name: &str,
@@ -233,6 +264,20 @@ impl Address {
         }
     }
 
+    /// Returns the servers and the path on them. There are no servers if parameters name them, as in
+    /// `postgres:///ids?host=/run/postgresql`. A path that begins without a slash gives `None`.
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
+    pub(crate) fn machines(&self) -> Option<Machines> {
+        match self {
+            Address::Machines(machines) => Some(machines.clone()),
+            Address::Path(path) if path.is_empty() || path.starts_with('/') => {
+                let path = percent_decode_str(path).decode_utf8().ok()?.into_owned();
+                Some(Machines { user: None, password: None, hosts: Vec::new(), path })
+            }
+            Address::Path(_) => None,
+        }
+    }
+
     /// Checks that the address is empty.
     pub(crate) fn none(&self, called: &str) -> Result<()> {
         if matches!(self, Address::Path(path) if path.is_empty()) {
@@ -251,7 +296,7 @@ impl Address {
 }
 
 /// Servers with a path on them: `//user:password@host:port,host:port/path`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Machines {
     pub(crate) user: Option<String>,
     pub(crate) password: Option<Secret>,
@@ -261,7 +306,7 @@ pub(crate) struct Machines {
     pub(crate) path: String,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HostPort {
     /// A name or an address; an IPv6 address without its brackets.
     pub(crate) host: String,

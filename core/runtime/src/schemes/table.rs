@@ -27,9 +27,9 @@ use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, EtcdStore, etcd_builder};
 #[cfg(feature = "service")]
 use crate::store::{HTTP_PARAMETERS, HTTPS_PARAMETERS, service_builder};
 #[cfg(feature = "mysql")]
-use crate::store::{MYSQL_PARAMETERS, MysqlStore, mysql_builder};
+use crate::store::{MysqlStore, mysql_builder};
 #[cfg(feature = "postgres")]
-use crate::store::{POSTGRES_PARAMETERS, PostgresStore, postgres_builder};
+use crate::store::{PostgresStore, postgres_builder};
 #[cfg(feature = "redis")]
 use crate::store::{
     REDIS_CLUSTER_PARAMETERS, REDIS_PARAMETERS, REDISS_CLUSTER_PARAMETERS, REDISS_PARAMETERS,
@@ -109,7 +109,7 @@ const POSTGRES: StoreScheme = StoreScheme {
     tls: false,
     example: "//user@host/database",
     is_shared: true,
-    parameters: |_| POSTGRES_PARAMETERS.to_vec(),
+    parameters: |_| PostgresStore::builder().names(),
     open: |_, address, own| open_postgres(address, own),
     numbers: |_, address, own, column, wanted| {
         PostgresStore::numbers(postgres_builder(address, own)?, column, wanted)
@@ -133,7 +133,7 @@ const MYSQL: StoreScheme = StoreScheme {
     tls: false,
     example: "//user@host/database",
     is_shared: true,
-    parameters: |_| MYSQL_PARAMETERS.to_vec(),
+    parameters: |_| MysqlStore::builder().names(),
     open: |_, address, own| open_mysql(address, own),
     numbers: |_, address, own, column, wanted| {
         MysqlStore::numbers(mysql_builder(address, own)?, column, wanted)

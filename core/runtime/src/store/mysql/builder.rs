@@ -1,45 +1,74 @@
-//! Builds a store in MySQL or MariaDB.
+//! The configuration of a store in MySQL or MariaDB.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::MysqlStore;
 use super::dialects::MysqlDialectBuilder;
-use super::tls::MysqlSslMode;
+use super::tls::{MysqlSslMode, SSL_MODES};
+use super::{MysqlStore, errors};
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::config::{Pair, config};
 use crate::store::{Dialect, KeySpaceId, Others};
+use crate::url::Parameters;
 
 /// The port of a server for which none is given.
 const PORT: u16 = 3306;
 
-/// Describes where a database is and how to open it: see [`MysqlStore::builder`].
-///
-/// ```no_run
-/// # fn main() -> snowmint::Result<()> {
-/// let store = snowmint::MysqlStore::builder()
-///     .host("db-1", 3306)
-///     .host("db-2", 3306) // whichever of them takes changes
-///     .user("ann")
-///     .database("ids")
-///     .ssl_mode(snowmint::MysqlSslMode::VerifyIdentity)
-///     .open()?;
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MysqlBuilder {
-    pub(super) hosts: Vec<Host>,
-    pub(super) user: Option<String>,
-    pub(super) password: Option<Secret>,
-    pub(super) option_file: Option<PathBuf>,
-    pub(super) database: Option<String>,
-    pub(super) ssl_mode: Option<MysqlSslMode>,
-    pub(super) ssl_ca: Option<PathBuf>,
-    pub(super) connect_within: Option<Duration>,
-    pub(super) durability_declared: bool,
-    pub(super) create: bool,
-    pub(super) key_space: Option<KeySpaceId>,
+config! {
+    /// Describes where a database is and how to open it: see [`MysqlStore::builder`].
+    ///
+    /// ```no_run
+    /// # fn main() -> snowmint::Result<()> {
+    /// let store = snowmint::MysqlStore::builder()
+    ///     .host("db-1", 3306)
+    ///     .host("db-2", 3306) // whichever of them takes changes
+    ///     .user("ann")
+    ///     .database("ids")
+    ///     .ssl_mode(snowmint::MysqlSslMode::VerifyIdentity)
+    ///     .open()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct MysqlBuilder with connection, key_space {
+        hosts: Vec<Host>,
+        /// Sets the user. Default: the user in the option file.
+        user: Option<String> => "user",
+        /// Sets the password. Default: the option file's, if it is for this user, or else
+        /// `MYSQL_PWD` of the environment. Both are read for each connection.
+        password: Option<Secret> => "password",
+        /// Sets the option file, of which the section `[client]` is read. On Unix it is read only if
+        /// no other user has access to it. Default: `~/.my.cnf`.
+        option_file: Option<PathBuf> => "defaults-file",
+        /// Sets the database.
+        database: Option<String>,
+        /// Sets how connections are secured.
+        ssl_mode: Option<MysqlSslMode> => "ssl-mode" & "sslmode",
+        /// Sets the file of the authorities that sign servers' certificates, in PEM. Default: the
+        /// system's authorities, but only for [`VerifyIdentity`](MysqlSslMode::VerifyIdentity).
+        ssl_ca: Option<PathBuf> => "ssl-ca",
+        /// Set this to true to vouch that the server loses nothing that it acknowledged, whatever
+        /// its settings say: for example because its disk keeps what was written. You also vouch
+        /// that no process uses the server that it follows, if there is one.
+        ///
+        /// Default: false. A server whose settings allow a loss is then refused, and so is a MariaDB
+        /// server that takes changes while it follows another. This changes nothing about failovers.
+        durability_declared: bool => "durability" { "checked" => false, "declared" => true },
+        _ => "socket",
+        _ => "dialect" & "table",
+    }
+}
+
+/// The two names of the parameter are MySQL's own, and that of other databases.
+impl Pair for MysqlSslMode {
+    fn take(own: &mut Parameters, names: [&'static str; 2]) -> Result<Option<MysqlSslMode>> {
+        let [own_name, other_name] = names;
+        match (own.take_parsed(own_name, SSL_MODES)?, own.take_parsed(other_name, SSL_MODES)?) {
+            (Some(_), Some(_)) => Err(errors::ssl_mode_given_twice()),
+            (mode, other) => Ok(mode.or(other)),
+        }
+    }
 }
 
 /// A server: another machine, or a Unix socket of this machine.
@@ -70,76 +99,6 @@ impl MysqlBuilder {
     pub fn socket(mut self, path: impl Into<String>) -> Self {
         self.hosts.push(Host::Socket(path.into()));
         self
-    }
-
-    /// Sets the user. Default: the user in the option file.
-    #[must_use]
-    pub fn user(self, user: impl Into<String>) -> Self {
-        MysqlBuilder { user: Some(user.into()), ..self }
-    }
-
-    /// Sets the password. Default: the option file's, if it is for this user, or else `MYSQL_PWD`
-    /// of the environment. Both are read for each connection.
-    #[must_use]
-    pub fn password(self, password: impl Into<String>) -> Self {
-        MysqlBuilder { password: Some(Secret(password.into())), ..self }
-    }
-
-    /// Sets the option file, of which the section `[client]` is read. On Unix it is read only if no
-    /// other user has access to it. Default: `~/.my.cnf`.
-    #[must_use]
-    pub fn option_file(self, file: impl Into<PathBuf>) -> Self {
-        MysqlBuilder { option_file: Some(file.into()), ..self }
-    }
-
-    /// Sets the database.
-    #[must_use]
-    pub fn database(self, name: impl Into<String>) -> Self {
-        MysqlBuilder { database: Some(name.into()), ..self }
-    }
-
-    /// Sets how connections are secured.
-    #[must_use]
-    pub fn ssl_mode(self, mode: MysqlSslMode) -> Self {
-        MysqlBuilder { ssl_mode: Some(mode), ..self }
-    }
-
-    /// Sets the file of the authorities that sign servers' certificates, in PEM. Default: the
-    /// system's authorities, but only for [`VerifyIdentity`](MysqlSslMode::VerifyIdentity).
-    #[must_use]
-    pub fn ssl_ca(self, file: impl Into<PathBuf>) -> Self {
-        MysqlBuilder { ssl_ca: Some(file.into()), ..self }
-    }
-
-    /// Sets how long to try each host. Default: as long as the call that needs it may take.
-    #[must_use]
-    pub fn connect_within(self, within: Duration) -> Self {
-        MysqlBuilder { connect_within: Some(within), ..self }
-    }
-
-    /// Set this to true to vouch that the server loses nothing that it acknowledged, whatever its
-    /// settings say: for example because its disk keeps what was written. You also vouch that no
-    /// process uses the server that it follows, if there is one.
-    ///
-    /// Default: false. A server whose settings allow a loss is then refused, and so is a MariaDB
-    /// server that takes changes while it follows another. This changes nothing about failovers.
-    #[must_use]
-    pub fn durability_declared(self, declared: bool) -> Self {
-        MysqlBuilder { durability_declared: declared, ..self }
-    }
-
-    /// Sets the key space that the store has to be; any other is refused. Default: the one that is
-    /// seen first.
-    #[must_use]
-    pub fn key_space(self, id: KeySpaceId) -> Self {
-        MysqlBuilder { key_space: Some(id), ..self }
-    }
-
-    /// Set this to true to make the tables if there are none, which begins a new key space.
-    /// Default: false.
-    #[must_use]
-    pub fn create(self, create: bool) -> Self {
-        MysqlBuilder { create, ..self }
     }
 
     /// Uses the tables of another generator in that database, in place of snowmint's.

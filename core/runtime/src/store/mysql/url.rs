@@ -1,106 +1,43 @@
 //! `mysql://user:password@host:port,host:port/database?…`, also `mariadb:`.
 
-use std::time::Duration;
-
-use percent_encoding::percent_decode_str;
-
 use super::builder::MysqlBuilder;
-use super::tls::{SSL_CA, SSL_MODES};
 use super::{MysqlStore, errors};
 use crate::error::Result;
-use crate::store::identity::KEY_SPACE;
-use crate::url::{Address, Parameters, invalid};
-
-/// The parameters that a URL may have.
-pub(crate) const PARAMETERS: &[&str] = &[
-    "create",
-    "key_space",
-    "dialect",
-    "table",
-    "socket",
-    "user",
-    "password",
-    "defaults-file",
-    "ssl-mode",
-    "sslmode",
-    SSL_CA,
-    "connect_timeout",
-    "durability",
-];
+use crate::url::{Address, Parameters};
 
 /// Builds the store that a URL describes.
 pub(crate) fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<MysqlBuilder> {
+    // `mysql:///ids?socket=/run/mysqld/mysqld.sock`
+    let machines = address.machines().ok_or_else(errors::address_missing)?;
     let mut builder = MysqlStore::builder();
-    let (user, password, path) = match address {
-        Address::Machines(machines) => {
-            for host in &machines.hosts {
-                builder = builder.host(&host.host, host.port);
-            }
-            let password = machines.password.clone().map(|password| password.0);
-            (machines.user.clone(), password, machines.path.clone())
-        }
-        // `mysql:///ids?socket=/run/mysqld/mysqld.sock`
-        Address::Path(path) if path.is_empty() || path.starts_with('/') => {
-            let path =
-                percent_decode_str(path).decode_utf8().map_err(|_| errors::address_missing())?;
-            (None, None, path.into_owned())
-        }
-        Address::Path(_) => return Err(errors::address_missing()),
-    };
+    for host in &machines.hosts {
+        builder = builder.host(&host.host, host.port);
+    }
     if let Some(socket) = parameters.take("socket") {
         if !builder.hosts.is_empty() {
             return Err(errors::socket_and_host());
         }
         builder = builder.socket(socket);
     }
-    let database = Some(path.trim_start_matches('/')).filter(|path| !path.is_empty());
-    builder = database.into_iter().fold(builder, MysqlBuilder::database);
-    let user = parameters.take_once("user", user)?;
-    builder = user.into_iter().fold(builder, MysqlBuilder::user);
-    let password = parameters.take_once("password", password)?;
-    builder = password.into_iter().fold(builder, MysqlBuilder::password);
-    options(builder, parameters)
-}
-
-fn options(builder: MysqlBuilder, own: &mut Parameters) -> Result<MysqlBuilder> {
-    let create = own.take_parsed("create", "true or false")?;
-    let mut builder = builder.create(create.unwrap_or(false));
-    let key_space = own.take_parsed("key_space", KEY_SPACE)?;
-    builder = key_space.into_iter().fold(builder, MysqlBuilder::key_space);
-    let modes = [own.take_parsed("ssl-mode", SSL_MODES)?, own.take_parsed("sslmode", SSL_MODES)?];
-    builder = match modes {
-        [Some(_), Some(_)] => return Err(errors::ssl_mode_given_twice()),
-        modes => modes.into_iter().flatten().fold(builder, MysqlBuilder::ssl_mode),
-    };
-    builder = own.take(SSL_CA).into_iter().fold(builder, MysqlBuilder::ssl_ca);
-    builder = own.take("defaults-file").into_iter().fold(builder, MysqlBuilder::option_file);
-    match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
-        None | Some(0) => {}
-        Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
-    }
-    match own.take("durability").as_deref() {
-        None | Some("checked") => Ok(builder),
-        Some("declared") => Ok(builder.durability_declared(true)),
-        Some(other) => Err(invalid("durability", other, "checked or declared")),
-    }
+    let database = machines.path.trim_start_matches('/');
+    builder.database = (!database.is_empty()).then(|| database.to_owned());
+    parameters.log_in(&machines)?;
+    builder.configured(parameters)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use snowmint_engine::Code;
 
     use super::super::tls::MysqlSslMode;
     use super::*;
     use crate::secrets::Secret;
-    use crate::url::{Taker, UrlText};
+    use crate::store::config::tests::{assert_refused, parsed};
 
-    fn parsed(url: &str) -> Result<MysqlBuilder> {
-        let text = UrlText::parse(url, "")?;
-        let taker = Taker { called: "mysql", names: PARAMETERS.to_vec() };
-        let [mut parameters] = text.parameters(&[taker])?;
-        let builder = builder_of(&text.address()?, &mut parameters)?;
-        assert!(parameters.is_empty(), "not taken: {parameters:?}");
-        Ok(builder)
+    fn read(url: &str) -> Result<MysqlBuilder> {
+        parsed(url, MysqlStore::builder().names(), builder_of)
     }
 
     #[test]
@@ -132,13 +69,13 @@ mod tests {
             ),
             ("mysql://db?durability=checked", plain()),
         ] {
-            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+            assert_eq!(read(url).unwrap(), meant, "{url}");
         }
     }
 
     #[test]
     fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
-        for (url, code, hint) in [
+        let urls = [
             ("mysql:ids", Code::InvalidUrl, "?socket=/run/mysqld/mysqld.sock"),
             ("mysql://db?socket=/s", Code::InvalidParameter, "one of them"),
             ("mysql://ann@db?user=bob", Code::InvalidParameter, "user stands"),
@@ -148,12 +85,8 @@ mod tests {
             ("mysql://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
             ("mysql://db?durability=none", Code::InvalidParameter, "checked or declared"),
             ("mysql://db?ssl-mod=disabled", Code::UnknownParameter, "did you mean ssl-mode?"),
-        ] {
-            let error = parsed(url).unwrap_err();
-            assert_eq!(error.code(), code, "{url}: {error}");
-            let shown = format!("{error} {error:?}");
-            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
-        }
+        ];
+        assert_refused(read, &urls);
     }
 
     #[test]

@@ -1,50 +1,87 @@
-//! Builds a store in PostgreSQL.
+//! The configuration of a store in PostgreSQL.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::PostgresStore;
 use super::dialects::PostgresDialectBuilder;
-use super::tls::SslMode;
+use super::tls::{SSL_MODES, SslMode};
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::config::{Value, config};
 use crate::store::{Dialect, KeySpaceId, Others};
 
 /// The port of a server for which none is given.
 const PORT: u16 = 5432;
 
-/// Describes where a database is and how to open it: see [`PostgresStore::builder`].
-///
-/// ```no_run
-/// # fn main() -> snowmint::Result<()> {
-/// let store = snowmint::PostgresStore::builder()
-///     .host("db-1", 5432)
-///     .host("db-2", 5432)
-///     .read_write(true) // whichever of them is the primary
-///     .user("ann")
-///     .database("ids")
-///     .ssl_mode(snowmint::SslMode::VerifyFull)
-///     .open()?;
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct PostgresBuilder {
-    pub(super) hosts: Vec<Host>,
-    pub(super) user: Option<String>,
-    pub(super) password: Option<Secret>,
-    pub(super) password_file: Option<PathBuf>,
-    pub(super) database: Option<String>,
-    pub(super) ssl_mode: Option<SslMode>,
-    pub(super) ssl_root_certificates: Option<String>,
-    pub(super) read_write: bool,
-    pub(super) connect_within: Option<Duration>,
-    pub(super) application_name: Option<String>,
-    pub(super) schema: Option<String>,
-    pub(super) create: bool,
-    pub(super) key_space: Option<KeySpaceId>,
-    pub(super) synchronous_replication: bool,
-    pub(super) durability_declared: bool,
+config! {
+    /// Describes where a database is and how to open it: see [`PostgresStore::builder`].
+    ///
+    /// ```no_run
+    /// # fn main() -> snowmint::Result<()> {
+    /// let store = snowmint::PostgresStore::builder()
+    ///     .host("db-1", 5432)
+    ///     .host("db-2", 5432)
+    ///     .read_write(true) // whichever of them is the primary
+    ///     .user("ann")
+    ///     .database("ids")
+    ///     .ssl_mode(snowmint::SslMode::VerifyFull)
+    ///     .open()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct PostgresBuilder with connection, key_space {
+        hosts: Vec<Host>,
+        /// Sets the user. Default: `PGUSER` of the environment, or else the operating system's user.
+        user: Option<String> => "user",
+        /// Sets the password. Default: `PGPASSWORD` of the environment, or else the password file's
+        /// entry for the host, port, database and user. Both are read anew for each connection.
+        password: Option<Secret> => "password",
+        /// Sets the password file. On Unix it is read only if no other user has access to it.
+        /// Default: `PGPASSFILE` of the environment, or else `~/.pgpass`
+        /// (`%APPDATA%\postgresql\pgpass.conf` on Windows).
+        password_file: Option<PathBuf> => "passfile",
+        /// Sets the database. Default: the one with the user's name.
+        database: Option<String> => "dbname",
+        /// Sets the schema with snowmint's tables. Default: `snowmint`, whatever the `search_path`
+        /// is. A second schema is a second key space, which repeats the IDs of the first.
+        schema: Option<String> => "schema",
+        /// Sets how connections are secured. Default: [`SslMode::Prefer`], or
+        /// [`SslMode::VerifyFull`] with the system's authorities.
+        ssl_mode: Option<SslMode> => "sslmode",
+        /// Sets the file of the authorities that sign servers' certificates, in PEM. Default:
+        /// `~/.postgresql/root.crt` (`%APPDATA%\postgresql\root.crt` on Windows). If there is no
+        /// such file, [`SslMode::VerifyFull`] trusts the system's authorities, and
+        /// [`SslMode::VerifyCa`] is refused.
+        ///
+        /// The word `system` names the system's authorities. They sign for anybody, so `system`
+        /// works only with [`SslMode::VerifyFull`].
+        ssl_root_certificates: Option<String> => "sslrootcert",
+        /// Set this to true to pass over servers that take no changes. Default: false.
+        read_write: bool => "target_session_attrs" {
+            "any" => false, "read-write" => true, "primary" => true
+        },
+        /// Sets the name that the server shows for its connections. Default: `snowmint`.
+        application_name: Option<String> => "application_name",
+        /// Set this to true to state that each standby that may be promoted confirms each commit,
+        /// for example by `synchronous_standby_names = '2 (a, b)'`. A standby that takes over then
+        /// goes on by itself. snowmint does not check this: numbers that the standby lacks are given
+        /// again.
+        ///
+        /// Default: false. A standby that takes over gives no range of a tag until an operator has
+        /// vouched for it ([`vouch`](crate::SegmentAdmin::vouch)). Another cluster is refused either
+        /// way.
+        synchronous_replication: bool => "replication" { "none" => false, "synchronous" => true },
+        /// Set this to true to vouch that the server loses nothing that it acknowledged, whatever
+        /// its settings say. For example, its storage keeps what was written, and never half a page.
+        ///
+        /// Default: false. A server without `fsync` or `full_page_writes` is then refused. This
+        /// changes nothing about failovers.
+        durability_declared: bool => "durability" { "checked" => false, "declared" => true },
+        _ => "host" & "port",
+        _ => "dialect" & "table",
+    }
 }
 
 /// A server: another machine, or the directory of a Unix socket of this machine.
@@ -54,6 +91,14 @@ pub(super) struct Host {
     pub(super) port: u16,
 }
 
+impl Value for SslMode {
+    const EXPECTED: &'static str = SSL_MODES;
+
+    fn parse(text: &str) -> Option<SslMode> {
+        text.parse().ok()
+    }
+}
+
 impl PostgresBuilder {
     /// Adds a server by its name or address. A name that begins with a slash is the directory of a
     /// Unix socket. Servers are tried in the order in which you add them.
@@ -61,113 +106,6 @@ impl PostgresBuilder {
     pub fn host(mut self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
         self.hosts.push(Host { name: name.into(), port: port.into().unwrap_or(PORT) });
         self
-    }
-
-    /// Sets the user. Default: `PGUSER` of the environment, or else the operating system's user.
-    #[must_use]
-    pub fn user(self, user: impl Into<String>) -> Self {
-        PostgresBuilder { user: Some(user.into()), ..self }
-    }
-
-    /// Sets the password. Default: `PGPASSWORD` of the environment, or else the password file's
-    /// entry for the host, port, database and user. Both are read anew for each connection.
-    #[must_use]
-    pub fn password(self, password: impl Into<String>) -> Self {
-        PostgresBuilder { password: Some(Secret(password.into())), ..self }
-    }
-
-    /// Sets the password file. On Unix it is read only if no other user has access to it. Default:
-    /// `PGPASSFILE` of the environment, or else `~/.pgpass` (`%APPDATA%\postgresql\pgpass.conf` on
-    /// Windows).
-    #[must_use]
-    pub fn password_file(self, file: impl Into<PathBuf>) -> Self {
-        PostgresBuilder { password_file: Some(file.into()), ..self }
-    }
-
-    /// Sets the database. Default: the one with the user's name.
-    #[must_use]
-    pub fn database(self, name: impl Into<String>) -> Self {
-        PostgresBuilder { database: Some(name.into()), ..self }
-    }
-
-    /// Sets the schema with snowmint's tables. Default: `snowmint`, whatever the `search_path` is.
-    /// A second schema is a second key space, which repeats the IDs of the first.
-    #[must_use]
-    pub fn schema(self, name: impl Into<String>) -> Self {
-        PostgresBuilder { schema: Some(name.into()), ..self }
-    }
-
-    /// Sets how connections are secured. Default: [`SslMode::Prefer`], or [`SslMode::VerifyFull`]
-    /// with the system's authorities.
-    #[must_use]
-    pub fn ssl_mode(self, mode: SslMode) -> Self {
-        PostgresBuilder { ssl_mode: Some(mode), ..self }
-    }
-
-    /// Sets the file of the authorities that sign servers' certificates, in PEM. Default:
-    /// `~/.postgresql/root.crt` (`%APPDATA%\postgresql\root.crt` on Windows). If there is no such
-    /// file, [`SslMode::VerifyFull`] trusts the system's authorities, and [`SslMode::VerifyCa`] is
-    /// refused.
-    ///
-    /// The word `system` names the system's authorities. They sign for anybody, so `system` works
-    /// only with [`SslMode::VerifyFull`].
-    #[must_use]
-    pub fn ssl_root_certificates(self, file: impl Into<String>) -> Self {
-        PostgresBuilder { ssl_root_certificates: Some(file.into()), ..self }
-    }
-
-    /// Set this to true to pass over servers that take no changes. Default: false.
-    #[must_use]
-    pub fn read_write(self, read_write: bool) -> Self {
-        PostgresBuilder { read_write, ..self }
-    }
-
-    /// Sets how long to try each host. Default: as long as the call that needs it may take.
-    #[must_use]
-    pub fn connect_within(self, within: Duration) -> Self {
-        PostgresBuilder { connect_within: Some(within), ..self }
-    }
-
-    /// Sets the name that the server shows for its connections. Default: `snowmint`.
-    #[must_use]
-    pub fn application_name(self, name: impl Into<String>) -> Self {
-        PostgresBuilder { application_name: Some(name.into()), ..self }
-    }
-
-    /// Set this to true to vouch that the server loses nothing that it acknowledged, whatever its
-    /// settings say. For example, its storage keeps what was written, and never half a page.
-    ///
-    /// Default: false. A server without `fsync` or `full_page_writes` is then refused. This changes
-    /// nothing about failovers.
-    #[must_use]
-    pub fn durability_declared(self, declared: bool) -> Self {
-        PostgresBuilder { durability_declared: declared, ..self }
-    }
-
-    /// Sets the key space that the store has to be; any other is refused. Default: the one that is
-    /// seen first.
-    #[must_use]
-    pub fn key_space(self, id: KeySpaceId) -> Self {
-        PostgresBuilder { key_space: Some(id), ..self }
-    }
-
-    /// Set this to true to make the schema and the tables if there are none, which begins a new key
-    /// space. Default: false.
-    #[must_use]
-    pub fn create(self, create: bool) -> Self {
-        PostgresBuilder { create, ..self }
-    }
-
-    /// Set this to true to state that each standby that may be promoted confirms each commit, for
-    /// example by `synchronous_standby_names = '2 (a, b)'`. A standby that takes over then goes on
-    /// by itself. snowmint does not check this: numbers that the standby lacks are given again.
-    ///
-    /// Default: false. A standby that takes over gives no range of a tag until an operator has
-    /// vouched for it ([`vouch`](crate::SegmentAdmin::vouch)). Another cluster is refused either
-    /// way.
-    #[must_use]
-    pub fn synchronous_replication(self, synchronous: bool) -> Self {
-        PostgresBuilder { synchronous_replication: synchronous, ..self }
     }
 
     /// Uses the tables of another generator in that database, in place of snowmint's.

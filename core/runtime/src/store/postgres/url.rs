@@ -1,73 +1,28 @@
 //! `postgres://user:password@host:port,host:port/database?…`, the form of PostgreSQL's own clients.
 //! Some of their parameters are known here.
 
-use std::time::Duration;
-
-use percent_encoding::percent_decode_str;
-
 use super::builder::PostgresBuilder;
-use super::tls::SSL_MODES;
 use super::{PostgresStore, errors};
 use crate::error::Result;
 use crate::errors::url::parameter_also_in_address;
-use crate::store::identity::KEY_SPACE;
 use crate::url::{Address, Parameters, invalid};
-
-/// The parameters that a URL may have.
-pub(crate) const PARAMETERS: &[&str] = &[
-    "create",
-    "key_space",
-    "dialect",
-    "table",
-    "host",
-    "port",
-    "user",
-    "password",
-    "passfile",
-    "dbname",
-    "schema",
-    "sslmode",
-    "sslrootcert",
-    "target_session_attrs",
-    "connect_timeout",
-    "application_name",
-    "replication",
-    "durability",
-];
 
 /// Builds the store that a URL describes.
 pub(crate) fn builder_of(
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<PostgresBuilder> {
+    let machines = address.machines().ok_or_else(errors::server_missing)?;
     let mut builder = PostgresStore::builder();
-    let (user, password, path) = match address {
-        Address::Machines(machines) => {
-            for host in &machines.hosts {
-                builder = builder.host(&host.host, host.port);
-            }
-            let password = machines.password.clone().map(|password| password.0);
-            (machines.user.clone(), password, machines.path.clone())
-        }
-        // `postgres:///ids?host=/run/postgresql`
-        Address::Path(path) if path.is_empty() || path.starts_with('/') => {
-            let path =
-                percent_decode_str(path).decode_utf8().map_err(|_| errors::server_missing())?;
-            (None, None, path.into_owned())
-        }
-        Address::Path(_) => return Err(errors::server_missing()),
-    };
-    let database = Some(path.trim_start_matches('/').to_owned()).filter(|path| !path.is_empty());
+    for host in &machines.hosts {
+        builder = builder.host(&host.host, host.port);
+    }
     builder = hosts(builder, parameters)?;
-    let mut said_once = |named: Option<String>, parameter| match (named, parameters.take(parameter))
-    {
-        (Some(_), Some(_)) => Err(parameter_also_in_address(parameter)),
-        (named, given) => Ok(named.or(given)),
-    };
-    builder = said_once(user, "user")?.into_iter().fold(builder, PostgresBuilder::user);
-    builder = said_once(password, "password")?.into_iter().fold(builder, PostgresBuilder::password);
-    builder = said_once(database, "dbname")?.into_iter().fold(builder, PostgresBuilder::database);
-    options(builder, parameters)
+    parameters.log_in(&machines)?;
+    let database = machines.path.trim_start_matches('/');
+    let database = (!database.is_empty()).then(|| database.to_owned());
+    parameters.add_of_address("dbname", database)?;
+    builder.configured(parameters)
 }
 
 /// Takes the hosts from parameters. Directories would need escapes in the address.
@@ -105,64 +60,21 @@ fn hosts(mut builder: PostgresBuilder, parameters: &mut Parameters) -> Result<Po
     Ok(builder)
 }
 
-fn options(builder: PostgresBuilder, own: &mut Parameters) -> Result<PostgresBuilder> {
-    let create = own.take_parsed("create", "true or false")?;
-    let mut builder = builder.create(create.unwrap_or(false));
-    let key_space = own.take_parsed("key_space", KEY_SPACE)?;
-    builder = key_space.into_iter().fold(builder, PostgresBuilder::key_space);
-    if let Some(mode) = own.take_parsed("sslmode", SSL_MODES)? {
-        builder = builder.ssl_mode(mode);
-    }
-    if let Some(file) = own.take("sslrootcert") {
-        builder = builder.ssl_root_certificates(file);
-    }
-    if let Some(name) = own.take("schema") {
-        builder = builder.schema(name);
-    }
-    if let Some(file) = own.take("passfile") {
-        builder = builder.password_file(file);
-    }
-    if let Some(name) = own.take("application_name") {
-        builder = builder.application_name(name);
-    }
-    match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
-        None | Some(0) => {}
-        Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
-    }
-    builder = match own.take("replication").as_deref() {
-        None | Some("none") => builder,
-        Some("synchronous") => builder.synchronous_replication(true),
-        Some(other) => return Err(invalid("replication", other, "none or synchronous")),
-    };
-    builder = match own.take("durability").as_deref() {
-        None | Some("checked") => builder,
-        Some("declared") => builder.durability_declared(true),
-        Some(other) => return Err(invalid("durability", other, "checked or declared")),
-    };
-    match own.take("target_session_attrs").as_deref() {
-        None | Some("any") => Ok(builder),
-        Some("read-write" | "primary") => Ok(builder.read_write(true)),
-        Some(other) => Err(invalid("target_session_attrs", other, "any, read-write or primary")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use snowmint_engine::Code;
 
     use super::super::builder::Host;
     use super::super::tls::SslMode;
     use super::*;
     use crate::secrets::Secret;
+    use crate::store::config::tests::{assert_refused, parsed};
     use crate::url::{Taker, UrlText};
 
-    fn parsed(url: &str) -> Result<PostgresBuilder> {
-        let text = UrlText::parse(url, "")?;
-        let taker = Taker { called: "postgres", names: PARAMETERS.to_vec() };
-        let [mut parameters] = text.parameters(&[taker])?;
-        let builder = builder_of(&text.address()?, &mut parameters)?;
-        assert!(parameters.is_empty(), "not taken: {parameters:?}");
-        Ok(builder)
+    fn read(url: &str) -> Result<PostgresBuilder> {
+        parsed(url, PostgresStore::builder().names(), builder_of)
     }
 
     fn host(name: &str, port: u16) -> Host {
@@ -206,14 +118,14 @@ mod tests {
                 plain().create(true).application_name("a").password_file("/p"),
             ),
         ] {
-            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+            assert_eq!(read(url).unwrap(), meant, "{url}");
         }
-        assert_eq!(parsed("postgres://db").unwrap().hosts, [host("db", 5432)]);
+        assert_eq!(read("postgres://db").unwrap().hosts, [host("db", 5432)]);
     }
 
     #[test]
     fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
-        for (url, code, hint) in [
+        let urls = [
             ("postgres:", Code::InvalidUrl, "names no server"),
             ("postgres:ids", Code::InvalidUrl, "names no server"),
             ("postgres:///ids", Code::InvalidUrl, "?host=/run/postgresql"),
@@ -230,19 +142,15 @@ mod tests {
             ("postgres://db?durability=none", Code::InvalidParameter, "checked or declared"),
             ("postgres://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
             ("postgres://db?sslmod=disable", Code::UnknownParameter, "did you mean sslmode?"),
-        ] {
-            let error = parsed(url).unwrap_err();
-            assert_eq!(error.code(), code, "{url}: {error}");
-            let shown = format!("{error} {error:?}");
-            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
-        }
+        ];
+        assert_refused(read, &urls);
     }
 
     #[test]
     fn the_parts_of_a_url_show_no_password() {
         for url in ["postgres://ann:S3CRET@db/ids", "postgres://ann@db/ids?password=S3CRET"] {
             let text = UrlText::parse(url, "").unwrap();
-            let taker = Taker { called: "postgres", names: PARAMETERS.to_vec() };
+            let taker = Taker { called: "postgres", names: PostgresStore::builder().names() };
             let [mut parameters] = text.parameters(&[taker]).unwrap();
             let address = text.address().unwrap();
             let apart = format!("{address:?} {parameters:?}");
