@@ -28,7 +28,10 @@ mod column;
     feature = "sqlite",
     feature = "zookeeper"
 ))]
-#[allow(dead_code, reason = "each store needs some kinds of parameters")]
+#[cfg_attr(
+    not(all(feature = "etcd", feature = "mysql", feature = "redis")),
+    allow(dead_code, reason = "each store needs some kinds of parameters")
+)]
 mod config;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod dialect;
@@ -123,12 +126,9 @@ pub(crate) use errors::tags::tag_contended;
 pub(crate) use errors::tags::tag_exhausted;
 pub(crate) use errors::tags::{tag_exists, unknown_tag};
 #[cfg(feature = "etcd")]
-pub use etcd::{EtcdBuilder, EtcdStore};
+pub(crate) use etcd::builder_of as etcd_builder;
 #[cfg(feature = "etcd")]
-pub(crate) use etcd::{
-    PARAMETERS as ETCD_PARAMETERS, SECURED_PARAMETERS as ETCDS_PARAMETERS,
-    builder_of as etcd_builder,
-};
+pub use etcd::{EtcdBuilder, EtcdStore};
 #[cfg(feature = "sqlite")]
 pub(crate) use identity::KEY_SPACE;
 pub use identity::KeySpaceId;
@@ -183,10 +183,7 @@ pub(crate) use sqlite::{
 };
 pub use tag_allocator::TagAllocator;
 #[cfg(feature = "zookeeper")]
-pub(crate) use zookeeper::{
-    Described as ZookeeperDescribed, PARAMETERS as ZOOKEEPER_PARAMETERS,
-    SECURED_PARAMETERS as ZOOKEEPERS_PARAMETERS, described as zookeeper_described,
-};
+pub(crate) use zookeeper::{Described as ZookeeperDescribed, described as zookeeper_described};
 #[cfg(feature = "zookeeper")]
 pub use zookeeper::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 

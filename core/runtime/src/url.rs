@@ -206,7 +206,7 @@ impl Parameters {
     }
 
     /// Takes the value of a parameter that may be in the address instead.
-    #[cfg(any(feature = "etcd", feature = "redis", feature = "zookeeper"))]
+    #[cfg(feature = "redis")]
     pub(crate) fn take_once(
         &mut self,
         name: &str,

@@ -23,7 +23,7 @@ use crate::errors;
 use crate::store::Others;
 use crate::store::{Column, Filling, Fills, MemoryStore, Wanted};
 #[cfg(feature = "etcd")]
-use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, EtcdStore, etcd_builder};
+use crate::store::{EtcdStore, etcd_builder};
 #[cfg(feature = "service")]
 use crate::store::{HTTP_PARAMETERS, HTTPS_PARAMETERS, service_builder};
 #[cfg(feature = "mysql")]
@@ -36,9 +36,7 @@ use crate::store::{
     RedisStore, redis_builder, redis_cluster_builder,
 };
 #[cfg(feature = "zookeeper")]
-use crate::store::{
-    ZOOKEEPER_PARAMETERS, ZOOKEEPERS_PARAMETERS, ZookeeperStore, zookeeper_described,
-};
+use crate::store::{ZookeeperStore, zookeeper_described};
 #[cfg(feature = "sqlite")]
 use crate::store::{sqlite_filling, sqlite_numbers};
 use crate::url::{Address, Parameters};
@@ -186,7 +184,7 @@ const ETCD: StoreScheme = StoreScheme {
     tls: false,
     example: "//host:2379",
     is_shared: true,
-    parameters: |tls| if tls { ETCDS_PARAMETERS } else { ETCD_PARAMETERS }.to_vec(),
+    parameters: |tls| EtcdStore::builder().tls(tls).names(),
     open: |it, address, own| Ok(shared_etcd(etcd_builder(it.tls, address, own)?)?),
     numbers: no_numbers,
     fillings: no_fillings,
@@ -203,7 +201,7 @@ const ZOOKEEPER: StoreScheme = StoreScheme {
     tls: false,
     example: "//host:2181",
     is_shared: true,
-    parameters: |tls| if tls { ZOOKEEPERS_PARAMETERS } else { ZOOKEEPER_PARAMETERS }.to_vec(),
+    parameters: |tls| ZookeeperStore::builder().tls(tls).names(),
     open: |it, address, own| open_zookeeper(it.tls, address, own),
     numbers: no_numbers,
     fillings: no_fillings,

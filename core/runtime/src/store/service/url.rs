@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::store::identity::KEY_SPACE;
 use crate::store::remote::errors::certificate_without_key;
 #[cfg(feature = "etcd")]
-use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, etcd_builder};
+use crate::store::{EtcdStore, etcd_builder};
 use crate::url::{Address, Parameters};
 #[cfg(feature = "etcd")]
 use crate::url::{Taker, UrlText};
@@ -79,15 +79,14 @@ fn list_of(text: &str, has_port: bool) -> Result<ServerList> {
 fn of_etcd(url: &str) -> Result<ServerList> {
     let url = UrlText::parse(url, "etcd://host:2379/prefix")?;
     let is_secured = url.scheme == "etcds";
-    let names = if is_secured { ETCDS_PARAMETERS } else { ETCD_PARAMETERS };
+    let names = EtcdStore::builder().tls(is_secured).names();
     let address = url.address()?;
     if let Address::Machines(machines) = &address
         && machines.path.trim_matches('/').is_empty()
     {
         return Err(errors::prefix_missing());
     }
-    let [mut parameters] =
-        url.parameters(&[Taker { called: url.scheme, names: names.to_vec() }])?;
+    let [mut parameters] = url.parameters(&[Taker { called: url.scheme, names }])?;
     Ok(ServerList::Etcd(Box::new(etcd_builder(is_secured, &address, &mut parameters)?)))
 }
 
