@@ -155,10 +155,8 @@ pub use postgres::{
 };
 #[cfg(feature = "redis")]
 pub(crate) use redis::{
-    CLUSTER_PARAMETERS as REDIS_CLUSTER_PARAMETERS, Described as RedisDescribed,
-    PARAMETERS as REDIS_PARAMETERS, SECURED_CLUSTER_PARAMETERS as REDISS_CLUSTER_PARAMETERS,
-    SECURED_PARAMETERS as REDISS_PARAMETERS, builder_of as redis_builder,
-    cluster_of as redis_cluster_builder, described as redis_described,
+    Described as RedisDescribed, begun as redis_begun, builder_of as redis_builder,
+    described as redis_described,
 };
 #[cfg(feature = "redis")]
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};

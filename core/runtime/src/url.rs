@@ -205,19 +205,6 @@ impl Parameters {
         self.add_of_address("password", password)
     }
 
-    /// Takes the value of a parameter that may be in the address instead.
-    #[cfg(feature = "redis")]
-    pub(crate) fn take_once(
-        &mut self,
-        name: &str,
-        named: Option<String>,
-    ) -> Result<Option<String>> {
-        match (named, self.take(name)) {
-            (Some(_), Some(_)) => Err(errors::url::parameter_also_in_address(name)),
-            (named, given) => Ok(named.or(given)),
-        }
-    }
-
     /// Takes the values of the parameter that may be repeated.
     pub(crate) fn take_repeated(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.take(REPEATED)).collect()

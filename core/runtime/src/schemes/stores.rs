@@ -41,7 +41,7 @@ use crate::store::{
 #[cfg(feature = "redis")]
 use crate::store::{
     RedisBuilder, RedisCounters, RedisCountersBuilder, RedisDescribed, RedisStore, redis_builder,
-    redis_cluster_builder, redis_described,
+    redis_described,
 };
 #[cfg(feature = "service")]
 use crate::store::{ServiceBuilder, ServiceStore};
@@ -126,12 +126,11 @@ pub(super) fn open_postgres(
 
 #[cfg(feature = "redis")]
 pub(super) fn open_redis(
-    tls: bool,
+    begun: RedisBuilder,
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<Arc<dyn Store>> {
-    let builder = redis_builder(tls, address, parameters)?;
-    match redis_described(builder, parameters)? {
+    match redis_described(redis_builder(begun, address, parameters)?, parameters)? {
         RedisDescribed::Counters(counters) => Ok(shared_counters(&counters)?),
         RedisDescribed::Rows(redis) => Ok(shared_redis(redis)?),
     }
@@ -139,24 +138,14 @@ pub(super) fn open_redis(
 
 #[cfg(feature = "redis")]
 pub(super) fn examine_redis(
-    tls: bool,
+    begun: RedisBuilder,
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<Vec<Finding>> {
-    let builder = redis_builder(tls, address, parameters)?;
-    match redis_described(builder, parameters)? {
+    match redis_described(redis_builder(begun, address, parameters)?, parameters)? {
         RedisDescribed::Counters(counters) => counters.examine(),
         RedisDescribed::Rows(redis) => RedisStore::examine(redis),
     }
-}
-
-#[cfg(feature = "redis")]
-pub(super) fn open_redis_cluster(
-    tls: bool,
-    address: &Address,
-    parameters: &mut Parameters,
-) -> Result<Arc<dyn Store>> {
-    Ok(shared_redis(redis_cluster_builder(tls, address, parameters)?)?)
 }
 
 #[cfg(feature = "zookeeper")]

@@ -12,7 +12,7 @@ use super::stores::shared_etcd;
 #[cfg(feature = "service")]
 use super::stores::shared_service;
 #[cfg(feature = "redis")]
-use super::stores::{examine_redis, open_redis, open_redis_cluster};
+use super::stores::{examine_redis, open_redis};
 #[cfg(feature = "zookeeper")]
 use super::stores::{examine_zookeeper, open_zookeeper};
 #[cfg(feature = "sqlite")]
@@ -31,10 +31,7 @@ use crate::store::{MysqlStore, mysql_builder};
 #[cfg(feature = "postgres")]
 use crate::store::{PostgresStore, postgres_builder};
 #[cfg(feature = "redis")]
-use crate::store::{
-    REDIS_CLUSTER_PARAMETERS, REDIS_PARAMETERS, REDISS_CLUSTER_PARAMETERS, REDISS_PARAMETERS,
-    RedisStore, redis_builder, redis_cluster_builder,
-};
+use crate::store::{RedisStore, redis_begun, redis_builder};
 #[cfg(feature = "zookeeper")]
 use crate::store::{ZookeeperStore, zookeeper_described};
 #[cfg(feature = "sqlite")]
@@ -151,14 +148,14 @@ const REDIS: StoreScheme = StoreScheme {
     tls: false,
     example: "//host/0",
     is_shared: true,
-    parameters: |tls| if tls { REDISS_PARAMETERS } else { REDIS_PARAMETERS }.to_vec(),
-    open: |it, address, own| open_redis(it.tls, address, own),
+    parameters: |tls| redis_begun(tls, false).names(),
+    open: |it, address, own| open_redis(redis_begun(it.tls, false), address, own),
     numbers: no_numbers,
     fillings: no_fillings,
     migrate: |it, address, own, is_dry| {
-        RedisStore::migrate(redis_builder(it.tls, address, own)?, is_dry)
+        RedisStore::migrate(redis_builder(redis_begun(it.tls, false), address, own)?, is_dry)
     },
-    examine: |it, address, own| examine_redis(it.tls, address, own),
+    examine: |it, address, own| examine_redis(redis_begun(it.tls, false), address, own),
 };
 
 #[cfg(feature = "redis")]
@@ -166,14 +163,12 @@ const REDIS_CLUSTER: StoreScheme = StoreScheme {
     name: "redis+cluster",
     alias: None,
     example: "//host:6379,host:6379",
-    parameters: |tls| {
-        if tls { REDISS_CLUSTER_PARAMETERS } else { REDIS_CLUSTER_PARAMETERS }.to_vec()
-    },
-    open: |it, address, own| open_redis_cluster(it.tls, address, own),
+    parameters: |tls| redis_begun(tls, true).names(),
+    open: |it, address, own| open_redis(redis_begun(it.tls, true), address, own),
     migrate: |it, address, own, is_dry| {
-        RedisStore::migrate(redis_cluster_builder(it.tls, address, own)?, is_dry)
+        RedisStore::migrate(redis_builder(redis_begun(it.tls, true), address, own)?, is_dry)
     },
-    examine: |it, address, own| RedisStore::examine(redis_cluster_builder(it.tls, address, own)?),
+    examine: |it, address, own| examine_redis(redis_begun(it.tls, true), address, own),
     ..REDIS
 };
 

@@ -1,4 +1,4 @@
-//! The builder of a store in Redis.
+//! The configuration of a store in Redis.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,6 +7,7 @@ use super::{RedisCountersBuilder, RedisStore, errors};
 use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::KeySpaceId;
+use crate::store::config::{Value, config};
 
 /// The servers' default port.
 const PORT: u16 = 6379;
@@ -18,30 +19,60 @@ pub(super) const FAILOVER: &str =
 pub(super) const DECLARE: &str = "name one server that stands alone by redis:, or say \
                                   durability=declared and raise every tag after each failover";
 
-/// Describes a server and how to open a store there: see [`RedisStore::builder`].
-///
-/// ```no_run
-/// # fn main() -> snowmint::Result<()> {
-/// let store = snowmint::RedisStore::builder().host("redis-1", 6379).password("s").open()?;
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct RedisBuilder {
-    pub(super) host: Option<Host>,
-    pub(super) user: Option<String>,
-    pub(super) password: Option<Secret>,
-    pub(super) sentinel_user: Option<String>,
-    pub(super) sentinel_password: Option<Secret>,
-    pub(super) database: u32,
-    pub(super) tls: bool,
-    pub(super) ca_certs: Option<PathBuf>,
-    pub(super) any_name: bool,
-    pub(super) connect_within: Option<Duration>,
-    pub(super) durability_declared: bool,
-    pub(super) restarts_vouched: bool,
-    pub(super) create: bool,
-    pub(super) key_space: Option<KeySpaceId>,
+config! {
+    /// Describes a server and how to open a store there: see [`RedisStore::builder`].
+    ///
+    /// ```no_run
+    /// # fn main() -> snowmint::Result<()> {
+    /// let store = snowmint::RedisStore::builder().host("redis-1", 6379).password("s").open()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct RedisBuilder with connection, key_space {
+        host: Option<Host>,
+        /// Sets the user who logs in (default `default`).
+        user: Option<String> => "user",
+        /// Sets the password. By default, each connection reads `REDISCLI_AUTH` from the
+        /// environment.
+        password: Option<Secret> => "password",
+        /// Sets the user who logs in to the sentinels (default `default`).
+        sentinel_user: Option<String> => "sentinel_user" if |it| !it.is_cluster(),
+        /// Sets the password for the sentinels. The default is none, even if the server has one.
+        sentinel_password: Option<Secret> => "sentinel_password" if |it| !it.is_cluster(),
+        /// Sets the number of the database (default 0).
+        database: u32 => "db" if |it| !it.is_cluster(),
+        /// Secures connections by TLS and checks the server's certificate. Off by default.
+        tls: bool,
+        /// Sets a PEM file of the authorities to trust. By default the system's are trusted.
+        ca_certs: Option<PathBuf> => "ssl_ca_certs" if |it| it.tls,
+        /// Accepts a certificate for any name, if an authority in the file signed it. Off by default.
+        any_name: bool => "ssl_check_hostname" { "true" => false, "false" => true } if |it| it.tls,
+        /// Declares that the server loses nothing that it acknowledged, whatever its settings say.
+        /// If that is untrue, numbers repeat.
+        ///
+        /// Off by default: a server is then refused if it does not sync each change, may evict keys
+        /// or has replicas that may replace it. So is a server that sentinels watch.
+        durability_declared: bool => "durability" { "checked" => false, "declared" => true },
+        /// Refuses each new start of the server until you vouch for it
+        /// ([`SegmentAdmin::vouch`](crate::SegmentAdmin::vouch)), because it may have started with
+        /// an older file.
+        ///
+        /// Off by default: only processes that had numbers before then notice an older file.
+        restarts_vouched: bool => "restarts" { "trusted" => false, "vouched" => true },
+        _ => "socket" if |it| !it.tls && !it.is_cluster(),
+        // Of counters.
+        _ => "dialect" & "stride" & "expire" if |it| !it.is_cluster(),
+    }
+}
+
+/// The database is the only number among all stores' fields.
+impl Value for u32 {
+    const EXPECTED: &'static str = "the number of a database, from 0 on";
+
+    fn parse(text: &str) -> Option<u32> {
+        text.parse().ok()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -103,94 +134,6 @@ impl RedisBuilder {
         RedisBuilder { host: Some(Host::Cluster(nodes.collect())), ..self }
     }
 
-    /// Sets the user who logs in (default `default`).
-    #[must_use]
-    pub fn user(self, user: impl Into<String>) -> Self {
-        RedisBuilder { user: Some(user.into()), ..self }
-    }
-
-    /// Sets the password. By default, each connection reads `REDISCLI_AUTH` from the environment.
-    #[must_use]
-    pub fn password(self, password: impl Into<String>) -> Self {
-        RedisBuilder { password: Some(Secret(password.into())), ..self }
-    }
-
-    /// Sets the user who logs in to the sentinels (default `default`).
-    #[must_use]
-    pub fn sentinel_user(self, user: impl Into<String>) -> Self {
-        RedisBuilder { sentinel_user: Some(user.into()), ..self }
-    }
-
-    /// Sets the password for the sentinels. The default is none, even if the server has one.
-    #[must_use]
-    pub fn sentinel_password(self, password: impl Into<String>) -> Self {
-        RedisBuilder { sentinel_password: Some(Secret(password.into())), ..self }
-    }
-
-    /// Sets the number of the database (default 0).
-    #[must_use]
-    pub fn database(self, number: u32) -> Self {
-        RedisBuilder { database: number, ..self }
-    }
-
-    /// Secures connections by TLS and checks the server's certificate. Off by default.
-    #[must_use]
-    pub fn tls(self, tls: bool) -> Self {
-        RedisBuilder { tls, ..self }
-    }
-
-    /// Sets a PEM file of the authorities to trust. By default the system's are trusted.
-    #[must_use]
-    pub fn ca_certs(self, file: impl Into<PathBuf>) -> Self {
-        RedisBuilder { ca_certs: Some(file.into()), ..self }
-    }
-
-    /// Accepts a certificate for any name, if an authority in the file signed it. Off by default.
-    #[must_use]
-    pub fn any_name(self, any: bool) -> Self {
-        RedisBuilder { any_name: any, ..self }
-    }
-
-    /// Limits how long a connection may take. By default the limit is that of the call that needs
-    /// it.
-    #[must_use]
-    pub fn connect_within(self, within: Duration) -> Self {
-        RedisBuilder { connect_within: Some(within), ..self }
-    }
-
-    /// Declares that the server loses nothing that it acknowledged, whatever its settings say. If
-    /// that is untrue, numbers repeat.
-    ///
-    /// Off by default: a server is then refused if it does not sync each change, may evict keys or
-    /// has replicas that may replace it. So is a server that sentinels watch.
-    #[must_use]
-    pub fn durability_declared(self, declared: bool) -> Self {
-        RedisBuilder { durability_declared: declared, ..self }
-    }
-
-    /// Refuses each new start of the server until you vouch for it
-    /// ([`SegmentAdmin::vouch`](crate::SegmentAdmin::vouch)), because it may have started with an
-    /// older file.
-    ///
-    /// Off by default: only processes that had numbers before then notice an older file.
-    #[must_use]
-    pub fn restarts_vouched(self, vouched: bool) -> Self {
-        RedisBuilder { restarts_vouched: vouched, ..self }
-    }
-
-    /// Requires this key space and refuses any other. By default the store keeps to the key space
-    /// that it sees first.
-    #[must_use]
-    pub fn key_space(self, id: KeySpaceId) -> Self {
-        RedisBuilder { key_space: Some(id), ..self }
-    }
-
-    /// Begins a new key space if there is none. Off by default.
-    #[must_use]
-    pub fn create(self, create: bool) -> Self {
-        RedisBuilder { create, ..self }
-    }
-
     /// Uses existing `INCR` counters instead of snowmint's own rows.
     #[must_use]
     pub fn counters(self) -> RedisCountersBuilder {
@@ -208,6 +151,10 @@ impl RedisBuilder {
 
     pub(super) fn is_watched(&self) -> bool {
         matches!(self.host, Some(Host::Watched { .. }))
+    }
+
+    pub(super) fn is_cluster(&self) -> bool {
+        matches!(self.host, Some(Host::Cluster(_)))
     }
 
     /// Opens the store.

@@ -3,71 +3,37 @@
 
 use std::time::Duration;
 
-use percent_encoding::percent_decode_str;
-
 use super::{RedisBuilder, RedisCountersBuilder, RedisStore, errors};
 use crate::error::Result;
-use crate::store::identity::KEY_SPACE;
-use crate::url::{Address, Parameters, invalid};
+use crate::url::{Address, Parameters};
 
-const SENTINEL_USER: &str = "sentinel_user";
-const SENTINEL_PASSWORD: &str = "sentinel_password";
-const CA_CERTS: &str = "ssl_ca_certs";
-const CHECK_HOSTNAME: &str = "ssl_check_hostname";
+/// Returns the builder that a scheme stands for.
+pub(crate) fn begun(tls: bool, is_cluster: bool) -> RedisBuilder {
+    let builder = RedisStore::builder().tls(tls);
+    if is_cluster { builder.cluster([("", None); 0]) } else { builder }
+}
 
-pub(crate) const PARAMETERS: &[&str] = &[
-    "create",
-    "key_space",
-    "socket",
-    "user",
-    "password",
-    SENTINEL_USER,
-    SENTINEL_PASSWORD,
-    "db",
-    "connect_timeout",
-    "durability",
-    "restarts",
-    "dialect",
-    "stride",
-    "expire",
-];
-/// The parameters under TLS.
-pub(crate) const SECURED_PARAMETERS: &[&str] = &[
-    "create",
-    "key_space",
-    "user",
-    "password",
-    SENTINEL_USER,
-    SENTINEL_PASSWORD,
-    "db",
-    "connect_timeout",
-    "durability",
-    "restarts",
-    "dialect",
-    "stride",
-    "expire",
-    CA_CERTS,
-    CHECK_HOSTNAME,
-];
+/// Reads the URL of a scheme that stands for this builder.
+pub(crate) fn builder_of(
+    begun: RedisBuilder,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<RedisBuilder> {
+    let builder = match begun.is_cluster() {
+        true => clustered(begun, address, parameters)?,
+        false => alone(begun, address, parameters)?,
+    };
+    let builder = builder.configured(parameters)?;
+    let has_sentinel = builder.sentinel_user.is_some() || builder.sentinel_password.is_some();
+    if has_sentinel && !builder.is_watched() {
+        return Err(errors::sentinels_missing("sentinel_user", "sentinel_password"));
+    }
+    Ok(builder)
+}
 
-/// The parameters of a cluster, which has no numbered databases.
-pub(crate) const CLUSTER_PARAMETERS: &[&str] =
-    &["create", "key_space", "user", "password", "connect_timeout", "durability", "restarts"];
-/// The parameters of a cluster under TLS.
-pub(crate) const SECURED_CLUSTER_PARAMETERS: &[&str] = &[
-    "create",
-    "key_space",
-    "user",
-    "password",
-    "connect_timeout",
-    "durability",
-    "restarts",
-    CA_CERTS,
-    CHECK_HOSTNAME,
-];
-
-pub(crate) fn cluster_of(
-    tls: bool,
+/// Reads the nodes and the log-in of a cluster.
+fn clustered(
+    begun: RedisBuilder,
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<RedisBuilder> {
@@ -75,80 +41,38 @@ pub(crate) fn cluster_of(
     if machines.hosts.is_empty() || !matches!(machines.path.trim_matches('/'), "" | "0") {
         return Err(errors::no_cluster());
     }
-    let nodes = machines.hosts.iter().map(|host| (&*host.host, host.port));
-    let builder = RedisStore::builder().tls(tls).cluster(nodes);
-    let password = machines.password.clone().map(|password| password.0);
-    options(log_in(builder, machines.user.clone(), password, parameters)?, parameters)
+    parameters.log_in(machines)?;
+    Ok(begun.cluster(machines.hosts.iter().map(|host| (&*host.host, host.port))))
 }
 
-fn log_in(
-    builder: RedisBuilder,
-    user: Option<String>,
-    password: Option<String>,
-    parameters: &mut Parameters,
-) -> Result<RedisBuilder> {
-    let user = parameters.take_once("user", user.filter(|user| !user.is_empty()))?;
-    let builder = user.into_iter().fold(builder, RedisBuilder::user);
-    let password = parameters.take_once("password", password)?;
-    Ok(password.into_iter().fold(builder, RedisBuilder::password))
-}
-
-pub(crate) fn builder_of(
-    tls: bool,
+/// Reads the server or its sentinels, the log-in and the database.
+fn alone(
+    begun: RedisBuilder,
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<RedisBuilder> {
-    let mut builder = RedisStore::builder().tls(tls);
-    let (user, password, path) = match address {
-        Address::Machines(machines) => {
-            let path = machines.path.trim_matches('/');
-            let (master, path) = match path.split_once('/') {
-                Some((master, path)) => (Some(master), path),
-                None => (None, path),
-            };
-            builder = match (master, machines.hosts.as_slice()) {
-                (None, []) => builder,
-                (None, [host]) => builder.host(&host.host, host.port),
-                (Some(master), hosts @ [_, ..]) => {
-                    builder.sentinels(master, hosts.iter().map(|host| (&*host.host, host.port)))
-                }
-                _ => return Err(errors::servers_without_cluster()),
-            };
-            let password = machines.password.clone().map(|password| password.0);
-            (machines.user.clone(), password, path.to_owned())
-        }
-        // `redis:///0?socket=/run/redis/redis.sock`
-        Address::Path(path) if path.is_empty() || path.starts_with('/') => {
-            let path = percent_decode_str(path).decode_utf8();
-            let path = path.map_err(|_| errors::address_missing())?;
-            (None, None, path.into_owned())
-        }
-        Address::Path(_) => return Err(errors::address_missing()),
+    // `redis:///0?socket=/run/redis/redis.sock`
+    let machines = address.machines().ok_or_else(errors::address_missing)?;
+    let path = machines.path.trim_matches('/');
+    let (master, number) = match path.split_once('/') {
+        Some((master, number)) => (Some(master), number),
+        None => (None, path),
     };
-    builder = watched(builder, parameters)?;
-    if let Some(socket) = parameters.take("socket") {
-        if builder.host.is_some() {
-            return Err(errors::socket_beside_host());
+    let builder = match (master, machines.hosts.as_slice()) {
+        (None, []) => begun,
+        (None, [host]) => begun.host(&host.host, host.port),
+        (Some(master), hosts @ [_, ..]) => {
+            begun.sentinels(master, hosts.iter().map(|host| (&*host.host, host.port)))
         }
-        builder = builder.socket(socket);
+        _ => return Err(errors::servers_without_cluster()),
+    };
+    parameters.log_in(&machines)?;
+    parameters.add_of_address("db", (!number.is_empty()).then(|| number.to_owned()))?;
+    match (parameters.take("socket"), &builder.host) {
+        (None, _) => Ok(builder),
+        (Some(socket), None) => Ok(builder.socket(socket)),
+        (Some(_), Some(_)) => Err(errors::socket_beside_host()),
     }
-    let number = path.trim_start_matches('/').to_owned();
-    let number = Some(number).filter(|number| !number.is_empty());
-    if let Some(number) = parameters.take_once("db", number)? {
-        let expected = "the number of a database, from 0 on";
-        builder = builder.database(number.parse().map_err(|_| invalid("db", &number, expected))?);
-    }
-    options(log_in(builder, user, password, parameters)?, parameters)
-}
-
-/// Takes the user and the password for sentinels, if there are any.
-fn watched(builder: RedisBuilder, parameters: &mut Parameters) -> Result<RedisBuilder> {
-    let (user, password) = (parameters.take(SENTINEL_USER), parameters.take(SENTINEL_PASSWORD));
-    if !builder.is_watched() && (user.is_some() || password.is_some()) {
-        return Err(errors::sentinels_missing(SENTINEL_USER, SENTINEL_PASSWORD));
-    }
-    let builder = user.into_iter().fold(builder, RedisBuilder::sentinel_user);
-    Ok(password.into_iter().fold(builder, RedisBuilder::sentinel_password))
 }
 
 pub(crate) enum Described {
@@ -172,46 +96,16 @@ pub(crate) fn described(server: RedisBuilder, own: &mut Parameters) -> Result<De
     }
 }
 
-fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> {
-    let create = own.take_parsed("create", "true or false")?;
-    let mut builder = builder.create(create.unwrap_or(false));
-    let key_space = own.take_parsed("key_space", KEY_SPACE)?;
-    builder = key_space.into_iter().fold(builder, RedisBuilder::key_space);
-    builder = own.take(CA_CERTS).into_iter().fold(builder, RedisBuilder::ca_certs);
-    let checks_name = own.take_parsed(CHECK_HOSTNAME, "true or false")?;
-    builder = builder.any_name(!checks_name.unwrap_or(true));
-    match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
-        None | Some(0) => {}
-        Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
-    }
-    builder = match own.take("restarts").as_deref() {
-        None | Some("trusted") => builder,
-        Some("vouched") => builder.restarts_vouched(true),
-        Some(other) => return Err(invalid("restarts", other, "trusted or vouched")),
-    };
-    match own.take("durability").as_deref() {
-        None | Some("checked") => Ok(builder),
-        Some("declared") => Ok(builder.durability_declared(true)),
-        Some(other) => Err(invalid("durability", other, "checked or declared")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use snowmint_engine::Code;
 
     use super::*;
-    use crate::url::{Taker, UrlText};
+    use crate::store::config::tests::{assert_refused, parsed};
 
-    fn parsed(url: &str) -> Result<RedisBuilder> {
-        let text = UrlText::parse(url, "")?;
-        let is_secured = text.scheme == "rediss";
-        let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
-        let [mut parameters] =
-            text.parameters(&[Taker { called: "redis", names: names.to_vec() }])?;
-        let builder = builder_of(is_secured, &text.address()?, &mut parameters)?;
-        assert!(parameters.is_empty(), "not taken: {parameters:?}");
-        Ok(builder)
+    fn read(url: &str) -> Result<RedisBuilder> {
+        let begun = begun(url.starts_with("rediss"), url.contains("+cluster:"));
+        parsed(url, begun.names(), |address, own| builder_of(begun, address, own))
     }
 
     #[test]
@@ -253,34 +147,24 @@ mod tests {
                     .connect_within(Duration::from_secs(2)),
             ),
         ] {
-            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+            assert_eq!(read(url).unwrap(), meant, "{url}");
         }
-    }
-
-    fn of_cluster(url: &str) -> Result<RedisBuilder> {
-        let text = UrlText::parse(url, "")?;
-        let names = SECURED_CLUSTER_PARAMETERS;
-        let [mut parameters] =
-            text.parameters(&[Taker { called: "redis+cluster", names: names.to_vec() }])?;
-        let builder = cluster_of(false, &text.address()?, &mut parameters)?;
-        assert!(parameters.is_empty(), "not taken: {parameters:?}");
-        Ok(builder)
     }
 
     #[test]
     fn nodes_are_those_of_a_cluster() {
         let nodes = || RedisStore::builder().cluster([("a", None), ("b", Some(7))]);
-        assert_eq!(of_cluster("redis+cluster://a,b:7").unwrap(), nodes());
-        assert_eq!(of_cluster("redis+cluster://:s@a,b:7/0").unwrap(), nodes().password("s"));
+        assert_eq!(read("redis+cluster://a,b:7").unwrap(), nodes());
+        assert_eq!(read("redis+cluster://:s@a,b:7/0").unwrap(), nodes().password("s"));
         for wrong in ["redis+cluster:ids", "redis+cluster://a/1"] {
-            let error = of_cluster(wrong).unwrap_err();
+            let error = read(wrong).unwrap_err();
             assert!(error.to_string().contains("redis+cluster://host"), "{error}");
         }
     }
 
     #[test]
     fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
-        for (url, code, hint) in [
+        let urls = [
             ("redis:ids", Code::InvalidUrl, "redis://host:6379/0"),
             ("redis://a,b", Code::InvalidUrl, "by at="),
             ("redis://db/x", Code::InvalidParameter, "from 0 on"),
@@ -291,11 +175,7 @@ mod tests {
             ("redis://db?sentinel_password=S3CRET", Code::InvalidParameter, "for sentinels"),
             ("redis://db?restarts=never", Code::InvalidParameter, "trusted or vouched"),
             ("redis://db?ssl_ca_certs=/ca.pem", Code::UnknownParameter, "ssl_ca_certs"),
-        ] {
-            let error = parsed(url).unwrap_err();
-            assert_eq!(error.code(), code, "{url}: {error}");
-            let shown = format!("{error} {error:?}");
-            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
-        }
+        ];
+        assert_refused(read, &urls);
     }
 }
