@@ -167,10 +167,7 @@ pub(crate) use rows::tag_moved;
 pub use rows::{RefusedRow, TagChange, TagOptions, TagRow};
 pub(crate) use rows::{can_meet, check_step};
 #[cfg(feature = "service")]
-pub(crate) use service::{
-    PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,
-    builder_of as service_builder,
-};
+pub(crate) use service::builder_of as service_builder;
 #[cfg(feature = "service")]
 pub use service::{ServerList, ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]

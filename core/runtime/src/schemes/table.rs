@@ -24,14 +24,14 @@ use crate::store::Others;
 use crate::store::{Column, Filling, Fills, MemoryStore, Wanted};
 #[cfg(feature = "etcd")]
 use crate::store::{EtcdStore, etcd_builder};
-#[cfg(feature = "service")]
-use crate::store::{HTTP_PARAMETERS, HTTPS_PARAMETERS, service_builder};
 #[cfg(feature = "mysql")]
 use crate::store::{MysqlStore, mysql_builder};
 #[cfg(feature = "postgres")]
 use crate::store::{PostgresStore, postgres_builder};
 #[cfg(feature = "redis")]
 use crate::store::{RedisStore, redis_begun, redis_builder};
+#[cfg(feature = "service")]
+use crate::store::{ServiceStore, service_builder};
 #[cfg(feature = "zookeeper")]
 use crate::store::{ZookeeperStore, zookeeper_described};
 #[cfg(feature = "sqlite")]
@@ -213,7 +213,7 @@ const HTTP: StoreScheme = StoreScheme {
     tls: false,
     example: "//host:8064",
     is_shared: true,
-    parameters: |tls| if tls { HTTPS_PARAMETERS } else { HTTP_PARAMETERS }.to_vec(),
+    parameters: |tls| ServiceStore::builder().tls(tls).names(),
     open: |it, address, own| Ok(shared_service(service_builder(it.tls, address, own)?)?),
     numbers: no_numbers,
     fillings: no_fillings,

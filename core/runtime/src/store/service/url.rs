@@ -1,37 +1,12 @@
 //! The URLs `http://host:port,host:port/path?…`, and `https:` under TLS.
 
-use std::time::Duration;
-
 use super::{ServerList, ServiceBuilder, ServiceStore, errors};
 use crate::error::Result;
-use crate::store::identity::KEY_SPACE;
-use crate::store::remote::errors::certificate_without_key;
 #[cfg(feature = "etcd")]
 use crate::store::{EtcdStore, etcd_builder};
 use crate::url::{Address, Parameters};
 #[cfg(feature = "etcd")]
 use crate::url::{Taker, UrlText};
-
-const CA_FILE: &str = "cafile";
-const CERT_FILE: &str = "certfile";
-const KEY_FILE: &str = "keyfile";
-const SERVERS: &str = "servers";
-const NAME_SERVER: &str = "name_server";
-
-pub(crate) const PARAMETERS: &[&str] =
-    &["key_space", "token", "token_file", "connect_timeout", SERVERS, NAME_SERVER];
-/// The parameters under TLS.
-pub(crate) const SECURED_PARAMETERS: &[&str] = &[
-    "key_space",
-    "token",
-    "token_file",
-    "connect_timeout",
-    SERVERS,
-    NAME_SERVER,
-    CA_FILE,
-    CERT_FILE,
-    KEY_FILE,
-];
 
 pub(crate) fn builder_of(
     tls: bool,
@@ -50,16 +25,11 @@ pub(crate) fn builder_of(
     for host in &machines.hosts {
         builder = builder.server(&host.host, host.port.unwrap_or(port));
     }
-    if let Some(list) = parameters.take(SERVERS) {
+    if let Some(list) = parameters.take("servers") {
         let has_port = machines.hosts.iter().any(|host| host.port.is_some());
         builder = builder.list(list_of(&list, has_port)?);
     }
-    let key_space = parameters.take_parsed("key_space", KEY_SPACE)?;
-    builder = key_space.into_iter().fold(builder, ServiceBuilder::key_space);
-    let expected = "an address with its port: 127.0.0.1:8600";
-    let name_server = parameters.take_parsed(NAME_SERVER, expected)?;
-    builder = name_server.into_iter().fold(builder, ServiceBuilder::name_server);
-    options(builder, parameters)
+    builder.configured(parameters)
 }
 
 /// Reads the value of `servers=`.
@@ -78,16 +48,16 @@ fn list_of(text: &str, has_port: bool) -> Result<ServerList> {
 #[cfg(feature = "etcd")]
 fn of_etcd(url: &str) -> Result<ServerList> {
     let url = UrlText::parse(url, "etcd://host:2379/prefix")?;
-    let is_secured = url.scheme == "etcds";
-    let names = EtcdStore::builder().tls(is_secured).names();
     let address = url.address()?;
     if let Address::Machines(machines) = &address
         && machines.path.trim_matches('/').is_empty()
     {
         return Err(errors::prefix_missing());
     }
-    let [mut parameters] = url.parameters(&[Taker { called: url.scheme, names }])?;
-    Ok(ServerList::Etcd(Box::new(etcd_builder(is_secured, &address, &mut parameters)?)))
+    let tls = url.scheme == "etcds";
+    let taker = Taker { called: url.scheme, names: EtcdStore::builder().tls(tls).names() };
+    let [mut parameters] = url.parameters(&[taker])?;
+    Ok(ServerList::Etcd(Box::new(etcd_builder(tls, &address, &mut parameters)?)))
 }
 
 #[cfg(not(feature = "etcd"))]
@@ -95,41 +65,20 @@ fn of_etcd(_: &str) -> Result<ServerList> {
     Err(errors::etcd_absent())
 }
 
-fn options(builder: ServiceBuilder, own: &mut Parameters) -> Result<ServiceBuilder> {
-    let builder = match (own.take("token"), own.take("token_file")) {
-        (None, None) => builder,
-        (Some(token), None) => builder.token(token),
-        (None, Some(file)) => builder.token_file(file),
-        (Some(_), Some(_)) => return Err(errors::token_beside_file()),
-    };
-    let builder = own.take(CA_FILE).into_iter().fold(builder, ServiceBuilder::ca_file);
-    let builder = match (own.take(CERT_FILE), own.take(KEY_FILE)) {
-        (None, None) => builder,
-        (Some(certificate), Some(key)) => builder.certificate(certificate, key),
-        _ => return Err(certificate_without_key(CERT_FILE, KEY_FILE)),
-    };
-    match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
-        None | Some(0) => Ok(builder),
-        Some(seconds) => Ok(builder.connect_within(Duration::from_secs(seconds))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use snowmint_engine::Code;
 
     use super::*;
-    use crate::url::{Taker, UrlText};
+    use crate::store::config::tests::{assert_refused, parsed};
 
-    fn parsed(url: &str) -> Result<ServiceBuilder> {
-        let text = UrlText::parse(url, "")?;
-        let is_secured = text.scheme == "https";
-        let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
-        let [mut parameters] =
-            text.parameters(&[Taker { called: text.scheme, names: names.to_vec() }])?;
-        let builder = builder_of(is_secured, &text.address()?, &mut parameters)?;
-        assert!(parameters.is_empty(), "not taken: {parameters:?}");
-        Ok(builder)
+    fn read(url: &str) -> Result<ServiceBuilder> {
+        let tls = url.starts_with("https:");
+        parsed(url, ServiceStore::builder().tls(tls).names(), |address, own| {
+            builder_of(tls, address, own)
+        })
     }
 
     #[test]
@@ -151,14 +100,14 @@ mod tests {
                 secured().certificate("/c.pem", "/k.pem").connect_within(Duration::from_secs(2)),
             ),
         ] {
-            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+            assert_eq!(read(url).unwrap(), meant, "{url}");
         }
     }
 
     #[test]
     fn a_wrong_url_is_refused_with_a_hint_and_shows_no_secret() {
-        let opened = |url: &str| parsed(url).and_then(ServiceBuilder::open).map(drop);
-        for (url, code, hint) in [
+        let opened = |url: &str| read(url).and_then(ServiceBuilder::open).map(drop);
+        let urls = [
             ("http:ids", Code::InvalidUrl, "write http://host:8064"),
             ("https:ids", Code::InvalidUrl, "write https://host:8064"),
             ("http://S3CRET@a", Code::InvalidUrl, "write token="),
@@ -170,11 +119,7 @@ mod tests {
             ("http://a?connect_timeout=x", Code::InvalidParameter, "from 1 on"),
             ("http://a:1,b:1,a:1", Code::InvalidParameter, "a:1 is named twice"),
             ("http://a/b%20c", Code::InvalidParameter, "the path"),
-        ] {
-            let error = opened(url).unwrap_err();
-            assert_eq!(error.code(), code, "{url}: {error}");
-            let shown = format!("{error} {error:?}");
-            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
-        }
+        ];
+        assert_refused(opened, &urls);
     }
 }
