@@ -129,8 +129,6 @@ pub(crate) use errors::tags::{tag_exists, unknown_tag};
 pub(crate) use etcd::builder_of as etcd_builder;
 #[cfg(feature = "etcd")]
 pub use etcd::{EtcdBuilder, EtcdStore};
-#[cfg(feature = "sqlite")]
-pub(crate) use identity::KEY_SPACE;
 pub use identity::KeySpaceId;
 pub(crate) use identity::KnownKeySpace;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]

@@ -23,8 +23,6 @@ use crate::store::Others;
 use crate::store::Store;
 #[cfg(feature = "etcd")]
 use crate::store::{EtcdBuilder, EtcdStore};
-#[cfg(feature = "sqlite")]
-use crate::store::{KEY_SPACE, SqliteBuilder, SqliteStore};
 #[cfg(feature = "zookeeper")]
 use crate::store::{
     LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
@@ -45,6 +43,8 @@ use crate::store::{
 };
 #[cfg(feature = "service")]
 use crate::store::{ServiceBuilder, ServiceStore};
+#[cfg(feature = "sqlite")]
+use crate::store::{SqliteBuilder, SqliteStore};
 #[cfg(feature = "sqlite")]
 use crate::store_handle::StoreState;
 #[cfg(any(
@@ -74,12 +74,7 @@ pub(super) fn sqlite_file<'a>(
     if path.is_empty() {
         return Err(errors::schemes::file_missing());
     }
-    let create = parameters.take_parsed("create", "true or false")?;
-    let shared_file = parameters.take_parsed("shared_file", "true or false")?;
-    let builder = SqliteStore::builder().create(create.unwrap_or(false));
-    let key_space = parameters.take_parsed("key_space", KEY_SPACE)?;
-    let builder = key_space.into_iter().fold(builder, SqliteBuilder::key_space);
-    Ok((builder.shared_file(shared_file.unwrap_or(false)), path))
+    Ok((SqliteStore::builder().configured(parameters)?, path))
 }
 
 /// Returns the store of a file, shared by all uses of its path in this process, with one scheduler

@@ -32,10 +32,10 @@ use crate::store::{PostgresStore, postgres_builder};
 use crate::store::{RedisStore, redis_begun, redis_builder};
 #[cfg(feature = "service")]
 use crate::store::{ServiceStore, service_builder};
+#[cfg(feature = "sqlite")]
+use crate::store::{SqliteStore, sqlite_filling, sqlite_numbers};
 #[cfg(feature = "zookeeper")]
 use crate::store::{ZookeeperStore, zookeeper_described};
-#[cfg(feature = "sqlite")]
-use crate::store::{sqlite_filling, sqlite_numbers};
 use crate::url::{Address, Parameters};
 
 pub(crate) static STORES: &[StoreScheme] = &[
@@ -75,7 +75,7 @@ const SQLITE: StoreScheme = StoreScheme {
     tls: false,
     example: "ids.db",
     is_shared: true,
-    parameters: |_| vec!["create", "key_space", "shared_file"],
+    parameters: |_| SqliteStore::builder().names(),
     open: |_, address, own| open_sqlite(address, own),
     numbers: |_, address, own, column, wanted| {
         sqlite_numbers(sqlite_file(address, own)?.1, column, wanted)

@@ -1,4 +1,4 @@
-//! Options for opening and creating a file.
+//! The configuration of a store in a file.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -6,39 +6,24 @@ use std::sync::OnceLock;
 use super::{BUSY_TIMEOUT, BUSY_TIMEOUT_MAX, SqliteStore, file};
 use crate::error::Result;
 use crate::host::process::PerProcess;
+use crate::store::config::config;
 use crate::store::{KeptIn, KeySpaceId, KnownKeySpace, Migration};
 
-/// Options for opening a database: see [`SqliteStore::builder`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SqliteBuilder {
-    create: bool,
-    pub(super) shared_file: bool,
-    pub(super) key_space: Option<KeySpaceId>,
+config! {
+    /// Options for opening a database: see [`SqliteStore::builder`].
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct SqliteBuilder with key_space {
+        /// Sets whether to open a file in which an application has created tables. Off by default.
+        ///
+        /// It is safe if the application runs in other processes. If it opens the file in this
+        /// process, with any copy of SQLite, its locks are lost whenever a store of the file is
+        /// opened or dropped. Other processes then undo the change that it was making, and numbers
+        /// can repeat.
+        shared_file: bool => "shared_file",
+    }
 }
 
 impl SqliteBuilder {
-    /// Sets whether to create the file if it does not exist, as a new key space. Off by default.
-    #[must_use]
-    pub fn create(self, create: bool) -> SqliteBuilder {
-        SqliteBuilder { create, ..self }
-    }
-
-    /// Sets whether to open a file in which an application has created tables. Off by default.
-    ///
-    /// It is safe if the application runs in other processes. If it opens the file in this process,
-    /// with any copy of SQLite, its locks are lost whenever a store of the file is opened or
-    /// dropped. Other processes then undo the change that it was making, and numbers can repeat.
-    #[must_use]
-    pub fn shared_file(self, shared_file: bool) -> SqliteBuilder {
-        SqliteBuilder { shared_file, ..self }
-    }
-
-    /// Sets the key space that the file must be. By default it is the first one seen.
-    #[must_use]
-    pub fn key_space(self, id: KeySpaceId) -> Self {
-        SqliteBuilder { key_space: Some(id), ..self }
-    }
-
     /// Creates the file if there is none; a dry run only returns the statements.
     pub(crate) fn migrate(self, path: &str, is_dry: bool) -> Result<Migration> {
         let store = self.described(path.as_ref())?;
