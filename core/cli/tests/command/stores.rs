@@ -200,7 +200,8 @@ fn lists_and_releases_worker_ids() {
     let user = User::new();
     let url = user.url(LEASED);
     let mut minting = Minting::start(&user, &["id", "-n", "300000", &url]);
-    let worker = Layout::TWITTER.decode(minting.id()).unwrap().worker_id.to_string();
+    let worker_id = Layout::TWITTER.decode(minting.id()).unwrap().worker_id;
+    let worker = worker_id.to_string();
     let table = user.run(&["worker", "list", "ids.db"]).done();
     assert!(table.lines().nth(1).unwrap().contains(" held "), "{table}");
 
@@ -211,7 +212,7 @@ fn lists_and_releases_worker_ids() {
     let held = |user: &User| -> bool {
         let lines = user.run(&["worker", "list", "ids.db", "--json"]).done();
         let mut rows = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let row = rows.find(|row| row["worker_id"].to_string() == worker).unwrap();
+        let row = rows.find(|row| row["worker_id"] == worker_id).unwrap();
         row["held"].as_bool().unwrap()
     };
     assert!(held(&user));

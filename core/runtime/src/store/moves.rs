@@ -88,10 +88,15 @@ pub(crate) fn options_after(closed: &TagRow) -> TagOptions {
 }
 
 impl TagRow {
-    /// Returns the closed row. A row that is closed already stays as it is, and so does a row to
-    /// which the tag returned by that move.
+    /// Returns the closed row. A row to which the tag returned by that move stays as it is. A row
+    /// that is closed already changes its time alone, so that the commit of a repeat confirms the
+    /// close: a server that has nothing to write may acknowledge more than its disk has.
     pub(crate) fn closed_for_move(&self, moving: &Move<'_>, now_ms: i64) -> Result<TagRow> {
-        if self.moved_to.is_some() || is_among(Some(moving.name), self.came_by.as_deref()) {
+        if self.moved_to.is_some() {
+            let updated_ms = now_ms.max(self.updated_ms.saturating_add(1));
+            return Ok(TagRow { updated_ms, ..self.clone() });
+        }
+        if is_among(Some(moving.name), self.came_by.as_deref()) {
             return Ok(self.clone());
         }
         let (_, row) = self.taken(Some(1), now_ms)?;

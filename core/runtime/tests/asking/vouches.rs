@@ -7,7 +7,7 @@ use std::time::Duration;
 use snowmint::{
     AllocationRequest, Clock, Code, Daily, Incarnation, MemoryStore, Mint, Move, Random, Result,
     SchedulerLoop, SegmentAdmin, SegmentStore, Sequences, Sleep, Spawn, Store, System, Tag,
-    TagChange, TagOptions, TagRow, Vouch,
+    TagChange, TagOptions, TagRow, Vouch, move_tag,
 };
 
 use super::failovers::{Run, Succession};
@@ -187,8 +187,23 @@ pub(crate) fn a_tag_that_may_lack_ranges_is_not_closed(store: &dyn Store, run: R
     assert_eq!((closed.next, closed.moved_to.as_deref()), (1_008, Some("there")));
     // What has left is known to have left, whoever has its ranges.
     run("UPDATE snowmint_segment SET incarnation = 'another'");
-    assert_eq!(close("another").unwrap(), closed);
+    let again = close("another").unwrap();
+    assert_eq!((again.next, &again.left_by), (closed.next, &closed.left_by));
+    assert!(again.updated_ms > closed.updated_ms, "a commit without a write confirms nothing");
     refused(take(store), Code::TagMoved);
+}
+
+/// It may lack an earlier return of the tag, and the numbers that were given since.
+pub(crate) fn l1_a_tag_that_may_lack_ranges_is_not_opened_again(store: &dyn Store, run: Run<'_>) {
+    let elsewhere = MemoryStore::new();
+    move_tag(store, &orders(), &elsewhere, "there").unwrap();
+    let back = elsewhere.close_for_move(&orders(), &Move::new("back", "here")).unwrap();
+    run("UPDATE snowmint_segment SET incarnation = 'another'");
+    refused(store.adopt_moved(&back), Code::IncarnationChanged);
+    let raised = store.vouch(&Vouch::new(3)).unwrap().pop().unwrap();
+    let row = store.adopt_moved(&back).unwrap();
+    assert_eq!((row.moved_to, row.next), (None, raised.next));
+    assert!(raised.next > back.next);
 }
 
 /// As where what was lost was confirmed, as far as the store knows.

@@ -67,6 +67,13 @@ fn a_tag_that_may_lack_ranges_is_not_closed() {
     vouches::a_tag_that_may_lack_ranges_is_not_closed(&other(&database), &run);
 }
 
+#[test]
+fn l1_a_tag_that_may_lack_ranges_is_not_opened_again() {
+    let database = database();
+    let run = |statements: &str| database.run(statements);
+    vouches::l1_a_tag_that_may_lack_ranges_is_not_opened_again(&other(&database), &run);
+}
+
 /// A source may ask for far more than the tag's step.
 #[test]
 fn a_range_longer_than_a_step_counts_as_one() {

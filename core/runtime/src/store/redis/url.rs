@@ -55,8 +55,8 @@ fn alone(
     let machines = address.machines().ok_or_else(errors::address_missing)?;
     let path = machines.path.trim_matches('/');
     let (master, number) = match path.split_once('/') {
-        Some((master, number)) => (Some(master), number),
-        None => (None, path),
+        Some((master, number)) if !machines.hosts.is_empty() => (Some(master), number),
+        _ => (None, path),
     };
     let builder = match (master, machines.hosts.as_slice()) {
         (None, []) => begun,

@@ -54,8 +54,7 @@ pub(in crate::store) fn change<T: Transaction>(
 }
 
 /// Closes a tag for a move to another store, and returns its row. After a failover, a server that
-/// may lack ranges or an earlier close refuses this. A repeat changes nothing, but its commit is
-/// confirmed like the first one.
+/// may lack ranges or an earlier close refuses this.
 pub(in crate::store) fn close_for_move<T: Transaction>(
     transaction: &mut T,
     tag: &Tag,
@@ -69,16 +68,22 @@ pub(in crate::store) fn close_for_move<T: Transaction>(
     }
 }
 
-/// Continues a tag that was closed in another store, and returns its row.
+/// Continues a tag that was closed in another store, and returns its row. After a failover, a server
+/// that may lack ranges of the tag does not open its row again.
 pub(in crate::store) fn adopt_moved<T: Transaction>(
     transaction: &mut T,
     closed: &TagRow,
 ) -> Result<TagRow, T::Fault> {
     // The lock waits for a call that closes the tag at this moment, or makes that call wait.
-    if let Some(Locked { row, now_ms, .. }) = lock(transaction, &closed.tag)? {
-        return write(transaction, TagRow::adopted(Some(row), closed, now_ms)?);
-    }
     let tag = &closed.tag;
+    if let Some(Locked { row, now_ms, is_fenced }) = lock(transaction, tag)? {
+        let adopted = TagRow::adopted(Some(row.clone()), closed, now_ms)?;
+        // This server may lack an earlier return of the tag, with the numbers given since.
+        if is_fenced && adopted.raises != row.raises {
+            return Err(transaction.tag_of_another_server(tag).into());
+        }
+        return write(transaction, adopted);
+    }
     create(transaction, tag, options_after(closed))?;
     let Locked { row, .. } = lock(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
     write(transaction, TagRow { came_by: moves_after(closed), ..row })
