@@ -4,7 +4,7 @@
 use snowmint_sim::scenario::Kind;
 use snowmint_sim::{Figures, SCENARIOS, Scenario, run};
 
-const HISTORIES: u64 = 40;
+const HISTORIES: u64 = 10;
 
 fn figures(scenario: &'static Scenario) -> Figures {
     let mut sum = Figures::default();
