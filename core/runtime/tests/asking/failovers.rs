@@ -47,7 +47,7 @@ pub(crate) fn leases_that_are_lost_meet_no_others(failover: &mut dyn Succession)
     let store = failover.before();
     failover.run(&had_reservations_of(1));
     let elsewhere = of_no_layout(request("long"), "elsewhere");
-    let elsewhere = changed(elsewhere, |it: &mut LeaseRequest| it.reserve_ms = 10_000);
+    let elsewhere = changed(elsewhere, |it: &mut LeaseRequest| it.reserve_ms = 40_000);
     let long_lease = store.acquire(&elsewhere, &long()).unwrap();
     failover.run(&had_reservations_of(RESERVE_MS));
     let known = store.acquire(&short("known", 1), &long()).unwrap();
