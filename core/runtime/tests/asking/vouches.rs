@@ -188,7 +188,7 @@ pub(crate) fn a_tag_that_may_lack_ranges_is_not_closed(store: &dyn Store, run: R
     // What has left is known to have left, whoever has its ranges.
     run("UPDATE snowmint_segment SET incarnation = 'another'");
     let again = close("another").unwrap();
-    assert_eq!((again.next, &again.left_by), (closed.next, &closed.left_by));
+    assert_eq!((again.next, &again.moved_to), (closed.next, &closed.moved_to));
     assert!(again.updated_ms > closed.updated_ms, "a commit without a write confirms nothing");
     refused(take(store), Code::TagMoved);
 }
