@@ -93,6 +93,10 @@ fn a_ring_over_a_tag_that_was_widened_has_its_numbers() {
     let ring = ring.open().unwrap();
     assert_eq!(ring.next_id().unwrap_err().code(), Code::TagExhausted);
     store.store.change_tag(&tag("orders"), TagChange::default().max(2_000)).unwrap();
-    host.pass(1_000);
-    assert_eq!(ring.next_id().unwrap(), 1_001);
+    // A ring does not wait for the store's answer, so it may hear of the end once more.
+    let goes_on = || {
+        host.pass(1_000);
+        ring.next_id().ok()
+    };
+    assert_eq!((0..3).find_map(|_| goes_on()), Some(1_001));
 }
