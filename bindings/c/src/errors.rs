@@ -7,16 +7,29 @@ use snowmint::{Code, Error, Tag, TextForm, engine};
 
 // Arguments that cannot be used, with their names.
 
-pub(crate) fn handle_null(kind: &str) -> Error {
-    invalid(format!("NULL in place of a {kind}"))
-}
+snowmint::errors! {
+    handle_null(kind: &str) => InvalidParameter: "NULL in place of a {kind}";
+    handle_not_live(kind: &str) => InvalidParameter: "this is no {kind}, or one that was freed";
+    pointer_null(name: &str) => InvalidParameter: "{name} is NULL";
 
-pub(crate) fn handle_not_live(kind: &str) -> Error {
-    invalid(format!("this is no {kind}, or one that was freed"))
-}
+    array_misaligned(name: &str, needed: usize) => InvalidParameter:
+        "{name} must stand at a multiple of {needed} bytes";
 
-pub(crate) fn pointer_null(name: &str) -> Error {
-    invalid(format!("{name} is NULL"))
+    struct_too_large(name: &str, size: usize, known: usize) => Unsupported:
+        "{name} has {size} bytes and this library knows {known}: it is older than the header; use \
+         the two of one version";
+
+    /// Returns the error of a struct whose size the caller sets.
+    set_size_too_small(name: &str, size: usize, known: usize) => size_too_small(name, size, known):
+        "set its size to sizeof({name})";
+
+    size_too_small(name: &str, size: usize, known: usize, cure: &str) => InvalidParameter:
+        "{name} has a size of {size} bytes and should have {known}: {cure}";
+
+    number_out_of_range(name: &str, value: i64) => InvalidParameter: "{name} cannot be {value}";
+
+    room_too_small(name: &str, size: usize, needed: usize) => InvalidParameter:
+        "{name} has room for {size} bytes, and {needed} are needed";
 }
 
 pub(crate) fn text_not_utf8(name: &str, text: &CStr, cause: Utf8Error) -> Error {
@@ -27,98 +40,47 @@ pub(crate) fn hidden_text_not_utf8(name: &str, cause: Utf8Error) -> Error {
     invalid(format!("{name} is not UTF-8")).caused_by(cause)
 }
 
-pub(crate) fn array_misaligned(name: &str, needed: usize) -> Error {
-    invalid(format!("{name} must stand at a multiple of {needed} bytes"))
-}
-
-pub(crate) fn struct_too_large(name: &str, size: usize, known: usize) -> Error {
-    let message = format!(
-        "{name} has {size} bytes and this library knows {known}: it is older than the header; \
-         use the two of one version"
-    );
-    Error::new(Code::Unsupported, message)
-}
-
 /// Returns the error of a struct that has an `_INIT`.
 pub(crate) fn struct_too_small(name: &str, size: usize, known: usize) -> Error {
     let cure = format!("begin with {}_INIT", name.to_uppercase());
     size_too_small(name, size, known, &cure)
 }
 
-/// Returns the error of a struct whose size the caller sets.
-pub(crate) fn set_size_too_small(name: &str, size: usize, known: usize) -> Error {
-    size_too_small(name, size, known, &format!("set its size to sizeof({name})"))
-}
-
-fn size_too_small(name: &str, size: usize, known: usize, cure: &str) -> Error {
-    invalid(format!("{name} has a size of {size} bytes and should have {known}: {cure}"))
-}
-
-pub(crate) fn number_out_of_range(name: &str, value: i64) -> Error {
-    invalid(format!("{name} cannot be {value}"))
-}
-
-pub(crate) fn room_too_small(name: &str, size: usize, needed: usize) -> Error {
-    invalid(format!("{name} has room for {size} bytes, and {needed} are needed"))
-}
-
 // Options of sources and stores.
 
-pub(crate) fn not_one_allocator() -> Error {
-    invalid("set one of store and allocate")
-}
+snowmint::errors! {
+    not_one_allocator() => InvalidParameter: "set one of store and allocate";
+    two_worker_stores() => InvalidParameter: "store and worker_store are both set";
 
-pub(crate) fn two_worker_stores() -> Error {
-    invalid("store and worker_store are both set")
-}
+    worker_store_incomplete() => InvalidParameter:
+        "a worker store needs acquire, renew and release_lease";
 
-pub(crate) fn worker_store_incomplete() -> Error {
-    invalid("a worker store needs acquire, renew and release_lease")
-}
+    prefetch_percent_too_large() => InvalidParameter: "prefetch_percent is 0 to 100";
 
-pub(crate) fn prefetch_percent_too_large() -> Error {
-    invalid("prefetch_percent is 0 to 100")
-}
+    used_percent_too_large(percent: u32) => InvalidParameter:
+        "used_percent is 0 to 100, not {percent}";
 
-pub(crate) fn used_percent_too_large(percent: u32) -> Error {
-    invalid(format!("used_percent is 0 to 100, not {percent}"))
-}
+    // Names and numbers that the engine's tables do not have.
 
-// Names and numbers that the engine's tables do not have.
+    preset_missing(index: usize) => InvalidParameter: "no preset has the index {index}";
 
-pub(crate) fn preset_missing(index: usize) -> Error {
-    invalid(format!("no preset has the index {index}"))
-}
+    field_missing(index: u32, count: usize) => InvalidParameter:
+        "no field {index}: there are {count}";
 
-pub(crate) fn field_missing(index: u32, count: usize) -> Error {
-    invalid(format!("no field {index}: there are {count}"))
-}
+    field_unknown(name: &str) => InvalidParameter: "no field is called {name:?}";
+    text_form_missing(index: usize) => InvalidParameter: "no text form has the index {index}";
 
-pub(crate) fn field_unknown(name: &str) -> Error {
-    invalid(format!("no field is called {name:?}"))
-}
+    text_form_not_detected(text: &str) => UnknownTextForm:
+        "{text:?} is in no form that can be told: name its form";
 
-pub(crate) fn text_form_missing(index: usize) -> Error {
-    invalid(format!("no text form has the index {index}"))
+    policy_unknown() => InvalidParameter: "when_behind or when_full is none of its kinds";
+    start_kind_unknown(kind: u32) => InvalidParameter: "no start of kind {kind}";
 }
 
 pub(crate) fn text_form_unknown(name: &str) -> Error {
     let known: Vec<_> = TextForm::ALL.iter().map(|form| form.name()).collect();
     let message = format!("no text form is called {name:?}; there are {}", known.join(", "));
     Error::new(Code::UnknownTextForm, message)
-}
-
-pub(crate) fn text_form_not_detected(text: &str) -> Error {
-    let message = format!("{text:?} is in no form that can be told: name its form");
-    Error::new(Code::UnknownTextForm, message)
-}
-
-pub(crate) fn policy_unknown() -> Error {
-    invalid("when_behind or when_full is none of its kinds")
-}
-
-pub(crate) fn start_kind_unknown(kind: u32) -> Error {
-    invalid(format!("no start of kind {kind}"))
 }
 
 pub(crate) fn stall_unknown() -> Error {
@@ -128,26 +90,15 @@ pub(crate) fn stall_unknown() -> Error {
 
 // Values that the header has no name for.
 
-pub(crate) fn action_unknown() -> Error {
-    Error::new(Code::Unsupported, "an action that C does not know")
-}
+snowmint::errors! {
+    action_unknown() => Unsupported: "an action that C does not know";
+    source_kind_unknown() => Unsupported: "a source of another kind";
 
-pub(crate) fn source_kind_unknown() -> Error {
-    Error::new(Code::Unsupported, "a source of another kind")
-}
+    // Sources, stores and IDs.
 
-// Sources, stores and IDs.
-
-pub(crate) fn source_without_ranges() -> Error {
-    Error::new(Code::Unsupported, "only segments give ranges of numbers")
-}
-
-pub(crate) fn source_without_layout() -> Error {
-    Error::new(Code::Unsupported, "only snowflakes have a layout")
-}
-
-pub(crate) fn tag_missing(tag: &Tag) -> Error {
-    Error::new(Code::UnknownTag, format!("the store has no tag {tag}"))
+    source_without_ranges() => Unsupported: "only segments give ranges of numbers";
+    source_without_layout() => Unsupported: "only snowflakes have a layout";
+    tag_missing(tag: &Tag) => UnknownTag: "the store has no tag {tag}";
 }
 
 /// Returns the error of the ID at an index of an array.
@@ -157,11 +108,9 @@ pub(crate) fn id_refused(index: usize, cause: engine::Error) -> Error {
 
 // Functions of the caller.
 
-pub(crate) fn allocate_failed(returned: c_int, count: u64, tag: &Tag) -> Error {
-    let message = format!(
-        "the store's allocate failed: it returned {returned} for {count} numbers of tag {tag}"
-    );
-    Error::new(Code::StoreUnavailable, message)
+snowmint::errors! {
+    allocate_failed(returned: c_int, count: u64, tag: &Tag) => StoreUnavailable:
+        "the store's allocate failed: it returned {returned} for {count} numbers of tag {tag}";
 }
 
 /// Returns the error of a worker store's function `what`.
@@ -178,8 +127,8 @@ pub(crate) fn worker_store_failed(what: &str, returned: c_int) -> Error {
 
 // Defects.
 
-pub(crate) fn defect(text: &str) -> Error {
-    Error::new(Code::Internal, format!("a defect in snowmint, please report it: {text}"))
+snowmint::errors! {
+    defect(text: &str) => Internal: "a defect in snowmint, please report it: {text}";
 }
 
 fn invalid(message: impl Into<String>) -> Error {

@@ -8,6 +8,28 @@ use snowmint::{Code, Error, MAX_COUNT};
 
 // Arguments that cannot be used.
 
+snowmint::errors! {
+    number_impossible(what: &str, number: i64, expected: &str) => InvalidParameter:
+        "{what} {number} is not possible: use {expected}";
+
+    count_out_of_range(count: i64) => CountOutOfRange:
+        "{count} is out of range: use 1 to {MAX_COUNT}";
+
+    prefetch_percent_impossible(percent: i64) => InvalidParameter:
+        "prefetch={percent} is not possible: use 0 to 100 percent";
+
+    distance_impossible(distance: i64) => InvalidParameter:
+        "distance={distance} is not possible: use 1 to {MAX_DISTANCE}";
+
+    uuid_version_impossible(version: i32) => InvalidParameter:
+        "version={version} is not possible: use 4 or 7";
+
+    token_of_another_length(length: usize) => InvalidParameter:
+        "a token of {length} bytes: it has 16";
+
+    stall_unknown() => InvalidParameter: "this error is no stall of a generator";
+}
+
 pub(crate) fn number_out_of_range(what: &str, number: i64) -> Error {
     number_impossible(what, number, &format!("0 to {}", u32::MAX))
 }
@@ -16,79 +38,33 @@ pub(crate) fn number_negative(what: &str, number: i64) -> Error {
     number_impossible(what, number, "0 or more")
 }
 
-fn number_impossible(what: &str, number: i64, expected: &str) -> Error {
-    invalid(format!("{what} {number} is not possible: use {expected}"))
-}
-
-pub(crate) fn count_out_of_range(count: i64) -> Error {
-    let message = format!("{count} is out of range: use 1 to {MAX_COUNT}");
-    Error::new(Code::CountOutOfRange, message)
-}
-
-pub(crate) fn prefetch_percent_impossible(percent: i64) -> Error {
-    invalid(format!("prefetch={percent} is not possible: use 0 to 100 percent"))
-}
-
-pub(crate) fn distance_impossible(distance: i64) -> Error {
-    invalid(format!("distance={distance} is not possible: use 1 to {MAX_DISTANCE}"))
-}
-
-pub(crate) fn uuid_version_impossible(version: i32) -> Error {
-    invalid(format!("version={version} is not possible: use 4 or 7"))
-}
-
-pub(crate) fn token_of_another_length(length: usize) -> Error {
-    invalid(format!("a token of {length} bytes: it has 16"))
-}
-
-pub(crate) fn stall_unknown() -> Error {
-    invalid("this error is no stall of a generator")
-}
-
-fn invalid(message: impl Into<String>) -> Error {
-    Error::new(Code::InvalidParameter, message)
-}
-
 // Sources and machines.
 
-pub(crate) fn source_kind_unknown() -> Error {
-    Error::new(Code::Unsupported, "this kind of source is not for Java yet")
-}
+snowmint::errors! {
+    source_kind_unknown() => Unsupported: "this kind of source is not for Java yet";
+    call_unsupported() => Unsupported: "this source has no such call";
 
-pub(crate) fn call_unsupported() -> Error {
-    Error::new(Code::Unsupported, "this source has no such call")
-}
+    /// Returns the error of an interrupted thread, which says nothing about the store.
+    wait_interrupted() => WaitTimeout:
+        "the thread was interrupted, and waited no longer: nothing was issued; ask again";
 
-/// Returns the error of an interrupted thread, which says nothing about the store.
-pub(crate) fn wait_interrupted() -> Error {
-    let message = "the thread was interrupted, and waited no longer: nothing was issued; ask again";
-    Error::new(Code::WaitTimeout, message)
-}
+    no_memory_for_ids(count: u32, cause: TryReserveError) => CountOutOfRange caused_by cause:
+        "no memory for {count} IDs: they are issued, and lost";
 
-pub(crate) fn no_memory_for_ids(count: u32, cause: TryReserveError) -> Error {
-    let message = format!("no memory for {count} IDs: they are issued, and lost");
-    Error::new(Code::CountOutOfRange, message).caused_by(cause)
-}
+    // Errors of stores that users wrote; `what` names the method.
 
-// Errors of stores that users wrote; `what` names the method.
+    store_let_go() => Closed: "the source is closed, and its store let go";
 
-pub(crate) fn store_let_go() -> Error {
-    Error::new(Code::Closed, "the source is closed, and its store let go")
-}
+    store_not_called(what: &str, why: impl Display) => StoreUnavailable:
+        "the store's {what} could not be called: {why}";
 
-pub(crate) fn store_not_called(what: &str, why: impl Display) -> Error {
-    let message = format!("the store's {what} could not be called: {why}");
-    Error::new(Code::StoreUnavailable, message)
-}
+    /// Returns the error of a store whose exception is gone.
+    store_failed(what: &str) => StoreUnavailable: "the store's {what} failed";
 
-/// Returns the error of a store whose exception is gone.
-pub(crate) fn store_failed(what: &str) -> Error {
-    Error::new(Code::StoreUnavailable, format!("the store's {what} failed"))
-}
+    store_exception_indescribable(what: &str) => StoreUnavailable:
+        "the store's {what} failed: an exception that cannot be described";
 
-pub(crate) fn store_exception_indescribable(what: &str) -> Error {
-    let message = format!("the store's {what} failed: an exception that cannot be described");
-    Error::new(Code::StoreUnavailable, message)
+    lease_invalid(why: impl Display) => InvalidAnswer: "the store's lease: {why}";
 }
 
 /// Returns the error of a store that threw an exception, with the exception's code if it has one.
@@ -102,11 +78,11 @@ pub(crate) fn store_exception(what: &str, code: Option<Code>, description: &str)
     }
 }
 
-pub(crate) fn lease_invalid(why: impl Display) -> Error {
-    Error::new(Code::InvalidAnswer, format!("the store's lease: {why}"))
-}
-
 // Defects of snowmint itself.
+
+snowmint::errors! {
+    defect(text: &str) => Internal: "a defect in snowmint: {text}";
+}
 
 #[cold]
 pub(crate) fn handle_null() -> Error {
@@ -119,8 +95,4 @@ pub(crate) fn shape_unknown(what: &str) -> Error {
 
 pub(crate) fn action_unknown() -> Error {
     defect("an action that Java does not know")
-}
-
-pub(crate) fn defect(text: &str) -> Error {
-    Error::new(Code::Internal, format!("a defect in snowmint: {text}"))
 }

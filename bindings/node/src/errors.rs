@@ -8,9 +8,13 @@ use snowmint::{Code, Error, TextForm};
 
 // Unknown names.
 
-pub(crate) fn field_unknown(name: &str) -> Error {
-    let message = format!("no field of a layout is called {name:?}");
-    Error::new(Code::InvalidParameter, message)
+snowmint::errors! {
+    field_unknown(name: &str) => InvalidParameter: "no field of a layout is called {name:?}";
+
+    name_unknown(what: &str, name: &str, known: &str) => InvalidParameter:
+        "no {what} is called {name:?}; there are {known}";
+
+    stall_unknown() => InvalidParameter: "that error is no stall";
 }
 
 pub(crate) fn text_form_unknown(name: &str) -> Error {
@@ -32,75 +36,43 @@ pub(crate) fn when_full_unknown(name: &str) -> Error {
     name_unknown("rule for a full tick", name, "wait or fail")
 }
 
-fn name_unknown(what: &str, name: &str, known: &str) -> Error {
-    Error::new(Code::InvalidParameter, format!("no {what} is called {name:?}; there are {known}"))
-}
-
-pub(crate) fn stall_unknown() -> Error {
-    Error::new(Code::InvalidParameter, "that error is no stall")
-}
-
 // Sources, stores and keys.
 
-pub(crate) fn source_of_another_thread() -> Error {
-    Error::new(Code::Closed, "the source is of another thread; open one here")
-}
+snowmint::errors! {
+    source_of_another_thread() => Closed: "the source is of another thread; open one here";
+    keys_of_another_thread() => Closed: "the keys are of another thread; open them here";
+    store_closed() => Closed: "the store is closed";
+    source_without_ranges() => Unsupported: "only segments give ranges";
 
-pub(crate) fn keys_of_another_thread() -> Error {
-    Error::new(Code::Closed, "the keys are of another thread; open them here")
-}
+    no_memory_for_ids(count: u32, cause: TryReserveError) => CountOutOfRange caused_by cause:
+        "no memory for {count} IDs: they are issued, and lost";
 
-pub(crate) fn store_closed() -> Error {
-    Error::new(Code::Closed, "the store is closed")
-}
+    thread_not_started(cause: io::Error) => NoResource caused_by cause:
+        "the system gives no thread for a call that waits";
 
-pub(crate) fn source_without_ranges() -> Error {
-    Error::new(Code::Unsupported, "only segments give ranges")
-}
+    // Stores written in JavaScript.
 
-pub(crate) fn no_memory_for_ids(count: u32, cause: TryReserveError) -> Error {
-    let message = format!("no memory for {count} IDs: they are issued, and lost");
-    Error::new(Code::CountOutOfRange, message).caused_by(cause)
-}
+    store_of_waiting_thread() => Unsupported:
+        "a store written in JavaScript cannot answer while its own thread waits: open the source \
+         with await";
 
-pub(crate) fn thread_not_started(cause: io::Error) -> Error {
-    let message = "the system gives no thread for a call that waits";
-    Error::new(Code::NoResource, message).caused_by(cause)
-}
+    question_dropped() => StoreUnavailable:
+        "the thread that the store is written for has ended, or dropped the question";
 
-// Stores written in JavaScript.
+    answer_late(within: Duration) => OutcomeUnknown:
+        "the store has not answered in {} ms: what it says yet is not used", within.as_millis();
+
+    answer_of_another_kind(method: &str) => InvalidAnswer:
+        "the store's {method} gave something else than was asked for";
+}
 
 /// Returns the error that a store written in JavaScript answered with.
 pub(crate) fn store_failed(code: u32, message: String) -> Error {
     Error::new(Code::from_number(code).unwrap_or(Code::StoreUnavailable), message)
 }
 
-pub(crate) fn store_of_waiting_thread() -> Error {
-    let message = "a store written in JavaScript cannot answer while its own thread \
-                   waits: open the source with await";
-    Error::new(Code::Unsupported, message)
-}
-
-pub(crate) fn question_dropped() -> Error {
-    let message = "the thread that the store is written for has ended, or dropped the question";
-    Error::new(Code::StoreUnavailable, message)
-}
-
-pub(crate) fn answer_late(within: Duration) -> Error {
-    let message = format!(
-        "the store has not answered in {} ms: what it says yet is not used",
-        within.as_millis()
-    );
-    Error::new(Code::OutcomeUnknown, message)
-}
-
-pub(crate) fn answer_of_another_kind(method: &str) -> Error {
-    let message = format!("the store's {method} gave something else than was asked for");
-    Error::new(Code::InvalidAnswer, message)
-}
-
 // Defects.
 
-pub(crate) fn defect(text: &str) -> Error {
-    Error::new(Code::Internal, format!("a defect in snowmint, please report it: {text}"))
+snowmint::errors! {
+    defect(text: &str) => Internal: "a defect in snowmint, please report it: {text}";
 }

@@ -8,33 +8,28 @@ use snowmint::{Code, Column, Error, Tag, engine, public_ids, redacted};
 
 // Standard input.
 
-pub(crate) fn line_too_long(max_bytes: u64) -> Error {
-    Error::new(Code::TextLength, format!("the line is longer than {max_bytes} bytes"))
-}
+snowmint::errors! {
+    line_too_long(max_bytes: u64) => TextLength: "the line is longer than {max_bytes} bytes";
+    line_not_utf8() => InvalidText: "the line is not UTF-8";
 
-pub(crate) fn line_not_utf8() -> Error {
-    Error::new(Code::InvalidText, "the line is not UTF-8")
-}
+    // IDs and their times.
 
-// IDs and their times.
+    key_missing() => Unsupported: "each key has a sequence: say whose with --key 42";
+    key_of_uuid() => Unsupported: "UUIDs are of no key: leave --key out";
+    form_of_uuid() => Unsupported: "a UUID has one text form: leave --format out";
 
-pub(crate) fn key_missing() -> Error {
-    let message = "each key has a sequence: say whose with --key 42";
-    Error::new(Code::Unsupported, message)
-}
+    id_missing() => InvalidParameter:
+        "no ID is given: name IDs, or - for those that are typed here, one a line";
 
-pub(crate) fn key_of_uuid() -> Error {
-    Error::new(Code::Unsupported, "UUIDs are of no key: leave --key out")
-}
+    time_unreadable(text: &str) => InvalidTime:
+        "{text:?} is no time: write 2026-01-31, 2026-01-31T12:00:00Z, \
+         2026-01-31T12:00[Asia/Shanghai] or Unix milliseconds";
 
-pub(crate) fn form_of_uuid() -> Error {
-    let message = "a UUID has one text form: leave --format out";
-    Error::new(Code::Unsupported, message)
-}
+    span_empty(text: &str) => InvalidTime:
+        "{text:?} is empty, as its end is not in it: write a later one";
 
-pub(crate) fn id_missing() -> Error {
-    let message = "no ID is given: name IDs, or - for those that are typed here, one a line";
-    Error::new(Code::InvalidParameter, message)
+    span_reversed(text: &str) => InvalidTime:
+        "{text:?} ends before it begins: write the earlier time first";
 }
 
 /// The error of a number that was written as `text`, with a sign.
@@ -42,72 +37,34 @@ pub(crate) fn signed_id_refused(code: Code, text: &str, number: u64, why: &str) 
     Error::new(code, format!("{text}, which is {number} without a sign: {why}"))
 }
 
-pub(crate) fn time_unreadable(text: &str) -> Error {
-    let message = format!(
-        "{text:?} is no time: write 2026-01-31, 2026-01-31T12:00:00Z, \
-         2026-01-31T12:00[Asia/Shanghai] or Unix milliseconds"
-    );
-    Error::new(Code::InvalidTime, message)
-}
-
-pub(crate) fn span_empty(text: &str) -> Error {
-    let message = format!("{text:?} is empty, as its end is not in it: write a later one");
-    Error::new(Code::InvalidTime, message)
-}
-
-pub(crate) fn span_reversed(text: &str) -> Error {
-    let message = format!("{text:?} ends before it begins: write the earlier time first");
-    Error::new(Code::InvalidTime, message)
-}
-
 // Stores and their tags.
 
-pub(crate) fn store_in_memory() -> Error {
-    let message = "memory: ends with this command: write sqlite:PATH or PATH";
-    Error::new(Code::Unsupported, message)
-}
+snowmint::errors! {
+    store_in_memory() => Unsupported: "memory: ends with this command: write sqlite:PATH or PATH";
+    file_missing(path: &str) => StoreMissing: "there is no file {path}: check the path";
 
-pub(crate) fn file_missing(path: &str) -> Error {
-    Error::new(Code::StoreMissing, format!("there is no file {path}: check the path"))
-}
+    path_with_parameters(path: &str) => InvalidUrl:
+        "there is no file {path}, and a path alone has no parameters: write sqlite:{path}";
 
-pub(crate) fn path_with_parameters(path: &str) -> Error {
-    let message =
-        format!("there is no file {path}, and a path alone has no parameters: write sqlite:{path}");
-    Error::new(Code::InvalidUrl, message)
-}
+    remainder_too_large(remainder: u64, tag: &Tag, stride: u64) => InvalidParameter:
+        "no number leaves {remainder} by {tag}'s stride of {stride}";
 
-pub(crate) fn remainder_too_large(remainder: u64, tag: &Tag, stride: u64) -> Error {
-    let message = format!("no number leaves {remainder} by {tag}'s stride of {stride}");
-    Error::new(Code::InvalidParameter, message)
-}
+    /// The error of a tag whose remainder did not change.
+    remainder_in_column(tag: &Tag, next: u64) => Unsupported:
+        "{tag} goes on at {next}: this store keeps its class in a column of its own, as tinyid's \
+         `remainder`, to be changed there";
 
-/// The error of a tag whose remainder did not change.
-pub(crate) fn remainder_in_column(tag: &Tag, next: u64) -> Error {
-    let message = format!(
-        "{tag} goes on at {next}: this store keeps its class in a column of its own, as \
-         tinyid's `remainder`, to be changed there"
-    );
-    Error::new(Code::Unsupported, message)
-}
+    same_store(tag: &Tag) => InvalidParameter:
+        "{tag} is in that store already: --to names the same one";
 
-pub(crate) fn same_store(tag: &Tag) -> Error {
-    let message = format!("{tag} is in that store already: --to names the same one");
-    Error::new(Code::InvalidParameter, message)
-}
+    // Worker IDs.
 
-// Worker IDs.
+    /// The error of the file that `snowmint id` leases from.
+    default_file_missing(path: &str) => StoreMissing:
+        "there is no file {path} yet: `snowmint id` makes it with its first ID";
 
-/// The error of the file that `snowmint id` leases from.
-pub(crate) fn default_file_missing(path: &str) -> Error {
-    let message = format!("there is no file {path} yet: `snowmint id` makes it with its first ID");
-    Error::new(Code::StoreMissing, message)
-}
-
-pub(crate) fn several_realms(worker_id: u32, realms: &[&str]) -> Error {
-    let realms = realms.join(" or ");
-    let message = format!("several realms have worker ID {worker_id}: add --realm with {realms}");
-    Error::new(Code::InvalidParameter, message)
+    several_realms(worker_id: u32, realms: &[&str]) => InvalidParameter:
+        "several realms have worker ID {worker_id}: add --realm with {}", realms.join(" or ");
 }
 
 pub(crate) fn worker_id_unknown(worker_id: u32, realm: Option<&str>) -> Error {
@@ -121,54 +78,49 @@ pub(crate) fn worker_id_unknown(worker_id: u32, realm: Option<&str>) -> Error {
 
 // What adopt finds.
 
-pub(crate) fn tag_unknown(tag: &Tag) -> Error {
-    Error::new(Code::UnknownTag, format!("nothing there gives numbers of a tag {tag}"))
-}
+snowmint::errors! {
+    tag_unknown(tag: &Tag) => UnknownTag: "nothing there gives numbers of a tag {tag}";
 
-pub(crate) fn nothing_to_compare(tag: &str, column: Option<&Column>) -> Error {
-    let message = format!(
+    nothing_to_compare(tag: &str, column: Option<&Column>) => UnknownTag:
         "nothing there gives numbers of a tag {tag}, and there is nothing to compare {} with",
-        column.map_or_else(|| "a column".to_owned(), ToString::to_string)
-    );
-    Error::new(Code::UnknownTag, message)
-}
+        column.map_or_else(|| "a column".to_owned(), ToString::to_string);
 
-pub(crate) fn no_numbers() -> Error {
-    unnamed("nothing was found that gives numbers, and no ID")
-}
+    no_numbers() => unnamed(): "nothing was found that gives numbers, and no ID";
 
-pub(crate) fn column_without_sequence(column: &Column) -> Error {
-    unnamed(&format!("no sequence fills {column}, which could name its tag"))
-}
+    column_without_sequence(column: &Column) => unnamed():
+        "no sequence fills {column}, which could name its tag";
 
-fn unnamed(why: &str) -> Error {
-    let message = format!("{why}: name it by --tag, as `--tag orders --from orders.id`");
-    Error::new(Code::InvalidParameter, message)
-}
+    unnamed(why: &str) => InvalidParameter:
+        "{why}: name it by --tag, as `--tag orders --from orders.id`";
 
-/// The error of a tag whose numbers below `floor` were given, although its max is below them.
-pub(crate) fn max_passed(tag: &Tag, floor: u64, max: u64) -> Error {
-    let message = format!(
-        "numbers of tag {tag} below {floor} were given, and its max is {max}: raise that \
-         first where it stands, by `snowmint segment set STORE {tag} --max NUMBER`"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+    /// The error of a tag whose numbers below `floor` were given, although its max is below them.
+    max_passed(tag: &Tag, floor: u64, max: u64) => InvalidParameter:
+        "numbers of tag {tag} below {floor} were given, and its max is {max}: raise that first \
+         where it stands, by `snowmint segment set STORE {tag} --max NUMBER`";
 
-pub(crate) fn sections_differ(tag: &Tag, one: u64, other: u64) -> Error {
-    let message = format!(
+    sections_differ(tag: &Tag, one: u64, other: u64) => InvalidParameter:
         "by the tags {tag} sections of these sequences have {one} keys in one store and {other} in \
          another: a key would go on in another section, and repeat its numbers; adopt other tags \
-         by --tag"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+         by --tag";
 
-// Public IDs and files of their keys.
+    // Public IDs and files of their keys.
 
-pub(crate) fn bits_of_another_form() -> Error {
-    let message = "--bits belongs to --form number: the other forms take any ID";
-    Error::new(Code::InvalidParameter, message)
+    bits_of_another_form() => InvalidParameter:
+        "--bits belongs to --form number: the other forms take any ID";
+
+    key_file_is_stream(name: impl Display) => no_key_file(name):
+        "the standard streams are no file of keys";
+
+    key_file_is_variable(name: impl Display) => no_key_file(name):
+        "an environment variable is not written";
+
+    no_key_file(name: impl Display, why: &str) => InvalidParameter:
+        "{name}: {why}: name a file, as keys.toml (one that is called so is ./{name})";
+
+    key_file_exists(path: &Path) => InvalidParameter:
+        "{}: it is there already, and its keys may be in use: name another file, or add a key by \
+         `snowmint public-ids rotate`",
+        path.display();
 }
 
 /// The error of an ID, which is shown as `shown`.
@@ -181,87 +133,54 @@ pub(crate) fn public_id_refused(shown: &str, cause: public_ids::Error) -> Error 
     Error::new(cause.code(), format!("{shown}: {cause}")).caused_by(cause)
 }
 
-pub(crate) fn key_file_is_stream(name: impl Display) -> Error {
-    no_key_file(name, "the standard streams are no file of keys")
-}
-
-pub(crate) fn key_file_is_variable(name: impl Display) -> Error {
-    no_key_file(name, "an environment variable is not written")
-}
-
-fn no_key_file(name: impl Display, why: &str) -> Error {
-    let message =
-        format!("{name}: {why}: name a file, as keys.toml (one that is called so is ./{name})");
-    Error::new(Code::InvalidParameter, message)
-}
-
-pub(crate) fn key_file_exists(path: &Path) -> Error {
-    let message = format!(
-        "{}: it is there already, and its keys may be in use: name another file, or add a \
-         key by `snowmint public-ids rotate`",
-        path.display()
-    );
-    Error::new(Code::InvalidParameter, message)
-}
-
 // Tokens.
 
-pub(crate) fn state_directory_not_made(directory: &Path, cause: io::Error) -> Error {
-    let message = format!("the state directory {} cannot be made", directory.display());
-    Error::new(Code::StoreUnavailable, message).caused_by(cause)
-}
+snowmint::errors! {
+    state_directory_not_made(
+        directory: &Path,
+        cause: io::Error,
+    ) => StoreUnavailable caused_by cause:
+        "the state directory {} cannot be made", directory.display();
 
-pub(crate) fn token_missing(max_bytes: usize) -> Error {
-    let message = format!("standard input has no token: 1 to {max_bytes} bytes");
-    Error::new(Code::InvalidParameter, message)
-}
+    token_missing(max_bytes: usize) => InvalidParameter:
+        "standard input has no token: 1 to {max_bytes} bytes";
 
-pub(crate) fn token_not_utf8() -> Error {
-    Error::new(Code::InvalidParameter, "what is on standard input is not UTF-8")
-}
+    token_not_utf8() => InvalidParameter: "what is on standard input is not UTF-8";
 
-pub(crate) fn token_not_alone() -> Error {
-    let message = "standard input has more than a token: no spaces around it, on one line";
-    Error::new(Code::InvalidParameter, message)
-}
+    token_not_alone() => InvalidParameter:
+        "standard input has more than a token: no spaces around it, on one line";
 
-// Measurements.
+    // Measurements.
 
-pub(crate) fn temporary_directory_not_made(cause: io::Error) -> Error {
-    let message = format!("no temporary directory can be made: {cause}");
-    Error::new(Code::StoreUnavailable, message).caused_by(cause)
-}
+    temporary_directory_not_made(cause: io::Error) => StoreUnavailable caused_by cause:
+        "no temporary directory can be made: {cause}";
 
-pub(crate) fn source_not_measured() -> Error {
-    let message = "only snowflakes and segments are measured: a day has too few \
-                   numbers, and a UUID is the work of another library";
-    Error::new(Code::Unsupported, message)
-}
+    source_not_measured() => Unsupported:
+        "only snowflakes and segments are measured: a day has too few numbers, and a UUID is the \
+         work of another library";
 
-// The address of a server that is watched.
+    // The address of a server that is watched.
 
-pub(crate) fn address_unreadable(url: &str) -> Error {
-    address_refused(url, "write http://HOST:PORT, https://HOST:PORT or unix:PATH")
-}
+    address_unreadable(url: &str) => address_refused(url):
+        "write http://HOST:PORT, https://HOST:PORT or unix:PATH";
 
-pub(crate) fn address_with_path(url: &str) -> Error {
-    address_refused(url, "an operators' address has no path")
-}
+    address_with_path(url: &str) => address_refused(url): "an operators' address has no path";
+    address_with_user(url: &str) => address_refused(url): "an operators' address has no user";
+    address_with_invalid_port(url: &str) => address_refused(url): "ports are numbers up to 65535";
+    address_without_host(url: &str) => address_refused(url): "it names no host";
+    address_refused(url: &str, why: &str) => InvalidUrl: "{:?}: {why}", redacted(url);
+    parameter_of_tls(name: &str) => InvalidParameter: "{name} is of TLS: write https://";
 
-pub(crate) fn address_with_user(url: &str) -> Error {
-    address_refused(url, "an operators' address has no user")
-}
+    certificate_or_key_missing(cert_file: &str, key_file: &str) => InvalidParameter:
+        "a certificate goes with its key: say {cert_file} and {key_file}";
 
-pub(crate) fn address_with_invalid_port(url: &str) -> Error {
-    address_refused(url, "ports are numbers up to 65535")
-}
+    file_without_certificate(parameter: &str, file: &Path) => file_unusable(parameter, file):
+        "it has no certificate in it";
 
-pub(crate) fn address_without_host(url: &str) -> Error {
-    address_refused(url, "it names no host")
-}
+    file_unusable(parameter: &str, file: &Path, why: impl Display) => InvalidParameter:
+        "{parameter}: {} cannot be used: {why}", file.display();
 
-fn address_refused(url: &str, why: &str) -> Error {
-    Error::new(Code::InvalidUrl, format!("{:?}: {why}", redacted(url)))
+    host_not_certifiable(host: &str) => InvalidUrl: "{host:?} is no name that a certificate has";
 }
 
 /// The error of a parameter that is none of `known`, the names of files.
@@ -273,90 +192,44 @@ pub(crate) fn parameter_unknown(name: &str, known: [&str; 3]) -> Error {
     Error::new(Code::UnknownParameter, message)
 }
 
-pub(crate) fn parameter_of_tls(name: &str) -> Error {
-    let message = format!("{name} is of TLS: write https://");
-    Error::new(Code::InvalidParameter, message)
-}
-
-pub(crate) fn certificate_or_key_missing(cert_file: &str, key_file: &str) -> Error {
-    let message = format!("a certificate goes with its key: say {cert_file} and {key_file}");
-    Error::new(Code::InvalidParameter, message)
-}
-
-pub(crate) fn file_without_certificate(parameter: &str, file: &Path) -> Error {
-    file_unusable(parameter, file, "it has no certificate in it")
-}
-
-pub(crate) fn file_unusable(parameter: &str, file: &Path, why: impl Display) -> Error {
-    let message = format!("{parameter}: {} cannot be used: {why}", file.display());
-    Error::new(Code::InvalidParameter, message)
-}
-
-pub(crate) fn host_not_certifiable(host: &str) -> Error {
-    Error::new(Code::InvalidUrl, format!("{host:?} is no name that a certificate has"))
-}
-
 pub(crate) fn tls_versions_missing(why: impl Display) -> Error {
     Error::new(Code::Internal, why.to_string())
 }
 
 // A server that is watched.
 
-pub(crate) fn event_loop_not_started(cause: io::Error) -> Error {
-    Error::new(Code::NoResource, "nothing can be asked").caused_by(cause)
-}
+snowmint::errors! {
+    event_loop_not_started(cause: io::Error) => NoResource caused_by cause: "nothing can be asked";
+    thread_not_started(cause: io::Error) => NoResource caused_by cause: "no thread can be started";
 
-pub(crate) fn thread_not_started(cause: io::Error) -> Error {
-    Error::new(Code::NoResource, "no thread can be started").caused_by(cause)
-}
+    #[cfg(not(unix))]
+    unix_sockets_missing() => Unsupported: "there are no Unix sockets on this system";
 
-#[cfg(not(unix))]
-pub(crate) fn unix_sockets_missing() -> Error {
-    let message = "there are no Unix sockets on this system";
-    Error::new(Code::Unsupported, message)
+    server_unreachable(server: &str, why: impl Display) => StoreUnavailable:
+        "{server} cannot be reached: {why}";
+
+    server_silent(server: &str) => server_unreachable(server): "it does not answer";
+
+    server_without_tls(server: &str) => server_unreachable(server):
+        "it speaks no TLS: write http://";
+
+    certificate_refused(server: &str, why: impl Display) => server_unreachable(server):
+        "its certificate is not good: {why}; cafile=FILE names its authority";
+
+    /// The error of a server that has no state to show; `port` is the usual one of `admin.listen`.
+    state_missing(server: &str, port: u16) => Unsupported:
+        "{server} is no operators' address of a snowmint that has this: name one of its \
+         admin.listen, port {port}";
+
+    access_denied(server: &str, detail: &str) => StoreDenied: "{server} refuses: {detail}";
+
+    status_unexpected(server: &str, status: impl Display, detail: &str) => InvalidAnswer:
+        "{server} answers with {status}: {detail}";
+
+    answer_unreadable(server: &str, why: impl Display) => InvalidAnswer:
+        "{server} answers what no snowmint does: {why}";
 }
 
 pub(crate) fn request_not_made(why: impl Display) -> Error {
     Error::new(Code::InvalidUrl, why.to_string())
-}
-
-pub(crate) fn server_unreachable(server: &str, why: impl Display) -> Error {
-    let message = format!("{server} cannot be reached: {why}");
-    Error::new(Code::StoreUnavailable, message)
-}
-
-pub(crate) fn server_silent(server: &str) -> Error {
-    server_unreachable(server, "it does not answer")
-}
-
-pub(crate) fn server_without_tls(server: &str) -> Error {
-    server_unreachable(server, "it speaks no TLS: write http://")
-}
-
-pub(crate) fn certificate_refused(server: &str, why: impl Display) -> Error {
-    let why = format!("its certificate is not good: {why}; cafile=FILE names its authority");
-    server_unreachable(server, why)
-}
-
-/// The error of a server that has no state to show; `port` is the usual one of `admin.listen`.
-pub(crate) fn state_missing(server: &str, port: u16) -> Error {
-    let message = format!(
-        "{server} is no operators' address of a snowmint that has this: name one of its \
-         admin.listen, port {port}"
-    );
-    Error::new(Code::Unsupported, message)
-}
-
-pub(crate) fn access_denied(server: &str, detail: &str) -> Error {
-    Error::new(Code::StoreDenied, format!("{server} refuses: {detail}"))
-}
-
-pub(crate) fn status_unexpected(server: &str, status: impl Display, detail: &str) -> Error {
-    let message = format!("{server} answers with {status}: {detail}");
-    Error::new(Code::InvalidAnswer, message)
-}
-
-pub(crate) fn answer_unreadable(server: &str, why: impl Display) -> Error {
-    let message = format!("{server} answers what no snowmint does: {why}");
-    Error::new(Code::InvalidAnswer, message)
 }

@@ -192,6 +192,38 @@ fn is_plain(c: char) -> bool {
     format!("a{c}").escape_debug().nth(1) == Some(c)
 }
 
+/// Defines functions that make errors, so that their messages stand in a table and can be read
+/// together. An entry has a name with arguments, a [`Code`] or another function that takes the
+/// message last, and the message with its values. `caused_by` names the argument with the cause.
+///
+/// ```
+/// snowmint::errors! {
+///     port_taken(port: u16) => Unsupported: "port {port} is taken: use another one";
+/// }
+/// # assert_eq!(port_taken(80).code(), snowmint::Code::Unsupported);
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! errors {
+    ($(
+        $(#[$about:meta])*
+        $name:ident($($argument:tt)*) => $made:ident $(($($given:expr),*))? $(caused_by $cause:ident)?:
+        $message:literal $(, $value:expr)*;
+    )+) => {$(
+        $(#[$about])*
+        pub(crate) fn $name($($argument)*) -> $crate::Error {
+            let message = format!($message $(, $value)*);
+            $crate::errors!(@made $made $(($($given),*))? message)$(.caused_by($cause))?
+        }
+    )+};
+    (@made $code:ident $message:ident) => {
+        $crate::Error::new($crate::Code::$code, $message)
+    };
+    (@made $function:ident($($given:expr),*) $message:ident) => {
+        $function($($given,)* &$message)
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

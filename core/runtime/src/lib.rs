@@ -36,13 +36,32 @@
 //! gives IDs a public form that hides both.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
+// Without some of the features, parts that others share are unused. The build with all of them
+// finds what nothing uses.
+#![cfg_attr(
+    not(all(
+        feature = "daily",
+        feature = "etcd",
+        feature = "interfaces",
+        feature = "mysql",
+        feature = "postgres",
+        feature = "redis",
+        feature = "service",
+        feature = "sqlite",
+        feature = "uuid",
+        feature = "zookeeper",
+    )),
+    allow(dead_code, unused_imports, unused_macros)
+)]
+
+#[macro_use]
+mod error;
 
 mod adopt;
 mod alarm;
 mod allocations;
 mod clock;
 pub mod doctor;
-mod error;
 mod errors;
 mod events;
 mod findings;

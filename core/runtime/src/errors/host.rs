@@ -11,139 +11,124 @@ use crate::error::Error;
 
 // The system.
 
-pub(crate) fn random_numbers_missing(error: getrandom::Error) -> Error {
-    Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
-}
+errors! {
+    random_numbers_missing(error: getrandom::Error) => NoResource caused_by error:
+        "the system gives no random numbers";
 
-pub(crate) fn thread_missing(error: io::Error) -> Error {
-    Error::new(Code::NoResource, "the system gives no further thread").caused_by(error)
-}
+    thread_missing(error: io::Error) => NoResource caused_by error:
+        "the system gives no further thread";
 
-pub(crate) fn alarm_without_thread(error: io::Error) -> Error {
-    Error::new(Code::NoResource, "no thread can be started").caused_by(error)
-}
+    alarm_without_thread(error: io::Error) => NoResource caused_by error:
+        "no thread can be started";
 
-// The user's state directory.
+    // The user's state directory.
 
-pub(crate) fn home_missing(error: HomeDirError) -> Error {
-    let message = "no home directory: set HOME or XDG_STATE_HOME, or name a path";
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
-}
+    home_missing(error: HomeDirError) => StoreUnavailable caused_by error:
+        "no home directory: set HOME or XDG_STATE_HOME, or name a path";
 
-pub(crate) fn home_relative(home: &Path) -> Error {
-    let message = format!(
+    home_relative(home: &Path) => StoreUnavailable:
         "the home directory {home:?} is a relative path, and each working directory would have a \
-         key space of its own: set HOME or XDG_STATE_HOME to an absolute one, or name a path"
-    );
-    Error::new(Code::StoreUnavailable, message)
-}
+         key space of its own: set HOME or XDG_STATE_HOME to an absolute one, or name a path";
 
-pub(crate) fn directory_unfit_for_url(directory: &Path) -> Error {
-    let message = format!(
+    directory_unfit_for_url(directory: &Path) => StoreUnavailable:
         "the state directory {} has a name that cannot stand in a URL: set XDG_STATE_HOME to \
          another",
-        directory.display()
-    );
-    Error::new(Code::StoreUnavailable, message)
-}
+        directory.display();
 
-// The directory of fixed worker IDs, and its layout.
+    // The directory of fixed worker IDs, and its layout.
 
-pub(crate) fn directory_empty() -> Error {
-    let message = "the state directory is empty: name one, or leave it out for the user's";
-    Error::new(Code::InvalidParameter, message)
-}
+    directory_empty() => InvalidParameter:
+        "the state directory is empty: name one, or leave it out for the user's";
 
-pub(crate) fn directory_with_nul(directory: &Path) -> Error {
-    let message = format!("{directory:?} is no state directory: a path has no character 0");
-    Error::new(Code::InvalidParameter, message)
-}
+    directory_with_nul(directory: &Path) => InvalidParameter:
+        "{directory:?} is no state directory: a path has no character 0";
 
-pub(crate) fn working_directory_unknown(path: &Path, error: io::Error) -> Error {
-    let path = path.display();
-    let message = format!("where {path} lies cannot be told: name an absolute directory");
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
+    working_directory_unknown(path: &Path, error: io::Error) => StoreUnavailable caused_by error:
+        "where {} lies cannot be told: name an absolute directory", path.display();
+
+    layout_file_missing(path: &Path, error: io::Error) => StateMissing caused_by error:
+        "there is no {}, which says the layout of this state directory: restore the directory; or, \
+         if it is new, or the clock has not gone back since its last use, open it once without \
+         require_state",
+        path.display();
+
+    layout_file_without_layout(path: &Path, why: impl Display) => StateCorrupt:
+        "the file {} holds no layout ({why}): restore it; if all sources of its directory have one \
+         layout, write that into it",
+        path.display();
+
+    layout_differs(directory: &Path, theirs: impl Display, ours: &str) => RealmMismatch:
+        "the state directory {} is of the layout {theirs}, and this source has the layout {ours}: \
+         a directory has one layout, as IDs of two can be the same. Use the directory's layout, or \
+         close its sources and change it by `snowmint layout change DIRECTORY LAYOUT`",
+        directory.display();
+
+    time_of_layout_reserved(layout: impl Display, directory: &Path, left_ms: i64) => StoreLocked:
+        "time of layout {layout} is reserved in {} for {left_ms} ms more: wait until that is over",
+        directory.display();
 }
 
 pub(crate) fn directory_unreadable(directory: &Path, error: io::Error) -> Error {
     file_unusable("read", directory.display(), error)
 }
 
-pub(crate) fn layout_file_missing(path: &Path, error: io::Error) -> Error {
-    let message = format!(
-        "there is no {}, which says the layout of this state directory: restore the directory; or, \
-         if it is new, or the clock has not gone back since its last use, open it once without \
-         require_state",
-        path.display()
-    );
-    Error::new(Code::StateMissing, message).caused_by(error)
-}
-
 pub(crate) fn layout_file_unusable(action: &str, path: &Path, error: io::Error) -> Error {
     file_unusable(action, format_args!("the file {}", path.display()), error)
 }
 
-pub(crate) fn layout_file_without_layout(path: &Path, why: impl Display) -> Error {
-    let message = format!(
-        "the file {} holds no layout ({why}): restore it; if all sources of its directory have one \
-         layout, write that into it",
-        path.display()
-    );
-    Error::new(Code::StateCorrupt, message)
-}
-
-pub(crate) fn layout_differs(directory: &Path, theirs: impl Display, ours: &str) -> Error {
-    let message = format!(
-        "the state directory {} is of the layout {theirs}, and this source has the layout {ours}: \
-         a directory has one layout, as IDs of two can be the same. Use the directory's layout, or \
-         close its sources and change it by `snowmint layout change DIRECTORY LAYOUT`",
-        directory.display()
-    );
-    Error::new(Code::RealmMismatch, message)
-}
-
-pub(crate) fn time_of_layout_reserved(
-    layout: impl Display,
-    directory: &Path,
-    left_ms: i64,
-) -> Error {
-    let message = format!(
-        "time of layout {layout} is reserved in {} for {left_ms} ms more: wait until that is over",
-        directory.display()
-    );
-    Error::new(Code::StoreLocked, message)
-}
-
 // The state file of a worker ID.
 
-pub(crate) fn worker_in_use(path: &Path, worker_id: u32, error: io::Error) -> Error {
-    let message = format!(
+errors! {
+    worker_in_use(path: &Path, worker_id: u32, error: io::Error) => WorkerInUse caused_by error:
         "another generator, in this process or another, holds worker {worker_id} (state file {}): \
          use another worker ID, or stop it",
-        path.display()
-    );
-    Error::new(Code::WorkerInUse, message).caused_by(error)
-}
+        path.display();
 
-pub(crate) fn state_file_missing(path: &Path, worker_id: u32) -> Error {
-    let message = format!(
+    state_file_missing(path: &Path, worker_id: u32) => StateMissing:
         "worker {worker_id} has no state file {} that was ever used: restore it; or, if the worker \
          ID is new, or the clock has not gone back since its last use, open it once without \
          require_state",
-        path.display()
-    );
-    Error::new(Code::StateMissing, message)
-}
+        path.display();
 
-/// The file no longer has its name.
-pub(crate) fn state_file_replaced(path: &Path, worker_id: u32) -> Error {
-    let message = format!(
+    /// The file no longer has its name.
+    state_file_replaced(path: &Path, worker_id: u32) => StateMissing:
         "the state file {} of worker {worker_id} was removed, moved or replaced while it was in \
          use: another generator may have the worker ID now, so this one stops for good; find out \
          who did that, then open it again",
-        path.display()
-    );
-    Error::new(Code::StateMissing, message)
+        path.display();
+
+    state_file_of_another_version(path: &Path, version: u32, ours: u32) => StateCorrupt:
+        "the state file {} has format version {version}, and this snowmint reads version {ours}: \
+         use the snowmint that wrote it, or a newer one",
+        path.display();
+
+    /// `theirs` and `ours` are a worker ID and the hash of its realm; `realm` is ours.
+    state_file_of_another_worker(
+        path: &Path,
+        theirs: (u32, u64),
+        ours: (u32, u64),
+        realm: &str,
+    ) => RealmMismatch:
+        "the state file {} belongs to worker {} of realm {:016x}, not to worker {} of realm \
+         {:016x} ({realm}): use that worker ID and layout, or another state file",
+        path.display(), theirs.0, theirs.1, ours.0, ours.1;
+
+    state_file_of_wrong_length(
+        path: &Path,
+        worker_id: u32,
+        length: usize,
+        right: usize,
+    ) => state_file_damaged(path, worker_id):
+        "{length} bytes long instead of {right}";
+
+    state_file_without_record(path: &Path, worker_id: u32) => state_file_damaged(path, worker_id):
+        "neither of its records is intact";
+
+    state_file_damaged(path: &Path, worker_id: u32, reason: &str) => StateCorrupt:
+        "the state file {} of worker {worker_id} is damaged ({reason}), so how far its time is \
+         reserved is not known: restore it; delete it only if you know that the clock is past the \
+         time of every ID this worker has issued",
+        path.display();
 }
 
 pub(crate) fn state_file_unusable(
@@ -154,57 +139,6 @@ pub(crate) fn state_file_unusable(
 ) -> Error {
     let path = path.display();
     file_unusable(action, format_args!("the state file {path} of worker {worker_id}"), error)
-}
-
-pub(crate) fn state_file_of_another_version(path: &Path, version: u32, ours: u32) -> Error {
-    let message = format!(
-        "the state file {} has format version {version}, and this snowmint reads version {ours}: \
-         use the snowmint that wrote it, or a newer one",
-        path.display()
-    );
-    Error::new(Code::StateCorrupt, message)
-}
-
-/// `theirs` and `ours` are a worker ID and the hash of its realm; `realm` is ours.
-pub(crate) fn state_file_of_another_worker(
-    path: &Path,
-    theirs: (u32, u64),
-    ours: (u32, u64),
-    realm: &str,
-) -> Error {
-    let message = format!(
-        "the state file {} belongs to worker {} of realm {:016x}, not to worker {} of realm \
-         {:016x} ({realm}): use that worker ID and layout, or another state file",
-        path.display(),
-        theirs.0,
-        theirs.1,
-        ours.0,
-        ours.1
-    );
-    Error::new(Code::RealmMismatch, message)
-}
-
-pub(crate) fn state_file_of_wrong_length(
-    path: &Path,
-    worker_id: u32,
-    length: usize,
-    right: usize,
-) -> Error {
-    state_file_damaged(path, worker_id, &format!("{length} bytes long instead of {right}"))
-}
-
-pub(crate) fn state_file_without_record(path: &Path, worker_id: u32) -> Error {
-    state_file_damaged(path, worker_id, "neither of its records is intact")
-}
-
-fn state_file_damaged(path: &Path, worker_id: u32, reason: &str) -> Error {
-    let message = format!(
-        "the state file {} of worker {worker_id} is damaged ({reason}), so how far its time is \
-         reserved is not known: restore it; delete it only if you know that the clock is past the \
-         time of every ID this worker has issued",
-        path.display()
-    );
-    Error::new(Code::StateCorrupt, message)
 }
 
 /// A file or a directory that the system or its rights keep from being used.

@@ -8,99 +8,67 @@ use crate::error::Error;
 
 // Calls of other sources.
 
-pub(crate) fn key_missing() -> Error {
-    Error::new(
-        Code::Unsupported,
-        "each key has a sequence of its own: say of which key the next number is to be",
-    )
-}
+errors! {
+    key_missing() => Unsupported:
+        "each key has a sequence of its own: say of which key the next number is to be";
 
-pub(crate) fn source_without_keys() -> Error {
-    let message = "this source has no keys: take its IDs with next_id or next_uuid, or open \
-                   sequences+sqlite:ids.db?tag=chat for a sequence of each key";
-    Error::new(Code::Unsupported, message)
-}
+    source_without_keys() => Unsupported:
+        "this source has no keys: take its IDs with next_id or next_uuid, or open \
+         sequences+sqlite:ids.db?tag=chat for a sequence of each key";
 
-#[cfg(feature = "uuid")]
-pub(crate) fn source_of_uuids() -> Error {
-    Error::new(Code::Unsupported, "a UUID has 128 bits: take it by the source's call for UUIDs")
-}
+    #[cfg(feature = "uuid")]
+    source_of_uuids() => Unsupported: "a UUID has 128 bits: take it by the source's call for UUIDs";
 
-#[cfg(feature = "uuid")]
-pub(crate) fn source_without_uuids() -> Error {
-    let message = "this source makes 64-bit IDs; open uuid:?version=7 for UUIDs";
-    Error::new(Code::Unsupported, message)
-}
+    #[cfg(feature = "uuid")]
+    source_without_uuids() => Unsupported:
+        "this source makes 64-bit IDs; open uuid:?version=7 for UUIDs";
 
-// Rings.
+    // Rings.
 
-pub(crate) fn source_without_ring() -> Error {
-    let message = "a ring holds the IDs of a snowflake, a segment or a daily source";
-    Error::new(Code::Unsupported, message)
-}
+    source_without_ring() => Unsupported:
+        "a ring holds the IDs of a snowflake, a segment or a daily source";
 
-// Segments.
+    // Segments.
 
-pub(crate) fn step_and_runway() -> Error {
-    let message = "step and runway both size the ranges: set one of them";
-    Error::new(Code::InvalidParameter, message)
-}
+    step_and_runway() => InvalidParameter: "step and runway both size the ranges: set one of them";
 
-pub(crate) fn runway_out_of_range(runway: Duration) -> Error {
-    let message = format!("a runway of {runway:?} is not possible: use 1ms to 24h");
-    Error::new(Code::InvalidParameter, message)
-}
+    runway_out_of_range(runway: Duration) => InvalidParameter:
+        "a runway of {runway:?} is not possible: use 1ms to 24h";
 
-pub(crate) fn runway_without_numbers() -> Error {
-    let message = "with prefetch=100 nothing is at hand while the next range is fetched, however \
-                   long the runway: use 99 or less";
-    Error::new(Code::InvalidParameter, message)
-}
+    runway_without_numbers() => InvalidParameter:
+        "with prefetch=100 nothing is at hand while the next range is fetched, however long the \
+         runway: use 99 or less";
 
-pub(crate) fn tag_missing(tag: &str) -> Error {
-    let message = format!(
+    tag_missing(tag: &str) => UnknownTag:
         "the store has no tag {tag:?}: create it first, by the store itself, or by `snowmint \
-         segment create URL {tag}` where a URL reaches it"
-    );
-    Error::new(Code::UnknownTag, message)
+         segment create URL {tag}` where a URL reaches it";
+
+    first_range_pending(tag: &str) => WaitTimeout:
+        "the first range of tag {tag:?} is still being fetched; ask again, or wait longer";
+
+    next_range_pending(tag: &str) => WaitTimeout:
+        "the numbers of tag {tag:?} are used up and the next range is still being fetched; wait \
+         longer, or raise the tag's step if that is so often";
+
+    /// `second` leaves this remainder by this stride, and is one of `count` stores.
+    stores_can_meet(
+        tag: &str,
+        (first, second): (&str, &str),
+        count: usize,
+        (stride, remainder): (u64, u64),
+    ) => InvalidParameter:
+        "tag {tag} of {first} and of {second} can give the same numbers (the second leaves \
+         {remainder} by {stride}): make it in each database with one stride of {count} or more, \
+         and a start that leaves another remainder by it: `snowmint segment create STORE {tag} \
+         --stride {count} --start 1`, --start 2 and so on; one that has the stride already goes on \
+         with another remainder, that no other has or had, by `snowmint segment raise STORE {tag} \
+         --remainder NUMBER`";
 }
 
 /// The tag is in several stores, but not in this one.
 pub(crate) fn tag_missing_in(store: &str, tag: &str) -> Error {
     let missing = tag_missing(tag);
     Error::new(missing.code(), format!("{store}: {missing}"))
-}
-
-pub(crate) fn first_range_pending(tag: &str) -> Error {
-    let message =
-        format!("the first range of tag {tag:?} is still being fetched; ask again, or wait longer");
-    Error::new(Code::WaitTimeout, message)
-}
-
-pub(crate) fn next_range_pending(tag: &str) -> Error {
-    let message = format!(
-        "the numbers of tag {tag:?} are used up and the next range is still being fetched; wait \
-         longer, or raise the tag's step if that is so often"
-    );
-    Error::new(Code::WaitTimeout, message)
-}
-
-/// `second` leaves this remainder by this stride, and is one of `count` stores.
-pub(crate) fn stores_can_meet(
-    tag: &str,
-    (first, second): (&str, &str),
-    count: usize,
-    (stride, remainder): (u64, u64),
-) -> Error {
-    let message = format!(
-        "tag {tag} of {first} and of {second} can give the same numbers (the second leaves \
-         {remainder} by {stride}): make it in each database with one stride of {count} or more, \
-         and a start that leaves another remainder by it: `snowmint segment create STORE {tag} \
-         --stride {count} --start 1`, --start 2 and so on; one that has the stride already goes on \
-         with another remainder, that no other has or had, by `snowmint segment raise STORE {tag} \
-         --remainder NUMBER`"
-    );
-    Error::new(Code::InvalidParameter, message)
 }
 
 /// `before` and `now` are a stride and a remainder.
@@ -129,58 +97,33 @@ pub(crate) fn store_changed_its_numbers(
 
 // Sequences.
 
-pub(crate) fn key_count_out_of_range(keys: u64) -> Error {
-    let message = format!("{keys} keys a section are not possible: use 1 to {MAX_STEP}");
-    Error::new(Code::InvalidParameter, message)
-}
+errors! {
+    key_count_out_of_range(keys: u64) => InvalidParameter:
+        "{keys} keys a section are not possible: use 1 to {MAX_STEP}";
 
-pub(crate) fn tag_without_room_for_section(tag: &str, room: usize) -> Error {
-    let message = format!(
+    tag_without_room_for_section(tag: &str, room: usize) => InvalidTag:
         "the tag {tag:?} leaves no room for the number of a section: use at most {room} \
-         characters, better 40"
-    );
-    Error::new(Code::InvalidTag, message)
-}
+         characters, better 40";
 
-pub(crate) fn tags_expire() -> Error {
-    let message = "tags go by themselves in this store, and the keys of a section whose tag went \
-                   would begin again: keep sequences where tags stay, as without expire";
-    Error::new(Code::Unsupported, message)
-}
+    tags_expire() => Unsupported:
+        "tags go by themselves in this store, and the keys of a section whose tag went would begin \
+         again: keep sequences where tags stay, as without expire";
 
-pub(crate) fn key_count_removed(record: &str) -> Error {
-    let message =
-        format!("the tag {record} was removed: its stride is how many keys a section has");
-    Error::new(Code::InvalidParameter, message)
-}
+    key_count_removed(record: &str) => InvalidParameter:
+        "the tag {record} was removed: its stride is how many keys a section has";
 
-pub(crate) fn key_count_unknown(record: &str) -> Error {
-    let message = format!(
+    key_count_unknown(record: &str) => InvalidParameter:
         "the tag {record} does not say how many keys a section has: that would be its stride; use \
-         another tag"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+         another tag";
 
-pub(crate) fn key_count_differs(record: &str, recorded: u64, keys: u64) -> Error {
-    let message = format!(
+    key_count_differs(record: &str, recorded: u64, keys: u64) => InvalidParameter:
         "by the tag {record} a section has {recorded} keys, not {keys}: with another number keys \
-         could repeat theirs; use {recorded}, or another tag"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+         could repeat theirs; use {recorded}, or another tag";
 
-pub(crate) fn key_too_large(key: u64, tag: &str, section: u64) -> Error {
-    let message = format!(
+    key_too_large(key: u64, tag: &str, section: u64) => InvalidKey:
         "the key {key} lies in section {section}, whose tag {tag}:{section} would be longer than \
-         {MAX_TAG_LENGTH} characters; use smaller keys, or a shorter tag"
-    );
-    Error::new(Code::InvalidKey, message)
-}
+         {MAX_TAG_LENGTH} characters; use smaller keys, or a shorter tag";
 
-pub(crate) fn key_pending(key: u64, tag: &str) -> Error {
-    let message = format!(
-        "the numbers of key {key} of {tag:?} are still being fetched; ask again, or wait longer"
-    );
-    Error::new(Code::WaitTimeout, message)
+    key_pending(key: u64, tag: &str) => WaitTimeout:
+        "the numbers of key {key} of {tag:?} are still being fetched; ask again, or wait longer";
 }

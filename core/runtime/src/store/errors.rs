@@ -15,52 +15,26 @@ pub(crate) mod tags;
 
 // Calls that a store does not have.
 
-pub(crate) fn worker_ids_not_listed() -> Error {
-    unsupported("list its worker IDs")
-}
+errors! {
+    worker_ids_not_listed() => unsupported(): "list its worker IDs";
+    layout_fixed() => unsupported(): "change its layout";
+    leases_not_evicted() => unsupported(): "evict";
+    tags_not_created() => unsupported(): "create tags";
+    tags_not_changed() => unsupported(): "change tags";
+    tags_not_listed() => unsupported(): "list its tags";
+    tags_cannot_leave() => unsupported(): "have its tags go on elsewhere";
+    tags_cannot_arrive() => unsupported(): "go on with tags of another";
 
-pub(crate) fn layout_fixed() -> Error {
-    unsupported("change its layout")
-}
+    /// The store cannot tell its incarnations apart.
+    nothing_to_vouch_for() => unsupported():
+        "tell whether it took another's place: there is nothing to vouch for";
 
-pub(crate) fn leases_not_evicted() -> Error {
-    unsupported("evict")
-}
+    unsupported(what: &str) => Unsupported: "this store cannot {what}";
 
-pub(crate) fn tags_not_created() -> Error {
-    unsupported("create tags")
-}
+    // Confirmations by an operator.
 
-pub(crate) fn tags_not_changed() -> Error {
-    unsupported("change tags")
-}
-
-pub(crate) fn tags_not_listed() -> Error {
-    unsupported("list its tags")
-}
-
-pub(crate) fn tags_cannot_leave() -> Error {
-    unsupported("have its tags go on elsewhere")
-}
-
-pub(crate) fn tags_cannot_arrive() -> Error {
-    unsupported("go on with tags of another")
-}
-
-/// The store cannot tell its incarnations apart.
-pub(crate) fn nothing_to_vouch_for() -> Error {
-    unsupported("tell whether it took another's place: there is nothing to vouch for")
-}
-
-fn unsupported(what: &str) -> Error {
-    Error::new(Code::Unsupported, format!("this store cannot {what}"))
-}
-
-// Confirmations by an operator.
-
-pub(crate) fn raise_too_large(steps: u64) -> Error {
-    let message = format!("tags are not raised by {steps} steps: use up to {MAX_STEP}");
-    Error::new(Code::InvalidParameter, message)
+    raise_too_large(steps: u64) => InvalidParameter:
+        "tags are not raised by {steps} steps: use up to {MAX_STEP}";
 }
 
 // Stores in memory.
@@ -74,30 +48,20 @@ pub(crate) fn memory_of_another_process() -> Error {
 
 // Columns of an application's tables.
 
-pub(crate) fn no_column(text: &str) -> Error {
-    let message = format!("{text:?} names no column: write TABLE.COLUMN or SCHEMA.TABLE.COLUMN");
-    Error::new(Code::InvalidParameter, message)
-}
+errors! {
+    no_column(text: &str) => InvalidParameter:
+        "{text:?} names no column: write TABLE.COLUMN or SCHEMA.TABLE.COLUMN";
 
-pub(crate) fn column_missing(column: impl Display) -> Error {
-    let message = format!(
-        "there is no {column} that this user may see: name a table and its column as the \
-         database has them, as orders.id or public.orders.id"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+    column_missing(column: impl Display) => InvalidParameter:
+        "there is no {column} that this user may see: name a table and its column as the database \
+         has them, as orders.id or public.orders.id";
 
-pub(crate) fn column_of_another_type(column: impl Display, found: &str) -> Error {
-    let message = format!("{column} is of type {found}: name a column of whole numbers");
-    Error::new(Code::InvalidParameter, message)
-}
+    column_of_another_type(column: impl Display, found: &str) => InvalidParameter:
+        "{column} is of type {found}: name a column of whole numbers";
 
-pub(crate) fn number_too_large(column: impl Display, number: i128, largest: i128) -> Error {
-    let message = format!("{column} has {number}: no tag goes beyond {largest}");
-    Error::new(Code::InvalidParameter, message)
-}
+    number_too_large(column: impl Display, number: i128, largest: i128) => InvalidParameter:
+        "{column} has {number}: no tag goes beyond {largest}";
 
-pub(crate) fn no_number(column: impl Display, text: &str) -> Error {
-    let message = format!("{column} has {text}, which is no whole number");
-    Error::new(Code::InvalidParameter, message)
+    no_number(column: impl Display, text: &str) => InvalidParameter:
+        "{column} has {text}, which is no whole number";
 }

@@ -6,13 +6,31 @@ use std::path::Path;
 use rustls::pki_types::pem::Error as PemError;
 use snowmint::{Code, Error};
 
-pub(crate) fn file_unusable(setting: &str, file: &Path, why: impl Display) -> Error {
-    let message = format!("{setting}: {} cannot be used: {why}", file.display());
-    Error::new(Code::InvalidParameter, message)
-}
+snowmint::errors! {
+    file_unusable(setting: &str, file: &Path, why: impl Display) => InvalidParameter:
+        "{setting}: {} cannot be used: {why}", file.display();
 
-pub(crate) fn file_too_long(setting: &str, file: &Path, max_bytes: u64) -> Error {
-    file_unusable(setting, file, format!("it has more than {max_bytes} bytes"))
+    file_too_long(setting: &str, file: &Path, max_bytes: u64) => file_unusable(setting, file):
+        "it has more than {max_bytes} bytes";
+
+    certificate_missing(setting: &str, file: &Path) => file_unusable(setting, file):
+        "it has no CERTIFICATE in it";
+
+    certificate_of_version_1(setting: &str, file: &Path) => file_unusable(setting, file):
+        "it is of version 1, and TLS takes 3: give `openssl x509 -req` an -extfile";
+
+    certificate_ended(setting: &str, file: &Path, day: &str) => file_unusable(setting, file):
+        "the certificate ended on {day}: renew it";
+
+    certificate_not_begun(setting: &str, file: &Path, day: &str) => file_unusable(setting, file):
+        "the certificate begins on {day}";
+
+    key_of_another_certificate(
+        setting: &str,
+        file: &Path,
+        certificate: &Path,
+    ) => file_unusable(setting, file):
+        "it is not the key of {}", certificate.display();
 }
 
 /// The reader's own message would repeat bytes of the file.
@@ -26,27 +44,6 @@ pub(crate) fn pem_malformed(setting: &str, file: &Path, error: &PemError) -> Err
         _ => "what is between BEGIN and END is no base64",
     };
     file_unusable(setting, file, why)
-}
-
-pub(crate) fn certificate_missing(setting: &str, file: &Path) -> Error {
-    file_unusable(setting, file, "it has no CERTIFICATE in it")
-}
-
-pub(crate) fn certificate_of_version_1(setting: &str, file: &Path) -> Error {
-    let why = "it is of version 1, and TLS takes 3: give `openssl x509 -req` an -extfile";
-    file_unusable(setting, file, why)
-}
-
-pub(crate) fn certificate_ended(setting: &str, file: &Path, day: &str) -> Error {
-    file_unusable(setting, file, format!("the certificate ended on {day}: renew it"))
-}
-
-pub(crate) fn certificate_not_begun(setting: &str, file: &Path, day: &str) -> Error {
-    file_unusable(setting, file, format!("the certificate begins on {day}"))
-}
-
-pub(crate) fn key_of_another_certificate(setting: &str, file: &Path, certificate: &Path) -> Error {
-    file_unusable(setting, file, format!("it is not the key of {}", certificate.display()))
 }
 
 #[cfg(unix)]

@@ -14,25 +14,24 @@ fn invalid(message: impl Into<String>) -> Error {
 
 // The file, the environment and the command line.
 
+snowmint::errors! {
+    file_readable_once(path: &Path, kind: &str, error: io::Error) => Unsupported caused_by error:
+        "the configuration {} is {kind} and cannot be read again: restart the service to change \
+         it, or have --config name a file",
+        path.display();
+
+    file_malformed(path: &Path, why: &Error) => InvalidParameter: "{}: {why}", path.display();
+
+    source_flag_malformed() => InvalidParameter:
+        "--source names a source and its URL: --source 'orders=segment+sqlite:…'";
+}
+
 pub(crate) fn file_unreadable(path: &Path, error: io::Error) -> Error {
     let mut message = format!("the configuration {} cannot be read: {error}", path.display());
     if error.kind() == io::ErrorKind::NotFound {
         message.push_str("; `snowmint serve --print-config` prints such a file");
     }
     invalid(message).caused_by(error)
-}
-
-pub(crate) fn file_readable_once(path: &Path, kind: &str, error: io::Error) -> Error {
-    let message = format!(
-        "the configuration {} is {kind} and cannot be read again: restart the service to change \
-         it, or have --config name a file",
-        path.display()
-    );
-    Error::new(Code::Unsupported, message).caused_by(error)
-}
-
-pub(crate) fn file_malformed(path: &Path, why: &Error) -> Error {
-    invalid(format!("{}: {why}", path.display()))
 }
 
 /// `text` is what the parser read, for the number of the line.
@@ -75,16 +74,39 @@ pub(crate) fn variable_unknown(name: &str, near: Option<&str>) -> Error {
     invalid(format!("{name} in the environment is no setting{near}"))
 }
 
-pub(crate) fn source_flag_malformed() -> Error {
-    invalid("--source names a source and its URL: --source 'orders=segment+sqlite:…'")
-}
-
 pub(crate) fn source_flag_repeated(name: &str) -> Error {
     let message = format!("--source names {name:?} twice: each source has a name of its own");
     invalid(redacted(&message))
 }
 
 // Values.
+
+snowmint::errors! {
+    value_malformed(place: &str, text: &str, expected: &str) => InvalidParameter:
+        "{place}={:?} is not {expected}", redacted(text);
+
+    number_out_of_range(key: &str, number: i64, range: &RangeInclusive<i64>) => InvalidParameter:
+        "{key} = {number} is not possible: use {} to {}", range.start(), range.end();
+
+    addresses_missing() => InvalidParameter:
+        "http.listen and resp.listen are empty: nobody could ask";
+
+    address_unencrypted(address: impl Display) => UnsafeSetting:
+        "{address} is not on loopback, and what is said there is not encrypted: set \
+         tls.certificate and tls.key, or allow_plaintext = true where the network is trusted, as \
+         in a container";
+
+    origin_malformed(origin: &str) => InvalidParameter:
+        "http.origins: no browser names a page's origin {origin:?}: write it as \
+         https://shop.example, with its scheme, in lower case, and without a path or slash";
+
+    source_unknown(key: &str, name: &str) => InvalidParameter:
+        "{key}: no source is called {name:?}";
+
+    password_hidden(key: &str) => InvalidParameter:
+        "{key}: *** is no password, but what --print-config shows in place of one: write it again, \
+         or leave it to the environment or the file that its driver reads";
+}
 
 pub(crate) fn value_not_whole_number(place: &str, text: &str) -> Error {
     value_malformed(place, text, "a whole number")
@@ -94,148 +116,75 @@ pub(crate) fn value_not_boolean(place: &str, text: &str) -> Error {
     value_malformed(place, text, "true or false")
 }
 
-fn value_malformed(place: &str, text: &str, expected: &str) -> Error {
-    invalid(format!("{place}={:?} is not {expected}", redacted(text)))
-}
-
-pub(crate) fn number_out_of_range(key: &str, number: i64, range: &RangeInclusive<i64>) -> Error {
-    invalid(format!("{key} = {number} is not possible: use {} to {}", range.start(), range.end()))
-}
-
-pub(crate) fn addresses_missing() -> Error {
-    invalid("http.listen and resp.listen are empty: nobody could ask")
-}
-
-pub(crate) fn address_unencrypted(address: impl Display) -> Error {
-    let message = format!(
-        "{address} is not on loopback, and what is said there is not encrypted: set \
-         tls.certificate and tls.key, or allow_plaintext = true where the network is trusted, as \
-         in a container"
-    );
-    Error::new(Code::UnsafeSetting, message)
-}
-
-pub(crate) fn origin_malformed(origin: &str) -> Error {
-    invalid(format!(
-        "http.origins: no browser names a page's origin {origin:?}: write it as \
-         https://shop.example, with its scheme, in lower case, and without a path or slash"
-    ))
-}
-
 pub(crate) fn source_name_invalid(name: &str, why: &Error) -> Error {
     let message = format!("sources.{}: {why}", redacted(name));
     invalid(redacted(&message))
 }
 
-pub(crate) fn source_unknown(key: &str, name: &str) -> Error {
-    invalid(format!("{key}: no source is called {name:?}"))
-}
-
-pub(crate) fn password_hidden(key: &str) -> Error {
-    invalid(format!(
-        "{key}: *** is no password, but what --print-config shows in place of one: write it again, \
-         or leave it to the environment or the file that its driver reads"
-    ))
-}
-
 // TLS.
 
-pub(crate) fn key_unset() -> Error {
-    invalid("tls.certificate is set without its key: set tls.key")
-}
+snowmint::errors! {
+    key_unset() => InvalidParameter: "tls.certificate is set without its key: set tls.key";
 
-pub(crate) fn certificate_unset() -> Error {
-    invalid("tls.key is set without the certificate that it is of: set tls.certificate")
-}
+    certificate_unset() => InvalidParameter:
+        "tls.key is set without the certificate that it is of: set tls.certificate";
 
-pub(crate) fn client_ca_alone() -> Error {
-    invalid(
+    client_ca_alone() => InvalidParameter:
         "tls.client_ca is set without tls.certificate and tls.key: nothing would be encrypted, and \
-         no client asked for its certificate",
-    )
-}
+         no client asked for its certificate";
 
-// Ordered sources.
+    // Ordered sources.
 
-pub(crate) fn ordered_too_many(max: usize) -> Error {
-    invalid(format!("ordered.sources: at most {max} of them"))
-}
+    ordered_too_many(max: usize) => InvalidParameter: "ordered.sources: at most {max} of them";
+    ordered_not_segment(name: &str) => InvalidParameter: "ordered.sources: {name:?} is no segment";
 
-pub(crate) fn ordered_not_segment(name: &str) -> Error {
-    invalid(format!("ordered.sources: {name:?} is no segment"))
-}
+    ordered_of_one_tag(first: &str, second: &str) => InvalidParameter:
+        "ordered.sources: {first:?} and {second:?} are of one tag";
 
-pub(crate) fn ordered_of_one_tag(first: &str, second: &str) -> Error {
-    invalid(format!("ordered.sources: {first:?} and {second:?} are of one tag"))
-}
+    ordered_store_unset() => InvalidParameter:
+        "ordered.store is not set: the store in which servers see whose turn it is";
 
-pub(crate) fn ordered_store_unset() -> Error {
-    invalid("ordered.store is not set: the store in which servers see whose turn it is")
-}
-
-pub(crate) fn ordered_address_malformed(address: &str) -> Error {
-    invalid(format!(
+    ordered_address_malformed(address: &str) => InvalidParameter:
         "ordered.address is {address:?}: write how other servers reach this one, as \
-         http://10.0.0.7:8064"
-    ))
-}
+         http://10.0.0.7:8064";
 
-pub(crate) fn ordered_address_unencrypted(address: &str) -> Error {
-    invalid(format!("ordered.address is {address:?}, and TLS is spoken there: write https://"))
-}
+    ordered_address_unencrypted(address: &str) => InvalidParameter:
+        "ordered.address is {address:?}, and TLS is spoken there: write https://";
 
-pub(crate) fn ordered_ca_unset() -> Error {
-    invalid("ordered.ca is not set: the authorities of the other servers' certificates")
-}
+    ordered_ca_unset() => InvalidParameter:
+        "ordered.ca is not set: the authorities of the other servers' certificates";
 
-pub(crate) fn ordered_token_unset() -> Error {
-    invalid(
+    ordered_token_unset() => InvalidParameter:
         "ordered.token_file is not set, and tokens.file is: other servers would refuse this one, \
-         so give it a token of its own",
-    )
-}
+         so give it a token of its own";
 
-// Public IDs.
+    // Public IDs.
 
-pub(crate) fn public_id_types_too_many(count: usize, max: usize) -> Error {
-    invalid(format!("public_ids.types has {count}: {max} at most"))
-}
+    public_id_types_too_many(count: usize, max: usize) => InvalidParameter:
+        "public_ids.types has {count}: {max} at most";
 
-pub(crate) fn public_id_type_invalid(shown: &str, why: impl Display) -> Error {
-    invalid(format!("public_ids.types: {shown:?}: {why}"))
-}
+    public_id_type_invalid(shown: &str, why: impl Display) => InvalidParameter:
+        "public_ids.types: {shown:?}: {why}";
 
-pub(crate) fn public_id_keys_invalid(why: impl Display) -> Error {
-    invalid(format!("public_ids.keys: {why}"))
-}
+    public_id_keys_invalid(why: impl Display) => InvalidParameter: "public_ids.keys: {why}";
 
-pub(crate) fn public_id_keys_unset() -> Error {
-    invalid("public_ids.keys is not set, and public_ids.types is")
-}
+    public_id_keys_unset() => InvalidParameter:
+        "public_ids.keys is not set, and public_ids.types is";
 
-pub(crate) fn public_id_types_unset() -> Error {
-    invalid("public_ids.types is empty: name the types of public_ids.keys")
-}
+    public_id_types_unset() => InvalidParameter:
+        "public_ids.types is empty: name the types of public_ids.keys";
 
-pub(crate) fn public_ids_without_tokens() -> Error {
-    invalid("public_ids.keys is set, and tokens.file is not: everybody could read every public ID")
-}
+    public_ids_without_tokens() => InvalidParameter:
+        "public_ids.keys is set, and tokens.file is not: everybody could read every public ID";
 
-// A reload.
+    // A reload.
 
-pub(crate) fn settings_fixed(keys: &[String]) -> Error {
-    let message = format!(
+    settings_fixed(keys: &[String]) => Unsupported:
         "{} cannot change while the service runs: restart it, or put the value back",
-        keys.join(", ")
-    );
-    Error::new(Code::Unsupported, message)
-}
+        keys.join(", ");
 
-pub(crate) fn settings_gone(keys: &[&str]) -> Error {
-    let message = format!(
+    settings_gone(keys: &[&str]) => Unsupported:
         "not set any more: {}; a service that runs goes on with what is there: restart it to have \
          none, or put the value back",
-        keys.join(", ")
-    );
-    Error::new(Code::Unsupported, message)
+        keys.join(", ");
 }

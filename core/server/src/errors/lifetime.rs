@@ -5,6 +5,11 @@ use std::io;
 
 use snowmint::{Code, Error};
 
+snowmint::errors! {
+    opening_unfinished() => Internal: "opening did not come to its end";
+    service_stopping() => Closed: "the service stops";
+}
+
 /// `key` is the setting that has the address.
 pub(crate) fn address_unusable(key: &str, address: impl Display, error: io::Error) -> Error {
     let cure = match error.kind() {
@@ -13,12 +18,4 @@ pub(crate) fn address_unusable(key: &str, address: impl Display, error: io::Erro
     };
     let message = format!("{key}: {address} cannot be listened on: {cure}");
     Error::new(Code::InvalidParameter, message).caused_by(error)
-}
-
-pub(crate) fn opening_unfinished() -> Error {
-    Error::new(Code::Internal, "opening did not come to its end")
-}
-
-pub(crate) fn service_stopping() -> Error {
-    Error::new(Code::Closed, "the service stops")
 }

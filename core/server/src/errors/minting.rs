@@ -2,8 +2,8 @@
 
 use snowmint::{Code, Error};
 
-pub(crate) fn id_missing() -> Error {
-    Error::new(Code::InvalidAnswer, "no ID came")
+snowmint::errors! {
+    id_missing() => InvalidAnswer: "no ID came";
 }
 
 /// `code` and `message` are those of the store's last failure.
@@ -13,50 +13,29 @@ pub(crate) fn store_down(code: Code, message: &str) -> Error {
 
 // Another request is right. The library's own errors name its calls.
 
-pub(crate) fn key_malformed(text: &str) -> Error {
-    let message = format!(
+snowmint::errors! {
+    key_malformed(text: &str) => InvalidKey:
         "the key {text:?} is not a whole number of 64 bits: digits alone, without a zero before \
-         them"
-    );
-    Error::new(Code::InvalidKey, message)
-}
+         them";
 
-pub(crate) fn key_missing(name: &str) -> Error {
-    let message = format!(
+    key_missing(name: &str) => Unsupported:
         "{name} has a sequence for each key: ask POST /v1/sequences/{name}/KEY, or INCR \
-         seq:{name}:KEY"
-    );
-    Error::new(Code::Unsupported, message)
-}
+         seq:{name}:KEY";
 
-pub(crate) fn source_without_keys(name: &str) -> Error {
-    let message = format!("{name} has no keys: ask POST /v1/ids/{name}, or INCR {name}");
-    Error::new(Code::Unsupported, message)
-}
+    source_without_keys(name: &str) => Unsupported:
+        "{name} has no keys: ask POST /v1/ids/{name}, or INCR {name}";
 
-pub(crate) fn source_of_uuids(name: &str) -> Error {
-    Error::new(Code::Unsupported, format!("{name} makes UUIDs: ask POST /v1/ids/{name}"))
-}
+    source_of_uuids(name: &str) => Unsupported: "{name} makes UUIDs: ask POST /v1/ids/{name}";
+    source_without_ranges() => Unsupported: "only a segment has ranges: ask for single IDs";
 
-pub(crate) fn source_without_ranges() -> Error {
-    Error::new(Code::Unsupported, "only a segment has ranges: ask for single IDs")
-}
+    range_without_order() => Unsupported:
+        "clients that mint from ranges of their own keep no order: ask for numbers";
 
-pub(crate) fn range_without_order() -> Error {
-    let message = "clients that mint from ranges of their own keep no order: ask for numbers";
-    Error::new(Code::Unsupported, message)
-}
+    // Blocks of consecutive numbers.
 
-// Blocks of consecutive numbers.
+    block_with_stride() => Unsupported:
+        "the tag has a stride: its numbers do not follow each other, take one at a time";
 
-pub(crate) fn block_with_stride() -> Error {
-    let message = "the tag has a stride: its numbers do not follow each other, take one at a time";
-    Error::new(Code::Unsupported, message)
-}
-
-pub(crate) fn block_too_long(count: u64) -> Error {
-    let message = format!(
-        "no {count} numbers lie together in the tag's ranges: raise its step, or take fewer"
-    );
-    Error::new(Code::Unsupported, message)
+    block_too_long(count: u64) => Unsupported:
+        "no {count} numbers lie together in the tag's ranges: raise its step, or take fewer";
 }

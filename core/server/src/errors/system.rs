@@ -3,7 +3,15 @@
 use std::error::Error as StdError;
 use std::io;
 
-use snowmint::{Code, Error};
+use snowmint::Error;
+
+snowmint::errors! {
+    resource_missing(
+        what: &str,
+        error: impl StdError + Send + Sync + 'static,
+    ) => NoResource caused_by error:
+        "the system gives no {what}";
+}
 
 pub(crate) fn event_loop_missing(error: io::Error) -> Error {
     resource_missing("event loop", error)
@@ -19,8 +27,4 @@ pub(crate) fn signals_missing(error: io::Error) -> Error {
 
 pub(crate) fn random_numbers_missing(error: getrandom::Error) -> Error {
     resource_missing("random numbers", error)
-}
-
-fn resource_missing(what: &str, error: impl StdError + Send + Sync + 'static) -> Error {
-    Error::new(Code::NoResource, format!("the system gives no {what}")).caused_by(error)
 }

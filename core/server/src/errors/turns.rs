@@ -6,59 +6,32 @@ use snowmint::{Code, Error};
 
 // The turn.
 
-pub(crate) fn turn_unknown() -> Error {
-    Error::new(Code::LeaseUnavailable, "whose turn it is was not asked yet")
-}
+snowmint::errors! {
+    turn_unknown() => LeaseUnavailable: "whose turn it is was not asked yet";
+    turn_over() => LeaseUnavailable: "this server's turn is over, and was not renewed";
+    turn_elsewhere(owner: impl Display) => LeaseUnavailable: "it is the turn of {owner}";
+    turn_vacant() => LeaseUnavailable: "nobody has the turn at the moment";
 
-pub(crate) fn turn_over() -> Error {
-    Error::new(Code::LeaseUnavailable, "this server's turn is over, and was not renewed")
-}
-
-pub(crate) fn turn_elsewhere(owner: impl Display) -> Error {
-    Error::new(Code::LeaseUnavailable, format!("it is the turn of {owner}"))
-}
-
-pub(crate) fn turn_vacant() -> Error {
-    Error::new(Code::LeaseUnavailable, "nobody has the turn at the moment")
-}
-
-pub(crate) fn address_shared(owner: impl Display) -> Error {
-    let message = format!(
+    address_shared(owner: impl Display) => LeaseUnavailable:
         "it is the turn of another process at {owner}: one that has ended, or give each server an \
-         ordered.address of its own"
-    );
-    Error::new(Code::LeaseUnavailable, message)
-}
+         ordered.address of its own";
 
-pub(crate) fn store_not_open() -> Error {
-    Error::new(Code::StoreUnavailable, "it is not open")
-}
+    store_not_open() => StoreUnavailable: "it is not open";
 
-// The server that has the turn.
+    // The server that has the turn.
 
-pub(crate) fn owner_silent(owner: impl Display) -> Error {
-    let message = format!("{owner}, whose turn it is, did not answer in time");
-    Error::new(Code::LeaseUnavailable, message)
-}
+    owner_silent(owner: impl Display) => LeaseUnavailable:
+        "{owner}, whose turn it is, did not answer in time";
 
-pub(crate) fn owner_unreachable(owner: impl Display, why: impl Display) -> Error {
-    let message = format!("{owner}, whose turn it is, does not answer: {why}");
-    Error::new(Code::StoreUnavailable, message)
-}
+    owner_unreachable(owner: impl Display, why: impl Display) => StoreUnavailable:
+        "{owner}, whose turn it is, does not answer: {why}";
 
-pub(crate) fn owner_without_tls(owner: impl Display) -> Error {
-    let message = format!(
+    owner_without_tls(owner: impl Display) => StoreDenied:
         "{owner}, whose turn it is, is not asked without TLS where ordered.ca is set: write \
-         https:// in ordered.address there"
-    );
-    Error::new(Code::StoreDenied, message)
-}
+         https:// in ordered.address there";
 
-pub(crate) fn token_refused(owner: impl Display) -> Error {
-    let message = format!(
-        "{owner}, whose turn it is, does not take the token in ordered.token_file of this server"
-    );
-    Error::new(Code::StoreDenied, message)
+    token_refused(owner: impl Display) => StoreDenied:
+        "{owner}, whose turn it is, does not take the token in ordered.token_file of this server";
 }
 
 /// `code` and `detail` are the answer of the server that has the turn.
@@ -68,34 +41,20 @@ pub(crate) fn request_refused(code: Code, detail: &str) -> Error {
 
 // Its answer.
 
-pub(crate) fn address_malformed(owner: impl Display) -> Error {
-    answer_invalid(owner, "an address that is none")
-}
+snowmint::errors! {
+    address_malformed(owner: impl Display) => answer_invalid(owner): "an address that is none";
+    answer_malformed(owner: impl Display) => answer_invalid(owner): "an answer that is none";
+    numbers_incomplete(owner: impl Display) => answer_invalid(owner): "no whole numbers";
 
-pub(crate) fn answer_malformed(owner: impl Display) -> Error {
-    answer_invalid(owner, "an answer that is none")
-}
+    numbers_miscounted(owner: impl Display) => answer_invalid(owner):
+        "another count of numbers than was asked for";
 
-pub(crate) fn numbers_incomplete(owner: impl Display) -> Error {
-    answer_invalid(owner, "no whole numbers")
-}
+    ranges_incomplete(owner: impl Display) => answer_invalid(owner): "no whole ranges";
+    range_malformed(owner: impl Display) => answer_invalid(owner): "a range that is none";
 
-pub(crate) fn numbers_miscounted(owner: impl Display) -> Error {
-    answer_invalid(owner, "another count of numbers than was asked for")
-}
+    block_miscounted(owner: impl Display) => answer_invalid(owner):
+        "another block than was asked for";
 
-pub(crate) fn ranges_incomplete(owner: impl Display) -> Error {
-    answer_invalid(owner, "no whole ranges")
-}
-
-pub(crate) fn range_malformed(owner: impl Display) -> Error {
-    answer_invalid(owner, "a range that is none")
-}
-
-pub(crate) fn block_miscounted(owner: impl Display) -> Error {
-    answer_invalid(owner, "another block than was asked for")
-}
-
-fn answer_invalid(owner: impl Display, what: &str) -> Error {
-    Error::new(Code::InvalidAnswer, format!("{owner}, whose turn it is, sent {what}"))
+    answer_invalid(owner: impl Display, what: &str) => InvalidAnswer:
+        "{owner}, whose turn it is, sent {what}";
 }

@@ -2,51 +2,46 @@
 
 use std::fmt::Display;
 
-use snowmint_engine::{Code, MAX_STEP};
+use snowmint_engine::MAX_STEP;
 
 use crate::error::Error;
 
 // Leases.
 
-pub(crate) fn worker_id_not_asked_for(worker_id: u32, max: u32) -> Error {
-    invalid(format_args!("a lease of worker ID {worker_id}, where 0 to {max} were asked for"))
-}
+errors! {
+    worker_id_not_asked_for(worker_id: u32, max: u32) => invalid():
+        "a lease of worker ID {worker_id}, where 0 to {max} were asked for";
 
-pub(crate) fn lease_too_far_ahead(ahead_ms: i64, reach_ms: i64) -> Error {
-    invalid(format_args!(
+    lease_too_far_ahead(ahead_ms: i64, reach_ms: i64) => invalid():
         "a lease of time from {ahead_ms} ms ahead of its clock on, where at most {reach_ms} can be \
-         used"
-    ))
-}
+         used";
 
-pub(crate) fn lease_without_time(floor_ms: i64, reserved_ms: i64) -> Error {
-    invalid(format_args!("a lease without time: from {floor_ms} ms to {reserved_ms} ms"))
-}
+    lease_without_time(floor_ms: i64, reserved_ms: i64) => invalid():
+        "a lease without time: from {floor_ms} ms to {reserved_ms} ms";
 
-/// Both are a worker ID and an epoch.
-pub(crate) fn renewal_of_another_lease(renewed: (u32, u64), lease: (u32, u64)) -> Error {
-    invalid(format_args!(
+    /// Both are a worker ID and an epoch.
+    renewal_of_another_lease(renewed: (u32, u64), lease: (u32, u64)) => invalid():
         "worker ID {} of epoch {} to a renewal of {} of epoch {}",
-        renewed.0, renewed.1, lease.0, lease.1
-    ))
-}
+        renewed.0, renewed.1, lease.0, lease.1;
 
-pub(crate) fn renewal_in_another_key_space(now: impl Display, before: impl Display) -> Error {
-    invalid(format_args!("a renewal in key space {now} of a lease in {before}"))
-}
+    renewal_in_another_key_space(now: impl Display, before: impl Display) => invalid():
+        "a renewal in key space {now} of a lease in {before}";
 
-pub(crate) fn renewal_of_less_time(now_ms: i64, before_ms: i64) -> Error {
-    invalid(format_args!("time reserved up to {now_ms} ms, where it was {before_ms} ms before"))
-}
+    renewal_of_less_time(now_ms: i64, before_ms: i64) => invalid():
+        "time reserved up to {now_ms} ms, where it was {before_ms} ms before";
 
-// Ranges.
+    // Ranges.
 
-pub(crate) fn no_range() -> Error {
-    invalid("nothing")
-}
+    no_range() => invalid(): "nothing";
 
-pub(crate) fn ranges_miscounted(given: usize, asked: usize) -> Error {
-    invalid(format_args!("{given} ranges to {asked} requests"))
+    ranges_miscounted(given: usize, asked: usize) => invalid():
+        "{given} ranges to {asked} requests";
+
+    step_out_of_range(step: u64, tag: impl Display) => invalid():
+        "a step of {step} for tag {tag}, not of 1 to {MAX_STEP}";
+
+    invalid(what: impl Display) => InvalidAnswer:
+        "the store answered with {what}; nothing of it is used: mend the store";
 }
 
 /// `asked` is the count that was asked for, or `None` for a step.
@@ -58,23 +53,11 @@ pub(crate) fn range_too_large(given: u64, tag: impl Display, asked: Option<u64>)
     ))
 }
 
-pub(crate) fn step_out_of_range(step: u64, tag: impl Display) -> Error {
-    invalid(format_args!("a step of {step} for tag {tag}, not of 1 to {MAX_STEP}"))
-}
-
-fn invalid(what: impl Display) -> Error {
-    let message = format!("the store answered with {what}; nothing of it is used: mend the store");
-    Error::new(Code::InvalidAnswer, message)
-}
-
 // Others.
 
-/// The answer does not fit its question.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) fn strange() -> Error {
-    Error::new(Code::InvalidAnswer, "the server answered with something else than was asked")
-}
+errors! {
+    /// The answer does not fit its question.
+    strange() => InvalidAnswer: "the server answered with something else than was asked";
 
-pub(crate) fn store_panicked(said: &str) -> Error {
-    Error::new(Code::StoreUnavailable, format!("the store panicked: {said}"))
+    store_panicked(said: &str) => StoreUnavailable: "the store panicked: {said}";
 }

@@ -7,18 +7,20 @@ use crate::store::{MAX_NAME_LENGTH, MAX_RESERVE_AHEAD_MS};
 
 // Requests.
 
-/// `what` is the realm or the owner.
-pub(crate) fn name_unfit(what: &str, length: usize) -> Error {
-    let message = format!("a {what} of {length} bytes: use 1 to {MAX_NAME_LENGTH}, none of them 0");
-    Error::new(Code::InvalidParameter, message)
-}
+errors! {
+    /// `what` is the realm or the owner.
+    name_unfit(what: &str, length: usize) => InvalidParameter:
+        "a {what} of {length} bytes: use 1 to {MAX_NAME_LENGTH}, none of them 0";
 
-pub(crate) fn reservation_out_of_range(reserve_ms: u32) -> Error {
-    let message = format!("a reservation of {reserve_ms} ms: use 1 to {MAX_RESERVE_AHEAD_MS}");
-    Error::new(Code::InvalidParameter, message)
-}
+    reservation_out_of_range(reserve_ms: u32) => InvalidParameter:
+        "a reservation of {reserve_ms} ms: use 1 to {MAX_RESERVE_AHEAD_MS}";
 
-// Worker IDs.
+    // Worker IDs.
+
+    lease_lost(realm: &str, worker_id: u32, owner: &str, epoch: u64) => LeaseLost:
+        "worker ID {worker_id} of realm {realm} is no longer leased to {owner} (epoch {epoch}): \
+         acquire anew";
+}
 
 /// `oldest` is the worker ID that is held longest, with its owner.
 pub(crate) fn worker_ids_exhausted(
@@ -42,12 +44,4 @@ pub(crate) fn worker_ids_exhausted(
     };
     message += &format!("; {cure}, or use a layout with more worker bits");
     Error::new(Code::WorkersExhausted, message)
-}
-
-pub(crate) fn lease_lost(realm: &str, worker_id: u32, owner: &str, epoch: u64) -> Error {
-    let message = format!(
-        "worker ID {worker_id} of realm {realm} is no longer leased to {owner} (epoch {epoch}): \
-         acquire anew"
-    );
-    Error::new(Code::LeaseLost, message)
 }

@@ -9,6 +9,23 @@ use crate::store::{LAST_NUMBER, MAX_NAME_LENGTH};
 
 // Names.
 
+errors! {
+    namespace_in_tag(name: &str, namespace: &str, within: &str) => InvalidTag:
+        "{name:?} is a tag in a namespace: say namespace={namespace}&tag={within} in a URL";
+
+    too_long_with_namespace(full: &str, separator: char) => InvalidTag:
+        "{full:?} is too long for a tag in a namespace: use at most {MAX_TAG_LENGTH} characters \
+         together with the {separator}";
+
+    namespace_of_owners_table(name: &str, namespace: &str) => InvalidTag:
+        "the tag {name} is of a table with names of its owner's, which have no namespace: leave \
+         out namespace={namespace}";
+
+    name_of_place(name: &str) => InvalidTag:
+        "no tag {name:?} is made: paths and URLs take the names . and .. for places; use another \
+         one";
+}
+
 /// `called` is what the name would be, a tag or a namespace.
 pub(crate) fn name_invalid(name: &str, called: &str) -> Error {
     let count = name.chars().count();
@@ -24,92 +41,39 @@ pub(crate) fn name_invalid(name: &str, called: &str) -> Error {
     Error::new(Code::InvalidTag, message)
 }
 
-pub(crate) fn namespace_in_tag(name: &str, namespace: &str, within: &str) -> Error {
-    let message = format!(
-        "{name:?} is a tag in a namespace: say namespace={namespace}&tag={within} in a URL"
-    );
-    Error::new(Code::InvalidTag, message)
-}
-
-pub(crate) fn too_long_with_namespace(full: &str, separator: char) -> Error {
-    let message = format!(
-        "{full:?} is too long for a tag in a namespace: use at most {MAX_TAG_LENGTH} \
-         characters together with the {separator}"
-    );
-    Error::new(Code::InvalidTag, message)
-}
-
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) fn namespace_of_owners_table(name: &str, namespace: &str) -> Error {
-    let message = format!(
-        "the tag {name} is of a table with names of its owner's, which have no namespace: \
-         leave out namespace={namespace}"
-    );
-    Error::new(Code::InvalidTag, message)
-}
-
-pub(crate) fn name_of_place(name: &str) -> Error {
-    let message = format!(
-        "no tag {name:?} is made: paths and URLs take the names . and .. for places; use another \
-         one"
-    );
-    Error::new(Code::InvalidTag, message)
-}
-
 // Options and changes.
 
-pub(crate) fn start_above_max(start: u64, max: u64) -> Error {
-    let message = format!("a tag that starts at {start} has no number up to a max of {max}");
-    Error::new(Code::InvalidRange, message)
-}
+errors! {
+    start_above_max(start: u64, max: u64) => InvalidRange:
+        "a tag that starts at {start} has no number up to a max of {max}";
 
-pub(crate) fn max_too_large(max: u64) -> Error {
-    let message = format!("max {max} is above the largest number, {LAST_NUMBER}");
-    Error::new(Code::InvalidRange, message)
-}
+    max_too_large(max: u64) => InvalidRange: "max {max} is above the largest number, {LAST_NUMBER}";
 
-pub(crate) fn next_too_large(next: u64) -> Error {
-    let message = format!("next {next} is above {MAX_NUMBER}, where numbers end");
-    Error::new(Code::InvalidRange, message)
-}
+    next_too_large(next: u64) => InvalidRange:
+        "next {next} is above {MAX_NUMBER}, where numbers end";
 
-/// The change lowers `next` below the numbers that are reserved already.
-pub(crate) fn next_falls(tag: impl Display, asked: u64, present: u64) -> Error {
-    let message =
-        format!("tag {tag}: next is {present} and can only be raised, not set to {asked}");
-    Error::new(Code::RangeRegressed, message)
-}
+    /// The change lowers `next` below the numbers that are reserved already.
+    next_falls(tag: impl Display, asked: u64, present: u64) => RangeRegressed:
+        "tag {tag}: next is {present} and can only be raised, not set to {asked}";
 
-pub(crate) fn next_above_max(tag: impl Display, next: u64, max: u64) -> Error {
-    let message = format!(
+    next_above_max(tag: impl Display, next: u64, max: u64) => InvalidRange:
         "tag {tag}: its next number cannot be {next}, as its max is {max}: raise that to {} or \
          more",
-        next.saturating_sub(1)
-    );
-    Error::new(Code::InvalidRange, message)
-}
+        next.saturating_sub(1);
 
-pub(crate) fn max_below_next(tag: impl Display, max: u64, next: u64) -> Error {
-    let message = format!(
+    max_below_next(tag: impl Display, max: u64, next: u64) => InvalidRange:
         "tag {tag}: a max of {max} is too low, as its next number is {next}: use {} or more",
-        next.saturating_sub(1)
-    );
-    Error::new(Code::InvalidRange, message)
-}
+        next.saturating_sub(1);
 
-// Rows.
+    // Rows.
 
-pub(crate) fn unknown_tag(tag: impl Display) -> Error {
-    Error::new(Code::UnknownTag, format!("no tag {tag}: create it first"))
-}
+    unknown_tag(tag: impl Display) => UnknownTag: "no tag {tag}: create it first";
 
-pub(crate) fn tag_exists(tag: impl Display) -> Error {
-    Error::new(Code::TagExists, format!("tag {tag} exists: change it, or choose another name"))
-}
+    tag_exists(tag: impl Display) => TagExists:
+        "tag {tag} exists: change it, or choose another name";
 
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) fn tag_contended(tag: impl Display) -> Error {
-    Error::new(Code::StoreLocked, format!("tag {tag} was changed at that moment: ask again"))
+    tag_contended(tag: impl Display) => StoreLocked:
+        "tag {tag} was changed at that moment: ask again";
 }
 
 pub(crate) fn tag_exhausted(tag: impl Display, max: u64) -> Error {
@@ -127,39 +91,24 @@ pub(crate) fn tag_exhausted(tag: impl Display, max: u64) -> Error {
 
 // Moves.
 
-pub(crate) fn tag_moved(tag: impl Display, to: Option<&str>) -> Error {
-    let to = to.unwrap_or("another store");
-    let message = format!("tag {tag} goes on at {to}: open it there");
-    Error::new(Code::TagMoved, message)
-}
+errors! {
+    tag_moved(tag: impl Display, to: Option<&str>) => TagMoved:
+        "tag {tag} goes on at {}: open it there", to.unwrap_or("another store");
 
-pub(crate) fn place_unfit(place: &str) -> Error {
-    let message = format!("a place has 1 to {MAX_NAME_LENGTH} bytes: {place}");
-    Error::new(Code::InvalidParameter, message)
-}
+    place_unfit(place: &str) => InvalidParameter:
+        "a place has 1 to {MAX_NAME_LENGTH} bytes: {place}";
 
-/// A repeat of a move after which the tag returned.
-pub(crate) fn tag_came_back(tag: impl Display) -> Error {
-    let message = format!(
+    /// A repeat of a move after which the tag returned.
+    tag_came_back(tag: impl Display) => TagMoved:
         "tag {tag} came back at that moment, and goes on here: move it again, if it is to go once \
-         more"
-    );
-    Error::new(Code::TagMoved, message)
-}
+         more";
 
-/// The row there is closed, and its move is not among the last `remembered` ones of the tag.
-pub(crate) fn tag_left_elsewhere(tag: impl Display, remembered: usize) -> Error {
-    let message = format!(
-        "tag {tag} is there, closed, and more than {remembered} moves ago, or never went on \
-         here from there: have it go on in a store that has none"
-    );
-    Error::new(Code::TagExists, message)
-}
+    /// The row there is closed, and its move is not among the last `remembered` ones of the tag.
+    tag_left_elsewhere(tag: impl Display, remembered: usize) => TagExists:
+        "tag {tag} is there, closed, and more than {remembered} moves ago, or never went on here \
+         from there: have it go on in a store that has none";
 
-pub(crate) fn tag_has_numbers_there(tag: impl Display, next: u64) -> Error {
-    let message = format!(
+    tag_has_numbers_there(tag: impl Display, next: u64) => TagExists:
         "tag {tag} is there, too, with numbers of its own (next {next}): numbers of both would \
-         meet; `snowmint adopt` says whether, and raises tags above each other"
-    );
-    Error::new(Code::TagExists, message)
+         meet; `snowmint adopt` says whether, and raises tags above each other";
 }

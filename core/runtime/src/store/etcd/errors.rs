@@ -9,12 +9,22 @@ use crate::error::Error;
 
 // URLs.
 
-pub(super) fn address_missing() -> Error {
-    let message = "etcd: names no server: write etcd://host:2379,host:2379/prefix";
-    Error::new(Code::InvalidUrl, message)
-}
+errors! {
+    address_missing() => InvalidUrl:
+        "etcd: names no server: write etcd://host:2379,host:2379/prefix";
 
-// Connections and answers.
+    // Connections and answers.
+
+    /// The answer does not fit its question, which is `what`.
+    strange_answer(member: impl Display, what: &str) => InvalidAnswer:
+        "etcd at {member} answers {what} with what is no such thing";
+
+    /// The member is of another cluster than the one that answered first.
+    cluster_differs(member: impl Display) => IncarnationChanged:
+        "etcd at {member} is of another cluster than the one that answered before, or that one was \
+         put back: name members of one cluster, raise every tag above all that was given, and open \
+         what uses it anew";
+}
 
 /// `cure` is how to mend the connection's TLS, if that failed.
 pub(super) fn unreachable(
@@ -28,33 +38,7 @@ pub(super) fn unreachable(
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
-/// The answer does not fit its question, which is `what`.
-pub(super) fn strange_answer(member: impl Display, what: &str) -> Error {
-    let message = format!("etcd at {member} answers {what} with what is no such thing");
-    Error::new(Code::InvalidAnswer, message)
-}
-
-/// The member is of another cluster than the one that answered first.
-pub(super) fn cluster_differs(member: impl Display) -> Error {
-    let message = format!(
-        "etcd at {member} is of another cluster than the one that answered before, or that one was \
-         put back: name members of one cluster, raise every tag above all that was given, and open \
-         what uses it anew"
-    );
-    Error::new(Code::IncarnationChanged, message)
-}
-
 // Refusals of a member. What helps stands behind what it says.
-
-pub(super) fn refused(
-    code: Code,
-    member: impl Display,
-    said: &str,
-    status: u16,
-    cure: &str,
-) -> Error {
-    Error::new(code, format!("etcd at {member}: {said} (HTTP {status}); {cure}"))
-}
 
 pub(super) const USER_MISSING: &str = "name a user, and his password";
 pub(super) const PASSWORD_WRONG: &str = "check the user and the password";
@@ -70,3 +54,13 @@ pub(super) const VERSION_TOO_OLD: &str = "etcd 3.4 or later is needed";
 pub(super) const GATEWAY_MISSING: &str = "the JSON gateway of etcd 3.4 or later is needed there";
 pub(super) const NO_ETCD: &str = "is it etcd, and is it etcds: where it wants TLS?";
 pub(super) const REASON_UNKNOWN: &str = "see its log, and whether most members are up";
+
+pub(super) fn refused(
+    code: Code,
+    member: impl Display,
+    said: &str,
+    status: u16,
+    cure: &str,
+) -> Error {
+    Error::new(code, format!("etcd at {member}: {said} (HTTP {status}); {cure}"))
+}

@@ -16,142 +16,89 @@ const ROW_SECURITY_CURE: &str = "let this user see and change all rows (ALTER RO
 
 // Settings.
 
-pub(super) fn server_missing() -> Error {
-    let message = "postgres: names no server: write postgres://user@host/database, or \
-                   postgres:///database?host=/run/postgresql";
-    Error::new(Code::InvalidUrl, message)
-}
+errors! {
+    server_missing() => InvalidUrl:
+        "postgres: names no server: write postgres://user@host/database, or \
+         postgres:///database?host=/run/postgresql";
 
-pub(super) fn host_missing() -> Error {
-    let message = "PostgreSQL on no host: name one, or the directory of its socket";
-    Error::new(Code::InvalidParameter, message)
-}
+    host_missing() => InvalidParameter:
+        "PostgreSQL on no host: name one, or the directory of its socket";
 
-pub(super) fn host_name_malformed(name: &str, why: impl Display) -> Error {
-    let message = format!("{name:?} is no name of a host: {why}");
-    Error::new(Code::InvalidParameter, message)
-}
+    host_name_malformed(name: &str, why: impl Display) => InvalidParameter:
+        "{name:?} is no name of a host: {why}";
 
-pub(super) fn ports_unlike_hosts(ports: usize, hosts: usize) -> Error {
-    let message = format!("{ports} ports of {hosts} hosts: name one for all, or each");
-    Error::new(Code::InvalidParameter, message)
-}
+    ports_unlike_hosts(ports: usize, hosts: usize) => InvalidParameter:
+        "{ports} ports of {hosts} hosts: name one for all, or each";
 
-pub(super) fn user_missing(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
-    let message = "PostgreSQL as no user, and the system has no name for this process's: write \
-                   postgres://user@host/database, or set PGUSER";
-    Error::new(Code::InvalidParameter, message).caused_by(cause)
-}
+    user_missing(
+        cause: impl std::error::Error + Send + Sync + 'static,
+    ) => InvalidParameter caused_by cause:
+        "PostgreSQL as no user, and the system has no name for this process's: write \
+         postgres://user@host/database, or set PGUSER";
 
-pub(super) fn schema_name_malformed(name: &str, length_max: usize) -> Error {
-    let message = format!("a schema named {name:?}: use 1 to {length_max} bytes, none of them 0");
-    Error::new(Code::InvalidParameter, message)
-}
+    schema_name_malformed(name: &str, length_max: usize) => InvalidParameter:
+        "a schema named {name:?}: use 1 to {length_max} bytes, none of them 0";
 
-/// The system's authorities are named with a mode that compares no host name.
-pub(super) fn system_roots_too_weak() -> Error {
-    too_weak("sslrootcert=system goes with sslmode=verify-full alone")
-}
+    /// The system's authorities are named with a mode that compares no host name.
+    system_roots_too_weak() => too_weak(): "sslrootcert=system goes with sslmode=verify-full alone";
 
-pub(super) fn roots_missing(file: &Path) -> Error {
-    too_weak(&format!("sslmode=verify-ca: {} is not there", file.display()))
-}
+    roots_missing(file: &Path) => too_weak(): "sslmode=verify-ca: {} is not there", file.display();
 
-fn too_weak(what: &str) -> Error {
-    let message = format!(
+    too_weak(what: &str) => InvalidParameter:
         "{what}, as the system's authorities sign for anybody: name the file of your own by \
-         sslrootcert, or say sslmode=verify-full"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+         sslrootcert, or say sslmode=verify-full";
 
-// Tables of snowmint.
+    // Tables of snowmint.
 
-pub(super) fn schema_closed(schema: impl Display) -> Error {
-    let message = format!(
+    schema_closed(schema: impl Display) => StoreDenied:
         "the tables of snowmint are in a schema that this user may not use: GRANT USAGE ON SCHEMA \
-         {schema} TO the user; nothing is made"
-    );
-    Error::new(Code::StoreDenied, message)
-}
+         {schema} TO the user; nothing is made";
 
-/// The tables are `there`. `moves` are the statements that move them, each behind a semicolon.
-pub(super) fn tables_elsewhere(schema: impl Display, there: &str, moves: &str) -> Error {
-    let message = format!(
+    /// The tables are `there`. `moves` are the statements that move them, each behind a semicolon.
+    tables_elsewhere(schema: impl Display, there: &str, moves: &str) => StoreSchema:
         "the tables of snowmint are in the schema {there}, and are looked for in {schema}: say \
          schema={there}, or move them, as their owner, by: BEGIN; CREATE SCHEMA IF NOT EXISTS \
          {schema}{moves}; COMMIT. For a second key space, which repeats the IDs of this one, name \
-         its schema"
-    );
-    Error::new(Code::StoreSchema, message)
-}
+         its schema";
 
-/// Of `all` tables, only those that were found are there.
-pub(super) fn tables_incomplete(schema: impl Display, found: &[&str], all: &[&str]) -> Error {
-    let message = format!(
+    /// Of `all` tables, only those that were found are there.
+    tables_incomplete(schema: impl Display, found: &[&str], all: &[&str]) => StoreSchema:
         "of the tables of snowmint, the schema {schema} has {} alone: put the others back beside \
          them ({}); nothing is made",
-        found.join(" and "),
-        all.join(", ")
-    );
-    Error::new(Code::StoreSchema, message)
-}
+        found.join(" and "), all.join(", ");
 
-pub(super) fn table_unlogged(schema: impl Display, name: &str) -> Error {
-    let message = format!(
+    table_unlogged(schema: impl Display, name: &str) => StoreSchema:
         "the table {schema}.{name} is unlogged or temporary: a crash empties it, and what it gave \
-         is given again: ALTER TABLE {schema}.{name} SET LOGGED"
-    );
-    Error::new(Code::StoreSchema, message)
-}
+         is given again: ALTER TABLE {schema}.{name} SET LOGGED";
 
-pub(super) fn rows_hidden(schema: impl Display, name: &str) -> Error {
-    let message = format!(
+    rows_hidden(schema: impl Display, name: &str) => StoreDenied:
         "row-level security of the table {schema}.{name} can keep rows from this user, which then \
          look as if they were not there: ALTER TABLE {schema}.{name} DISABLE ROW LEVEL SECURITY, \
-         as its owner, or {ROW_SECURITY_CURE}"
-    );
-    Error::new(Code::StoreDenied, message)
-}
+         as its owner, or {ROW_SECURITY_CURE}";
 
-/// `parts` are the statements that make the trigger.
-pub(super) fn trigger_lost(schema: impl Display, name: &str, parts: &str) -> Error {
-    let message = format!(
+    /// `parts` are the statements that make the trigger.
+    trigger_lost(schema: impl Display, name: &str, parts: &str) => StoreSchema:
         "the table {schema}.{name} has lost its trigger, without which a hand can lower what is \
          reserved: put it back as the table's owner, by: BEGIN; SET LOCAL search_path = {schema}; \
-         {parts}; COMMIT"
-    );
-    Error::new(Code::StoreSchema, message)
-}
+         {parts}; COMMIT";
 
-pub(super) fn version_lost(schema: impl Display, version: i32) -> Error {
-    let message = format!(
+    version_lost(schema: impl Display, version: i32) => StoreSchema:
         "the table snowmint_schema has lost its row: put it back by INSERT INTO \
          {schema}.snowmint_schema (version, longest_reserve_ms) VALUES ({version}, 67500), or with \
-         the longest reservation that was ever asked for, and an eighth more"
-    );
-    Error::new(Code::StoreSchema, message)
-}
+         the longest reservation that was ever asked for, and an eighth more";
 
-// Tables of others.
+    // Tables of others.
 
-pub(super) fn numbers_hidden(table: &str) -> Error {
-    let message = format!(
+    numbers_hidden(table: &str) => StoreDenied:
         "row-level security hides rows of {table} from this user, and their numbers with them: \
-         read it as the table's owner, or as a user with BYPASSRLS"
-    );
-    Error::new(Code::StoreDenied, message)
-}
+         read it as the table's owner, or as a user with BYPASSRLS";
 
-// Tags after a failover. `cure` ends the refusals of a server.
+    // Tags after a failover. `cure` ends the refusals of a server.
 
-pub(super) fn tag_of_another_server(tag: impl Display, cure: &str) -> Error {
-    let message = format!(
+    tag_of_another_server(tag: impl Display, cure: &str) => IncarnationChanged:
         "tag {tag}: another server, or other tables, gave the last range, and this one may lack \
          some: raise the tag above every number in use, or {}",
-        cure_or_synchronous(cure)
-    );
-    Error::new(Code::IncarnationChanged, message)
+        cure_or_synchronous(cure);
 }
 
 pub(super) fn tag_not_made(code: Code, tag: impl Display, cure: &str) -> Error {

@@ -15,78 +15,58 @@ const VALUE_MAX: usize = 40;
 
 // URLs.
 
-pub(super) fn servers_without_cluster() -> Error {
-    let message = "redis: names several servers, of which each would count by itself: name one in \
-                   each URL, and further ones by at=; or sentinels, and their master before the \
-                   number: redis+sentinel://host:26379,host:26379/mymaster/0; or nodes of a \
-                   cluster: redis+cluster://host:6379,host:6379";
-    Error::new(Code::InvalidUrl, message)
-}
+errors! {
+    servers_without_cluster() => InvalidUrl:
+        "redis: names several servers, of which each would count by itself: name one in each URL, \
+         and further ones by at=; or sentinels, and their master before the number: \
+         redis+sentinel://host:26379,host:26379/mymaster/0; or nodes of a cluster: \
+         redis+cluster://host:6379,host:6379";
 
-pub(super) fn no_cluster() -> Error {
-    let message = "redis+cluster: names no nodes, or a database, which clusters have not: write \
-                   redis+cluster://host:6379,host:6379";
-    Error::new(Code::InvalidUrl, message)
-}
+    no_cluster() => InvalidUrl:
+        "redis+cluster: names no nodes, or a database, which clusters have not: write \
+         redis+cluster://host:6379,host:6379";
 
-pub(super) fn address_missing() -> Error {
-    let message = "redis: names no server: write redis://host:6379/0, or \
-                   redis:///0?socket=/run/redis/redis.sock";
-    Error::new(Code::InvalidUrl, message)
-}
+    address_missing() => InvalidUrl:
+        "redis: names no server: write redis://host:6379/0, or \
+         redis:///0?socket=/run/redis/redis.sock";
 
-pub(super) fn socket_beside_host() -> Error {
-    let message = "a socket is of this machine, and a host stands in the address: say one \
-                   of them";
-    Error::new(Code::InvalidParameter, message)
-}
+    socket_beside_host() => InvalidParameter:
+        "a socket is of this machine, and a host stands in the address: say one of them";
 
-/// `user` and `password` are the names of the parameters.
-pub(super) fn sentinels_missing(user: &str, password: &str) -> Error {
-    let message = format!(
+    /// `user` and `password` are the names of the parameters.
+    sentinels_missing(user: &str, password: &str) => InvalidParameter:
         "{user} and {password} are for sentinels, and none is named: write \
-         redis+sentinel://host:26379,host:26379/mymaster/0"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+         redis+sentinel://host:26379,host:26379/mymaster/0";
 
-pub(super) fn dialect_unknown(dialect: &str) -> Error {
-    let message = format!(
-        "dialect={dialect} is of databases, and Redis has dialect=counter: the counters of \
-         those who use INCR"
-    );
-    Error::new(Code::Unsupported, message)
-}
+    dialect_unknown(dialect: &str) => Unsupported:
+        "dialect={dialect} is of databases, and Redis has dialect=counter: the counters of those \
+         who use INCR";
 
-pub(super) fn counters_not_asked_for() -> Error {
-    let message = "stride and expire are of counters: say dialect=counter, or make tags \
-                   with `snowmint segment create --stride`";
-    Error::new(Code::InvalidParameter, message)
-}
+    counters_not_asked_for() => InvalidParameter:
+        "stride and expire are of counters: say dialect=counter, or make tags with `snowmint \
+         segment create --stride`";
 
-pub(super) fn authorities_missing() -> Error {
-    let message = "a certificate for any name needs the file of your own authorities, \
-                   as the system's sign for anybody: name it by ssl_ca_certs";
-    Error::new(Code::InvalidParameter, message)
-}
+    authorities_missing() => InvalidParameter:
+        "a certificate for any name needs the file of your own authorities, as the system's sign \
+         for anybody: name it by ssl_ca_certs";
 
-// Sentinels and clusters.
+    // Sentinels and clusters.
 
-pub(super) fn sentinels_unnamed() -> Error {
-    Error::new(Code::InvalidUrl, "no sentinel is named")
-}
+    sentinels_unnamed() => InvalidUrl: "no sentinel is named";
 
-pub(super) fn denied_by_sentinel(
-    endpoint: impl Display,
-    (name, port): (&str, u16),
-    said: &str,
-) -> Error {
-    let message = format!(
+    denied_by_sentinel(
+        endpoint: impl Display,
+        (name, port): (&str, u16),
+        said: &str,
+    ) => StoreDenied:
         "Redis at {endpoint}: the sentinel {name}:{port} says {}; name the user and the password \
          that sentinels have, if any, by sentinel_user and sentinel_password",
-        shown(said)
-    );
-    Error::new(Code::StoreDenied, message)
+        shown(said);
+
+    nodes_unnamed() => InvalidUrl: "no node is named";
+
+    slot_without_node(endpoint: impl Display, slot: i64) => StoreUnavailable:
+        "Redis at {endpoint}: no node has slot {slot}, in which our keys are";
 }
 
 pub(super) fn master_unknown((name, port): (&str, u16)) -> io::Error {
@@ -106,20 +86,19 @@ pub(super) fn server_looked_for() -> io::Error {
     strange("it is looked for by others")
 }
 
-pub(super) fn nodes_unnamed() -> Error {
-    Error::new(Code::InvalidUrl, "no node is named")
-}
-
-pub(super) fn slot_without_node(endpoint: impl Display, slot: i64) -> Error {
-    let message = format!("Redis at {endpoint}: no node has slot {slot}, in which our keys are");
-    Error::new(Code::StoreUnavailable, message)
-}
-
 // Connections and answers.
 
-pub(super) fn connections_in_use() -> Error {
-    let message = "all connections to Redis that this process may have are in use: ask again";
-    Error::new(Code::StoreUnavailable, message)
+errors! {
+    connections_in_use() => StoreUnavailable:
+        "all connections to Redis that this process may have are in use: ask again";
+
+    change_unconfirmed(endpoint: impl Display, error: io::Error) => OutcomeUnknown caused_by error:
+        "Redis at {endpoint}: a change was sent, and what became of it is not known ({error}); \
+         what it reserved is not used";
+
+    /// The answer does not fit its question, which is `what`.
+    strange_answer(endpoint: impl Display, what: &str) => InvalidAnswer:
+        "Redis at {endpoint} answers {what} with what is no such thing";
 }
 
 pub(super) const CONNECTION_ENDED: &str = "it ended the connection";
@@ -136,20 +115,6 @@ pub(super) fn unreachable(
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
-pub(super) fn change_unconfirmed(endpoint: impl Display, error: io::Error) -> Error {
-    let message = format!(
-        "Redis at {endpoint}: a change was sent, and what became of it is not known ({error}); \
-         what it reserved is not used"
-    );
-    Error::new(Code::OutcomeUnknown, message).caused_by(error)
-}
-
-/// The answer does not fit its question, which is `what`.
-pub(super) fn strange_answer(endpoint: impl Display, what: &str) -> Error {
-    let message = format!("Redis at {endpoint} answers {what} with what is no such thing");
-    Error::new(Code::InvalidAnswer, message)
-}
-
 pub(super) fn no_redis() -> io::Error {
     strange("it speaks another protocol there: is it Redis?")
 }
@@ -163,10 +128,6 @@ fn strange(what: impl Into<String>) -> io::Error {
 }
 
 // Refusals of the server. What helps stands behind what it says.
-
-pub(super) fn refused(code: Code, endpoint: impl Display, said: &str, cure: &str) -> Error {
-    Error::new(code, format!("Redis at {endpoint}: {}; {cure}", shown(said)))
-}
 
 fn shown(said: &str) -> String {
     said.chars().take(SAID_MAX).collect()
@@ -198,113 +159,84 @@ pub(super) const CONNECTIONS_USED_UP: &str = "it has too many connections (maxcl
 pub(super) const DATABASE_MISSING: &str = "name a database that it has (databases)";
 pub(super) const REASON_UNKNOWN: &str = "see its log";
 
+pub(super) fn refused(code: Code, endpoint: impl Display, said: &str, cure: &str) -> Error {
+    Error::new(code, format!("Redis at {endpoint}: {}; {cure}", shown(said)))
+}
+
 // Durability.
+
+errors! {
+    /// The server may lose what it acknowledged, by the way that was found.
+    durability_weak(found: &str, cure: &str) => UnsafeSetting:
+        "Redis could lose what it acknowledged, and repeat it: {found}; {cure}, or say \
+         durability=declared, where something else keeps it";
+
+    /// Sentinels watch the server. `declare` says that its durability has to be declared.
+    server_watched(found: &str, declare: &str) => UnsafeSetting:
+        "Redis could lose what it acknowledged, and repeat it: {found}; {declare}";
+
+    /// `schema` is the key of the schema, where the table has its own name.
+    rows_missing(table: &str, key: &str, schema: &str, count: i64, noted: i64) => StoreMissing:
+        "the key {key} has {count} rows and had {noted}: it was deleted or has expired, and what \
+         it gave would be given again. Put it back as it was; or wait as long as the longest \
+         reservation, say HSET {schema} {table} {count}, and make tags that are gone above all \
+         that they gave";
+
+    key_expires(key: &str, ttl_ms: i64) => UnsafeSetting:
+        "the key {key} expires in {ttl_ms} ms, after which what was given would be given again: \
+         say PERSIST {key}";
+}
 
 pub(super) fn replica_named() -> Error {
     Error::new(Code::StoreReadOnly, REPLICA_ASKED)
 }
 
-/// The server may lose what it acknowledged, by the way that was found.
-pub(super) fn durability_weak(found: &str, cure: &str) -> Error {
-    let message = format!(
-        "Redis could lose what it acknowledged, and repeat it: {found}; {cure}, or say \
-         durability=declared, where something else keeps it"
-    );
-    Error::new(Code::UnsafeSetting, message)
-}
-
-/// Sentinels watch the server. `declare` says that its durability has to be declared.
-pub(super) fn server_watched(found: &str, declare: &str) -> Error {
-    let message =
-        format!("Redis could lose what it acknowledged, and repeat it: {found}; {declare}");
-    Error::new(Code::UnsafeSetting, message)
-}
-
-/// `schema` is the key of the schema, where the table has its own name.
-pub(super) fn rows_missing(table: &str, key: &str, schema: &str, count: i64, noted: i64) -> Error {
-    let message = format!(
-        "the key {key} has {count} rows and had {noted}: it was deleted or has expired, and what \
-         it gave would be given again. Put it back as it was; or wait as long as the longest \
-         reservation, say HSET {schema} {table} {count}, and make tags that are gone above all \
-         that they gave"
-    );
-    Error::new(Code::StoreMissing, message)
-}
-
-pub(super) fn key_expires(key: &str, ttl_ms: i64) -> Error {
-    let message = format!(
-        "the key {key} expires in {ttl_ms} ms, after which what was given would be given again: \
-         say PERSIST {key}"
-    );
-    Error::new(Code::UnsafeSetting, message)
-}
-
 // Starts of the server.
 
-/// `cure` says how to vouch for the start.
-pub(super) fn start_not_vouched_for(endpoint: impl Display, cure: &str) -> Error {
-    let message = format!(
+errors! {
+    /// `cure` says how to vouch for the start.
+    start_not_vouched_for(endpoint: impl Display, cure: &str) => IncarnationChanged:
         "Redis at {endpoint}: the server was started since somebody vouched for it, perhaps with \
-         an older file: wait as long as the longest reservation, and {cure}"
-    );
-    Error::new(Code::IncarnationChanged, message)
-}
+         an older file: wait as long as the longest reservation, and {cure}";
 
-pub(super) fn vouching_not_in_url() -> Error {
-    let message = "a server of Redis is vouched for where the URL says so: add restarts=vouched";
-    Error::new(Code::Unsupported, message)
-}
+    vouching_not_in_url() => Unsupported:
+        "a server of Redis is vouched for where the URL says so: add restarts=vouched";
 
-pub(super) fn new_from_needless() -> Error {
-    let message = "tags of Redis begin where they are made: leave out new-from";
-    Error::new(Code::Unsupported, message)
-}
+    new_from_needless() => Unsupported:
+        "tags of Redis begin where they are made: leave out new-from";
 
-// Counters.
+    // Counters.
 
-pub(super) fn counter_short_lived(seconds: u64) -> Error {
-    let message = format!(
+    counter_short_lived(seconds: u64) => InvalidParameter:
         "a counter that goes while its day lasts would begin again, and it can be made a day \
-         before: let it live for {seconds} s at least"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+         before: let it live for {seconds} s at least";
 
-pub(super) fn counters_without_key_space() -> Error {
-    let message = "create=true begins a key space of snowmint, and counters need none: drop \
-                   create, and make each by `snowmint segment create`";
-    Error::new(Code::InvalidParameter, message)
-}
+    counters_without_key_space() => InvalidParameter:
+        "create=true begins a key space of snowmint, and counters need none: drop create, and make \
+         each by `snowmint segment create`";
 
-pub(super) fn counters_in_cluster() -> Error {
-    let message = "counters of a cluster lie on several nodes, and their keys have names of \
-                   their owner's: keep rows of ours there, or counters on a server that \
-                   stands alone";
-    Error::new(Code::Unsupported, message)
-}
+    counters_in_cluster() => Unsupported:
+        "counters of a cluster lie on several nodes, and their keys have names of their owner's: \
+         keep rows of ours there, or counters on a server that stands alone";
 
-pub(super) fn counters_without_vouching() -> Error {
-    let message = "restarts=vouched is of rows of ours: counters are their owner's, who \
-                   counts on whatever was lost";
-    Error::new(Code::Unsupported, message)
-}
+    counters_without_vouching() => Unsupported:
+        "restarts=vouched is of rows of ours: counters are their owner's, who counts on whatever \
+         was lost";
 
-pub(super) fn counters_without_workers() -> Error {
-    let message = "dialect=counter is for numbers, as segment+ and daily+ have them: lease worker \
-                   IDs from the same server without a dialect";
-    Error::new(Code::InvalidParameter, message)
-}
+    counters_without_workers() => InvalidParameter:
+        "dialect=counter is for numbers, as segment+ and daily+ have them: lease worker IDs from \
+         the same server without a dialect";
 
-pub(super) fn counter_with_stride_or_max() -> Error {
-    counter_without("its stride stands in the URL, and it has no max")
-}
+    counter_with_stride_or_max() => counter_without():
+        "its stride stands in the URL, and it has no max";
 
-pub(super) fn counter_with_step_or_max() -> Error {
-    counter_without("its step stands in the URL, and it has no max")
-}
+    counter_with_step_or_max() => counter_without():
+        "its step stands in the URL, and it has no max";
 
-fn counter_without(what: &str) -> Error {
-    Error::new(Code::Unsupported, format!("a counter of Redis is its value alone: {what}"))
+    counter_without(what: &str) => Unsupported: "a counter of Redis is its value alone: {what}";
+
+    counter_below_zero(tag: impl Display, last: i64) => StoreSchema:
+        "the counter {tag} is at {last}, and the next number would be below 0: raise it";
 }
 
 /// `INCR` cannot count the value up.
@@ -314,12 +246,6 @@ pub(super) fn no_counter(tag: impl Display, value: &str) -> Error {
         "the counter {tag} is {shown:?}, which is no number as INCR writes it: put one in its \
          place, above all that was given"
     );
-    Error::new(Code::StoreSchema, message)
-}
-
-pub(super) fn counter_below_zero(tag: impl Display, last: i64) -> Error {
-    let message =
-        format!("the counter {tag} is at {last}, and the next number would be below 0: raise it");
     Error::new(Code::StoreSchema, message)
 }
 

@@ -3,38 +3,35 @@
 //! A text that is no error stands behind the name and the place of a product in its own errors.
 
 use std::error::Error as StdError;
-#[cfg(feature = "service")]
-use std::fmt::Debug;
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::io;
 use std::path::Path;
 
-use snowmint_engine::Code;
-
 use crate::error::Error;
 
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(in crate::store) mod sql;
 
 // Certificates and their authorities. A parameter is the product's own name of it.
 
-pub(in crate::store) fn file_unreadable(file: &Path, error: impl Display) -> Error {
-    let message = format!("{} cannot be read: {error}", file.display());
-    Error::new(Code::InvalidParameter, message)
-}
+errors! {
+    file_unreadable(file: &Path, error: impl Display) => InvalidParameter:
+        "{} cannot be read: {error}", file.display();
 
-pub(in crate::store) fn roots_missing(parameter: &str) -> Error {
-    let message = format!("the system has no root certificates: name a file by {parameter}");
-    Error::new(Code::InvalidParameter, message)
-}
+    roots_missing(parameter: &str) => InvalidParameter:
+        "the system has no root certificates: name a file by {parameter}";
 
-pub(in crate::store) fn roots_unreadable(
-    parameter: &str,
-    file: &Path,
-    error: impl Display,
-) -> Error {
-    let message = format!("{parameter}: {} cannot be read: {error}", file.display());
-    Error::new(Code::InvalidParameter, message)
+    roots_unreadable(parameter: &str, file: &Path, error: impl Display) => InvalidParameter:
+        "{parameter}: {} cannot be read: {error}", file.display();
+
+    unusable(
+        what: &str,
+        error: impl StdError + Send + Sync + 'static,
+    ) => InvalidParameter caused_by error:
+        "{what} cannot be used: {error}";
+
+    /// The names are those of the parameters.
+    certificate_without_key(certificate: &str, key: &str) => InvalidParameter:
+        "a certificate goes with its key: say {certificate} and {key}";
 }
 
 pub(in crate::store) fn roots_empty(parameter: &str, file: &Path) -> Error {
@@ -47,18 +44,6 @@ pub(in crate::store) fn roots_unusable(error: impl StdError + Send + Sync + 'sta
 
 pub(in crate::store) fn tls_unusable(error: impl StdError + Send + Sync + 'static) -> Error {
     unusable("TLS", error)
-}
-
-fn unusable(what: &str, error: impl StdError + Send + Sync + 'static) -> Error {
-    let message = format!("{what} cannot be used: {error}");
-    Error::new(Code::InvalidParameter, message).caused_by(error)
-}
-
-/// The names are those of the parameters.
-#[cfg(any(feature = "etcd", feature = "service", feature = "zookeeper"))]
-pub(in crate::store) fn certificate_without_key(certificate: &str, key: &str) -> Error {
-    let message = format!("a certificate goes with its key: say {certificate} and {key}");
-    Error::new(Code::InvalidParameter, message)
 }
 
 // What ends a failure of TLS, whose own text stands before.
@@ -87,27 +72,22 @@ pub(in crate::store) fn certificate_of_another_host(or: Option<&str>) -> String 
 
 // Connections.
 
-#[cfg(any(feature = "etcd", feature = "redis", feature = "service", feature = "zookeeper"))]
 pub(in crate::store) const SILENT: &str = "it does not answer in time";
 
-#[cfg(any(feature = "etcd", feature = "redis", feature = "service", feature = "zookeeper"))]
 pub(in crate::store) fn unreachable(error: &io::Error) -> String {
     format!("it cannot be reached: check host, port and network ({error})")
 }
 
 /// `plain` is the scheme without TLS.
-#[cfg(any(feature = "etcd", feature = "service"))]
 pub(in crate::store) fn ended_without_tls(plain: &str) -> String {
     format!("it ended the connection, as one does that has no TLS ({plain})")
 }
 
 /// `secured` is the scheme with TLS.
-#[cfg(any(feature = "etcd", feature = "service"))]
 pub(in crate::store) fn ended_for_tls(secured: &str) -> String {
     format!("it ended the connection, as one does that wants TLS ({secured})")
 }
 
-#[cfg(any(feature = "etcd", feature = "service"))]
 pub(in crate::store) fn no_http(error: &io::Error, product: &str) -> String {
     format!("it speaks no HTTP there ({error}): is it {product}?")
 }
@@ -120,104 +100,64 @@ pub(in crate::store) fn name_service_silent() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "no answer of the name service in time")
 }
 
-#[cfg(any(
-    feature = "etcd",
-    feature = "mysql",
-    feature = "redis",
-    feature = "service",
-    feature = "zookeeper"
-))]
 pub(in crate::store) fn secured_already() -> io::Error {
     strange("it is secured already")
 }
 
-#[cfg(any(
-    feature = "etcd",
-    feature = "mysql",
-    feature = "redis",
-    feature = "service",
-    feature = "zookeeper"
-))]
 pub(in crate::store) fn host_unfit_for_certificate(host: &str, error: impl Display) -> io::Error {
     strange(&format!("{host:?} is no name for a certificate: {error}"))
 }
 
-#[cfg(any(feature = "etcd", feature = "service"))]
 pub(in crate::store) fn request_too_long() -> io::Error {
     strange("the request is too long")
 }
 
-#[cfg(any(feature = "etcd", feature = "redis", feature = "service"))]
 pub(in crate::store) fn answer_endless() -> io::Error {
     strange("its answer has no end")
 }
 
 /// What was said there, or has to be said, is not as the protocol has it.
-#[cfg(any(
-    feature = "etcd",
-    feature = "mysql",
-    feature = "redis",
-    feature = "service",
-    feature = "zookeeper"
-))]
 fn strange(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 // Servers of which any one can answer for all.
 
-#[cfg(any(feature = "etcd", feature = "service", feature = "zookeeper"))]
-pub(in crate::store) fn connections_in_use() -> Error {
-    let message = "all connections to the store that this process may have are in use: ask again";
-    Error::new(Code::StoreUnavailable, message)
-}
+errors! {
+    connections_in_use() => StoreUnavailable:
+        "all connections to the store that this process may have are in use: ask again";
 
-/// The change may have been made.
-#[cfg(any(feature = "etcd", feature = "service", feature = "zookeeper"))]
-pub(in crate::store) fn change_unconfirmed(error: Error) -> Error {
-    let message = format!(
+    /// The change may have been made.
+    change_unconfirmed(error: Error) => OutcomeUnknown caused_by error:
         "a change was sent, and what became of it is not known ({error}); what it reserved is not \
-         used"
-    );
-    Error::new(Code::OutcomeUnknown, message).caused_by(error)
-}
+         used";
 
-// A server that took another's place.
+    // A server that took another's place.
 
-/// The server gives no worker ID yet. The message tells how to shorten the next wait, because one
-/// lease of long ago, or a clock that went back once, may have asked for an hour. `table` and
-/// `now_ms` are the store's terms for the table and the time.
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
-pub(in crate::store) fn leases_unknown(
-    realm: &str,
-    wait_ms: i64,
-    longest_ms: i64,
-    [table, now_ms]: [&str; 2],
-) -> Error {
-    let message = format!(
+    /// The server gives no worker ID yet. The message tells how to shorten the next wait, because one
+    /// lease of long ago, or a clock that went back once, may have asked for an hour. `table` and
+    /// `now_ms` are the store's terms for the table and the time.
+    leases_unknown(
+        realm: &str,
+        wait_ms: i64,
+        longest_ms: i64,
+        [table, now_ms]: [&str; 2],
+    ) => WorkersExhausted:
         "no worker ID of realm {realm} is given for {wait_ms} ms: this server took another's place \
          or has its tables from a copy, and may not know of leases that go on for so long; wait. \
          The longest reservation ever asked for, and an eighth more, are {longest_ms} ms: where \
          all leases are shorter by now, UPDATE {table} SET longest_reserve_ms to what they ask \
          for, and the next wait is shorter. Where this one is longer than twice that, a server's \
          clock was ahead: once all leases are over that the other server gave, UPDATE {table} SET \
-         waits_until_ms = {now_ms}"
-    );
-    Error::new(Code::WorkersExhausted, message)
-}
+         waits_until_ms = {now_ms}";
 
-/// An operator vouches for another server than the one that answers.
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
-pub(in crate::store) fn server_not_vouched_for(present: &str, vouched: &str) -> Error {
-    let message = format!(
+    /// An operator vouches for another server than the one that answers.
+    server_not_vouched_for(present: &str, vouched: &str) => IncarnationChanged:
         "this server is {present}, not {vouched}: nothing was done; find out what this one lacks, \
-         and vouch for it"
-    );
-    Error::new(Code::IncarnationChanged, message)
+         and vouch for it";
 }
 
 /// What ends the refusals of a server whose tags cannot be lost.
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
 pub(in crate::store) fn vouch_for_ranges(server: &str) -> String {
     format!(
         "vouch for all that this server has, by `snowmint segment vouch URL --server {server} \
@@ -227,76 +167,52 @@ pub(in crate::store) fn vouch_for_ranges(server: &str) -> String {
 }
 
 /// What ends the refusals of a server.
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
 pub(in crate::store) fn vouch_for_all(server: &str) -> String {
     format!("{}, and --new-from where tags may be lost", vouch_for_ranges(server))
 }
 
 // Tables that are not as our schema declares them.
 
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(in crate::store) fn column_of_another_type(
-    name: &str,
-    table: &str,
-    found: &str,
-    right: &str,
-) -> Error {
-    let message = format!(
-        "the column {name} of {table} is of type {found}, and has to be of {right}: put it back"
-    );
-    Error::new(Code::StoreSchema, message)
-}
+errors! {
+    column_of_another_type(name: &str, table: &str, found: &str, right: &str) => StoreSchema:
+        "the column {name} of {table} is of type {found}, and has to be of {right}: put it back";
 
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(in crate::store) fn primary_key_missing(table: &str) -> Error {
-    let message = format!("the table {table} has lost its primary key: put it back");
-    Error::new(Code::StoreSchema, message)
-}
+    primary_key_missing(table: &str) => StoreSchema:
+        "the table {table} has lost its primary key: put it back";
 
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(in crate::store) fn column_missing(name: &str, table: &str, declared: &str) -> Error {
-    let message = format!(
+    column_missing(name: &str, table: &str, declared: &str) => StoreSchema:
         "the table {table} has lost its column {name}, or hides it from this user: put it back as \
-         it was, with its values ({declared})"
-    );
-    Error::new(Code::StoreSchema, message)
+         it was, with its values ({declared})";
 }
 
 // Name servers.
 
-#[cfg(feature = "service")]
 pub(in crate::store) fn name_server_missing() -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, "there is no name server")
 }
 
 /// `file` is the one that names those of the system.
-#[cfg(feature = "service")]
 pub(in crate::store) fn name_servers_unknown(file: &str, error: impl Display) -> io::Error {
     let message = format!("{file} names no name server ({error}): name one");
     io::Error::new(io::ErrorKind::NotFound, message)
 }
 
-#[cfg(feature = "service")]
 pub(in crate::store) fn name_server_failed(server: impl Display, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("the name server {server}: {error}"))
 }
 
-#[cfg(feature = "service")]
 pub(in crate::store) fn name_unfit(name: &str, error: impl Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("{name}: {error}"))
 }
 
-#[cfg(feature = "service")]
 pub(in crate::store) fn name_server_silent() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, SILENT)
 }
 
-#[cfg(feature = "service")]
 pub(in crate::store) fn no_answer_of_name_server() -> io::Error {
     strange("its answer is none")
 }
 
-#[cfg(feature = "service")]
 pub(in crate::store) fn refused_by_name_server(code: impl Debug) -> io::Error {
     io::Error::other(format!("it answers {code:?}"))
 }

@@ -10,130 +10,79 @@ use crate::error::Error;
 
 // Paths.
 
-pub(super) fn path_empty() -> Error {
-    Error::new(Code::InvalidParameter, "the database's path is empty: name a file")
-}
+errors! {
+    path_empty() => InvalidParameter: "the database's path is empty: name a file";
 
-pub(super) fn path_of_memory() -> Error {
-    let message = ":memory: is no file: a store in memory is a MemoryStore, in URLs memory:";
-    Error::new(Code::InvalidParameter, message)
-}
+    path_of_memory() => InvalidParameter:
+        ":memory: is no file: a store in memory is a MemoryStore, in URLs memory:";
 
-pub(super) fn path_is_url(path: &Path) -> Error {
-    let message = format!(
+    path_is_url(path: &Path) => InvalidParameter:
         "{0} is a URL, and a path is wanted: write it without sqlite: and parameters (of a file \
          that is called so ./{0})",
-        path.display()
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+        path.display();
 
-pub(super) fn path_with_nul(path: &Path) -> Error {
-    let message = format!("{path:?} has a zero byte: no file can be named so");
-    Error::new(Code::InvalidParameter, message)
-}
+    path_with_nul(path: &Path) => InvalidParameter:
+        "{path:?} has a zero byte: no file can be named so";
 
-pub(super) fn path_not_absolute(path: &Path, error: io::Error) -> Error {
-    let message = format!("{} cannot be made an absolute path", path.display());
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
-}
+    path_not_absolute(path: &Path, error: io::Error) => StoreUnavailable caused_by error:
+        "{} cannot be made an absolute path", path.display();
 
-pub(super) fn path_of_directory(path: &Path) -> Error {
-    let message = format!("{} is a directory: name a file in it", path.display());
-    Error::new(Code::InvalidParameter, message)
-}
+    path_of_directory(path: &Path) => InvalidParameter:
+        "{} is a directory: name a file in it", path.display();
 
-// Files.
+    // Files.
 
-/// The file of an application is not there.
-pub(super) fn database_missing(path: &Path) -> Error {
-    let message = format!("{}: there is no such database: check the path", path.display());
-    Error::new(Code::StoreMissing, message)
-}
+    /// The file of an application is not there.
+    database_missing(path: &Path) => StoreMissing:
+        "{}: there is no such database: check the path", path.display();
 
-pub(super) fn file_read_only(path: &Path) -> Error {
-    let message = format!("{} is read-only: allow this user to write it", path.display());
-    Error::new(Code::StoreReadOnly, message)
-}
+    file_read_only(path: &Path) => StoreReadOnly:
+        "{} is read-only: allow this user to write it", path.display();
 
-/// `found` are the file's owner and mode.
-pub(super) fn file_unreadable(found: &str, error: rusqlite::Error) -> Error {
-    let message = format!("{found}: allow this user to read and write it");
-    Error::new(Code::StoreReadOnly, message).caused_by(error)
-}
+    /// `found` are the file's owner and mode.
+    file_unreadable(found: &str, error: rusqlite::Error) => StoreReadOnly caused_by error:
+        "{found}: allow this user to read and write it";
 
-pub(super) fn file_gone(path: &Path) -> Error {
-    Error::new(Code::StoreUnavailable, format!("{} {FILE_MOVED}", path.display()))
-}
+    file_gone(path: &Path) => StoreUnavailable: "{} {FILE_MOVED}", path.display();
 
-pub(super) fn file_replaced(path: &Path) -> Error {
-    let message = format!(
+    file_replaced(path: &Path) => IncarnationChanged:
         "{} is another file than the one that was opened, and does not know what that one \
          reserved: put that one back; where it is gone, raise each tag above all that was given of \
          it (`snowmint segment raise FILE TAG --next NUMBER`), and then open the source anew",
-        path.display()
-    );
-    Error::new(Code::IncarnationChanged, message)
-}
+        path.display();
 
-pub(super) fn file_with_second_name(path: &Path) -> Error {
-    let message = format!(
+    file_with_second_name(path: &Path) => UnsafeSetting:
         "{} has a second name, by a hard link: what a crash leaves beside one name is not found \
          beside the other, and numbers would repeat. Remove the other name; for containers mount \
          the directory, not the file",
-        path.display()
-    );
-    Error::new(Code::UnsafeSetting, message)
-}
+        path.display();
 
-pub(super) fn file_mounted(path: &Path) -> Error {
-    let message = format!(
+    file_mounted(path: &Path) => UnsafeSetting:
         "{} is mounted by itself, and has another name where it came from: what a crash leaves \
          beside one name is not found beside the other, and numbers would repeat. Mount its \
          directory",
-        path.display()
-    );
-    Error::new(Code::UnsafeSetting, message)
-}
+        path.display();
 
-pub(super) fn file_locked(path: &Path, waited: Duration) -> Error {
-    Error::new(Code::StoreLocked, format!("{} {}", path.display(), locked(waited)))
-}
+    file_locked(path: &Path, waited: Duration) => StoreLocked:
+        "{} {}", path.display(), locked(waited);
 
-pub(super) fn file_not_lockable(path: &Path, error: io::Error) -> Error {
-    let message = format!(
-        "{} cannot be locked: check that its file system has locks ({error})",
-        path.display()
-    );
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
-}
+    file_not_lockable(path: &Path, error: io::Error) => StoreUnavailable caused_by error:
+        "{} cannot be locked: check that its file system has locks ({error})", path.display();
 
-pub(super) fn link_dangling(path: &Path) -> Error {
-    let message = format!(
+    link_dangling(path: &Path) => StoreMissing:
         "{} is a link to a file that is not there: put that file back, or remove the link, and a \
          new file is made",
-        path.display()
-    );
-    Error::new(Code::StoreMissing, message)
-}
+        path.display();
 
-pub(super) fn journal_left(path: &Path, beside: &Path) -> Error {
-    let message = format!(
+    journal_left(path: &Path, beside: &Path) => StoreMissing:
         "{} is not there, and {} is, which a file of that name left, and a new one would take for \
          its own: put that file back, or move what it left away",
-        path.display(),
-        beside.display()
-    );
-    Error::new(Code::StoreMissing, message)
-}
+        path.display(), beside.display();
 
-pub(super) fn directory_missing(path: &Path, error: io::Error) -> Error {
-    let message = format!(
+    directory_missing(path: &Path, error: io::Error) => StoreUnavailable caused_by error:
         "{}: its directory is not there: it cannot be made, or went away meanwhile ({error}); name \
          one that is there",
-        path.display()
-    );
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
+        path.display();
 }
 
 /// `what` is one of the texts that follow.
@@ -149,10 +98,6 @@ pub(super) const FILE_WITHOUT_ROOM: &str = "the disk is full: make room";
 pub(super) const FILE_NOT_CREATED: &str = "it cannot be created: name a file in a directory";
 
 // What SQLite finds. The file's path stands before, and SQLite's own words behind.
-
-pub(super) fn failure(path: &Path, code: Code, what: &str, error: rusqlite::Error) -> Error {
-    Error::new(code, format!("{} {what} ({error})", path.display())).caused_by(error)
-}
 
 pub(super) const FILE_MOVED: &str = "was moved or deleted while in use: put it back";
 pub(super) const CHANGE_UNFINISHED: &str = "has a change beside it, in its journal, that a process \
@@ -186,46 +131,59 @@ pub(super) fn locked(waited: Duration) -> String {
     )
 }
 
-// Calls.
-
-pub(super) fn forked_within_call() -> Error {
-    let message = "this process was forked while its parent was in a call to SQLite: start it \
-                   anew, or fork through the C library";
-    Error::new(Code::StoreUnavailable, message)
+pub(super) fn failure(path: &Path, code: Code, what: &str, error: rusqlite::Error) -> Error {
+    Error::new(code, format!("{} {what} ({error})", path.display())).caused_by(error)
 }
 
-// The content of a file.
+// Calls.
+
+errors! {
+    forked_within_call() => StoreUnavailable:
+        "this process was forked while its parent was in a call to SQLite: start it anew, or fork \
+         through the C library";
+
+    // The content of a file.
+
+    file_empty() => StoreCorrupt:
+        "it is empty, as no database of ours ever is: restore it; delete it only if nothing was \
+         ever reserved in it";
+
+    file_damaged(found: &str) => StoreCorrupt: "it is damaged: {found}: restore it";
+
+    journal_mode_fixed(mode: &str) => StoreSchema:
+        "its journal mode is {mode} and cannot be changed";
+
+    version_unknown(version: i32, known: i32) => StoreSchema:
+        "its schema is version {version}, and this snowmint knows version {known}: use the \
+         snowmint it was made with, or another file";
+
+    part_missing(kind: &str, name: &str) => StoreSchema:
+        "its {kind} {name} is missing: restore it, or use another file";
+
+    /// `at` is where the part begins to differ.
+    part_altered(kind: &str, name: &str, at: &str) => StoreSchema:
+        "its {kind} {name} was altered, at {at:?}: restore it, or use another file";
+
+    /// Another's part is on a table of ours.
+    part_on_our_table(kind: &str, name: &str, table: &str) => StoreSchema:
+        "its {kind} {name:?} on {table} is not snowmint's: remove it";
+
+    part_of_application(kind: &str, name: &str) => StoreSchema:
+        "its {kind} {name:?} is not snowmint's. If an application opens this file by another copy \
+         of SQLite in the same process, locks are lost and numbers can repeat: use a file of its \
+         own, or say shared_file=true if none does";
+
+    key_space_lost() => StoreSchema:
+        "its table snowmint_schema has lost its row, which says which key space it is: restore it";
+}
 
 /// Adds the file's path to an error of its content.
 pub(super) fn in_file(path: &Path, error: &Error) -> Error {
     Error::new(error.code(), format!("{}: {error}", path.display()))
 }
 
-pub(super) fn file_empty() -> Error {
-    let message = "it is empty, as no database of ours ever is: restore it; delete it only if \
-                   nothing was ever reserved in it";
-    Error::new(Code::StoreCorrupt, message)
-}
-
 pub(super) fn file_cut_off(length: i64, expected: i64) -> Error {
     file_damaged(&format!("it has {length} bytes of {expected}"))
-}
-
-pub(super) fn file_damaged(found: &str) -> Error {
-    Error::new(Code::StoreCorrupt, format!("it is damaged: {found}: restore it"))
-}
-
-pub(super) fn journal_mode_fixed(mode: &str) -> Error {
-    let message = format!("its journal mode is {mode} and cannot be changed");
-    Error::new(Code::StoreSchema, message)
-}
-
-pub(super) fn version_unknown(version: i32, known: i32) -> Error {
-    let message = format!(
-        "its schema is version {version}, and this snowmint knows version {known}: use the \
-         snowmint it was made with, or another file"
-    );
-    Error::new(Code::StoreSchema, message)
 }
 
 /// Each pair is an application and a version.
@@ -235,38 +193,5 @@ pub(super) fn application_unknown(found: (i32, i32), ours: (i32, i32)) -> Error 
         "it belongs to something else (application {application:#x}, version {version}; \
          snowmint's are {our_application:#x}, {our_version}): use a file of its own"
     );
-    Error::new(Code::StoreSchema, message)
-}
-
-pub(super) fn part_missing(kind: &str, name: &str) -> Error {
-    let message = format!("its {kind} {name} is missing: restore it, or use another file");
-    Error::new(Code::StoreSchema, message)
-}
-
-/// `at` is where the part begins to differ.
-pub(super) fn part_altered(kind: &str, name: &str, at: &str) -> Error {
-    let message =
-        format!("its {kind} {name} was altered, at {at:?}: restore it, or use another file");
-    Error::new(Code::StoreSchema, message)
-}
-
-/// Another's part is on a table of ours.
-pub(super) fn part_on_our_table(kind: &str, name: &str, table: &str) -> Error {
-    let message = format!("its {kind} {name:?} on {table} is not snowmint's: remove it");
-    Error::new(Code::StoreSchema, message)
-}
-
-pub(super) fn part_of_application(kind: &str, name: &str) -> Error {
-    let message = format!(
-        "its {kind} {name:?} is not snowmint's. If an application opens this file by another copy \
-         of SQLite in the same process, locks are lost and numbers can repeat: use a file of its \
-         own, or say shared_file=true if none does"
-    );
-    Error::new(Code::StoreSchema, message)
-}
-
-pub(super) fn key_space_lost() -> Error {
-    let message = "its table snowmint_schema has lost its row, which says which key space it is: \
-                   restore it";
     Error::new(Code::StoreSchema, message)
 }

@@ -8,11 +8,10 @@ use crate::error::Error;
 
 // Values.
 
-/// The value was changed by hand.
-pub(super) fn value_foreign(what: impl Display, error: impl Display) -> Error {
-    let message =
-        format!("the value of {what} is not one of snowmint's: {error}; put it back as it was");
-    Error::new(Code::StoreSchema, message)
+errors! {
+    /// The value was changed by hand.
+    value_foreign(what: impl Display, error: impl Display) => StoreSchema:
+        "the value of {what} is not one of snowmint's: {error}; put it back as it was";
 }
 
 pub(super) fn value_unwritable(error: impl Display) -> Error {
@@ -21,47 +20,28 @@ pub(super) fn value_unwritable(error: impl Display) -> Error {
 
 // Others who change the same.
 
-pub(super) fn layout_contended() -> Error {
-    contended("the layout of the key space")
-}
+errors! {
+    layout_contended() => contended(): "the layout of the key space";
+    worker_ids_contended(realm: &str) => contended(): "the worker IDs of realm {realm}";
 
-pub(super) fn worker_ids_contended(realm: &str) -> Error {
-    contended(format_args!("the worker IDs of realm {realm}"))
-}
+    /// Other writers were faster each time.
+    contended(what: impl Display) => StoreLocked: "others change {what} all the time: ask again";
 
-/// Other writers were faster each time.
-pub(in crate::store) fn contended(what: impl Display) -> Error {
-    let message = format!("others change {what} all the time: ask again");
-    Error::new(Code::StoreLocked, message)
-}
+    // Key spaces.
 
-// Key spaces.
+    key_space_missing() => StoreMissing:
+        "no key space was begun here, or it was taken away with all that was given: `snowmint \
+         migrate URL`, or create=true, begins one, after which every tag has to be raised if there \
+         was one";
 
-pub(super) fn key_space_missing() -> Error {
-    let message = "no key space was begun here, or it was taken away with all that was given: \
-                   `snowmint migrate URL`, or create=true, begins one, after which every tag has \
-                   to be raised if there was one";
-    Error::new(Code::StoreMissing, message)
-}
+    key_space_of_another_version(version: u32, ours: u32) => StoreSchema:
+        "the key space is of version {version}, and not {ours}: use the snowmint of it";
 
-pub(super) fn key_space_of_another_version(version: u32, ours: u32) -> Error {
-    let message =
-        format!("the key space is of version {version}, and not {ours}: use the snowmint of it");
-    Error::new(Code::StoreSchema, message)
-}
+    /// The key space at `outer` would mistake another one at `place` for its own rows.
+    place_within_key_space(place: &str, outer: &str) => InvalidUrl:
+        "{place} lies where the key space {outer} keeps its rows: name another place";
 
-/// The key space at `outer` would mistake another one at `place` for its own rows.
-pub(super) fn place_within_key_space(place: &str, outer: &str) -> Error {
-    let message =
-        format!("{place} lies where the key space {outer} keeps its rows: name another place");
-    Error::new(Code::InvalidUrl, message)
-}
-
-#[cfg(any(feature = "etcd", feature = "zookeeper"))]
-pub(super) fn store_gone_back(store: &str) -> Error {
-    let message = format!(
+    store_gone_back(store: &str) => IncarnationChanged:
         "{store} has gone back to before what it had told this process: wait as long as the \
-         longest reservation, raise every tag above all that was given, and open the store anew"
-    );
-    Error::new(Code::IncarnationChanged, message)
+         longest reservation, raise every tag above all that was given, and open the store anew";
 }

@@ -10,42 +10,28 @@ use crate::error::Error;
 
 // URLs.
 
-pub(super) fn address_missing() -> Error {
-    let message = "zookeeper: names no server: write zookeeper://host:2181,host:2181/path";
-    Error::new(Code::InvalidUrl, message)
-}
+errors! {
+    address_missing() => InvalidUrl:
+        "zookeeper: names no server: write zookeeper://host:2181,host:2181/path";
 
-pub(super) fn path_unfit() -> Error {
-    let message =
+    path_unfit() => InvalidUrl:
         "zookeeper: a path has no empty names, none that are dots, and no control characters";
-    Error::new(Code::InvalidUrl, message)
-}
 
-pub(super) fn dialect_unknown(dialect: &str) -> Error {
-    let message = format!("dialect={dialect:?} is none of ZooKeeper's: say leaf");
-    Error::new(Code::InvalidParameter, message)
-}
+    dialect_unknown(dialect: &str) => InvalidParameter:
+        "dialect={dialect:?} is none of ZooKeeper's: say leaf";
 
-pub(super) fn dialect_missing() -> Error {
-    let message = "address and cache are of dialect=leaf: say that too";
-    Error::new(Code::InvalidParameter, message)
-}
+    dialect_missing() => InvalidParameter: "address and cache are of dialect=leaf: say that too";
 
-pub(super) fn leaf_with_create() -> Error {
-    let message = "the nodes of dialect=leaf are made as they are needed: leave out create";
-    Error::new(Code::InvalidParameter, message)
-}
+    leaf_with_create() => InvalidParameter:
+        "the nodes of dialect=leaf are made as they are needed: leave out create";
 
-pub(super) fn leaf_without_address() -> Error {
-    let message = "dialect=leaf needs the address that the worker ID is of: address=10.0.0.7:8080";
-    Error::new(Code::InvalidParameter, message)
-}
+    leaf_without_address() => InvalidParameter:
+        "dialect=leaf needs the address that the worker ID is of: address=10.0.0.7:8080";
 
-/// The command is for rows of ours.
-pub(super) fn leaf_without_rows() -> Error {
-    let message = "the nodes of dialect=leaf are made by whoever starts first: leave out \
-                   dialect, or open a source";
-    Error::new(Code::Unsupported, message)
+    /// The command is for rows of ours.
+    leaf_without_rows() => Unsupported:
+        "the nodes of dialect=leaf are made by whoever starts first: leave out dialect, or open a \
+         source";
 }
 
 // Connections and answers.
@@ -54,6 +40,20 @@ pub(super) const CONNECTION_ENDED: &str = "it ended the connection, as a member 
                                            of the others, or one that wants TLS at this port \
                                            (zookeepers:), or has none, or has as many clients as \
                                            it may (maxClientCnxns)";
+
+errors! {
+    session_over(member: impl Display) => StoreUnavailable:
+        "ZooKeeper at {member}: the session is over: ask again";
+
+    /// The answer does not fit its question.
+    strange_answer(member: impl Display) => InvalidAnswer:
+        "ZooKeeper at {member} answers a question with what is no such thing";
+
+    /// The key space was begun anew since this process saw it.
+    nodes_begun_anew(endpoint: impl Display) => IncarnationChanged:
+        "the nodes of ZooKeeper at {endpoint} were begun anew since this process saw them: raise \
+         every tag above all that was given, and open what uses it anew";
+}
 
 /// `cure` is how to mend the connection's TLS, if that failed.
 pub(super) fn unreachable(
@@ -67,26 +67,6 @@ pub(super) fn unreachable(
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
-pub(super) fn session_over(member: impl Display) -> Error {
-    let message = format!("ZooKeeper at {member}: the session is over: ask again");
-    Error::new(Code::StoreUnavailable, message)
-}
-
-/// The answer does not fit its question.
-pub(super) fn strange_answer(member: impl Display) -> Error {
-    let message = format!("ZooKeeper at {member} answers a question with what is no such thing");
-    Error::new(Code::InvalidAnswer, message)
-}
-
-/// The key space was begun anew since this process saw it.
-pub(super) fn nodes_begun_anew(endpoint: impl Display) -> Error {
-    let message = format!(
-        "the nodes of ZooKeeper at {endpoint} were begun anew since this process saw them: raise \
-         every tag above all that was given, and open what uses it anew"
-    );
-    Error::new(Code::IncarnationChanged, message)
-}
-
 pub(super) fn no_answer() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "it answers what is no answer of ZooKeeper's")
 }
@@ -97,123 +77,90 @@ pub(super) fn answer_too_long() -> io::Error {
 
 // Refusals of a member, for the node at a path.
 
-pub(super) fn rights_missing(member: impl Display, path: &str) -> Error {
-    let what = "we may not: let this user, or all, read, write and create there, or name the user \
-                whose nodes they are";
-    refused(Code::StoreDenied, member, path, what)
+errors! {
+    rights_missing(member: impl Display, path: &str) => refused(Code::StoreDenied, member, path):
+        "we may not: let this user, or all, read, write and create there, or name the user whose \
+         nodes they are";
+
+    log_in_unknown(member: impl Display, path: &str) => refused(Code::StoreDenied, member, path):
+        "it knows no such log-in";
+
+    node_missing(member: impl Display, path: &str) => refused(Code::StoreSchema, member, path):
+        "it is not there: put it back as it was";
+
+    quota_used_up(member: impl Display, path: &str) => refused(Code::StoreFull, member, path):
+        "its quota is used up: raise it (setquota)";
+
+    member_overloaded(member: impl Display, path: &str) => refused(Code::Overloaded, member, path):
+        "it has too much to do: ask again";
+
+    refused_by_number(
+        member: impl Display,
+        path: &str,
+        number: i32,
+    ) => refused(Code::StoreUnavailable, member, path):
+        "error {number}; see its log";
 }
 
-pub(super) fn log_in_unknown(member: impl Display, path: &str) -> Error {
-    refused(Code::StoreDenied, member, path, "it knows no such log-in")
-}
-
-pub(super) fn node_missing(member: impl Display, path: &str) -> Error {
-    refused(Code::StoreSchema, member, path, "it is not there: put it back as it was")
-}
-
-pub(super) fn quota_used_up(member: impl Display, path: &str) -> Error {
-    refused(Code::StoreFull, member, path, "its quota is used up: raise it (setquota)")
-}
-
-pub(super) fn member_overloaded(member: impl Display, path: &str) -> Error {
-    refused(Code::Overloaded, member, path, "it has too much to do: ask again")
-}
-
-pub(super) fn refused_by_number(member: impl Display, path: &str, number: i32) -> Error {
-    let what = format!("error {number}; see its log");
-    refused(Code::StoreUnavailable, member, path, &what)
-}
-
-fn refused(code: Code, member: impl Display, path: &str, what: &str) -> Error {
+fn refused(code: Code, member: impl Display, path: &str, what: impl Display) -> Error {
     Error::new(code, format!("ZooKeeper at {member}: {path}: {what}"))
 }
 
 // Nodes of Leaf's servers.
 
-pub(super) fn leaf_address_invalid(text: &str) -> Error {
-    let message = format!(
-        "address={text:?} is no address of a server: write host:port, as Leaf shows it in \
-         its nodes, 10.0.0.7:8080"
-    );
-    Error::new(Code::InvalidParameter, message)
-}
+errors! {
+    leaf_address_invalid(text: &str) => InvalidParameter:
+        "address={text:?} is no address of a server: write host:port, as Leaf shows it in its \
+         nodes, 10.0.0.7:8080";
 
-pub(super) fn node_foreign(path: &str) -> Error {
-    let message = format!("the node {path} is not as Leaf makes it: put it back, or delete it");
-    Error::new(Code::StoreSchema, message)
-}
+    node_foreign(path: &str) => StoreSchema:
+        "the node {path} is not as Leaf makes it: put it back, or delete it";
 
-pub(super) fn leaf_without_numbers() -> Error {
-    let message = "Leaf's nodes have worker IDs and no numbers: leave out dialect=leaf for those, \
-                   or name the database with its table leaf_alloc";
-    Error::new(Code::Unsupported, message)
-}
+    leaf_without_numbers() => Unsupported:
+        "Leaf's nodes have worker IDs and no numbers: leave out dialect=leaf for those, or name \
+         the database with its table leaf_alloc";
 
-pub(super) fn address_in_use(
-    address: impl Display,
-    worker_id: u32,
-    realm: &str,
-    free_in_ms: i64,
-) -> Error {
-    let message = format!(
+    address_in_use(
+        address: impl Display,
+        worker_id: u32,
+        realm: &str,
+        free_in_ms: i64,
+    ) => WorkersExhausted:
         "the address {address} has worker ID {worker_id} in realm {realm}, and its time is \
          reserved: end the other process that has that address, or name this server's own; of a \
          server that has just ended, or whose clock was ahead, wait: it may be free in {} ms",
-        free_in_ms.max(0)
-    );
-    Error::new(Code::WorkersExhausted, message)
-}
+        free_in_ms.max(0);
 
-/// The only worker ID of the address is the one to avoid.
-pub(super) fn no_other_worker_id(address: impl Display, number: i64) -> Error {
-    let message = format!(
+    /// The only worker ID of the address is the one to avoid.
+    no_other_worker_id(address: impl Display, number: i64) => WorkersExhausted:
         "the address {address} has worker ID {number} and no other: wait until the clock has \
-         caught up, or use a policy that waits"
-    );
-    Error::new(Code::WorkersExhausted, message)
-}
+         caught up, or use a policy that waits";
 
-pub(super) fn number_too_large(address: impl Display, number: i64, max_worker_id: u32) -> Error {
-    let message = format!(
+    number_too_large(address: impl Display, number: i64, max_worker_id: u32) => WorkersExhausted:
         "the address {address} has number {number}, and the layout's worker IDs end at \
          {max_worker_id}: take one with more bits for them, or lease them from a store without a \
-         dialect, which gives them again"
-    );
-    Error::new(Code::WorkersExhausted, message)
-}
+         dialect, which gives them again";
 
-/// `how` says whether the clock is ahead of the others or behind.
-pub(super) fn clock_differs(differs_ms: i64, how: &str) -> Error {
-    let message = format!(
+    /// `how` says whether the clock is ahead of the others or behind.
+    clock_differs(differs_ms: i64, how: &str) => ClockDiffers:
         "this machine's clock is {differs_ms} ms {how} the average of the others that use these \
-         nodes: set it right, by chrony or the like, or see whether theirs are"
-    );
-    Error::new(Code::ClockDiffers, message)
-}
+         nodes: set it right, by chrony or the like, or see whether theirs are";
 
-// The cache of a node's worker ID.
+    // The cache of a node's worker ID.
 
-pub(super) fn no_directory(directory: &Path, error: io::Error) -> Error {
-    let shown = directory.display();
-    let message = format!("cache={shown} is no directory: name one for this address alone");
-    Error::new(Code::InvalidParameter, message).caused_by(error)
-}
+    no_directory(directory: &Path, error: io::Error) => InvalidParameter caused_by error:
+        "cache={} is no directory: name one for this address alone", directory.display();
 
-/// `key` is what stands before the number in the file.
-pub(super) fn worker_id_missing(path: &Path, key: &str) -> Error {
-    let message = format!("{} has no {key}NUMBER: delete it", path.display());
-    Error::new(Code::StateCorrupt, message)
-}
+    /// `key` is what stands before the number in the file.
+    worker_id_missing(path: &Path, key: &str) => StateCorrupt:
+        "{} has no {key}NUMBER: delete it", path.display();
 
-/// The mark file cannot be read. The node knows every reservation except one made without
-/// ZooKeeper. The message has the operator wait longer than that one can last.
-pub(super) fn mark_damaged(error: &Error) -> Error {
-    let message = format!(
+    /// The mark file cannot be read. The node knows every reservation except one made without
+    /// ZooKeeper. The message has the operator wait longer than that one can last.
+    mark_damaged(error: &Error) => StateCorrupt:
         "{error}: as of a minute after the last process of this address ended (twice max_ahead_ms \
          or four ticks, where they are longer), its clock not set back since, and while ZooKeeper \
-         is up, which knows the rest"
-    );
-    Error::new(Code::StateCorrupt, message)
+         is up, which knows the rest";
 }
 
 pub(super) fn file_unusable(path: &Path, error: io::Error) -> Error {

@@ -4,10 +4,6 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use snowmint_engine::Code;
-
-use crate::error::Error;
-
 // What is wrong with a server. Its product and its place stand before.
 
 pub(in crate::store) const CONNECTION_ENDED: &str = "ended the connection; nothing was reserved";
@@ -60,24 +56,16 @@ pub(in crate::store) fn file_unreadable(path: &Path, error: &io::Error) -> Strin
 
 // Tables and their rows.
 
-pub(in crate::store) fn version_unknown(version: impl Display, known: impl Display) -> Error {
-    let message = format!(
+errors! {
+    version_unknown(version: impl Display, known: impl Display) => StoreSchema:
         "the tables of snowmint are of version {version}, and this knows {known}: use the release \
-         that made them, or a later one"
-    );
-    Error::new(Code::StoreSchema, message)
-}
+         that made them, or a later one";
 
-pub(in crate::store) fn value_excluded(column: &str) -> Error {
-    let message = format!(
+    value_excluded(column: &str) => StoreSchema:
         "the tables of snowmint have a {column} that their schema excludes: put them back as they \
-         were"
-    );
-    Error::new(Code::StoreSchema, message)
-}
+         were";
 
-// Others at the same time.
+    // Others at the same time.
 
-pub(in crate::store) fn worker_ids_contended() -> Error {
-    Error::new(Code::StoreLocked, "others renew what this acquires, each time: ask again")
+    worker_ids_contended() => StoreLocked: "others renew what this acquires, each time: ask again";
 }
