@@ -16,7 +16,7 @@ pub(super) mod worker_node;
 pub(super) use name::TableName;
 #[cfg(feature = "postgres")]
 pub(super) use table::check_max_is_kept;
-pub(super) use table::{Owner, Table, Texts, Words, answers};
+pub(super) use table::{Owner, Spelling, Table, Texts, answers};
 use worker_node::WorkerNode;
 
 /// The tables of another generator. snowmint leaves them as they are, so the owner's processes can
@@ -75,7 +75,6 @@ pub enum Dialect {
 
 /// Tells which numbers a value of a sequence stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
 pub(super) enum Block {
     /// The value is the last number of its block.
     EndsWith,
@@ -135,7 +134,6 @@ impl Others {
 /// Holds the numbers or worker IDs of a dialect.
 pub(super) enum Kept {
     Table(Table),
-    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
     Sequence(Block),
     Workers(WorkerNode),
 }

@@ -49,7 +49,6 @@ impl TableName {
     }
 
     /// Returns the schema, if the name has one, and the table.
-    #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's alone"))]
     pub(in crate::store) fn parts(&self) -> (Option<&str>, &str) {
         (self.schema.as_deref(), &self.name)
     }

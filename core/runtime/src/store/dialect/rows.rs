@@ -1,6 +1,6 @@
 //! Numbers of owners' tables: the ranges that are taken, and the tags that are made and changed.
 
-use super::table::{Owner, Table, Texts, Words};
+use super::table::{Spelling, Table, Texts};
 use super::worker_node;
 use crate::error::Result;
 use crate::store::parameters::Value;
@@ -21,15 +21,12 @@ pub(in crate::store) struct Statements {
 /// A transaction in tables of owners.
 pub(in crate::store) trait OwnersTransaction: ServerTransaction {
     const OWNERS: Statements;
-    /// The quotation mark around names.
-    const QUOTE: char;
-
-    fn words(owner: Owner) -> Words;
+    const SPELLING: Spelling;
 }
 
 /// Fills the names of the table into a statement.
 pub(in crate::store) fn filled<T: OwnersTransaction>(table: &Table, statement: &str) -> String {
-    table.statement(statement, &T::words(table.owner))
+    table.statement(statement, &T::SPELLING)
 }
 
 /// Reads the texts of a row.
@@ -119,14 +116,19 @@ pub(in crate::store) fn take<T: OwnersTransaction>(
 }
 
 /// Implements the store traits for a store of an owner's tables, with its `take`, `find`, `create`,
-/// `change`, `judged` and `with_session`.
+/// `change`, `judged` and `explained`.
 macro_rules! of_owners {
     ($store:ident) => {
         const _: () = {
             use std::fmt;
+            use std::time::Duration;
+
             use $crate::error::Result;
+            use $crate::store::dialect::rows::OwnersTransaction as _;
             use $crate::store::dialect::worker_node::{self, WorkerNode};
             use $crate::store::dialect::{answers, errors};
+            use $crate::store::remote::deadline::Deadline;
+            use $crate::store::sql::Row as _;
             use $crate::store::{
                 Allocation, AllocationRequest, Call, Lease, LeaseRequest, RefusedRow, SegmentAdmin,
                 SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore,
@@ -134,6 +136,29 @@ macro_rules! of_owners {
             };
 
             impl $store {
+                fn with_session<T>(
+                    &self,
+                    within: Duration,
+                    work: impl FnOnce(&mut Session, Deadline) -> Result<T, Fault>,
+                ) -> Result<T> {
+                    let deadline = Deadline::after(within);
+                    let pool = self.connections.get_or_init(Pool::default);
+                    let connect = || self.endpoint.connect(deadline);
+                    pool.with(deadline, connect, |session| work(session, deadline))
+                        .map_err(|fault| self.explained(fault))
+                }
+
+                /// Reports how many worker IDs are left.
+                fn left(&self, table: &WorkerNode) -> Result<Finding> {
+                    self.with_session(CALL_WITHIN, |session, deadline| {
+                        let used = Transaction::OWNERS.worker_node.used;
+                        let used = table.statement(used, Transaction::SPELLING.quote);
+                        let used = session.read(&Statement::plain(&used), deadline)?;
+                        let row = used.first().ok_or_else(rows::strange)?;
+                        Ok(worker_node::left(row.number(0)?, row.number(1)?))
+                    })
+                }
+
                 /// Runs one transaction, which is durable when this returns.
                 fn write<T>(
                     &self,

@@ -32,7 +32,7 @@ impl Owner {
 
 /// The columns of a table. A column that the dialect lacks is replaced by a literal number.
 pub(in crate::store) struct Table {
-    pub(in crate::store) owner: Owner,
+    owner: Owner,
     name: TableName,
     tag: &'static str,
     max: &'static str,
@@ -48,17 +48,14 @@ pub(in crate::store) struct Table {
 /// The integer types, as both databases name them.
 const WHOLE: [&str; 6] = ["tinyint", "smallint", "mediumint", "int", "integer", "bigint"];
 
-/// The parts of a dialect's statements that differ between databases.
-pub(in crate::store) struct Words {
+/// What the databases spell in different ways.
+pub(in crate::store) struct Spelling {
     /// The quotation mark around names.
     pub(in crate::store) quote: char,
-    /// Further assignments of an update, from a comma on.
-    pub(in crate::store) touch: &'static str,
-    /// The expression for the time of the last change, in milliseconds.
-    pub(in crate::store) updated: &'static str,
-    /// The columns of a new row besides tag and number, from a comma on, and then their values.
-    pub(in crate::store) columns: &'static str,
-    pub(in crate::store) values: &'static str,
+    /// The expression for the present Unix time, in seconds.
+    pub(in crate::store) now_s: &'static str,
+    /// The expression for the time of the column `update_time`, in Unix seconds.
+    pub(in crate::store) updated_s: &'static str,
 }
 
 /// A row, or the numbers of a change. All values are texts, because column types differ.
@@ -110,13 +107,36 @@ impl Table {
     }
 
     /// Fills the names of the table and its columns into the statement of a file.
-    pub(in crate::store) fn statement(&self, file: &str, words: &Words) -> String {
+    pub(in crate::store) fn statement(&self, file: &str, spelling: &Spelling) -> String {
         let raised = if self.is_named(self.step) {
             format!(", {0} = coalesce(:step * {1}, {0})", self.step, self.delta)
         } else {
             String::new()
         };
-        let table = self.name.sql(words.quote);
+        // Further assignments of an update, and the time of the last one in milliseconds; then the
+        // columns of a new row besides tag and number, and their values.
+        let [touch, updated, columns, values] = match self.owner {
+            Owner::Leaf => [
+                ", update_time = now()",
+                "{updated_s} * 1000",
+                ", step, update_time",
+                ", :step, now()",
+            ],
+            Owner::Tinyid => [
+                ", version = version + 1, update_time = now()",
+                "{updated_s} * 1000",
+                ", begin_id, step, delta, remainder, version, create_time, update_time",
+                ", :max, :step, :delta, :remainder, 1, now(), now()",
+            ],
+            Owner::Netease => ["", "0", ", step", ", :step"],
+            Owner::Cosid => [
+                ", last_fetch_time = {now_s}",
+                "last_fetch_time * 1000",
+                ", last_fetch_time",
+                ", {now_s}",
+            ],
+        };
+        let table = self.name.sql(spelling.quote);
         [
             ("{raised}", raised.as_str()),
             ("{table}", table.as_str()),
@@ -125,10 +145,12 @@ impl Table {
             ("{step}", self.step),
             ("{delta}", self.delta),
             ("{remainder}", self.remainder),
-            ("{touch}", words.touch),
-            ("{updated}", words.updated),
-            ("{columns}", words.columns),
-            ("{values}", words.values),
+            ("{touch}", touch),
+            ("{updated}", updated),
+            ("{columns}", columns),
+            ("{values}", values),
+            ("{now_s}", spelling.now_s),
+            ("{updated_s}", spelling.updated_s),
         ]
         .iter()
         .fold(file.to_owned(), |text, (slot, filling)| text.replace(slot, filling))

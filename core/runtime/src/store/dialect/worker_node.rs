@@ -52,6 +52,8 @@ pub(in crate::store) struct Statements {
     /// Renew a lease. The last one returns the time if they did.
     pub(in crate::store) renew: &'static [&'static str],
     pub(in crate::store) release: &'static str,
+    /// Returns the newest number, and how many rows were added in the last 30 days.
+    pub(in crate::store) used: &'static str,
 }
 
 fn batch<T: OwnersTransaction, R>(
@@ -61,7 +63,8 @@ fn batch<T: OwnersTransaction, R>(
     values: &[(&str, Value)],
     read: impl FnMut(&T::Row<'_>) -> Result<R, T::Fault>,
 ) -> Result<Option<R>, T::Fault> {
-    let filled: Vec<_> = statements.iter().map(|it| table.statement(it, T::QUOTE)).collect();
+    let filled: Vec<_> =
+        statements.iter().map(|it| table.statement(it, T::SPELLING.quote)).collect();
     let filled: Vec<_> = filled.iter().map(String::as_str).collect();
     Ok(transaction.batch(&filled, values, read)?.into_iter().next())
 }

@@ -1,25 +1,20 @@
 //! Tables of other generators in a database of MySQL or MariaDB.
 
-use std::time::Duration;
-
 use super::builder::MysqlBuilder;
 use super::endpoint::Endpoint;
 use super::fault::Fault;
 use super::rows::Row;
 use super::session::{Session, Transaction};
 use super::statement::{Statement, bytes};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::dialect::rows::{
     self as dialect, OwnersTransaction, Statements, filled, of_owners, texts,
 };
-use crate::store::dialect::worker_node::{self, WorkerNode};
-use crate::store::dialect::{
-    Dialect, Kept, Others, Owner, OwnersTable, Table, Texts, Words, errors,
-};
+use crate::store::dialect::worker_node;
+use crate::store::dialect::{Dialect, Kept, Others, OwnersTable, Spelling, Table, Texts, errors};
 use crate::store::doctor::rows::{self, WORKERS};
-use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
 use crate::store::sql::tags::named;
 use crate::store::sql::{Change, Row as _};
@@ -131,16 +126,6 @@ impl MysqlDialectStore {
         }
     }
 
-    /// Reports how many worker IDs are left.
-    fn left(&self, table: &WorkerNode) -> Result<Finding> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            let used = table.statement(include_str!("dialects/worker_node/used.sql"), QUOTE);
-            let used = session.read(&Statement::plain(&used), deadline)?;
-            let row = used.first().ok_or_else(rows::strange)?;
-            Ok(worker_node::left(row.number(0)?, row.number(1)?))
-        })
-    }
-
     fn owners(&self) -> Result<&dyn OwnersTable> {
         self.kept.owners().ok_or_else(|| errors::sequences_missing(self.dialect))
     }
@@ -152,20 +137,12 @@ impl MysqlDialectStore {
         }
     }
 
-    fn with_session<T>(
-        &self,
-        within: Duration,
-        work: impl FnOnce(&mut Session, Deadline) -> Result<T, Fault>,
-    ) -> Result<T> {
-        let deadline = Deadline::after(within);
-        let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.endpoint.connect(deadline);
-        let done = pool.with(deadline, connect, |session| work(session, deadline));
-        let told = |fault| match self.kept.owners() {
+    fn explained(&self, fault: Fault) -> Error {
+        let told = match self.kept.owners() {
             Some(table) => of_table(fault, table),
             None => fault,
         };
-        done.map_err(|fault| told(fault).explain(&self.endpoint))
+        told.explain(&self.endpoint)
     }
 
     fn judged(&self) -> Result<Vec<Judged>> {
@@ -250,43 +227,14 @@ impl OwnersTransaction for Transaction<'_> {
                 include_str!("dialects/worker_node/renewed.sql"),
             ],
             release: include_str!("dialects/worker_node/release.sql"),
+            used: include_str!("dialects/worker_node/used.sql"),
         },
     };
-    const QUOTE: char = QUOTE;
-
-    fn words(owner: Owner) -> Words {
-        const UPDATED: &str = "unix_timestamp(update_time) * 1000";
-        match owner {
-            Owner::Leaf => Words {
-                quote: QUOTE,
-                touch: "",
-                updated: UPDATED,
-                columns: ", step",
-                values: ", :step",
-            },
-            Owner::Tinyid => Words {
-                quote: QUOTE,
-                touch: ", version = version + 1, update_time = now()",
-                updated: UPDATED,
-                columns: ", begin_id, step, delta, remainder, version, create_time, update_time",
-                values: ", :max, :step, :delta, :remainder, 1, now(), now()",
-            },
-            Owner::Netease => Words {
-                quote: QUOTE,
-                touch: "",
-                updated: "0",
-                columns: ", step",
-                values: ", :step",
-            },
-            Owner::Cosid => Words {
-                quote: QUOTE,
-                touch: ", last_fetch_time = unix_timestamp()",
-                updated: "last_fetch_time * 1000",
-                columns: ", last_fetch_time",
-                values: ", unix_timestamp()",
-            },
-        }
-    }
+    const SPELLING: Spelling = Spelling {
+        quote: QUOTE,
+        now_s: "unix_timestamp()",
+        updated_s: "unix_timestamp(update_time)",
+    };
 }
 
 /// Turns a server's error about an owner's table into one that names the table and the cure.

@@ -1,26 +1,21 @@
 //! Tables of other generators in a PostgreSQL database.
 
-use std::time::Duration;
-
 use super::builder::PostgresBuilder;
 use super::endpoint::Endpoint;
 use super::fault::Fault;
 use super::session::{Session, Transaction};
 use super::statement::Statement;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
 use crate::store::dialect::rows::{self as dialect, of_owners};
-use crate::store::dialect::worker_node::{self, WorkerNode};
+use crate::store::dialect::worker_node;
 use crate::store::dialect::{Dialect, Kept, Others, OwnersTable as _, errors};
 use crate::store::doctor::rows::{self, WORKERS};
-use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
-use crate::store::sql::Row as _;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Judged, Tag, TagChange, TagOptions, TagRow,
 };
-use tables::QUOTE;
 
 mod sequences;
 mod tables;
@@ -127,20 +122,12 @@ impl PostgresDialectStore {
         })
     }
 
-    fn with_session<T>(
-        &self,
-        within: Duration,
-        work: impl FnOnce(&mut Session, Deadline) -> Result<T, Fault>,
-    ) -> Result<T> {
-        let deadline = Deadline::after(within);
-        let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.endpoint.connect(deadline);
-        let done = pool.with(deadline, connect, |session| work(session, deadline));
-        let told = |fault| match self.kept.owners() {
+    fn explained(&self, fault: Fault) -> Error {
+        let told = match self.kept.owners() {
             Some(table) => tables::of_table(fault, table),
             None => sequences::of_sequence(fault),
         };
-        done.map_err(|fault| told(fault).explain(&self.endpoint))
+        told.explain(&self.endpoint)
     }
 
     fn find(&self, tag: &Tag) -> Result<Option<TagRow>> {
@@ -187,16 +174,6 @@ impl PostgresDialectStore {
             Kept::Sequence(block) => sequences::change(transaction, *block, tag, change),
             Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
         }
-    }
-
-    /// Reports how many worker IDs are left.
-    fn left(&self, table: &WorkerNode) -> Result<Finding> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            let used = table.statement(include_str!("dialects/worker_node/used.sql"), QUOTE);
-            let used = session.read(&Statement::plain(&used), deadline)?;
-            let row = used.first().ok_or_else(rows::strange)?;
-            Ok(worker_node::left(row.number(0)?, row.number(1)?))
-        })
     }
 }
 

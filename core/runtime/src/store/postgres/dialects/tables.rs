@@ -7,7 +7,7 @@ use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
 use crate::error::Result;
 use crate::store::dialect::rows::{OwnersTransaction, Statements, filled, texts};
-use crate::store::dialect::{Owner, OwnersTable, Table, Texts, Words, errors, worker_node};
+use crate::store::dialect::{OwnersTable, Spelling, Table, Texts, errors, worker_node};
 use crate::store::remote::deadline::Deadline;
 use crate::store::sql::Change;
 use crate::store::sql::tags::named;
@@ -79,43 +79,14 @@ impl OwnersTransaction for Transaction<'_> {
             insert: &[include_str!("worker_node/insert.sql")],
             renew: &[include_str!("worker_node/renew.sql")],
             release: include_str!("worker_node/release.sql"),
+            used: include_str!("worker_node/used.sql"),
         },
     };
-    const QUOTE: char = QUOTE;
-
-    fn words(owner: Owner) -> Words {
-        const UPDATED: &str = "extract(epoch FROM CAST(update_time AS timestamptz)) * 1000";
-        match owner {
-            Owner::Leaf => Words {
-                quote: QUOTE,
-                touch: ", update_time = now()",
-                updated: UPDATED,
-                columns: ", step, update_time",
-                values: ", :step, now()",
-            },
-            Owner::Tinyid => Words {
-                quote: QUOTE,
-                touch: ", version = version + 1, update_time = now()",
-                updated: UPDATED,
-                columns: ", begin_id, step, delta, remainder, version, create_time, update_time",
-                values: ", :max, :step, :delta, :remainder, 1, now(), now()",
-            },
-            Owner::Netease => Words {
-                quote: QUOTE,
-                touch: "",
-                updated: "0",
-                columns: ", step",
-                values: ", :step",
-            },
-            Owner::Cosid => Words {
-                quote: QUOTE,
-                touch: ", last_fetch_time = floor(extract(epoch FROM now()))",
-                updated: "last_fetch_time * 1000",
-                columns: ", last_fetch_time",
-                values: ", floor(extract(epoch FROM now()))",
-            },
-        }
-    }
+    const SPELLING: Spelling = Spelling {
+        quote: QUOTE,
+        now_s: "floor(extract(epoch FROM now()))",
+        updated_s: "extract(epoch FROM CAST(update_time AS timestamptz))",
+    };
 }
 
 /// Turns a server's error about an owner's table into one that names the table and the cure.
