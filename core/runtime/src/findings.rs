@@ -48,10 +48,6 @@ pub struct Finding {
     pub cure: Option<String>,
 }
 
-#[cfg_attr(
-    not(any(feature = "mysql", feature = "postgres", feature = "sqlite")),
-    allow(dead_code, reason = "some are of stores alone")
-)]
 impl Finding {
     pub(crate) fn ok(subject: &'static str, found: impl AsRef<str>) -> Finding {
         Finding::new(subject, Verdict::Ok, found.as_ref())

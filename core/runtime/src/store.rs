@@ -14,51 +14,13 @@ use snowmint_engine::{Code, Layout, MAX_NUMBER, MAX_STEP, NumberRange};
 use crate::error::Result;
 
 mod asking;
-#[cfg_attr(
-    not(any(feature = "mysql", feature = "postgres", feature = "sqlite")),
-    allow(dead_code, reason = "of databases alone")
-)]
 mod column;
-#[cfg(any(
-    feature = "etcd",
-    feature = "mysql",
-    feature = "postgres",
-    feature = "redis",
-    feature = "service",
-    feature = "sqlite",
-    feature = "zookeeper"
-))]
-#[cfg_attr(
-    not(all(feature = "etcd", feature = "mysql", feature = "redis")),
-    allow(dead_code, reason = "each store needs some kinds of parameters")
-)]
 mod config;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 mod dialect;
-#[cfg(any(
-    feature = "etcd",
-    feature = "mysql",
-    feature = "postgres",
-    feature = "redis",
-    feature = "sqlite",
-    feature = "zookeeper"
-))]
 mod doctor;
 mod errors;
 #[cfg(feature = "etcd")]
 mod etcd;
-#[cfg_attr(
-    not(any(
-        feature = "etcd",
-        feature = "mysql",
-        feature = "postgres",
-        feature = "redis",
-        feature = "service",
-        feature = "sqlite",
-        feature = "zookeeper"
-    )),
-    allow(dead_code, reason = "of what outlives a process alone")
-)]
 mod identity;
 mod key_space;
 mod leases;
@@ -67,21 +29,12 @@ mod migration;
 mod moves;
 #[cfg(feature = "mysql")]
 mod mysql;
-#[cfg_attr(
-    not(any(feature = "mysql", feature = "postgres")),
-    allow(dead_code, reason = "SQLite fills in values by itself")
-)]
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod parameters;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod realm;
 #[cfg(feature = "redis")]
 mod redis;
-#[cfg_attr(
-    not(any(feature = "mysql", feature = "postgres")),
-    allow(dead_code, reason = "of databases with tables alone")
-)]
 #[cfg(any(
     feature = "etcd",
     feature = "mysql",
@@ -94,11 +47,6 @@ pub(crate) mod remote;
 mod rows;
 #[cfg(feature = "service")]
 mod service;
-#[cfg_attr(
-    not(all(feature = "mysql", feature = "postgres", feature = "sqlite")),
-    allow(dead_code, reason = "not all databases need everything")
-)]
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -116,30 +64,20 @@ pub use column::Column;
 pub(crate) use column::{Filling, Fills, Wanted};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use dialect::Dialect;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use dialect::Others;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) use errors::tags::next_falls;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use errors::tags::tag_contended;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
-pub(crate) use errors::tags::tag_exhausted;
-pub(crate) use errors::tags::{tag_exists, unknown_tag};
+pub(crate) use errors::tags::{next_falls, tag_contended, tag_exhausted, tag_exists, unknown_tag};
 #[cfg(feature = "etcd")]
 pub(crate) use etcd::builder_of as etcd_builder;
 #[cfg(feature = "etcd")]
 pub use etcd::{EtcdBuilder, EtcdStore};
 pub use identity::KeySpaceId;
 pub(crate) use identity::KnownKeySpace;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use key_space::KeySpace;
-pub(crate) use key_space::follows;
+pub(crate) use key_space::{KeySpace, follows};
 pub(crate) use leases::{Exhausted, check_reserve, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
 pub use migration::{KeptIn, Migration};
 pub use moves::{Move, move_tag};
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) use moves::{moves_after, options_after};
 #[cfg(feature = "mysql")]
 pub(crate) use mysql::builder_of as mysql_builder;
@@ -158,12 +96,8 @@ pub(crate) use redis::{
 };
 #[cfg(feature = "redis")]
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) use rows::Judged;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
-pub(crate) use rows::tag_moved;
+pub(crate) use rows::{Judged, can_meet, check_step, tag_moved};
 pub use rows::{RefusedRow, TagChange, TagOptions, TagRow};
-pub(crate) use rows::{can_meet, check_step};
 #[cfg(feature = "service")]
 pub(crate) use service::builder_of as service_builder;
 #[cfg(feature = "service")]

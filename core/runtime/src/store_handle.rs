@@ -74,7 +74,6 @@ impl StoreState {
 
     /// Gives `to`, which replaces `from`, the floors of `from`. Call it before a source opens on
     /// `to`.
-    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "of files alone"))]
     pub(crate) fn hand_on<S: Send + Sync + 'static>(from: &Arc<S>, to: &Arc<S>) {
         let floors = Arc::clone(&StoreState::of(from).floors);
         StoreState::of_or(to, || StoreState::above(floors));

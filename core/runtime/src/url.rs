@@ -175,13 +175,6 @@ impl Parameters {
     }
 
     /// Adds the value of a parameter that is in the address instead.
-    #[cfg(any(
-        feature = "etcd",
-        feature = "mysql",
-        feature = "postgres",
-        feature = "redis",
-        feature = "zookeeper"
-    ))]
     pub(crate) fn add_of_address(&mut self, name: &str, value: Option<String>) -> Result<()> {
         let Some(value) = value else { return Ok(()) };
         if self.0.iter().any(|(known, _)| known == name) {
@@ -192,13 +185,6 @@ impl Parameters {
     }
 
     /// Adds the user and the password of an address.
-    #[cfg(any(
-        feature = "etcd",
-        feature = "mysql",
-        feature = "postgres",
-        feature = "redis",
-        feature = "zookeeper"
-    ))]
     pub(crate) fn log_in(&mut self, machines: &Machines) -> Result<()> {
         self.add_of_address("user", machines.user.clone())?;
         let password = machines.password.clone().map(|Secret(password)| password);
@@ -253,7 +239,6 @@ impl Address {
 
     /// Returns the servers and the path on them. There are no servers if parameters name them, as in
     /// `postgres:///ids?host=/run/postgresql`. A path that begins without a slash gives `None`.
-    #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
     pub(crate) fn machines(&self) -> Option<Machines> {
         match self {
             Address::Machines(machines) => Some(machines.clone()),

@@ -21,7 +21,6 @@ impl FileId {
 
     /// The identity of the file that a path leads to. The file is not opened, because closing it
     /// would end locks that this process has on it.
-    #[cfg(feature = "sqlite")]
     pub(crate) fn at(path: &Path) -> io::Result<FileId> {
         path.metadata().map(|it| FileId::from(&it))
     }
@@ -32,7 +31,6 @@ impl FileId {
     }
 
     /// The number of names of the file that a path leads to.
-    #[cfg(feature = "sqlite")]
     pub(crate) fn names(path: &Path) -> io::Result<u64> {
         path.metadata().map(|it| std::os::unix::fs::MetadataExt::nlink(&it))
     }
@@ -56,7 +54,6 @@ impl FileId {
 
     /// The identity of the file that a path leads to. Locks belong to handles here, so other
     /// handles keep theirs.
-    #[cfg(feature = "sqlite")]
     pub(crate) fn at(path: &Path) -> io::Result<FileId> {
         FileId::new(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS)?)
     }
@@ -66,7 +63,6 @@ impl FileId {
         FileId::new(&untouched(path, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT)?)
     }
 
-    #[cfg(feature = "sqlite")]
     pub(crate) fn names(path: &Path) -> io::Result<u64> {
         let file = untouched(path, FILE_FLAG_BACKUP_SEMANTICS)?;
         Ok(winapi_util::file::information(file)?.number_of_links())

@@ -18,7 +18,6 @@ use crate::panics::caught;
 /// The longest time that a call to a store may take.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(5);
 /// The longest time for a call that may have to read a whole table.
-#[cfg(any(feature = "postgres", feature = "mysql"))]
 pub(crate) const SCAN_WITHIN: Duration = Duration::from_secs(600);
 
 /// Takes a worker ID, and checks that it was requested and has time.

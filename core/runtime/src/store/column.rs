@@ -32,7 +32,6 @@ pub(crate) enum Wanted {
 
 /// Selects for which column or sequence to look up what fills it.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
 pub(crate) enum Fills<'a> {
     Column(&'a Column),
     /// The sequence with this name, `name` or `schema.name`.
@@ -41,10 +40,6 @@ pub(crate) enum Fills<'a> {
 
 /// A default, an identity or a sequence that fills a column or belongs to it.
 #[derive(Debug)]
-#[cfg_attr(
-    not(any(feature = "mysql", feature = "postgres")),
-    allow(dead_code, reason = "sequences are servers' alone")
-)]
 pub(crate) struct Filling {
     /// The column, as it stands in statements.
     pub(crate) column: String,
@@ -79,7 +74,6 @@ impl Column {
     }
 
     /// Returns the schema, table and column. Without a schema the database looks the table up.
-    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "SQLite's alone"))]
     pub(crate) fn parts(&self) -> (Option<&str>, &str, &str) {
         (self.schema.as_deref(), &self.table, &self.name)
     }
@@ -91,7 +85,6 @@ impl Column {
     }
 
     /// Returns the column's name in quotes, without the table.
-    #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's alone"))]
     pub(crate) fn quoted_name(&self, quote: char) -> String {
         quoted(&self.name, quote)
     }
@@ -106,10 +99,6 @@ impl Column {
     }
 
     /// Parses the numbers of the column, and leaves out NULL and negative ones.
-    #[cfg_attr(
-        not(any(feature = "mysql", feature = "postgres")),
-        allow(dead_code, reason = "of servers alone")
-    )]
     pub(crate) fn numbers<'a>(
         &self,
         texts: impl Iterator<Item = Option<&'a str>>,

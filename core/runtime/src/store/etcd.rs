@@ -108,12 +108,10 @@ impl EtcdStore {
     }
 
     /// Opens a prefix whose keys belong to others, and needs no key space.
-    #[cfg(feature = "service")]
     pub(crate) fn for_reading(builder: EtcdBuilder) -> Result<EtcdStore> {
         EtcdStore::unseen(builder)
     }
 
-    #[cfg(feature = "service")]
     pub(crate) fn values_below_prefix(&self, deadline: Deadline) -> Result<Vec<(String, String)>> {
         let (mut found, _) =
             self.read(&[Operation::below(&self.endpoint.prefix, false)], deadline)?;

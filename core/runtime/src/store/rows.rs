@@ -44,7 +44,6 @@ pub struct RefusedRow {
 }
 
 /// A row, or the reason why minting refuses it.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) type Judged = Result<TagRow, RefusedRow>;
 
 impl TagRow {
@@ -94,7 +93,6 @@ impl TagRow {
 
     /// Returns the row raised by this many of its steps. It may go past its max, because the lost
     /// tag may have had a larger one.
-    #[cfg(feature = "redis")]
     pub(crate) fn raised(&self, steps: u64, now_ms: i64) -> TagRow {
         let by = self.step.saturating_mul(self.stride).saturating_mul(steps);
         let next = self.next.saturating_add(by).min(MAX_NUMBER);

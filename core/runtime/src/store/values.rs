@@ -351,7 +351,6 @@ pub(super) fn change_tag(values: &impl Values, tag: &Tag, to: TagChange) -> Resu
 }
 
 /// Raises a tag by this many of its steps, because ranges may have been lost.
-#[cfg(feature = "redis")]
 pub(super) fn raise_tag(values: &impl Values, tag: &Tag, steps: u64) -> Result<TagRow> {
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
         let row = row.ok_or_else(|| unknown_tag(tag))?.raised(steps, now_ms);

@@ -7,7 +7,6 @@ use snowmint_engine::{Code, MAX_NUMBER};
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::names;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::Store;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use crate::store::errors::answers::strange;
@@ -24,7 +23,6 @@ const USED_PERCENT: u128 = 90;
 const LEFT_PERCENT: u64 = 10;
 
 /// Reports the key space of a store, and how much is left in it.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn examine(store: &dyn Store) -> Vec<Finding> {
     let mut findings = vec![of_key_space(store.key_space())];
     findings.extend(of_tags(store.tags()));
@@ -45,7 +43,6 @@ pub(crate) fn of_key_space(id: Result<Option<KeySpaceId>>) -> Finding {
 }
 
 /// Returns true if a finding already refuses with this code.
-#[cfg(feature = "redis")]
 pub(crate) fn is_refused_by(findings: &[Finding], code: Code) -> bool {
     use crate::findings::Verdict::Refused;
     findings.iter().any(|it| it.verdict == Refused && it.code == Some(code))
@@ -57,7 +54,6 @@ pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
 }
 
 /// Reports the numbers left of another generator's tags, and which rows minting refuses.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn of_others(store: &dyn Store, cure: fn(&TagRow) -> &'static str) -> Vec<Finding> {
     // Other generators' statements take whole steps.
     let mut findings = of_tags_by(store.tags(), cure, |row| row.step.saturating_mul(row.stride));
@@ -185,7 +181,6 @@ fn possible(realm: &str) -> Option<u64> {
 }
 
 /// The finding for a store without tables.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn no_tables() -> Finding {
     let cure = "`snowmint migrate` makes them, or create=true in a URL: a key space of its own, which \
                 repeats the IDs of every other";
@@ -193,7 +188,6 @@ pub(crate) fn no_tables() -> Finding {
 }
 
 /// Returns the finding of a question, or one that says that the question had no answer.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn one(subject: &'static str, asked: Result<Finding>) -> Vec<Finding> {
     vec![asked.unwrap_or_else(|error| Finding::unseen(subject, &error))]
 }

@@ -20,7 +20,6 @@ const KEEPALIVE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Describes a connection that failed, with advice if it was never made.
-#[cfg(any(feature = "etcd", feature = "redis", feature = "service", feature = "zookeeper"))]
 pub(crate) fn said(error: &io::Error) -> String {
     use io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable, NotFound};
     match error.kind() {

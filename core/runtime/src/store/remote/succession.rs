@@ -21,7 +21,6 @@ pub(in crate::store) fn cure(server: &Option<Incarnation>) -> String {
 }
 
 /// Returns the same advice for a store whose tags cannot be lost.
-#[cfg(feature = "redis")]
 pub(in crate::store) fn cure_of_ranges(server: &Option<Incarnation>) -> String {
     errors::vouch_for_ranges(named(server))
 }

@@ -128,7 +128,6 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
 
 /// Returns true if a server refuses the client for its certificate, or for the lack of one. Some
 /// servers only do so after a request, which they do not read.
-#[cfg(feature = "service")]
 pub(crate) fn refuses_client(error: &io::Error) -> bool {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     matches!(inner, Some(rustls::Error::AlertReceived(alert)) if is_of_client(*alert))
@@ -150,7 +149,6 @@ fn is_of_client(alert: AlertDescription) -> bool {
 }
 
 /// Returns true if an error concerns the server's certificate.
-#[cfg(feature = "service")]
 pub(crate) fn is_of_certificate(error: &io::Error) -> bool {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     matches!(inner, Some(rustls::Error::InvalidCertificate(_)))

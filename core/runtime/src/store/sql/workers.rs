@@ -113,7 +113,6 @@ pub(in crate::store) fn of_realm(realm: Option<&str>) -> [(&'static str, Value);
 }
 
 /// Returns the rows of one realm, or of all.
-#[cfg(feature = "sqlite")]
 pub(in crate::store) fn all<T: Transaction>(
     transaction: &mut T,
     realm: Option<&str>,

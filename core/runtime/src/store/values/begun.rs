@@ -33,11 +33,9 @@ pub(in crate::store) trait Ground {
 }
 
 /// The names below which the tags, and the worker IDs of all realms, are kept.
-#[cfg(any(feature = "etcd", feature = "zookeeper"))]
 const ROWS: [&str; 2] = ["tags", "workers"];
 
 /// Returns the prefixes of key spaces whose rows could contain this prefix: `a` for `a/tags/b`.
-#[cfg(any(feature = "etcd", feature = "zookeeper"))]
 pub(in crate::store) fn outer(prefix: &str) -> impl Iterator<Item = &str> {
     let parts = prefix.match_indices('/').map(|(at, _)| prefix.split_at(at));
     parts.filter_map(|(outer, rest)| {
