@@ -53,7 +53,7 @@ fn a_segment_tells_its_ranges_its_pace_and_its_failure() {
     let stats = orders.stats();
     assert_eq!((stats.kind, stats.at_hand(), stats.worker_id), ("segment", 0, None));
     assert_eq!((stats.rate, stats.runway_ms, stats.last_failure), (None, None, None));
-    orders.next_ids(30).unwrap();
+    until(|| orders.next_ids(30).is_ok());
     until(|| orders.stats().buckets.len() == 2);
     let stats = orders.stats();
     let buckets: Vec<_> = stats.buckets.iter().map(|bucket| (bucket.left, bucket.size)).collect();

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use snowmint::{Lease, Store};
+use snowmint::{Lease, MAX_RESERVE_MS, Store};
 
 use super::{call, changed, orders, request, take_within, wait_until};
 
@@ -76,7 +76,12 @@ fn ranges_have_no_gaps(ranges_each: usize, open: Open<'_>) {
 /// Each gets a worker ID of its own, and whoever has one keeps it.
 pub(crate) fn a_crowd_that_leases_is_in_nobodys_way(open: Open<'_>) {
     let (leases, renewed) = (clients() * 16, clients() * 4);
-    let request = |at: usize| changed(request(&format!("{at}")), |it| it.max_worker_id = u32::MAX);
+    // Leases that outlast the test, however slow the machine is.
+    let request = |at: usize| {
+        changed(request(&format!("{at}")), |it| {
+            (it.max_worker_id, it.reserve_ms) = (u32::MAX, MAX_RESERVE_MS);
+        })
+    };
     let first = open();
     let mut held: Vec<Lease> =
         (0..renewed).map(|at| first.acquire(&request(at), &patient()).unwrap()).collect();
@@ -85,7 +90,7 @@ pub(crate) fn a_crowd_that_leases_is_in_nobodys_way(open: Open<'_>) {
         let renewing = scope.spawn(|| {
             while !(over.load(Ordering::SeqCst) && rounds.load(Ordering::SeqCst)) {
                 for lease in &mut held {
-                    *lease = first.renew(lease, 60_000, &patient()).unwrap();
+                    *lease = first.renew(lease, MAX_RESERVE_MS, &patient()).unwrap();
                 }
                 rounds.store(true, Ordering::SeqCst);
             }

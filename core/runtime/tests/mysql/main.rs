@@ -191,7 +191,7 @@ fn renewals_do_not_wait_for_who_acquires() {
     let store = other(&database);
     let held = store.acquire(&request("a"), &long()).unwrap();
     proxy.next(proxy::Fate::Withheld);
-    let within = call(Duration::from_secs(2));
+    let within = call(Duration::from_secs(6));
     std::thread::scope(|scope| {
         let stuck = scope.spawn(|| acquiring.acquire(&request("b"), &within));
         let has_lock = format!(

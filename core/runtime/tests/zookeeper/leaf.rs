@@ -124,8 +124,7 @@ fn with_a_cache_it_goes_on_while_zookeeper_is_away() {
     let mut server = Server::start(&[]);
     let (database, directory) = (server.database(), tempfile::tempdir().unwrap());
     let (kept, without) = (cached(&database, directory.path()), at(&database, "10.0.0.8:8080"));
-    let (lease, other) =
-        (asking::patiently(|| take_of(&kept)), asking::patiently(|| take_of(&without)));
+    let (lease, other) = (answered(|| take_of(&kept)), asking::patiently(|| take_of(&without)));
     let file = std::fs::read_to_string(directory.path().join("workerID.properties")).unwrap();
     assert_eq!(file, "workerID=0");
     server.end();
@@ -152,6 +151,15 @@ fn with_a_cache_it_goes_on_while_zookeeper_is_away() {
     });
 }
 
+/// Takes a lease from a server that is up. With a cache, a server that does not answer in time is
+/// taken for one that is away.
+fn answered(take: impl Fn() -> snowmint::Result<Lease>) -> Lease {
+    let is_away = |it: &snowmint::Result<Lease>| {
+        it.as_ref().is_err_and(|error| error.code() == Code::StateMissing)
+    };
+    asking::patiently(|| (0..20).map(|_| take()).find(|it| !is_away(it)).unwrap())
+}
+
 /// What it says is enough, and its address keeps its worker ID.
 #[test]
 fn a_cache_that_was_overwritten_is_deleted_while_zookeeper_is_up() {
@@ -166,11 +174,7 @@ fn a_cache_that_was_overwritten_is_deleted_while_zookeeper_is_up() {
         "{message}"
     );
     std::fs::remove_file(&mark).unwrap();
-    // Whoever does not answer in time is taken for one that is away.
-    let is_away = |it: &snowmint::Result<Lease>| {
-        it.as_ref().is_err_and(|error| error.code() == Code::StateMissing)
-    };
-    let again = asking::patiently(|| (0..20).map(|_| again()).find(|it| !is_away(it)).unwrap());
+    let again = answered(again);
     assert_eq!(again.worker_id, lease.worker_id);
     assert!(again.floor_ms >= lease.reserved_ms);
 }
