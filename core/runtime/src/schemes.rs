@@ -10,31 +10,55 @@ use crate::findings::Finding;
 use crate::host::Platform;
 use crate::secrets::redacted;
 use crate::sources::Source;
-#[cfg(feature = "sqlite")]
-use crate::store::is_of_an_application;
-use crate::store::{Column, Filling, Fills, Migration, Store, Wanted};
+use crate::store::scheme::StoreScheme;
+use crate::store::{self, Column, Filling, Fills, Migration, Store, Wanted};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
-#[cfg(any(
-    feature = "etcd",
-    feature = "sqlite",
-    feature = "postgres",
-    feature = "mysql",
-    feature = "redis",
-    feature = "service",
-    feature = "zookeeper"
-))]
-mod stores;
-
 mod absent;
 mod placed;
-mod table;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 use absent::{without_kind, without_store};
 pub use placed::Placed;
 pub(crate) use placed::{kind_by, placed_by};
-pub(crate) use table::STORES;
+
+/// The schemes of stores, in the order in which errors suggest them.
+pub(crate) static STORES: &[StoreScheme] = &[
+    #[cfg(feature = "sqlite")]
+    sqlite::SCHEME,
+    #[cfg(feature = "postgres")]
+    store::postgres::SCHEME,
+    #[cfg(feature = "mysql")]
+    store::mysql::SCHEME,
+    #[cfg(feature = "redis")]
+    store::redis::SCHEME,
+    #[cfg(feature = "redis")]
+    StoreScheme {
+        name: "rediss",
+        alias: Some("rediss+sentinel"),
+        tls: true,
+        ..store::redis::SCHEME
+    },
+    #[cfg(feature = "redis")]
+    store::redis::CLUSTER,
+    #[cfg(feature = "redis")]
+    StoreScheme { name: "rediss+cluster", tls: true, ..store::redis::CLUSTER },
+    #[cfg(feature = "etcd")]
+    store::etcd::SCHEME,
+    #[cfg(feature = "etcd")]
+    StoreScheme { name: "etcds", tls: true, ..store::etcd::SCHEME },
+    #[cfg(feature = "zookeeper")]
+    store::zookeeper::SCHEME,
+    #[cfg(feature = "zookeeper")]
+    StoreScheme { name: "zookeepers", tls: true, ..store::zookeeper::SCHEME },
+    #[cfg(feature = "service")]
+    store::service::SCHEME,
+    #[cfg(feature = "service")]
+    StoreScheme { name: "https", tls: true, ..store::service::SCHEME },
+    store::memory::SCHEME,
+];
 
 /// A finding for every store, because no store can detect it.
 const COPIES: &str = "a backup, a dump or a snapshot that was put back in this same place is not seen: \
@@ -73,30 +97,6 @@ impl SourceKind {
             _ => format!("{}:{}", self.name, self.example),
         }
     }
-}
-
-pub(crate) struct StoreScheme {
-    pub(crate) name: &'static str,
-    /// A second name for the scheme.
-    pub(crate) alias: Option<&'static str>,
-    /// True if connections are secured by TLS because the scheme says so.
-    pub(crate) tls: bool,
-    /// The part of a valid URL after the colon.
-    pub(crate) example: &'static str,
-    /// True if equal URLs open the same store. Otherwise two sources would repeat each other's IDs,
-    /// so sources are refused.
-    pub(crate) is_shared: bool,
-    /// Returns the names of the parameters, with or without TLS.
-    parameters: fn(tls: bool) -> Vec<&'static str>,
-    open: fn(&StoreScheme, &Address, &mut Parameters) -> Result<Arc<dyn Store>>,
-    /// Reads numbers of a column of a database, which need not have snowmint's tables.
-    numbers: fn(&StoreScheme, &Address, &mut Parameters, &Column, Wanted) -> Result<Vec<u64>>,
-    /// Finds how the database fills columns by itself.
-    fillings: fn(&StoreScheme, &Address, &mut Parameters, Fills<'_>) -> Result<Vec<Filling>>,
-    /// Creates missing tables; with `is_dry` only returns the statements.
-    migrate: fn(&StoreScheme, &Address, &mut Parameters, is_dry: bool) -> Result<Migration>,
-    /// Examines the store for an operator.
-    examine: fn(&StoreScheme, &Address, &mut Parameters) -> Result<Vec<Finding>>,
 }
 
 pub(crate) struct StoreUrl {
@@ -152,7 +152,7 @@ impl StoreUrl {
     pub(crate) fn is_of_an_application(&self) -> bool {
         #[cfg(feature = "sqlite")]
         if self.scheme.name == "sqlite" {
-            return self.address.file("sqlite").is_ok_and(is_of_an_application);
+            return self.address.file("sqlite").is_ok_and(store::sqlite::is_of_an_application);
         }
         false
     }
@@ -212,26 +212,6 @@ impl StoreUrl {
         }
         self.check_unpinned("migrate")?;
         (self.scheme.migrate)(self.scheme, &self.address, &mut self.parameters, is_dry)
-    }
-}
-
-impl StoreScheme {
-    fn is(&self, name: &str) -> bool {
-        self.name == name || self.alias == Some(name)
-    }
-
-    /// Returns true if the scheme alone opens a segment, whose tag is the path.
-    fn is_short(&self, name: &str) -> bool {
-        ["http", "https"].contains(&self.name) && self.is(name)
-    }
-
-    /// Returns the names of the parameters.
-    pub(crate) fn parameters(&self) -> Vec<&'static str> {
-        (self.parameters)(self.tls)
-    }
-
-    fn taker(&self) -> Taker<'_> {
-        Taker { called: self.name, names: self.parameters() }
     }
 }
 

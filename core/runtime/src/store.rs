@@ -16,25 +16,27 @@ use crate::error::Result;
 mod asking;
 mod column;
 mod config;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
 mod dialect;
 mod doctor;
 mod errors;
 #[cfg(feature = "etcd")]
-mod etcd;
+pub(crate) mod etcd;
 mod identity;
 mod key_space;
 mod leases;
-mod memory;
+pub(crate) mod memory;
 mod migration;
 mod moves;
 #[cfg(feature = "mysql")]
-mod mysql;
+pub(crate) mod mysql;
+pub(crate) mod opened;
 mod parameters;
 #[cfg(feature = "postgres")]
-mod postgres;
+pub(crate) mod postgres;
 mod realm;
 #[cfg(feature = "redis")]
-mod redis;
+pub(crate) mod redis;
 #[cfg(any(
     feature = "etcd",
     feature = "mysql",
@@ -45,17 +47,18 @@ mod redis;
 ))]
 pub(crate) mod remote;
 mod rows;
+pub(crate) mod scheme;
 #[cfg(feature = "service")]
-mod service;
+pub(crate) mod service;
 mod sql;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+pub(crate) mod sqlite;
 mod tag;
 mod tag_allocator;
 #[cfg(any(feature = "etcd", feature = "redis", feature = "zookeeper"))]
 mod values;
 #[cfg(feature = "zookeeper")]
-mod zookeeper;
+pub(crate) mod zookeeper;
 
 pub use self::tag::Tag;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
@@ -64,10 +67,9 @@ pub use column::Column;
 pub(crate) use column::{Filling, Fills, Wanted};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use dialect::Dialect;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use dialect::Others;
 pub(crate) use errors::tags::{next_falls, tag_contended, tag_exhausted, tag_exists, unknown_tag};
-#[cfg(feature = "etcd")]
-pub(crate) use etcd::builder_of as etcd_builder;
 #[cfg(feature = "etcd")]
 pub use etcd::{EtcdBuilder, EtcdStore};
 pub use identity::KeySpaceId;
@@ -80,37 +82,20 @@ pub use migration::{KeptIn, Migration};
 pub use moves::{Move, move_tag};
 pub(crate) use moves::{moves_after, options_after};
 #[cfg(feature = "mysql")]
-pub(crate) use mysql::builder_of as mysql_builder;
-#[cfg(feature = "mysql")]
 pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
-#[cfg(feature = "postgres")]
-pub(crate) use postgres::builder_of as postgres_builder;
 #[cfg(feature = "postgres")]
 pub use postgres::{
     PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
-};
-#[cfg(feature = "redis")]
-pub(crate) use redis::{
-    Described as RedisDescribed, begun as redis_begun, builder_of as redis_builder,
-    described as redis_described,
 };
 #[cfg(feature = "redis")]
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 pub(crate) use rows::{Judged, can_meet, check_step, tag_moved};
 pub use rows::{RefusedRow, TagChange, TagOptions, TagRow};
 #[cfg(feature = "service")]
-pub(crate) use service::builder_of as service_builder;
-#[cfg(feature = "service")]
 pub use service::{ServerList, ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
-#[cfg(feature = "sqlite")]
-pub(crate) use sqlite::{
-    filling as sqlite_filling, is_of_an_application, numbers as sqlite_numbers,
-};
 pub use tag_allocator::TagAllocator;
-#[cfg(feature = "zookeeper")]
-pub(crate) use zookeeper::{Described as ZookeeperDescribed, described as zookeeper_described};
 #[cfg(feature = "zookeeper")]
 pub use zookeeper::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 

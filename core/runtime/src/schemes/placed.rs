@@ -1,8 +1,9 @@
 //! Reads the kind, the store and the tag from a source's URL without opening anything.
 
-use super::{STORES, SourceKind, StoreScheme, no_source, schemes_of_sources};
+use super::{STORES, SourceKind, no_source, schemes_of_sources};
 use crate::error::Result;
 use crate::store::Tag;
+use crate::store::scheme::StoreScheme;
 use crate::url::{Parameters, UrlText};
 
 const EXAMPLE: &str = "snowflake+sqlite:ids.db?layout=twitter";

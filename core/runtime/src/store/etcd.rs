@@ -32,7 +32,7 @@ pub use self::builder::EtcdBuilder;
 use self::endpoint::Endpoint;
 use self::messages::{Compare, Done, Operation, Response, TXN, Txn};
 use self::session::Session;
-pub(crate) use self::url::builder_of;
+pub(crate) use self::url::{SCHEME, builder_of};
 
 /// The key of the mark of the key space, below the prefix.
 const SCHEMA_KEY: &str = "schema";

@@ -32,7 +32,7 @@ use rows::Row;
 use session::{Session, Transaction};
 use statement::Statement;
 pub use tls::MysqlSslMode;
-pub(crate) use url::builder_of;
+pub(crate) use url::SCHEME;
 
 /// Worker IDs and numbers in a database of MariaDB (10.6 or later) or MySQL (8 or later), shared by
 /// all processes that reach it. MySQL gets the same statements as MariaDB; it has not been tested.

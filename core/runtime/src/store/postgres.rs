@@ -33,7 +33,7 @@ use fault::Fault;
 use session::{Session, Transaction};
 use statement::{Statement, Value};
 pub use tls::SslMode;
-pub(crate) use url::builder_of;
+pub(crate) use url::SCHEME;
 
 /// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all processes that
 /// reach it.

@@ -32,7 +32,7 @@ pub use self::builder::RedisBuilder;
 pub use self::counters::{RedisCounters, RedisCountersBuilder};
 use self::server::Server;
 use self::table::{MARKED, Named};
-pub(crate) use self::url::{Described, begun, builder_of, described};
+pub(crate) use self::url::{CLUSTER, SCHEME};
 
 /// The hash that holds the mark of the key space and the number of rows of each table.
 const SCHEMA: &str = "schema";

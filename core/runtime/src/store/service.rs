@@ -46,7 +46,7 @@ use self::messages::{
 };
 use self::peers::Peers;
 use self::server::Server;
-pub(crate) use self::url::builder_of;
+pub(crate) use self::url::SCHEME;
 
 /// The most servers that are asked for their key space, and the time for each.
 const SURVEYED_MAX: usize = 16;

@@ -31,7 +31,7 @@ use self::ensemble::{CLOCK, Ensemble};
 pub use self::leaf::{LeafNodes, LeafNodesBuilder};
 use self::messages::{Answered, Question, Refusal, State};
 use self::session::Session;
-pub(crate) use self::url::{Described, described};
+pub(crate) use self::url::SCHEME;
 
 /// The node with the mark of the key space, below the root.
 const SCHEMA: &str = "schema";

@@ -2,7 +2,30 @@
 
 use super::{EtcdBuilder, EtcdStore, errors};
 use crate::error::Result;
+use crate::store::opened::Opened;
+use crate::store::scheme::{StoreScheme, no_fillings, no_numbers};
 use crate::url::{Address, Parameters};
+
+pub(crate) const SCHEME: StoreScheme = StoreScheme {
+    name: "etcd",
+    alias: None,
+    tls: false,
+    example: "//host:2379",
+    is_shared: true,
+    parameters: |tls| EtcdStore::builder().tls(tls).names(),
+    open: |it, address, own| {
+        static OPENED: Opened<EtcdBuilder, EtcdStore> = Opened::new();
+        let builder = builder_of(it.tls, address, own)?;
+        let key = builder.clone().create(false);
+        Ok(OPENED.one(builder, &key, EtcdStore::look, EtcdBuilder::open)?)
+    },
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |it, address, own, is_dry| {
+        EtcdStore::migrate(builder_of(it.tls, address, own)?, is_dry)
+    },
+    examine: |it, address, own| EtcdStore::examine(builder_of(it.tls, address, own)?),
+};
 
 pub(crate) fn builder_of(
     tls: bool,

@@ -1,9 +1,42 @@
 //! `mysql://user:password@host:port,host:port/database?…`, also `mariadb:`.
 
 use super::builder::MysqlBuilder;
-use super::{MysqlStore, errors};
+use super::{MysqlDialectBuilder, MysqlDialectStore, MysqlStore, errors};
 use crate::error::Result;
+use crate::store::Others;
+use crate::store::opened::Opened;
+use crate::store::scheme::StoreScheme;
 use crate::url::{Address, Parameters};
+
+pub(crate) const SCHEME: StoreScheme = StoreScheme {
+    name: "mysql",
+    alias: Some("mariadb"),
+    tls: false,
+    example: "//user@host/database",
+    is_shared: true,
+    parameters: |_| MysqlStore::builder().names(),
+    open: |_, address, own| {
+        static OPENED: Opened<MysqlBuilder, MysqlStore> = Opened::new();
+        static OTHERS: Opened<MysqlDialectBuilder, MysqlDialectStore> = Opened::new();
+        let builder = builder_of(address, own)?;
+        let Some(others) = Others::take(own)? else {
+            let key = builder.clone().create(false);
+            return Ok(OPENED.one(builder, &key, MysqlStore::look, MysqlBuilder::open)?);
+        };
+        let builder = builder.others(others);
+        let look = |store: &MysqlDialectStore, _| store.look();
+        Ok(OTHERS.one(builder.clone(), &builder, look, MysqlDialectBuilder::open)?)
+    },
+    numbers: |_, address, own, column, wanted| {
+        MysqlStore::numbers(builder_of(address, own)?, column, wanted)
+    },
+    fillings: |_, address, own, fills| MysqlStore::fillings(builder_of(address, own)?, fills),
+    migrate: |_, address, own, is_dry| MysqlStore::migrate(builder_of(address, own)?, is_dry),
+    examine: |_, address, own| {
+        let others = Others::take(own)?;
+        MysqlStore::examine(builder_of(address, own)?, others)
+    },
+};
 
 /// Builds the store that a URL describes.
 pub(crate) fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<MysqlBuilder> {

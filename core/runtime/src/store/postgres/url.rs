@@ -2,10 +2,43 @@
 //! Some of their parameters are known here.
 
 use super::builder::PostgresBuilder;
-use super::{PostgresStore, errors};
+use super::{PostgresDialectBuilder, PostgresDialectStore, PostgresStore, errors};
 use crate::error::Result;
 use crate::errors::url::parameter_also_in_address;
+use crate::store::Others;
+use crate::store::opened::Opened;
+use crate::store::scheme::StoreScheme;
 use crate::url::{Address, Parameters, invalid};
+
+pub(crate) const SCHEME: StoreScheme = StoreScheme {
+    name: "postgres",
+    alias: Some("postgresql"),
+    tls: false,
+    example: "//user@host/database",
+    is_shared: true,
+    parameters: |_| PostgresStore::builder().names(),
+    open: |_, address, own| {
+        static OPENED: Opened<PostgresBuilder, PostgresStore> = Opened::new();
+        static OTHERS: Opened<PostgresDialectBuilder, PostgresDialectStore> = Opened::new();
+        let builder = builder_of(address, own)?;
+        let Some(others) = Others::take(own)? else {
+            let key = builder.clone().create(false);
+            return Ok(OPENED.one(builder, &key, PostgresStore::look, PostgresBuilder::open)?);
+        };
+        let builder = builder.others(others);
+        let look = |store: &PostgresDialectStore, _| store.look();
+        Ok(OTHERS.one(builder.clone(), &builder, look, PostgresDialectBuilder::open)?)
+    },
+    numbers: |_, address, own, column, wanted| {
+        PostgresStore::numbers(builder_of(address, own)?, column, wanted)
+    },
+    fillings: |_, address, own, fills| PostgresStore::fillings(builder_of(address, own)?, fills),
+    migrate: |_, address, own, is_dry| PostgresStore::migrate(builder_of(address, own)?, is_dry),
+    examine: |_, address, own| {
+        let others = Others::take(own)?;
+        PostgresStore::examine(builder_of(address, own)?, others)
+    },
+};
 
 /// Builds the store that a URL describes.
 pub(crate) fn builder_of(

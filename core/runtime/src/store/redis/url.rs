@@ -1,11 +1,75 @@
 //! The URLs `redis://user:password@host:port/0?…`, `rediss:` under TLS,
 //! `redis+sentinel://host:port,host:port/master/0?…` and `redis+cluster://host:port,host:port?…`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{RedisBuilder, RedisCountersBuilder, RedisStore, errors};
+use super::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore, errors};
 use crate::error::Result;
+use crate::findings::Finding;
+use crate::store::Store;
+use crate::store::opened::Opened;
+use crate::store::scheme::{StoreScheme, no_fillings, no_numbers};
 use crate::url::{Address, Parameters};
+
+pub(crate) const SCHEME: StoreScheme = StoreScheme {
+    name: "redis",
+    alias: Some("redis+sentinel"),
+    tls: false,
+    example: "//host/0",
+    is_shared: true,
+    parameters: |tls| begun(tls, false).names(),
+    open: |it, address, own| open(begun(it.tls, false), address, own),
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |it, address, own, is_dry| {
+        RedisStore::migrate(builder_of(begun(it.tls, false), address, own)?, is_dry)
+    },
+    examine: |it, address, own| examine(begun(it.tls, false), address, own),
+};
+
+pub(crate) const CLUSTER: StoreScheme = StoreScheme {
+    name: "redis+cluster",
+    alias: None,
+    example: "//host:6379,host:6379",
+    parameters: |tls| begun(tls, true).names(),
+    open: |it, address, own| open(begun(it.tls, true), address, own),
+    migrate: |it, address, own, is_dry| {
+        RedisStore::migrate(builder_of(begun(it.tls, true), address, own)?, is_dry)
+    },
+    examine: |it, address, own| examine(begun(it.tls, true), address, own),
+    ..SCHEME
+};
+
+fn open(
+    begun: RedisBuilder,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Arc<dyn Store>> {
+    static OPENED: Opened<RedisBuilder, RedisStore> = Opened::new();
+    static COUNTERS: Opened<RedisCountersBuilder, RedisCounters> = Opened::new();
+    match described(builder_of(begun, address, parameters)?, parameters)? {
+        Described::Rows(builder) => {
+            let key = builder.clone().create(false);
+            Ok(OPENED.one(builder, &key, RedisStore::look, RedisBuilder::open)?)
+        }
+        Described::Counters(builder) => {
+            let look = |counters: &RedisCounters, _| counters.look();
+            Ok(COUNTERS.one(builder.clone(), &builder, look, RedisCountersBuilder::open)?)
+        }
+    }
+}
+
+fn examine(
+    begun: RedisBuilder,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Vec<Finding>> {
+    match described(builder_of(begun, address, parameters)?, parameters)? {
+        Described::Rows(builder) => RedisStore::examine(builder),
+        Described::Counters(counters) => counters.examine(),
+    }
+}
 
 /// Returns the builder that a scheme stands for.
 pub(crate) fn begun(tls: bool, is_cluster: bool) -> RedisBuilder {

@@ -2,11 +2,32 @@
 
 use super::{ServerList, ServiceBuilder, ServiceStore, errors};
 use crate::error::Result;
+use crate::errors::schemes::store_behind_service;
+use crate::store::opened::Opened;
+use crate::store::scheme::{StoreScheme, no_fillings, no_numbers};
 #[cfg(feature = "etcd")]
-use crate::store::{EtcdStore, etcd_builder};
+use crate::store::{EtcdStore, etcd};
 use crate::url::{Address, Parameters};
 #[cfg(feature = "etcd")]
 use crate::url::{Taker, UrlText};
+
+pub(crate) const SCHEME: StoreScheme = StoreScheme {
+    name: "http",
+    alias: None,
+    tls: false,
+    example: "//host:8064",
+    is_shared: true,
+    parameters: |tls| ServiceStore::builder().tls(tls).names(),
+    open: |it, address, own| {
+        static OPENED: Opened<ServiceBuilder, ServiceStore> = Opened::new();
+        let builder = builder_of(it.tls, address, own)?;
+        Ok(OPENED.one(builder.clone(), &builder, |_, _| Ok(()), ServiceBuilder::open)?)
+    },
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |_, _, _, _| Err(store_behind_service()),
+    examine: |_, _, _| Err(store_behind_service()),
+};
 
 pub(crate) fn builder_of(
     tls: bool,
@@ -57,7 +78,7 @@ fn of_etcd(url: &str) -> Result<ServerList> {
     let tls = url.scheme == "etcds";
     let taker = Taker { called: url.scheme, names: EtcdStore::builder().tls(tls).names() };
     let [mut parameters] = url.parameters(&[taker])?;
-    Ok(ServerList::Etcd(Box::new(etcd_builder(tls, &address, &mut parameters)?)))
+    Ok(ServerList::Etcd(Box::new(etcd::builder_of(tls, &address, &mut parameters)?)))
 }
 
 #[cfg(not(feature = "etcd"))]

@@ -1,8 +1,41 @@
 //! The URLs `zookeeper://user:password@host:port,host:port/path?…`, and `zookeepers:` under TLS.
 
-use super::{LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore, errors};
+use super::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore, errors};
 use crate::error::Result;
+use crate::store::opened::Opened;
+use crate::store::scheme::{StoreScheme, no_fillings, no_numbers};
 use crate::url::{Address, Parameters};
+
+pub(crate) const SCHEME: StoreScheme = StoreScheme {
+    name: "zookeeper",
+    alias: None,
+    tls: false,
+    example: "//host:2181",
+    is_shared: true,
+    parameters: |tls| ZookeeperStore::builder().tls(tls).names(),
+    open: |it, address, own| {
+        static OPENED: Opened<ZookeeperBuilder, ZookeeperStore> = Opened::new();
+        static LEAF: Opened<LeafNodesBuilder, LeafNodes> = Opened::new();
+        match described(it.tls, address, own)? {
+            Described::Rows(builder) => {
+                let key = builder.clone().create(false);
+                Ok(OPENED.one(builder, &key, ZookeeperStore::look, ZookeeperBuilder::open)?)
+            }
+            Described::Leaf(builder) => {
+                Ok(LEAF.one(builder.clone(), &builder, |_, _| Ok(()), LeafNodesBuilder::open)?)
+            }
+        }
+    },
+    numbers: no_numbers,
+    fillings: no_fillings,
+    migrate: |it, address, own, is_dry| {
+        ZookeeperStore::migrate(described(it.tls, address, own)?.rows()?, is_dry)
+    },
+    examine: |it, address, own| match described(it.tls, address, own)? {
+        Described::Rows(builder) => ZookeeperStore::examine(builder),
+        Described::Leaf(builder) => builder.examine(),
+    },
+};
 
 const LEAF: &str = "leaf";
 
