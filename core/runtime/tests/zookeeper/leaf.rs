@@ -164,10 +164,10 @@ fn answered(take: impl Fn() -> snowmint::Result<Lease>) -> Lease {
 #[test]
 fn a_cache_that_was_overwritten_is_deleted_while_zookeeper_is_up() {
     let (database, directory) = (Server::shared().database(), tempfile::tempdir().unwrap());
-    let lease = take_of(&cached(&database, directory.path())).unwrap();
+    let again = || take_of(&cached(&database, directory.path()));
+    let lease = answered(again);
     let mark = directory.path().join("worker-0.mark");
     std::fs::write(&mark, "by hand").unwrap();
-    let again = || take_of(&cached(&database, directory.path()));
     let message = refused(again(), Code::StateCorrupt);
     assert!(
         message.contains("while ZooKeeper is up") && message.contains("delete it"),
