@@ -1,11 +1,10 @@
 //! Worker leases and segments in etcd. Each row is a value; a transaction replaces it only if it
 //! did not change in between.
 
-use std::fmt;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::Incarnation;
 use super::remote::deadline::Deadline;
 use super::remote::http::Answer;
 use super::remote::members::Fault;
@@ -14,7 +13,6 @@ use super::values::begun::{self, Ground};
 use super::values::memory::Memory;
 use super::values::space::Space;
 use super::values::{Seen, Swapped, Table, Values, of_values};
-use super::{Incarnation, Migration};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::host::{Clock as _, System};
@@ -79,32 +77,10 @@ pub struct EtcdStore {
 }
 
 impl EtcdStore {
-    /// Returns a builder for a store: describe the cluster, then open it.
-    pub fn builder() -> EtcdBuilder {
-        EtcdBuilder::default()
-    }
-
-    fn open(builder: EtcdBuilder) -> Result<EtcdStore> {
-        let create = builder.create;
-        let store = EtcdStore::unseen(builder)?;
-        store.look(create)?;
-        Ok(store)
-    }
-
     fn unseen(builder: EtcdBuilder) -> Result<EtcdStore> {
         let space = Space::new(builder.key_space);
         let (endpoint, connections) = (Endpoint::new(builder)?, PerProcess::new());
         Ok(EtcdStore { endpoint, connections, memory: Memory::new(), space })
-    }
-
-    /// Finds the key space. With `create`, begins one if there is none.
-    pub(crate) fn look(&self, create: bool) -> Result<()> {
-        begun::look(self, create)
-    }
-
-    /// Begins a key space if there is none. A dry run only returns the commands.
-    pub(crate) fn migrate(builder: EtcdBuilder, is_dry: bool) -> Result<Migration> {
-        begun::migrate(&EtcdStore::unseen(builder)?, is_dry)
     }
 
     /// Opens a prefix whose keys belong to others, and needs no key space.
@@ -271,10 +247,6 @@ fn value_of_one(mut found: Pairs) -> Option<String> {
 }
 
 impl Ground for EtcdStore {
-    fn space(&self) -> &Space {
-        &self.space
-    }
-
     fn name(&self) -> String {
         format!("etcd {}", self.endpoint)
     }
@@ -403,15 +375,7 @@ impl Values for EtcdStore {
     }
 }
 
-of_values!(EtcdStore);
-
-/// Shows no password.
-impl fmt::Debug for EtcdStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = self.endpoint.to_string();
-        f.debug_struct("EtcdStore").field("place", &endpoint).finish_non_exhaustive()
-    }
-}
+of_values!(EtcdStore, EtcdBuilder);
 
 #[cfg(test)]
 mod tests {

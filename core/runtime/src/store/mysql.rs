@@ -4,7 +4,7 @@ use super::asking::SCAN_WITHIN;
 use super::remote::pool::Pool;
 use super::sql::Row as _;
 use super::sql::servers::of_server;
-use super::{CALL_WITHIN, Column, Filling, Fills, KeptIn, Migration, Wanted};
+use super::{CALL_WITHIN, Column, Filling, Fills, Wanted};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 
@@ -83,18 +83,6 @@ pub struct MysqlStore {
 }
 
 impl MysqlStore {
-    /// Returns a builder that describes where the database is.
-    pub fn builder() -> MysqlBuilder {
-        MysqlBuilder::default()
-    }
-
-    fn open(builder: MysqlBuilder) -> Result<MysqlStore> {
-        let create = builder.create;
-        let store = MysqlStore::at(Endpoint::new(builder)?);
-        store.look(create)?;
-        Ok(store)
-    }
-
     /// Reads numbers of a column. The database need not have snowmint's tables.
     pub(crate) fn numbers(
         builder: MysqlBuilder,
@@ -130,38 +118,6 @@ impl MysqlStore {
             Ok(fillings::read(session, deadline, column)?.into_iter().collect())
         })
     }
-
-    /// Makes the tables if there are none. A dry run only returns the statements.
-    pub(crate) fn migrate(builder: MysqlBuilder, is_dry: bool) -> Result<Migration> {
-        let store = MysqlStore::at(Endpoint::new(builder)?);
-        let statements = store.with_session(CALL_WITHIN, |session, deadline| {
-            session.guard(deadline)?;
-            if tables::are_there(session, deadline)? {
-                tables::check_columns(session, deadline)?;
-                return Ok(Vec::new());
-            }
-            if is_dry || tables::make(session, deadline)? {
-                return Ok(tables::script(deadline));
-            }
-            Ok(Vec::new())
-        })?;
-        let place = format!("{} {}", store.endpoint.kind(), store.endpoint);
-        Ok(Migration { place, kept_in: KeptIn::Tables, statements })
-    }
-
-    /// Checks the tables, or makes them if there are none and `create` is true.
-    pub(crate) fn look(&self, create: bool) -> Result<()> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            session.guard(deadline)?;
-            if !tables::are_there(session, deadline)? {
-                if !create {
-                    return Err(Fault::NoTables);
-                }
-                tables::make(session, deadline)?;
-            }
-            tables::check_key_space(session, self.endpoint.known(), deadline).map(drop)
-        })
-    }
 }
 
-of_server!(MysqlStore);
+of_server!(MysqlStore, MysqlBuilder);

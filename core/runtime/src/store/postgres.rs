@@ -5,7 +5,7 @@ use tokio_postgres::Row;
 use super::asking::SCAN_WITHIN;
 use super::remote::pool::Pool;
 use super::sql::servers::of_server;
-use super::{CALL_WITHIN, Column, Filling, Fills, KeptIn, Migration, Wanted};
+use super::{CALL_WITHIN, Column, Filling, Fills, Wanted};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 
@@ -77,18 +77,6 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Returns a builder that describes where the database is.
-    pub fn builder() -> PostgresBuilder {
-        PostgresBuilder::default()
-    }
-
-    fn open(builder: PostgresBuilder) -> Result<PostgresStore> {
-        let create = builder.create;
-        let store = PostgresStore::at(Endpoint::new(builder)?);
-        store.look(create)?;
-        Ok(store)
-    }
-
     /// Reads numbers of a column. The database need not have snowmint's tables.
     pub(crate) fn numbers(
         builder: PostgresBuilder,
@@ -130,37 +118,6 @@ impl PostgresStore {
         store
             .with_session(CALL_WITHIN, |session, deadline| fillings::read(session, deadline, fills))
     }
-
-    /// Makes the tables if there are none. A dry run only returns the statements.
-    pub(crate) fn migrate(builder: PostgresBuilder, is_dry: bool) -> Result<Migration> {
-        let store = PostgresStore::at(Endpoint::new(builder)?);
-        let statements = store.with_session(CALL_WITHIN, |session, deadline| {
-            if tables::are_there(session, deadline)? {
-                tables::check_columns(session, deadline)?;
-                return Ok(Vec::new());
-            }
-            let script = tables::script(session, deadline)?;
-            if is_dry || session.transact(deadline, tables::make)? {
-                return Ok(script);
-            }
-            Ok(Vec::new())
-        })?;
-        let place = format!("PostgreSQL {}", store.endpoint);
-        Ok(Migration { place, kept_in: KeptIn::Tables, statements })
-    }
-
-    /// Checks the tables, or makes them if there are none and `create` is true.
-    pub(crate) fn look(&self, create: bool) -> Result<()> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            if !tables::are_there(session, deadline)? {
-                if !create {
-                    return Err(Fault::NoTables);
-                }
-                session.transact(deadline, tables::make)?;
-            }
-            tables::check_key_space(session, self.endpoint.known(), deadline).map(drop)
-        })
-    }
 }
 
-of_server!(PostgresStore);
+of_server!(PostgresStore, PostgresBuilder);

@@ -1,8 +1,6 @@
 //! Worker leases and segments in Redis. Each row is a value in a hash; a script replaces it only if
 //! it did not change in between.
 
-use std::fmt;
-
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
 
@@ -11,7 +9,7 @@ use super::values::begun::{self, Ground};
 use super::values::memory::Memory;
 use super::values::space::Space;
 use super::values::{Seen, Swapped, Table, Values, of_values};
-use super::{Migration, TagRow, Vouch};
+use super::{TagRow, Vouch};
 use crate::error::Result;
 
 mod builder;
@@ -82,38 +80,10 @@ pub struct RedisStore {
 }
 
 impl RedisStore {
-    /// Returns a builder for a store: describe the server, then open it.
-    pub fn builder() -> RedisBuilder {
-        RedisBuilder::default()
-    }
-
-    fn open(builder: RedisBuilder) -> Result<RedisStore> {
-        let create = builder.create;
-        let store = RedisStore::unseen(builder)?;
-        store.look(create)?;
-        Ok(store)
-    }
-
     fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
         builder.check_failover()?;
         let space = Space::new(builder.key_space);
         Ok(RedisStore { server: Server::new(builder, false)?, memory: Memory::new(), space })
-    }
-
-    /// Finds the key space. With `create`, begins one if there is none.
-    pub(crate) fn look(&self, create: bool) -> Result<()> {
-        let restarts_vouched = self.server.endpoint.builder.restarts_vouched;
-        match begun::look(self, create) {
-            // Allowed, so that an operator can open the store to vouch for the start. Its calls are
-            // refused.
-            Err(error) if restarts_vouched && error.code() == Code::IncarnationChanged => Ok(()),
-            looked => looked,
-        }
-    }
-
-    /// Begins a key space if there is none. A dry run only returns the commands.
-    pub(crate) fn migrate(builder: RedisBuilder, is_dry: bool) -> Result<Migration> {
-        begun::migrate(&RedisStore::unseen(builder)?, is_dry)
     }
 
     fn key(&self, rest: &str) -> String {
@@ -144,8 +114,14 @@ impl RedisStore {
 }
 
 impl Ground for RedisStore {
-    fn space(&self) -> &Space {
-        &self.space
+    fn look(&self, create: bool) -> Result<()> {
+        let restarts_vouched = self.server.endpoint.builder.restarts_vouched;
+        match begun::look(self, create) {
+            // Allowed, so that an operator can open the store to vouch for the start. Its calls are
+            // refused.
+            Err(error) if restarts_vouched && error.code() == Code::IncarnationChanged => Ok(()),
+            looked => looked,
+        }
     }
 
     fn name(&self) -> String {
@@ -263,12 +239,4 @@ impl Values for RedisStore {
     }
 }
 
-of_values!(RedisStore);
-
-/// Shows no password.
-impl fmt::Debug for RedisStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = self.server.endpoint.to_string();
-        f.debug_struct("RedisStore").field("place", &endpoint).finish_non_exhaustive()
-    }
-}
+of_values!(RedisStore, RedisBuilder);

@@ -121,16 +121,47 @@ pub(super) trait Values {
     }
 }
 
-/// Implements the store traits for a store of values.
+/// Implements the store traits for a store of values, which has `unseen` and `look`.
 macro_rules! of_values {
-    ($store:ty) => {
+    ($store:ident, $builder:ident) => {
         const _: () = {
+            use std::fmt;
+
+            use values::begun::Ground as _;
             use $crate::error::Result;
             use $crate::store::{
-                Allocation, AllocationRequest, Call, KeySpaceId, Lease, LeaseRequest, Move,
-                SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin,
-                WorkerRow, WorkerStore, values,
+                Allocation, AllocationRequest, Call, KeySpaceId, Lease, LeaseRequest, Migration,
+                Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
+                WorkerAdmin, WorkerRow, WorkerStore, values,
             };
+
+            impl $store {
+                /// Returns a builder for a store: describe its servers, then open it.
+                pub fn builder() -> $builder {
+                    $builder::default()
+                }
+
+                pub(super) fn open(builder: $builder) -> Result<$store> {
+                    let create = builder.create;
+                    let store = Self::unseen(builder)?;
+                    store.look(create)?;
+                    Ok(store)
+                }
+
+                /// Begins a key space if there is none. A dry run only returns the commands.
+                pub(crate) fn migrate(builder: $builder, is_dry: bool) -> Result<Migration> {
+                    values::begun::migrate(&Self::unseen(builder)?, is_dry)
+                }
+            }
+
+            /// Shows no password.
+            impl fmt::Debug for $store {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.debug_struct(stringify!($store))
+                        .field("place", &self.name())
+                        .finish_non_exhaustive()
+                }
+            }
 
             impl WorkerStore for $store {
                 fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {

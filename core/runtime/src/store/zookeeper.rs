@@ -2,16 +2,15 @@
 //! was read.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use super::Incarnation;
 use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
 use super::values::begun::{self, Ground};
 use super::values::space::Space;
 use super::values::{Named, Seen, Swapped, Table, Values, of_values};
-use super::{Incarnation, Migration};
 use crate::error::Result;
 
 mod builder;
@@ -90,31 +89,9 @@ impl AsRef<str> for Node {
 }
 
 impl ZookeeperStore {
-    /// Returns a builder for a store: describe the ensemble, then open it.
-    pub fn builder() -> ZookeeperBuilder {
-        ZookeeperBuilder::default()
-    }
-
-    fn open(builder: ZookeeperBuilder) -> Result<ZookeeperStore> {
-        let create = builder.create;
-        let store = ZookeeperStore::unseen(builder)?;
-        store.look(create)?;
-        Ok(store)
-    }
-
     fn unseen(builder: ZookeeperBuilder) -> Result<ZookeeperStore> {
         let space = Space::new(builder.key_space);
         Ok(ZookeeperStore { ensemble: Ensemble::new(Endpoint::new(builder)?), space })
-    }
-
-    /// Finds the key space. With `create`, begins one if there is none.
-    pub(crate) fn look(&self, create: bool) -> Result<()> {
-        begun::look(self, create)
-    }
-
-    /// Begins a key space if there is none. A dry run only returns the commands.
-    pub(crate) fn migrate(builder: ZookeeperBuilder, is_dry: bool) -> Result<Migration> {
-        begun::migrate(&ZookeeperStore::unseen(builder)?, is_dry)
     }
 
     fn path(&self, rest: &str) -> String {
@@ -173,10 +150,6 @@ impl ZookeeperStore {
 }
 
 impl Ground for ZookeeperStore {
-    fn space(&self) -> &Space {
-        &self.space
-    }
-
     fn name(&self) -> String {
         format!("ZooKeeper {}", self.ensemble.endpoint)
     }
@@ -334,15 +307,7 @@ impl Values for ZookeeperStore {
     }
 }
 
-of_values!(ZookeeperStore);
-
-/// Shows no password.
-impl fmt::Debug for ZookeeperStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let endpoint = self.ensemble.endpoint.to_string();
-        f.debug_struct("ZookeeperStore").field("place", &endpoint).finish_non_exhaustive()
-    }
-}
+of_values!(ZookeeperStore, ZookeeperBuilder);
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ use super::{EtcdBuilder, EtcdStore, errors};
 use crate::error::Result;
 use crate::store::opened::Opened;
 use crate::store::scheme::{StoreScheme, no_fillings, no_numbers};
+use crate::store::values::begun::Ground as _;
 use crate::url::{Address, Parameters};
 
 pub(crate) const SCHEME: StoreScheme = StoreScheme {

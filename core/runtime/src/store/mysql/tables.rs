@@ -19,6 +19,12 @@ const ENGINE: &str = "InnoDB";
 const VERSIONED: &str = "snowmint_schema";
 const TABLES: [&str; 3] = [VERSIONED, "snowmint_segment", "snowmint_worker"];
 
+/// Like [`are_there`], and fails unless the server takes changes and keeps them.
+pub(super) fn are_usable(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
+    session.guard(deadline)?;
+    are_there(session, deadline)
+}
+
 /// Returns true if the tables are there, and fails if some are missing or not as they should be.
 /// Tables without a version and without rows are still being made, or were interrupted: they are
 /// not there yet.
@@ -80,14 +86,14 @@ pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result
 }
 
 /// Returns the statements that [`make`] runs, for a new connection.
-pub(super) fn script(deadline: Deadline) -> Vec<String> {
+pub(super) fn script(_: &mut Session, deadline: Deadline) -> Result<Vec<String>, Fault> {
     let wait = [("lock_s", patience_s(deadline).into())];
     let settings = Statement::plain(include_str!("settings.sql"));
     let lock = Statement::new(include_str!("schema_lock.sql"), &wait);
     let unlock = Statement::plain(include_str!("schema_unlock.sql"));
     let parts = statement::parts(include_str!("schema.sql"));
     let all = [settings, lock, incarnation()].into_iter().chain(parts).chain([unlock]);
-    all.map(|statement| statement.text().to_owned()).collect()
+    Ok(all.map(|statement| statement.text().to_owned()).collect())
 }
 
 /// Makes the tables. Returns false if another process was faster.

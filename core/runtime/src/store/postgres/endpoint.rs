@@ -66,6 +66,12 @@ impl Endpoint {
         Passwords::read(self.builder.password_file.as_deref())
     }
 
+    /// Returns what messages call the servers.
+    #[expect(clippy::unused_self, reason = "of MySQL, a server says what it is")]
+    pub(super) fn kind(&self) -> &'static str {
+        "PostgreSQL"
+    }
+
     /// Returns why the password file was not read, for the message to a refused user.
     pub(super) fn note(&self) -> String {
         if self.builder.password.is_some() { String::new() } else { self.passwords().note }

@@ -39,6 +39,11 @@ impl Table {
     }
 }
 
+/// Like [`are_there`]. Each transaction that changes something checks the server.
+pub(super) fn are_usable(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
+    are_there(session, deadline)
+}
+
 /// Returns true if the tables are there, and fails if some are missing or not as they should be.
 pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     let schema = session.schema()?.clone();
@@ -109,7 +114,11 @@ pub(super) fn script(session: &mut Session, deadline: Deadline) -> Result<Vec<St
 }
 
 /// Makes the tables, under one lock for all schemas. Returns false if another process was faster.
-pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
+pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
+    session.transact(deadline, make_in)
+}
+
+fn make_in(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
     let schema = transaction.session().schema()?.clone();
     let lock = Statement::plain(include_str!("schema_lock.sql"));
     transaction.rows(lock)?;

@@ -13,6 +13,7 @@ use crate::findings::Finding;
 use crate::host::{Clock as _, System};
 use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
+use crate::store::values::begun::Ground as _;
 use crate::store::values::memory::Memory;
 use crate::store::values::space::Space;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};

@@ -10,6 +10,7 @@ use crate::findings::Finding;
 use crate::store::Store;
 use crate::store::opened::Opened;
 use crate::store::scheme::{StoreScheme, no_fillings, no_numbers};
+use crate::store::values::begun::Ground as _;
 use crate::url::{Address, Parameters};
 
 pub(crate) const SCHEME: StoreScheme = StoreScheme {

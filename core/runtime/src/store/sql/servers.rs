@@ -169,7 +169,7 @@ pub(in crate::store) fn change_layout<T: ServerTransaction>(
 /// Implements the store traits for a store at a server, by its `endpoint`, its `connections` and
 /// the modules beside it.
 macro_rules! of_server {
-    ($store:ident) => {
+    ($store:ident, $builder:ident) => {
         const _: () = {
             use std::fmt;
             use std::time::Duration;
@@ -184,12 +184,56 @@ macro_rules! of_server {
             use $crate::store::sql::tags::{self, named, tag_row};
             use $crate::store::sql::workers::{evict, of_realm, release, worker_row};
             use $crate::store::{
-                Allocation, AllocationRequest, CALL_WITHIN, Call, KeySpaceId, Lease, LeaseRequest,
-                Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
-                WorkerAdmin, WorkerRow, WorkerStore, check_reserve, lease_lost,
+                Allocation, AllocationRequest, CALL_WITHIN, Call, KeptIn, KeySpaceId, Lease,
+                LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange,
+                TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore, check_reserve,
+                lease_lost,
             };
 
             impl $store {
+                /// Returns a builder that describes where the database is.
+                pub fn builder() -> $builder {
+                    $builder::default()
+                }
+
+                pub(super) fn open(builder: $builder) -> Result<$store> {
+                    let create = builder.create;
+                    let store = Self::at(Endpoint::new(builder)?);
+                    store.look(create)?;
+                    Ok(store)
+                }
+
+                /// Checks the tables, or makes them if there are none and `create` is true.
+                pub(crate) fn look(&self, create: bool) -> Result<()> {
+                    self.with_session(CALL_WITHIN, |session, deadline| {
+                        if !tables::are_usable(session, deadline)? {
+                            if !create {
+                                return Err(Fault::NoTables);
+                            }
+                            tables::make(session, deadline)?;
+                        }
+                        tables::check_key_space(session, self.endpoint.known(), deadline).map(drop)
+                    })
+                }
+
+                /// Makes the tables if there are none. A dry run only returns the statements.
+                pub(crate) fn migrate(builder: $builder, is_dry: bool) -> Result<Migration> {
+                    let store = Self::at(Endpoint::new(builder)?);
+                    let statements = store.with_session(CALL_WITHIN, |session, deadline| {
+                        if tables::are_usable(session, deadline)? {
+                            tables::check_columns(session, deadline)?;
+                            return Ok(Vec::new());
+                        }
+                        let script = tables::script(session, deadline)?;
+                        if is_dry || tables::make(session, deadline)? {
+                            return Ok(script);
+                        }
+                        Ok(Vec::new())
+                    })?;
+                    let place = format!("{} {}", store.endpoint.kind(), store.endpoint);
+                    Ok(Migration { place, kept_in: KeptIn::Tables, statements })
+                }
+
                 fn at(endpoint: Endpoint) -> $store {
                     Self { endpoint, connections: PerProcess::new() }
                 }

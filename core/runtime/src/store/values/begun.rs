@@ -3,17 +3,15 @@
 
 use snowmint_engine::Code;
 
-use super::errors;
 use super::space::Space;
+use super::{Values, errors};
 use crate::error::Result;
 use crate::store::key_space::KeySpace;
 use crate::store::remote::deadline::Deadline;
 use crate::store::{CALL_WITHIN, KeptIn, Migration};
 
 /// A place where a key space may be kept.
-pub(in crate::store) trait Ground {
-    fn space(&self) -> &Space;
-
+pub(in crate::store) trait Ground: Values {
     /// Returns the place, as operators name it.
     fn name(&self) -> String;
 
@@ -25,6 +23,11 @@ pub(in crate::store) trait Ground {
 
     /// Sets the mark, unless there is one.
     fn begin(&self, mark: &str, deadline: Deadline) -> Result<()>;
+
+    /// Finds the key space. With `create`, begins one if there is none.
+    fn look(&self, create: bool) -> Result<()> {
+        look(self, create)
+    }
 
     /// Finds a key space that would mistake this one for its own rows.
     fn around(&self, _deadline: Deadline) -> Result<Option<String>> {
@@ -45,7 +48,7 @@ pub(in crate::store) fn outer(prefix: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Finds the key space, or begins one if there is none and `create` is set.
-pub(in crate::store) fn look(ground: &dyn Ground, create: bool) -> Result<()> {
+pub(in crate::store) fn look(ground: &(impl Ground + ?Sized), create: bool) -> Result<()> {
     let deadline = Deadline::after(CALL_WITHIN);
     match ground.space().note(ground.mark(deadline)?.as_deref()) {
         Err(error) if create && error.code() == Code::StoreMissing => {
@@ -61,7 +64,7 @@ pub(in crate::store) fn look(ground: &dyn Ground, create: bool) -> Result<()> {
 }
 
 /// Begins a key space if there is none; a dry run only returns the commands.
-pub(in crate::store) fn migrate(ground: &dyn Ground, is_dry: bool) -> Result<Migration> {
+pub(in crate::store) fn migrate(ground: &impl Ground, is_dry: bool) -> Result<Migration> {
     let statements = match look(ground, false) {
         Ok(()) => Vec::new(),
         Err(error) if error.code() == Code::StoreMissing => {

@@ -8,6 +8,7 @@ use crate::host::{Clock as _, System};
 use crate::store::doctor::rows;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::members::Fault;
+use crate::store::values::begun::Ground as _;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
 /// The difference in milliseconds up to which two clocks count as equal.
