@@ -30,7 +30,8 @@ pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";
 const POD_VARIABLE: &str = "POD_NAME";
 
 /// The text forms of a worker ID.
-pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal, ordinal:NAME or ip:NETWORK";
+pub(crate) const WORKERS: &str =
+    "a number without sign or leading zeros, env, env:NAME, ordinal, ordinal:NAME or ip:NETWORK";
 /// The longest name of a StatefulSet's pod, because it is also a label.
 const LABEL_LENGTH_MAX: usize = 63;
 
