@@ -204,6 +204,19 @@ def test_the_tokens_may_be_those_of_another_file(snowmint, write, with_tokens):
     assert asks_for_tokens(with_tokens)
 
 
+def test_a_fixed_worker_id_keeps_its_directory(write, start_service):
+    """Sources of one worker ID in two directories issue the same IDs."""
+    settings = "[sources]\nfixed = 'snowflake:?worker_id=1&state={}'\n".format
+    write(settings("one"))
+    service = start_service("--config", "serve.toml")
+    write(settings("two"))
+    answer = reload(service).must_refuse(503, "worker_in_use")
+    assert "restart" in answer.json["detail"]
+    write(settings("one"))
+    assert reload(service).status == 200
+    assert service.mint("fixed").status == 200
+
+
 def test_a_request_keeps_the_configuration_that_it_began_with(snowmint, write, start_service):
     """Its body comes once fewer numbers are allowed."""
     snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()

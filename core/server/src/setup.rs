@@ -56,6 +56,10 @@ impl Setup {
             sources::give_up(&more);
             return Err(self.held_here(&more, error));
         }
+        if let Some(named) = more.iter().find(|named| named.shares_fixed_worker(&self.sources)) {
+            sources::give_up(&more);
+            return Err(errors::sources::worker_id_held_here(&named.name));
+        }
         Ok(Setup { config, sources, certificates, client, tokens, public_ids })
     }
 }
@@ -68,7 +72,7 @@ impl Setup {
         }
         let changed = more.iter().find(|named| named.needs_held_worker(&self.sources));
         match changed {
-            Some(named) => errors::sources::worker_id_held_here(&named.name, error),
+            Some(named) => errors::sources::worker_id_held_here(&named.name).caused_by(error),
             None => errors::sources::worker_id_held_until_now(error),
         }
     }

@@ -268,6 +268,20 @@ impl NamedSource {
         is_held && others.found(&self.name).is_some()
     }
 
+    /// Returns true if `others` has a source of this name under the same fixed worker ID. In another
+    /// state directory, neither of them knows what the other one issues.
+    pub(crate) fn shares_fixed_worker(&self, others: &Sources) -> bool {
+        let other = others.found(&self.name).and_then(|other| other.fixed_worker());
+        other.is_some() && self.fixed_worker() == other
+    }
+
+    fn fixed_worker(&self) -> Option<u32> {
+        match self.placed() {
+            Some(_) => None,
+            None => self.opened.get()?.stats().worker_id,
+        }
+    }
+
     /// Returns the store and tag; `None` without a store.
     pub(crate) fn placed(&self) -> Option<&Placed> {
         self.placed.as_ref()

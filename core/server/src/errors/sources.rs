@@ -21,7 +21,7 @@ pub(crate) fn source_unusable(name: &str, why: Error) -> Error {
 // A worker ID that this service itself holds, or held until just now.
 
 snowmint::errors! {
-    worker_id_held_here(name: &str, why: Error) => WorkerInUse caused_by why:
+    worker_id_held_here(name: &str) => WorkerInUse:
         "sources.{name}: this service holds its worker ID itself, by the URL that the source has \
          now, or had within the last seconds: reload again in a moment, or restart it to change \
          the URL of the same worker ID";
