@@ -15,7 +15,7 @@ use super::address::Address;
 use super::errors;
 use super::listen::Protocol;
 use super::log::Format;
-use super::template::Daily;
+use super::template::Template;
 
 mod change;
 mod layers;
@@ -60,6 +60,20 @@ pub(crate) struct Config {
     /// Whether none is named, and there is the one of those who name none.
     #[serde(skip)]
     pub(crate) has_default_source: bool,
+}
+
+/// Of daily sources.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Daily {
+    #[serde(deserialize_with = "list")]
+    pub(crate) keys: Vec<Template>,
+}
+
+impl Default for Daily {
+    fn default() -> Daily {
+        Daily { keys: vec![Template::usual()] }
+    }
 }
 
 /// Of HTTP alone.

@@ -5,19 +5,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Of daily sources.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Daily {
-    pub(crate) keys: Vec<Template>,
-}
-
-impl Default for Daily {
-    fn default() -> Daily {
-        Daily { keys: vec![Template::usual()] }
-    }
-}
-
 /// A template as the configuration writes it, for example `{source}:{yyyyMMdd}` or
 /// `icr:{source}:{yyyy}:{MM}:{dd}`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]

@@ -219,6 +219,9 @@ mod tests {
         let one = load("'https://a.example'").unwrap();
         assert_eq!((one.listen.len(), &*one.origins), (1, &["https://a.example".to_owned()][..]));
         assert_eq!(load("['https://a.example', 'https://b.example']").unwrap().origins.len(), 2);
+        let daily = Some("daily.keys = '{source}-{yyyyMMdd}'".to_owned());
+        let daily = super::load(&Layers { file: daily, ..Layers::default() }).unwrap().daily;
+        assert_eq!(daily.keys.len(), 1);
         let error = load("7").unwrap_err().to_string();
         assert!(error.contains("line 3") && error.contains("or one text"), "{error}");
     }
