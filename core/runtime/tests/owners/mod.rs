@@ -217,6 +217,9 @@ pub(crate) fn lack_what_ours_have(url: &str) {
     let told = refused(open(&format!("snowflake+{url}")), Code::InvalidParameter);
     assert!(told.contains("no worker IDs"), "{told}");
     let made = refused(open_store(&format!("{url}&create=true")).map(drop), Code::InvalidParameter);
+    let pinned = format!("{url}&key_space=00112233445566778899aabbccddeeff");
+    let pinned = refused(open_store(&pinned).map(drop), Code::InvalidParameter);
+    assert!(pinned.contains("drop key_space"), "{pinned}");
     assert!(made.contains("owner's script"), "{made}");
     let store = open_store(url).unwrap();
     refused(store.vouch(&Vouch::new(0)), Code::Unsupported);

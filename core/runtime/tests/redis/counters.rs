@@ -170,6 +170,7 @@ fn a_value_that_is_no_counter_is_refused() {
         ("stride=2", Code::InvalidParameter),
         ("dialect=counter&stride=0", Code::InvalidRange),
         ("dialect=counter&create=true", Code::InvalidParameter),
+        ("dialect=counter&key_space=00112233445566778899aabbccddeeff", Code::InvalidParameter),
     ] {
         refused(open_store(&format!("{}?{parameters}", database.url)).map(drop), code);
     }

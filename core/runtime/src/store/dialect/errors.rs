@@ -19,6 +19,10 @@ errors! {
         "create=true makes the tables of snowmint, and dialect={dialect} is for its owner's: make \
          those by the owner's script, and drop create";
 
+    key_space_of_own_tables(dialect: impl Display) => InvalidParameter:
+        "key_space is the identity of tables of snowmint, and those of dialect={dialect} have none: \
+         drop key_space";
+
     parameter_of_own_tables(dialect: impl Display, parameter: &str) => InvalidParameter:
         "{parameter} is of the tables of snowmint, and dialect={dialect} takes its owner's, as the \
          search_path finds them: drop {parameter}";

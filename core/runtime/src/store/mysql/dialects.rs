@@ -65,6 +65,9 @@ impl MysqlDialectBuilder {
         if database.create {
             return Err(errors::tables_of_owner_not_created(dialect));
         }
+        if database.key_space.is_some() {
+            return Err(errors::key_space_of_own_tables(dialect));
+        }
         if let Kept::Sequence(_) = kept {
             return Err(errors::sequences_missing(dialect));
         }

@@ -58,6 +58,9 @@ impl PostgresDialectBuilder {
         if database.create {
             return Err(errors::tables_of_owner_not_created(dialect));
         }
+        if database.key_space.is_some() {
+            return Err(errors::key_space_of_own_tables(dialect));
+        }
         if database.schema.is_some() {
             return Err(errors::parameter_of_own_tables(dialect, "schema"));
         }

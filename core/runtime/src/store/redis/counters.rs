@@ -74,6 +74,9 @@ impl RedisCountersBuilder {
         if server.create {
             return Err(errors::counters_without_key_space());
         }
+        if server.key_space.is_some() {
+            return Err(errors::counters_without_identity());
+        }
         if let Some(Host::Cluster(_)) = server.host {
             return Err(errors::counters_in_cluster());
         }

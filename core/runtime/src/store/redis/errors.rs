@@ -215,6 +215,9 @@ errors! {
         "create=true begins a key space of snowmint, and counters need none: drop create, and make \
          each by `snowmint segment create`";
 
+    counters_without_identity() => InvalidParameter:
+        "key_space is the identity of rows of snowmint, and counters have none: drop key_space";
+
     counters_in_cluster() => Unsupported:
         "counters of a cluster lie on several nodes, and their keys have names of their owner's: \
          keep rows of ours there, or counters on a server that stands alone";

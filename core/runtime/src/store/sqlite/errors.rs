@@ -14,7 +14,8 @@ errors! {
     path_empty() => InvalidParameter: "the database's path is empty: name a file";
 
     path_of_memory() => InvalidParameter:
-        ":memory: is no file: a store in memory is a MemoryStore, in URLs memory:";
+        ":memory: is no file: a store in memory is a MemoryStore, which a source by URL has not: \
+         name a file";
 
     path_is_url(path: &Path) => InvalidParameter:
         "{0} is a URL, and a path is wanted: write it without sqlite: and parameters (of a file \

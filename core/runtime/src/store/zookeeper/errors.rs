@@ -25,6 +25,10 @@ errors! {
     leaf_with_create() => InvalidParameter:
         "the nodes of dialect=leaf are made as they are needed: leave out create";
 
+    leaf_with_key_space() => InvalidParameter:
+        "key_space is the identity of rows of snowmint, and the nodes of dialect=leaf have none: \
+         drop key_space";
+
     leaf_without_address() => InvalidParameter:
         "dialect=leaf needs the address that the worker ID is of: address=10.0.0.7:8080";
 

@@ -75,6 +75,7 @@ pub(crate) fn described(
         (None, None) if cache.is_none() => Ok(Described::Rows(builder)),
         (None, _) => Err(errors::dialect_missing()),
         (Some(LEAF), _) if builder.create => Err(errors::leaf_with_create()),
+        (Some(LEAF), _) if builder.key_space.is_some() => Err(errors::leaf_with_key_space()),
         (Some(LEAF), Some(server)) => {
             let leaf = builder.leaf(server);
             Ok(Described::Leaf(cache.into_iter().fold(leaf, LeafNodesBuilder::cache)))
@@ -141,6 +142,11 @@ mod tests {
             ("zookeeper://a?dialect=tinyid", Code::InvalidParameter, "say leaf"),
             ("zookeeper://a?address=a:1", Code::InvalidParameter, "of dialect=leaf"),
             ("zookeeper://a?dialect=leaf&create=true", Code::InvalidParameter, "leave out create"),
+            (
+                "zookeeper://a?dialect=leaf&key_space=00112233445566778899aabbccddeeff",
+                Code::InvalidParameter,
+                "drop key_space",
+            ),
         ];
         assert_refused(read, &urls);
     }
