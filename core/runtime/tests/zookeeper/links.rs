@@ -69,7 +69,7 @@ fn a_session_that_is_over_is_begun_again() {
     let server = Server::start(&["maxSessionTimeout=2000"]);
     let database = with_orders(server.database());
     let (store, url) = (other(&database), format!("snowflake+{}?reserve_ms=60000", database.url()));
-    let flake = open(&url).unwrap();
+    let flake = asking::patiently(|| open(&url));
     let mut lease = store.acquire(&of_sources("a"), &long()).unwrap();
     let mut last = flake.next_id().unwrap();
     for round in 0..2 {
