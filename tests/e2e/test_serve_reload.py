@@ -204,15 +204,16 @@ def test_the_tokens_may_be_those_of_another_file(snowmint, write, with_tokens):
     assert asks_for_tokens(with_tokens)
 
 
-def test_a_fixed_worker_id_keeps_its_directory(write, start_service):
-    """Sources of one worker ID in two directories issue the same IDs."""
-    settings = "[sources]\nfixed = 'snowflake:?worker_id=1&state={}'\n".format
-    write(settings("one"))
+@pytest.mark.parametrize("name", ["fixed", "renamed"])
+def test_a_fixed_worker_id_keeps_its_directory(write, start_service, name):
+    """Sources of one worker ID in two directories issue the same IDs while one is about to close."""
+    settings = "[sources]\n{} = 'snowflake:?worker_id=1&state={}'\n".format
+    write(settings("fixed", "one"))
     service = start_service("--config", "serve.toml")
-    write(settings("two"))
+    write(settings(name, "two"))
     answer = reload(service).must_refuse(503, "worker_in_use")
     assert "restart" in answer.json["detail"]
-    write(settings("one"))
+    write(settings("fixed", "one"))
     assert reload(service).status == 200
     assert service.mint("fixed").status == 200
 

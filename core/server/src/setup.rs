@@ -56,7 +56,8 @@ impl Setup {
             sources::give_up(&more);
             return Err(self.held_here(&more, error));
         }
-        if let Some(named) = more.iter().find(|named| named.shares_fixed_worker(&self.sources)) {
+        let leaving = self.sources.beyond(&sources);
+        if let Some(named) = more.iter().find(|named| named.shares_fixed_worker(&leaving)) {
             sources::give_up(&more);
             return Err(errors::sources::worker_id_held_here(&named.name));
         }

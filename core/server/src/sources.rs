@@ -268,11 +268,11 @@ impl NamedSource {
         is_held && others.found(&self.name).is_some()
     }
 
-    /// Returns true if `others` has a source of this name under the same fixed worker ID. In another
-    /// state directory, neither of them knows what the other one issues.
-    pub(crate) fn shares_fixed_worker(&self, others: &Sources) -> bool {
-        let other = others.found(&self.name).and_then(|other| other.fixed_worker());
-        other.is_some() && self.fixed_worker() == other
+    /// Returns true if one of the others has the same fixed worker ID. In another state directory,
+    /// neither of them knows what the other one issues.
+    pub(crate) fn shares_fixed_worker(&self, others: &[Arc<NamedSource>]) -> bool {
+        let worker_id = self.fixed_worker();
+        worker_id.is_some() && others.iter().any(|other| other.fixed_worker() == worker_id)
     }
 
     fn fixed_worker(&self) -> Option<u32> {
