@@ -145,7 +145,7 @@ impl MysqlDialectStore {
             Some(table) => of_table(fault, table),
             None => fault,
         };
-        told.explain(&self.endpoint)
+        told.explain(&self.endpoint.place())
     }
 
     fn judged(&self) -> Result<Vec<Judged>> {
@@ -243,12 +243,12 @@ impl OwnersTransaction for Transaction<'_> {
 /// Turns a server's error about an owner's table into one that names the table and the cure.
 fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     let Some(said) = fault.said() else { return fault };
-    let error = match said.number {
+    let error = match said.state {
         1146 => errors::table_missing(table.name()),
         1142 | 1143 => errors::right_missing(&said.message, &table.rights()),
         // Columns that are not there or have no default, values that do not fit, a CHECK, a trigger.
         1048 | 1054 | 1136 | 1264 | 1265 | 1292 | 1364 | 1366 | 1406 | 1644 | 1690 | 3819
-        | 4025 => errors::table_refuses(table.name(), &table.columns(), said),
+        | 4025 => errors::table_refuses(table.name(), &table.columns(), &said.message),
         _ => return fault,
     };
     error.into()

@@ -16,6 +16,7 @@ use crate::secrets::Secret;
 use crate::store::KnownKeySpace;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
+use crate::store::sql::servers::hosts;
 
 /// A database, as its builder and the option file describe it.
 pub(super) struct Endpoint {
@@ -58,12 +59,13 @@ impl Endpoint {
     }
 
     /// Returns what messages call the servers: "MySQL" until one has said that it is MariaDB.
-    pub(super) fn kind(&self) -> &'static str {
-        if self.is_mariadb.load(Ordering::Relaxed) { "MariaDB" } else { "MySQL" }
+    pub(super) fn place(&self) -> String {
+        let kind = if self.is_mariadb.load(Ordering::Relaxed) { "MariaDB" } else { "MySQL" };
+        format!("{kind} {self}")
     }
 
     /// Returns why the option file was not read, for the message to a refused user.
-    pub(super) fn note(&self) -> String {
+    fn note(&self) -> String {
         match self.builder.password {
             Some(_) => String::new(),
             None => self.options().note,
@@ -91,21 +93,11 @@ impl Endpoint {
 
     /// Connects to the first host that accepts.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
-        let mut failures = Vec::new();
-        for (host, left) in self.hosts.iter().zip((1..=self.hosts.len() as u32).rev()) {
-            let mut share = deadline.share(left);
-            if let Some(within) = self.builder.connect_within {
-                share = share.at_most(within);
-            }
-            match self.log_in(host, share) {
-                Ok(session) => return Ok(session),
-                Err(fault) if !fault.is_of_one_host() || self.hosts.len() == 1 => {
-                    return Err(fault);
-                }
-                Err(fault) => failures.push((host.to_string(), fault)),
-            }
-        }
-        Err(Fault::Everywhere(failures))
+        let within = self.builder.connect_within;
+        let connected = hosts::connect(&self.hosts, within, deadline, |host, deadline| {
+            self.log_in(host, deadline)
+        });
+        connected.map_err(|fault| fault.noted(|| self.note()))
     }
 
     fn log_in(&self, host: &Host, deadline: Deadline) -> Result<Session, Fault> {
@@ -152,9 +144,6 @@ impl fmt::Display for Host {
 /// Shows the hosts and the database, but neither user nor password.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, host) in self.hosts.iter().enumerate() {
-            write!(f, "{}{host}", if at > 0 { "," } else { "" })?;
-        }
-        write!(f, ", database {}", self.database)
+        hosts::show(f, &self.hosts, Some(&self.database))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use super::errors::{self, server};
 use super::fault::Fault;
 use super::rows::Row;
@@ -234,7 +236,11 @@ fn check_flush_method(told: &[Row]) -> Result<(), Fault> {
     if !["nosync", "littlesync"].iter().any(|weak| method.eq_ignore_ascii_case(weak)) {
         return Ok(());
     }
-    Err(Fault::Unsafe(server::flush_method_unsafe(&method)))
+    Err(not_durable(server::flush_method_unsafe(&method)))
+}
+
+fn not_durable(setting: impl Into<String>) -> Fault {
+    Fault::unfit(Code::UnsafeSetting, setting)
 }
 
 /// Fails unless a server with these settings takes changes, and keeps them through a crash.
@@ -242,10 +248,10 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
     let Some(row) = told.first() else { return Err(Fault::Closed) };
     let [flush, log, sync, read_only] = [row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?];
     if !is_off(&read_only) {
-        return Err(Fault::ReadOnly);
+        return Err(Fault::unfit(Code::StoreReadOnly, server::READ_ONLY));
     }
     let refused =
-        |setting: &str, value: &str| Err(Fault::Unsafe(server::setting_unsafe(setting, value)));
+        |setting: &str, value: &str| Err(not_durable(server::setting_unsafe(setting, value)));
     // MariaDB's 3 is as durable as 1, and syncs more often.
     if is_checked && !["1", "3"].contains(&flush.as_str()) {
         return refused("innodb_flush_log_at_trx_commit", &flush);
@@ -255,7 +261,7 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
         return refused("sync_binlog", &sync);
     }
     if is_checked && row.is_one(4) {
-        return Err(Fault::Unsafe(server::FOLLOWER_TAKES_CHANGES.to_owned()));
+        return Err(not_durable(server::FOLLOWER_TAKES_CHANGES));
     }
     Ok(())
 }
@@ -464,13 +470,15 @@ mod tests {
             (["1", "1", "1000", "0"], "sync_binlog=1000"),
         ] {
             let refused = check(&told(settings), true);
-            let Err(Fault::Unsafe(message)) = refused else { panic!("{settings:?}: {refused:?}") };
+            let Err(Fault::Unfit(Code::UnsafeSetting, message)) = refused else {
+                panic!("{settings:?}: {refused:?}")
+            };
             assert!(message.contains(named) && message.contains("durability=declared"));
             assert!(check(&told(settings), false).is_ok(), "{settings:?}");
         }
         for (read_only, is_checked) in [("1", true), ("1", false), ("NO_LOCK", true)] {
             let refused = check(&told(["1", "0", "0", read_only]), is_checked);
-            assert!(matches!(refused, Err(Fault::ReadOnly)), "{refused:?}");
+            assert!(matches!(refused, Err(Fault::Unfit(Code::StoreReadOnly, _))), "{refused:?}");
         }
     }
 }

@@ -15,9 +15,10 @@ use mysql_common::packets::{
 use mysql_common::proto::MySerialize;
 use mysql_common::proto::codec::error::PacketCodecError;
 use mysql_common::proto::sync_framed::MySyncFramed;
+use snowmint_engine::Code;
 
 use super::errors::server;
-use super::fault::{Fault, Said};
+use super::fault::Fault;
 use super::tls::Security;
 use crate::secrets::Secret;
 use crate::store::remote::blocking::Blocking;
@@ -115,7 +116,7 @@ impl Conversation {
                 this.capabilities |= CapabilityFlags::CLIENT_SSL;
                 this = this.secured(tls)?;
             } else if tls.security.is_required {
-                return Err(Fault::Open);
+                return Err(Fault::unfit(Code::StoreUnavailable, server::TLS_MISSING));
             }
         }
         let plugin = match hello.auth_plugin() {
@@ -178,7 +179,9 @@ impl Conversation {
                     let password = login.password.map_or("", |Secret(password)| password);
                     self.send(&[password.as_bytes(), &[0]].concat())?;
                 }
-                [1, 4] => return Err(Fault::Overheard),
+                [1, 4] => {
+                    return Err(Fault::unfit(Code::StoreDenied, server::PASSWORD_OVERHEARD));
+                }
                 _ => return Err(strange(server::PROOF_STRANGE)),
             }
         }
@@ -249,8 +252,8 @@ impl Conversation {
         match heard {
             Ok(true) if self.heard > ANSWERS_MAX => Err(strange(server::ANSWER_ENDLESS)),
             Ok(true) if self.packet.is_empty() => Err(cut_short()),
-            Ok(true) => match Said::of_packet(&self.packet) {
-                Some(said) => Err(Fault::Said(said)),
+            Ok(true) => match Fault::of_packet(&self.packet) {
+                Some(fault) => Err(fault),
                 None => Ok(&self.packet),
             },
             Ok(false) => Err(Fault::Closed),
@@ -317,7 +320,7 @@ fn parsed<'a, T: mysql_common::proto::MyDeserialize<'a>>(
     packet: &'a [u8],
     context: T::Ctx,
 ) -> Result<T, Fault> {
-    ParseBuf(packet).parse(context).map_err(Fault::Broken)
+    ParseBuf(packet).parse(context).map_err(Fault::broken)
 }
 
 fn serialized(packet: &impl MySerialize) -> Vec<u8> {
@@ -329,7 +332,7 @@ fn serialized(packet: &impl MySerialize) -> Vec<u8> {
 fn of_codec(error: PacketCodecError) -> Fault {
     match error {
         PacketCodecError::Io(error) => Fault::of_io(error),
-        error => Fault::Broken(io::Error::other(error)),
+        error => Fault::broken(io::Error::other(error)),
     }
 }
 
@@ -338,9 +341,9 @@ fn cut_short() -> Fault {
 }
 
 fn strange(what: &str) -> Fault {
-    Fault::Broken(io::Error::new(io::ErrorKind::InvalidData, what.to_owned()))
+    Fault::broken(io::Error::new(io::ErrorKind::InvalidData, what.to_owned()))
 }
 
 fn unknown_proof(plugin: &str) -> Fault {
-    Fault::Proof(plugin.to_owned())
+    Fault::unfit(Code::StoreDenied, server::proof_unknown(plugin))
 }

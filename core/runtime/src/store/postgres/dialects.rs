@@ -130,7 +130,7 @@ impl PostgresDialectStore {
             Some(table) => tables::of_table(fault, table),
             None => sequences::of_sequence(fault),
         };
-        told.explain(&self.endpoint)
+        told.explain(&self.endpoint.place())
     }
 
     fn find(&self, tag: &Tag) -> Result<Option<TagRow>> {

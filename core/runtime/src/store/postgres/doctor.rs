@@ -166,7 +166,7 @@ fn durability(
     let Err(fault) = check_durable(settings.map(Some)) else {
         return Finding::ok("durability", found);
     };
-    let error = fault.explain(endpoint);
+    let error = fault.explain(&endpoint.place());
     if is_declared {
         let found = format!("{found}, taken by the word of {DECLARED}: {error}");
         return Finding::weaker("durability", found, "make it so, and leave the word out");

@@ -21,6 +21,7 @@ use crate::error::Result;
 use crate::store::KnownKeySpace;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
+use crate::store::sql::servers::hosts;
 
 const APPLICATION_NAME: &str = "snowmint";
 
@@ -67,13 +68,12 @@ impl Endpoint {
     }
 
     /// Returns what messages call the servers.
-    #[expect(clippy::unused_self, reason = "of MySQL, a server says what it is")]
-    pub(super) fn kind(&self) -> &'static str {
-        "PostgreSQL"
+    pub(super) fn place(&self) -> String {
+        format!("PostgreSQL {self}")
     }
 
     /// Returns why the password file was not read, for the message to a refused user.
-    pub(super) fn note(&self) -> String {
+    fn note(&self) -> String {
         if self.builder.password.is_some() { String::new() } else { self.passwords().note }
     }
 
@@ -89,20 +89,11 @@ impl Endpoint {
 
     /// Connects to the first host that accepts.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
-        let mut failures = Vec::new();
-        let hosts = &self.builder.hosts;
-        for (host, left) in hosts.iter().zip((1..=hosts.len() as u32).rev()) {
-            let mut share = deadline.share(left);
-            if let Some(within) = self.builder.connect_within {
-                share = share.at_most(within);
-            }
-            match self.log_in(host, share) {
-                Ok(session) => return Ok(session),
-                Err(fault) if !fault.is_of_one_host() || hosts.len() == 1 => return Err(fault),
-                Err(fault) => failures.push((host.to_string(), fault)),
-            }
-        }
-        Err(Fault::Everywhere(failures))
+        let within = self.builder.connect_within;
+        let connected = hosts::connect(&self.builder.hosts, within, deadline, |host, deadline| {
+            self.log_in(host, deadline)
+        });
+        connected.map_err(|fault| fault.noted(|| self.note()))
     }
 
     fn log_in(&self, host: &Host, deadline: Deadline) -> Result<Session, Fault> {
@@ -118,7 +109,7 @@ impl Endpoint {
             let asked = Statement::plain("SELECT current_setting('transaction_read_only') = 'on'");
             for row in session.read(&asked, deadline)? {
                 if row.try_get(0)? {
-                    return Err(Fault::ReadOnly);
+                    return Err(Fault::read_only());
                 }
             }
         }
@@ -188,13 +179,7 @@ impl fmt::Display for Host {
 /// Shows the hosts and the database, but neither user nor password.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, host) in self.builder.hosts.iter().enumerate() {
-            write!(f, "{}{host}", if at > 0 { "," } else { "" })?;
-        }
-        match &self.builder.database {
-            Some(database) => write!(f, ", database {database}"),
-            None => Ok(()),
-        }
+        hosts::show(f, &self.builder.hosts, self.builder.database.as_deref())
     }
 }
 

@@ -7,12 +7,17 @@ use snowmint_engine::Code;
 
 use crate::error::Error;
 
+/// The cure for row-level security.
+macro_rules! row_security_cure {
+    () => {
+        "let this user see and change all rows (ALTER ROLE … BYPASSRLS, or CREATE POLICY … USING \
+         (true) without a restrictive one)"
+    };
+}
+const ROW_SECURITY_CURE: &str = row_security_cure!();
+
 pub(super) mod sequences;
 pub(super) mod server;
-
-/// The cure for row-level security.
-const ROW_SECURITY_CURE: &str = "let this user see and change all rows (ALTER ROLE … BYPASSRLS, or \
-    CREATE POLICY … USING (true) without a restrictive one)";
 
 // Settings.
 

@@ -147,7 +147,7 @@ impl ServerTransaction for Transaction<'_> {
     }
 
     fn no_tables() -> Fault {
-        Fault::NoTables
+        Fault::no_tables()
     }
 }
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use snowmint_engine::Code;
 use tokio_postgres::error::DbError;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Row};
 
 use super::errors::server::setting_unsafe;
-use super::fault::{Doubt, Fault};
+use super::fault::{Fault, raises_doubt};
 use super::schema::Schema;
 use super::socket::{Polled, Socket};
 use super::statement::{Statement, Value};
@@ -64,7 +65,7 @@ impl Session {
         let logging_in = config.connect_raw(Socket(Arc::clone(&link)), connector);
         let (client, connection) = match link.block_on(deadline, logging_in) {
             Ok(Ok(pair)) => pair,
-            Ok(Err(error)) => return Err(Fault::Driver(error)),
+            Ok(Err(error)) => return Err(error.into()),
             Err(late) => return Err(late.into()),
         };
         let (tells, is_over) = (true, false);
@@ -73,8 +74,8 @@ impl Session {
         let untold = match session.ask(&[asked], deadline).map_err(Fault::from) {
             Ok(_) => return Ok(session),
             Err(fault) if session.is_over => return Err(fault),
-            Err(fault) if fault.is_of_no_such_function() => Fault::Untelling,
-            Err(fault) if fault.is_of_no_right() => Fault::Untold,
+            Err(fault) if fault.is_of_no_such_function() => Fault::untelling(),
+            Err(fault) if fault.is_of_no_right() => Fault::untold(),
             Err(fault) => return Err(fault),
         };
         // Others' tables do not note which server wrote a row, so they need no incarnation.
@@ -111,7 +112,7 @@ impl Session {
 
     /// Returns the schema with snowmint's tables.
     pub(super) fn schema(&self) -> Result<&Schema, Fault> {
-        self.terms.schema.as_ref().ok_or(Fault::NoTables)
+        self.terms.schema.as_ref().ok_or_else(Fault::no_tables)
     }
 
     /// Runs `work` in a transaction, which is durable as a whole or not done at all.
@@ -189,7 +190,7 @@ impl Session {
             match answer {
                 QueryState::Answered(Ok(answer)) => answers.push(answer),
                 QueryState::Answered(Err(error)) => {
-                    let fault = Fault::Driver(error);
+                    let fault = Fault::from(error);
                     *is_over |= fault.spoils_connection();
                     return Err(Failed { fault, at: Some(answers.len()) });
                 }
@@ -265,12 +266,12 @@ fn hear(
     for _ in 0..HEARD_MAX {
         match connection.poll_message(context) {
             Poll::Ready(Some(Ok(AsyncMessage::Notice(said)))) => {
-                if doubt.is_none() && Doubt::is_raised_by(&said) {
+                if doubt.is_none() && raises_doubt(&said) {
                     *doubt = Some(said);
                 }
             }
             Poll::Ready(Some(Ok(_))) => {}
-            Poll::Ready(Some(Err(error))) => return Err(Fault::Driver(error)),
+            Poll::Ready(Some(Err(error))) => return Err(error.into()),
             Poll::Ready(None) => return Err(Fault::Closed),
             Poll::Pending => return Ok(()),
         }
@@ -286,7 +287,7 @@ pub(super) fn check_durable(settings: [Option<&str>; 2]) -> Result<(), Fault> {
     let named = ["fsync", "full_page_writes"].into_iter().zip(settings);
     for (setting, value) in named {
         let Some(value) = value.filter(|value| *value != "on") else { continue };
-        return Err(Fault::Unsafe(setting_unsafe(setting, value)));
+        return Err(Fault::unfit(Code::UnsafeSetting, setting_unsafe(setting, value)));
     }
     Ok(())
 }
@@ -392,12 +393,12 @@ impl Transaction<'_> {
         match failed.at {
             Some(0) => {
                 self.session.is_over = true;
-                Fault::Unknown(Doubt::Failed(Box::new(failed.fault)))
+                Fault::Unknown(Box::new(failed.fault))
             }
             Some(INCARNATION_AT) if asks && failed.fault.is_of_no_right() => {
                 // The user lost the right. The next connection finds that out when it logs in.
                 self.session.is_over = true;
-                Fault::Untold
+                Fault::untold()
             }
             _ => failed.fault,
         }
@@ -464,11 +465,11 @@ impl Transaction<'_> {
         }
         match self.session.ask(&[Statement::plain("COMMIT")], self.deadline) {
             Ok((_, None)) => Ok(()),
-            Ok((_, Some(said))) => Err(Fault::Unknown(Doubt::Warned(Box::new(said)))),
+            Ok((_, Some(said))) => Err(Fault::Unknown(Box::new((&said).into()))),
             Err(Failed { fault, .. }) if fault.is_refusal_to_commit() => Err(fault),
             Err(Failed { fault, .. }) => {
                 self.session.is_over = true;
-                Err(Fault::Unknown(Doubt::Failed(Box::new(fault))))
+                Err(Fault::Unknown(Box::new(fault)))
             }
         }
     }
@@ -497,7 +498,9 @@ mod tests {
             ([None, Some("off")], "full_page_writes=off"),
         ] {
             let refused = check_durable(settings);
-            let Err(Fault::Unsafe(message)) = refused else { panic!("{settings:?}: {refused:?}") };
+            let Err(Fault::Unfit(Code::UnsafeSetting, message)) = refused else {
+                panic!("{settings:?}: {refused:?}")
+            };
             assert!(message.contains(named) && message.contains("durability=declared"));
         }
     }

@@ -12,6 +12,9 @@ use crate::store::remote::errors::sql::worker_ids_contended;
 use crate::store::remote::succession;
 use crate::store::{Call, Exhausted, KeySpace, Lease, LeaseRequest};
 
+pub(in crate::store) mod fault;
+pub(in crate::store) mod hosts;
+
 /// The number of picks after which a call gives up. A pick fails if another process takes the
 /// worker ID, or its holder renews it, at the same moment.
 const PICKS: usize = 8;
@@ -208,7 +211,7 @@ macro_rules! of_server {
                     self.with_session(CALL_WITHIN, |session, deadline| {
                         if !tables::are_usable(session, deadline)? {
                             if !create {
-                                return Err(Fault::NoTables);
+                                return Err(Fault::no_tables());
                             }
                             tables::make(session, deadline)?;
                         }
@@ -230,7 +233,7 @@ macro_rules! of_server {
                         }
                         Ok(Vec::new())
                     })?;
-                    let place = format!("{} {}", store.endpoint.kind(), store.endpoint);
+                    let place = store.endpoint.place();
                     Ok(Migration { place, kept_in: KeptIn::Tables, statements })
                 }
 
@@ -247,7 +250,7 @@ macro_rules! of_server {
                     let pool = self.connections.get_or_init(Pool::default);
                     let connect = || self.endpoint.connect(deadline);
                     let done = pool.with(deadline, connect, |session| work(session, deadline));
-                    done.map_err(|fault| fault.explain(&self.endpoint))
+                    done.map_err(|fault| fault.explain(&self.endpoint.place()))
                 }
 
                 fn read<T>(

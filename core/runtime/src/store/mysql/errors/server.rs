@@ -2,23 +2,6 @@
 
 use std::fmt::Display;
 
-use snowmint_engine::Code;
-
-use crate::error::Error;
-
-/// What has to be at the port.
-pub(in crate::store::mysql) const PRODUCTS: &str = "MariaDB or MySQL";
-
-/// `kind` is the product that the server said it is.
-pub(in crate::store::mysql) fn failure(
-    kind: &str,
-    endpoint: impl Display,
-    code: Code,
-    what: &str,
-) -> Error {
-    Error::new(code, format!("{kind} {endpoint}: {what}"))
-}
-
 // Users and their rights.
 
 pub(in crate::store::mysql) const USER_REFUSED: &str = "refuses this user: check user and password";

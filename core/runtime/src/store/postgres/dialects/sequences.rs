@@ -349,11 +349,11 @@ pub(super) fn cure(row: &TagRow) -> &'static str {
 /// Turns a server's error about a sequence into one with a cure.
 pub(super) fn of_sequence(fault: Fault) -> Fault {
     let Some(said) = fault.said() else { return fault };
-    let error = match *said.code() {
-        SqlState::INSUFFICIENT_PRIVILEGE => errors::right_missing(said.message()),
-        SqlState::SEQUENCE_GENERATOR_LIMIT_EXCEEDED => errors::limit_exceeded(said.message()),
-        SqlState::INVALID_PARAMETER_VALUE => errors::bounds_out_of_range(said.message()),
-        SqlState::INVALID_SCHEMA_NAME => errors::schema_missing(said.message()),
+    let error = match said.state {
+        SqlState::INSUFFICIENT_PRIVILEGE => errors::right_missing(&said.message),
+        SqlState::SEQUENCE_GENERATOR_LIMIT_EXCEEDED => errors::limit_exceeded(&said.message),
+        SqlState::INVALID_PARAMETER_VALUE => errors::bounds_out_of_range(&said.message),
+        SqlState::INVALID_SCHEMA_NAME => errors::schema_missing(&said.message),
         _ => return fault,
     };
     error.into()

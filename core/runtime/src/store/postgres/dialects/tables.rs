@@ -92,11 +92,11 @@ impl OwnersTransaction for Transaction<'_> {
 /// Turns a server's error about an owner's table into one that names the table and the cure.
 pub(super) fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     let Some(said) = fault.said() else { return fault };
-    let error = match *said.code() {
+    let error = match said.state {
         SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME => {
             errors::table_missing(table.name())
         }
-        SqlState::INSUFFICIENT_PRIVILEGE => errors::right_missing(said.message(), &table.rights()),
+        SqlState::INSUFFICIENT_PRIVILEGE => errors::right_missing(&said.message, &table.rights()),
         SqlState::UNDEFINED_COLUMN
         | SqlState::UNDEFINED_FUNCTION
         | SqlState::DATATYPE_MISMATCH
@@ -105,7 +105,7 @@ pub(super) fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
         | SqlState::NOT_NULL_VIOLATION
         | SqlState::NUMERIC_VALUE_OUT_OF_RANGE
         | SqlState::STRING_DATA_RIGHT_TRUNCATION => {
-            errors::table_refuses(table.name(), &table.columns(), said.message())
+            errors::table_refuses(table.name(), &table.columns(), &said.message)
         }
         _ => return fault,
     };

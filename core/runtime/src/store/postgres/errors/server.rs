@@ -1,18 +1,5 @@
 //! What is wrong with a server. Its place stands before.
 
-use std::fmt::Display;
-
-use snowmint_engine::Code;
-
-use super::ROW_SECURITY_CURE;
-use crate::error::Error;
-
-pub(in crate::store::postgres) const PRODUCT: &str = "PostgreSQL";
-
-pub(in crate::store::postgres) fn failure(endpoint: impl Display, code: Code, what: &str) -> Error {
-    Error::new(code, format!("{PRODUCT} {endpoint}: {what}"))
-}
-
 // Users and their rights.
 
 pub(in crate::store::postgres) const USER_REFUSED: &str =
@@ -21,9 +8,8 @@ pub(in crate::store::postgres) const RIGHT_MISSING: &str = "does not let this us
     USAGE ON SCHEMA snowmint, and SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA snowmint (or the \
     one that schema= names); to make them, CREATE ON DATABASE";
 
-pub(in crate::store::postgres) fn row_kept_back(said: &str) -> String {
-    format!("keeps a row from this user: {ROW_SECURITY_CURE} ({said})")
-}
+pub(in crate::store::postgres) const ROW_KEPT_BACK: &str =
+    concat!("keeps a row from this user: ", row_security_cure!());
 
 // What it has.
 

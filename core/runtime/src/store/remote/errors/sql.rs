@@ -4,8 +4,18 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
+use snowmint_engine::Code;
+
+use crate::error::Error;
+
 // What is wrong with a server. Its product and its place stand before.
 
+pub(in crate::store) fn failure(place: &str, code: Code, what: &str) -> Error {
+    Error::new(code, format!("{place}: {what}"))
+}
+
+pub(in crate::store) const ANSWER_LATE: &str = "did not answer in time; nothing was reserved: see \
+    that it runs, that it is at that port, and who has its tables locked";
 pub(in crate::store) const CONNECTION_ENDED: &str = "ended the connection; nothing was reserved";
 pub(in crate::store) const CONNECTIONS_IN_USE: &str =
     "has no connection left for this call: others of this process have them all";
@@ -20,13 +30,6 @@ pub(in crate::store) const DISK_FULL: &str = "has no room left: make room on its
 
 pub(in crate::store) fn server_unreachable(error: &io::Error) -> String {
     format!("cannot be reached: check host, port and network ({error})")
-}
-
-pub(in crate::store) fn answer_late(product: &str) -> String {
-    format!(
-        "did not answer in time; nothing was reserved: see that it runs, that {product} is at that \
-         port, and who has its tables locked"
-    )
 }
 
 pub(in crate::store) fn commit_unconfirmed(doubt: impl Display) -> String {
