@@ -4,10 +4,12 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char};
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use snowmint::{Code, Error, Result, escaped};
 
+use crate::argument::out;
 use crate::cancellation::put_off;
 use crate::errors;
 
@@ -59,6 +61,28 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<()>) -> snowmint_status {
 /// Runs work like [`guard`] that may also wait, or call the system or functions of the caller.
 pub(crate) fn guard_waiting(work: impl FnOnce() -> Result<()>) -> snowmint_status {
     put_off(|| guard(work))
+}
+
+/// Runs work like [`guard`], and writes what it returns to a place of the caller. Without a place
+/// it does not run.
+pub(crate) fn give<T>(
+    place: Option<&mut MaybeUninit<T>>,
+    name: &str,
+    work: impl FnOnce() -> Result<T>,
+) -> snowmint_status {
+    guard(|| {
+        out(place, name)?.write(work()?);
+        Ok(())
+    })
+}
+
+/// Runs work like [`give`] that may also wait, or call the system or functions of the caller.
+pub(crate) fn give_waiting<T>(
+    place: Option<&mut MaybeUninit<T>>,
+    name: &str,
+    work: impl FnOnce() -> Result<T>,
+) -> snowmint_status {
+    put_off(|| give(place, name, work))
 }
 
 /// Runs work like [`guard_waiting`] that has nothing to return. The message of a failure can be

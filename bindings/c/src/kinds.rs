@@ -7,9 +7,9 @@ use std::time::Duration;
 use snowmint::engine::Error as EngineError;
 use snowmint::{MAX_COUNT, Source};
 
-use crate::argument::{given, keep, out, read, write_text};
+use crate::argument::{given, keep, read, write_text};
 use crate::errors;
-use crate::failure::{guard, guard_waiting, snowmint_status};
+use crate::failure::{give, give_waiting, guard, snowmint_status};
 use crate::layout::snowmint_layout;
 use crate::range::snowmint_range;
 use crate::source::{snowmint_source, snowmint_source_fill};
@@ -53,7 +53,7 @@ pub extern "C" fn snowmint_source_kind(
     source: Option<&snowmint_source>,
     kind: Option<&mut MaybeUninit<snowmint_kind>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(kind, "kind", || {
         let known = match given(source)? {
             Source::Snowflake(_) => snowmint_kind::Snowflake,
             Source::Segment(_) => snowmint_kind::Segment,
@@ -63,8 +63,7 @@ pub extern "C" fn snowmint_source_kind(
             Source::Ring(_) => snowmint_kind::Ring,
             _ => return Err(errors::source_kind_unknown()),
         };
-        out(kind, "kind")?.write(known);
-        Ok(())
+        Ok(known)
     })
 }
 
@@ -101,14 +100,12 @@ pub extern "C" fn snowmint_source_next_range(
     wait_ms: u64,
     range: Option<&mut MaybeUninit<snowmint_range>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
+    give_waiting(range, "range", || {
         let source = given(source)?;
-        let range = out(range, "range")?;
         let Source::Segment(segment) = source else {
             return Err(errors::source_without_ranges());
         };
-        range.write(segment.next_range(at_most, Duration::from_millis(wait_ms))?.into());
-        Ok(())
+        Ok(segment.next_range(at_most, Duration::from_millis(wait_ms))?.into())
     })
 }
 
@@ -122,12 +119,7 @@ pub extern "C" fn snowmint_source_next_of(
     key: u64,
     number: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let number = out(number, "number")?;
-        number.write(source.next_of(key)?);
-        Ok(())
-    })
+    give_waiting(number, "number", || given(source)?.next_of(key))
 }
 
 /// Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
@@ -140,11 +132,8 @@ pub extern "C" fn snowmint_source_next_of_within(
     wait_ms: u64,
     number: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let number = out(number, "number")?;
-        number.write(source.next_of_within(key, Duration::from_millis(wait_ms))?);
-        Ok(())
+    give_waiting(number, "number", || {
+        given(source)?.next_of_within(key, Duration::from_millis(wait_ms))
     })
 }
 
@@ -156,11 +145,8 @@ pub extern "C" fn snowmint_source_next_uuid(
     source: Option<&snowmint_source>,
     uuid: Option<&mut MaybeUninit<snowmint_uuid>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let uuid = out(uuid, "uuid")?;
-        uuid.write(snowmint_uuid { bytes: source.next_uuid()?.into_bytes() });
-        Ok(())
+    give_waiting(uuid, "uuid", || {
+        Ok(snowmint_uuid { bytes: given(source)?.next_uuid()?.into_bytes() })
     })
 }
 
@@ -197,13 +183,11 @@ pub extern "C" fn snowmint_source_layout(
     source: Option<&snowmint_source>,
     layout: Option<&mut MaybeUninit<*mut snowmint_layout>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(layout, "layout", || {
         let source = given(source)?;
-        let layout = out(layout, "layout")?;
         let Some(known) = source.layout() else {
             return Err(errors::source_without_layout());
         };
-        layout.write(keep(*known));
-        Ok(())
+        Ok(keep(*known))
     })
 }

@@ -7,11 +7,11 @@ use snowmint::engine::Error as EngineError;
 use snowmint::{FieldKind, Fit, Layout, Parts, Result};
 
 use crate::argument::{
-    Tagged, check_set_size, fixed, given, handle, keep, moment, out, read, room, take_back, text,
+    Tagged, check_set_size, fixed, given, handle, keep, moment, read, room, take_back, text,
     values, write_text,
 };
 use crate::errors;
-use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::failure::{give, guard, guard_silently, snowmint_status};
 
 /// A checked division of 64 bits into fields, with an epoch and a tick. It never changes: any number
 /// of threads may use it at once, and so may a forked child.
@@ -53,12 +53,10 @@ pub unsafe extern "C" fn snowmint_layout_preset(
     name: *const c_char,
     layout: Option<&mut MaybeUninit<*mut snowmint_layout>>,
 ) -> snowmint_status {
-    guard(|| {
-        let layout = out(layout, "layout")?;
+    give(layout, "layout", || {
         // SAFETY: as the header asks.
         let name = unsafe { text(name, "name") }?;
-        layout.write(keep(snowmint::names::layout(name)?));
-        Ok(())
+        Ok(keep(snowmint::names::layout(name)?))
     })
 }
 
@@ -75,12 +73,10 @@ pub unsafe extern "C" fn snowmint_layout_fields(
     tick_ms: u32,
     layout: Option<&mut MaybeUninit<*mut snowmint_layout>>,
 ) -> snowmint_status {
-    guard(|| {
-        let layout = out(layout, "layout")?;
+    give(layout, "layout", || {
         // SAFETY: as the header asks.
         let builder = Layout::builder().fields(unsafe { text(fields, "fields") }?)?;
-        layout.write(keep(builder.epoch_ms(epoch_ms).tick_ms(tick_ms).build()?));
-        Ok(())
+        Ok(keep(builder.epoch_ms(epoch_ms).tick_ms(tick_ms).build()?))
     })
 }
 
@@ -183,19 +179,17 @@ pub extern "C" fn snowmint_layout_field(
     index: u32,
     field: Option<&mut MaybeUninit<snowmint_field>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(field, "field", || {
         let fields = given(layout)?.fields();
-        let place = out(field, "field")?;
         let Some(field) = fields.get(index as usize) else {
             return Err(errors::field_missing(index, fields.len()));
         };
-        place.write(snowmint_field {
+        Ok(snowmint_field {
             name: fixed(field.kind().name()),
             max: field.max(),
             bits: field.bits(),
             shift: field.shift(),
-        });
-        Ok(())
+        })
     })
 }
 
@@ -208,11 +202,7 @@ pub extern "C" fn snowmint_layout_decode(
     id: u64,
     parts: Option<&mut MaybeUninit<snowmint_parts>>,
 ) -> snowmint_status {
-    guard(|| {
-        let layout = given(layout)?;
-        out(parts, "parts")?.write(layout.decode(id)?.into());
-        Ok(())
-    })
+    give(parts, "parts", || Ok(given(layout)?.decode(id)?.into()))
 }
 
 /// Splits `count` IDs into their parts. It stops at the first ID that is not in the layout: `parts`
@@ -251,12 +241,11 @@ pub extern "C" fn snowmint_layout_encode(
     parts: Option<&snowmint_parts>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(id, "id", || {
         let layout = given(layout)?;
         let &snowmint_parts { unix_ms, worker_id, sequence, rollback, .. } = read(parts, "parts")?;
         let parts = Parts { unix_ms, worker_id, sequence, rollback };
-        out(id, "id")?.write(layout.encode(parts)?);
-        Ok(())
+        Ok(layout.encode(parts)?)
     })
 }
 
@@ -305,11 +294,7 @@ fn number_at(
     place: Option<&mut MaybeUninit<u64>>,
     number: impl FnOnce(&Layout) -> Result<u64, EngineError>,
 ) -> snowmint_status {
-    guard(|| {
-        let layout = given(layout)?;
-        out(place, "the place of the result")?.write(number(layout)?);
-        Ok(())
-    })
+    give(place, "the place of the result", || Ok(number(given(layout)?)?))
 }
 
 /// A part of a worker ID.
@@ -334,9 +319,8 @@ pub unsafe extern "C" fn snowmint_layout_worker_id(
     count: usize,
     worker_id: Option<&mut MaybeUninit<u32>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(worker_id, "worker_id", || {
         let layout = given(layout)?;
-        let worker_id = out(worker_id, "worker_id")?;
         // SAFETY: as the header asks.
         let parts = unsafe { values(parts, count, "parts") }?;
         let mut named = Vec::with_capacity(count);
@@ -347,8 +331,7 @@ pub unsafe extern "C" fn snowmint_layout_worker_id(
             let kind = kind.ok_or_else(|| errors::field_unknown(name))?;
             named.push((kind, part.value));
         }
-        worker_id.write(layout.worker_id(&named)?);
-        Ok(())
+        Ok(layout.worker_id(&named)?)
     })
 }
 
@@ -375,16 +358,15 @@ pub extern "C" fn snowmint_layout_fits(
     fit: Option<&mut MaybeUninit<snowmint_fit>>,
     until_ms: Option<&mut MaybeUninit<i64>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(fit, "fit", || {
         let (kind, time_ms) = match given(layout)?.fits(bits) {
             Fit::Always => (snowmint_fit::Always, 0),
             Fit::Until(time_ms) => (snowmint_fit::Until, time_ms),
             Fit::Never => (snowmint_fit::Never, 0),
         };
-        out(fit, "fit")?.write(kind);
         if let Some(until_ms) = until_ms {
             until_ms.write(time_ms);
         }
-        Ok(())
+        Ok(kind)
     })
 }

@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use snowmint::Result;
 use snowmint::engine::{Error as EngineError, Grant, Lane, Pace, SharedSnowflake, SnowflakeOwner};
 
-use crate::argument::{Tagged, given, handle, keep, numbers, out, read, take_back};
-use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::argument::{Tagged, given, handle, keep, numbers, read, take_back};
+use crate::failure::{give, guard, guard_silently, snowmint_status};
 use crate::layout::snowmint_layout;
 use crate::policy::snowmint_start;
 
@@ -52,14 +52,12 @@ pub extern "C" fn snowmint_machine_new(
     start: Option<&snowmint_start>,
     machine: Option<&mut MaybeUninit<*mut snowmint_machine>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(machine, "machine", || {
         let layout = given(layout)?;
         let lane = read(lane, "lane")?.into();
-        let machine = out(machine, "machine")?;
         let start = start.map(TryInto::try_into).transpose()?.unwrap_or_default();
         let pace = Pace { max_ahead_ms, start };
-        machine.write(keep(SharedSnowflake::new(*layout, lane, pace)?));
-        Ok(())
+        Ok(keep(SharedSnowflake::new(*layout, lane, pace)?))
     })
 }
 

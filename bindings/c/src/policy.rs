@@ -6,9 +6,9 @@ use std::mem::MaybeUninit;
 use snowmint::engine::{Action, Stall, StallReason};
 use snowmint::{ClockPolicy, Error, Result, SequenceStart, WhenBehind, WhenFull, names};
 
-use crate::argument::{out, read, text};
+use crate::argument::{read, text};
 use crate::errors;
-use crate::failure::{guard, snowmint_status};
+use crate::failure::{give, snowmint_status};
 
 /// The reaction to a clock that is behind an ID already issued.
 #[repr(u32)]
@@ -190,11 +190,9 @@ pub unsafe extern "C" fn snowmint_policy_named(
     name: *const c_char,
     policy: Option<&mut MaybeUninit<snowmint_policy>>,
 ) -> snowmint_status {
-    guard(|| {
-        let policy = out(policy, "policy")?;
+    give(policy, "policy", || {
         // SAFETY: as the header asks.
-        policy.write(names::policy(unsafe { text(name, "name") }?)?.into());
-        Ok(())
+        Ok(names::policy(unsafe { text(name, "name") }?)?.into())
     })
 }
 
@@ -209,9 +207,8 @@ pub extern "C" fn snowmint_policy_action(
     wait_ms: u64,
     action: Option<&mut MaybeUninit<snowmint_action>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(action, "action", || {
         let policy = ClockPolicy::try_from(read(policy, "policy")?)?;
-        let place = out(action, "action")?;
         let reasons = [
             StallReason::AheadOfClock,
             StallReason::SequenceExhausted,
@@ -230,7 +227,6 @@ pub extern "C" fn snowmint_policy_action(
             Action::ExtendGrant => (snowmint_action_kind::ExtendGrant, 0),
             _ => return Err(errors::action_unknown()),
         };
-        place.write(snowmint_action { kind, wait_ms });
-        Ok(())
+        Ok(snowmint_action { kind, wait_ms })
     })
 }

@@ -5,9 +5,9 @@ use std::mem::MaybeUninit;
 
 use snowmint::Preset;
 
-use crate::argument::{fixed, out};
+use crate::argument::fixed;
 use crate::errors;
-use crate::failure::{guard, snowmint_status};
+use crate::failure::{give, snowmint_status};
 use crate::policy::{snowmint_policy, snowmint_start};
 
 /// A named layout, with the policy and the sequence start of its system.
@@ -37,16 +37,14 @@ pub extern "C" fn snowmint_preset_at(
     index: usize,
     preset: Option<&mut MaybeUninit<snowmint_preset>>,
 ) -> snowmint_status {
-    guard(|| {
-        let place = out(preset, "preset")?;
+    give(preset, "preset", || {
         let preset = Preset::ALL.get(index);
         let preset = preset.ok_or_else(|| errors::preset_missing(index))?;
-        place.write(snowmint_preset {
+        Ok(snowmint_preset {
             name: fixed(preset.name),
             note: fixed(preset.note),
             policy: preset.policy.into(),
             start: preset.start.into(),
-        });
-        Ok(())
+        })
     })
 }

@@ -6,10 +6,10 @@ use std::mem::MaybeUninit;
 use snowmint::public_ids::{NumberWidth, PublicIdKeys, PublicIds};
 
 use crate::argument::{
-    Tagged, any_text, given, handle, hidden_text, keep, out, take_back, text, text_or_none, values,
+    Tagged, any_text, given, handle, hidden_text, keep, take_back, text, text_or_none, values,
     write_text,
 };
-use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
+use crate::failure::{give, give_waiting, guard, guard_silently, snowmint_status};
 
 /// Keys that make public IDs. Nothing is stored: anybody who has the keys can compute an ID from
 /// its public form. Opened keys do not change, any number of threads may use them at once, and a
@@ -37,12 +37,10 @@ pub unsafe extern "C" fn snowmint_public_id_keys_open(
     source: *const c_char,
     keys: Option<&mut MaybeUninit<*mut snowmint_public_id_keys>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let keys = out(keys, "keys")?;
+    give_waiting(keys, "keys", || {
         // SAFETY: as the header asks.
         let source = unsafe { hidden_text(source, "source") }?;
-        keys.write(keep(PublicIdKeys::open(source)?));
-        Ok(())
+        Ok(keep(PublicIdKeys::open(source)?))
     })
 }
 
@@ -56,12 +54,10 @@ pub unsafe extern "C" fn snowmint_public_id_keys_from_bytes(
     length: usize,
     keys: Option<&mut MaybeUninit<*mut snowmint_public_id_keys>>,
 ) -> snowmint_status {
-    guard(|| {
-        let keys = out(keys, "keys")?;
+    give(keys, "keys", || {
         // SAFETY: as the header asks.
         let document = unsafe { values(document, length, "document") }?;
-        keys.write(keep(PublicIdKeys::from_bytes(document)?));
-        Ok(())
+        Ok(keep(PublicIdKeys::from_bytes(document)?))
     })
 }
 
@@ -73,10 +69,7 @@ pub unsafe extern "C" fn snowmint_public_id_keys_from_bytes(
 pub extern "C" fn snowmint_public_id_keys_generate(
     keys: Option<&mut MaybeUninit<*mut snowmint_public_id_keys>>,
 ) -> snowmint_status {
-    guard(|| {
-        out(keys, "keys")?.write(keep(PublicIdKeys::generate()?));
-        Ok(())
-    })
+    give(keys, "keys", || Ok(keep(PublicIdKeys::generate()?)))
 }
 
 /// Wipes the keys and frees the handle, which must not be used any more. NULL is no error. A
@@ -102,15 +95,14 @@ pub unsafe extern "C" fn snowmint_public_ids_open(
     form: *const c_char,
     ids: Option<&mut MaybeUninit<*mut snowmint_public_ids>>,
 ) -> snowmint_status {
-    guard(|| {
-        let (keys, ids) = (given(keys)?, out(ids, "ids")?);
+    give(ids, "ids", || {
+        let keys = given(keys)?;
         // SAFETY: as the header asks.
         let type_name = unsafe { text(type_name, "type_name") }?;
         // SAFETY: as the header asks.
         let form = unsafe { text_or_none(form, "form") }?;
         let form = form.map_or(Ok(Default::default()), str::parse)?;
-        ids.write(keep(keys.public_ids(type_name, form)?));
-        Ok(())
+        Ok(keep(keys.public_ids(type_name, form)?))
     })
 }
 
@@ -157,8 +149,8 @@ pub unsafe extern "C" fn snowmint_public_ids_decode(
     public_id: *const c_char,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
-        let (ids, id) = (given(ids)?, out(id, "id")?);
+    give(id, "id", || {
+        let ids = given(ids)?;
         // SAFETY: as the header asks.
         let public = unsafe { any_text(public_id, "public_id") }?;
         let read = match public.to_str() {
@@ -166,8 +158,7 @@ pub unsafe extern "C" fn snowmint_public_ids_decode(
             // Invalid UTF-8 is no public ID, and is refused like other wrong text.
             Err(_) => ids.decode(&public.to_string_lossy()),
         };
-        id.write(read?);
-        Ok(())
+        Ok(read?)
     })
 }
 
@@ -181,10 +172,8 @@ pub extern "C" fn snowmint_public_ids_encode_number(
     bits: u32,
     number: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
-        let (ids, number) = (given(ids)?, out(number, "number")?);
-        number.write(ids.codec().encode_number(id, NumberWidth::from_bits(bits)?)?);
-        Ok(())
+    give(number, "number", || {
+        Ok(given(ids)?.codec().encode_number(id, NumberWidth::from_bits(bits)?)?)
     })
 }
 
@@ -199,9 +188,7 @@ pub extern "C" fn snowmint_public_ids_decode_number(
     bits: u32,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
-        let (ids, id) = (given(ids)?, out(id, "id")?);
-        id.write(ids.codec().decode_number(number, NumberWidth::from_bits(bits)?)?);
-        Ok(())
+    give(id, "id", || {
+        Ok(given(ids)?.codec().decode_number(number, NumberWidth::from_bits(bits)?)?)
     })
 }

@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use snowmint::engine::Error as EngineError;
 use snowmint::{NumberRange, Result};
 
-use crate::argument::{out, read};
-use crate::failure::{guard, snowmint_status};
+use crate::argument::read;
+use crate::failure::{give, snowmint_status};
 
 /// Reserved numbers: `start`, `start + stride`, ... below `end`.
 #[repr(C)]
@@ -42,9 +42,8 @@ pub extern "C" fn snowmint_range_count(
     range: Option<&snowmint_range>,
     count: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(count, "count", || {
         let range = NumberRange::try_from(read(range, "range")?)?;
-        out(count, "count")?.write(range.count());
-        Ok(())
+        Ok(range.count())
     })
 }

@@ -6,9 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use snowmint::engine::{Error as EngineError, SegmentBuffer};
 use snowmint::{NumberRange, Prefetch, Result, StepSize};
 
-use crate::argument::{Tagged, given, handle, keep, out, read, take_back};
+use crate::argument::{Tagged, given, handle, keep, read, take_back};
 use crate::errors;
-use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::failure::{give, guard, guard_silently, snowmint_status};
 use crate::range::snowmint_range;
 
 /// Ready ranges of one tag, and the decision when to request more. It reads no clock and calls
@@ -64,12 +64,11 @@ pub extern "C" fn snowmint_buffer_new(
     above: u64,
     buffer: Option<&mut MaybeUninit<*mut snowmint_buffer>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(buffer, "buffer", || {
         let prefetch = read(prefetch, "prefetch")?.try_into()?;
         let sizes = StepSize::adaptive(min_step, max_step)?;
         let fresh = SegmentBuffer::new(prefetch, sizes).above(above);
-        out(buffer, "buffer")?.write(keep(Mutex::new(fresh)));
-        Ok(())
+        Ok(keep(Mutex::new(fresh)))
     })
 }
 
@@ -91,11 +90,9 @@ pub extern "C" fn snowmint_buffer_wants(
     now_ms: i64,
     step: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(step, "step", || {
         let mut buffer = locked(buffer)?;
-        let step = out(step, "step")?;
-        step.write(buffer.wants(now_ms).map_or(0, |request| request.step));
-        Ok(())
+        Ok(buffer.wants(now_ms).map_or(0, |request| request.step))
     })
 }
 
@@ -128,11 +125,9 @@ fn take(
     range: Option<&mut MaybeUninit<snowmint_range>>,
     take: impl FnOnce(&mut SegmentBuffer) -> Option<NumberRange>,
 ) -> snowmint_status {
-    guard(|| {
+    give(range, "range", || {
         let mut buffer = locked(buffer)?;
-        let range = out(range, "range")?;
-        range.write(take(&mut buffer).ok_or(EngineError::Empty)?.into());
-        Ok(())
+        Ok(take(&mut buffer).ok_or(EngineError::Empty)?.into())
     })
 }
 
@@ -196,10 +191,9 @@ pub extern "C" fn snowmint_buffer_state_of(
     buffer: Option<&snowmint_buffer>,
     state: Option<&mut MaybeUninit<snowmint_buffer_state>>,
 ) -> snowmint_status {
-    guard(|| {
+    give(state, "state", || {
         let buffer = locked(buffer)?;
         let (remaining, floor, step) = (buffer.remaining(), buffer.floor(), buffer.step());
-        out(state, "state")?.write(snowmint_buffer_state { remaining, floor, step });
-        Ok(())
+        Ok(snowmint_buffer_state { remaining, floor, step })
     })
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use snowmint::{Result, Sequences, Tag};
 
 use crate::argument::{
-    Handle as _, Tagged, check_size, given, handle, keep, number, out, read, take_back, text, wait,
+    Handle as _, Tagged, check_size, given, handle, keep, number, read, take_back, text, wait,
 };
-use crate::failure::{guard_silently, guard_waiting, snowmint_status};
+use crate::failure::{give_waiting, guard_silently, guard_waiting, snowmint_status};
 use crate::store::snowmint_store;
 
 /// A sequence for each of many keys. The store keeps only one maximum for each group of keys. Any
@@ -52,13 +52,11 @@ pub unsafe extern "C" fn snowmint_sequences_open(
     options: Option<&snowmint_sequences_options>,
     sequences: Option<&mut MaybeUninit<*mut snowmint_sequences>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let sequences = out(sequences, "sequences")?;
+    give_waiting(sequences, "sequences", || {
         let options = read(options, "options")?;
         check_size::<snowmint_sequences_options>(options.size, "snowmint_sequences_options")?;
         // SAFETY: as the header asks.
-        sequences.write(keep(unsafe { open(options) }?));
-        Ok(())
+        Ok(keep(unsafe { open(options) }?))
     })
 }
 
@@ -92,12 +90,7 @@ pub extern "C" fn snowmint_sequences_next(
     key: u64,
     number: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let sequences = given(sequences)?;
-        let number = out(number, "number")?;
-        number.write(sequences.next(key)?);
-        Ok(())
-    })
+    give_waiting(number, "number", || given(sequences)?.next(key))
 }
 
 /// Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
@@ -110,11 +103,8 @@ pub extern "C" fn snowmint_sequences_next_within(
     wait_ms: u64,
     number: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let sequences = given(sequences)?;
-        let number = out(number, "number")?;
-        number.write(sequences.next_within(key, Duration::from_millis(wait_ms))?);
-        Ok(())
+    give_waiting(number, "number", || {
+        given(sequences)?.next_within(key, Duration::from_millis(wait_ms))
     })
 }
 

@@ -10,7 +10,7 @@ use snowmint::{Attempt, Daily, Mint, Result, RingSource, Segment, Snowflake, Sou
 
 use crate::argument::{Handle as _, Tagged, given, handle, keep, numbers, out, take_back, text};
 use crate::cancellation::put_off;
-use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
+use crate::failure::{give_waiting, guard, guard_silently, guard_waiting, snowmint_status};
 
 /// A source of IDs: a snowflake, a segment, daily numbers, a ring of IDs made ahead, sequences of
 /// keys or UUIDs.
@@ -71,12 +71,7 @@ extern "C" fn next_slowly(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let id = out(id, "id")?;
-        id.write(source.next_id()?);
-        Ok(())
-    })
+    give_waiting(id, "id", || given(source)?.next_id())
 }
 
 /// Mints the next ID, waiting up to `wait_ms` milliseconds; 0 never waits.
@@ -88,12 +83,7 @@ pub extern "C" fn snowmint_source_next_within(
     wait_ms: u64,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let id = out(id, "id")?;
-        id.write(source.next_id_within(Duration::from_millis(wait_ms))?);
-        Ok(())
-    })
+    give_waiting(id, "id", || given(source)?.next_id_within(Duration::from_millis(wait_ms)))
 }
 
 /// Mints the next ID if one is ready. It calls no store and never waits, as event loops need it.
@@ -312,8 +302,7 @@ pub(crate) fn hand_over_of<T>(
 ) -> snowmint_status {
     guard_waiting(|| {
         let owned = own()?;
-        let source = out(source, "source")?;
-        source.write(keep(open(owned)?));
+        out(source, "source")?.write(keep(open(owned)?));
         Ok(())
     })
 }

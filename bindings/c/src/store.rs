@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use snowmint::{Store, WorkerRow};
 
-use crate::argument::{Tagged, fixed, given, handle, keep, list, out, take_back, text};
-use crate::failure::{guard_silently, guard_waiting, snowmint_status};
+use crate::argument::{Tagged, fixed, given, handle, keep, list, take_back, text};
+use crate::failure::{give_waiting, guard_silently, guard_waiting, snowmint_status};
 
 /// A store of worker IDs and numbers. Any number of threads may call any function on one store at
 /// once, except `snowmint_store_free`. A store in a file survives a `fork`; a store in memory
@@ -50,12 +50,10 @@ pub unsafe extern "C" fn snowmint_store_open(
     url: *const c_char,
     store: Option<&mut MaybeUninit<*mut snowmint_store>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let store = out(store, "store")?;
+    give_waiting(store, "store", || {
         // SAFETY: as the header asks.
         let url = unsafe { text(url, "url") }?;
-        store.write(keep(snowmint::open_store(url)?));
-        Ok(())
+        Ok(keep(snowmint::open_store(url)?))
     })
 }
 

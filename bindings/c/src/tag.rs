@@ -5,9 +5,9 @@ use std::mem::MaybeUninit;
 
 use snowmint::{Error, Incarnation, Tag, TagChange, TagOptions, TagRow, Vouch};
 
-use crate::argument::{fixed, given, list, number, out, text};
+use crate::argument::{fixed, given, list, number, text};
 use crate::errors;
-use crate::failure::{guard_waiting, snowmint_status};
+use crate::failure::{give_waiting, guard_waiting, snowmint_status};
 use crate::store::snowmint_store;
 
 /// A tag of a store.
@@ -165,18 +165,11 @@ pub unsafe extern "C" fn snowmint_store_tag(
     tag: *const c_char,
     row: Option<&mut MaybeUninit<snowmint_tag>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let store = given(store)?;
-        let row = out(row, "row")?;
+    give_waiting(row, "row", || {
         // SAFETY: as the header asks.
         let tag = Tag::of_row(unsafe { text(tag, "tag") }?)?;
-        match store.tag(&tag)? {
-            Some(found) => {
-                row.write(record(&found));
-                Ok(())
-            }
-            None => Err(errors::tag_missing(&tag)),
-        }
+        let found = given(store)?.tag(&tag)?;
+        found.as_ref().map(record).ok_or_else(|| errors::tag_missing(&tag))
     })
 }
 

@@ -5,9 +5,9 @@ use std::mem::MaybeUninit;
 
 use snowmint::{Result, TextForm, Timestamp};
 
-use crate::argument::{fixed, out, text, text_or_none, write_text};
+use crate::argument::{fixed, text, text_or_none, write_text};
 use crate::errors;
-use crate::failure::{guard, snowmint_status};
+use crate::failure::{give, guard, snowmint_status};
 
 /// A text form of IDs.
 #[repr(C)]
@@ -58,8 +58,7 @@ pub unsafe extern "C" fn snowmint_parse(
     form: *const c_char,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
-        let id = out(id, "id")?;
+    give(id, "id", || {
         // SAFETY: as the header asks.
         let written = unsafe { text(written, "text") }?;
         // SAFETY: as the header asks.
@@ -67,8 +66,7 @@ pub unsafe extern "C" fn snowmint_parse(
             Some(name) => named(name)?,
             None => detected(written)?,
         };
-        id.write(form.parse(written)?);
-        Ok(())
+        Ok(form.parse(written)?)
     })
 }
 
@@ -85,11 +83,9 @@ pub unsafe extern "C" fn snowmint_detect(
     written: *const c_char,
     form: Option<&mut MaybeUninit<snowmint_text_form>>,
 ) -> snowmint_status {
-    guard(|| {
-        let form = out(form, "form")?;
+    give(form, "form", || {
         // SAFETY: as the header asks.
-        form.write(record(detected(unsafe { text(written, "text") }?)?));
-        Ok(())
+        Ok(record(detected(unsafe { text(written, "text") }?)?))
     })
 }
 
@@ -107,12 +103,10 @@ pub extern "C" fn snowmint_text_form_at(
     index: usize,
     form: Option<&mut MaybeUninit<snowmint_text_form>>,
 ) -> snowmint_status {
-    guard(|| {
-        let place = out(form, "form")?;
+    give(form, "form", || {
         let form = TextForm::ALL.get(index);
         let form = form.ok_or_else(|| errors::text_form_missing(index))?;
-        place.write(record(*form));
-        Ok(())
+        Ok(record(*form))
     })
 }
 
