@@ -266,25 +266,15 @@ pub fn kind_of(url: &str) -> Result<&'static str> {
     kind_by(url, SOURCES)
 }
 
+/// The parameters of snowflakes, of tags, and of rings.
+const SNOWFLAKE: &str = "layout epoch_ms tick_ms policy max_ahead_ms start reserve_ms wait_ms";
+const TAG: &str = "tag namespace";
+const RING: &str = "ring ring_refill ring_every_ms";
+
 static SOURCES: &[SourceKind] = &[
     SourceKind {
         name: "snowflake",
-        parameters: &[
-            "worker_id",
-            "layout",
-            "epoch_ms",
-            "tick_ms",
-            "policy",
-            "max_ahead_ms",
-            "start",
-            "reserve_ms",
-            "state",
-            "require_state",
-            "wait_ms",
-            "ring",
-            "ring_refill",
-            "ring_every_ms",
-        ],
+        parameters: &["worker_id state require_state", SNOWFLAKE, RING],
         example: "?worker_id=7",
         open: OpenSource::Alone(|own| {
             behind_ring(own, |own| open_fixed(own).map(Source::Snowflake))
@@ -292,19 +282,7 @@ static SOURCES: &[SourceKind] = &[
     },
     SourceKind {
         name: "snowflake",
-        parameters: &[
-            "layout",
-            "epoch_ms",
-            "tick_ms",
-            "policy",
-            "max_ahead_ms",
-            "start",
-            "reserve_ms",
-            "wait_ms",
-            "ring",
-            "ring_refill",
-            "ring_every_ms",
-        ],
+        parameters: &[SNOWFLAKE, RING],
         example: "",
         open: OpenSource::OnStore(|own, store| {
             behind_ring(own, |own| open_leased(own, store).map(Source::Snowflake))
@@ -312,19 +290,7 @@ static SOURCES: &[SourceKind] = &[
     },
     SourceKind {
         name: "segment",
-        parameters: &[
-            "tag",
-            "namespace",
-            "step",
-            "runway",
-            "prefetch",
-            "at",
-            "key",
-            "wait_ms",
-            "ring",
-            "ring_refill",
-            "ring_every_ms",
-        ],
+        parameters: &[TAG, "step runway prefetch at key wait_ms", RING],
         example: "?tag=orders",
         open: OpenSource::OnStore(|own, store| {
             behind_ring(own, |own| open_segment(own, store).map(Source::Segment))
@@ -333,18 +299,7 @@ static SOURCES: &[SourceKind] = &[
     #[cfg(feature = "daily")]
     SourceKind {
         name: "daily",
-        parameters: &[
-            "tag",
-            "namespace",
-            "step",
-            "prefetch",
-            "zone",
-            "digits",
-            "wait_ms",
-            "ring",
-            "ring_refill",
-            "ring_every_ms",
-        ],
+        parameters: &[TAG, "step prefetch zone digits wait_ms", RING],
         example: "?tag=orders",
         open: OpenSource::OnStore(|own, store| {
             behind_ring(own, |own| open_daily(own, store).map(Source::Daily))
@@ -352,7 +307,7 @@ static SOURCES: &[SourceKind] = &[
     },
     SourceKind {
         name: "sequences",
-        parameters: &["tag", "namespace", "keys_per_section", "step", "wait_ms"],
+        parameters: &[TAG, "keys_per_section step wait_ms"],
         example: "?tag=chat",
         open: OpenSource::OnStore(|own, store| open_sequences(own, store).map(Source::Sequences)),
     },

@@ -66,7 +66,7 @@ const COPIES: &str = "a backup, a dump or a snapshot that was put back in this s
 
 pub(crate) struct SourceKind {
     pub(crate) name: &'static str,
-    /// Its own parameters, without those of the store.
+    /// Its own parameters, without those of the store, in groups of words.
     pub(crate) parameters: &'static [&'static str],
     /// The part of a valid URL after the colon, without the path of a store.
     pub(crate) example: &'static str,
@@ -85,8 +85,12 @@ impl SourceKind {
         matches!(self.open, OpenSource::OnStore(_))
     }
 
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = &'static str> {
+        self.parameters.iter().flat_map(|group| group.split(' '))
+    }
+
     fn taker(&self) -> Taker<'_> {
-        Taker { called: self.name, names: self.parameters.to_vec() }
+        Taker { called: self.name, names: self.parameters().collect() }
     }
 
     fn url(&self) -> String {

@@ -12,7 +12,7 @@ type Row = (&'static str, bool, String);
 
 fn of_the_table() -> BTreeSet<Row> {
     let own = SOURCES.iter().flat_map(|kind| {
-        kind.parameters.iter().map(|name| (kind.name, kind.is_on_store(), (*name).to_owned()))
+        kind.parameters().map(|name| (kind.name, kind.is_on_store(), name.to_owned()))
     });
     let stores = STORES.iter().flat_map(|scheme| {
         scheme.parameters().into_iter().map(|name| (scheme.name, true, name.to_owned()))
@@ -84,7 +84,7 @@ fn the_documentation_has_what_the_tables_have() {
 fn parameters_of_sources_and_stores_differ() {
     for scheme in STORES {
         for kind in SOURCES {
-            let both = kind.parameters.iter().find(|name| scheme.parameters().contains(name));
+            let both = kind.parameters().find(|name| scheme.parameters().contains(name));
             assert_eq!(both, None, "of {} and {}", kind.name, scheme.name);
         }
     }
@@ -155,7 +155,8 @@ fn every_parameter_of_the_tables_is_taken() {
     };
     for kind in SOURCES {
         if !kind.is_on_store() {
-            open(&format!("{}:?{}", kind.name, query(kind.parameters))).unwrap();
+            open(&format!("{}:?{}", kind.name, query(&kind.parameters().collect::<Vec<_>>())))
+                .unwrap();
             continue;
         }
         // Parameters of servers are tested with their URLs.
@@ -166,9 +167,8 @@ fn every_parameter_of_the_tables_is_taken() {
             drop(tags.create_tag(&orders, options));
             // A source takes a step or a runway, not both.
             for left_out in ["step", "runway"] {
-                let mut taken = kind.parameters.to_vec();
-                taken.retain(|name| *name != left_out);
-                let own = query(&taken);
+                let taken = kind.parameters().filter(|name| *name != left_out);
+                let own = query(&taken.collect::<Vec<_>>());
                 open(&format!("{}+{}:{store}&{own}", kind.name, scheme.name)).unwrap();
             }
         }
