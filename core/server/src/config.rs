@@ -1,21 +1,15 @@
 //! The settings of the service: one structure for the file, the environment and the command line.
 
-use std::collections::BTreeMap;
-use std::net::Ipv4Addr;
 use std::sync::LazyLock;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use hyper::Uri;
-use serde::{Deserialize, Serialize};
 use snowmint::{Result, Tag, default_database, redacted};
 use toml::{Table, Value};
 
 use super::address::Address;
 use super::errors;
 use super::listen::Protocol;
-use super::log::Format;
-use super::template::Template;
 
 mod change;
 mod layers;
@@ -23,238 +17,25 @@ mod list;
 mod ordered;
 mod public_ids;
 mod settings;
+mod table;
 mod tls;
 mod tokens;
 
-use list::list;
-
 pub use layers::{FILE_VARIABLE, Layers, Origin};
-pub(crate) use ordered::{Ordered, realm};
-pub(crate) use public_ids::PublicIdSettings;
-pub use settings::{SETTINGS, Setting};
-pub(crate) use tls::Tls;
-pub(crate) use tokens::{FrontsAsk, Tokens};
-
-/// Everything that `snowmint serve` can be told. Each key has a line in [`SETTINGS`].
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Config {
-    pub(crate) event_loops: u32,
-    pub(crate) allow_plaintext: bool,
-    pub(crate) http: Http,
-    pub(crate) resp: Resp,
-    pub(crate) admin: Admin,
-    pub(crate) tls: Tls,
-    pub(crate) limits: Limits,
-    pub(crate) timeouts: Timeouts,
-    pub(crate) ready: Ready,
-    pub(crate) leases: Leases,
-    pub(crate) tokens: Tokens,
-    pub(crate) public_ids: PublicIdSettings,
-    pub(crate) fronts: Fronts,
-    pub(crate) daily: Daily,
-    pub(crate) ordered: Ordered,
-    pub(crate) log: Log,
-    /// Sources by the name that clients ask for: their URLs.
-    pub(crate) sources: BTreeMap<String, String>,
-    /// Whether none is named, and there is the one of those who name none.
-    #[serde(skip)]
-    pub(crate) has_default_source: bool,
-}
-
-/// Of daily sources.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Daily {
-    #[serde(deserialize_with = "list")]
-    pub(crate) keys: Vec<Template>,
-}
-
-impl Default for Daily {
-    fn default() -> Daily {
-        Daily { keys: vec![Template::usual()] }
-    }
-}
-
-/// Of HTTP alone.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Http {
-    #[serde(deserialize_with = "list")]
-    pub(crate) listen: Vec<Address>,
-    pub(crate) get: bool,
-    #[serde(deserialize_with = "list")]
-    pub(crate) origins: Vec<String>,
-}
-
-/// Of the Redis protocol alone.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Resp {
-    #[serde(deserialize_with = "list")]
-    pub(crate) listen: Vec<Address>,
-    pub(crate) idle_ms: u32,
-}
-
-/// For operators and what watches over the service.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Admin {
-    #[serde(deserialize_with = "list")]
-    pub(crate) listen: Vec<Address>,
-    #[serde(deserialize_with = "list")]
-    pub(crate) hosts: Vec<String>,
-    pub(crate) changes: bool,
-}
-
-/// How much of each thing at most.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Limits {
-    pub(crate) connections: u32,
-    pub(crate) header_bytes: u32,
-    pub(crate) body_bytes: u32,
-    pub(crate) count: u32,
-    pub(crate) range_count: u32,
-    pub(crate) rate: u32,
-}
-
-/// How long each thing at most, in milliseconds.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Timeouts {
-    pub(crate) handshake_ms: u32,
-    pub(crate) request_ms: u32,
-    pub(crate) idle_ms: u32,
-    pub(crate) connection_age_ms: u32,
-    pub(crate) drain_ms: u32,
-    pub(crate) stop_ms: u32,
-}
-
-/// When the service calls itself ready.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Ready {
-    pub(crate) runway_ms: u32,
-    #[serde(deserialize_with = "list")]
-    pub(crate) optional: Vec<String>,
-}
-
-/// What is leased to clients that reach no database.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Leases {
-    /// Empty where nothing is.
-    pub(crate) store: String,
-    pub(crate) per_address: u32,
-}
-
-/// The servers for whose clients this one answers.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Fronts {
-    pub(crate) leaf: bool,
-    /// Empty where keys name it.
-    pub(crate) leaf_snowflakes: String,
-    pub(crate) tinyid: bool,
-    pub(crate) cosid: bool,
-}
-
-/// What the service says of itself.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Log {
-    pub(crate) format: Format,
-}
+pub(crate) use ordered::realm;
+pub use settings::Setting;
+pub use table::SETTINGS;
+use table::{Admin, Resp};
+pub(crate) use table::{Config, FrontsAsk, Ordered, Timeouts, Tls};
 
 /// The name of the source that exists if none is configured.
 const DEFAULT_SOURCE: &str = "ids";
-
-fn on_loopback(port: u16) -> Address {
-    Address::Tcp((Ipv4Addr::LOCALHOST, port).into())
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        let cores = available_parallelism().map_or(1, |cores| cores.get().min(256));
-        Config {
-            event_loops: u32::try_from(cores).unwrap_or(1),
-            allow_plaintext: false,
-            http: Http::default(),
-            resp: Resp::default(),
-            admin: Admin::default(),
-            tls: Tls::default(),
-            limits: Limits::default(),
-            timeouts: Timeouts::default(),
-            ready: Ready::default(),
-            leases: Leases::default(),
-            tokens: Tokens::default(),
-            public_ids: PublicIdSettings::default(),
-            fronts: Fronts::default(),
-            daily: Daily::default(),
-            ordered: Ordered::default(),
-            log: Log::default(),
-            sources: BTreeMap::new(),
-            has_default_source: false,
-        }
-    }
-}
-
-impl Default for Http {
-    fn default() -> Http {
-        Http { listen: vec![on_loopback(8064)], get: false, origins: Vec::new() }
-    }
-}
-
-impl Default for Resp {
-    fn default() -> Resp {
-        Resp { listen: vec![on_loopback(6064)], idle_ms: 3_600_000 }
-    }
-}
-
-impl Default for Admin {
-    fn default() -> Admin {
-        Admin { listen: vec![on_loopback(8065)], hosts: Vec::new(), changes: false }
-    }
-}
 
 impl Admin {
     /// Returns true if operators may change tags and leases. On this machine's addresses they may,
     /// because a local user can reach the service's files too; elsewhere only if configured.
     pub(crate) fn takes_changes(&self) -> bool {
         self.changes || self.listen.iter().all(Address::is_local)
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            connections: 10_000,
-            header_bytes: 16_384,
-            body_bytes: 4_096,
-            count: 10_000,
-            range_count: 1_000_000,
-            rate: 0,
-        }
-    }
-}
-
-impl Default for Timeouts {
-    fn default() -> Timeouts {
-        Timeouts {
-            handshake_ms: 5_000,
-            request_ms: 10_000,
-            idle_ms: 75_000,
-            connection_age_ms: 3_600_000,
-            drain_ms: 0,
-            stop_ms: 5_000,
-        }
-    }
-}
-
-impl Default for Ready {
-    fn default() -> Ready {
-        Ready { runway_ms: 10_000, optional: Vec::new() }
     }
 }
 

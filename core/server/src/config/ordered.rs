@@ -1,50 +1,16 @@
 //! The settings of sources whose numbers rise over all servers.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use hyper::Uri;
-use serde::{Deserialize, Serialize};
 use snowmint::Result;
 
-use super::Tls;
-use super::list::list;
+use super::table::{Ordered, Tls};
 use crate::errors;
 
 /// A limit, because each has a thread.
 const MAX_ORDERED: usize = 64;
-
-/// Sources whose numbers rise over all servers.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Ordered {
-    #[serde(deserialize_with = "list")]
-    pub(crate) sources: Vec<String>,
-    pub(crate) store: String,
-    pub(crate) address: String,
-    /// Empty where servers need no token.
-    pub(crate) token_file: String,
-    /// Empty where other servers are not asked by TLS.
-    pub(crate) ca: PathBuf,
-    pub(crate) lease_ms: u32,
-    pub(crate) wait_ms: u32,
-}
-
-impl Default for Ordered {
-    fn default() -> Ordered {
-        let empty = String::new;
-        Ordered {
-            sources: Vec::new(),
-            store: empty(),
-            address: empty(),
-            token_file: empty(),
-            ca: PathBuf::new(),
-            lease_ms: 3_000,
-            wait_ms: 5_000,
-        }
-    }
-}
 
 impl Ordered {
     pub(crate) fn wait(&self) -> Duration {

@@ -1,32 +1,13 @@
 //! The settings of public IDs.
 
-use serde::{Deserialize, Serialize};
 use snowmint::Result;
 use snowmint::public_ids::{check_source, check_type, may_be_keys};
 
-use super::Tokens;
-use super::list::list;
+use super::table::{PublicIdSettings, Tokens};
 use crate::errors;
 
 /// A limit, because keys are derived and kept for each type.
 const MAX_TYPES: usize = 256;
-
-/// Which public IDs are made and read for clients.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct PublicIdSettings {
-    /// Empty where none are.
-    pub(crate) keys: String,
-    #[serde(deserialize_with = "list")]
-    pub(crate) types: Vec<String>,
-    pub(crate) count: u32,
-}
-
-impl Default for PublicIdSettings {
-    fn default() -> PublicIdSettings {
-        PublicIdSettings { keys: String::new(), types: Vec::new(), count: 1_000 }
-    }
-}
 
 impl PublicIdSettings {
     /// Requires tokens: without them, everyone could read every public ID.

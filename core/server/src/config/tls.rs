@@ -1,21 +1,11 @@
 //! The settings of TLS, and which of them belong together.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use snowmint::Result;
 
-use super::Config;
+use super::table::{Config, Tls};
 use crate::errors;
-
-/// Of both protocols over TCP. Paths are empty where there is none.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Tls {
-    pub(crate) certificate: PathBuf,
-    pub(crate) key: PathBuf,
-    pub(crate) client_ca: PathBuf,
-}
 
 impl Tls {
     /// Returns true if TCP connections use TLS.
