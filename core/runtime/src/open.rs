@@ -98,24 +98,24 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `ssl-ca` | mysql | a file of root certificates in PEM; without it, `verify_identity` trusts the system's |
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; by default, or with 0, its share of the call's time |
 /// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings, and refuses a server that could lose it, and a writable MariaDB replica |
-/// | `create` | redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers | `true` begins a key space if there is none; default `false` |
+/// | `create` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers | `true` begins a key space if there is none; default `false` |
 /// | `socket` | redis | the Unix socket of a server on this machine, instead of a host |
-/// | `user`, `password` | redis, rediss, redis+cluster, rediss+cluster | instead of those in the address; `REDISCLI_AUTH` has the password by default |
-/// | `sentinel_user`, `sentinel_password` | redis, rediss | with `redis+sentinel:` the login at the sentinels, which never get the server's password; default none |
-/// | `db` | redis, rediss | the number of the database, instead of the path; default 0 |
-/// | `connect_timeout` | redis, rediss, redis+cluster, rediss+cluster | seconds for which the server is tried, from 1 on; by default, or with 0, as long as the call may take |
-/// | `durability` | redis, rediss, redis+cluster, rediss+cluster | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings |
-/// | `restarts` | redis, rediss, redis+cluster, rediss+cluster | `vouched`: after each start the server gives nothing until you confirm it with `snowmint segment vouch`, because it may have loaded an older file; default `trusted` |
-/// | `dialect` | redis, rediss | `counter`: counters that applications use with `INCR`, a key for each tag, instead of snowmint's keys |
-/// | `stride` | redis, rediss | with `dialect=counter`: the distance between numbers, if several servers count with `INCRBY`; default 1 |
-/// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters created here expire, for example those of a day: 345600 or more; default never |
-/// | `ssl_ca_certs` | rediss, rediss+cluster | a file of root certificates in PEM; default the system's |
-/// | `ssl_check_hostname` | rediss, rediss+cluster | `false` accepts a certificate of that file's authorities for any name; default `true` |
+/// | `user`, `password` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster | instead of those in the address; `REDISCLI_AUTH` has the password by default |
+/// | `sentinel_user`, `sentinel_password` | redis+sentinel, rediss+sentinel | the login at the sentinels, which never get the server's password; default none |
+/// | `db` | redis, rediss, redis+sentinel, rediss+sentinel | the number of the database, instead of the path; default 0 |
+/// | `connect_timeout` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster | seconds for which the server is tried, from 1 on; by default, or with 0, as long as the call may take |
+/// | `durability` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings |
+/// | `restarts` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster | `vouched`: after each start the server gives nothing until you confirm it with `snowmint segment vouch`, because it may have loaded an older file; default `trusted` |
+/// | `dialect` | redis, rediss, redis+sentinel, rediss+sentinel | `counter`: counters that applications use with `INCR`, a key for each tag, instead of snowmint's keys |
+/// | `stride` | redis, rediss, redis+sentinel, rediss+sentinel | with `dialect=counter`: the distance between numbers, if several servers count with `INCRBY`; default 1 |
+/// | `expire` | redis, rediss, redis+sentinel, rediss+sentinel | with `dialect=counter`: seconds after which counters created here expire, for example those of a day: 345600 or more; default never |
+/// | `ssl_ca_certs` | rediss, rediss+sentinel, rediss+cluster | a file of root certificates in PEM; default the system's |
+/// | `ssl_check_hostname` | rediss, rediss+sentinel, rediss+cluster | `false` accepts a certificate of that file's authorities for any name; default `true` |
 /// | `user`, `password` | etcd, etcds | instead of those in the address; `ETCDCTL_PASSWORD` has the password by default |
 /// | `connect_timeout` | etcd, etcds, zookeeper, zookeepers | seconds for which each member is tried, from 1 on; by default, or with 0, its share of the call's time |
 /// | `cafile` | etcds, zookeepers | a file of root certificates in PEM; default the system's |
 /// | `certfile`, `keyfile` | etcds, zookeepers | the client's certificate and its key in PEM, for members that require one (`client-cert-auth`, `ssl.clientAuth`) |
-/// | `key_space` | sqlite, postgres, mysql, redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers, http, https | the required key space, as 32 hexadecimal digits: another one is refused; default the first one seen |
+/// | `key_space` | sqlite, postgres, mysql, redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers, http, https | the required key space, as 32 hexadecimal digits: another one is refused; default the first one seen |
 /// | `token`, `token_file` | http, https | the client's token, or a file with it that is read for each connection; `SNOWMINT_TOKEN` has the token by default |
 /// | `servers` | http, https | where the servers are listed: `file:PATH`, with a `host:port` on each line; `dns`, all addresses of the names in the URL; `srv`, the SRV records of these names; `etcd://host:2379/prefix`, with a `host:port` as each key's value. By default the URL names them |
 /// | `name_server` | http, https | the address and port of the name server for `dns` and `srv`, for example Consul's `127.0.0.1:8600`; default the system's |

@@ -35,12 +35,11 @@ pub(crate) static STORES: &[StoreScheme] = &[
     #[cfg(feature = "redis")]
     store::redis::SCHEME,
     #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "rediss",
-        alias: Some("rediss+sentinel"),
-        tls: true,
-        ..store::redis::SCHEME
-    },
+    StoreScheme { name: "rediss", tls: true, ..store::redis::SCHEME },
+    #[cfg(feature = "redis")]
+    store::redis::SENTINEL,
+    #[cfg(feature = "redis")]
+    StoreScheme { name: "rediss+sentinel", tls: true, ..store::redis::SENTINEL },
     #[cfg(feature = "redis")]
     store::redis::CLUSTER,
     #[cfg(feature = "redis")]

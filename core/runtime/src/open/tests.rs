@@ -96,9 +96,11 @@ fn the_secret_parameters_are_known() {
     for (kind, _, name) in of_the_table() {
         let is_secret = match kind {
             "postgres" => ["password", "passfile"].contains(&&*name),
-            "redis" | "rediss" => ["password", "sentinel_password"].contains(&&*name),
-            "mysql" | "redis+cluster" | "rediss+cluster" | "etcd" | "etcds" | "zookeeper"
-            | "zookeepers" => name == "password",
+            "redis+sentinel" | "rediss+sentinel" => {
+                ["password", "sentinel_password"].contains(&&*name)
+            }
+            "mysql" | "redis" | "rediss" | "redis+cluster" | "rediss+cluster" | "etcd"
+            | "etcds" | "zookeeper" | "zookeepers" => name == "password",
             "http" | "https" => ["token", "token_file"].contains(&&*name),
             _ => false,
         };

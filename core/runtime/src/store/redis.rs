@@ -30,7 +30,7 @@ pub use self::builder::RedisBuilder;
 pub use self::counters::{RedisCounters, RedisCountersBuilder};
 use self::server::Server;
 use self::table::{MARKED, Named};
-pub(crate) use self::url::{CLUSTER, SCHEME};
+pub(crate) use self::url::{CLUSTER, SCHEME, SENTINEL};
 
 /// The hash that holds the mark of the key space and the number of rows of each table.
 const SCHEMA: &str = "schema";

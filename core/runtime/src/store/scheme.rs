@@ -20,8 +20,7 @@ pub(crate) struct StoreScheme {
     /// True if equal URLs open the same store. Otherwise two sources would repeat each other's IDs,
     /// so sources are refused.
     pub(crate) is_shared: bool,
-    /// Returns the names of the parameters, with or without TLS.
-    pub(crate) parameters: fn(tls: bool) -> Vec<&'static str>,
+    pub(crate) parameters: fn(&StoreScheme) -> Vec<&'static str>,
     pub(crate) open: fn(&StoreScheme, &Address, &mut Parameters) -> Result<Arc<dyn Store>>,
     /// Reads numbers of a column of a database, which need not have snowmint's tables.
     pub(crate) numbers:
@@ -48,7 +47,7 @@ impl StoreScheme {
 
     /// Returns the names of the parameters.
     pub(crate) fn parameters(&self) -> Vec<&'static str> {
-        (self.parameters)(self.tls)
+        (self.parameters)(self)
     }
 
     pub(crate) fn taker(&self) -> Taker<'_> {

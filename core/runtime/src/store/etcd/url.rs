@@ -13,7 +13,7 @@ pub(crate) const SCHEME: StoreScheme = StoreScheme {
     tls: false,
     example: "//host:2379",
     is_shared: true,
-    parameters: |tls| EtcdStore::builder().tls(tls).names(),
+    parameters: |it| EtcdStore::builder().tls(it.tls).names(),
     open: |it, address, own| {
         static OPENED: Opened<EtcdBuilder, EtcdStore> = Opened::new();
         let builder = builder_of(it.tls, address, own)?;

@@ -37,9 +37,9 @@ config! {
         /// environment.
         password: Option<Secret> => "password",
         /// Sets the user who logs in to the sentinels (default `default`).
-        sentinel_user: Option<String> => "sentinel_user" if |it| !it.is_cluster(),
+        sentinel_user: Option<String> => "sentinel_user" if |it| it.is_watched(),
         /// Sets the password for the sentinels. The default is none, even if the server has one.
-        sentinel_password: Option<Secret> => "sentinel_password" if |it| !it.is_cluster(),
+        sentinel_password: Option<Secret> => "sentinel_password" if |it| it.is_watched(),
         /// Sets the number of the database (default 0).
         database: u32 => "db" if |it| !it.is_cluster(),
         /// Secures connections by TLS and checks the server's certificate. Off by default.
@@ -60,7 +60,7 @@ config! {
         ///
         /// Off by default: only processes that had numbers before then notice an older file.
         restarts_vouched: bool => "restarts" { "trusted" => false, "vouched" => true },
-        _ => "socket" if |it| !it.tls && !it.is_cluster(),
+        _ => "socket" if |it| !it.tls && it.host.is_none(),
         // Of counters.
         _ => "dialect" & "stride" & "expire" if |it| !it.is_cluster(),
     }

@@ -33,9 +33,8 @@ errors! {
     socket_beside_host() => InvalidParameter:
         "a socket is of this machine, and a host stands in the address: say one of them";
 
-    /// `user` and `password` are the names of the parameters.
-    sentinels_missing(user: &str, password: &str) => InvalidParameter:
-        "{user} and {password} are for sentinels, and none is named: write \
+    no_master() => InvalidUrl:
+        "redis+sentinel: names no sentinel, or not their master: write \
          redis+sentinel://host:26379,host:26379/mymaster/0";
 
     dialect_unknown(dialect: &str) => Unsupported:

@@ -11,36 +11,29 @@ use crate::store::Store;
 use crate::store::opened::Opened;
 use crate::store::scheme::{StoreScheme, no_fillings, no_numbers};
 use crate::store::values::begun::Ground as _;
-use crate::url::{Address, Parameters};
+use crate::url::{Address, Machines, Parameters};
 
 pub(crate) const SCHEME: StoreScheme = StoreScheme {
     name: "redis",
-    alias: Some("redis+sentinel"),
+    alias: None,
     tls: false,
     example: "//host/0",
     is_shared: true,
-    parameters: |tls| begun(tls, false).names(),
-    open: |it, address, own| open(begun(it.tls, false), address, own),
+    parameters: |it| begun(it.name, it.tls).names(),
+    open: |it, address, own| open(begun(it.name, it.tls), address, own),
     numbers: no_numbers,
     fillings: no_fillings,
     migrate: |it, address, own, is_dry| {
-        RedisStore::migrate(builder_of(begun(it.tls, false), address, own)?, is_dry)
+        RedisStore::migrate(builder_of(begun(it.name, it.tls), address, own)?, is_dry)
     },
-    examine: |it, address, own| examine(begun(it.tls, false), address, own),
+    examine: |it, address, own| examine(begun(it.name, it.tls), address, own),
 };
 
-pub(crate) const CLUSTER: StoreScheme = StoreScheme {
-    name: "redis+cluster",
-    alias: None,
-    example: "//host:6379,host:6379",
-    parameters: |tls| begun(tls, true).names(),
-    open: |it, address, own| open(begun(it.tls, true), address, own),
-    migrate: |it, address, own, is_dry| {
-        RedisStore::migrate(builder_of(begun(it.tls, true), address, own)?, is_dry)
-    },
-    examine: |it, address, own| examine(begun(it.tls, true), address, own),
-    ..SCHEME
-};
+pub(crate) const SENTINEL: StoreScheme =
+    StoreScheme { name: "redis+sentinel", example: "//host:26379,host:26379/mymaster/0", ..SCHEME };
+
+pub(crate) const CLUSTER: StoreScheme =
+    StoreScheme { name: "redis+cluster", example: "//host:6379,host:6379", ..SCHEME };
 
 fn open(
     begun: RedisBuilder,
@@ -73,27 +66,27 @@ fn examine(
 }
 
 /// Returns the builder that a scheme stands for.
-pub(crate) fn begun(tls: bool, is_cluster: bool) -> RedisBuilder {
+fn begun(scheme: &str, tls: bool) -> RedisBuilder {
     let builder = RedisStore::builder().tls(tls);
-    if is_cluster { builder.cluster([("", None); 0]) } else { builder }
+    match scheme.split_once('+') {
+        Some((_, "sentinel")) => builder.sentinels("", [("", None); 0]),
+        Some(_) => builder.cluster([("", None); 0]),
+        None => builder,
+    }
 }
 
 /// Reads the URL of a scheme that stands for this builder.
-pub(crate) fn builder_of(
+fn builder_of(
     begun: RedisBuilder,
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<RedisBuilder> {
-    let builder = match begun.is_cluster() {
-        true => clustered(begun, address, parameters)?,
-        false => alone(begun, address, parameters)?,
+    let builder = match (begun.is_cluster(), begun.is_watched()) {
+        (true, _) => clustered(begun, address, parameters)?,
+        (_, true) => watched(begun, address, parameters)?,
+        _ => alone(begun, address, parameters)?,
     };
-    let builder = builder.configured(parameters)?;
-    let has_sentinel = builder.sentinel_user.is_some() || builder.sentinel_password.is_some();
-    if has_sentinel && !builder.is_watched() {
-        return Err(errors::sentinels_missing("sentinel_user", "sentinel_password"));
-    }
-    Ok(builder)
+    builder.configured(parameters)
 }
 
 /// Reads the nodes and the log-in of a cluster.
@@ -110,7 +103,23 @@ fn clustered(
     Ok(begun.cluster(machines.hosts.iter().map(|host| (&*host.host, host.port))))
 }
 
-/// Reads the server or its sentinels, the log-in and the database.
+/// Reads the sentinels, their master, the log-in and the database.
+fn watched(
+    begun: RedisBuilder,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<RedisBuilder> {
+    let Address::Machines(machines) = address else { return Err(errors::no_master()) };
+    let path = machines.path.trim_matches('/');
+    let (master, number) = path.split_once('/').unwrap_or((path, ""));
+    if machines.hosts.is_empty() || master.is_empty() {
+        return Err(errors::no_master());
+    }
+    log_in(machines, number, parameters)?;
+    Ok(begun.sentinels(master, machines.hosts.iter().map(|host| (&*host.host, host.port))))
+}
+
+/// Reads the server, the log-in and the database.
 fn alone(
     begun: RedisBuilder,
     address: &Address,
@@ -118,21 +127,12 @@ fn alone(
 ) -> Result<RedisBuilder> {
     // `redis:///0?socket=/run/redis/redis.sock`
     let machines = address.machines().ok_or_else(errors::address_missing)?;
-    let path = machines.path.trim_matches('/');
-    let (master, number) = match path.split_once('/') {
-        Some((master, number)) if !machines.hosts.is_empty() => (Some(master), number),
-        _ => (None, path),
-    };
-    let builder = match (master, machines.hosts.as_slice()) {
-        (None, []) => begun,
-        (None, [host]) => begun.host(&host.host, host.port),
-        (Some(master), hosts @ [_, ..]) => {
-            begun.sentinels(master, hosts.iter().map(|host| (&*host.host, host.port)))
-        }
+    let builder = match machines.hosts.as_slice() {
+        [] => begun,
+        [host] => begun.host(&host.host, host.port),
         _ => return Err(errors::servers_without_cluster()),
     };
-    parameters.log_in(&machines)?;
-    parameters.add_of_address("db", (!number.is_empty()).then(|| number.to_owned()))?;
+    log_in(&machines, machines.path.trim_matches('/'), parameters)?;
     match (parameters.take("socket"), &builder.host) {
         (None, _) => Ok(builder),
         (Some(socket), None) => Ok(builder.socket(socket)),
@@ -140,13 +140,19 @@ fn alone(
     }
 }
 
-pub(crate) enum Described {
+/// Adds what stands in the address to the parameters: the log-in, and the number of the database.
+fn log_in(machines: &Machines, number: &str, parameters: &mut Parameters) -> Result<()> {
+    parameters.log_in(machines)?;
+    parameters.add_of_address("db", (!number.is_empty()).then(|| number.to_owned()))
+}
+
+enum Described {
     Rows(RedisBuilder),
     Counters(RedisCountersBuilder),
 }
 
 /// Decides between rows of ours and existing counters (`dialect=counter`).
-pub(crate) fn described(server: RedisBuilder, own: &mut Parameters) -> Result<Described> {
+fn described(server: RedisBuilder, own: &mut Parameters) -> Result<Described> {
     let stride = own.take_parsed("stride", "by how much each number is above the one before")?;
     let expire = own.take_parsed("expire", "seconds")?.map(Duration::from_secs);
     match own.take("dialect").as_deref() {
@@ -169,7 +175,8 @@ mod tests {
     use crate::store::config::tests::{assert_refused, parsed};
 
     fn read(url: &str) -> Result<RedisBuilder> {
-        let begun = begun(url.starts_with("rediss"), url.contains("+cluster:"));
+        let name = url.split(':').next().unwrap_or_default();
+        let begun = begun(name, name.starts_with("rediss"));
         parsed(url, begun.names(), |address, own| builder_of(begun, address, own))
     }
 
@@ -237,7 +244,10 @@ mod tests {
             ("redis://db?socket=/s", Code::InvalidParameter, "one of them"),
             ("redis://:S3CRET@db?password=S3CRET", Code::InvalidParameter, "password stands"),
             ("redis://db?durability=none", Code::InvalidParameter, "checked or declared"),
-            ("redis://db?sentinel_password=S3CRET", Code::InvalidParameter, "for sentinels"),
+            ("redis://db?sentinel_password=S3CRET", Code::UnknownParameter, "sentinel_password"),
+            ("redis://db/mymaster/0", Code::InvalidParameter, "from 0 on"),
+            ("redis+sentinel://a,b", Code::InvalidUrl, "/mymaster/0"),
+            ("redis+sentinel:///mymaster/0", Code::InvalidUrl, "/mymaster/0"),
             ("redis://db?restarts=never", Code::InvalidParameter, "trusted or vouched"),
             ("redis://db?ssl_ca_certs=/ca.pem", Code::UnknownParameter, "ssl_ca_certs"),
         ];

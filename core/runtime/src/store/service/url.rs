@@ -17,7 +17,7 @@ pub(crate) const SCHEME: StoreScheme = StoreScheme {
     tls: false,
     example: "//host:8064",
     is_shared: true,
-    parameters: |tls| ServiceStore::builder().tls(tls).names(),
+    parameters: |it| ServiceStore::builder().tls(it.tls).names(),
     open: |it, address, own| {
         static OPENED: Opened<ServiceBuilder, ServiceStore> = Opened::new();
         let builder = builder_of(it.tls, address, own)?;

@@ -13,7 +13,7 @@ pub(crate) const SCHEME: StoreScheme = StoreScheme {
     tls: false,
     example: "//host:2181",
     is_shared: true,
-    parameters: |tls| ZookeeperStore::builder().tls(tls).names(),
+    parameters: |it| ZookeeperStore::builder().tls(it.tls).names(),
     open: |it, address, own| {
         static OPENED: Opened<ZookeeperBuilder, ZookeeperStore> = Opened::new();
         static LEAF: Opened<LeafNodesBuilder, LeafNodes> = Opened::new();
