@@ -82,6 +82,17 @@ class JdbcMariadbTest extends JdbcServerSuite {
     assertEquals(tried + 1, insertions());
   }
 
+  @Test
+  void noConflictButADeadlockDeniesACommit() {
+    create("orders", 1, 10, 1);
+    long next = 1;
+    for (int number : new int[] {1205, 1020}) {
+      SQLException conflict = new SQLException("a conflict", "40001", number);
+      next += 10;
+      assertFails(after("commit", conflict), Code.OUTCOME_UNKNOWN, conflict, next);
+    }
+  }
+
   private static long insertions() throws Exception {
     try (Connection connection = server.connect("ids");
         Statement statement = connection.createStatement();

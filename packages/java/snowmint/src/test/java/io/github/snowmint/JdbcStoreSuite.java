@@ -122,7 +122,7 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
     };
   }
 
-  private static FaultyDataSource.Fault after(String method, Throwable failure) {
+  static FaultyDataSource.Fault after(String method, Throwable failure) {
     return new FaultyDataSource.Fault() {
       @Override
       public void after(String called) throws SQLException {
@@ -144,7 +144,7 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   }
 
   /** A fault fails a call with its cause; what comes after it goes on where it should. */
-  private void assertFails(
+  void assertFails(
       FaultyDataSource.Fault fault, Code code, Throwable cause, long next) {
     source.fault = fault;
     SnowmintException failure = Vectors.refused(code, () -> take("orders"));

@@ -52,10 +52,14 @@ final class Fault {
 
   /**
    * Returns true if the database says that it did not make a commit. PostgreSQL checks the idle
-   * timeout of a transaction before its next statement, and never after a statement.
+   * timeout of a transaction before its next statement, and never after a statement. Of MySQL, only
+   * a deadlock says so: its drivers give other errors the state of a conflict as well.
    */
   static boolean isRefusalToCommit(Dialect dialect, SQLException failure) {
-    return isConflict(dialect, failure) || IDLE.equals(failure.getSQLState());
+    return switch (dialect) {
+      case MYSQL -> failure.getErrorCode() == 1213;
+      default -> isConflict(dialect, failure) || IDLE.equals(failure.getSQLState());
+    };
   }
 
   /** Returns true if a row with that key exists. */
