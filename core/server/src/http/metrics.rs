@@ -8,6 +8,7 @@ use snowmint::{Code, CodeGroup, Error, Stats};
 
 use super::answer::{Answer, answer};
 use crate::service::{RequestContext, Service};
+use crate::setup::Setup;
 use crate::sources::{Health, NamedSource};
 use crate::turns::TurnHolder;
 
@@ -16,9 +17,9 @@ const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub(crate) fn metrics(context: &RequestContext) -> Answer {
     let mut text = Exposition::default();
     of_service(&mut text, &context.service);
-    of_tls(&mut text, &context.service);
+    of_tls(&mut text, context);
     of_leases(&mut text, &context.service);
-    of_sources(&mut text, &context.service);
+    of_sources(&mut text, context.setup());
     answer(StatusCode::OK, EXPOSITION, text.0)
 }
 
@@ -56,9 +57,8 @@ fn of_service(text: &mut Exposition, service: &Service) {
 }
 
 /// Writes the metrics of TLS, if it is on.
-fn of_tls(text: &mut Exposition, service: &Service) {
-    let setup = service.setup();
-    let Some(certificates) = &setup.certificates else { return };
+fn of_tls(text: &mut Exposition, context: &RequestContext) {
+    let Some(certificates) = &context.setup().certificates else { return };
     text.metric(
         "snowmint_tls_certificate_expires_timestamp_seconds",
         "gauge",
@@ -66,7 +66,7 @@ fn of_tls(text: &mut Exposition, service: &Service) {
     );
     let ends = certificates.ends().as_secs();
     text.sample("snowmint_tls_certificate_expires_timestamp_seconds", &[], ends);
-    let failed = service.totals().sum(|counters| &counters.handshakes_failed);
+    let failed = context.service.totals().sum(|counters| &counters.handshakes_failed);
     text.metric(
         "snowmint_tls_handshakes_failed_total",
         "counter",
@@ -82,8 +82,7 @@ fn of_leases(text: &mut Exposition, service: &Service) {
     text.sample(name, &[], u8::from(failure.is_none_or(|failure| failure.over)));
 }
 
-fn of_sources(text: &mut Exposition, service: &Service) {
-    let setup = service.setup();
+fn of_sources(text: &mut Exposition, setup: &Setup) {
     let sources = &setup.sources;
     let looked: Vec<_> =
         sources.healths().map(|(named, health)| Looked { named, health }).collect();
