@@ -31,7 +31,7 @@ class Authority:
         return self.directory / f"{name}.pem", self.directory / f"{name}.key"
 
     def context(self, own=None):
-        """Of a client that trusts it, with a certificate of its own or none."""
+        """Returns the context of a client that trusts it, with a certificate of its own or none."""
         context = ssl.create_default_context(cafile=self.file)
         if own:
             context.load_cert_chain(*own)

@@ -17,7 +17,7 @@ class Cluster:
 
     def __init__(self, snowmint, url, stack, orders_rise=False):
         self.snowmint, self.stack = snowmint, stack
-        # Where the numbers of orders rise over all servers: by turns, which the database has.
+        # If the numbers of orders rise over all servers, the servers take turns, which the database has.
         self.ordered = ("--ordered-sources", "orders", "--ordered-store", url) if orders_rise else ()
         self.sources = ("--source", f"ids=snowflake+{url}&layout=twitter")
         self.sources += ("--source", f"orders=segment+{url}&tag=orders&step=100")
@@ -41,7 +41,7 @@ class Cluster:
 
 
 class Front:
-    """What a load asks: the proxy, as if it were a service."""
+    """The proxy, which a load asks as if it were a service."""
 
     def __init__(self, proxy):
         self.http, self.resp = proxy.http, proxy.resp
@@ -84,7 +84,7 @@ class Direct:
             assert stream.read_on(count), (stream.command, stream.said)
 
     def end(self):
-        """What each minted, by orders and IDs: no call has failed, which would have ended it."""
+        """Returns what each minted, by orders and IDs: no call has failed, which would have ended it."""
         ended = [stream.kill() for stream in self.streams]
         minted = [done.ids for done in ended]
         for done, ids in zip(ended, minted):

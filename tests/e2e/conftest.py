@@ -1,4 +1,4 @@
-"""What the tests are given: the command in a directory of its own, clocks, and strace."""
+"""Fixtures of the tests: the command in a directory of its own, clocks, and strace."""
 
 import contextlib
 import itertools
@@ -17,7 +17,7 @@ import driver
 from ports import PROCESS, PROCESSES
 from services import Service
 
-# Which scripts/test-cluster runs once the languages are packed.
+# scripts/test-cluster runs this file once the languages are packed.
 collect_ignore = [] if "SNOWMINT_INSTALLED" in os.environ else ["test_cluster_languages.py"]
 
 

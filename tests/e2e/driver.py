@@ -16,14 +16,14 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 HANG_S = 120
 # More IDs than any test reads: a stream ends when its reader or its process does.
 ENDLESS = 1_000_000_000
-# What errors exit with: wrong input, no ID now, the store.
+# The exit statuses of errors: wrong input, no ID now, the store.
 INPUT, NO_ID, STORE = 2, 3, 4
 
 SHARED_MEMORY = ("/dev/shm/faketime_shm_{}", "/dev/shm/sem.faketime_sem_{}")
 
 
 def rounds(default):
-    """How many random rounds a test runs: SNOWMINT_E2E_ROUNDS, or fewer."""
+    """Returns the number of random rounds of a test: SNOWMINT_E2E_ROUNDS, or the default."""
     return int(os.environ.get("SNOWMINT_E2E_ROUNDS", default))
 
 
@@ -101,7 +101,7 @@ class Done:
         """Ended by an error of one of these kinds, with its code, a message and a hint, not by a
         crash."""
         assert self.status in (statuses or (INPUT, NO_ID, STORE)), self
-        # What happens while it mints comes before.
+        # Events during minting come before the error.
         assert re.match(r"(snowmint: (info|warning): .*\n)*error\[[a-z0-9_]+\]: ", self.errors), self
         assert "\nhint: " in self.errors, self
         assert "panicked" not in self.errors, self
@@ -208,7 +208,7 @@ class Stream:
 
     @property
     def said(self):
-        """What it has written to standard error so far."""
+        """All that it has written to standard error so far."""
         # From its beginning, without moving the place where the process writes.
         return os.pread(self.stderr.fileno(), 1 << 20, 0).decode()
 

@@ -1,4 +1,4 @@
-"""What stands between processes and a database, and cuts connections at the worst moments."""
+"""Links between processes and a database, which cut connections at the worst moments."""
 
 import socket
 import threading

@@ -8,7 +8,7 @@ from ports import free_ports
 
 
 def settings_of(kind):
-    """Of each of three."""
+    """Returns the settings of each of three servers."""
     peers = free_ports(6)
     if kind == "etcd":
         named = [f"m{at}=http://127.0.0.1:{port}" for at, port in enumerate(peers[:3])]
@@ -45,7 +45,7 @@ class Member:
 
 
 class Members:
-    """Of etcd or ZooKeeper. None answers before most are there."""
+    """Three servers of etcd or ZooKeeper. None answers before most are there."""
 
     def __init__(self, kind):
         self.kind = kind

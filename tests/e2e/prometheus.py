@@ -13,12 +13,12 @@ from ports import free_ports
 from services import eventually
 
 SHIPPED = REPOSITORY / "packages/service/monitoring"
-# What a dashboard's expressions are asked with in place of Grafana's variables.
+# Values for a dashboard's expressions in place of Grafana's variables.
 VARIABLES = {"$__rate_interval": "1m", "$instance": ".*", "$source": ".*"}
 
 
 def program(name):
-    """Of those that scripts/setup takes out of Debian's package."""
+    """Returns the path of a program that scripts/setup takes out of Debian's package."""
     path = REPOSITORY / "target/tools/bin" / name
     found = str(path) if path.exists() else shutil.which(name)
     assert found, f"{name} is missing: run scripts/setup"
@@ -26,7 +26,7 @@ def program(name):
 
 
 def promtool(*arguments):
-    """What promtool says of something that has to be in order."""
+    """Returns promtool's words about something that has to be in order."""
     command = [program("promtool"), *map(str, arguments)]
     done = subprocess.run(command, cwd=SHIPPED, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -15,7 +15,7 @@ SHIPPED = REPOSITORY / "packages/service/cluster"
 
 
 def program(name):
-    """Where Debian has it, which the path of an ordinary user leaves out."""
+    """Returns the path where Debian has it, which the path of an ordinary user leaves out."""
     return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") or name
 
 

@@ -1,4 +1,4 @@
-"""What stands between clients and a server; what becomes of their words is its kind's."""
+"""A relay between clients and a server; each subclass decides what becomes of their words."""
 
 import socket
 import threading

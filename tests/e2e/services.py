@@ -18,7 +18,7 @@ FREE = "127.0.0.1:0"
 
 
 class Answer:
-    """What a request got."""
+    """The answer to a request."""
 
     def __init__(self, response):
         self.status = response.status
@@ -92,11 +92,11 @@ class Service:
 
     @property
     def said(self):
-        """What it has written to standard error so far."""
+        """All that it has written to standard error so far."""
         return Path(self.stderr.name).read_text()
 
     def _address(self, words):
-        """Where it says that it listens."""
+        """Returns the address on which it says that it listens."""
         end = time.monotonic() + HANG_S
         while time.monotonic() < end:
             # Looked at first: what it says before its end is read after it.
@@ -217,7 +217,7 @@ def eventually(holds):
 
 
 def read_all(connection):
-    """What comes until the other side ends the connection."""
+    """Returns all that comes until the other side ends the connection."""
     parts = []
     try:
         while part := connection.recv(1 << 16):

@@ -1,4 +1,4 @@
-"""What stands before a server and passes its answers on late."""
+"""A relay before a server that passes its answers on late."""
 
 import time
 

@@ -16,7 +16,7 @@ KEYS |= {"enter": b"\r", "escape": b"\x1b", "tab": b"\t", "page down": b"\x1b[6~
 
 
 class Terminal:
-    """Of so many columns and lines; the command is killed with the block if it has not ended."""
+    """A terminal of so many columns and lines; the command is killed with the block if it has not ended."""
 
     def __init__(self, command, environment, directory, columns=160, lines=30):
         self.screen = pyte.Screen(columns, lines)

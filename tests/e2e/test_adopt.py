@@ -50,7 +50,7 @@ def test_a_tag_stays_in_its_class(snowmint, stores):
     snowmint.run("adopt", one, "--into", into).must_succeed()
     row = tags(snowmint, into)["orders"]
     assert (int(row["next"]) % 4, row["stride"], row["step"]) == (1, 4, 10)
-    # What both gave is of two classes, and one tag for both is of none.
+    # The numbers of both stores are of two classes, so one tag for both is of none.
     both = f"{into.split('?')[0]}.both?create=true"
     snowmint.run("adopt", one, other, "--into", both).must_succeed()
     row = tags(snowmint, both)["orders"]

@@ -55,7 +55,7 @@ def test_a_restart_an_hour_back_is_refused_and_both_times_are_named(snowmint, cl
     assert refused.ids == []
     now, reserved = re.findall(MOMENT, refused.errors)
     assert now < reserved and now[:10] <= reserved[:10]
-    # What was refused changed nothing: with the clock set right it goes on.
+    # The refusal changed nothing: with the clock set right it goes on.
     issued += snowmint.mint(FIXED, "-n", 1_000, clock=clock.set(0))
     assert_rising(issued)
 

@@ -103,7 +103,7 @@ def test_nothing_is_cached_whatever_the_proxy_is_told(cluster, proxy):
         connection.request("GET", "/v1/ids/orders?count=1")
         taken += Answer(connection.getresponse()).ids
     assert_disjoint(taken)
-    # What may be kept is: the cache is one.
+    # Answers that may be kept are kept, so the cache is one.
     answers = []
     for _ in range(3):
         connection.request("GET", "/kept")
@@ -112,7 +112,7 @@ def test_nothing_is_cached_whatever_the_proxy_is_told(cluster, proxy):
     connection.close()
 
 
-# Of a server that caches whatever allows it.
+# Locations of a server that caches every answer that allows it.
 CACHES = """
     location ~ ^/v1/ {
         proxy_pass http://snowmint;

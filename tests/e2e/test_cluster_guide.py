@@ -31,7 +31,7 @@ def blocks(number, language="sh"):
 
 
 class Place:
-    """Where the guide is followed: its machines are addresses of loopback that nobody else has, its
+    """The place to follow the guide: its machines are addresses of loopback that nobody else has, its
     files in one directory."""
 
     def __init__(self, snowmint, database):
@@ -64,7 +64,7 @@ class Place:
             start_new_session=True,
         )
         stack.callback(end, process)
-        # What it started may hold its output when it has failed.
+        # Programs that it started may hold its output when it has failed.
         process.stdin.write("trap 'echo failed' EXIT\n")
 
         def run(lines):
@@ -97,7 +97,7 @@ class Place:
         eventually((root / "pid").exists)
 
     def connect(self):
-        """Of a load."""
+        """Returns the front that a load asks."""
         return Front(self)
 
 

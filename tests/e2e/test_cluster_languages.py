@@ -14,7 +14,7 @@ from loads import HttpLoad
 from proxies import Proxy
 
 PROGRAMS = Path(__file__).with_name("clients") / "direct"
-# Where scripts/test-cluster has installed what the languages packed.
+# The directory in which scripts/test-cluster has installed the packages of the languages.
 INSTALLED = Path(os.environ["SNOWMINT_INSTALLED"])
 LANGUAGES = {
     "python": (INSTALLED / "venv/bin/python", PROGRAMS / "mint.py"),

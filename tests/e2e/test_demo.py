@@ -8,7 +8,7 @@ from driver import HANG_S, REPOSITORY, binary
 
 
 def test_the_demo():
-    """Of the binary under test: that it builds is seen before these tests run."""
+    """The demo runs the binary under test: that it builds is seen before these tests run."""
     done = subprocess.run(
         [REPOSITORY / "scripts/demo"],
         env={**os.environ, "SNOWMINT": str(binary())},
@@ -41,7 +41,7 @@ def test_the_demo():
 
 
 def shown(text):
-    """What the demo printed after each command line."""
+    """Returns the output of the demo after each command line."""
     parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)[1:]
     outputs = [re.split(r"^# ", part, flags=re.MULTILINE)[0] for part in parts[1::2]]
     return {line: output.rstrip("\n") + "\n" for line, output in zip(parts[::2], outputs)}

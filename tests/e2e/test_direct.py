@@ -45,13 +45,13 @@ def again(snowmint, service, *arguments, **more):
 
 
 def key_space(service):
-    """Which one it is of."""
+    """Returns the key space of a service."""
     asked = service.ask("POST", "/v1/key-space", "{}", {"content-type": "application/json"})
     return asked.json["keySpace"]
 
 
 def refusal(snowmint, url, saying):
-    """What a call is refused with, which a busy machine may take longer to find out."""
+    """Returns the refusal of a call, which a busy machine may take longer to find out."""
     for wait_ms in (2_000, 20_000):
         done = snowmint.run("id", f"{url}&wait_ms={wait_ms}")
         if all(words in done.errors for words in saying):
@@ -102,7 +102,7 @@ def test_worker_ids_are_leased_and_given_back(snowmint, serve):
 
 
 def test_ranges_rise_over_servers_that_have_some_at_hand(snowmint, serve, start_service):
-    """What each server has prefetched for its own sources does not rise from one to the next."""
+    """The numbers that servers have prefetched for their own sources do not rise from one to the next."""
     servers = [serve(), serve()]
     taken = []
     for _ in range(3):
@@ -170,7 +170,7 @@ def test_a_silent_server_costs_its_share_of_a_call(snowmint, serve):
         refused.must_refuse(NO_ID, STORE)
     assert_disjoint(*minted)
     assert_disjoint(*leased)
-    # What it was asked meanwhile it may have done: that is lost, and repeats nothing.
+    # The silent server may have done its requests meanwhile: that is lost, and repeats nothing.
     minted.append(snowmint.mint(f"http://{at(*servers)}/orders", "-n", 100))
     assert_disjoint(*minted)
 
@@ -265,7 +265,7 @@ def test_a_client_that_asks_too_much_is_told_when_to_ask_again(snowmint, serve, 
     url = f"http://{at(service)}/orders?step=50&token={token}"
     minted = [snowmint.mint(f"{url}&{PATIENT}", "-n", 50) for _ in range(6)]
     assert_disjoint(*minted)
-    # Of more than it may have at once it gets that, one after the other.
+    # If it asks for more than it may have at once, it gets as much as it may, one part after the other.
     minted.append(snowmint.mint(f"{url}&{PATIENT}", "-n", 300))
     assert_disjoint(*minted)
     slower = create_token("slower", "--sources", "*", "--leases", "--rate", 1, "--burst", 50)
@@ -310,7 +310,7 @@ SECOND_START = 1_000_000_000
 
 @pytest.fixture(params=["sqlite", "etcd", "zookeeper"])
 def two_stores(request, snowmint):
-    """Of one kind, the numbers of the second above all of the first."""
+    """Two stores of one kind, the numbers of the second above all of the first."""
     if request.param == "sqlite":
         urls = ["sqlite:one.db?", "sqlite:other.db?"]
     else:

@@ -39,7 +39,7 @@ def asked_for(stream, one):
 
 
 def answers(one):
-    """How often it has answered."""
+    """Returns how often it has answered with success."""
     text = one.ask_as_operator("GET", "/metrics").body.decode()
     return int(re.search(r'^snowmint_http_answers_total{status="2xx"} (\d+)', text, re.MULTILINE)[1])
 
@@ -303,7 +303,7 @@ def test_a_server_on_another_database_is_named(snowmint, postgres, start_service
 
 @contextmanager
 def presenting(certificate, key, address_):
-    """What shows a certificate there, and is not asked if that is not trusted."""
+    """A server that shows a certificate there, and is not asked if that is not trusted."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     with closing(socket.create_server(address_)) as listener:

@@ -19,7 +19,7 @@ FAULTS_MAX = 200
 
 
 def prepare(snowmint, source):
-    """What the source needs, and the IDs of a first process, which was killed."""
+    """Creates what the source needs, and returns the IDs of a first process, which was killed."""
     if source == ORDERS:
         snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     with snowmint.stream(source) as stream:
@@ -180,7 +180,7 @@ def test_a_process_that_may_open_little(snowmint, source):
             f"resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit})); "
             "os.execv(sys.argv[1], sys.argv[1:])"
         )
-        # Where it is to succeed, it has as long as a busy machine needs.
+        # If it is to succeed, it has as long as a busy machine needs.
         wait_ms = 50 if limit < 8 else 60_000
         limited = [sys.executable, "-c", script]
         done = snowmint.run("id", f"{source}&wait_ms={wait_ms}", "-n", 50, before=limited)
@@ -192,7 +192,7 @@ def test_a_process_that_may_open_little(snowmint, source):
 
 
 def cut_lengths(size, used):
-    """Where to cut a file: everywhere in what is used of it, here and there in the rest."""
+    """Returns the lengths to which to cut a file: all in what is used of it, some in the rest."""
     if rounds(0) >= 200:
         return range(size)
     return sorted({at for at in range(size) if any(at in part for part in used) or at % 211 == 0})

@@ -191,7 +191,7 @@ def assert_sound(done):
 
 
 def make_leases(kind, url):
-    """What the plain leases lie in, with worker IDs that anybody may take; a client to ask."""
+    """Creates the place of the plain leases, with worker IDs that anybody may take; returns a client to ask."""
     if kind == "redis":
         return ["redis-cli", "-e", "-u", url.partition("?")[0]]
     if kind == "etcd":

@@ -180,6 +180,6 @@ def test_alerts_fire_while_a_store_is_dead_and_end_afterwards(snowmint, authorit
         eventually(lambda: ("SnowmintDown", None) in prometheus.alerts())
 
 
-# What so small a use makes it say: a fifth of it is refused, ranges are of a thousand numbers, and
+# Alerts that so small a use raises: a fifth of it is refused, ranges are of a thousand numbers, and
 # a new lease ends in the time that a busy machine takes to renew it.
 USUAL = {"SnowmintErrors", "SnowmintRunwayShort", "SnowmintLeaseNotRenewed"}

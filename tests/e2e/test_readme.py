@@ -86,7 +86,7 @@ def test_the_lines_of_the_command_s_own_readme(snowmint, start_service):
     ],
 )
 def test_the_lines_of_a_language_are_those_of_its_package(package, heading, language):
-    """Which the tests of the package run."""
+    """The tests of the package run its lines."""
     theirs = (REPOSITORY / "packages" / package / "README.md").read_text(encoding="utf-8")
     first = re.search(rf"```{language}\n(.*?)```", theirs, re.DOTALL)[1]
     assert block(heading, language) == first.splitlines()
@@ -157,7 +157,7 @@ def test_the_lines_on_counters(snowmint, redis_server, postgres):
 @pytest.mark.parametrize("scheme", PLACES)
 @pytest.mark.parametrize("readme", READMES)
 def test_the_urls_of_a_database(snowmint, databases, readme, scheme):
-    """Of every language, as all open the same."""
+    """The URLs in the README of every language are tried, as all languages open the same ones."""
     text = (REPOSITORY / readme).read_text(encoding="utf-8")
     pattern = rf"[`']((?:(?!kind)\w+\+)?{re.escape(PLACES[scheme])}[^`'…]*)[`']"
     urls = set(re.findall(pattern, text))
@@ -186,7 +186,7 @@ def test_the_sources_of_the_table(snowmint, postgres, mariadb):
         url = url.replace("mysql://user@host/database", other)
         done = snowmint.run("id", url, "-n", 2, *key, environment=environment)
         if "worker_id=ip:" in url and done.status != 0:
-            # Where this host has no address in that network.
+            # This host has no address in that network.
             done.must_refuse(NO_ID, saying="no address in the network 10.0.4.0/22")
         elif url.startswith("uuid"):
             assert re.fullmatch(r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\n){2}", done.output)
@@ -234,7 +234,7 @@ def test_the_rust_example_is_the_one_that_the_crate_compiles():
     compiled = [line.removeprefix("//! ") for line in crate.splitlines() if line.startswith("//! ")]
 
     def essence(line):
-        # Where the file lies is the one difference.
+        # The path of the file is the one difference.
         return re.sub(r'open\((&url|"[^"]*")\)\?;.*', "open(…)?;", line)
 
     compiled = [essence(line) for line in compiled]
@@ -245,7 +245,7 @@ def test_the_rust_example_is_the_one_that_the_crate_compiles():
 
 
 def anchors(document):
-    """Where a link into it may lead."""
+    """Returns the anchors to which a link into it may lead."""
     headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

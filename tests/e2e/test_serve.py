@@ -191,7 +191,7 @@ def test_a_store_that_is_locked_stops_nobody_else(serve, snowmint):
                 assert len(service.mint("fixed").ids) == 1
                 assert service.ask("GET", "/healthz").body == b"ok\n"
             answers = [one.result() for one in waiting]
-        # What is at hand goes to who asks first: of this range, and of the one fetched ahead.
+        # Numbers at hand go to whoever asks first: those of this range, and of the one fetched ahead.
         given = [one.ids for one in answers if one.status == 200]
         assert len(given) <= 2, answers
         assert_disjoint([1], *given)
@@ -473,7 +473,7 @@ def test_sequences_are_not_ready_while_their_store_is_away(serve, snowmint):
     ready = service.ask("GET", "/readyz")
     assert ready.status == 503 and ready.json["sources"]["chat"]["why"], ready
     assert 'snowmint_source_store_up{source="chat"} 0' in lines()
-    # What is at hand is given all the same.
+    # Numbers at hand are given all the same.
     assert mint(1).ids == [2]
     (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
     # By itself: nobody mints of a service that is not ready.

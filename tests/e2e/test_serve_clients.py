@@ -17,7 +17,7 @@ BUILDS = REPOSITORY / "target"
 
 @contextlib.contextmanager
 def alone(name):
-    """Where this is built, by one process of pytest-xdist at a time."""
+    """Locks the directory where this is built, for one process of pytest-xdist at a time."""
     BUILDS.mkdir(exist_ok=True)
     with open(BUILDS / f"{name}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -53,7 +53,7 @@ def node():
 
 
 def numbers(*command):
-    """What a client printed."""
+    """Returns the numbers that a client printed."""
     command = [str(word) for word in command]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -101,7 +101,7 @@ def test_cosids_segments(service, java):
     command = ("CosIdClient", f"http://{host}:{port}", "shop", "orders")
     ids = java(*command, 100, 5_000)
     plain, chained = ids[:5_000], ids[5_000:]
-    # Of one step it asks for each number.
+    # With a step of 1 it asks for each number.
     single = java(*command, 1, 10)
     assert plain == list(range(1, 5_001))
     assert_rising(chained)

@@ -47,7 +47,7 @@ def test_two_services_on_one_database(snowmint, postgres):
 
 
 def runway(service):
-    """How long the tag lasts, in seconds, as it is told to Prometheus."""
+    """Returns how long the tag lasts, in seconds, as it is told to Prometheus."""
     text = service.ask_as_operator("GET", "/metrics").body.decode()
     found = re.search(r'^snowmint_source_runway_seconds\{source="orders"\} (.*)$', text, re.M)
     return float(found[1]) if found else None
@@ -68,7 +68,7 @@ def test_the_runway_falls_while_the_server_is_away(snowmint):
                 answer = service.mint("orders", count=1_000)
                 return answer.status == 200 and answer.ids[0] > 60_000
 
-            # Of more than one range; and most of one is left.
+            # The pace is that of more than one range; and most of one is left.
             eventually(has_a_pace)
             eventually(lambda: at_hand(service) > 15_000)
             server.tell("end")
@@ -95,7 +95,7 @@ def test_a_server_that_goes_away_and_comes_back(snowmint, kind):
             for source in ("ids", "orders"):
                 eventually(lambda: service.mint(source, count=200).status == 200)
             server.tell("end")
-            # What is at hand is given, whatever becomes of the server.
+            # Numbers at hand are given, whatever becomes of the server.
             assert len(service.mint("orders", count=100).ids) == 100
             eventually(lambda: service.mint("orders", count=500).status == 503)
             refused = service.mint("orders", count=5_000)

@@ -115,7 +115,7 @@ def test_clients_of_tinyid(serve):
     assert ask("/tinyid/id/nextIdSimple?bizType=orders", "token=x").body == b"7"
     twice = ask("/tinyid/id/nextId?bizType=orders", "bizType=orders").json
     assert (twice["code"], twice["message"]) == (6, "bizType stands twice")
-    # Of another kind, nothing is looked for in it.
+    # A body of another type is not searched for parameters.
     assert service.ask("POST", "/tinyid/id/nextIdSimple?bizType=orders", "bizType=x").body == b"8"
     # As many as there may be.
     assert len(service.ask("GET", "/tinyid/id/nextId?bizType=orders&batchSize=999").json["data"]) == 50

@@ -152,7 +152,7 @@ def test_ranges_of_tags(serve):
 
 
 def test_a_client_of_another_key_space_gets_nothing(serve):
-    """What it got, it would throw away."""
+    """The client would throw away what it got."""
     service = serve()
     own = post(service, "/v1/key-space", {}).json["keySpace"]
     other = {"keySpace": "0" * 32}

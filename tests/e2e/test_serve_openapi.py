@@ -46,7 +46,7 @@ checks.positive_data_acceptance.enabled = false
 include-tag = "leaf"
 checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "500"]
 """
-# Of counts and of what a source has the schema cannot say more.
+# The schema cannot say more about counts and about what a source has.
 KNOWN = """
 [[operations]]
 include-path = "/v1/ids/{source}"

@@ -1,4 +1,4 @@
-"""What operators have of `snowmint serve`: addresses of their own, another configuration while it
+"""The features of `snowmint serve` for operators: addresses of their own, another configuration while it
 runs, a log for collectors, and words for a supervisor."""
 
 import json
@@ -75,7 +75,7 @@ def test_another_configuration_is_gone_by(configured, snowmint):
     service.mint("bills").must_refuse(404, "unknown_tag")
     write(snowmint, "[limits]\ncount = 5\n[sources]\n" + ORDERS + BILLS)
     assert reload(service).json == {"reloaded": True}
-    # What was there goes on where it was, and what is new is open.
+    # Sources that were there go on where they were, and new ones are open.
     assert service.mint("orders").ids == [4]
     assert service.mint("bills").ids == [1]
     service.mint("orders", count=6).must_refuse(400, "count_out_of_range")
@@ -205,7 +205,7 @@ def test_the_unit_is_one(configured, snowmint):
     unit = (PACKAGE / "snowmint.service").read_text()
     command = next(line for line in unit.splitlines() if line.startswith("ExecStart="))
     binary, *arguments = command.removeprefix("ExecStart=").split()
-    # Where it is here, not where it will be.
+    # The copy names the binary where it is here, not where it will be.
     copy = snowmint.directory / "snowmint.service"
     copy.write_text(unit.replace(binary, str(snowmint.binary)))
     checked = snowmint.shell(f"systemd-analyze verify --man=no {copy}").must_succeed()
@@ -230,7 +230,7 @@ def test_pages_mint_only_where_they_are_named(configured):
     assert ask("https://shop.example").ids == [1]
     for origin in ("https://evil.example", "null", f"http://127.0.0.1:{service.http[1]}"):
         ask(origin).must_refuse(403, "store_denied")
-    # What takes nothing may be asked; the browser shows it to nobody else.
+    # A request that takes nothing is allowed; the browser shows its answer to nobody else.
     assert service.ask("GET", "/readyz", headers={"Origin": "https://evil.example"}).status == 200
     assert service.mint("orders").ids == [2]
     show = lambda site: service.ask("GET", "/v1/ids/orders", headers={"Sec-Fetch-Site": site})

@@ -92,7 +92,7 @@ def by_resp(server):
 
 
 def count_given(clients):
-    """How often any of them was given numbers."""
+    """Returns how often any of them was given numbers."""
     return sum(bool(numbers) for client in clients for *_, numbers in client.taken)
 
 
@@ -120,7 +120,7 @@ def cluster(request, snowmint):
 
 
 def test_numbers_rise_whichever_server_is_asked(cluster):
-    # Of a lease that a busy machine renews in time: the turn stays where it is.
+    # A busy machine renews such a lease in time, so the turn stays where it is.
     first, second = cluster.begin(lease_ms=4_000), cluster.begin(lease_ms=4_000)
     cluster.settled()
     with RespClient(first) as one, RespClient(second) as other:

@@ -1,4 +1,4 @@
-"""What the page at `/` of an operators' address is made of: the state, its events, what is done to
+"""The parts of the page at `/` of an operators' address: the state, its events, what is done to
 stores, and the page's own files."""
 
 import http.client
@@ -198,7 +198,7 @@ def test_tags_are_created_changed_and_raised(configured):
     row = post(service, "/admin/tags/change", store=STORE, tag="bills", step="50").json
     assert (row["next"], row["step"]) == ("7", 50)
     assert post(service, "/admin/tags/raise", store=STORE, tag="bills", above="99").json["next"] == "100"
-    # What is above stays.
+    # A number that is above stays.
     assert post(service, "/admin/tags/raise", store=STORE, tag="bills", above="5").json["next"] == "100"
     listed = service.ask_as_operator("GET", f"/admin/tags?store={STORE}").json["tags"]
     assert [row["tag"] for row in listed] == ["bills", "orders"]
@@ -262,7 +262,7 @@ def test_no_page_of_the_web_does_any_of_it(configured):
         for path in ("/", "/admin/state", "/admin/events", f"/admin/tags?store={STORE}"):
             answer = service.ask("GET", path, headers=headers, address=service.admin)
             answer.must_refuse(403, "store_denied")
-    # What a form could send without asking.
+    # A form could send these types without asking.
     for kind in ("text/plain", "application/x-www-form-urlencoded"):
         ask({"content-type": kind}).must_refuse(400, "invalid_parameter")
     ask({}).must_refuse(400, "invalid_parameter")

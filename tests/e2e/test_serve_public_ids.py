@@ -122,7 +122,7 @@ def test_a_token_may_have_its_own_types(serve, create_token):
         ask(service, None, path, ids=["7"]).must_refuse(401, "store_denied")
         ask(service, "smt_wrong", path, ids=["7"]).must_refuse(401, "store_denied")
         ask(service, none, path, ids=["7"]).must_refuse(403, "store_denied")
-    # Whether there is such a type is told only to those who may ask for it.
+    # Only those who may ask for a type are told if it exists.
     for kind in ("user", "none", "Order"):
         for verb in ("encode", "decode"):
             ask(service, web, f"{kind}/{verb}").must_refuse(403, "store_denied")
@@ -344,7 +344,7 @@ def test_the_lines_of_the_operators_page(snowmint):
     (lines,) = re.findall(r"## Public IDs\n\n```sh\n(.*?)```", page, re.DOTALL)
     free = ["SNOWMINT_SERVE_HTTP_LISTEN", "SNOWMINT_SERVE_RESP_LISTEN", "SNOWMINT_SERVE_ADMIN_LISTEN"]
     script = "".join(f"export {name}={FREE}\n" for name in free)
-    # Where it is here, once it is there.
+    # This prints the port that the service has here, once it is there.
     port = (
         "port() { until grep -q 'on http://' log; do sleep 0.05; done;"
         " sed -n 's,.*on http://127.0.0.1:,,p' log | head -1; }\n"

@@ -105,7 +105,7 @@ def test_a_pipe_in_its_place_holds_up_nothing(snowmint, write, with_tokens):
 
 
 def has_handler(pid, number):
-    """Whether a process does something of its own at a signal."""
+    """Returns true if a process does something of its own at a signal."""
     status = Path(f"/proc/{pid}/status").read_text()
     caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
     return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
@@ -161,7 +161,7 @@ def test_a_reload_tells_how_many_tokens_went(snowmint, create_token, with_tokens
         eventually(lambda: told in with_tokens.said)
     answer = with_tokens.ask("POST", "/v1/ids/fixed", headers=bearer(with_tokens.token))
     answer.must_refuse(401, "store_denied")
-    # Who makes another one finds the file as before the first.
+    # The next token that is made finds the file as it was before the first.
     create_token("third", "--sources", "*")
     assert "no tokens" not in (snowmint.directory / "tokens.toml").read_text()
     assert reload(with_tokens).status == 200

@@ -213,7 +213,7 @@ def test_the_memory_of_a_connection_is_bounded(serve):
 
 @pytest.fixture
 def lock(snowmint, serve):
-    """What can keep others from the store, whose file is there."""
+    """A connection that can keep others from the store, whose file is there."""
     with closing(sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)) as lock:
         yield lock
 

@@ -1,4 +1,4 @@
-"""What `snowmint serve` says of its stores, also while no client asks for an ID."""
+"""The state that `snowmint serve` reports of its stores, also while no client asks for an ID."""
 
 import sqlite3
 import threading
@@ -29,7 +29,7 @@ def readiness(service):
 
 
 def ups(service):
-    """What Prometheus is told of each source's store."""
+    """Returns what Prometheus is told of each source's store."""
     lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
     return [line.split()[-1] for line in lines if line.startswith("snowmint_source_store_up{")]
 
@@ -76,7 +76,7 @@ def frozen(postgres):
 
 
 def runway_s(service):
-    """What Prometheus is told of the only source."""
+    """Returns the runway of the only source, as Prometheus is told."""
     lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
     own = [line for line in lines if line.startswith("snowmint_source_runway_seconds{")]
     return float(own[0].split()[-1])
@@ -210,7 +210,7 @@ def test_a_block_that_cannot_be_had_leaves_others_what_is_at_hand(snowmint):
 
 
 def fenced(service):
-    """How many sources wait for an operator."""
+    """Returns the number of sources that wait for an operator."""
     lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
     told = [line.split()[-1] for line in lines if line.startswith("snowmint_source_fenced{")]
     codes = [line for line in lines if line.startswith("snowmint_source_failure{")]
@@ -255,7 +255,7 @@ def test_a_store_that_hangs_is_noticed_while_nobody_asks(snowmint, frozen):
 
 
 def test_a_source_with_numbers_at_hand_is_ready_without_the_store(snowmint):
-    """Of sources of one store, those that have none are not."""
+    """Other sources of the same store, which have no numbers at hand, are not ready."""
     for tag in ("orders", "bills"):
         snowmint.run("segment", "create", f"{STORE_URL}?create=true", tag).must_succeed()
     with Service(snowmint, *named(STORE_URL)) as service:
@@ -340,7 +340,7 @@ def leases_up(service):
 
 
 def test_a_store_of_leases_alone_is_told_of_while_nobody_asks(snowmint):
-    """That it is away is no reason to ask another server, which has the same one."""
+    """An outage of the store is no reason to ask another server, which has the same store."""
     snowmint.run("segment", "create", "sqlite:leases.db?create=true", "orders").must_succeed()
     with Service(snowmint, "--source", "u=uuid:", "--leases-store", "sqlite:leases.db") as service:
         assert readiness(service).json["leases"] == {"up": True}

@@ -49,7 +49,7 @@ def serve(snowmint, start_service, authority, server):
 
 
 def refused_by(context, service, address):
-    """How a client hears that it is not let in: by TLS 1.3 not before it asks."""
+    """Returns how a client hears that it is not let in: with TLS 1.3 not before it asks."""
     with pytest.raises((ssl.SSLError, ConnectionError)) as refused, service.raw(address) as plain:
         with context.wrap_socket(plain, server_hostname=address[0]) as connection:
             connection.sendall(b"PING\r\n")
@@ -167,7 +167,7 @@ def test_mutual_tls_lets_in_whom_its_authority_knows(serve, authority, tmp_path)
         for address in (service.http, service.resp):
             refused_by(context, service, address)
     eventually(lambda: metric(service, FAILED) == 2 * len(wrong))
-    # Who only looks whether somebody is there is no failure.
+    # A connection that only looks whether somebody is there is no failure.
     service.raw(service.http).close()
     eventually(lambda: metric(service, "snowmint_connections") == 1)
     assert metric(service, FAILED) == 2 * len(wrong)
@@ -280,7 +280,7 @@ def test_a_reload_changes_which_clients_may_connect(serve, authority, tmp_path):
 
 
 def goes_on(context, service, session):
-    """Whether a new connection needs no handshake of its own."""
+    """Returns true if a new connection resumes the session."""
     with service.raw(service.resp) as plain:
         with context.wrap_socket(plain, server_hostname="127.0.0.1", session=session) as secured:
             return secured.session_reused
@@ -406,7 +406,7 @@ def test_handshakes_that_go_on_have_places_until_their_time_is_up(serve):
 
 
 def failures_told(service):
-    """How many handshakes failed; none while the one that asks does."""
+    """Returns how many handshakes failed, or 0 while that of the request itself fails."""
     try:
         return metric(service, FAILED)
     except OSError:

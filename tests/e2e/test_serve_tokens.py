@@ -83,7 +83,7 @@ def test_a_token_may_what_it_says(serve, create_token):
     assert "10 IDs at once" in refused.json["detail"]
     mint(service, shop, count=11, form="ranges").must_refuse(400, "count_out_of_range")
     assert service.ask("POST", "/v1/sequences/chat/7", headers=bearer(shop)).ids == [1]
-    # Whether there is such a source is told only to those who may ask for it.
+    # Only those who may ask for a source are told if it exists.
     for source in ("bills", "none", "%6fther"):
         mint(service, shop, source).must_refuse(403, "store_denied")
     mint(service, everybody, "none").must_refuse(404, "unknown_tag")
@@ -123,7 +123,7 @@ def test_a_rate_is_held_over_both_protocols(serve, create_token):
         assert client.refused("INCRBY", "orders", 41).startswith("ERR count_out_of_range: ")
         # A look takes nothing.
         assert client.ask("GET", "orders") == b"35"
-    # What one used up does not come back by a reload.
+    # A reload does not give back what a token used up.
     assert reload(service).status == 200
     mint(service, token, count=30).must_refuse(429, "overloaded")
     mint(service, token, count=30, form="ranges").must_refuse(429, "overloaded")
@@ -376,7 +376,7 @@ def test_an_address_acquires_so_many_worker_ids(snowmint, start_service):
     store = ("--leases-store", "sqlite:ids.db?create=true")
     service = start_service(*store, "--leases-per-address", 3)
     clients = [Client(service) for _ in range(4)]
-    # What is refused by the store is not counted.
+    # Requests that the store refuses are not counted.
     for _ in range(5):
         must_refuse(Client(service, reserveMs=0).acquire(), 400, "invalid_parameter")
     assert [client.acquire().status for client in clients[:3]] == [200] * 3
@@ -480,7 +480,7 @@ def test_the_lines_of_the_readme(snowmint):
     (lines,) = re.findall(r"### Tokens\n\n```sh\n(.*?)```", text, re.DOTALL)
     free = ["SNOWMINT_SERVE_HTTP_LISTEN", "SNOWMINT_SERVE_RESP_LISTEN", "SNOWMINT_SERVE_ADMIN_LISTEN"]
     script = "".join(f"export {name}={FREE}\n" for name in free)
-    # Where it is here, once it is there.
+    # This prints the port that the service has here, once it is there.
     port = (
         "port() { until grep -q \"on $1://\" log; do sleep 0.05; done;"
         " sed -n \"s,.*on $1://127.0.0.1:,,p\" log | head -1; }\n"

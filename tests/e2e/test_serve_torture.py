@@ -10,7 +10,7 @@ from driver import HANG_S, assert_rising
 from services import Answer, RespClient, eventually, metric, read_all
 
 MIB = 1 << 20
-# Of which 32 are for 1,000 connections; the rest is of half-open requests and the debug build.
+# 1,000 connections take 32 MiB of it; the rest is of half-open requests and the debug build.
 MOST_MEMORY = 128 * MIB
 
 HALF_OPEN = (
@@ -83,7 +83,7 @@ def test_slow_readers_hold_no_answers(service):
 
 
 def test_replies_to_exec_are_not_kept(service):
-    """Of a transaction whose answer is a hundred times as long."""
+    """The answer of this transaction is a hundred times as long as its request."""
     count, before = 60_000, memory(service)
     with service.raw(service.resp) as connection:
         connection.settimeout(HANG_S)

@@ -75,7 +75,7 @@ def test_thousands_of_tags_are_sorted_and_searched(many, top):
     terminal.until(lambda lines: names(lines)[-1:] == [f"tag-{MANY - 1}"])
     terminal.press("home", "r")
     terminal.until(lambda lines: names(lines)[:1] == [f"tag-{MANY - 1}"])
-    # Of a name, typed letter by letter; what is found stays with Enter, and goes with Escape.
+    # A name is searched for letter by letter; the found rows stay with Enter, and go with Escape.
     terminal.press("/", "tag-123")
     found = [f"tag-123{digit}" for digit in range(10)]
     terminal.until(lambda lines: sorted(names(lines)) == found)
@@ -88,7 +88,7 @@ def test_thousands_of_tags_are_sorted_and_searched(many, top):
     # Before the next key, which would be one with Alt.
     terminal.press("escape")
     terminal.until(lambda lines: len(names(lines)) > 20)
-    # What was given most is first, by GIVEN.
+    # Sorted by GIVEN, the tag that gave most is first.
     assert many.mint("tag-1321", count=25).status == 200
     terminal.press(*"ssssssss")
     terminal.until(lambda lines: names(lines)[:1] == ["tag-1321"])
@@ -138,7 +138,7 @@ def test_all_tables_of_a_service_with_little_in_it(start_service, orders, create
 
 
 def test_a_service_without_tags(start_service, top):
-    """Which has what everybody has: a worker ID."""
+    """Such a service has only what every service has: a worker ID."""
     service = start_service()
     terminal = top(url(service))
     terminal.shows("ids", "snowflake", "ready")
@@ -160,7 +160,7 @@ def test_a_service_that_dies_is_told_and_one_that_is_back_goes_on(start_service,
     terminal.shows("orders", "ready")
     service.kill()
     terminal.shows("cannot be reached")
-    # What was known stays to be seen.
+    # The last known rows stay to be seen.
     assert names(terminal.lines) == ["orders"]
     service = start_service(*ORDERS, **more)
     terminal.until(lambda lines: not any("cannot be reached" in line for line in lines))
@@ -269,7 +269,7 @@ def test_an_address_that_cannot_be_watched_is_told(snowmint, start_service, orde
     clients = f"http://127.0.0.1:{service.http[1]}"
     snowmint.run("top", clients).must_refuse(INPUT, saying=["no operators' address", "8065"])
     snowmint.run("top", url(service, "https")).must_refuse(STORE, saying="it speaks no TLS")
-    # Whose connections end at once.
+    # Nobody listens at this address any more.
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"http://127.0.0.1:{silent.getsockname()[1]}"
         silent.close()

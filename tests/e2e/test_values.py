@@ -63,7 +63,7 @@ def test_a_clock_an_hour_ahead_reserves_by_the_servers(snowmint, clock, store):
 
 
 def test_a_clock_that_goes_back_by_lingdus_policy(snowmint, clock, store):
-    """Whether the worker ID is kept or exchanged: no ID twice, nor by who takes it next."""
+    """The worker ID may be kept or exchanged: no ID comes twice, nor from whoever takes it next."""
     layout = "layout=time:41,worker:2,sequence:12&reserve_ms=500"
     source = f"snowflake+{store}&create=true&policy=lingdu&wait_ms=60000&{layout}"
     issued = []

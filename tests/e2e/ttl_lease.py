@@ -38,7 +38,7 @@ def encoded(text):
 
 
 def etcd(path, question):
-    """What its gateway answers."""
+    """Returns the answer of its gateway."""
     command = ["curl", "-sSf", "--max-time", "10", f"{CLIENT[0]}/v3/{path}", "-d", json.dumps(question)]
     answer = subprocess.run(command, env=AS_IT_IS, check=True, capture_output=True, text=True).stdout
     return json.loads(answer)
@@ -58,7 +58,7 @@ def lease_of_etcd(worker_id):
 
 
 def statement(worker_id):
-    """What takes a worker ID or renews it, and answers 1 if that was done."""
+    """Returns a command that takes a worker ID or renews it, and answers 1 if that was done."""
     if KIND == "redis":
         return ["EVAL", SCRIPT, "1", f"ttl_lease:{worker_id}", OWNER, str(TTL_MS)]
     sql = f"""

@@ -327,7 +327,7 @@ FILES = {
     "snowflakes.json": check_snowflakes,
     "texts.json": check_texts,
 }
-# What sources do with real files and clocks: nothing to compute but its codes.
+# Scenarios of sources with real files and clocks: there is nothing to compute but their codes.
 NOT_COMPUTED = {"sources.json"}
 
 

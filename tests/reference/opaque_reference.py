@@ -14,7 +14,7 @@ from snowmint_reference import require
 
 SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz"
 LABEL = b"snowmint opaque 1"
-# What follows a type and an underscore.
+# The number of characters that follow a type and an underscore.
 BODY = {"token": 27, "base64url": 23}
 
 

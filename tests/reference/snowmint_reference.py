@@ -1,4 +1,4 @@
-"""What snowmint computes, a second time: plain Python, naive arithmetic, no care for speed.
+"""A second implementation of what snowmint computes: plain Python, naive arithmetic, no care for speed.
 
 It was written from the design and the documentation of the rules, not from the Rust code, so that
 an error of the engine does not become the contract unseen. Integers here have no width: where the
@@ -122,7 +122,7 @@ class Layout:
         return self.join({"time": tick}), self.join({**most, "time": tick})
 
     def fits(self, bits):
-        """Of the IDs of each tick the largest decides, and it grows with the tick."""
+        """The largest ID of each tick decides, and it grows with the tick."""
         def fit(tick):
             return self.bounds(self.start_of(tick))[1] < 2**bits
         if not fit(0):
@@ -149,7 +149,7 @@ class Snowflake:
         self.layout, self.start = layout, start
         self.ahead = max_ahead_ms // layout.tick_ms
         self.window = (self.ahead + 1) * layout.per_tick
-        # Where time and sequence take all 64 bits, the last two slots are not used.
+        # If time and sequence take all 64 bits, the last two slots are not used.
         self.end = min(layout.ticks * layout.per_tick, U64_MAX - 1)
         self.lane, self.left = None, {}
         self.enter(lane, 0)
@@ -246,7 +246,7 @@ class SegmentBuffer:
         self.loading = self.ran_dry = self.tried = False
 
     def due(self):
-        """How many numbers of the current range are used when the next range is asked for."""
+        """Returns how many numbers of the current range are used when the next range is asked for."""
         count = self.used + len(self.ready[0])
         return -(-count * self.prefetch.get("used_percent", 0) // 100)
 

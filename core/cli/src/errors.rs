@@ -76,7 +76,7 @@ pub(crate) fn worker_id_unknown(worker_id: u32, realm: Option<&str>) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-// What adopt finds.
+// Findings of `adopt`.
 
 snowmint::errors! {
     tag_unknown(tag: &Tag) => UnknownTag: "nothing there gives numbers of a tag {tag}";

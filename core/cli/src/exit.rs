@@ -1,4 +1,4 @@
-//! How a command ends: its error message and exit status.
+//! The error message and the exit status of a command.
 
 use std::borrow::Cow;
 use std::error::Error as _;

@@ -9,7 +9,7 @@ use core::str::FromStr;
 use crate::error::Error;
 use crate::snowflake::{Stall, StallReason};
 
-/// How a caller reacts to a [`Stall`].
+/// The reaction of a caller to a [`Stall`].
 ///
 /// | constant | system | clock behind | tick full | increasing | true to time within |
 /// |---|---|---|---|---|---|
@@ -32,7 +32,7 @@ use crate::snowflake::{Stall, StallReason};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ClockPolicy {
-    /// How far an ID's time may run ahead of the clock, in milliseconds.
+    /// The longest time that an ID's time may be ahead of the clock, in milliseconds.
     pub max_ahead_ms: u32,
     /// The reaction to a clock that is further behind than that.
     pub when_behind: WhenBehind,

@@ -17,7 +17,7 @@ pub struct Preset {
     pub note: &'static str,
     /// The layout.
     pub layout: Layout,
-    /// How its system reacts when the clock goes back or a tick is full.
+    /// The reaction of its system to a clock that goes back and to a full tick.
     pub policy: ClockPolicy,
     /// The start of a fresh tick's sequence in its system.
     pub start: SequenceStart,

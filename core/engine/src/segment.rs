@@ -116,7 +116,7 @@ impl Prefetch {
 pub struct StepSize {
     min: u64,
     max: u64,
-    /// How long a range should last at the present pace, in milliseconds.
+    /// The time that a range should last at the present pace, in milliseconds.
     lasts_ms: Option<u32>,
 }
 

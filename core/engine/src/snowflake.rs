@@ -46,10 +46,11 @@ impl Lane {
     }
 }
 
-/// How a generator uses its ticks.
+/// The settings for a generator's use of its ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// How far an ID's time may run ahead of the clock, in milliseconds, rounded down to ticks.
+    /// The longest time that an ID's time may be ahead of the clock, in milliseconds, rounded down
+    /// to ticks.
     pub max_ahead_ms: u32,
     /// The start of a fresh tick's sequence.
     pub start: SequenceStart,

@@ -99,11 +99,11 @@ fn a_word_beside_an_id_decides_which_guess_comes_first() {
         assert!(guess_beside(id, NOW_MS, beside).all(|guess| !guess.named), "{beside}");
     }
     assert!(names(id, "sonyflake ids")[0].starts_with("sonyflake"));
-    // What cannot be the system's is not made so by a word.
+    // A word does not name a system that cannot have made the ID.
     assert!(names(12_345, "tweet_id").is_empty());
 }
 
-/// Of what may come from several, the likeliest are said: none alone is meant to be right.
+/// If several systems may have made an ID, the guess names the likeliest of them, not only one.
 #[test]
 fn alike_systems_are_all_named() {
     let names = names(175_928_847_299_117_063, "");

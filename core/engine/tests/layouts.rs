@@ -6,7 +6,7 @@ use snowmint_engine::{Error, FieldKind, Fit, Layout, LayoutBuilder, Parts};
 const WORKERS: [FieldKind; 4] =
     [FieldKind::Datacenter, FieldKind::Worker, FieldKind::Process, FieldKind::Shard];
 
-/// What a layout is built from. The tests compute from this what the engine should say.
+/// The parts of a layout. The tests compute the expected results from them.
 #[derive(Clone, Debug)]
 struct Plan {
     /// Kind, width, constant; from the top bit down.
@@ -259,7 +259,7 @@ proptest! {
         }
     }
 
-    /// What a layout displays is read back as the same layout, and its fields by the builder.
+    /// The displayed form of a layout is parsed as the same layout, and its fields by the builder.
     #[test]
     fn display_and_fields_are_inverse(plan in plans()) {
         let layout = plan.layout();
@@ -285,7 +285,7 @@ proptest! {
     }
 }
 
-/// Where two parts make the worker ID, the upper one is above.
+/// If two parts make the worker ID, the upper part gives the upper bits.
 #[test]
 fn worker_ids_are_put_together_from_their_parts() {
     let (datacenter, worker) = (FieldKind::Datacenter, FieldKind::Worker);

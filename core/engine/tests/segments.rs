@@ -47,7 +47,7 @@ fn prefetches() -> impl Strategy<Value = Prefetch> {
     ]
 }
 
-/// What is done to a shared range and its twin.
+/// An operation on a shared range and its twin.
 #[derive(Clone, Debug)]
 enum Step {
     One,
@@ -292,7 +292,7 @@ fn l6_a_failed_request_does_not_change_the_step() {
     assert_eq!(buffer.wants(MINUTE_MS).map(|request| request.step), Some(2000));
 }
 
-/// How many ranges a chain keeps behind its current one, all of them loaded at once.
+/// Returns the number of ranges that a chain keeps behind its current one, all loaded at once.
 fn distance(buffer: &mut SegmentBuffer, now_ms: i64) -> u64 {
     let (mut requests, mut most) = (0, 0);
     while let Some(request) = buffer.wants(now_ms) {

@@ -1,4 +1,4 @@
-//! What is written by `serde`, and what is read: JSON, and a format that is not for people.
+//! Tests of `serde`, with JSON and with a format that is not for people.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;

@@ -203,7 +203,7 @@ fn drain(
 }
 
 thread_local! {
-    /// What the owner's own thread took while it waited for a range to run dry.
+    /// The numbers that the owner's own thread took while it waited for a range to run dry.
     static RESCUED: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -224,7 +224,7 @@ fn l1_l3_threads_take_each_number_once() {
     drain(one, &ranges(200, 2_000), false);
 }
 
-/// What is added past the end of one short range would be numbers of the next.
+/// A count added past the end of a short range would give numbers of the next one.
 #[test]
 fn l1_l3_threads_take_each_number_of_short_ranges_once() {
     let range = |at: u64| NumberRange::new(at * 20, (at + 1) * 20, 1).expect("a range");

@@ -117,7 +117,7 @@ pub type Token = [u8; 16];
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Call {
-    /// How long the caller waits. Then the store gives up, and the outcome is unknown.
+    /// The time that the caller waits. Then the store gives up, and the outcome is unknown.
     pub within: Duration,
     /// The identity of the attempt. A renewal repeated after a lost answer has the same token.
     pub attempt: Token,

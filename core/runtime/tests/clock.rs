@@ -241,7 +241,7 @@ fn l11_a_store_whose_clock_was_set_back_by_days_is_told_of() {
     let flake = Snowflake::builder().lease_from(store).wait(Duration::ZERO).open().unwrap();
     flake.next_id().unwrap();
     clock.leapt_ms.store(-48 * 3_600_000, Ordering::Relaxed);
-    // What was reserved before is used first.
+    // The time that was reserved before is used first.
     let asked = (0..3_000).find_map(|_| {
         std::thread::sleep(Duration::from_millis(20));
         flake.next_id().err()

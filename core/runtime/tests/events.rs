@@ -1,4 +1,4 @@
-//! What listeners hear of, and what they do not.
+//! Tests of the events that listeners hear of, and of those that they do not.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
@@ -125,7 +125,7 @@ fn until<T>(ready: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// What a listener heard, and on which threads.
+/// The events that a listener heard, with their threads.
 #[derive(Clone, Default)]
 struct Heard(Arc<Mutex<Vec<(Event, ThreadId)>>>);
 
@@ -212,7 +212,7 @@ fn a_generator_that_stops_for_good_is_told_once() {
     assert_eq!(heard.kinds(), [EventKind::StateLost]);
 }
 
-/// However many sources there are, and however often each of them asks.
+/// The number of sources and of their calls makes no difference.
 #[test]
 fn a_store_that_fails_is_told_once_and_so_is_its_return() {
     let _alone = alone();

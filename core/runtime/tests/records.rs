@@ -9,7 +9,7 @@ use log::kv::{Key, Value, VisitSource};
 use log::{LevelFilter, Log, Metadata, Record};
 use snowmint::{Clock, Layout, MemoryStore, Mint, Snowflake, System};
 
-/// What was logged: each record as a line.
+/// The records that were logged, each as a line.
 static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 struct Logger;

@@ -73,7 +73,7 @@ impl Watched {
         *leased[&parts.worker_id].range(..=parts.unix_ms).next_back().unwrap().1
     }
 
-    /// What was done is done, and the answer takes as long as the test says.
+    /// Returns the result of a call, once the test lets the answer pass.
     fn answer<T>(&self, done: T) -> T {
         self.under_way.fetch_add(1, SeqCst);
         wait_until(|| !self.slow.load(SeqCst));
@@ -402,7 +402,7 @@ fn sequences_and_daily_numbers_too() {
     let invoices = invoices.step(10).open().unwrap();
     let first = invoices.next_id().unwrap();
     store.restore();
-    // Of another range of the day, or of another day.
+    // The number is of another range of the day, or of another day.
     assert!(invoices.next_id().unwrap() >= first + 10);
 }
 
@@ -426,7 +426,7 @@ impl SegmentAdmin for From {
     }
 }
 
-/// What the store gives once it has caught up, others had before, also after a restore.
+/// Once the store has caught up, it gives numbers that others had before, also after a restore.
 #[test]
 fn l1_a_tag_that_went_back_stays_fenced_in_a_restored_image() {
     let _alone = alone();

@@ -23,15 +23,15 @@ const FOREVER: Duration = Duration::from_secs(300);
 struct Odd {
     store: Mutex<Arc<MemoryStore>>,
     panics: AtomicBool,
-    /// How many answers are still to be lost.
+    /// The number of answers that are still to be lost.
     loses_answers: AtomicUsize,
-    /// How many calls are still to be refused, and how many were.
+    /// The number of calls that are still to be refused, and of those that were.
     refuses: AtomicUsize,
     refused: AtomicUsize,
     hangs: AtomicBool,
     is_waited_for: AtomicBool,
     lease: Mutex<Option<fn(&mut Lease)>>,
-    /// How many tags each call asked for.
+    /// The number of tags that each call asked for.
     asked: Mutex<Vec<usize>>,
     callers: Mutex<HashSet<ThreadId>>,
     acquisitions: AtomicUsize,
@@ -166,7 +166,7 @@ fn code_of<T>(result: Result<T>) -> Option<Code> {
     result.err().map(|error| error.code())
 }
 
-/// What the store gives once it has caught up with its own last range, others had before.
+/// Once the store has caught up with its last range, it gives numbers that others had before.
 #[test]
 fn a_segment_whose_store_went_back_mints_no_more_until_an_operator_raises_the_tag() {
     let store = Odd::with_tags(&["orders"]);
@@ -209,7 +209,7 @@ fn a_segment_opened_anew_goes_on_only_above_what_is_known() {
     assert!(raised > known);
 }
 
-/// What the one had, the other knows, too.
+/// Each of the segments knows the ranges that the other one had.
 #[test]
 fn l1_no_segment_of_a_tag_takes_what_another_of_the_process_had() {
     let store = Odd::with_tags(&["orders"]);

@@ -264,7 +264,7 @@ fn a_ring_takes_no_more_of_a_day_than_a_range_at_a_time() {
     for minted in 1..=50 {
         (0..10).for_each(|_| host.pass(EVERY_MS));
         assert_eq!(ring.stats().buckets[0].left, 5);
-        // What is ready, and the two ranges of the source.
+        // The limit is the IDs that are ready, and the two ranges of the source.
         let reserved = store.tags().unwrap()[0].next - 1;
         assert!(reserved <= minted + 3 * 5, "{reserved} for {minted}");
         assert_eq!(ring.next_id().unwrap(), first + minted);

@@ -23,7 +23,7 @@ const A_SECOND: u64 = 100_000;
 struct Store {
     rows: MemoryStore,
     is_away: AtomicBool,
-    /// When it says to ask again, in place of an answer; and how often it was asked.
+    /// The delay that it answers with instead of a range, and the number of requests.
     says_ms: AtomicU64,
     asked: AtomicU64,
 }
@@ -123,7 +123,7 @@ fn a_runway_that_cannot_be_kept_is_refused() {
     drop(builder().1.runway(day).open().unwrap());
 }
 
-/// What is at hand when a request fails is not used up before the next one.
+/// The numbers at hand when a request fails are not used up before the next one.
 #[test]
 fn a_request_that_failed_is_made_again_before_numbers_run_out() {
     let (store, builder) = builder();

@@ -59,7 +59,7 @@ fn a_range_is_as_long_as_one_call_takes_and_the_next_no_longer() {
     segment.close().unwrap();
 }
 
-/// Of a chain so many ranges are fetched behind the one in use, whoever asks for more or not.
+/// A chain keeps so many ranges behind the one in use, even if nobody asks for more.
 #[test]
 fn a_chain_keeps_its_distance() {
     let (store, tag) = (Arc::new(MemoryStore::new()), Tag::new("orders").unwrap());
@@ -130,7 +130,7 @@ impl SegmentStore for GoesBack {
     }
 }
 
-/// Who raises it at once, when he is told, is noticed: how often it was raised before is known.
+/// The source reads the number of raises before it fails, so that it notices every later raise.
 #[test]
 fn a_tag_that_went_back_is_told_after_its_row_was_looked_at() {
     let (tags, tag) = (MemoryStore::new(), Tag::new("orders").unwrap());

@@ -86,7 +86,7 @@ fn reserved(store: &Watched, name: &str) -> u64 {
     store.store.tag(&tag(name)).unwrap().unwrap().next
 }
 
-/// What many instances gave, one key at a time.
+/// The numbers that many instances gave, one key at a time.
 #[derive(Default)]
 struct Seen {
     all: HashSet<(u64, u64)>,
@@ -319,7 +319,7 @@ fn a_store_that_went_back_in_time_is_not_believed() {
         }
     };
     assert_eq!(refused.code(), Code::RangeRegressed);
-    // What it gives once it has caught up, others may have had before.
+    // Once the store has caught up, it gives numbers that others may have had before.
     store.regressed_to.store(0, Relaxed);
     for _ in 0..30 {
         thread::sleep(Duration::from_millis(10));

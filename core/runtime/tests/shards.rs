@@ -60,7 +60,7 @@ fn opened(urls: &[&str]) -> Source {
     patiently(|| open(&over(urls)))
 }
 
-/// What is left by the stride, of so many numbers.
+/// Returns the remainders of so many numbers by the stride.
 fn classes(source: &Source, count: usize) -> HashSet<u64> {
     (0..count).map(|_| source.next_id().unwrap() % STRIDE).collect()
 }

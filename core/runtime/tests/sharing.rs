@@ -8,14 +8,14 @@ use std::path::Path;
 
 use snowmint::{Code, Mint, Tag, TagOptions, open, open_store};
 
-/// How many descriptors lead to a file.
+/// Returns the number of descriptors that lead to a file.
 fn descriptors(path: &Path) -> usize {
     let open = fs::read_dir("/proc/self/fd").unwrap();
     open.filter(|entry| fs::read_link(entry.as_ref().unwrap().path()).is_ok_and(|to| to == path))
         .count()
 }
 
-/// How many threads of this process are a store's.
+/// Returns the number of this process's threads that belong to a store.
 fn schedulers() -> usize {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());

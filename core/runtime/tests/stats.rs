@@ -1,4 +1,4 @@
-//! What sources say of themselves.
+//! Tests of the statistics of sources.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 

@@ -64,7 +64,7 @@ trait Bench {
     fn segments(&self) -> &dyn SegmentAdmin;
     /// Lets at least so much of the store's time pass.
     fn pass(&self, ms: u32);
-    /// How many transactions a test of many may use.
+    /// Returns the number of transactions that a long test may use.
     fn patience(&self) -> u32;
 }
 

@@ -15,7 +15,7 @@ use snowmint::{
 
 /// Nothing here takes so long, on any machine.
 const FOREVER: Duration = Duration::from_secs(300);
-/// What it takes to answer.
+/// The time that the counter takes to answer.
 const SLOWNESS: Duration = Duration::from_millis(5);
 
 fn tag(name: &str) -> Tag {
@@ -145,8 +145,8 @@ fn until(is_so: impl Fn() -> bool) {
     }
 }
 
-/// What a panic carried, whose end is a panic, which carries another. It takes no memory, which
-/// whoever leaves it where it is would leak.
+/// The payload of a panic, whose drop panics with another such payload. It has no size, because the
+/// code that leaves it alone leaks it.
 struct Bomb;
 
 impl Drop for Bomb {
@@ -252,7 +252,7 @@ fn l7_a_refusal_put_right_since_it_was_heard_is_no_error() {
     std::thread::sleep(Duration::from_secs(1));
     let ids: Vec<u64> = (0..20).map(|_| segment.next_id().unwrap()).collect();
     assert_eq!(ids, (2..22).collect::<Vec<_>>());
-    // What lasts is told.
+    // A lasting refusal reaches the caller.
     fenced.is_fenced.store(true, SeqCst);
     let refused = (0..10_000).find_map(|_| segment.next_id().err()).unwrap();
     assert_eq!(refused.code(), Code::IncarnationChanged);

@@ -13,7 +13,7 @@ use super::sources;
 const ROUND: Duration = Duration::from_secs(1);
 /// Stores are checked in each round of this number.
 const ROUNDS_TO_LOOK: usize = 5;
-/// How often the store of leases is checked.
+/// The time between two checks of the store of leases.
 const LOOK: Duration = Duration::from_secs(5);
 const _: () = assert!(LOOK.as_secs() == ROUND.as_secs() * ROUNDS_TO_LOOK as u64);
 /// The time that requests under way get after a reload has removed their source.

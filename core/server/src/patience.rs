@@ -1,4 +1,4 @@
-//! How long a connection may stay silent, take for a request, leave an answer unread, or live.
+//! Time limits of a connection: for silence, a request, an unread answer, and its whole life.
 
 use std::cell::Cell;
 use std::io;

@@ -150,7 +150,7 @@ pub(super) struct SourceNow {
     pub(super) ready: bool,
     /// True if this server is ready only when this source is.
     pub(super) required: bool,
-    /// Why it is not ready. At the end of a tag it is set even if the source is ready.
+    /// The reason why it is not ready. At the end of a tag it is set even if the source is ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) why: Option<String>,
     /// The number of IDs given since the start.
@@ -200,7 +200,7 @@ impl From<&Bucket> for BucketNow {
 #[serde(rename_all = "camelCase")]
 pub(super) struct WorkerNow {
     pub(super) worker_id: u32,
-    /// How long this process has had the lease.
+    /// The time for which this process has had the lease.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lease_age_ms: Option<u64>,
     /// The end of the reserved time: until then it mints without its store.
@@ -213,10 +213,10 @@ pub(super) struct WorkerNow {
     /// The offset that is added to this machine's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) clock_offset_ms: Option<i64>,
-    /// How far the last ID is ahead of the clock.
+    /// The time that the last ID is ahead of the clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) borrowed_ms: Option<u64>,
-    /// How often the clock went back.
+    /// The number of times that the clock went back.
     #[serde(serialize_with = "digits")]
     pub(super) rollbacks: u64,
 }
@@ -276,7 +276,7 @@ pub(super) struct ServerState {
     pub(super) is_self: bool,
     /// The ordered sources whose turn it has.
     pub(super) sources: Vec<Arc<str>>,
-    /// Why it could not be asked just now.
+    /// The reason why it could not be asked just now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) why: Option<String>,
 }

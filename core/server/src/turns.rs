@@ -30,9 +30,9 @@ pub(crate) use threads::{OrderedSource, TurnThreads};
 
 /// The pause between two tries of a request that waits until the turn is settled.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How often a request that waits for another server checks that this server still has the turn.
+/// A request that waits for another server checks this often that this server still has the turn.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long a server that could not be asked counts as unreachable.
+/// The time for which a server that could not be asked counts as unreachable.
 const UNREACHABLE_FOR: Duration = Duration::from_secs(5);
 
 /// The sender of a request.

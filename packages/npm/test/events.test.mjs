@@ -1,4 +1,4 @@
-// What an emitter tells of: stores that fail and go back, layouts that end.
+// Events of an emitter: stores that fail and go back, layouts that end.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

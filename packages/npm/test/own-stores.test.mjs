@@ -71,7 +71,7 @@ const FAILURES = [
   ['gives more than anybody asks for', () => [1n, 2n ** 62n], 'invalid_answer'],
 ]
 
-/** What a segment is refused with, once its store has answered. */
+/** Throws the error of a segment, once its store has answered. */
 async function refused(segment) {
   for (;;) {
     try {
@@ -133,7 +133,7 @@ const thrower = () => {
 }
 const odd = properties => Object.defineProperties(new SnowmintError('closed', 'odd'), properties)
 
-/** What a store can throw, and the code that it has. */
+/** Odd values that a store can throw, and the error's code if it is not `store_unavailable`. */
 const ODD = [
   ['a symbol', Symbol('odd')],
   ['nothing', undefined],

@@ -1,4 +1,4 @@
-// What was installed: both module systems, the types' exports, the version, the loader's words.
+// The installed package: both module systems, the types' exports, the version, the loader's words.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -51,7 +51,7 @@ test('the types declare what is exported, and nothing else', () => {
   for (const symbol of values(checker.getExportsOfModule(engine))) members(ts, checker, symbol, esm.engine[symbol.name])
 })
 
-/** That a class has the members its type declares, and no public method that it does not. */
+/** Checks that a class has the members its type declares, and no other public method. */
 function members(ts, checker, symbol, value) {
   if (typeof value !== 'function' || !(symbol.flags & ts.SymbolFlags.Class)) return
   const type = checker.getDeclaredTypeOfSymbol(symbol)

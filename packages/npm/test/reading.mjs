@@ -16,7 +16,7 @@ export function keys(row, ...known) {
   for (const key of Object.keys(row)) assert.ok(known.includes(key), `unknown key ${key} in ${JSON.stringify(row)}`)
 }
 
-/** That a call gives what is expected, or the error that the case names. */
+/** Checks that a call gives what is expected, or the error that the case names. */
 export function judge(row, call, check) {
   if (row.error === undefined) {
     check(call())

@@ -85,7 +85,7 @@ test('where there is no fetch, the option for one is named', async t => {
   await assert.rejects(own.allocate('orders', 1), { code: 'store_unavailable', message: /asked/ })
 })
 
-/** What a call ends with, once the service has been asked. */
+/** Returns the result of a call, or throws its error, once the service has been asked. */
 async function later(call) {
   for (;;) {
     try {

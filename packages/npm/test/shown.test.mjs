@@ -1,4 +1,4 @@
-// What consoles show, and classes that extend the package's.
+// The text that consoles show, and classes that extend the package's.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

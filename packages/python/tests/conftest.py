@@ -1,4 +1,4 @@
-"""What the tests share: a store, a generator, and a check that the installed package is tested."""
+"""Shared parts of the tests: a store, a generator, and a check that the installed package is tested."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Awaiting:
         return 1, 1 + count
 
     def answered(self) -> list[int]:
-        """What it mints, once the allocator may answer."""
+        """Lets the allocator answer, and returns the minted IDs."""
         self.may_answer.set()
         self.thread.join()
         return self.ids

@@ -82,7 +82,7 @@ def test_it_goes_on_after_a_wrong_answer(answer: Any, code: str) -> None:
 
 
 class Numbered(Exception):
-    """Of somebody else's, who numbers exceptions, too."""
+    """An exception of somebody else, who numbers exceptions, too."""
 
     number = snowmint.error_codes()[0].number
 

@@ -23,7 +23,7 @@ class Index:
 
 
 class Leasing:
-    """What leases worker IDs, to look at."""
+    """A class that looks like a store of worker IDs, and is never called."""
 
     def acquire(self, request: snowmint.LeaseRequest) -> snowmint.Lease:
         raise NotImplementedError

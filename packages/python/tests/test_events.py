@@ -1,4 +1,4 @@
-"""What an operator hears of by ``logging``."""
+"""Events that an operator hears of by ``logging``."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ thread.join()
 
 @pytest.mark.parametrize("module", ["array", "uuid", "datetime", "snowmint._errors"])
 def test_a_child_of_a_process_that_is_importing(module: str) -> None:
-    """What is imported at first use: a thread of the parent is in the middle of it."""
+    """A thread of the parent is in the middle of an import that happens at first use."""
     run(IMPORTING, module)
 
 

@@ -44,7 +44,7 @@ def test_a_signed_buffer_gets_the_same_bits(store: snowmint.Store) -> None:
 
 def test_try_next_id_waits_for_nothing(store: snowmint.Store) -> None:
     with Segment("orders", store=store) as segment:
-        # What is missing is fetched meanwhile.
+        # The missing numbers are fetched meanwhile.
         first, deadline = segment.try_next_id(), time.monotonic() + 60
         while first is None:
             assert time.monotonic() < deadline

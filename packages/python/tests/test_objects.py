@@ -148,7 +148,7 @@ def test_everything_public_has_a_docstring_that_renders(module: ModuleType) -> N
 
 @pytest.mark.parametrize("module", [snowmint, engine], ids=lambda module: module.__name__)
 def test_everything_public_is_listed(module: ModuleType) -> None:
-    """What a module has under a public name, but for its submodules, is what `import *` gives."""
+    """`import *` gives every public name of a module, except its submodules."""
     things = vars(module).items()
     public = {name for name, thing in things if name[0] != "_" and not inspect.ismodule(thing)}
     assert public - set(dir(builtins)) == set(module.__all__)

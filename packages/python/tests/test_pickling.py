@@ -1,4 +1,4 @@
-"""What says something pickles and copies; what issues, reserves or has keys does not."""
+"""Plain values pickle and copy; objects that issue, reserve or have keys do not."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def lease_request() -> snowmint.LeaseRequest:
 
 
 def values(directory: Path) -> list[Any]:
-    """Of every class that is not among those, all that it tells apart."""
+    """Returns values of every class that pickles, one for each case that it tells apart."""
     store = snowmint.SqliteStore(directory / "ids.db", create=True)
     store.create_tag("orders", max=10)
     own = Layout("constant:2=1,time:41,worker:10,sequence:11", epoch=-5, tick_ms=10)

@@ -19,7 +19,7 @@ import pytest
 import snowmint
 from snowmint import Segment, Snowflake
 
-# What they add up to over all tests; in blocks, so that it does not take long.
+# IDs are minted in blocks of this size, so that so many do not take long.
 BLOCK = 50_000
 
 

@@ -266,7 +266,7 @@ def test_public_ids_in_django_fields(
     assert isinstance(Basket._meta.pk.formfield(), forms.CharField)
     [written] = json.loads(serialize("json", [part]))
     assert (written["pk"], written["fields"]["parent"]) == (part.pk, whole.pk)
-    # What migrations know of it has no keys.
+    # The field that migrations know has no keys.
     field = ModelState.from_model(Basket).fields["id"]
     assert type(field) is models.BigIntegerField
     assert Basket._meta.pk.deconstruct()[1] == "django.db.models.BigIntegerField"

@@ -1,4 +1,4 @@
-"""What sources do on a real file system, with a real clock: the scenarios of every language."""
+"""Sources on a real file system, with a real clock: the scenarios of every language."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ URLS = {
     snowmint.UuidSource: "uuid:?version=7",
     snowmint.Ring: "snowflake:?worker_id=7&state=.&ring=16",
 }
-# Where it is not the class's name.
+# Kinds of sources that are not named like the class.
 NAMED = {snowmint.UuidSource: "uuid"}
 
 

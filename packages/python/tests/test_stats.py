@@ -1,4 +1,4 @@
-"""What sources say of themselves."""
+"""Statistics that sources give of themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a type checker must understand: it is checked under `mypy --strict`, and runs."""
+"""Code that a type checker must understand: it is checked under `mypy --strict`, and runs."""
 
 from __future__ import annotations
 

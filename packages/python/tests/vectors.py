@@ -12,7 +12,7 @@ from snowmint import engine
 
 
 def directory() -> Path:
-    """Where the vectors lie: in the repository, also when the tests run elsewhere."""
+    """Returns the folder of the vectors: in the repository, also when the tests run elsewhere."""
     named = os.environ.get("SNOWMINT_VECTORS")
     return Path(named) if named else Path(__file__).parents[3] / "tests" / "vectors"
 
@@ -56,7 +56,7 @@ def layout(case: dict[str, Any]) -> snowmint.Layout:
 
 
 def judge(case: dict[str, Any], call: Callable[[], object], expected: Callable[[], object]) -> None:
-    """That a call gives what is expected, or fails with the code that is named."""
+    """Checks that a call gives what is expected, or fails with the code that is named."""
     try:
         result = call()
     except snowmint.SnowmintError as error:

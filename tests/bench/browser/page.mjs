@@ -1,4 +1,4 @@
-// What flake-idgen takes from Node, for a page: as much of Buffer as it uses.
+// As much of Node's Buffer as flake-idgen uses, for a page.
 
 export class Buffer extends Uint8Array {
   static alloc(length) {

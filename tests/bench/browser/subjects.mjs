@@ -1,4 +1,4 @@
-// What is measured, in Node and in a page alike: the package on WebAssembly, its floor, and peers.
+// The subjects, in Node and in a page alike: the package on WebAssembly, its floor, and peers.
 
 import { TwitterSnowflake } from '@sapphire/snowflake'
 import FlakeIdGen from 'flake-idgen'
@@ -7,7 +7,7 @@ import { v4, v7 } from 'uuid'
 
 import { Floor, initSync } from './floor/snowmint.js'
 
-/** What all others are compared with. */
+/** The name of the subject with which all others are compared. */
 export const FLOOR = 'an empty wasm-bindgen call and Date.now()'
 
 const BLOCK = 4096

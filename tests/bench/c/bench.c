@@ -1,4 +1,4 @@
-/* How fast libsnowmint is, beside what a call, Rust itself and memory take. Everything is measured in turn,
+/* Compares libsnowmint with an empty call, Rust itself and memory. Everything is measured in turn,
  * round by round; a ratio is the median of the rounds' ratios. */
 #define _GNU_SOURCE
 #include <inttypes.h>

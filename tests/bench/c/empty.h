@@ -1,4 +1,4 @@
-/* What a call of a shared library costs that does nothing. */
+/* A function of a shared library that does nothing, to measure the cost of the call. */
 #ifndef EMPTY_H
 #define EMPTY_H
 

@@ -66,7 +66,7 @@ def url(ports: list[int]) -> str:
 
 
 def bench(source: str, quick: bool) -> dict[str, float]:
-    """What `snowmint bench` says of a source, by name."""
+    """Returns the figures of `snowmint bench` for a source, by name."""
     command = [SNOWMINT, "bench", source, "--json", "--seconds", "1", *(["--quick"] * quick)]
     told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return {line["name"]: line["value"] for line in map(json.loads, told.splitlines())}
@@ -107,7 +107,7 @@ def round_trips(direct: str, running: list[Server]) -> Iterator[Line]:
 
 
 def pauses(running: list[Server], rounds: int, quick: bool) -> Iterator[Line]:
-    """Of clients of whose three servers one is not as it should be, each new to it."""
+    """Measures clients that have three servers, one of them slow, silent or dead, and do not know it yet."""
     ports = [server.port for server in running]
 
     def measured(what: str, first: int) -> Iterator[Line]:

@@ -40,7 +40,7 @@ const segment = await Segment.open({ tag: 'orders', store })
 const block = new BigUint64Array(BLOCK)
 const numbers = BigUint64Array.from({ length: BLOCK }, (_, at) => (1n << 60n) + BigInt(at))
 
-// Of one public form, so that only that is measured: as bigints, and as what the peers take.
+// IDs for the public forms alone: as bigints, and as what the peers take.
 const ids = Array.from({ length: 1024 }, (_, at) => 1541815603606036480n + BigInt(at))
 const keys = PublicIdKeys.generate()
 const orders = keys.publicIds('order')

@@ -1,4 +1,4 @@
-// What Node users take for unique IDs today: a function for one ID each, as its README says.
+// Packages that Node users take for IDs today: a function for one ID each, as its README says.
 
 import { randomUUID } from 'node:crypto'
 import { SnowflakeId as akash } from '@akashrajpurohit/snowflake-id'
@@ -85,7 +85,7 @@ export const peers = [
 
 const NUMBERS = Array.from({ length: 1024 }, (_, at) => 2 ** 52 + at)
 
-/** What makes another text of a number: a function, and what it is called with. */
+/** Packages that make another text of a number: a function, and what it is called with. */
 export const publicPeers = [
   made('hashids', () => {
     const hashids = new Hashids('salt')

@@ -136,13 +136,13 @@ class Bench:
         other: Timer,
         at_most: float | None = None,
     ) -> None:
-        """How many times the other the subject takes."""
+        """Adds the ratio of the subject's time to the other's."""
         mine, _, rounds = self.pair(subject, other)
         ratio = statistics.median(subject / other for subject, other in rounds)
         self.lines.append(Line(group, what, mine, "ns", of, ratio, at_most))
 
     def peer(self, what: str, peer: Timer, ours: Timer, at_least: float | None = None) -> None:
-        """How many times ours the peer takes."""
+        """Adds the ratio of the peer's time to ours."""
         _, theirs, rounds = self.pair(ours, peer)
         ratio = statistics.median(peer / ours for ours, peer in rounds)
         line = Line("peers", what, theirs, "ns", "Snowflake.next_id", ratio, at_least=at_least)
@@ -162,7 +162,7 @@ def minting(bench: Bench, flake: snowmint.Snowflake, segment: snowmint.Segment) 
     ours = calls(flake.next_id)
     bench.peer("uuid_utils.uuid4", calls(uuid_utils.uuid4), ours, 1.0)
     bench.peer("uuid_utils.uuid7", calls(uuid_utils.uuid7), ours)
-    # What it gives are Python's own UUIDs, as ours are.
+    # It gives Python's own UUIDs here, as we do.
     for version, peer in ((4, uuid_utils.compat.uuid4), (7, uuid_utils.compat.uuid7)):
         own = calls(snowmint.UuidSource(version).next_uuid)
         of = f"uuid_utils.compat.uuid{version}"

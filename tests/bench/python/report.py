@@ -22,7 +22,7 @@ class Line:
     at_least: float | None = None
 
     def is_met(self) -> bool | None:
-        """Whether the target is met; ``None`` without one."""
+        """Returns true if the target is met; ``None`` without one."""
         judged = self.value if self.ratio is None else self.ratio
         if self.at_most is not None:
             return judged <= self.at_most

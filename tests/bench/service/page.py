@@ -1,4 +1,4 @@
-"""What operators who look cost a server: 5,000 tags that all change between two looks.
+"""The cost of operators who look at a server: 5,000 tags that all change between two looks.
 
 `scripts/bench service --page` runs it.
 Prints the share of a core that the process used by its own account (/proc), while nobody looked and

@@ -24,14 +24,14 @@ const GROUP: &str = "databases";
 const STATEMENT: &str = "UPDATE counter SET number = number + 1000 WHERE tag = 'orders'";
 const TABLE: &str = "CREATE TABLE counter (tag varchar(64) PRIMARY KEY, number bigint NOT NULL)";
 const ROW: &str = "INSERT INTO counter VALUES ('orders', 0)";
-/// What etcd is told: `counter` becomes `1000`.
+/// The request to etcd: `counter` becomes `1000`.
 const PUT: &str = r#"{"success":[{"request_put":{"key":"Y291bnRlcg==","value":"MTAwMA=="}}]}"#;
 /// So many of a kind in a row, on one connection.
 const IN_A_ROW: u64 = 20;
 /// At ten million IDs a second, a range every hundredth of one.
 const STEP: u64 = 100_000;
 
-/// What the lines of a database are called.
+/// The names of a database's lines.
 struct Names {
     statement: &'static str,
     range: &'static str,
@@ -164,7 +164,7 @@ fn call() -> Call {
     Call::new(Duration::from_secs(60), token)
 }
 
-/// What a range's way costs those who mint from it.
+/// Measures the cost of a database's ranges for the callers that mint from them.
 fn segment(effort: Effort, url: &str) -> Vec<Line> {
     let memory: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let tag = with_tag(&*memory);
@@ -187,11 +187,11 @@ fn segment(effort: Effort, url: &str) -> Vec<Line> {
     lines
 }
 
-/// What is longer than this was a pause.
+/// A call that takes longer than this was a pause.
 const PAUSE_NS: usize = 50_000;
 
-/// How often whoever mints without an end is kept from it, beside a thread that only reads the
-/// clock: what stops both is the machine's.
+/// Counts the pauses of a thread that mints without an end, beside a thread that only reads the
+/// clock. The machine causes the pauses of both.
 fn pauses(effort: Effort, segment: &Segment) -> Vec<Line> {
     let calls = 5_000 * effort.operations;
     let counted = |work: &(dyn Fn() + Sync)| {

@@ -1,4 +1,4 @@
-//! What the bench and its instruction counts share; the counts do without the feature `peers`.
+//! Code that the bench and its instruction counts share. The counts do without the feature `peers`.
 
 pub mod measure;
 pub mod stores;

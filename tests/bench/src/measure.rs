@@ -4,7 +4,7 @@
 use std::hint::{black_box, spin_loop};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How long and how often to measure.
+/// The length and the number of the measurements.
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub rounds: usize,
@@ -35,7 +35,7 @@ impl<'a> Contestant<'a> {
     }
 }
 
-/// What came of the rounds.
+/// The results of the rounds.
 pub struct Outcome {
     samples: Vec<(&'static str, Vec<f64>)>,
 }
@@ -155,7 +155,7 @@ impl Histogram {
         at.unwrap_or(0) as f64
     }
 
-    /// How many were longer.
+    /// Returns the number of calls that took longer.
     pub fn above(&self, ns: usize) -> u64 {
         self.counts.iter().skip(ns + 1).map(|&count| u64::from(count)).sum()
     }

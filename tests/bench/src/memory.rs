@@ -1,4 +1,4 @@
-//! How much memory a source takes: its own size, and what it keeps on the heap.
+//! The memory that a source takes: its own size, and its part of the heap.
 
 use std::alloc::{GlobalAlloc, Layout as Shape, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +31,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What a source takes once it has minted.
+/// Measures the memory of a source that has minted.
 pub fn memory() -> Vec<Line> {
     let group = "memory";
     let bytes = |what: &str, count: usize| Line::new(group, what, count as f64, "B");

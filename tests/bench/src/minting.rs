@@ -14,7 +14,7 @@ use crate::peers;
 use crate::report::Line;
 use crate::subjects::{self, NOW_MS};
 
-/// What nothing can be faster than.
+/// Measures the operations that no generator can be faster than.
 pub fn floors(effort: Effort) -> Vec<Line> {
     let group = "floors";
     let counter = AtomicU64::new(0);

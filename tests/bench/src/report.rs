@@ -44,7 +44,7 @@ impl Line {
         self
     }
 
-    /// Whether the target is met; `None` without one.
+    /// Returns true if the target is met; `None` without one.
     pub fn is_met(&self) -> Option<bool> {
         let judged = self.ratio.unwrap_or(self.value);
         self.target.map(|target| match target {

@@ -1,4 +1,4 @@
-//! What is measured, set up the same way everywhere.
+//! The subjects of the measurements, set up the same way everywhere.
 
 use std::time::Duration;
 

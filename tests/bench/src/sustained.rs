@@ -83,7 +83,7 @@ fn sustain<T>(length: Duration, next: impl Fn() -> T + Sync) -> (f64, f64) {
 }
 
 fn sustain_by<T>(threads: u32, length: Duration, next: impl Fn() -> T + Sync) -> (f64, f64) {
-    // What may be borrowed from the future is spent before the count begins.
+    // The time that may be borrowed from the future is spent before the count begins.
     run_for(threads, Duration::from_millis(1_500).min(length * 4), &next);
     let cpu_before = cpu_seconds();
     let (count, took) = run_for(threads, length, &next);
@@ -113,7 +113,7 @@ fn cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// How long single calls take that need not wait, the clock read around each taken off.
+/// Measures single calls that need not wait, less the time of the clock read around each.
 fn tail(effort: Effort) -> Vec<Line> {
     let flake = subjects::snowflake(Layout::TWITTER);
     let (mut usual, mut p9999, mut worst) = (Vec::new(), Vec::new(), Vec::new());

@@ -23,7 +23,7 @@ pub fn uuids(effort: Effort) -> Vec<Line> {
     [v4, v7].concat()
 }
 
-/// What else makes a UUID.
+/// Another maker of UUIDs, by its name.
 type Rival = (&'static str, fn() -> Uuid);
 
 fn one_version(

@@ -24,10 +24,10 @@ pub(crate) fn document() -> String {
     render(&Document { errors: Code::ALL.iter().map(row).collect() })
 }
 
-/// Whether every number of the committed `errors.json` still has its name in the engine.
+/// Fails unless every number of the committed `errors.json` still has its name in the engine.
 ///
 /// # Errors
-/// What was changed: published numbers and names are frozen, and a retired one stays.
+/// Names the change: published numbers and names are frozen, and a retired one stays.
 pub fn frozen_codes_kept(committed: &str) -> Result<(), String> {
     let document: Value = serde_json::from_str(committed).map_err(|error| error.to_string())?;
     let rows = document["errors"].as_array().ok_or("errors.json has no list of errors")?;

@@ -29,10 +29,10 @@ pub(crate) fn document() -> String {
     render(&Document { events: EventKind::ALL.iter().map(row).collect() })
 }
 
-/// Whether every number of the committed `events.json` still has its name in the runtime.
+/// Fails unless every number of the committed `events.json` still has its name in the runtime.
 ///
 /// # Errors
-/// What was changed: published numbers and names are frozen, and a retired one stays.
+/// Names the change: published numbers and names are frozen, and a retired one stays.
 pub fn frozen_events_kept(committed: &str) -> Result<(), String> {
     let document: Value = serde_json::from_str(committed).map_err(|error| error.to_string())?;
     let rows = document["events"].as_array().ok_or("events.json has no list of events")?;

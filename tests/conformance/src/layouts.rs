@@ -41,7 +41,7 @@ struct Case {
     bounds: Vec<Bounds>,
 }
 
-/// How the preset's system uses its layout.
+/// The use that the preset's system makes of its layout.
 #[derive(Serialize)]
 struct Usage {
     policy: Policy,

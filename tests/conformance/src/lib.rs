@@ -32,7 +32,7 @@ pub fn documents() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Where the vectors lie in this repository.
+/// Returns the directory of the vectors in this repository.
 pub fn directory() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors"))
 }

@@ -165,7 +165,7 @@ const KEYRINGS: &[Keyring] = &[
 
 const TYPES: &[&str] = &["order", "user", "order_item", "v2", "a_type_of_32_bytes_and_no_more_0"];
 
-/// How many IDs have their forms written down.
+/// The number of IDs whose forms are written down.
 const COUNT: usize = 500;
 
 /// The ends of what numbers hold, and around them.

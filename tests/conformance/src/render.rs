@@ -21,9 +21,9 @@ pub(crate) fn render(document: &impl Serialize) -> String {
 }
 
 struct Lines {
-    /// Whether each open container is broken into lines.
+    /// For each open container, true if it is broken into lines.
     open: Vec<bool>,
-    /// Whether the container that ends next has a value.
+    /// True if the container that ends next has a value.
     filled: bool,
     in_section_name: bool,
     /// The document's key that is being written.

@@ -100,7 +100,7 @@ struct RangeIs {
 struct Recorder {
     trace: Trace,
     buffer: SegmentBuffer,
-    /// Where the next range of the imagined store begins.
+    /// The start of the next range of the imagined store.
     stored: u64,
     stride: u64,
 }

@@ -118,7 +118,7 @@ enum Issued {
     },
 }
 
-/// What a trace runs on.
+/// The layout that a trace runs on.
 #[derive(Clone, Copy)]
 enum On {
     Preset(&'static str),

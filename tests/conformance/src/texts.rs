@@ -104,7 +104,7 @@ const IDS: &[u64] = &[
     u64::MAX,
 ];
 
-/// Of these the valid ones are other spellings than the canonical one.
+/// The valid texts among these are other spellings than the canonical one.
 const ODD: &[(TextForm, &[&str])] = &[
     (
         TextForm::Decimal,

@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// That the IDs are new, above those before of the same handle, and those expected.
+    /// Checks that the IDs are new, above those before of the same handle, and those expected.
     fn note(&mut self, case: &'a Value, ids: &[u64]) {
         let last = self.last.entry(text(case, "of")).or_default();
         for &id in ids {

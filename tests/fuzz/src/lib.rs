@@ -1,4 +1,4 @@
-//! What the fuzz targets do, one function each: it takes any bytes and panics where a law breaks.
+//! The functions of the fuzz targets. Each takes any bytes and panics if a law breaks.
 //!
 //! `scripts/fuzz` lets libFuzzer look for such bytes; `tests/smoke.rs` runs the seeds, and
 //! mutations of them that are the same every time.
@@ -34,7 +34,7 @@ fn check_error(error: &snowmint::Error) {
     assert!(!error.to_string().is_empty());
 }
 
-/// Where nothing waits for a disk, if there is such a place.
+/// Returns a directory where nothing waits for a disk, if there is such a place.
 fn temporary_directory() -> tempfile::TempDir {
     let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
     directory.expect("a directory for temporary files")

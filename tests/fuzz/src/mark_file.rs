@@ -17,7 +17,8 @@ const COUNTER: usize = 32;
 const CHECKSUM: usize = 60;
 const LENGTH: usize = 64;
 
-/// How the file is made, how writes fail; then its bytes, or what to change in a good one.
+/// The first bytes say how the file is made and how writes fail. The file's bytes follow, or the
+/// changes to a good one.
 pub fn run(data: &[u8]) {
     let mut input = Input(data);
     let [mode, failing, torn] = input.bytes();
@@ -146,7 +147,7 @@ impl Content {
         self.content.get_or_insert_default()
     }
 
-    /// How many bytes are written of those asked for, before it fails.
+    /// Returns the number of bytes that are written before this operation fails, if it fails.
     fn failure(&mut self) -> Option<usize> {
         let (left, torn) = self.fails_after.as_mut()?;
         *left = left.saturating_sub(1);

@@ -21,7 +21,8 @@ const SEGMENT: [&str; 7] = ["tag", "previous", "next", "step", "stride", "update
 /// The realm of Twitter's layout, as generators name it.
 const REALM: &str = "zero:1,time:41,worker:10,sequence:12@1288834974657/1";
 
-/// Whether the tables keep their types and checks; what operations ask for; then rows.
+/// The first byte says if the tables keep their types and checks. The operations' arguments follow,
+/// and then the rows.
 pub fn run(data: &[u8]) {
     let mut input = Input(data);
     let is_loose = input.byte() & 1 == 1;
@@ -77,7 +78,7 @@ fn put_rows(path: &Path, is_loose: bool, input: &mut Input<'_>) -> rusqlite::Res
     Ok(())
 }
 
-/// What a column holds rightly, or anything.
+/// Returns a value that is right for a column, or any value.
 fn value(column: &str, input: &mut Input<'_>) -> Value {
     match input.byte() % 8 {
         0 => Value::Null,
@@ -95,7 +96,7 @@ fn value(column: &str, input: &mut Input<'_>) -> Value {
     }
 }
 
-/// What was done, or nothing and a typed error.
+/// Returns the result, or checks the error and returns `None`.
 fn typed<T>(done: Result<T>) -> Option<T> {
     done.inspect_err(|error: &Error| crate::check_error(error)).ok()
 }

@@ -11,7 +11,7 @@ use snowmint::{Code, Mint, SegmentAdmin, Source, SqliteStore, Tag, TagOptions, o
 
 /// A database that is there, with the tag `orders`.
 const DATABASE: &str = "ids.db";
-/// What is wrong with the URL itself, found before any file is opened.
+/// The codes of faults of the URL itself, found before any file is opened.
 const UNREADABLE: [Code; 9] = [
     Code::InvalidUrl,
     Code::UnknownScheme,

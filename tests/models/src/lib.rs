@@ -13,8 +13,8 @@ use loom as checker;
 #[cfg(feature = "shuttle")]
 use shuttle as checker;
 
-/// How many executions or schedules of a model a short run looks at (`scripts/check-models`),
-/// and of how many times as many states; `None` for all of them.
+/// Returns the number of executions or schedules in a short run (`scripts/check-models`), or `None`
+/// for all of them. The number of states is a multiple of it.
 pub fn only_the_first() -> Option<usize> {
     let given = std::env::var("SNOWMINT_MODELS_FIRST").ok()?;
     Some(given.parse().expect("SNOWMINT_MODELS_FIRST is a number"))
@@ -53,7 +53,7 @@ use files::{
     text, timestamp,
 };
 
-/// What a model's own threads use.
+/// The primitives that a model's own threads use.
 #[cfg(any(feature = "loom", feature = "shuttle"))]
 pub use crate::checker::{sync, thread};
 

@@ -108,7 +108,7 @@ static void closed(void) {
   snowmint_store_free(store);
 }
 
-/** That the last message ends with what would be right. */
+/** Checks that the last message ends with what would be right. */
 static void says(const char *cure) {
   const char *found = strstr(snowmint_last_message(), cure);
   CHECK(found != NULL && strcmp(found, cure) == 0);

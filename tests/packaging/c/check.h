@@ -22,7 +22,7 @@ struct test {
     }                                                                                              \
   } while (0)
 
-/** That a call returns a status. */
+/** Checks that a call returns a status. */
 #define RETURNS(status, call)                                                                      \
   do {                                                                                             \
     const snowmint_status returned_ = (call);                                                      \
@@ -47,7 +47,7 @@ static inline int rising(const void *a, const void *b) {
   return one < two ? -1 : one > two;
 }
 
-/** How many IDs come more than once; sorts them. */
+/** Counts the IDs that come more than once; sorts them. */
 static inline size_t duplicates(uint64_t *ids, size_t count) {
   size_t found = 0;
   qsort(ids, count, sizeof *ids, rising);

@@ -6,14 +6,14 @@
 
 #include "check.h"
 
-/* What ctest takes for a test that was left out. */
+/* The exit status that ctest takes for a test that was left out. */
 #define LEFT_OUT 77
 
 /** A server, by what tells its URL, and how it is spoken to. */
 struct server {
   const char *variable;
   const char *scheme;
-  /** What is there before any test's. */
+  /** The database that is there before any test's, as the URL ends with it. */
   const char *database;
   /** The shell's command that runs $statement at $url. */
   const char *client;

@@ -59,7 +59,7 @@ static size_t minted_twice(snowmint_source *source, size_t each) {
   return found;
 }
 
-/* How much there is of something: less where valgrind looks on. */
+/* The amount of something, which a variable sets: less where valgrind looks on. */
 static size_t amount(const char *variable, size_t usual) {
   const char *wanted = getenv(variable);
   return wanted == NULL ? usual : strtoul(wanted, NULL, 10);

@@ -1,4 +1,4 @@
-/* What the functions do that the shared suites do not call. */
+/* Tests of the functions that the shared suites do not call. */
 #define _XOPEN_SOURCE 700
 #include <pthread.h>
 #include <time.h>
@@ -428,7 +428,7 @@ static void no_wait_leaves_the_message(void) {
   const char *message = snowmint_last_message();
   RETURNS(SNOWMINT_EMPTY, snowmint_last_wait_ms(&wait_ms));
   CHECK(wait_ms == 7 && snowmint_last_message() == message && strstr(message, "nothing") != NULL);
-  // Of every other call that is a failure with a message of its own.
+  // From every other call that status is a failure with a message of its own.
   RETURNS(SNOWMINT_EMPTY, snowmint_buffer_take(buffer, 1, &range));
   CHECK(strstr(snowmint_last_message(), "nothing:") == NULL);
   snowmint_buffer_free(buffer);

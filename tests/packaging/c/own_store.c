@@ -129,7 +129,7 @@ static void failures(void) {
   wait_for_release(&database);
 }
 
-/* What follows may be another's: nothing more, until it is opened anew. */
+/* Later numbers may be another's, so the source gives none until it is opened anew. */
 static void a_store_that_went_back(void) {
   struct database database = {.next = 1};
   snowmint_source *source = segment(&database), *anew;

@@ -262,7 +262,7 @@ static void wrong_arguments(void) {
 #define THREADS 4
 #define IDS 20000
 
-/* Whether all IDs come back. */
+/* Returns true if all IDs come back. */
 static int come_back(const snowmint_public_ids *ids) {
   char token[SNOWMINT_PUBLIC_ID_SIZE];
   for (uint64_t id = 0; id < IDS; id++) {

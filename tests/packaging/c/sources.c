@@ -78,7 +78,7 @@ static void open_source(struct run *run, const json_t *step) {
   run->source[at].source = source;
 }
 
-/* That the IDs are above those before of the same source, and those expected. */
+/* Notes IDs; checks that they are above those before of the same source, and as expected. */
 static void note(struct run *run, const json_t *step, size_t at, const uint64_t *ids,
                  size_t count) {
   char written[32];

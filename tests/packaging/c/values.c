@@ -12,7 +12,7 @@ static const struct keeper redis = {"SNOWMINT_TEST_REDIS", "redis"};
 static const struct keeper etcd = {"SNOWMINT_TEST_ETCD", "etcd"};
 static const struct keeper zookeeper = {"SNOWMINT_TEST_ZOOKEEPER", "zookeeper"};
 
-/** What nobody else uses; Redis has numbers for names, 10,000 of them. */
+/** A database that nobody else uses; Redis has numbers for names, 10,000 of them. */
 static struct database fresh_place(const struct keeper *keeper) {
   struct database place = {0};
   const char *url = url_at(keeper->variable);

@@ -19,9 +19,9 @@ int64_t wide_signed(const json_t *value, const char *key);
 /** A number of at most 32 bits. */
 uint32_t narrow(const json_t *value, const char *key);
 int has(const json_t *value, const char *key);
-/** That an object has none but these keys, of which the last is NULL. */
+/** Checks that an object has no keys but these, of which the last is NULL. */
 void only(const json_t *value, const char *const *keys);
-/** Whether a case went as it says it should: 1 with a result to compare, 0 with its error. */
+/** Checks that a case went as it says it should: 1 with a result to compare, 0 with its error. */
 int judge(const json_t *value, snowmint_status status);
 /** A preset's layout, or one of fields, epoch and tick. */
 snowmint_status layout_of(const json_t *value, snowmint_layout **layout);

@@ -163,7 +163,7 @@ test('a tag is created, changed and raised once that is confirmed', () =>
         await dialog.getByRole('alert').getByText(words).waitFor()
         await dialog.getByLabel(label).fill(right)
       }
-      // What the page cannot know, the server says.
+      // The server says what the page cannot know.
       await dialog.getByLabel('Name').fill('orders')
       await dialog.getByRole('button', { name: 'Create orders' }).click()
       await dialog.getByRole('alert').getByText('tag_exists').waitFor()
@@ -280,7 +280,7 @@ test('the ID explorer is in it: an ID is pasted there by keyboard, and taken apa
     await ids.getByRole('tab', { name: 'Compare' }).click()
     await ids.locator('#view-compare h1').waitFor()
     await assertWhole(page)
-    // What was taken apart is there again after a look elsewhere.
+    // The decoded ID is there again after a look elsewhere.
     await page.getByRole('tab', { name: 'Errors' }).click()
     await page.getByRole('heading', { name: 'What this server is doing' }).waitFor()
     await page.getByRole('tab', { name: 'ID explorer' }).click()

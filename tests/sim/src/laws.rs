@@ -44,7 +44,7 @@ mod truth;
 /// The longest time until a live source mints again after the last thing that went wrong: the
 /// second of law L11, and the latencies of a renewal.
 pub const CALM_US: i64 = 1_300_000;
-/// How far the machine's horizon, and the runtime's waits, exceed their bounds.
+/// The time by which the machine's horizon, and the runtime's waits, exceed their bounds.
 const HORIZON_MS: i64 = 50;
 /// Half of the longest round trip from which the runtime always takes the store's time.
 const HALF_ROUND_TRIP_MS: i64 = 150;

@@ -43,8 +43,8 @@ pub struct Clocks {
     pub(crate) seen_us: i64,
     /// True if the wall clock was never disturbed.
     pub(crate) is_steady: bool,
-    /// How long the wall clock stood still since the process began, and the start of the present
-    /// standstill.
+    /// The time that the wall clock stood still since the process began, and the start of the
+    /// present standstill.
     stood_us: i64,
     stuck_since_us: i64,
     /// Time that passes for dead processes, at each reading.

@@ -18,7 +18,7 @@ pub struct Server {
     store: MemoryStore,
     clock: StoreClock,
     log: Vec<(i64, Op)>,
-    /// How often the store was begun anew.
+    /// The number of times that the store was begun anew.
     begun: u32,
     /// The store's time minus true time.
     pub(crate) offset_us: i64,

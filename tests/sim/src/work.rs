@@ -20,7 +20,7 @@ use crate::world::{Home, State, World};
 
 /// The callers of a process, as threads would be.
 const CALLERS: usize = 2;
-/// How long a clean stop waits for the store.
+/// The time that a clean stop waits for the store.
 const CLOSE_WITHIN: Duration = Duration::from_millis(500);
 const TAGS: [&str; 2] = ["orders", "users"];
 

@@ -48,7 +48,7 @@ pub(crate) struct Node {
     /// The task that stopped, with the whole node, while reading a clock. It may hold locks, so it
     /// goes on first.
     frozen_by: Option<TaskId>,
-    /// How long the node has stood still so far.
+    /// The time that the node has stood still so far.
     pub(crate) frozen_us: i64,
     /// True while one of its schedulers is in a round.
     pub(crate) keeps: bool,

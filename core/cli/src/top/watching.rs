@@ -27,7 +27,7 @@ const LISTENS_FOR: Duration = Duration::from_millis(50);
 /// The time that the screen gets to restore the terminal.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
-/// How late a server's answer may be before the screen says so.
+/// An answer that takes longer than this is shown as late.
 const LATE_AFTER: Duration = Duration::from_secs(1);
 
 /// A message from the thread that asks the server.
@@ -108,7 +108,7 @@ struct Screen {
     headline: Headline,
     before: State,
     trouble: Option<String>,
-    /// How long the server may be silent before the screen says so.
+    /// The screen reports a server that is silent for longer than this.
     patience: Duration,
     /// The time of the last answer or failure.
     heard: Instant,

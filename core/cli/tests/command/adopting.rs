@@ -260,7 +260,7 @@ fn a_column_that_goes_on_to_be_filled_is_named() {
     }
 }
 
-/// What is hidden counts as well.
+/// Rows that row-level security hides from the user count as well.
 #[test]
 #[cfg(unix)]
 fn rows_that_are_hidden_are_not_passed_over() {

@@ -9,7 +9,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "-n", "0"], 2, "0 is out of range: use 1 to 1000000000000"),
     (&["id", "-n", "1000000000001"], 2, "1000000000001 is out of range"),
     (&["id", "-n", "-1"], 2, "invalid value"),
-    // Of more than one block, of which the first would be had.
+    // The count needs more than one block, and the source could give the first one.
     (
         &["id", "-n", "5000000", "snowflake:?worker_id=3&wait_ms=0"],
         2,
@@ -189,7 +189,7 @@ fn no_message_shows_a_variable_whose_name_is_secret() {
     assert!(outcome.stderr.contains("PGPASSWORD=\"***\" is no worker ID"), "{}", outcome.stderr);
 }
 
-/// Whichever command gets it, and however little it can do with it.
+/// No command shows a password, even if it cannot use the URL.
 #[test]
 fn no_message_shows_a_password() {
     let user = User::new();

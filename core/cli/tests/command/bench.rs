@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{Outcome, User};
 
-/// What is printed of a snowflake, in order.
+/// The names of the lines that are printed for a snowflake, in order.
 const NAMES: &[&str] = &[
     "open",
     "fetch_add",

@@ -183,7 +183,7 @@ fn a_negative_number_is_read_as_its_64_bits() {
     assert!(out.starts_with(r#"{"id":"18446744073709551615","#), "{out}");
 }
 
-/// What another program reads comes in blocks, and not in pieces of lines.
+/// Output that another program reads is written in blocks, not in pieces of lines.
 #[cfg(target_os = "linux")]
 #[test]
 fn lines_are_written_in_blocks() {

@@ -28,7 +28,7 @@ struct User {
     home: TempDir,
 }
 
-/// What a command left behind.
+/// The exit status and the output of a command.
 #[derive(Debug)]
 struct Outcome {
     status: i32,

@@ -1,4 +1,4 @@
-//! What is shown: help, tables, drawings; plain to a pipe.
+//! Tests of help, tables and drawings, which are plain text in a pipe.
 
 use serde_json::Value;
 use snowmint::Preset;
@@ -60,7 +60,7 @@ fn help_of_help_is_help() {
         (&["help", "--help"][..], &["--help"][..]),
         (&["help", "segment", "-h"], &["segment", "--help"]),
         (&["segment", "help", "--help"], &["segment", "--help"]),
-        // Of what has no commands it is a word.
+        // A command without subcommands takes `help` as an argument.
         (&["decode", "help", "--help"], &["decode", "--help"]),
     ] {
         assert_eq!(user.run(asked).done(), user.run(meant).done(), "{asked:?}");

@@ -146,7 +146,7 @@ fn numbers_of_a_day_go_on_in_the_next_command() {
     let url = user.url("daily+sqlite:{db}?tag=bills&zone=UTC&digits=6");
     let ids = [user.run(&["id", "-n", "2", &url]).ids(), user.run(&["id", &url]).ids()].concat();
     let days: HashSet<u64> = ids.iter().map(|id| id / 1_000_000).collect();
-    // Where midnight passes in between, the numbers begin again.
+    // If midnight passes in between, the numbers begin again.
     let numbers: Vec<u64> = ids.iter().map(|id| id % 1_000_000).collect();
     assert!(days.len() > 1 || numbers == [1, 2, 3], "{ids:?}");
     assert!(days.iter().all(|day| (20_260_000..=99_991_231).contains(day)), "{ids:?}");
@@ -158,7 +158,7 @@ fn a_day_gives_all_the_numbers_it_has() {
     user.run(&["segment", "create", "sqlite:ids.db?create=true", "few"]).done();
     let url = user.url("daily+sqlite:{db}?tag=few&zone=UTC&digits=1");
     let asked = user.run(&["id", "-n", "19", &url]);
-    // Where midnight passes in between, there are those of two days.
+    // If midnight passes in between, the output has the numbers of two days.
     assert!([9, 18].contains(&asked.stdout.lines().count()) && asked.status == 3, "{asked:?}");
     assert!(asked.stderr.contains("error[tag_exhausted]"), "{asked:?}");
 }
@@ -328,7 +328,7 @@ fn a_tag_has_a_max() {
     assert_eq!(user.run(&["id", url]).ids(), [3]);
     user.run(&["segment", "create", "ids.db", "bills", "--start", "9", "--max", "8"])
         .refused(2, "no number up to a max of 8");
-    // What ends where all numbers do has no max that could be raised.
+    // A tag that ends at the largest number of all has no max that could be raised.
     user.run(&["segment", "create", "ids.db", "last", "--start", "9223372036854775806"]).done();
     let ended = user.run(&["id", "segment+sqlite:ids.db?tag=last", "-n", "2"]);
     assert_eq!(ended.stdout, "9223372036854775806\n");
@@ -436,7 +436,7 @@ fn a_home_by_a_relative_path_is_refused() {
 
 #[test]
 fn a_file_of_an_application_has_a_hint_that_fits() {
-    /// Where the header of an SQLite file says whose it is.
+    /// The place of the application ID in the header of an SQLite file.
     const APPLICATION_ID: std::ops::Range<usize> = 68..72;
     let user = User::new();
     user.run(&["migrate", "app.db"]).done();

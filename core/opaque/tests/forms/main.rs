@@ -34,7 +34,7 @@ impl Mixer {
     }
 }
 
-/// How many of something, where a run may ask for more.
+/// Returns the count in the environment variable, or `usual` if it is not set.
 fn count(variable: &str, usual: usize) -> usize {
     match std::env::var(variable) {
         Ok(count) => count.parse().expect("a number"),

@@ -1,5 +1,5 @@
-//! What many tokens show: nothing. `SNOWMINT_PUBLIC_ID_TOKENS=10000000 cargo test --release -p
-//! snowmint-opaque statistics -- --nocapture` does it at length.
+//! Many tokens show no pattern. `SNOWMINT_PUBLIC_ID_TOKENS=10000000 cargo test --release -p
+//! snowmint-opaque statistics -- --nocapture` tests that at length.
 
 use snowmint_opaque::Error;
 

@@ -1,4 +1,4 @@
-//! What the system refuses, and what is wrong with files on this machine.
+//! Errors of the operating system, and of files on this machine.
 
 use std::fmt::Display;
 use std::io;

@@ -1,4 +1,4 @@
-//! What keeps a URL from opening a source or a store.
+//! Errors that keep a URL from opening a source or a store.
 
 use std::fmt::Display;
 

@@ -1,4 +1,4 @@
-//! What is wrong with the text of a URL.
+//! Errors in the text of a URL.
 
 use std::str::Utf8Error;
 

@@ -1,4 +1,4 @@
-//! What keeps a generator from having a worker ID.
+//! Errors that keep a generator from having a worker ID.
 
 use std::env::VarError;
 use std::fmt::{Debug, Display};

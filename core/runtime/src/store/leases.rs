@@ -61,13 +61,13 @@ pub struct LeaseRequest {
     pub max_worker_id: u32,
     /// The holder's name: host, process and a random part.
     pub owner: String,
-    /// How much time to reserve from the store's clock on, and how long the lease lives without
-    /// renewal, in milliseconds: 1 to [`MAX_RESERVE_AHEAD_MS`]. More than
+    /// The time to reserve from the store's clock on, and the life of the lease without renewal, in
+    /// milliseconds: 1 to [`MAX_RESERVE_AHEAD_MS`]. More than
     /// [`MAX_RESERVE_MS`](super::MAX_RESERVE_MS) is only needed if the store's clock was set back,
     /// because the holder's time is then ahead of it.
     pub reserve_ms: u32,
-    /// How far ahead of the store's clock the floor may lie, in milliseconds. A worker ID whose
-    /// reserved time goes further is not taken.
+    /// The longest time that the floor may be ahead of the store's clock, in milliseconds. A worker
+    /// ID whose reserved time goes further is not taken.
     pub max_ahead_ms: u32,
     /// A worker ID to avoid: the one that was just left because of the clock.
     pub avoid: Option<u32>,

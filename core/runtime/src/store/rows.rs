@@ -19,7 +19,7 @@ pub struct TagRow {
     pub step: u64,
     /// The distance between two numbers.
     pub stride: u64,
-    /// When a range was last taken or the row changed, by the store's clock: Unix milliseconds.
+    /// The time of the last range or change of the row, by the store's clock: Unix milliseconds.
     pub updated_ms: i64,
     /// The number of times that an operator has raised `next`.
     pub raises: u64,

@@ -1,4 +1,4 @@
-//! What a store does by its URL.
+//! The operations on a store that its URL names.
 
 use std::sync::Arc;
 

@@ -38,8 +38,8 @@ pub use builder::SqliteBuilder;
 pub(crate) use column::{filling, is_of_an_application, numbers};
 use rows::Transaction;
 
-/// How long a call waits by default for another process's transaction. The processes that share a
-/// file are on this machine and finish soon, but a hundred may come before this one.
+/// The time that a call waits by default for another process's transaction. The processes that
+/// share a file are on this machine and finish soon, but a hundred may come before this one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest wait for another process's transaction.
 const BUSY_TIMEOUT_MAX: Duration = Duration::from_secs(3600);
@@ -91,9 +91,9 @@ struct Handle {
     connection: Option<Connection>,
     /// The lock that keeps other calls away from the file, once it was opened.
     lock: Option<Arc<Lock>>,
-    /// When the present series of calls without a break began.
+    /// The start of the present series of calls without a break.
     turn_began: Option<Instant>,
-    /// When the last call ended.
+    /// The end of the last call.
     turn_ended: Option<Instant>,
 }
 

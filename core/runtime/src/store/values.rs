@@ -29,8 +29,8 @@ pub(super) mod space;
 #[cfg(test)]
 mod tests;
 
-/// How far the store's time may differ from what was expected, in milliseconds, besides a quarter
-/// of the reservation. A lease that was renewed with a larger error is renewed again.
+/// The largest difference between the store's time and the expected time, in milliseconds, besides
+/// a quarter of the reservation. A lease that was renewed with a larger error is renewed again.
 const CLOCK_ERROR_MS: i64 = 1_000;
 
 /// A table of values.

@@ -12,8 +12,8 @@ pub(crate) const ALONE: &str = "SNOWMINT_TEST_ALONE";
 /// One database serves some twenty processes, one after the other, on whatever machine this is.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(150);
 
-/// Whether this process runs the test of that name and nothing else; if not, one that does is run.
-/// In it no thread of another test holds a lock, or a pipe's end, that a child would get a copy of.
+/// Returns true if this process runs only the test of that name. Otherwise, runs it in a process of
+/// its own, where no other test has a lock or a pipe's end that a child would get a copy of.
 pub(crate) fn is_alone(test: &str) -> bool {
     if env::var_os(ALONE).is_some() {
         end_after(4 * PATIENCE);
@@ -116,7 +116,7 @@ fn tell(mut parent: PipeWriter, numbers: Vec<u64>) {
 }
 
 impl Forked {
-    /// What the child gave.
+    /// Returns the numbers that the child gave.
     pub(crate) fn numbers(&mut self) -> Vec<u64> {
         let mut bytes = Vec::new();
         self.numbers.read_to_end(&mut bytes).unwrap();

@@ -15,7 +15,7 @@ use snowmint::{Lease, MAX_RESERVE_MS, Store};
 
 use super::{call, changed, orders, request, take_within, wait_until};
 
-/// How a client opens a store of its own.
+/// The function by which a client opens a store of its own.
 pub(crate) type Open<'a> = &'a (dyn Fn() -> Box<dyn Store> + Sync);
 
 /// Nothing here takes so long, on any machine.
@@ -27,7 +27,7 @@ fn variable(name: &str, usual: usize) -> usize {
     std::env::var(name).map_or(usual, |count| count.parse().unwrap())
 }
 
-/// How many clients there are.
+/// Returns the number of clients.
 fn clients() -> usize {
     variable("SNOWMINT_CROWD", 8)
 }
@@ -36,7 +36,7 @@ fn patient() -> snowmint::Call {
     call(FOREVER)
 }
 
-/// What each client gives, all at once.
+/// Runs `work` in all clients at once, and returns their results.
 fn at_once<T: Send>(
     count: usize,
     open: Open<'_>,
@@ -49,7 +49,7 @@ fn at_once<T: Send>(
     })
 }
 
-/// Of one tag: together they are all numbers from the first to the last.
+/// The ranges of one tag are together all numbers from the first to the last.
 pub(crate) fn ranges_of_a_crowd_have_no_gaps(open: Open<'_>) {
     ranges_have_no_gaps(if clients() < 64 { 10 } else { 100 }, open);
 }

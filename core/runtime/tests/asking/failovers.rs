@@ -1,4 +1,4 @@
-//! What a store has to keep whose server takes another's place, whichever database it is.
+//! Tests, for any database, of a store whose server takes the place of another one.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ pub(crate) trait Succession {
     /// A store of the first one, in which the tag `orders` has steps of 10.
     fn before(&self) -> Arc<dyn Store>;
 
-    /// What statements give on the first one.
+    /// Runs statements on the first server, and returns their output.
     fn run(&self, statements: &str) -> String;
 
-    /// What is done from now on is lost.
+    /// Separates the servers, so that later changes are lost.
     fn part(&self);
 
     /// The first one ends, and the other takes its place.
     fn happen(&mut self) -> Arc<dyn Store>;
 
-    /// How the other one is named.
+    /// Returns the identity of the other server.
     fn successor(&self) -> String;
 }
 
@@ -81,12 +81,12 @@ pub(crate) fn leases_that_are_lost_meet_no_others(failover: &mut dyn Succession)
     let next = next.unwrap();
     assert!(next.floor_ms >= lost.reserved_ms, "{next:?} meets {lost:?}");
     store.renew(&next, RESERVE_MS, &long()).unwrap();
-    // What was over when it happened may have been given to somebody: that is not known.
+    // A lease that was over may have been given to another holder, unknown to the new server.
     refused(store.renew(&untouched, RESERVE_MS, &long()), Code::LeaseLost);
     store.acquire(&request("more"), &long()).unwrap();
 }
 
-/// What was lost may have asked for a little more than what is known.
+/// A lost lease may have reserved a little more than the longest reservation that is known.
 pub(crate) fn an_eighth_more_is_noted(store: &dyn Store, run: Run<'_>) {
     let longest = || run("SELECT longest_reserve_ms FROM snowmint_schema");
     let lease = store.acquire(&short("a", 64_000), &long()).unwrap();
@@ -116,7 +116,7 @@ pub(crate) fn leases_of_a_clock_that_was_ahead_are_over(store: &dyn Store, run: 
                      FROM snowmint_schema, snowmint_worker ORDER BY expires_ms DESC LIMIT 1";
         assert!(is_renewed || run(waits) == "long");
     }
-    // What is taken after the wait is not of the server before.
+    // A lease that is taken after the wait is not one of the server before.
     run("UPDATE snowmint_schema SET waits_until_ms = 1");
     let lease = store.acquire(&of("after"), &long()).unwrap();
     store.renew(&lease, 60_000, &long()).unwrap();
@@ -129,14 +129,14 @@ pub(crate) fn a_long_wait_is_ended_by_hand(store: &dyn Store, run: Run<'_>, in_a
         "UPDATE snowmint_schema SET longest_reserve_ms = 1, waits_until_ms = {in_a_year_ms}"
     ));
     let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
-    // What it says is enough, and what was over stays so.
+    // The cure in the message is enough, and the lease that was over stays over.
     let (_, cure) = message.split_once("other server gave, ").unwrap();
     run(cure);
     refused(store.renew(&over, 1, &long()), Code::LeaseLost);
     store.acquire(&short("next", 1), &long()).unwrap();
 }
 
-/// However short it is, and however soon after the wait.
+/// The lease may be as short as possible and begin right after the wait.
 pub(crate) fn a_lease_after_the_wait_is_renewed(store: &dyn Store, run: Run<'_>, now_ms: &str) {
     run(&format!("UPDATE snowmint_schema SET waits_until_ms = {now_ms}"));
     let lease = store.acquire(&short("soon", 1), &long()).unwrap();

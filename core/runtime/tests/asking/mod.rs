@@ -1,4 +1,4 @@
-//! What tests of a database ask of its store, and how they wait.
+//! The requests and waits that the tests of all databases share.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
@@ -74,7 +74,7 @@ pub(crate) fn refused_to_open(url: &str, code: Code) -> String {
     refused(open_store(url).map(drop), code)
 }
 
-/// What a server does in the end, however busy the machine is as a test begins.
+/// Repeats a call that a server answers in the end, even if the machine is busy at first.
 pub(crate) fn patiently<T>(mut ask: impl FnMut() -> Result<T>) -> T {
     let began = Instant::now();
     loop {
@@ -94,7 +94,7 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// What is found of a store, by subjects.
+/// The doctor's findings about a store, by subject.
 pub(crate) struct Findings(Vec<Finding>);
 
 pub(crate) fn examined(url: &str) -> Findings {

@@ -15,7 +15,7 @@ use super::{long, orders, refused, take, wait_until};
 pub(crate) struct Pair {
     pub(crate) from: String,
     pub(crate) to: String,
-    /// What goes with it.
+    /// A value that has to live as long as the databases.
     pub(crate) _kept: Box<dyn Any>,
 }
 
@@ -206,7 +206,7 @@ pub(crate) fn a_repeat_of_a_move_that_is_over_changes_nothing(pair: &Pair) {
     let number = take(&*from).unwrap();
     assert_eq!(from.adopt_moved(&back).unwrap().moved_to, None);
     assert!(take(&*from).unwrap() > number);
-    // What was done since stays known.
+    // The moves since then stay known.
     let tag = snowmint::Tag::new("travels").unwrap();
     third.create_tag(&tag, TagOptions::default()).unwrap();
     let first = third.close_for_move(&tag, &Move::new("first", "there")).unwrap();
@@ -220,7 +220,7 @@ pub(crate) fn a_repeat_of_a_move_that_is_over_changes_nothing(pair: &Pair) {
     assert_eq!(part.moved_to.as_deref(), Some("there"));
 }
 
-/// Of a repeat that finds all done, and of whoever moves the tag on at that moment.
+/// A repeated arrival opens nothing while another call moves the tag on.
 pub(crate) fn an_arrival_beside_a_close_opens_nothing(pair: &Pair) {
     let (from, to) = pair.stores();
     for round in 0..30 {

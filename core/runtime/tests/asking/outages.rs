@@ -14,7 +14,7 @@ use super::{patiently, wait_until};
 const PER_S: u64 = 100_000;
 /// Taken one after the other, before the pace is looked at again.
 const TOGETHER: u64 = 100;
-/// What waits may take on any machine; none is what is measured.
+/// The limit of waits on any machine. No measured time depends on it.
 const FOREVER: Duration = Duration::from_secs(600);
 
 /// For how long the server is away; the runway is twice as long.
@@ -63,8 +63,8 @@ impl Taker {
     }
 }
 
-/// What is at hand is given to its end while the server is away, then errors have a code; and the
-/// source goes on once the server is back.
+/// While the server is away, the source gives all numbers at hand, and then errors with a code. It
+/// goes on once the server is back.
 pub(crate) fn a_runway_outlasts_its_server(url: &str, end: impl FnOnce(), start: impl FnOnce()) {
     let (outage_s, runway_s) = (outage_s(), 2 * outage_s());
     let url = format!("segment+{url}&tag=orders&runway={runway_s}s&wait_ms=0");

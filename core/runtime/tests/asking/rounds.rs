@@ -32,7 +32,7 @@ pub(crate) trait Round: Sync {
     /// Ends some waits and some connections, whichever they are; no server may be there.
     fn disturb(&self);
 
-    /// What is committed from now on the other server lacks.
+    /// Separates the servers, so that the other one lacks all later commits.
     fn part(&self);
 
     /// The first server ends as in a crash.
@@ -41,14 +41,14 @@ pub(crate) trait Round: Sync {
     /// The other one takes its place.
     fn promote(&self);
 
-    /// What an operator does then, who knows that all numbers in use are below this one.
+    /// Does the operator's part, who knows that all numbers in use are below `above`.
     fn resume(&self, above: u64);
 
-    /// Whether the first server ends before the other takes its place.
+    /// Returns true if the first server ends before the other one takes its place.
     fn is_fenced(&self) -> bool;
 }
 
-/// How many failovers there are.
+/// Returns the number of failovers.
 pub(crate) fn failovers() -> usize {
     std::env::var("SNOWMINT_FAILOVERS").map_or(2, |count| count.parse().unwrap())
 }
@@ -119,7 +119,7 @@ fn more(what: &str, taken: &Mutex<Vec<Numbers>>) {
     wait_until(what, || count() >= before + RANGES);
 }
 
-/// How many of the ranges begin within another one.
+/// Returns the number of ranges that begin within another one.
 pub(crate) fn repeated(taken: Mutex<Vec<Numbers>>) -> usize {
     let mut taken = taken.into_inner().unwrap();
     taken.sort_unstable();

@@ -165,7 +165,7 @@ pub(crate) fn a_range_longer_than_a_step_counts_as_one(store: &dyn Store, run: R
         run("UPDATE snowmint_segment SET incarnation = 'another'");
         assert_eq!(store.vouch(&Vouch::new(2)).unwrap()[0].next, next);
     }
-    // What an operator added before is no range.
+    // A raise by an operator does not count as a range.
     store.change_tag(&orders(), TagChange::default().next(1_000_001)).unwrap();
     run("UPDATE snowmint_segment SET incarnation = 'another'");
     assert_eq!(store.vouch(&Vouch::new(1)).unwrap()[0].next, 1_001_001);
@@ -185,7 +185,7 @@ pub(crate) fn a_tag_that_may_lack_ranges_is_not_closed(store: &dyn Store, run: R
     assert_eq!(take(store).unwrap(), 1_000);
     let closed = close("a-move").unwrap();
     assert_eq!((closed.next, closed.moved_to.as_deref()), (1_008, Some("there")));
-    // What has left is known to have left, whoever has its ranges.
+    // A tag that has left stays known as such, even if another server gave its ranges.
     run("UPDATE snowmint_segment SET incarnation = 'another'");
     let again = close("another").unwrap();
     assert_eq!((again.next, &again.moved_to), (closed.next, &closed.moved_to));
@@ -229,7 +229,7 @@ pub(crate) fn new_tags_begin_where_an_operator_says(store: &dyn Store) {
     assert_eq!(first(Some(10), "a", by_three), 11);
     assert_eq!(first(None, "b", by_three), 11);
     assert_eq!(first(Some(11), "c", by_three), 11);
-    // Of two words the lower one would begin again what the other one's tags had.
+    // The higher of two values holds, because the lower one would repeat numbers of other tags.
     assert_eq!(first(Some(2), "d", by_three), 11);
     assert_eq!(first(Some(10), "e", by_three.start(20)), 20);
     assert_eq!(first(Some(u64::MAX / 2), "f", by_three), u64::MAX / 2);

@@ -11,8 +11,8 @@ use snowmint::{Clock, Random, Result, SchedulerLoop, Sleep, Spawn, System};
 /// Unix milliseconds at boot.
 pub(crate) const START_MS: i64 = 1_790_000_000_000;
 
-/// What a test holds of the host. Its schedulers end with it: they hold the host, which must not hold
-/// them for ever.
+/// The test's handle of the host. It ends the schedulers when it is dropped, because they hold the
+/// host, which must not hold them for ever.
 #[derive(Default)]
 pub(crate) struct Hands(ByHand);
 
@@ -34,11 +34,11 @@ impl Drop for Hands {
 #[derive(Clone, Default)]
 pub(crate) struct ByHand {
     pub(crate) passed_ms: Arc<AtomicI64>,
-    /// How far somebody has set the wall clock.
+    /// The time by which somebody has set the wall clock.
     pub(crate) set_ms: Arc<AtomicI64>,
-    /// How often a scheduler had something to do.
+    /// The number of times that a scheduler had something to do.
     pub(crate) rounds: Arc<AtomicI64>,
-    /// Whoever reads the boot time waits until this ends; and whether somebody has.
+    /// True while readers of the boot time have to wait. `stood` is true once one has waited.
     pub(crate) stands: Arc<AtomicBool>,
     pub(crate) stood: Arc<AtomicBool>,
     schedulers: Arc<Mutex<Vec<SchedulerLoop>>>,

@@ -12,7 +12,7 @@ fn a_days_numbers_are_those_of_its_tag_and_of_nobody_else() {
     assert_eq!(today.next_id().unwrap(), 1);
     assert_eq!(daily.next_id().unwrap(), 20_260_821_000_002);
     assert_eq!(today.next_id().unwrap(), 3);
-    // Of another instance, which has ranges of its own.
+    // Another instance has ranges of its own.
     let other = builder(&store, &host).step(10).open().unwrap();
     let theirs = other.open_day(20_260_821).unwrap().next_ids(30).unwrap();
     let ours = today.next_ids(30).unwrap();

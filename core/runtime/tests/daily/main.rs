@@ -245,7 +245,7 @@ fn a_store_that_is_down_at_midnight_is_waited_for_within_the_bound() {
     assert_eq!(daily.next_id_within(wait).unwrap(), 20_260_822_000_001);
 }
 
-/// What is over does not stand for what is not.
+/// A failure that is over does not hide one that is not.
 #[test]
 fn the_failure_that_is_told_is_the_one_that_is_not_over() {
     let (store, host) = (Arc::<Watched>::default(), ByHand::at(AUGUST_21_MS));

@@ -17,7 +17,7 @@ use snowmint::{
 pub(crate) struct ByHand {
     pub(crate) wall_ms: Arc<AtomicI64>,
     pub(crate) since: Instant,
-    /// Whether a caller waited: schedulers rest without the host.
+    /// True if a caller waited. Schedulers rest without the host.
     pub(crate) has_slept: Arc<AtomicBool>,
 }
 

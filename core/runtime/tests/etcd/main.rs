@@ -1,5 +1,5 @@
-//! What can happen to the store in etcd, to its members and to the way there: each failure has its
-//! code, and nothing is given twice.
+//! Failures of the store in etcd, of its members and of the network: each has its code, and nothing
+//! is given twice.
 #![cfg(all(feature = "etcd", unix))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
@@ -33,10 +33,10 @@ mod values;
 use asking::{crowds, long, orders, refused, request, take, take_within};
 use server::{Database, Server};
 
-/// What a change has in it.
+/// The bytes that every change contains.
 const BEGINNING: &[u8] = b"request_put";
 
-/// Whether something changes what is kept.
+/// Returns true if the bytes change stored data.
 fn is_commit(chunk: &[u8]) -> bool {
     chunk.windows(BEGINNING.len()).any(|window| window == BEGINNING)
 }
@@ -49,7 +49,7 @@ fn database() -> Database {
 fn with_orders(database: Database) -> Database {
     let store = asking::patiently(|| database.builder().create(true).open());
     asking::patiently(|| match store.create_tag(&orders(), TagOptions::default().step(10)) {
-        // What became of an attempt before was not known.
+        // The outcome of an earlier attempt was not known.
         Err(error) if error.code() == Code::TagExists => Ok(()),
         made => made,
     });

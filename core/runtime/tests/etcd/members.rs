@@ -18,7 +18,7 @@ fn boxed(database: &Database) -> Box<dyn Store> {
     Box::new(asking::patiently(|| database.builder().open()))
 }
 
-/// Which member leads, by its place among the addresses.
+/// Returns the index of the leading member among the addresses.
 fn leader(database: &Database) -> usize {
     let status = database.run(&["endpoint", "status"]);
     let is_leader = |line: &&str| line.split(", ").nth(4) == Some("true");
@@ -74,7 +74,8 @@ fn a_member_that_is_silent_is_passed_over() {
     asking::examined(&database.url()).has("server", Verdict::Weaker, "does not answer");
 }
 
-/// Of a row that nobody else changes the change comes first, and another member then answers.
+/// The store sends the change of a row that nobody else changes without reading the row first.
+/// Another member then answers.
 #[test]
 fn a_member_that_swallows_a_change_is_passed_over() {
     let members = Server::cluster();

@@ -14,7 +14,7 @@ mod members;
 pub(crate) use members::{Database, Server};
 
 const SCHEME: &str = "etcd";
-/// Where a server is that tests share; one is started for this process otherwise.
+/// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_ETCD";
 
 impl Server {
@@ -51,7 +51,7 @@ impl Database {
         EtcdStore::builder().prefix(&self.prefix).member("127.0.0.1", port)
     }
 
-    /// What `etcdctl` prints.
+    /// Runs `etcdctl`, and returns its output.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let mut command = Command::new("etcdctl");
         command.env("ETCDCTL_API", "3").arg("--endpoints").arg(self.addresses.join(","));

@@ -1,4 +1,4 @@
-//! Who may, and what members ask for.
+//! Tests of users' rights and log-ins, and of a full database.
 
 use super::*;
 

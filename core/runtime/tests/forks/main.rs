@@ -32,7 +32,7 @@ mod worker_ids;
 use asking::children::{self, ALONE, Forked, PATIENCE, await_child, fork, is_alone};
 
 const IDS: usize = 20_000;
-/// How often each test forks, unless set.
+/// The number of forks in each test, unless the variable sets it.
 const ROUNDS: usize = 5;
 
 fn rounds() -> usize {

@@ -1,4 +1,4 @@
-//! Whose worker ID it is, while children live.
+//! Tests of the owner of a worker ID while child processes live.
 
 use std::io::{Read as _, Write as _, pipe};
 

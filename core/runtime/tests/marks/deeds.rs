@@ -1,4 +1,4 @@
-//! What becomes of state files where names can be taken away, and given to others.
+//! Tests of state files whose names are taken away or given to other files.
 
 use super::*;
 use snowmint::Mint;
@@ -16,8 +16,8 @@ pub(super) fn mint_to_the_end(flake: &Snowflake) -> (u64, snowmint::Error) {
     }
 }
 
-/// What somebody does to a state file in use, given it and a copy made before; the file that the
-/// generator has open is somewhere else then, if anywhere.
+/// A change to a state file in use, given its path and that of an earlier copy. It returns the new
+/// path of the file that the generator has open, if there is one.
 type Deed = fn(&Path, &Path) -> Option<PathBuf>;
 
 #[test]

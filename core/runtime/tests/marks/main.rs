@@ -77,7 +77,7 @@ fn l1_a_lost_state_file_repeats_nothing_of_a_run_that_was_ahead() {
     let directory = tempfile::tempdir().unwrap();
     let mut last = 0;
     for policy in [ClockPolicy::SNOWMINT, ClockPolicy::TWITTER, ClockPolicy::SNOWMINT] {
-        // Whatever the policy was: this one borrows.
+        // This source borrows, so a later one must be above it under any policy.
         let burst = run_ahead(&open(directory.path()));
         assert!(burst > last);
         fs::remove_file(state_file(directory.path())).unwrap();
@@ -246,7 +246,7 @@ fn a_fixed_worker_id_is_kept_for_who_mints_now_and_then() {
             (0..every_ms / 100).for_each(|_| host.pass(100));
             assert!(flake.try_next_id().is_some(), "every {every_ms} ms");
         }
-        // Who mints no more writes nothing.
+        // A generator that mints no more writes nothing.
         (0..1_000).for_each(|_| host.pass(100));
         let rounds = host.rounds.load(SeqCst);
         (0..200).for_each(|_| host.pass(100));

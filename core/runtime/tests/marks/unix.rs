@@ -9,7 +9,7 @@ use super::*;
 /// Set in a process that runs one test alone.
 const ALONE: &str = "SNOWMINT_TEST_ALONE";
 
-/// Whether this process runs the test alone: otherwise one that does has run it.
+/// Returns true if this process runs only the test. Otherwise, runs it in a process of its own.
 pub(super) fn is_alone(test: &str) -> bool {
     if std::env::var_os(ALONE).is_some() {
         return true;
@@ -82,7 +82,7 @@ fn a_group_may_write_a_state_file_as_on_volumes_of_a_cluster() {
     open(directory.path()).next_id().unwrap();
 }
 
-/// How many bytes of a file this process may write.
+/// Limits the size of the files that this process writes.
 fn limit_files(bytes: libc::rlim_t) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: a write past the limit is an error then, and no signal.

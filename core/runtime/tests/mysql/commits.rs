@@ -26,7 +26,7 @@ fn a_lost_answer_is_unknown_and_its_range_given_up() {
             Fate::Passed => assert_eq!(take(&store).unwrap(), expected),
             _ => drop(refused(take(&store), Code::OutcomeUnknown)),
         }
-        // What the server never heard of was not reserved, which only the test knows.
+        // Only the test knows that a commit that the server never heard of reserved nothing.
         expected += if fate == Fate::Lost { 0 } else { 10 };
         let is_there = || store.tag(&orders()).unwrap().unwrap().next == expected;
         wait_until("the commit without an answer", is_there);
@@ -120,7 +120,7 @@ fn a_note_from_a_trigger_leaves_a_commit_certain() {
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
 }
 
-/// Of a full disk, and of a table that may not grow, by their codes.
+/// The triggers raise the codes of a full disk, and of a table that may not grow.
 #[test]
 fn a_disk_that_is_full_takes_nothing() {
     let database = database();

@@ -1,4 +1,4 @@
-//! What the doctor finds of databases that are sound, weak or refused; it changes none.
+//! Tests of the doctor's findings on sound, weak and refused databases. It changes none.
 
 use snowmint::doctor::Verdict::{Ok, Refused, Weaker};
 use snowmint::migrate;
@@ -45,7 +45,7 @@ fn settings_that_lose_commits_are_refused_unless_somebody_vouches() {
         .has("isolation", Refused, "SET GLOBAL binlog_format = 'MIXED'")
         .refuses(&["durability", "isolation", "tables"]);
     migrate(&declared).unwrap();
-    // What is said of the log is so.
+    // The server confirms the finding about its log.
     let store = open_store(&declared).unwrap();
     let message = store.create_tag(&orders(), TagOptions::default()).unwrap_err().to_string();
     assert!(message.contains("BINLOG_FORMAT = STATEMENT"), "{message}");

@@ -87,7 +87,7 @@ fn leases_that_a_failover_loses_meet_no_others() {
     failovers::leases_that_are_lost_meet_no_others(&mut Failover::new());
 }
 
-/// What was lost may have asked for a little more than what is known.
+/// A lost lease may have reserved a little more than the longest reservation that is known.
 #[test]
 fn an_eighth_more_than_any_reservation_is_noted() {
     let database = database();
@@ -111,7 +111,7 @@ fn a_wait_that_is_too_long_is_ended_by_hand() {
     failovers::a_long_wait_is_ended_by_hand(&other(&database), &run, in_a_year_ms);
 }
 
-/// However short it is, and however soon after the wait.
+/// The lease may be as short as possible and begin right after the wait.
 #[test]
 fn a_lease_that_is_taken_after_the_wait_is_renewed() {
     let database = database();

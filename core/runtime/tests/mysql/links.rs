@@ -91,7 +91,7 @@ fn a_silent_server_is_given_up_after_the_connect_timeout() {
 #[test]
 fn a_greeting_of_no_mysql_server_is_refused() {
     let greetings: [&[u8]; 9] = [
-        // Of a challenge whose length is no small number.
+        // The length of this greeting's challenge is no small number.
         b"\x35\0\0\0\x0a8.0\0....12345678\0\xff\xff\x2d\x02\0\xff\xdf\x80..........123456789012\0xxx\0",
         b"HTTP/1.1 400 Bad Request\r\n\r\n",
         b"\0\0\0\0",
@@ -117,7 +117,7 @@ fn a_greeting_of_no_mysql_server_is_refused() {
     }
 }
 
-/// What it says grows for as long as it is listened to.
+/// The server's answer grows for as long as the client reads it.
 #[test]
 fn answers_without_an_end_are_left() {
     let more = vec![0, 0, 0, 0x0a, 0, 0, 0];
@@ -225,7 +225,7 @@ fn a_socket_of_this_machine_is_a_server() {
     let database = database();
     let socket = database.run("SELECT @@socket");
     let url = format!("mysql:///{}?socket={socket}&user=root", database.name());
-    // Which is never encrypted, and so asks for no certificate.
+    // A socket is never encrypted, and so asks for no certificate.
     for mode in ["preferred", "verify_ca", "verify_identity"] {
         let store = open_store(&format!("{url}&ssl-mode={mode}")).unwrap();
         take(&*store).unwrap();

@@ -1,4 +1,4 @@
-//! Who may log in, with which password, over which TLS, and to do what.
+//! Tests of log-ins: users, passwords, TLS and rights.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -85,7 +85,7 @@ fn a_database_that_is_not_there_is_said() {
     let url = database.url_with(&format!("/{}?", database.name()), "/none?");
     let message = refused(open_store(&url).map(drop), Code::StoreMissing);
     assert!(message.contains("no such database"), "{message}");
-    // Who has no right to it is not told whether it is there.
+    // The server does not tell a user without rights if the database exists.
     let url = url.replace("root@", &format!("{ann}:S3CRET@"));
     let message = refused(open_store(&url).map(drop), Code::StoreDenied);
     assert!(message.contains("check its name"), "{message}");
@@ -102,7 +102,7 @@ fn a_user_without_rights_is_told_which_it_needs() {
     refused(store.acquire(&request("a"), &long()), Code::StoreDenied);
     let create = TagOptions::default();
     refused(store.create_tag(&Tag::new("b").unwrap(), create), Code::StoreDenied);
-    // What the message says is enough.
+    // The rights that the message names are enough.
     for table in ["snowmint_worker", "snowmint_segment"] {
         let on = format!("{}.{table}", database.name());
         database.run(&format!("GRANT INSERT, UPDATE ON {on} TO {reader}"));
@@ -205,7 +205,8 @@ fn tls_is_what_ssl_mode_says() {
     }
 }
 
-/// Who ends a connection of TLS may be anybody, and chooses the way in which a password is proven.
+/// Without a checked certificate, anybody may be at the end of a TLS connection, and chooses the
+/// way in which a password is proven.
 #[test]
 fn a_password_is_shown_to_whom_somebody_vouches_for() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What can happen to MariaDB's store, to its server and to the way there: each failure has its
-//! code, and nothing is given twice.
+//! Failures of MariaDB's store, of its server and of the network: each has its code, and nothing is
+//! given twice.
 #![cfg(all(feature = "mysql", unix))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
@@ -38,11 +38,11 @@ mod vouches;
 use asking::{call, long, orders, patiently, refused, request, take, take_within, wait_until};
 use server::{Database, Server};
 
-/// How a transaction begins.
+/// The statement that begins a transaction.
 const BEGINNING: &[u8] = b"START TRANSACTION";
 
-/// Whether that is on its way to the server: the whole packet, with its length, its number, and that
-/// it is a statement.
+/// Returns true for a commit on its way to the server: the whole packet, with its length, its
+/// number and the byte that marks a statement.
 fn is_commit(chunk: &[u8]) -> bool {
     chunk == b"\x07\0\0\0\x03COMMIT"
 }
@@ -72,7 +72,7 @@ fn other(database: &Database) -> MysqlStore {
     builder.user("root").ssl_mode(MysqlSslMode::Disabled).open().unwrap()
 }
 
-/// Which connections of a database do what, or wait for it.
+/// Returns the connections of a database that meet a condition.
 fn those_who(database: &Database, what: &str) -> String {
     database.run(&format!(
         "SELECT id FROM information_schema.processlist \
@@ -80,7 +80,7 @@ fn those_who(database: &Database, what: &str) -> String {
     ))
 }
 
-/// Who waits for the row that an operator has locked.
+/// The condition of a connection that waits for the row that an operator has locked.
 const WAITS_FOR_A_ROW: &str = "state = 'Updating' OR info LIKE 'UPDATE %'";
 
 #[test]
@@ -139,7 +139,7 @@ fn one_tag_that_fails_does_not_fail_the_others() {
     assert_eq!(starts, [Ok(1), Err(Code::UnknownTag), Err(Code::InvalidStep), Ok(1), Ok(1001)]);
 }
 
-/// How an operator has a source go on whose database was restored.
+/// An operator raises the tag so that its source goes on after the database was restored.
 #[test]
 fn an_operators_raise_is_counted() {
     let database = database();
@@ -181,7 +181,7 @@ fn a_call_that_waits_for_a_row_holds_up_no_other_call() {
     });
 }
 
-/// Who acquires waits for others that do, and keeps no holder from renewing.
+/// A call that acquires waits for others that acquire, but keeps no holder from renewing.
 #[test]
 fn renewals_do_not_wait_for_who_acquires() {
     let database = database();

@@ -12,7 +12,7 @@ const NAIVE: &str = "UPDATE naive SET next = last_insert_id(next) + 10; SELECT l
 /// An operator raises by more than was lost.
 const ROOM: u64 = 1000;
 
-/// Who is there, before a round.
+/// The servers before a round.
 struct Chain {
     primary: Mutex<Option<Server>>,
     replica: Server,
@@ -141,7 +141,7 @@ fn rounds_of_failovers_repeat_what_nobody_guards() {
     assert!(rounds::repeated(played(true)) > 0);
 }
 
-/// Why no word is taken that replicas confirm: nothing in the answer tells that none has it.
+/// The answer does not say that no replica has the change, so snowmint cannot trust replicas.
 #[test]
 fn a_wait_for_a_replica_that_is_killed_is_answered_as_any_other() {
     let primary = server(1);

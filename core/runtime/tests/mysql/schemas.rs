@@ -45,7 +45,7 @@ fn tables_whose_making_was_interrupted_are_made() {
     }
 }
 
-/// What is made beside some would begin a key space anew that is in use.
+/// New tables beside existing ones would begin again a key space that is in use.
 #[test]
 fn nothing_is_made_beside_tables_that_are_in_use() {
     let database = database();

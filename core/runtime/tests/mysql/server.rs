@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::own_server::Own;
 
-/// Where a server is that tests share; one is started for this process otherwise.
+/// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_MARIADB";
 
 /// A server; one of a test's own ends with it, or with its process.
 pub(crate) struct Server {
-    /// Of its database `mysql`, as its superuser.
+    /// The URL of its database `mysql`, as its superuser.
     url: String,
     own: Option<Own>,
 }
@@ -63,7 +63,7 @@ impl Server {
         Database { url: self.url.replace("/mysql?", &format!("/{name}?")) }
     }
 
-    /// What statements give, as the superuser.
+    /// Runs statements as the superuser, and returns their output.
     pub(crate) fn run(&self, statements: &str) -> String {
         output_of(client(&self.url), statements)
     }
@@ -78,7 +78,7 @@ pub(crate) struct Database {
 impl Drop for Database {
     fn drop(&mut self) {
         let name = self.name();
-        // Who has a lock in it is of the same test, and would be waited for.
+        // A connection that has a lock in it is of the same test, and DROP would wait for it.
         let ended = format!(
             "SELECT concat('KILL ', id) FROM information_schema.processlist WHERE db = '{name}'"
         );
@@ -94,7 +94,7 @@ impl Drop for Database {
 }
 
 impl Database {
-    /// What statements give, as the superuser.
+    /// Runs statements as the superuser, and returns their output.
     pub(crate) fn run(&self, statements: &str) -> String {
         output_of(client(&self.url), statements)
     }
@@ -105,7 +105,7 @@ impl Database {
         output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
     }
 
-    /// What the server says of statements that it refuses.
+    /// Runs statements that the server refuses, and returns its message.
     pub(crate) fn refused(&self, statements: &str) -> String {
         let output = client(&self.url).args(["-e", statements]).output().unwrap();
         assert!(!output.status.success(), "{statements} was not refused");

@@ -125,7 +125,7 @@ fn a_primary_that_becomes_a_replica_is_left() {
     assert_eq!(take(&store).unwrap(), 1, "the successor's first");
 }
 
-/// What others set for all sessions, and what would be right.
+/// The error names a setting of all sessions that is in the way.
 #[test]
 fn settings_that_are_in_the_way_are_named() {
     let server = Server::start(&[]);
@@ -140,7 +140,7 @@ fn settings_that_are_in_the_way_are_named() {
     assert_eq!(take(&other(&database)).unwrap(), 1);
 }
 
-/// Whatever the server's users are content with elsewhere.
+/// The server's settings for other users make no difference.
 #[test]
 fn modes_and_levels_of_the_server_change_nothing() {
     let server = Server::start(&[]);

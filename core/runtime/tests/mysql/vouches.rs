@@ -30,7 +30,7 @@ fn tags_are_made_and_leases_renewed_while_others_are() {
     assert_eq!(take(&store).unwrap(), 1);
     store.renew(&lease, 1000, &long()).unwrap();
     another.run("ROLLBACK");
-    // Whose layout may be changed in between: this waits.
+    // An acquisition waits for that row, so that nobody changes the layout in between.
     store.acquire(&request("b"), &long()).unwrap();
 }
 
@@ -51,7 +51,7 @@ fn two_who_vouch_raise_a_tag_once() {
     assert_eq!(take(&other(&database)).unwrap(), 11);
 }
 
-/// Who vouches, and waits for a tag's row.
+/// The condition of a connection that vouches and waits for a tag's row.
 const WAITS: &str = "info LIKE '%FOR UPDATE' AND command <> 'Sleep'";
 
 #[test]

@@ -36,9 +36,9 @@ type During = Box<dyn FnOnce() + Send>;
 struct Failing {
     store: MemoryStore,
     code: Mutex<Option<Code>>,
-    /// How often it was asked for ranges.
+    /// The number of requests for ranges.
     asked: AtomicUsize,
-    /// Whether it gives no ranges, and tells of its tags all the same.
+    /// True if it gives no ranges, but still tells of its tags.
     tells: AtomicBool,
     /// Happens while it is asked for the next one.
     during: Mutex<Option<During>>,
@@ -94,7 +94,7 @@ impl SegmentAdmin for Failing {
     }
 }
 
-/// What is told of the tags whose names begin so.
+/// Collects the events of the tags whose names begin with `name`.
 fn heard_of(name: &'static str) -> (Arc<Mutex<Vec<Event>>>, Listening) {
     let heard = Arc::<Mutex<Vec<Event>>>::default();
     let listener = Arc::clone(&heard);
@@ -115,7 +115,7 @@ fn segment(store: &Arc<Failing>, name: &str, host: &Hands) -> Segment {
     builder.step(StepSize::fixed(1_000).unwrap()).host((**host).clone()).open().unwrap()
 }
 
-/// How a caller takes so many numbers.
+/// A function by which a caller takes so many numbers.
 type Take = fn(&Segment, u64) -> Result<()>;
 
 fn one_by_one(segment: &Segment, count: u64) -> Result<()> {
@@ -223,7 +223,7 @@ fn a_store_that_refuses_ranges_alone_is_one_outage_however_often_it_is_looked_at
     }
 }
 
-/// Who sends callers elsewhere while it has none hears of it when it has some again.
+/// An application that sends callers elsewhere meanwhile hears that there are numbers again.
 #[test]
 fn a_segment_that_ran_dry_has_numbers_again_though_nobody_calls() {
     let (heard, _listening) = heard_of("dry");
@@ -243,7 +243,7 @@ fn a_segment_that_ran_dry_has_numbers_again_though_nobody_calls() {
     }
 }
 
-/// What a tag's own end is, is not asked for once more.
+/// The source does not ask again after an error that is final for the tag.
 #[test]
 fn a_tag_that_asking_cannot_mend_is_not_asked_for_again() {
     for code in [Code::UnknownTag, Code::TagMoved, Code::TagExhausted] {
@@ -296,7 +296,7 @@ fn a_caller_that_runs_out_waits_for_the_answer_under_way() {
     assert_eq!(segment.next_id().unwrap(), 1_001);
 }
 
-/// Whether the runtime gives them out, or a caller counts through them itself, as Java does.
+/// The runtime may give the numbers out, or a caller may count through them itself, as Java does.
 #[test]
 fn an_event_mentions_the_reserve_until_a_caller_finds_none() {
     let (heard, _listening) = heard_of("reserved");
@@ -381,7 +381,7 @@ fn ends_during(store: &Arc<Failing>, source: Source, is_dropped: bool) -> Option
     closed
 }
 
-/// Of whoever is left.
+/// The segment that is left reports the failure.
 #[test]
 fn a_store_that_fails_is_told_of_by_those_that_go_on() {
     let (heard, _listening) = heard_of("left");

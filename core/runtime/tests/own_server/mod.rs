@@ -65,7 +65,7 @@ impl Drop for Own {
     }
 }
 
-/// Where nobody listens at the moment.
+/// Returns a port on which nobody listens at the moment.
 #[allow(dead_code, reason = "of some servers")]
 pub(crate) fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()

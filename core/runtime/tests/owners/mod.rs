@@ -23,7 +23,7 @@ pub(crate) struct Owner {
     pub(crate) dialect: Dialect,
     /// Its script, which leaves the tag `orders` in steps of 10.
     pub(crate) script: &'static str,
-    /// What it does for its next range; `None` where another was first.
+    /// Takes the next range as the owner does; `None` if another process was first.
     pub(crate) next: fn(Run<'_>) -> Option<Vec<u64>>,
 }
 
@@ -85,8 +85,8 @@ pub(crate) fn tinyid(run: Run<'_>, update: Run<'_>) -> Option<Vec<u64>> {
     is_first.then(|| (max + 1..=end).filter(|number| number % delta == remainder).collect())
 }
 
-/// What both give is given once. Of tables each has what he asked for, and no number is left out;
-/// a sequence has whole blocks, and gaps where another drew in between.
+/// Both together give each number once. In a table, each gets the count that it asked for, and no
+/// number is left out. A sequence has whole blocks, and gaps if another process drew in between.
 pub(crate) fn stand_beside(owner: &Owner, url: &str, run: impl Fn(&str) -> String + Sync) {
     run(owner.script);
     let url = format!("{url}&dialect={}", owner.dialect);
@@ -251,7 +251,7 @@ pub(crate) fn stop_where_it_went_back(owner: &Owner, url: &str, run: impl Fn(&st
     assert!(open(&source).unwrap().next_id().unwrap() >= 1000);
 }
 
-/// What a commit reserved that was not confirmed is given up, whatever became of it.
+/// The store gives up the range of a commit that was not confirmed, whatever became of it.
 pub(crate) fn give_up_what_is_unknown(store: &dyn SegmentStore, lose: impl Fn(Fate)) {
     for (fate, next) in [(Fate::Lost, 1), (Fate::Unanswered, 11), (Fate::Unanswered, 21)] {
         lose(fate);

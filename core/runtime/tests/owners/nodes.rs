@@ -16,7 +16,7 @@ fn request(owner: &str) -> LeaseRequest {
     changed(LeaseRequest::new("realm", owner), |it| it.max_worker_id = 20_000)
 }
 
-/// What both take is taken once.
+/// Both together take each worker ID once.
 pub(crate) fn stand_beside(
     url: &str,
     script: &str,

@@ -7,7 +7,7 @@ use super::asking::children::{is_alone, staying};
 use super::proxy::{Fate, Proxy};
 use super::*;
 
-/// Of a server whose commits wait for a standby that is not there, those that wait.
+/// The clause for commits that wait for a standby that is not there.
 const WAITING: &str = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' \
                        AND backend_type = 'client backend'";
 
@@ -28,7 +28,7 @@ fn a_lost_answer_is_unknown_and_its_range_given_up() {
             Fate::Passed => assert_eq!(take(&store).unwrap(), expected),
             _ => drop(refused(take(&store), Code::OutcomeUnknown)),
         }
-        // What the server never heard of was not reserved, which only the test knows.
+        // Only the test knows that a commit that the server never heard of reserved nothing.
         expected += if fate == Fate::Lost { 0 } else { 10 };
         assert_eq!(store.tag(&orders()).unwrap().unwrap().next, expected);
     }
@@ -135,7 +135,7 @@ fn a_transaction_that_was_idle_for_too_long_reserves_nothing() {
     });
 }
 
-/// What the server says to the commit of a transaction that was idle, by its code.
+/// The trigger raises the code of a transaction that was idle for too long.
 #[test]
 fn a_commit_that_comes_too_late_for_the_server_is_refused() {
     let database = database();
@@ -168,7 +168,7 @@ fn a_notice_from_a_trigger_leaves_a_commit_certain() {
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
 }
 
-/// Of a full disk, by its code.
+/// The trigger raises the code of a full disk.
 #[test]
 fn a_disk_that_is_full_takes_nothing() {
     let database = database();
@@ -186,7 +186,7 @@ fn a_disk_that_is_full_takes_nothing() {
     assert_eq!(take(&store).unwrap(), 11);
 }
 
-/// However much it says, and whenever.
+/// The server sends warnings without an end, in the commit or before it.
 #[test]
 fn a_server_that_never_stops_talking_is_late() {
     let database = database();
@@ -210,7 +210,7 @@ fn a_server_that_never_stops_talking_is_late() {
     assert_eq!(take(&store).unwrap(), 1);
 }
 
-/// Whatever the role is content with elsewhere.
+/// The role's settings for other sessions make no difference.
 #[test]
 fn a_wait_for_a_standby_that_was_cancelled_is_unknown() {
     let server = Server::start(&["synchronous_standby_names=nobody"]);

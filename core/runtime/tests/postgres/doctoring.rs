@@ -1,4 +1,4 @@
-//! What the doctor finds of databases that are sound, weak or refused; it changes none.
+//! Tests of the doctor's findings on sound, weak and refused databases. It changes none.
 
 use snowmint::doctor::Verdict::{Ok, Refused, Unseen, Weaker};
 use snowmint::{Vouch, migrate};
@@ -205,7 +205,7 @@ fn row_security_that_hides_rows_is_told() {
         let message = refused(refusal, Code::StoreDenied);
         assert!(message.contains("row-level security"), "{message}");
     }
-    // Whom the row is shown that is another's has lost it, and nothing is hidden of that.
+    // A user who may see the row learns that the lease is lost if another holder has it.
     let owners = other(&database);
     for (lease, code) in [
         (owners.renew(&lease, 60_000, &long()).unwrap(), Code::StoreDenied),

@@ -27,7 +27,7 @@ impl Failover {
     }
 }
 
-/// Of whichever of two servers takes changes.
+/// Returns a URL for the one of two servers that takes changes.
 pub(super) fn url_of_both(database: &Database, copy: &Database) -> String {
     let [before, after] = [database, copy].map(Database::host_and_port);
     let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
@@ -66,7 +66,7 @@ fn leases_that_a_failover_loses_meet_no_others() {
     failovers::leases_that_are_lost_meet_no_others(&mut Failover::with(&[]));
 }
 
-/// What was lost may have asked for a little more than what is known.
+/// A lost lease may have reserved a little more than the longest reservation that is known.
 #[test]
 fn an_eighth_more_than_any_reservation_is_noted() {
     let database = database();
@@ -90,7 +90,7 @@ fn a_wait_that_is_too_long_is_ended_by_hand() {
     failovers::a_long_wait_is_ended_by_hand(&other(&database), &run, in_a_year_ms);
 }
 
-/// However short it is, and however soon after the wait.
+/// The lease may be as short as possible and begin right after the wait.
 #[test]
 fn a_lease_that_is_taken_after_the_wait_is_renewed() {
     let database = database();
@@ -175,7 +175,7 @@ fn l1_a_named_standby_is_no_word_that_it_confirmed() {
     refused(take(&*store), Code::IncarnationChanged);
 }
 
-/// Wherever a dump is restored, also in its own place: standbys confirmed nothing of the original's.
+/// Standbys confirmed nothing of a restored dump's rows, even if it replaces the original.
 #[test]
 fn l1_no_word_is_for_rows_of_other_tables() {
     let database = database();

@@ -119,7 +119,7 @@ fn a_socket_of_this_machine_is_a_host() {
     let directory = database.run("SHOW unix_socket_directories");
     let (_, port) = database.host_and_port();
     let url = format!("postgres:///{}?host={directory}&port={port}&user=postgres", database.name());
-    // Which is never encrypted, and so asks for no certificate.
+    // A socket is never encrypted, and so asks for no certificate.
     for mode in ["prefer", "verify-ca", "verify-full"] {
         let store = open_store(&format!("{url}&sslmode={mode}")).unwrap();
         take(&*store).unwrap();

@@ -1,4 +1,4 @@
-//! Who may log in, with which password, and to do what.
+//! Tests of log-ins: users, passwords and rights.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -28,10 +28,11 @@ pub(crate) fn as_user(database: &Database, user: &str) -> String {
     database.url_with("postgres@", &format!("{user}@"))
 }
 
-/// What a process with this home and environment opens.
+/// The variable with the URL that another process opens.
 const OPENS: &str = "SNOWMINT_TEST_OPENS";
 
-/// What it says of it: the first number of a range, or the error's code and message.
+/// Opens a URL in a process with this home and environment, and returns the first number of a
+/// range, or the error's code and message.
 pub(crate) fn opened_elsewhere(url: &str, home: &Path, environment: &[(&str, &str)]) -> String {
     let mut process = Command::new(std::env::current_exe().unwrap());
     process.args(["--exact", "logins::as_a_process_of_its_own", "--ignored", "--nocapture"]);
@@ -134,7 +135,7 @@ fn a_password_that_is_changed_is_read_again() {
     assert!(!message.contains("S3CRET"), "{message}");
     secret_file(&file, "*:*:*:ann:CHANGED\n");
     assert_eq!(take(&*store).unwrap(), 11);
-    // What is wrong with the file by then is said.
+    // The message names the new fault of the file.
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     wait_until("the end of its connections", || database.run(disconnect) == "0");
     let message = refused(take(&*store), Code::StoreDenied);
@@ -167,7 +168,7 @@ fn a_role_without_rights_is_told_which_it_needs() {
     refused(store.acquire(&request("a"), &long()), Code::StoreDenied);
     let create = TagOptions::default();
     refused(store.create_tag(&Tag::new("b").unwrap(), create), Code::StoreDenied);
-    // What the message says is enough.
+    // The rights that the message names are enough.
     database.run(&format!(
         "GRANT INSERT, UPDATE ON snowmint_worker, snowmint_segment TO {reader}; \
          GRANT UPDATE ON snowmint_schema TO {reader}"
@@ -178,7 +179,7 @@ fn a_role_without_rights_is_told_which_it_needs() {
     database.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));
 }
 
-/// What others set for all of its sessions, and what would be right.
+/// The errors name the user's settings that are in the way, and the right values.
 #[test]
 fn a_users_settings_that_are_in_the_way_are_named() {
     let database = database();

@@ -1,5 +1,5 @@
-//! What can happen to a PostgreSQL database, to its server and to the way there: each failure has
-//! its code, and nothing is given twice.
+//! Failures of a PostgreSQL database, of its server and of the network: each has its code, and
+//! nothing is given twice.
 #![cfg(all(feature = "postgres", unix))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
@@ -42,10 +42,10 @@ mod vouches;
 use asking::{call, long, orders, patiently, refused, request, take, take_within, wait_until};
 use server::{Database, Server};
 
-/// How a transaction begins.
+/// The start of the statement that begins a transaction.
 const BEGINNING: &[u8] = b"BEGIN ";
 
-/// Whether that is on its way to the server.
+/// Returns true for a commit on its way to the server.
 fn is_commit(chunk: &[u8]) -> bool {
     chunk.windows(7).any(|window| window == b"COMMIT\0")
 }
@@ -55,7 +55,7 @@ fn database() -> Database {
     with_orders(Server::shared().database())
 }
 
-/// Whose tables any role may be given rights to.
+/// Makes the tag, and lets any role use the schema, so that it may be given rights.
 fn with_orders(database: Database) -> Database {
     make_orders(&database.url);
     database.run("GRANT USAGE ON SCHEMA snowmint TO PUBLIC");
@@ -144,7 +144,7 @@ fn a_tag_that_gives_no_range_for_now_is_not_exhausted() {
     assert_eq!(take(&store).unwrap(), 1);
 }
 
-/// How an operator has a source go on whose database was restored.
+/// An operator raises the tag so that its source goes on after the database was restored.
 #[test]
 fn an_operators_raise_is_counted() {
     let database = database();

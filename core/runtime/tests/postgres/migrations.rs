@@ -19,7 +19,7 @@ fn tables_are_made_once_and_a_plan_makes_none() {
     assert_eq!(database.run(TABLES), "0");
     assert!(planned.iter().any(|it| it.starts_with("CREATE TABLE IF NOT EXISTS snowmint_worker")));
     let mut made = migrate(&database.url).unwrap().statements;
-    // Which bounds waits by what is left of the call's time.
+    // This statement bounds waits by the rest of the call's time, which differs.
     assert!(planned.remove(1).contains("lock_timeout") && made.remove(1).contains("lock_timeout"));
     assert_eq!(made, planned);
     assert_eq!(database.run(TABLES), "3");

@@ -30,7 +30,7 @@ fn transactions_of_several_stores_take_turns_on_a_connection() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 3);
-    // What a transaction sets ends with it.
+    // The settings of a transaction end with it.
     let settings = "SELECT string_agg(name || '=' || setting, ' ' ORDER BY name) FROM pg_settings \
                     WHERE source = 'session' AND name !~ '^(application_name|client_encoding)$'";
     assert_eq!(database.run(settings), "");

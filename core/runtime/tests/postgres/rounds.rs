@@ -7,13 +7,13 @@ use super::failovers::url_of_both;
 use super::standby::{Standby, name_standbys};
 use super::*;
 
-/// Who takes ranges, by the names that the server shows.
+/// The name of a process that takes ranges, as the server shows it.
 const TAKER: &str = "taker";
 /// A statement as others have it, content with the disk of the server that answers.
 const NAIVE: &str = "SET synchronous_commit = local; \
                      UPDATE naive SET next = next + 10 RETURNING next - 10";
 
-/// Who is there, before a round.
+/// The servers before a round.
 struct Chain {
     primary: Mutex<Option<Primary>>,
     standby: Standby,
@@ -23,7 +23,7 @@ struct Chain {
     is_fenced: bool,
 }
 
-/// What it takes to end one.
+/// A primary, by the value whose drop ends it.
 enum Primary {
     First(Server),
     Promoted(Standby),
@@ -41,7 +41,7 @@ impl Primary {
 impl Chain {
     fn of(primary: Primary, database: Database, is_naive: bool, is_fenced: bool) -> Chain {
         let standby = Standby::of(primary.server());
-        // What it has it replays late.
+        // The standby replays its changes late.
         standby.server().run("ALTER SYSTEM SET recovery_min_apply_delay = '200ms'");
         standby.server().run("SELECT pg_reload_conf()");
         name_standbys(&database, "copy");

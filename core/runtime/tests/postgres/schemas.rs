@@ -63,7 +63,7 @@ fn a_trigger_that_is_missing_is_found() {
         for url in [database.url.clone(), format!("{}&create=true", database.url)] {
             database.run(lost);
             let message = refused_to_open(&url, Code::StoreSchema);
-            // What it says is enough.
+            // The cure in the message is enough.
             let (_, cure) = message.split_once("by: ").unwrap();
             assert!(!message.contains("create=true"), "{message}");
             database.run(cure);
@@ -111,7 +111,7 @@ fn l1_tables_in_another_schema_are_named_and_nothing_is_made_beside_them() {
     }
     let named = format!("{}&schema=A%20%22schema%22,%20of%20IDs", database.url);
     assert_eq!(take(&*open_store(&named).unwrap()).unwrap(), 11);
-    // What it says is enough.
+    // The cure in the message is enough.
     let (_, cure) = message.split_once("by: ").unwrap();
     database.run(&format!("{}; COMMIT", cure.split_once("; COMMIT").unwrap().0));
     assert_eq!(take(&other(&database)).unwrap(), 21);
@@ -151,7 +151,7 @@ fn a_schema_that_is_there_is_used() {
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
 }
 
-/// Who waited looks again.
+/// A process that waited looks again.
 #[test]
 fn nothing_is_made_that_another_made_meanwhile() {
     let database = database();
@@ -185,7 +185,7 @@ fn a_row_of_the_schema_that_is_lost_is_put_back() {
     let message = refused_to_open(&database.url, Code::StoreSchema);
     let (_, cure) = message.split_once("back by ").unwrap();
     database.run(cure.split_once(", or").unwrap().0);
-    // What it knew of leases is gone.
+    // Its knowledge of leases is gone.
     refused(other(&database).acquire(&request("a"), &long()), Code::WorkersExhausted);
 }
 

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::own_server::Own;
 
-/// Where a server is that tests share; one is started for this process otherwise.
+/// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_POSTGRES";
 /// The same of a pooler before one.
 const POOLED: &str = "SNOWMINT_TEST_PGBOUNCER";
 
 /// A server; one of a test's own ends with it, or with its process.
 pub(crate) struct Server {
-    /// Of its database `postgres`, as its superuser.
+    /// The URL of its database `postgres`, as its superuser.
     url: String,
     own: Option<Own>,
 }
@@ -94,7 +94,7 @@ impl Server {
         Database { url: self.url.replace("/postgres?", &format!("/{name}?")) }
     }
 
-    /// What statements give, as the superuser.
+    /// Runs statements as the superuser, and returns their output.
     pub(crate) fn run(&self, statements: &str) -> String {
         psql(&self.url, statements)
     }
@@ -117,7 +117,7 @@ impl Drop for Database {
 }
 
 impl Database {
-    /// What statements give, as the superuser.
+    /// Runs statements as the superuser, and returns their output.
     pub(crate) fn run(&self, statements: &str) -> String {
         psql(&self.url, statements)
     }
@@ -202,7 +202,7 @@ fn client(url: &str) -> Command {
     client
 }
 
-/// What statements give, in one session, of whichever server of a URL.
+/// Runs statements in one session on any server of a URL, and returns their output.
 pub(crate) fn try_psql(url: &str, statements: &str) -> Option<String> {
     let mut client = client(url);
     for statement in statements.split_inclusive("; ") {

@@ -5,7 +5,7 @@ use snowmint::{Dialect, Mint, open};
 use super::asking::refused_to_open;
 use super::*;
 
-/// What a server is refused without.
+/// The settings without which a server is refused.
 const DURABLE: [&str; 2] = ["fsync", "full_page_writes"];
 
 /// Has a server read its configuration anew, with another value in it.

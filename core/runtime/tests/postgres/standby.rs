@@ -13,7 +13,7 @@ const SCRIPT: &str = include_str!("standby.sh");
 /// A standby of a server, `copy` by name, to which changes come without anybody waiting for it.
 pub(crate) struct Standby {
     process: Child,
-    /// Of its database `postgres`, as its superuser.
+    /// The server, by its database `postgres` and its superuser.
     server: Server,
 }
 

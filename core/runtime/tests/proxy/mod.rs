@@ -1,4 +1,4 @@
-//! What stands between a client and its server, and fails at the worst moment.
+//! A proxy that stands between a client and its server, and fails at the worst moment.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,7 +15,7 @@ pub(crate) struct Proxy {
     fate: Arc<AtomicU8>,
 }
 
-/// What becomes of a transaction's commit, or of its beginning.
+/// The fate of a transaction's commit, or of its beginning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Fate {
@@ -67,7 +67,7 @@ impl Proxy {
         proxy
     }
 
-    /// What becomes of the next transaction.
+    /// Sets the fate of the next transaction.
     pub(crate) fn next(&self, fate: Fate) {
         self.fate.store(fate as u8, Ordering::SeqCst);
     }

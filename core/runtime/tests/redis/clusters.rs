@@ -30,7 +30,7 @@ fn address(node: &Server) -> String {
     node.url.strip_prefix("redis://").unwrap().to_owned()
 }
 
-/// Which node has our keys, by its place.
+/// Returns the index of the node that has our keys.
 fn owner(nodes: &[Server; 3]) -> usize {
     let has = |node: &Server| node.database_of("").asked(&["EXISTS", KEYS[0]]).0 == "1";
     nodes.iter().position(has).unwrap()

@@ -74,7 +74,7 @@ fn several_servers_share_a_tag() {
     ids.extend([&a, &b].map(|one| one.run(&["INCRBY", "orders", "2"]).parse::<u64>().unwrap()));
     assert_eq!(ids.iter().collect::<HashSet<_>>().len(), 102);
     assert!(ids.contains(&1) && ids.contains(&2));
-    // Of one class, they would meet.
+    // Counters of one class would give the same numbers.
     b.run(&["SET", "orders", "101"]);
     refused(open(&url(&a, &format!("&stride=2&at={at}"))).map(drop), Code::InvalidParameter);
 }
@@ -265,7 +265,7 @@ fn a_text_that_incr_does_not_count_is_refused() {
     }
 }
 
-/// What the application keeps until it needs the room.
+/// The server evicts keys that expire when it needs the room, and counters can expire.
 #[test]
 fn a_server_that_evicts_what_expires_is_refused() {
     let server = Server::start(&["maxmemory=100mb", "maxmemory-policy=volatile-lru"]);
@@ -288,7 +288,7 @@ fn a_counter_that_moved_stays_closed_when_its_day_is_over() {
     assert_eq!(database.run(&["TTL", "orders"]), "-1");
 }
 
-/// What could not arrive is not closed.
+/// A tag that could not arrive is not closed.
 #[test]
 fn a_tag_does_not_move_to_a_counter() {
     let (from, database) = (MemoryStore::new(), Server::shared().database());

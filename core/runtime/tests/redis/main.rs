@@ -1,5 +1,5 @@
-//! What can happen to the store in Redis, to its server and to the way there: each failure has its
-//! code, and nothing is given twice.
+//! Failures of the store in Redis, of its server and of the network: each has its code, and nothing
+//! is given twice.
 #![cfg(all(feature = "redis", unix))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
@@ -32,10 +32,10 @@ mod values;
 use asking::{crowds, long, orders, refused, take, take_within};
 use server::{Database, Server};
 
-/// How a change begins.
+/// The start of every change.
 const BEGINNING: &[u8] = b"EVAL";
 
-/// Whether something changes what is kept.
+/// Returns true if the bytes change stored data.
 fn is_commit(chunk: &[u8]) -> bool {
     chunk.windows(BEGINNING.len()).any(|window| window == BEGINNING)
 }

@@ -66,7 +66,7 @@ fn a_start_that_nobody_vouched_for_gives_nothing() {
     let attempt = long();
     began.acquire(&asking::request("a"), &attempt).unwrap();
     a_raise_passes_a_max_that_was_wider(&mut server, &url);
-    // Where it is not asked for, there is nothing to vouch for.
+    // A store that does not ask for vouching has nothing to vouch for.
     let trusting = open_store(&database.url).unwrap();
     refused(trusting.vouch(&vouch), Code::Unsupported);
     refused(builder(&database).restarts_vouched(true).counters().open(), Code::Unsupported);

@@ -15,7 +15,7 @@ struct Sentinel {
 }
 
 impl Sentinel {
-    /// Of the master of a database, which it calls `ids`.
+    /// Starts a sentinel for the master of a database, which it calls `ids`.
     fn watching(database: &Database) -> Sentinel {
         Sentinel::with(database, "")
     }
@@ -157,7 +157,7 @@ fn sentinels_have_a_password_of_their_own() {
         let message = refused(open(wrong), Code::StoreDenied);
         assert!(message.contains("by sentinel_user") && !message.contains("N0NE"), "{message}");
     }
-    // That of the server is none of theirs.
+    // The server's password is not the sentinels' password.
     let message = refused(open("&password=W0RD"), Code::StoreDenied);
     assert!(message.contains("the sentinel 127.0.0.1"), "{message}");
     database.run(&["CONFIG", "SET", "requirepass", "0THER"]);
@@ -185,7 +185,7 @@ fn a_replica_that_takes_over_is_a_start_that_nobody_vouched_for() {
     let both = || replica.run(&["HGET", "snowmint:tags", "orders"]).contains("\"next\":11");
     asking::wait_until("the change at the replica", both);
     first.end();
-    // Who asks as it is promoted is cut off.
+    // The promotion cuts off callers, so the test waits for it.
     let promoted = || replica.asked(&["INFO", "replication"]).0.contains("role:master");
     asking::wait_until("the promotion", promoted);
     let error = loop {

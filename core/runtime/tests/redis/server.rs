@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::own_server::Own;
 
-/// Where a server is that tests share; one is started for this process otherwise.
+/// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_REDIS";
 /// So many databases has a server, and each process its own of them.
 const DATABASES: u32 = 10_000;
@@ -76,14 +76,14 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// What the server answers, as `redis-cli` shows it.
+    /// Runs a command, and returns the server's answer, as `redis-cli` shows it.
     pub(crate) fn run(&self, command: &[&str]) -> String {
         let (said, is_done) = self.asked(command);
         assert!(is_done, "{command:?}: {said}");
         said
     }
 
-    /// What it refuses.
+    /// Runs a command that the server refuses, and returns its answer.
     pub(crate) fn run_refused(&self, command: &[&str]) -> String {
         let (said, is_done) = self.asked(command);
         assert!(!is_done, "{command:?}: {said}");

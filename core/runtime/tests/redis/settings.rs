@@ -35,7 +35,7 @@ fn a_setting_that_could_lose_data_is_refused_unless_declared() {
     take(&store).unwrap();
 }
 
-/// What a server acknowledges before its first file is written is in none.
+/// A change that a server acknowledges before its first file is written is in no file.
 #[test]
 fn a_file_that_is_being_written_is_waited_for() {
     let mut server = Server::start(&["rdb-key-save-delay=20000"]);

@@ -1,4 +1,4 @@
-//! How a new file comes to be: only where it is asked for, whole, and its owner's alone.
+//! Tests of new files: they are made only on request, whole, and for their owner alone.
 
 #[cfg(unix)]
 use std::io::ErrorKind;
@@ -125,7 +125,7 @@ fn as_a_first_start() {
     println!("\nfirst start: {start} {worker_id}");
 }
 
-/// Of a process that another test runs; none where all that is ignored is run.
+/// Returns the place of a process that another test runs, or `None` in a run of all ignored tests.
 fn place_of_this_process() -> Option<PathBuf> {
     std::env::var_os("SNOWMINT_TEST_DIRECTORY").map(PathBuf::from)
 }
@@ -274,7 +274,7 @@ fn a_file_that_may_not_be_written_is_read_only() {
     mode(&program, 0o755);
     mode(&place.directory.path().join("file/ids.db"), 0o444);
     mode(&place.directory.path().join("file"), 0o777);
-    // Of a file's own user as well, so that it is so whoever runs this.
+    // This mode binds the file's own user as well, so the test holds for every user.
     mode(&place.directory.path().join("secret/ids.db"), 0o200);
     mode(&place.directory.path().join("secret"), 0o777);
     mode(&place.directory.path().join("directory/ids.db"), 0o666);

@@ -1,4 +1,4 @@
-//! What the doctor finds of files that are sound, weak or refused; it changes none.
+//! Tests of the doctor's findings on sound, weak and refused files. It changes none.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ fn a_sound_file_is_ok_and_stays_as_it_is() {
     assert_eq!(next_ten(&store).unwrap(), 11);
 }
 
-/// Which the system would take away with the first descriptor of the file that this process closes.
+/// The system would end the locks with the first descriptor of the file that this process closes.
 #[cfg(unix)]
 #[test]
 fn the_locks_of_this_process_stay() {
@@ -87,7 +87,7 @@ fn a_change_that_was_left_unfinished_is_told_and_left_alone() {
     has(&looked(), "journal", Weaker, "a process left unfinished");
     assert_eq!((fs::read(&left).unwrap(), fs::read(journal(&left)).unwrap()), before);
 
-    // Who opens it puts it right.
+    // Opening the file repairs it.
     SqliteStore::open(&left).unwrap();
     assert!(!journal(&left).exists());
     has(&looked(), "tables", Ok, "word for word");
@@ -134,7 +134,7 @@ fn a_foreign_journal_is_weaker() {
     let url = format!("sqlite:{}", place.path().display());
     assert_eq!(snowmint::migration(&url).unwrap().statements, [""; 0]);
     assert_eq!(content(&place), before);
-    // Who opens it puts it back.
+    // Opening the file sets the journal back.
     drop(SqliteStore::open(place.path()).unwrap());
     has(&examined(&place), "journal", Ok, "a rollback journal");
 }

@@ -1,4 +1,4 @@
-//! What can happen to an SQLite file: each failure has its code, and changes nothing.
+//! Failures of an SQLite file: each has its code, and changes nothing.
 #![cfg(feature = "sqlite")]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
@@ -105,7 +105,7 @@ fn a_locked_database_is_waited_for_only_so_long() {
     let place = Place::new();
     let store = place.store().with_busy_timeout(Duration::from_millis(20));
     let other = place.connection();
-    // Where our own locks take the place of SQLite's, reading takes the file as writing does.
+    // If our own locks replace SQLite's, a reader takes the file as a writer does.
     let by_own_locks = cfg!(all(target_os = "linux", target_pointer_width = "64"));
     for (lock, blocks_readers) in [("IMMEDIATE", by_own_locks), ("EXCLUSIVE", true)] {
         other.execute_batch(&format!("BEGIN {lock}")).unwrap();

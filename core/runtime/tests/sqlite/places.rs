@@ -1,4 +1,4 @@
-//! Which file a name means: the one that was opened, and under one name only.
+//! Tests of a file's name: it means the file that was opened, which has no other name.
 
 use super::*;
 use snowmint::Mint;
@@ -26,7 +26,7 @@ fn a_file_moved_away_is_not_written_and_not_begun_anew() {
     store.acquire(&request("a"), &call()).unwrap();
 }
 
-/// What the first file reserved is not known in the second, whatever that one holds.
+/// The second file does not know the reservations of the first one, whatever it holds.
 #[cfg(unix)]
 #[test]
 fn a_file_in_the_place_of_the_one_that_was_opened_is_not_used() {
@@ -45,7 +45,7 @@ fn a_file_in_the_place_of_the_one_that_was_opened_is_not_used() {
         refused(store.renew(&lease, 60_000, &call()), Code::IncarnationChanged);
         refused(store.tags(), Code::IncarnationChanged);
     }
-    // Who opens it anew takes it for what it is.
+    // A store that opens the file anew takes it as it is.
     assert_eq!(next_ten(&SqliteStore::open(place.path()).unwrap()).unwrap(), 11);
     fs::remove_file(place.path()).unwrap();
     refused(next_ten(&store), Code::StoreUnavailable);

@@ -1,4 +1,4 @@
-//! What is in a file: ours word for word, and nothing else unless that is insisted on.
+//! Tests of a file's content: our tables word for word, and no others unless the URL allows them.
 
 use super::*;
 use snowmint::Mint;
@@ -78,7 +78,7 @@ fn a_file_with_other_tables_has_to_be_insisted_on() {
         snowmint::open(&format!("{url}&shared_file=true")).unwrap().close().unwrap();
         drop(store);
     }
-    // What SQLite makes by itself is nobody's.
+    // Tables that SQLite makes by itself belong to no application.
     let place = Place::new();
     place.store().acquire(&request("a"), &call()).unwrap();
     place.connection().execute_batch("ANALYZE").unwrap();
@@ -103,7 +103,7 @@ fn tables_made_while_it_is_open_are_refused_to_whoever_begins() {
     ] {
         assert!(refusal.contains(r#"table "customers""#), "{refusal}");
     }
-    // What runs goes on.
+    // A store and a source that are open go on.
     assert!(next_ten(&store).unwrap() > 1);
     store.renew(&lease, 60_000, &call()).unwrap();
     ids.next_id().unwrap();
@@ -133,7 +133,7 @@ fn values_longer_than_any_of_ours_are_damage() {
             it.avoid = Some(0);
         });
         refused(store.acquire(&full, &call()), Code::StoreCorrupt);
-        // Who opens it now has every CHECK looked at.
+        // Opening the file now verifies every CHECK.
         refused(SqliteStore::open(place.path()), Code::StoreCorrupt);
     }
 }

@@ -1,4 +1,4 @@
-//! What only a clock in the test's hands can show, on the store in memory.
+//! Tests that need a clock under the test's control, on the store in memory.
 
 use super::histories::{Dice, History};
 use super::*;

@@ -247,7 +247,7 @@ pub(crate) fn change_rules(bench: &dyn Bench) {
     refused(change(Some(u64::MAX), None), Code::InvalidRange);
     refused(change(None, Some(0)), Code::InvalidStep);
     refused(change(Some(200), Some(MAX_STEP + 1)), Code::InvalidStep);
-    // What was refused changed nothing, not even by half.
+    // The refused changes changed nothing, not even in part.
     assert_eq!(shape(store.tag(&orders).unwrap().unwrap()), (101, MAX_STEP, 2));
     assert_eq!(take(store, "orders", Some(1)), (101, 103));
     assert_eq!(shape(change(Some(MAX_NUMBER), None).unwrap()), (MAX_NUMBER, MAX_STEP, 2));

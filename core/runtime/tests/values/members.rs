@@ -1,4 +1,4 @@
-//! What any three members do of which one is down: they have the tag `orders`, in steps of 10.
+//! Tests of any three members of which one is down. They have the tag `orders`, in steps of 10.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;

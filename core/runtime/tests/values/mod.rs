@@ -6,7 +6,7 @@ use snowmint::{Code, MAX_RESERVE_MS, Mint, SegmentAdmin, Store, TagChange, open,
 
 use super::asking::{changed, long, orders, patiently, refused, request, take, wait_until};
 
-/// What a server keeps of the tag `orders`, for somebody who goes round us.
+/// The row of the tag `orders` on a server, read and written around our store.
 pub(crate) struct Row<'a> {
     pub(crate) read: &'a dyn Fn() -> String,
     pub(crate) write: &'a dyn Fn(&str),
@@ -56,7 +56,7 @@ pub(crate) fn a_server_that_was_killed_lacks_nothing(
     mut restart: impl FnMut(),
 ) {
     let store = new();
-    // However long the restarts take.
+    // The reservation lasts longer than the restarts.
     let lasting = changed(request("a"), |it| it.reserve_ms = MAX_RESERVE_MS);
     let lease = store.acquire(&lasting, &long()).unwrap();
     for round in 0..3 {
@@ -107,7 +107,7 @@ pub(crate) fn a_row_that_nobody_else_changes_is_changed_by_one_question(
     assert!(lease.reserved_ms >= reserved_ms);
 }
 
-/// What a process knows of rows is not believed.
+/// A store checks its memory of rows against the server.
 pub(crate) fn rows_that_others_changed_are_read_again(
     new: &dyn Fn() -> Box<dyn Store>,
     empty: impl FnOnce(),

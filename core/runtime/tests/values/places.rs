@@ -1,4 +1,4 @@
-//! Where a key space may be begun.
+//! Tests of the places where a key space may be begun.
 
 use snowmint::{Code, Result};
 

@@ -58,7 +58,7 @@ fn address_of(url: &str) -> String {
     url.split_once("://").unwrap().1.to_owned()
 }
 
-/// What a test keeps, below a prefix.
+/// The data of a test, below a prefix.
 #[derive(Clone)]
 pub(crate) struct Database {
     pub(crate) addresses: Vec<String>,
@@ -70,7 +70,7 @@ impl Database {
         format!("{SCHEME}://{}/{}", self.addresses.join(","), self.prefix)
     }
 
-    /// Of the first member.
+    /// Returns the host and the port of the first member.
     pub(crate) fn host_and_port(&self) -> (String, u16) {
         self.members().next().unwrap()
     }

@@ -40,7 +40,7 @@ fn leafs_server(database: &Database, address: &str, told_ms: i64) {
 /// Nodes of a Leaf that has none yet.
 fn leafs() -> Database {
     let database = Server::shared().database();
-    // Which makes those above.
+    // The call makes the nodes above.
     asking::patiently(|| at(&database, "10.0.0.1:8080").workers());
     database
 }
@@ -160,7 +160,7 @@ fn answered(take: impl Fn() -> snowmint::Result<Lease>) -> Lease {
     asking::patiently(|| (0..20).map(|_| take()).find(|it| !is_away(it)).unwrap())
 }
 
-/// What it says is enough, and its address keeps its worker ID.
+/// The cure in the message is enough, and the address keeps its worker ID.
 #[test]
 fn a_cache_that_was_overwritten_is_deleted_while_zookeeper_is_up() {
     let (database, directory) = (Server::shared().database(), tempfile::tempdir().unwrap());

@@ -1,5 +1,5 @@
-//! What can happen to the store in ZooKeeper, to its members and to the way there: each failure has
-//! its code, and nothing is given twice.
+//! Failures of the store in ZooKeeper, of its members and of the network: each has its code, and
+//! nothing is given twice.
 #![cfg(all(feature = "zookeeper", unix))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
@@ -35,10 +35,10 @@ mod values;
 use asking::{crowds, long, orders, refused, request, take, take_within};
 use server::{Database, Server};
 
-/// What a tag's or a lease's new value has in it.
+/// The bytes that every new value of a tag or a lease contains.
 const BEGINNING: &[u8] = b"{\"";
 
-/// Whether something changes what is kept.
+/// Returns true if the bytes change stored data.
 fn is_commit(chunk: &[u8]) -> bool {
     chunk.windows(BEGINNING.len()).any(|window| window == BEGINNING)
 }
@@ -51,7 +51,7 @@ fn database() -> Database {
 fn with_orders(database: Database) -> Database {
     let store = asking::patiently(|| database.builder().create(true).open());
     asking::patiently(|| match store.create_tag(&orders(), TagOptions::default().step(10)) {
-        // What became of an attempt before was not known.
+        // The outcome of an earlier attempt was not known.
         Err(error) if error.code() == Code::TagExists => Ok(()),
         made => made,
     });

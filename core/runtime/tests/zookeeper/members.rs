@@ -20,7 +20,7 @@ fn boxed(database: &Database) -> Box<dyn Store> {
     Box::new(asking::patiently(|| database.builder().open()))
 }
 
-/// Which member leads, by its place among the addresses.
+/// Returns the index of the leading member among the addresses.
 fn leader(database: &Database) -> usize {
     let leads = |address: &String| {
         let told = std::net::TcpStream::connect(address).and_then(|mut member| {

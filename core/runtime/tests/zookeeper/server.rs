@@ -14,7 +14,7 @@ mod members;
 pub(crate) use members::{Database, Server};
 
 const SCHEME: &str = "zookeeper";
-/// Where a server is that tests share; one is started for this process otherwise.
+/// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_ZOOKEEPER";
 
 impl Server {
@@ -48,7 +48,7 @@ impl Database {
         ZookeeperStore::builder().prefix(&self.prefix).member("127.0.0.1", port)
     }
 
-    /// What ZooKeeper's own client prints last, beside what it says of its session.
+    /// Runs ZooKeeper's own client, and returns its last line that is not about its session.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let mut command = Command::new("/usr/share/zookeeper/bin/zkCli.sh");
         command.arg("-server").arg(self.addresses.join(","));

@@ -1,4 +1,4 @@
-//! Whose nodes they are.
+//! Tests of the owners of nodes.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Which settings a reload may change.
+//! The settings that a reload may change.
 
 use snowmint::Result;
 use toml::{Table, Value};

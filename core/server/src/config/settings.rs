@@ -16,7 +16,7 @@ pub struct Setting {
     pub key: &'static str,
     /// The range of a number.
     range: Option<RangeInclusive<i64>>,
-    /// What it sets, for `--help` and the printed file.
+    /// Its description, for `--help` and the printed file.
     pub help: &'static str,
     /// True if a reload cannot change it.
     pub(crate) is_fixed: bool,

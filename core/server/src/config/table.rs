@@ -78,7 +78,7 @@ macro_rules! settings {
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// What clients of other servers are asked for, who know nothing of our tokens.
+/// The proof that clients of other servers need, which know nothing of our tokens.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FrontsAsk {

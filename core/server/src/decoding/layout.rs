@@ -11,7 +11,7 @@ pub struct NamedLayout {
     pub name: String,
     /// The layout.
     pub layout: Layout,
-    /// What there is to know of it; empty for a layout given by its fields.
+    /// A note about it; empty for a layout given by its fields.
     pub note: &'static str,
 }
 

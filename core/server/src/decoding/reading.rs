@@ -45,7 +45,7 @@ pub struct Reading {
     pub layout: String,
     /// The layout, unless the ID is a UUID.
     pub in_layout: Option<Layout>,
-    /// When it was made, in Unix milliseconds, if the ID says so.
+    /// The time that it was made, in Unix milliseconds, if the ID has it.
     pub unix_ms: Option<i64>,
     /// The fields in the layout's order, without time and constants.
     pub fields: Vec<(FieldKind, u64)>,

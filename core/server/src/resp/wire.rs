@@ -20,7 +20,7 @@ use crate::stream::Stream;
 
 /// Replies are sent at this many bytes, or when no more commands are there.
 const SEND_BYTES: usize = 64 * 1024;
-/// How long to wait for a client that has closed its side, because it may still read, as `nc -N`
+/// The time to wait for a client that has closed its side, because it may still read, as `nc -N`
 /// does.
 const LINGERS: Duration = Duration::from_secs(1);
 /// The pause between checks for a closed side while unread bytes make waiting impossible.

@@ -30,9 +30,9 @@ pub(crate) struct Health {
     pub(crate) is_ready: bool,
     /// The statistics of an open source.
     pub(crate) stats: Option<Stats>,
-    /// How long it lasts without its store, if known.
+    /// The time that it lasts without its store, if known.
     pub(crate) runway_ms: Option<u64>,
-    /// Why it is not ready. Also set at the end of a tag.
+    /// The reason why it is not ready. It is also set at the end of a tag.
     pub(crate) why: Option<String>,
     /// The store's last failure that is not over, even if the source is ready.
     pub(crate) failure: Option<Code>,

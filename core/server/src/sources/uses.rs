@@ -1,4 +1,4 @@
-//! How fast a source is used, by what it gave in the last seconds or since it is known.
+//! The rate of a source's use, by the IDs that it gave in the last seconds or since it is known.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! How often a token was used, and from which addresses.
+//! The uses of a token, and the addresses that they came from.
 
 use std::net::IpAddr;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-// What a page is told of its own sources.
+// Events that a page receives from its own sources.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -10,7 +10,7 @@ import { directory, root } from '../reading.mjs'
 
 const program = process.env.SNOWMINT ?? path.join(root, 'target/debug/snowmint')
 
-/** How long a test waits for what must come: no machine is slower, and none has to be faster. */
+/** The longest wait for what must come: no machine is slower, and none has to be faster. */
 export const PATIENCE_MS = 300_000
 
 /** The loader knows where the system has its libraries. */
@@ -87,13 +87,13 @@ export async function served(t, state, store, { shiftMs = 0, ...more } = {}) {
   assert.fail(`no service: ${said}`)
 }
 
-/** What goes wrong between a client and the service. */
+/** Faults between a client and the service. */
 class Faults {
   /** Connections are closed without an answer. */
   isDown = false
   /** So many requests are refused, and the service does not hear of them. */
   refuse = 0
-  /** What refusals say about asking again. */
+  /** The time after which refusals tell the client to ask again. */
   retryMs
   /** So many answers are lost. */
   drop = 0

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url)
 const folder = path.dirname(require.resolve('snowmint/package.json'))
 const isWasm = process.env.SNOWMINT_BACKEND === 'wasm'
 
-/** What a module of the package exports. */
+/** Returns the exports of a module of the package. */
 export function inside(name) {
   // The clock needs no engine, and is no part of what is exported.
   const isBundled = isWasm && !/(anchor|clock)\.js$/.test(name)

@@ -17,7 +17,7 @@ const LAYOUT = new Layout('time:41,worker:6,sequence:6', { epochMs: START_MS - 1
 const TABS = 4
 const RESERVE_MS = 3000
 const LASTS_MS = 20_000
-/** What callers may be told. */
+/** The error codes that callers may be told. */
 const EXPECTED = new Set([
   'lease_unavailable', 'sequence_exhausted', 'clock_behind', 'time_out_of_range', 'epoch_in_future',
 ])

@@ -156,7 +156,7 @@ for (const [what, fails, code] of FAILURES) {
   })
 }
 
-/** What the first fetch that fails came to. */
+/** Waits for the first fetch that fails, and returns its error. */
 function failure(segment) {
   const failed = error => error.code !== 'wait_timeout' && error
   return until(() => segment.nextIdAsync(0).then(() => undefined, failed))
@@ -185,7 +185,7 @@ test('a range below the last one ends the segment until it is opened anew', asyn
     return codes.size > 0
   })
   assert.deepEqual(ids, upTo(10).map(id => id + 99n).slice(0, ids.length))
-  // What is given next, others may have had.
+  // Others may have had the numbers that come next.
   for (let n = 0; n < 20; n++) {
     await assert.rejects(segment.nextIdAsync(20), { code: 'range_regressed' })
   }
@@ -218,7 +218,7 @@ test('numbers of a tag of the service', async t => {
   const ids = []
   for (let n = 0; n < 20; n++) {
     ids.push(...await one.nextIdsAsync(500), ...await two.nextIdsAsync(500))
-    // What was asked for and lost is a gap.
+    // A range that was asked for and lost is a gap.
     if (n % 5 === 0) faults.drop = 1
     if (n % 5 === 2) faults.refuse = 2
   }

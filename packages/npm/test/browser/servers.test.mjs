@@ -208,7 +208,7 @@ test('who was not asked for want of time may know better than who was', async ()
   await assert.rejects(store.allocate('orders', 10), { code: 'store_unavailable' })
 })
 
-/** What a service of one server says of that. */
+/** Returns the error that a service of one server gives with this `fetch`. */
 async function said(fetch, options) {
   const store = new IdService('https://a:8064/base', { fetch, ...options })
   return store.allocate('orders', 10).then(assert.fail, error => error)

@@ -1,5 +1,5 @@
 // Simulated tabs: each with clocks, timers and page events of its own, in one time that is made up.
-// What is simulated is the browser around the generators; the generators are the real ones. Of a seed
+// The browser around the generators is simulated; the generators are the real ones. For each seed
 // there is one history: no time, chance or lock of the machine's reaches them.
 
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
@@ -55,7 +55,7 @@ export class World {
     this.#digest.update(`${this.now} ${facts.join(' ')}\n`)
   }
 
-  /** Whether two histories are the same. */
+  /** Returns a hash by which to compare two histories. */
   digest() {
     return this.#digest.copy().digest('hex')
   }

@@ -111,7 +111,7 @@ test('opening a class that extends the package\'s makes one of it', async () => 
   orders.close()
 })
 
-/** That any two of n clients draw the same of 2^bits worker IDs. */
+/** The probability that any two of n clients draw the same of 2^bits worker IDs. */
 function collision(n, bits) {
   return -Math.expm1(-n * (n - 1) / 2 ** (bits + 1))
 }

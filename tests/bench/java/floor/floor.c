@@ -1,5 +1,5 @@
-/* What any native method of Java costs, one that also reads the cheapest clock of wall time, and one
- * that returns a text. */
+/* Floors of Java's native methods: any, one that also reads the cheapest clock of wall time, and
+ * one that returns a text. */
 #define _GNU_SOURCE
 #include <jni.h>
 #include <stdint.h>

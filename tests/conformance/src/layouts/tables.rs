@@ -28,7 +28,7 @@ pub(super) const CUSTOM: &[Custom] = &[
     ("worker-in-three-parts", "zero:1,process:3,time:41,shard:4,sequence:10,datacenter:5", 0, 1),
 ];
 
-/// What is wrong, then as in [`CUSTOM`].
+/// The fault, then the values as in [`CUSTOM`].
 pub(super) const INVALID: &[Custom] = &[
     ("65 bits", "zero:1,time:42,worker:10,sequence:12", 0, 1),
     ("far too wide", "time:62,worker:32,sequence:32", 0, 1),

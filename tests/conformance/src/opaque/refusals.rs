@@ -57,7 +57,7 @@ fn uuid(digits: &str) -> [u8; 16] {
     u128::from_str_radix(digits, 16).expect("32 digits").to_be_bytes()
 }
 
-/// What is wrong for everybody to see.
+/// Returns texts that anybody can see to be wrong.
 fn malformed(token: &str) -> Vec<String> {
     let body = &token[6..];
     vec![
@@ -88,7 +88,7 @@ fn malformed(token: &str) -> Vec<String> {
     ]
 }
 
-/// What only the keys can tell.
+/// Returns texts that only the keys show to be wrong.
 fn unknown(token: &str) -> Vec<String> {
     let other = |at: usize| with(token, at, if &token[at..=at] == "3" { "4" } else { "3" });
     let mut texts =

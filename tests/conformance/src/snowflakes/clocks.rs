@@ -1,4 +1,4 @@
-//! What the clock does, and what each policy makes of it.
+//! Traces of clocks that change, with the reaction of each policy.
 
 use snowmint_engine::{ClockPolicy, Lane, Pace, SequenceStart, WhenBehind};
 

@@ -1,4 +1,4 @@
-//! Where the sequence of a fresh tick begins; and runs without a plan.
+//! Traces of the sequence's start in a fresh tick, and random traces.
 
 use snowmint_engine::{Lane, Pace, SequenceStart};
 

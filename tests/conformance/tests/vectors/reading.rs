@@ -50,7 +50,7 @@ pub(crate) fn layout(case: &Value) -> Layout {
     }
 }
 
-/// That a result is the one expected, or its error the one named.
+/// Checks that a result is the one expected, or its error the one named.
 #[track_caller]
 pub(crate) fn judge<T: PartialEq + Debug>(
     case: &Value,

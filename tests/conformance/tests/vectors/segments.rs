@@ -68,7 +68,7 @@ fn run(buffer: &mut SegmentBuffer, case: &Value) {
     }
 }
 
-/// That the piece is the one expected, and that a shared range gives out its numbers.
+/// Checks that the piece is the one expected, and that a shared range gives out its numbers.
 fn taken(piece: Option<NumberRange>, case: &Value) {
     let expected = Some(&case["range"]).filter(|expected| !expected.is_null());
     assert_eq!(piece, expected.map(|row| range(row).unwrap()), "{case}");

@@ -9,7 +9,7 @@ use snowmint_engine::{
 use crate::layouts::policy;
 use crate::reading::{document, judge, layout, list, narrow, text, wide};
 
-/// What a trace drives.
+/// The generator that a trace drives.
 trait Machine: Sized {
     fn new(layout: Layout, lane: Lane, pace: Pace) -> Result<Self, Error>;
     fn issue(&mut self, now_ms: i64, n: u32) -> Result<Ids, Error>;

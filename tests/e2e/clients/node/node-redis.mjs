@@ -5,7 +5,7 @@ const [host, port] = process.argv.slice(2);
 const client = await createClient({ socket: { host, port: Number(port) } }).connect();
 console.log(await client.incr("orders"));
 console.log(await client.incrBy("orders", 10));
-// What is asked for in one turn of the event loop goes as a pipeline.
+// Commands of one turn of the event loop go as a pipeline.
 const numbers = await Promise.all(Array.from({ length: 100 }, () => client.incr("orders")));
 numbers.forEach((number) => console.log(number));
 const [next] = await client.multi().incr("orders").expire("orders", 86_400).exec();

@@ -1,4 +1,4 @@
-//! What was issued, and what must hold of it.
+//! The IDs that were issued, and the laws that they must obey.
 
 use std::collections::BTreeSet;
 

@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use snowmint_models::only_the_first;
 
-/// How often a thread of a model that would otherwise take minutes makes its call; shuttle runs the
-/// same models with more (`tests/schedules`).
+/// The calls of each thread in a model that would otherwise take minutes. Shuttle runs the same
+/// models with more (`tests/schedules`).
 const CALLS: u32 = 1;
 
 /// Runs `model` in every execution with at most `preemptions` of them, and prints how many.

@@ -1,4 +1,4 @@
-//! What happened, as far as the laws need it. Neither store nor nodes look here.
+//! The history, as far as the laws need it. Neither store nor nodes look here.
 
 use stateright::Property;
 
@@ -25,10 +25,10 @@ pub(crate) struct History {
     overlapping: bool,
 }
 
-/// Of one worker ID.
+/// The history of one worker ID.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Past {
-    /// Whether the watched tick was.
+    /// True if the watched tick was issued.
     issued: bool,
     /// The end of all that was ever reserved.
     top: Tick,
@@ -93,7 +93,7 @@ pub(crate) fn laws(protocol: &Protocol) -> Vec<Property<Protocol>> {
         Property::always("L2 intervals rise", |_, state: &State| !state.history.overlapping),
         Property::always("L2 intervals are disjoint", |_, state: &State| are_disjoint(state)),
     ];
-    // What the search must have seen, lest the laws hold for want of anything happening.
+    // The search must have seen these events, or the laws might hold because nothing happened.
     if protocol.bounds.workers > 1 {
         laws.push(Property::sometimes("both nodes issue", |_, state: &State| {
             state.nodes.iter().all(|node| node.held.is_some_and(|held| held.used))

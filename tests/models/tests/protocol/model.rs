@@ -8,7 +8,7 @@ use crate::store::{Claim, Flaw, RESERVATION, Store, Tick, Token};
 
 pub(crate) const NODES: usize = 2;
 
-/// How much may happen.
+/// The limits on events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) workers: usize,
@@ -46,7 +46,7 @@ pub(crate) struct State {
     pub(crate) history: History,
 }
 
-/// What happened so far of what is bounded.
+/// The count of the limited events so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Spent {
     crashes: u8,
@@ -248,7 +248,7 @@ impl Protocol {
         }
     }
 
-    /// What the store does with a request, and the node with its answer.
+    /// Lets the store handle a request, and the node its answer.
     fn arrive(&self, state: &mut State, request: Request, now: Tick) {
         let State { store, nodes, history, .. } = state;
         match request {

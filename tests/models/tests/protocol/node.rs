@@ -69,8 +69,8 @@ impl Node {
         heard
     }
 
-    /// Whether its next ID may have this tick. Its clock may read anything, so it is any tick that
-    /// the rule leaves, at any moment.
+    /// Returns true if its next ID may have this tick. Its clock may read anything, so it is any
+    /// tick that the rule leaves, at any moment.
     pub(crate) fn may_issue(&self, tick: Tick, flaw: Option<Flaw>) -> bool {
         self.held.is_some_and(|held| {
             let Lease { floor, reserved, .. } = held.lease;

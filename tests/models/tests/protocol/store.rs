@@ -8,12 +8,12 @@ pub(crate) type Token = u8;
 
 /// The token of a released lease, which nobody has.
 pub(crate) const RELEASED: Token = 0;
-/// What a grant or renewal reserves from the store's clock on.
+/// The ticks that a grant or renewal reserves from the store's clock on.
 pub(crate) const RESERVATION: Tick = 2;
 /// `LeaseRequest::reach_ms` of this reservation: a quarter of it, rounded up, must be left.
 const REACH: Tick = RESERVATION - RESERVATION.div_ceil(4);
 
-/// What a protocol may lack. Each must be found out.
+/// The flaws that a protocol may have. The laws must detect each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flaw {
     /// A grant begins at the store's clock, not above what was reserved before.
@@ -48,7 +48,7 @@ pub(crate) struct Row {
     pub(crate) expires: Tick,
 }
 
-/// What a holder proves itself with.
+/// The proof of a lease that its holder shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Claim {
     pub(crate) worker: usize,
@@ -57,7 +57,7 @@ pub(crate) struct Claim {
     pub(crate) token: Token,
 }
 
-/// What the store answers with: the holder may issue `[floor, reserved)`.
+/// The store's answer: the holder may issue `[floor, reserved)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Lease {
     pub(crate) claim: Claim,

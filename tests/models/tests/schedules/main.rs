@@ -20,7 +20,7 @@ use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
 use snowmint_models::only_the_first;
 
-/// How often a thread of a model that loom has to keep short makes its call.
+/// The calls of each thread in a model that loom has to keep short.
 const CALLS: u32 = 4;
 /// Schedules of each kind.
 const SCHEDULES: usize = 50_000;
@@ -36,7 +36,7 @@ fn explore(name: &str, preemptions: usize, model: impl Fn() + Send + Sync + Copy
 
 fn run(scheduler: impl Scheduler + 'static, model: impl Fn() + Send + Sync + 'static) -> usize {
     let mut config = Config::default();
-    // That it takes every ordering for the strongest is said above.
+    // The text above says already that shuttle takes every ordering for the strongest.
     config.silence_warnings = true;
     Runner::new(scheduler, config).run(model)
 }

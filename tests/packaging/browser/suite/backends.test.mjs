@@ -182,7 +182,7 @@ test('a generator that has no ID at once says why, and goes on', () => {
 /** Calls where the stack is full, and on the way back until there is room for it. */
 function overflow(call, depths = 50) {
   let calls, failed
-  // What was never called has to be compiled, for which there is no room either.
+  // A function that was never called has to be compiled, for which there is no room either.
   for (let n = 0; n < 10; n++) call()
   const deep = () => {
     try {

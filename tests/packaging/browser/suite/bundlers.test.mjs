@@ -198,7 +198,7 @@ test('a program for Node with the build for browsers, as by Rollup unless it is 
 
 const readme = readFileSync(path.join(home, 'README.md'), 'utf8')
 
-/** That the README's figure, in kB, is that of so many bytes as they are when compressed. */
+/** Checks that the README's figure, in kB, is the compressed size of these bytes. */
 function agreesWithReadme(t, figure, bytes) {
   const compressed = gzipSync(bytes, { level: 9 }).length
   t.diagnostic(`${compressed} bytes, compressed`)
@@ -206,7 +206,7 @@ function agreesWithReadme(t, figure, bytes) {
   assert.ok(Math.abs(compressed - said * 1000) < 1000, `${compressed} bytes, and the README says ${said} kB`)
 }
 
-/** Where the README says how large a file is. */
+/** The README's words on how large a file is. */
 const FILES = {
   'snowmint.wasm': /`snowmint\.wasm` is (\d+) kB/,
   'snowmint.mjs': /without a bundler loads, (\d+) kB/,
@@ -217,7 +217,7 @@ for (const [file, figure] of Object.entries(FILES)) {
   test(`the size of ${file}`, t => agreesWithReadme(t, figure, readFileSync(path.join(home, 'dist', file))))
 }
 
-/** Where it says what a page pays for these names, bundled and shrunk. */
+/** Its words on what a page pays for these names, bundled and shrunk. */
 const NAMES = {
   'Layout, decode, guess, init': /only reads IDs the package's JavaScript is (\d+) kB/,
   'IdService, Layout, Snowflake, decode, guess, init': /a worker ID as well (\d+) kB/,

@@ -53,7 +53,7 @@ function bodyOf(places, pathname) {
   return readFile(path.join(places[prefix], pathname.slice(prefix.length)))
 }
 
-/** How long a page may take: what never comes has to end, and no machine is slower. */
+/** The longest that a page may take: what never comes has to end, and no machine is slower. */
 const PATIENCE_MS = 300_000
 
 let browser

@@ -1,4 +1,4 @@
-// What every page does with the package, whatever way it got there.
+// The use that every page makes of the package, whatever way it got there.
 
 const ID = 1541815603606036480n
 

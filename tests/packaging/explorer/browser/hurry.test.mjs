@@ -59,7 +59,7 @@ test('an example that is asked for at once is not undone by what was typed befor
 /** A log of about 300 kB, without any ID. */
 const LOG = 'INFO handled in some time by aWorker1 path=/a/b status=okay\n'.repeat(5000)
 
-/** How often a task of the page's own begins from now on, in `globalThis.turns`. */
+/** Counts the tasks of the page's own that begin from now on, in `globalThis.turns`. */
 const countTurns = page =>
   page.evaluate(() => {
     globalThis.turns = 0

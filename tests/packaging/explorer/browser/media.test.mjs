@@ -20,7 +20,7 @@ async function fill(page, view) {
   await many.locator('.rank-bar').first().waitFor()
 }
 
-/** What can be seen of an element: its colours, and those of its borders. */
+/** The looks of an element: its colours, and those of its borders. */
 function look(locator) {
   return locator.evaluate(element => {
     const style = getComputedStyle(element)

@@ -17,7 +17,7 @@ export const FLAGS = [
   '--disable-component-update',
 ]
 
-/** How long a test waits for what must come: no machine is slower, and none has to be faster. */
+/** The longest wait for what must come: no machine is slower, and none has to be faster. */
 export const PATIENCE_MS = 300_000
 
 export const FOLDER = process.env.SNOWMINT_EXPLORER

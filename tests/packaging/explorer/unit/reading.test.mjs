@@ -96,7 +96,7 @@ test('UUIDs are answers, with their time where they have one', () => {
   assert.deepEqual(wider('01890a5d-ac96-774b-bcce-b302099a8057'), v7)
   assert.deepEqual(wider('urn:uuid:01890A5D-AC96-774B-BCCE-B302099A8057'), v7)
   assert.deepEqual(wider('{3f2504e0-4f89-41d3-9a0c-0305e82c3301}'), ['UUID of version 4', null, 128])
-  // Of RFC 9562.
+  // These two are from RFC 9562.
   assert.deepEqual(wider('C232AB00-9414-11EC-B3C8-9F6BDECED846'), ['UUID of version 1', '2022-02-22T19:22:22Z', 128])
   assert.deepEqual(wider('1EC9414C-232A-6B00-B3C8-9F6BDECED846'), ['UUID of version 6', '2022-02-22T19:22:22Z', 128])
 })

@@ -26,7 +26,7 @@ const LONG = {
   'a link': `https://example.com/${IDS.join('/')}`,
 }
 
-/** How many errors are made while `work` runs. */
+/** Counts the errors that are made while `work` runs. */
 function errorsIn(work) {
   let made = 0
   const parent = Object.getPrototypeOf(SnowmintError)

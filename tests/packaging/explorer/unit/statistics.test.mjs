@@ -1,4 +1,4 @@
-// What many IDs say together.
+// Statistics of many IDs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

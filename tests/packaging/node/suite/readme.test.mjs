@@ -28,7 +28,7 @@ function run(t, at) {
   const [, language, code] = blocks[at]
   const dir = path.join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, `readme-${at}`)
   const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 20 })
-  remove() // What a run that was killed left behind.
+  remove() // A run that was killed may have left it behind.
   t.after(remove)
   mkdirSync(dir)
   const file = path.join(dir, `example.${language === 'js' ? 'mjs' : 'cjs'}`)

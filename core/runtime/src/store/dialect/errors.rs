@@ -107,12 +107,12 @@ errors! {
 
 // The row of a tag.
 
-/// What the largest number has to be.
+/// The expected value of the largest number.
 pub(super) const LARGEST: &str = "the largest number in use";
-/// What a step or a delta has to be.
+/// The expected value of a step or a delta.
 pub(super) const COUNT: &str = "a number from 1 to 1073741824";
 
-/// What a remainder has to be, by the delta and its column.
+/// Returns the expected value of a remainder, by the delta and its column.
 pub(super) fn remainder_of(delta: u64, column: &str) -> String {
     format!("a number from 0 to {}, below {column}", delta - 1)
 }
@@ -136,7 +136,7 @@ errors! {
     row_odd(table: impl Display, tag: &str, what: &str) => StoreSchema:
         "tag {tag} of {table}: {what}";
 
-    // What a table cannot keep.
+    // Settings that a table cannot keep.
 
     stride_not_kept(table: impl Display, stride: u64) => Unsupported:
         "{table} has no stride, but 1: {stride} cannot be kept";

@@ -48,7 +48,7 @@ pub(in crate::store) struct Table {
 /// The integer types, as both databases name them.
 const WHOLE: [&str; 6] = ["tinyint", "smallint", "mediumint", "int", "integer", "bigint"];
 
-/// What the databases spell in different ways.
+/// The parts of SQL that the databases spell in different ways.
 pub(in crate::store) struct Spelling {
     /// The quotation mark around names.
     pub(in crate::store) quote: char,

@@ -5,12 +5,12 @@ use crate::findings::Finding;
 use crate::host::{Clock, System};
 
 const SUBJECT: &str = "clock";
-/// How often the store's clock is read; the fastest answer is the most accurate.
+/// The number of readings of the store's clock. The fastest answer is the most accurate.
 const READINGS: usize = 3;
-/// How far the clocks of servers may differ, in microseconds, wherever that matters.
+/// The largest allowed difference between the clocks of servers, in microseconds.
 const ERROR_US: i64 = 1_000_000;
 
-/// How far the store's clock is ahead, and the uncertainty of that, in microseconds.
+/// The time that the store's clock is ahead, and the uncertainty of that, in microseconds.
 #[derive(Clone, Copy)]
 struct Offset {
     ahead_us: i64,

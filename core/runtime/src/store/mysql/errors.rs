@@ -55,14 +55,14 @@ pub(super) fn user_missing(note: &str) -> Error {
 
 // Tables of snowmint.
 
-/// What stands for the engine of a view.
+/// The words in place of the engine of a view, which has none.
 pub(super) const NO_ENGINE: &str = "no engine, as a view,";
 
 errors! {
     table_without_transactions(table: &str, engine: &str, right: &str) => StoreSchema:
         "{table} is kept by {engine}, which is not {right}: ALTER TABLE {table} ENGINE = {right}";
 
-    /// Of `all` tables, only those that were found are there.
+    /// Only the tables in `found` are there, not `all` of them.
     tables_incomplete(found: &[String], all: &[&str]) => StoreSchema:
         "of the tables of snowmint, this user sees {} alone: put the others back ({}), or GRANT \
          him rights on them; nothing is made",

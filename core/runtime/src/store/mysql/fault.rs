@@ -1,4 +1,4 @@
-//! What a server reports, and what each of its errors means.
+//! The errors that a server reports, and their meanings.
 
 use std::io;
 

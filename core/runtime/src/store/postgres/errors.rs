@@ -66,7 +66,7 @@ errors! {
          {schema}{moves}; COMMIT. For a second key space, which repeats the IDs of this one, name \
          its schema";
 
-    /// Of `all` tables, only those that were found are there.
+    /// Only the tables in `found` are there, not `all` of them.
     tables_incomplete(schema: impl Display, found: &[&str], all: &[&str]) => StoreSchema:
         "of the tables of snowmint, the schema {schema} has {} alone: put the others back beside \
          them ({}); nothing is made",

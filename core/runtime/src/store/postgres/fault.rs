@@ -1,4 +1,4 @@
-//! What a server or the driver reports, and what each of its errors means.
+//! The errors that a server or the driver reports, and their meanings.
 
 use std::io;
 

@@ -61,7 +61,7 @@ config! {
         /// Off by default: only processes that had numbers before then notice an older file.
         restarts_vouched: bool => "restarts" { "trusted" => false, "vouched" => true },
         _ => "socket" if |it| !it.tls && it.host.is_none(),
-        // Of counters.
+        // These are settings of counters.
         _ => "dialect" & "stride" & "expire" if |it| !it.is_cluster(),
     }
 }

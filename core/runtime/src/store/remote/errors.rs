@@ -46,7 +46,7 @@ pub(in crate::store) fn tls_unusable(error: impl StdError + Send + Sync + 'stati
     unusable("TLS", error)
 }
 
-// What ends a failure of TLS, whose own text stands before.
+// Endings of the messages about TLS failures. The failure's own text stands before.
 
 pub(in crate::store) const CLIENT_CERTIFICATE_MISSING: &str =
     "it takes only clients with a certificate: name one, and its key";
@@ -116,7 +116,7 @@ pub(in crate::store) fn answer_endless() -> io::Error {
     strange("its answer has no end")
 }
 
-/// What was said there, or has to be said, is not as the protocol has it.
+/// Returns the error for data, read or to be sent, that the protocol does not allow.
 fn strange(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
@@ -157,7 +157,7 @@ errors! {
          and vouch for it";
 }
 
-/// What ends the refusals of a server whose tags cannot be lost.
+/// Returns the advice that ends the refusals of a server whose tags cannot be lost.
 pub(in crate::store) fn vouch_for_ranges(server: &str) -> String {
     format!(
         "vouch for all that this server has, by `snowmint segment vouch URL --server {server} \
@@ -166,7 +166,7 @@ pub(in crate::store) fn vouch_for_ranges(server: &str) -> String {
     )
 }
 
-/// What ends the refusals of a server.
+/// Returns the advice that ends the refusals of a server.
 pub(in crate::store) fn vouch_for_all(server: &str) -> String {
     format!("{}, and --new-from where tags may be lost", vouch_for_ranges(server))
 }

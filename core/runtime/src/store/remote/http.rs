@@ -30,7 +30,7 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     /// The server's clock in Unix milliseconds, accurate to a second.
     pub(crate) date_ms: Option<i64>,
-    /// When to ask again, if the server says so in seconds.
+    /// The time until the next request, if the server gives it in seconds.
     pub(crate) retry_after_ms: Option<u64>,
     pub(crate) body: Vec<u8>,
 }

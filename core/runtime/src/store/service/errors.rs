@@ -36,7 +36,7 @@ errors! {
     token_unreadable(file: &Path, error: io::Error) => InvalidParameter caused_by error:
         "the token in {} cannot be read: {error}", file.display();
 
-    // Where a list of servers is.
+    // The place of a list of servers.
 
     list_unknown() => InvalidParameter:
         "servers= says where the list of servers is: file:PATH, dns, srv or \
@@ -58,7 +58,7 @@ errors! {
     etcd_absent() => Unsupported:
         "lists of servers in etcd need the feature `etcd`, without which this was compiled";
 
-    // What is in a list of servers.
+    // The content of a list of servers.
 
     unreadable(called: impl Display, error: io::Error) => StoreUnavailable caused_by error:
         "{called} cannot be read: {error}";

@@ -98,7 +98,7 @@ pub(super) const FILE_DENIED: &str = "this user may not create or reach it: allo
 pub(super) const FILE_WITHOUT_ROOM: &str = "the disk is full: make room";
 pub(super) const FILE_NOT_CREATED: &str = "it cannot be created: name a file in a directory";
 
-// What SQLite finds. The file's path stands before, and SQLite's own words behind.
+// Errors that SQLite finds. The file's path stands before, and SQLite's own words behind.
 
 pub(super) const FILE_MOVED: &str = "was moved or deleted while in use: put it back";
 pub(super) const CHANGE_UNFINISHED: &str = "has a change beside it, in its journal, that a process \

@@ -11,7 +11,7 @@ use super::errors;
 use crate::error::Error;
 use crate::findings::places;
 
-/// How long a second name may belong to a file that is being created.
+/// The time for which a second name may belong to a file that is being created.
 const LINKED: Duration = Duration::from_millis(200);
 
 /// The reason why an attempt failed.

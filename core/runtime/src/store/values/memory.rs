@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::{Seen, Table};
 use crate::host::process::PerProcess;
 
-/// How long this machine's clock may stand in for the store's.
+/// The time for which this machine's clock may stand in for the store's.
 const LASTS: Duration = Duration::from_secs(60);
 /// The largest number of remembered values; all are forgotten when it is reached.
 const VALUES_MAX: usize = 4096;

@@ -40,7 +40,7 @@ config! {
         /// Secures connections by TLS and checks the members' certificates. Off by default. Members
         /// use a separate port for it (`secureClientPort`).
         tls: bool,
-        // Of Leaf's nodes.
+        // These are settings of Leaf's nodes.
         _ => "dialect" & "address" & "cache",
     }
 }

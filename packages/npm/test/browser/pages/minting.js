@@ -1,4 +1,4 @@
-// What pages and workers do in the tests.
+// The work of pages and workers in the tests.
 
 /** Mints for so long, one at a time and many, and sends all of it to the page's server. */
 export async function mintFor({ Snowflake, IdService }, url, ms) {
@@ -27,7 +27,7 @@ export function ask(worker, request) {
   })
 }
 
-/** What workers answer, once `loaded`: they open a generator, and mint. */
+/** Answers a page's requests in a worker, once `loaded`: it opens a generator, and mints. */
 export function serve(snowmint, loaded) {
   let flake
   addEventListener('message', async ({ data, ports: [port] }) => {

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Of its own class, as generators are.
+/// A class of its own, as each generator has.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Floor(());

@@ -1,4 +1,4 @@
-//! When a worker ID is taken and renewed: the rounds of the store's scheduler.
+//! The acquisition and the renewal of a worker ID, in the rounds of the store's scheduler.
 
 use std::mem;
 use std::sync::Arc;

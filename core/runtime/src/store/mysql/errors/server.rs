@@ -1,4 +1,4 @@
-//! What is wrong with a server. Its place stands before.
+//! Failures of a server. Its place stands before each text.
 
 use std::fmt::Display;
 
@@ -24,7 +24,7 @@ pub(in crate::store::mysql) fn proof_unknown(plugin: &str) -> String {
     )
 }
 
-// What it has.
+// Missing or bad parts of a server.
 
 pub(in crate::store::mysql) const TLS_MISSING: &str =
     "has no TLS: have it set up there, or say ssl-mode=disabled where the network is yours";
@@ -38,7 +38,7 @@ pub(in crate::store::mysql) fn certificate_not_good(why: impl Display, cure: &st
     format!("has a certificate that is not good: {why}: {cure}")
 }
 
-// What it cannot do, or should not.
+// Roles and settings that snowmint cannot or should not work with.
 
 pub(in crate::store::mysql) const READ_ONLY: &str = "takes no changes, as a replica does: name the \
     primary, or several hosts of which one is";
@@ -67,7 +67,7 @@ pub(in crate::store::mysql) fn flush_method_unsafe(method: &str) -> String {
     )
 }
 
-// What it did.
+// Actions of a server that ended a request.
 
 pub(in crate::store::mysql) const STATEMENT_TIMED_OUT: &str = "ended a statement, by its \
     max_statement_time or max_execution_time: end others' transactions that stay open, or raise \
@@ -82,7 +82,7 @@ pub(in crate::store::mysql) fn connection_broken(why: impl Display) -> String {
     format!("broke off: {why}; nothing was reserved")
 }
 
-// Why what it says makes no sense.
+// Faults of what a server sends.
 
 pub(in crate::store::mysql) const CHALLENGE_TOO_LONG: &str = "its challenge is too long";
 pub(in crate::store::mysql) const TOO_OLD: &str =

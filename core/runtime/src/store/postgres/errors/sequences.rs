@@ -61,7 +61,7 @@ errors! {
     value_beyond_end(tag: impl Display, max: i64, value: u64) => InvalidRange:
         "sequence {tag} ends with {max}, before {value}";
 
-    // What a sequence cannot keep.
+    // Settings that a sequence cannot keep.
 
     stride_not_kept() => Unsupported: "a sequence has no stride but 1: its increment is the step";
 
@@ -70,7 +70,7 @@ errors! {
          while nobody draws from it, and RESTART it above its last block: a smaller increment goes \
          on within that";
 
-    // What the server says.
+    // Errors that the server reports.
 
     limit_exceeded(said: &str) => refused(Code::TagExhausted, said):
         "go on with a new one, or raise its MAXVALUE";

@@ -1,4 +1,4 @@
-//! What is wrong with a server. Its place stands before.
+//! Failures of a server. Its place stands before each text.
 
 // Users and their rights.
 
@@ -11,7 +11,7 @@ pub(in crate::store::postgres) const RIGHT_MISSING: &str = "does not let this us
 pub(in crate::store::postgres) const ROW_KEPT_BACK: &str =
     concat!("keeps a row from this user: ", row_security_cure!());
 
-// What it has.
+// Missing parts of a server.
 
 pub(in crate::store::postgres) const TABLES_MISSING: &str = "has not the tables of snowmint: check \
     database and schema, or say create=true to begin a key space of its own, which repeats the IDs \
@@ -20,7 +20,7 @@ pub(in crate::store::postgres) const CONNECTIONS_USED_UP: &str = "has no connect
     max_connections, or the limit of this user or database where the server names that, or put a \
     pooler before it";
 
-// What it cannot do, or should not.
+// Roles and settings that snowmint cannot or should not work with.
 
 pub(in crate::store::postgres) const READ_ONLY: &str = "takes no changes: it is a standby (name \
     the primary, or several hosts with target_session_attrs=read-write), or \
@@ -42,7 +42,7 @@ pub(in crate::store::postgres) fn setting_unsafe(setting: &str, value: &str) -> 
     )
 }
 
-// What it did.
+// Actions of a server that ended a request.
 
 pub(in crate::store::postgres) const STATEMENT_ENDED: &str = "ended a statement, by its \
     statement_timeout or by hand: end others' transactions that stay open, or raise that setting \

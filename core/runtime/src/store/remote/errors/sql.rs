@@ -1,4 +1,4 @@
-//! What the stores in SQL databases say alike.
+//! Messages that the stores in SQL databases share.
 
 use std::fmt::Display;
 use std::io;
@@ -8,7 +8,7 @@ use snowmint_engine::Code;
 
 use crate::error::Error;
 
-// What is wrong with a server. Its product and its place stand before.
+// Failures of a server. Its product and its place stand before each text.
 
 pub(in crate::store) fn failure(place: &str, code: Code, what: &str) -> Error {
     Error::new(code, format!("{place}: {what}"))
@@ -36,12 +36,12 @@ pub(in crate::store) fn commit_unconfirmed(doubt: impl Display) -> String {
     format!("did not confirm a commit: what it reserved is given up ({doubt})")
 }
 
-// Why a commit is in doubt.
+// Reasons for a commit in doubt.
 
 pub(in crate::store) const ANSWER_MISSING: &str = "no answer came in time";
 pub(in crate::store) const CONNECTION_LOST: &str = "the connection ended";
 
-// Why a file of passwords was not read. It stands behind the refusal of a user.
+// Reasons for not reading a file of passwords. They stand behind the refusal of a user.
 
 pub(in crate::store) fn not_a_file(path: &Path) -> String {
     format!("; {} is not read: it is no file", path.display())

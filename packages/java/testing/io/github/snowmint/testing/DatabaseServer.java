@@ -104,7 +104,7 @@ public final class DatabaseServer implements AutoCloseable {
     }
   }
 
-  /** Of the repository that the module is in. */
+  /** Finds a file of the repository that the module is in. */
   private static Path file(String name) throws IOException {
     Path folder = Path.of("").toAbsolutePath();
     while (folder != null && !Files.exists(folder.resolve(name))) {
@@ -116,7 +116,7 @@ public final class DatabaseServer implements AutoCloseable {
     return folder.resolve(name);
   }
 
-  /** How a driver finds a database. */
+  /** The URL by which a driver finds a database. */
   public String url(String database) {
     boolean isPostgres = driver.equals("postgresql");
     String name = database.isEmpty() && isPostgres ? "postgres" : database;
@@ -124,18 +124,18 @@ public final class DatabaseServer implements AutoCloseable {
     return "jdbc:" + driver + "://" + authority + "/" + name + user;
   }
 
-  /** Where it listens. */
+  /** The port on which it listens. */
   public int port() {
     return Integer.parseInt(authority.substring(authority.lastIndexOf(':') + 1));
   }
 
-  /** How a driver finds whichever of two PostgreSQLs takes changes. */
+  /** The URL by which a driver finds whichever of two PostgreSQLs takes changes. */
   public static String urlOfBoth(DatabaseServer one, DatabaseServer other) {
     String hosts = one.authority + "," + other.authority;
     return one.url("postgres").replace(one.authority, hosts) + "&targetServerType=primary";
   }
 
-  /** How a source finds it. */
+  /** The URL by which a source finds a database. */
   public String sourceUrl(String database) {
     if (List.of("redis", "etcd", "zookeeper").contains(driver)) {
       return driver + "://" + authority + "/" + database;

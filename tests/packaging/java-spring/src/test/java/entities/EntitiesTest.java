@@ -73,7 +73,7 @@ class EntitiesTest {
     }
   }
 
-  /** Where the store waits for scripts that wait for Hibernate. */
+  /** The store waits for scripts, which wait for Hibernate. */
   @Test
   void scriptsMayRunAfterHibernate() {
     JdbcDataSource database = new JdbcDataSource();

@@ -27,7 +27,7 @@ class MigrationsTest {
     void run(DatabaseServer server, String folder) throws Exception;
   }
 
-  /** Where the tables are looked for. */
+  /** Creates the schema in which the tables are looked for. */
   private static final String SCHEMA =
       "CREATE SCHEMA snowmint;\nSET LOCAL search_path = snowmint, pg_temp;\n\n";
 
@@ -40,7 +40,7 @@ class MigrationsTest {
     }
   }
 
-  /** What the application itself has in its database. */
+  /** Writes the migration that makes the application's own table. */
   private static Path orders(Path directory) throws Exception {
     Files.writeString(
         directory.resolve("V1__orders.sql"), "CREATE TABLE orders (id BIGINT PRIMARY KEY);\n");
@@ -79,7 +79,7 @@ class MigrationsTest {
     onEach((server, folder) -> assertMints(server, locations + orders(directory), NEVER));
   }
 
-  /** What begins the key space notes which server and tables it is on, as a statement before it tells. */
+  /** The key space notes the server and tables that it is on, which an earlier statement reads. */
   @Test
   void aMigrationInSqlMakesThem(@TempDir Path directory) throws Exception {
     String locations = "spring.flyway.locations=filesystem:" + orders(directory);

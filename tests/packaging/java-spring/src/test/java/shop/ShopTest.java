@@ -119,7 +119,7 @@ import io.github.snowmint.jdbc.JdbcStore;
     }
   }
 
-  /** What has the starter's source but cannot be made. */
+  /** A bean that has the starter's source but cannot be made. */
   static class Unwilling {
     @Bean
     Object clerk(Snowflake snowflake) {
@@ -213,14 +213,14 @@ import io.github.snowmint.jdbc.JdbcStore;
     }
   }
 
-  /** What the start prints, which has to fail and say what is to be done. */
+  /** Returns the text of a start that has to fail and say what is to be done. */
   private static String refused(Class<?> beside, String... properties) {
     String text = printed(beside, properties);
     assertContains(text, "APPLICATION FAILED TO START", "Action:");
     return text;
   }
 
-  /** What the start prints, which has to fail. */
+  /** Returns the text of a start that has to fail. */
   private static String printed(Class<?> beside, String... properties) {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream usual = System.out;
@@ -350,7 +350,7 @@ import io.github.snowmint.jdbc.JdbcStore;
 
   @Test
   void jsonHasPublicIds() throws Exception {
-    // Which needs no source.
+    // Public IDs need no source.
     try (ConfigurableApplicationContext shop = start(Keys.class, "snowmint.enabled=false")) {
       String json = get(shop, "/receipts/1541815603606036480");
       assertTrue(json.matches("\\{\"id\":\"order_1[0-9a-z]{26}\"\\}"), json);

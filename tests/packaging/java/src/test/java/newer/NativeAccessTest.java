@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NativeAccessTest {
   @TempDir Path directory;
 
-  /** What a process printed. */
+  /** The exit status of a process, and the text that it printed. */
   private record Outcome(int status, String out, String errors) {
     void assertMinted() {
       assertEquals("version 7", out.strip(), errors);

@@ -1,6 +1,6 @@
 package javax.crac;
 
-/** What is told of images, as CRaC has it. */
+/** An object that is told of images, as CRaC declares it. */
 public interface Resource {
   /** Before an image is made. */
   void beforeCheckpoint(Context<? extends Resource> context) throws Exception;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.sqlite.SQLiteDataSource;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What cannot be: an error with a code, and everything goes on working. */
+/** An impossible argument gives an error with a code, and everything goes on working. */
 class ArgumentsTest {
   /** Half of a pair: no text in UTF-8. */
   private static final String LONE = "a\uD800b";

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an operator hears of by {@code System.Logger}. */
+/** Events that an operator hears of by {@code System.Logger}. */
 @Timeout(600)
 class EventsTest {
   private static final Logger LOGGER = Logger.getLogger("snowmint");
 
   private final BlockingQueue<LogRecord> records = new LinkedBlockingQueue<>();
 
-  /** Who logs waits here. */
+  /** A thread that logs waits for a permit of this. */
   private final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
 
   private volatile boolean isDown;

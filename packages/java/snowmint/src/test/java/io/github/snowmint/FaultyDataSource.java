@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 
 /** A real DataSource, whose connections can be made to fail, and tell what was done to them. */
 final class FaultyDataSource implements DataSource {
-  /** What happens around calls of a connection. */
+  /** Faults around calls of a connection. */
   interface Fault {
     /** Throws in place of the call, or does nothing. */
     default void before(String method) throws SQLException {}
@@ -22,7 +22,7 @@ final class FaultyDataSource implements DataSource {
     /** Throws although the call was made, or does nothing. */
     default void after(String method) throws SQLException {}
 
-    /** What is given in place of a connection. */
+    /** Returns the connection, or another one to give in its place. */
     default Connection given(Connection connection) throws SQLException {
       return connection;
     }
@@ -30,7 +30,7 @@ final class FaultyDataSource implements DataSource {
 
   static final Fault NONE = new Fault() {};
 
-  /** Where connections come from. */
+  /** The source of the connections. */
   volatile DataSource source;
 
   private final List<String> returned = new ArrayList<>();
@@ -76,7 +76,7 @@ final class FaultyDataSource implements DataSource {
     return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(), types, handler);
   }
 
-  /** How the connection is given back. */
+  /** Notes the state in which a connection is given back. */
   private void note(Connection real) throws SQLException {
     synchronized (returned) {
       returned.add(
@@ -88,7 +88,7 @@ final class FaultyDataSource implements DataSource {
     }
   }
 
-  /** How connections were given back since this was last asked. */
+  /** Returns the states in which connections were given back since the last call. */
   List<String> returned() {
     synchronized (returned) {
       List<String> since = List.copyOf(returned);

@@ -65,7 +65,7 @@ class JdbcCommitsTest {
     server.close();
   }
 
-  /** Whose connections have the options. */
+  /** Returns a source whose connections have the options. */
   private static PGSimpleDataSource source(String... options) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setURL(server.url("postgres"));

@@ -41,7 +41,7 @@ class JdbcFailoversTest {
   private final Queue<Allocation> taken = new ConcurrentLinkedQueue<>();
   private volatile boolean isOver;
 
-  /** What is done with servers of its own. */
+  /** One round of a test, with servers of its own. */
   private interface Round {
     void run() throws Exception;
   }

@@ -145,7 +145,7 @@ class JdbcMariadbTest extends JdbcServerSuite {
         });
   }
 
-  /** What is answered in place of the real one; null is nothing. */
+  /** Answers in place of the real object, or returns null to leave the call to it. */
   private interface Instead {
     Object of(String method, String argument) throws Exception;
   }
@@ -241,7 +241,7 @@ class JdbcMariadbTest extends JdbcServerSuite {
     }
   }
 
-  /** What is set for a session of the user's. */
+  /** The settings are those that a user makes for a session. */
   @Test
   void settingsAreGivenBackAsTheyWereFound() throws Exception {
     create("orders", 1, 10, 1);

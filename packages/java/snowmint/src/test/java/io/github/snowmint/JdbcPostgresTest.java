@@ -174,7 +174,7 @@ class JdbcPostgresTest extends JdbcServerSuite {
       JdbcStore blind = new JdbcStore(as("blind"));
       String message = refused(Code.STORE_DENIED, () -> blind.allocate("orders", NONE));
       assertContains(message, "GRANT EXECUTE ON FUNCTION pg_control_system()");
-      // What the message says is enough.
+      // The statement in the message is enough.
       execute("GRANT EXECUTE ON FUNCTION pg_control_system() TO blind");
       assertRange(1, 11, blind.allocate("orders", NONE));
     } finally {
@@ -285,7 +285,7 @@ class JdbcPostgresTest extends JdbcServerSuite {
         }) {
       execute(lost);
       String message = refused(Code.STORE_SCHEMA, store::createTables);
-      // What it says is enough.
+      // The statements in the message are enough.
       execute(message.substring(message.indexOf("by: ") + 4));
       store.createTables();
       SQLException refusal =
@@ -347,7 +347,7 @@ class JdbcPostgresTest extends JdbcServerSuite {
     refused(Code.STORE_SCHEMA, () -> take("orders"));
   }
 
-  /** What is set for all of a user's sessions, and what would be right. */
+  /** A refusal names a setting that holds for all of a user's sessions, and the cure. */
   @Test
   void settingsThatAreInTheWayAreNamed() throws Exception {
     create("orders", 1, 10, 1);

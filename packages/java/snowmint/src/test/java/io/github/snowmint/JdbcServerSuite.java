@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a store has to do beside on a server that may take another's place. */
+/** Further tests of a store, on a server that may take another's place. */
 abstract class JdbcServerSuite extends JdbcStoreSuite {
   /** Runs statements, each of its own. */
   abstract void run(String... statements) throws Exception;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-/** What a store has to do beside, whatever its {@code DataSource} does. */
+/** Further tests of a store, whatever its {@code DataSource} does. */
 abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   FaultyDataSource source;
 
@@ -37,7 +37,7 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   /** The isolation levels that it has. */
   abstract int[] levels();
 
-  /** Whether its driver can bound how long an answer is waited for. */
+  /** Returns true if its driver can bound how long an answer is waited for. */
   boolean boundsAnswers() {
     return true;
   }

@@ -20,7 +20,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JdbcTenantsTest {
   private static DatabaseServer server;
-  /** Of a user who finds his own schema before public's, which has the tables. */
+  /** The store as a user whose own schema comes first in the search path. */
   private JdbcStore tenant;
 
   @BeforeAll
@@ -111,7 +111,7 @@ class JdbcTenantsTest {
     String message = StoreSuite.refused(Code.STORE_SCHEMA, tenant::tags);
     JdbcStore named = tenant.withSchema("aside");
     StoreSuite.assertRange(1, 11, named.allocate("orders", StoreSuite.NONE));
-    // What it says is enough.
+    // The statements in the message are enough.
     execute(message.substring(message.indexOf("BEGIN"), message.indexOf("COMMIT") + 6));
     assertTaken(11);
     StoreSuite.refused(Code.STORE_MISSING, () -> named.allocate("orders", StoreSuite.NONE));

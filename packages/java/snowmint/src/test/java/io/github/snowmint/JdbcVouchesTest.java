@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What a server that took another's place refuses until an operator vouches for it. */
+/** A server that took another's place refuses calls until an operator vouches for it. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JdbcVouchesTest {
   /** As a failover leaves it: another server gave all of it. */

@@ -23,7 +23,7 @@ import org.sqlite.SQLiteDataSource;
 class LockedFileTest {
   @TempDir Path directory;
 
-  /** That process: it makes the file, and holds it until its input ends. */
+  /** The other process, which makes the file and holds it until its input ends. */
   private static final class Holder implements AutoCloseable {
     final Process process;
 

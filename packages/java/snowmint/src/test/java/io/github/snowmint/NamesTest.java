@@ -12,7 +12,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** What logs, debuggers and dumps show. */
+/** The names that logs, debuggers and dumps show. */
 class NamesTest {
   @Test
   void sourcesAndStoresSayWhatTheyAre() {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the library is found, each time in a new process. */
+/** The search for the library, each time in a new process. */
 @EnabledOnOs(OS.LINUX)
 class NativeLibraryTest {
   private static final String FILE = System.mapLibraryName("snowmint_java");
@@ -53,7 +53,7 @@ class NativeLibraryTest {
     }
   }
 
-  /** What a process printed. */
+  /** The exit status of a process, and the text that it printed. */
   private record Outcome(int status, List<String> out, String errors) {
     Path loaded() {
       assertEquals(0, status, errors);

@@ -214,7 +214,7 @@ class OwnStoresTest {
         }
       }
       assertEquals(Code.RANGE_REGRESSED, code);
-      // What follows may be another's: nothing more, until it is opened anew.
+      // Later numbers may be another's, so it gives none until it is opened anew.
       for (int round = 0; round < 5; round++) {
         Vectors.refused(
             Code.RANGE_REGRESSED, () -> segment.nextIdWithin(Duration.ofMillis(200)));

@@ -239,7 +239,7 @@ class PublicIdKeysTest {
     }
   }
 
-  /** Of numbers each ID has one, and so has what stands for none. */
+  /** Every number is an ID, also the one by which the native side says that there is none. */
   @Test
   void theIdThatStandsForNone() {
     for (PublicIdForm form : new PublicIdForm[] {PublicIdForm.TOKEN, PublicIdForm.NUMBER64}) {
@@ -279,7 +279,7 @@ class PublicIdKeysTest {
     }
   }
 
-  /** How many IDs do not come back, while keys come and go. */
+  /** Counts the IDs that do not come back, while keys come and go. */
   private static int wrong(PublicIds ids) {
     int wrong = 0;
     for (long id = 0; id < 20_000; id++) {

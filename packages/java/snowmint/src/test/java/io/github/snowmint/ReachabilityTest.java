@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What GraalVM's native-image is told: all that the native side looks up, all that is read. */
+/** The metadata for GraalVM's native-image: all that the native side looks up or reads. */
 class ReachabilityTest {
   private static final String FOLDER = "/META-INF/native-image/io.github.snowmint/snowmint/";
   private static final String CALLBACKS = "io.github.snowmint.internal.Callbacks";

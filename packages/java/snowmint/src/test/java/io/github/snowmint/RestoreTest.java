@@ -113,7 +113,7 @@ class RestoreTest {
     }
   }
 
-  /** What another resource mints on its way back, before snowmint is told. */
+  /** Another resource, which mints on its way back, before snowmint is told. */
   private static final class Early implements Resource {
     final Segment segment;
     long minted;
@@ -184,7 +184,7 @@ class RestoreTest {
     }
   }
 
-  /** What was asked ahead may write its journal while the directory is emptied. */
+  /** A prefetch may write its journal while the directory is emptied, so this tries again. */
   static final class Repeated implements TempDirDeletionStrategy {
     @Override
     public DeletionResult delete(

@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a segment store has to do.
+ * The tests that a segment store has to pass.
  *
  * @param <S> the store
  */

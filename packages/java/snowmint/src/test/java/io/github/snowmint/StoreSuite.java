@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every store is tested by.
+ * The common parts of the tests of all stores.
  *
  * @param <S> the store
  */
@@ -30,7 +30,7 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
   /** A store without tags or leases. */
   abstract S make() throws Exception;
 
-  /** How many steps of a long test the store is quick enough for. */
+  /** Returns the number of steps of a long test for which the store is quick enough. */
   abstract int patience();
 
   @BeforeEach
@@ -48,7 +48,7 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
   }
 
   static byte[] token(int n) {
-    // Of it stores take a realm's first worker ID, which here is to be 0.
+    // Stores derive a realm's first worker ID from the token, and tests need it to be 0.
     return ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putLong(8, 15L * n).array();
   }
 
@@ -91,7 +91,7 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
     }
   }
 
-  /** How a refusal says that a tag's largest number is raised. */
+  /** Returns the words of a refusal that say how to raise a tag's largest number. */
   String widening(String tag) {
     return "`snowmint segment set STORE " + tag + " --max NUMBER`";
   }

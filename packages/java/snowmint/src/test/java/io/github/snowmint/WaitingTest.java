@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How a call waits. Java 17 has no virtual threads: what would pin one, a monitor or a native frame
- * below the wait, is looked for in a dump of a platform thread.
+ * Tests how calls wait. Java 17 has no virtual threads, so the tests look in a dump of a platform
+ * thread for what would pin one: a monitor, or a native frame below the wait.
  */
 @Timeout(600)
 class WaitingTest {
@@ -273,7 +273,7 @@ class WaitingTest {
     closed.await();
   }
 
-  /** What cannot be opened is said with where it was to be. */
+  /** A failed opening is reported with the stack of the thread that asked for it. */
   @Test
   void aFailedOpeningHasTheCallersStack() {
     Store store = Store.memory();

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a store of worker IDs has to do.
+ * The tests that a store of worker IDs has to pass.
  *
  * @param <S> the store
  */

@@ -335,7 +335,7 @@ class IdentifiersTest {
     }
   }
 
-  /** Of a managed data source those would be in the caller's transaction. */
+  /** The caller's connections to a managed data source would be in its transaction. */
   @Test
   void connectionsOfTheStoreAreNotTakenByTheCaller() {
     List<Thread> takers = Collections.synchronizedList(new ArrayList<>());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class PublicIdConverterTest {
   private static final PublicIds ORDERS = PublicIdKeys.generate().publicIds("order");
 
-  /** Of orders. */
+  /** The converter of order IDs. */
   static final class OrderIds extends PublicIdConverter {
     OrderIds() {
       super(ORDERS);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What is wrong with an annotation or its database is told, with its code. */
+/** Mistakes in an annotation or its database are reported with their codes. */
 class WrongConfigurationTest {
   private static DatabaseServer server;
 

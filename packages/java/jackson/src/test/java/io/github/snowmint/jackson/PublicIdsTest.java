@@ -172,7 +172,7 @@ class PublicIdsTest {
     assertNull(mapper.readValue(json(quoted(orders.encode(1)), "null"), Order.class).buyer());
   }
 
-  /** Of what JSON has nothing of, Jackson asks for the parameters of creators alone. */
+  /** Jackson asks for the value of a missing member only if it is a creator's parameter. */
   @Test
   void aLongThatIsMissing() throws Exception {
     InvalidFormatException error =

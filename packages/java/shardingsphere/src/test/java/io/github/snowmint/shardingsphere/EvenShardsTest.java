@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How keys fall on shards as time goes by, with the time as an argument. */
+/** The distribution of keys over shards as time goes by, with the time as an argument. */
 class EvenShardsTest {
   private static final long BEGIN_MS = 1_700_000_000_000L;
   private static final int KEYS = 20_160; // a multiple of every number of shards here
@@ -29,7 +29,7 @@ class EvenShardsTest {
     return new Snowflake(layout, Lane.of(7), 0, start);
   }
 
-  /** How many keys each shard has, with so many at once, about once a second. */
+  /** Counts the keys of each shard, with so many at once, about once a second. */
   private static int[] fill(int shards, int keysAtOnce, Properties properties) {
     Snowflake engine = engine(properties);
     Random spread = new Random(1);

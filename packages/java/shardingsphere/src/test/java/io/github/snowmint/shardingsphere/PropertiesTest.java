@@ -164,7 +164,7 @@ class PropertiesTest {
     assertTrue(failure.getMessage().contains(message), failure.getMessage());
   }
 
-  /** What drivers and the library say repeats no part of a URL that may be secret. */
+  /** Messages of drivers and the library repeat no part of a URL that may be secret. */
   @ParameterizedTest
   @ValueSource(
       strings = {

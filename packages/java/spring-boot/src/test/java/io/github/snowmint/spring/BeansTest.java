@@ -29,7 +29,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Which beans are made of those that are there. */
+/** The beans that the starter makes of those that are there. */
 class BeansTest {
   private static Snowflake flake() {
     return Snowflake.builder().leaseFrom(Store.memory()).open();

@@ -20,7 +20,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
-/** How sources end with the application. */
+/** Sources end with the application. */
 class ClosingTest {
   /** Gives no worker ID back before the application has ended, or 4 s are over. */
   private static final class Slow implements WorkerStore {

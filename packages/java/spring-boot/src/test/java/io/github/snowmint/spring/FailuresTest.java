@@ -21,7 +21,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
-/** What the report of a start that failed says is to be done. */
+/** The cure that the report of a failed start names. */
 class FailuresTest {
   private static final String OWN =
       "class path resource [io/github/snowmint/spring/SnowmintAutoConfiguration$OfDatabase.class]";

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What editors know of the properties. */
+/** The descriptions of the properties for editors. */
 class PropertiesTest {
   private static Map<String, JsonNode> described() throws Exception {
     String file = "/META-INF/spring-configuration-metadata.json";

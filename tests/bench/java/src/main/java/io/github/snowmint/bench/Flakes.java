@@ -14,7 +14,7 @@ import org.apache.curator.test.TestingServer;
 import org.apache.shardingsphere.infra.algorithm.keygen.snowflake.SnowflakeKeyGenerateAlgorithm;
 
 /**
- * What mints IDs with a time: all in 41 bits of milliseconds, 10 of a worker and 12 of a sequence,
+ * Sources of IDs with a time: all in 41 bits of milliseconds, 10 of a worker and 12 of a sequence,
  * but Baidu's, whose sequence of 13 bits counts in a second. UUIDs of version 4 for comparison.
  */
 public enum Flakes {
@@ -88,7 +88,7 @@ public enum Flakes {
     }
   };
 
-  /** Who it is by, and how it comes by the time. */
+  /** Tells our sources from those of others, which read the clock for each ID or not. */
   enum Kind {
     OURS,
     READS_CLOCK,

@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
-/** What nothing can be faster than. */
+/** Calls that nothing can be faster than. */
 @State(Scope.Benchmark)
 public class Floors {
   /** The system property with the path of the library of {@code floor/}. */

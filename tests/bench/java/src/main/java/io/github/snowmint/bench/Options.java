@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 
 /**
- * What is asked for on the command line.
+ * The options of the command line.
  *
  * @param jar the jar that is measured
  * @param floor the library of {@code floor/}

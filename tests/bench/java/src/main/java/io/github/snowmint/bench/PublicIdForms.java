@@ -58,7 +58,7 @@ public class PublicIdForms {
     return numbers.encode(id++);
   }
 
-  /** Of fewer bits: it takes no more than 53. */
+  /** Encodes shorter IDs, as Hashids takes no more than 53 bits. */
   @Benchmark
   public String hashids() {
     return hashids.encode(id++ >> 10);

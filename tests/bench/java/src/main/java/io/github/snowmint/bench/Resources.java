@@ -3,7 +3,7 @@ package io.github.snowmint.bench;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What a benchmark opened, closed in reverse. */
+/** The resources that a benchmark opened, closed in reverse. */
 final class Resources implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
