@@ -11,4 +11,9 @@ import java.time.Instant;
  * @param sequence the sequence number in its tick
  * @param rollback the rollback counter; 0 if there is none
  */
-public record Parts(Instant time, long workerId, long sequence, int rollback) {}
+public record Parts(Instant time, long workerId, long sequence, int rollback) {
+  /** Returns the time in Unix milliseconds. */
+  public long unixMs() {
+    return time.toEpochMilli();
+  }
+}

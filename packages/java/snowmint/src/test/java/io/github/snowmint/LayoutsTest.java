@@ -88,14 +88,14 @@ class LayoutsTest {
   }
 
   private static void assertParts(JsonNode row, Parts parts) {
-    assertEquals(Vectors.signed(row, "unix_ms"), parts.time().toEpochMilli());
+    assertEquals(Vectors.signed(row, "unix_ms"), parts.unixMs());
     assertEquals(Vectors.narrow(row, "worker_id"), parts.workerId());
     assertEquals(Vectors.narrow(row, "sequence"), parts.sequence());
     assertEquals(Vectors.narrow(row, "rollback"), parts.rollback());
   }
 
   private static void assertColumn(Parts parts, PartsColumns columns, int at) {
-    assertEquals(parts.time().toEpochMilli(), columns.unixMs()[at]);
+    assertEquals(parts.unixMs(), columns.unixMs()[at]);
     assertEquals(parts.workerId(), columns.workerIds()[at]);
     assertEquals(parts.sequence(), columns.sequences()[at]);
     assertEquals(parts.rollback(), columns.rollbacks()[at]);
