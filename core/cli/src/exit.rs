@@ -130,10 +130,8 @@ pub(crate) fn describe(place: &str, error: &snowmint::Error) {
     let mut cause = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
-        // Skips causes that only repeat the end of the previous one, and PostgreSQL's empty "db
-        // error".
-        if text != "db error" && !text.rsplit(": ").next().is_some_and(|words| said.contains(words))
-        {
+        // Skips causes that only repeat the end of the previous one.
+        if !text.rsplit(": ").next().is_some_and(|words| said.contains(words)) {
             eprintln!("  caused by: {}", escaped(&text));
             said += &text;
         }

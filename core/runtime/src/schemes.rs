@@ -290,16 +290,17 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
         return error;
     }
     let known: Vec<_> = kinds.iter().filter(|kind| kind.name == name).collect();
-    let is_store = |scheme: &&StoreScheme| scheme.is(name);
-    let is_named = known.is_empty() && schemes_of_sources().any(|scheme| is_store(&scheme));
-    let right: Vec<_> = match known.as_slice() {
-        [] if is_named => kinds
+    // The scheme of a store without a kind of source; it may have a plus of its own.
+    let is_store = |name: &&str| schemes_of_sources().any(|scheme| scheme.is(name));
+    let alone = [text.scheme, name].into_iter().find(is_store).filter(|_| known.is_empty());
+    let right: Vec<_> = match (known.as_slice(), alone) {
+        ([], Some(alone)) => kinds
             .iter()
             .filter(|kind| kind.is_on_store())
-            .map(|kind| format!("{}+{name}:…{}", kind.name, kind.example))
+            .map(|kind| format!("{}+{alone}:…{}", kind.name, kind.example))
             .collect(),
-        [] => kinds.iter().map(SourceKind::url).collect(),
-        known => known.iter().map(|kind| kind.url()).collect(),
+        ([], None) => kinds.iter().map(SourceKind::url).collect(),
+        (known, _) => known.iter().map(|kind| kind.url()).collect(),
     };
     let meant = match (known.as_slice(), store) {
         ([], _) => meant(name, kinds.iter().map(|kind| kind.name)),
@@ -310,7 +311,7 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
     let error = errors::schemes::scheme_unknown("source", &scheme, &meant, &right);
     let is_on_store = known.is_empty() || known.iter().any(|kind| kind.is_on_store());
     let names: Vec<_> = schemes_of_sources().map(|scheme| scheme.name.to_owned()).collect();
-    if !is_on_store || names.is_empty() || is_named {
+    if !is_on_store || names.is_empty() || alone.is_some() {
         return error;
     }
     errors::schemes::with_stores(&error, &names)

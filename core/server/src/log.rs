@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 use snowmint::{Code, Event, Severity, on_event_aside};
 
 /// The format of a log line.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub(crate) enum Format {
     /// Time, level, message, fields.
-    #[default]
     Text,
     /// One JSON object a line.
     Json,

@@ -235,6 +235,8 @@ fn a_wrong_url_is_refused_with_a_hint_at_the_right_one() {
     }
     let error = open_store("sqlit:ids.db").map(drop).unwrap_err();
     assert!(error.to_string().contains("did you mean sqlite? It is by sqlite:ids.db"));
+    #[cfg(feature = "redis")]
+    assert!(refused("redis+sentinel://a/m/0").to_string().contains("snowflake+redis+sentinel:…"));
 }
 
 /// Each URL contains the secret, and none can be opened.

@@ -14,6 +14,8 @@ use crate::errors;
 pub struct Setting {
     /// The section and the name, as in the file.
     pub key: &'static str,
+    /// The name of a text in the help.
+    called: &'static str,
     /// The range of a number.
     range: Option<RangeInclusive<i64>>,
     /// Its description, for `--help` and the printed file.
@@ -29,7 +31,12 @@ pub(super) const PREFIX: &str = "SNOWMINT_SERVE_";
 
 impl Setting {
     pub(super) const fn new(key: &'static str, help: &'static str) -> Setting {
-        Setting { key, range: None, help, is_fixed: false, is_kept: false }
+        Setting { key, called: "WORD", range: None, help, is_fixed: false, is_kept: false }
+    }
+
+    /// Says what the help calls a text.
+    pub(super) const fn called(self, called: &'static str) -> Setting {
+        Setting { called, ..self }
     }
 
     /// Gives a number its range.
@@ -80,16 +87,12 @@ impl Setting {
 
     /// Returns the placeholder of its value in the help.
     pub fn value_name(&self) -> &'static str {
-        match (self.of(&DEFAULTS), self.key) {
-            (Some(Value::Integer(_)), key) if key.ends_with("_ms") => "MS",
-            (Some(Value::Integer(_)), _) => "NUMBER",
-            (Some(Value::Boolean(_)), _) => "true|false",
-            (Some(Value::Array(_)), _) => "LIST",
-            (_, "tls.certificate" | "tls.key" | "tls.client_ca") => "FILE",
-            (_, "tokens.file" | "ordered.token_file" | "ordered.ca") => "FILE",
-            (_, "leases.store" | "ordered.store" | "ordered.address") => "URL",
-            (_, "fronts.leaf_snowflakes") => "NAME",
-            _ => "WORD",
+        match self.of(&DEFAULTS) {
+            Some(Value::Integer(_)) if self.key.ends_with("_ms") => "MS",
+            Some(Value::Integer(_)) => "NUMBER",
+            Some(Value::Boolean(_)) => "true|false",
+            Some(Value::Array(_)) => "LIST",
+            _ => self.called,
         }
     }
 

@@ -79,13 +79,12 @@ const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 /// The proof that clients of other servers need, which know nothing of our tokens.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FrontsAsk {
     /// Nothing.
     Open,
     /// A token, as everybody: with them, nobody mints around the others.
-    #[default]
     Token,
 }
 
@@ -141,11 +140,11 @@ settings! {
 
     /// TLS of both protocols over TCP.
     [tls] Tls {
-        certificate: PathBuf = PathBuf::new() => kept()
+        certificate: PathBuf = PathBuf::new() => called("FILE") kept()
             "The certificate and its chain, a PEM file; without it, TCP is plaintext";
-        key: PathBuf = PathBuf::new() => kept()
+        key: PathBuf = PathBuf::new() => called("FILE") kept()
             "The certificate's private key, a PEM file that others may not read";
-        client_ca: PathBuf = PathBuf::new() => kept()
+        client_ca: PathBuf = PathBuf::new() => called("FILE") kept()
             "Authorities, a PEM file; each client then needs a certificate of theirs";
     }
 
@@ -194,7 +193,7 @@ settings! {
 
     /// Leases for clients that reach no database.
     [leases] Leases {
-        store: String = String::new() => fixed()
+        store: String = String::new() => called("URL") fixed()
             "The store of the worker IDs and ranges that HTTP clients lease; none if you set \
              sources and not this";
         per_address: u32 = 0 => between(0, 1_000_000)
@@ -203,7 +202,7 @@ settings! {
 
     /// The tokens that clients need.
     [tokens] Tokens {
-        file: String = String::new() => kept()
+        file: String = String::new() => called("FILE") kept()
             "The file of tokens that `snowmint token create` makes; without it, everybody may ask";
         fronts: FrontsAsk = FrontsAsk::Token =>
             "Whether clients of Leaf and tinyid need a token as everybody does: token or open";
@@ -225,7 +224,7 @@ settings! {
     [fronts] Fronts {
         leaf: bool = false =>
             "Answer clients of Leaf's server, at /api/segment/get/KEY";
-        leaf_snowflakes: String = String::new() =>
+        leaf_snowflakes: String = String::new() => called("NAME")
             "The source of /api/snowflake/get/KEY for every key, as in Leaf; if it is empty, the \
              key names the source";
         tinyid: bool = false =>
@@ -247,14 +246,14 @@ settings! {
         sources: Vec<String> = Vec::new() => fixed()
             "Segments whose numbers rise over all servers: one server at a time gives them, and \
              the others ask it";
-        store: String = String::new() => fixed()
+        store: String = String::new() => called("URL") fixed()
             "The store in which these servers see whose turn it is";
-        address: String = String::new() => fixed()
+        address: String = String::new() => called("URL") fixed()
             "The address at which the other servers reach this one, for example \
              http://10.0.0.7:8064";
-        token_file: String = String::new() =>
+        token_file: String = String::new() => called("FILE")
             "A file with the token that this server shows the others, if they ask for tokens";
-        ca: PathBuf = PathBuf::new() =>
+        ca: PathBuf = PathBuf::new() => called("FILE")
             "Authorities of the other servers' certificates, a PEM file; needed for https";
         lease_ms: u32 = 3_000 => between(1_000, HOUR_MS) fixed()
             "A turn ends this long after its server was last heard, in ms; the same on all servers";

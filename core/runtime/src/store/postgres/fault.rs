@@ -30,10 +30,9 @@ impl From<tokio_postgres::Error> for Fault {
 
 impl From<&DbError> for Fault {
     fn from(said: &DbError) -> Fault {
-        let meaning = match said.routine() {
-            Some(ROW_SECURITY) => (Code::StoreDenied, server::ROW_KEPT_BACK),
-            _ => meaning(said.code()),
-        };
+        let (code, what) = meaning(said.code());
+        let is_kept_back = said.routine() == Some(ROW_SECURITY);
+        let meaning = (code, if is_kept_back { server::ROW_KEPT_BACK } else { what });
         Fault::Said(Box::new(Said {
             state: said.code().clone(),
             message: said.message().to_owned(),

@@ -22,6 +22,9 @@ errors! {
          redis+sentinel://host:26379,host:26379/mymaster/0; or nodes of a cluster: \
          redis+cluster://host:6379,host:6379";
 
+    master_without_sentinels() => InvalidUrl:
+        "redis: takes no master: write redis+sentinel://host:26379,host:26379/mymaster/0";
+
     no_cluster() => InvalidUrl:
         "redis+cluster: names no nodes, or a database, which clusters have not: write \
          redis+cluster://host:6379,host:6379";

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::builder::Host;
 use super::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore, errors};
 use crate::error::Result;
 use crate::findings::Finding;
@@ -70,8 +71,8 @@ fn begun(scheme: &str, tls: bool) -> RedisBuilder {
     let builder = RedisStore::builder().tls(tls);
     match scheme.split_once('+') {
         Some((_, "sentinel")) => builder.sentinels("", [("", None); 0]),
-        Some(_) => builder.cluster([("", None); 0]),
-        None => builder,
+        Some((_, "cluster")) => builder.cluster([("", None); 0]),
+        _ => builder,
     }
 }
 
@@ -81,9 +82,9 @@ fn builder_of(
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<RedisBuilder> {
-    let builder = match (begun.is_cluster(), begun.is_watched()) {
-        (true, _) => clustered(begun, address, parameters)?,
-        (_, true) => watched(begun, address, parameters)?,
+    let builder = match begun.host {
+        Some(Host::Cluster(_)) => clustered(begun, address, parameters)?,
+        Some(Host::Watched { .. }) => watched(begun, address, parameters)?,
         _ => alone(begun, address, parameters)?,
     };
     builder.configured(parameters)
@@ -112,7 +113,8 @@ fn watched(
     let Address::Machines(machines) = address else { return Err(errors::no_master()) };
     let path = machines.path.trim_matches('/');
     let (master, number) = path.split_once('/').unwrap_or((path, ""));
-    if machines.hosts.is_empty() || master.is_empty() {
+    let is_number = path.bytes().all(|byte| byte.is_ascii_digit());
+    if machines.hosts.is_empty() || master.is_empty() || is_number {
         return Err(errors::no_master());
     }
     log_in(machines, number, parameters)?;
@@ -132,7 +134,11 @@ fn alone(
         [host] => begun.host(&host.host, host.port),
         _ => return Err(errors::servers_without_cluster()),
     };
-    log_in(&machines, machines.path.trim_matches('/'), parameters)?;
+    let number = machines.path.trim_matches('/');
+    if number.contains('/') {
+        return Err(errors::master_without_sentinels());
+    }
+    log_in(&machines, number, parameters)?;
     match (parameters.take("socket"), &builder.host) {
         (None, _) => Ok(builder),
         (Some(socket), None) => Ok(builder.socket(socket)),
@@ -245,8 +251,9 @@ mod tests {
             ("redis://:S3CRET@db?password=S3CRET", Code::InvalidParameter, "password stands"),
             ("redis://db?durability=none", Code::InvalidParameter, "checked or declared"),
             ("redis://db?sentinel_password=S3CRET", Code::UnknownParameter, "sentinel_password"),
-            ("redis://db/mymaster/0", Code::InvalidParameter, "from 0 on"),
+            ("redis://db/mymaster/0", Code::InvalidUrl, "redis+sentinel://host"),
             ("redis+sentinel://a,b", Code::InvalidUrl, "/mymaster/0"),
+            ("redis+sentinel://a/0", Code::InvalidUrl, "/mymaster/0"),
             ("redis+sentinel:///mymaster/0", Code::InvalidUrl, "/mymaster/0"),
             ("redis://db?restarts=never", Code::InvalidParameter, "trusted or vouched"),
             ("redis://db?ssl_ca_certs=/ca.pem", Code::UnknownParameter, "ssl_ca_certs"),
