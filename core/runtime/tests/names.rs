@@ -71,6 +71,8 @@ fn stores_by_url() {
 #[test]
 #[cfg(not(any(feature = "daily", feature = "interfaces", feature = "sqlite", feature = "uuid")))]
 fn a_feature_the_program_was_built_without_is_named() {
+    use snowmint::Mint as _;
+
     let refused = [
         ("uuid:?version=7", Code::UnknownScheme, "uuid"),
         ("daily+sqlite:ids.db?tag=orders", Code::UnknownScheme, "daily"),
