@@ -203,7 +203,8 @@ snowmint::errors! {
     thread_not_started(cause: io::Error) => NoResource caused_by cause: "no thread can be started";
 
     #[cfg(not(unix))]
-    unix_sockets_missing() => Unsupported: "there are no Unix sockets on this system";
+    unix_sockets_missing(path: &Path) => Unsupported:
+        "{}: there are no Unix sockets on this system", path.display();
 
     server_unreachable(server: &str, why: impl Display) => StoreUnavailable:
         "{server} cannot be reached: {why}";

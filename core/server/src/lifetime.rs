@@ -14,7 +14,6 @@ use tokio::time::{sleep, timeout};
 use super::config::{Config, Origin};
 use super::listen::{self, Bound, Protocol, Socket};
 use super::phase::{HangUps, Phase, Signal, Signals};
-use super::reload::reload;
 use super::service::Service;
 use super::setup::Setup;
 use super::sources::NamedSource;
@@ -159,7 +158,7 @@ async fn until_ended(
                 Signal::Reload => {
                     let service = Arc::clone(service);
                     // The reload logs its own result.
-                    drop(spawn_blocking(move || reload(&service)));
+                    drop(spawn_blocking(move || super::reload::reload(&service)));
                 }
             },
             // A loop ends by itself only if it failed.

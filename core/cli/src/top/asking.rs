@@ -60,7 +60,7 @@ async fn asked(endpoint: &Endpoint) -> Result<(StatusCode, Bytes)> {
             answered(endpoint, connected.map_err(away)?).await
         }
         #[cfg(not(unix))]
-        Way::Unix(_) => Err(errors::unix_sockets_missing()),
+        Way::Unix(path) => Err(errors::unix_sockets_missing(path)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of a file's name: it means the file that was opened, which has no other name.
 
 use super::*;
+#[cfg(unix)]
 use snowmint::Mint;
 
 #[cfg(unix)]

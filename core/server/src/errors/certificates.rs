@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use rustls::pki_types::pem::Error as PemError;
-use snowmint::{Code, Error};
+use snowmint::Error;
 
 snowmint::errors! {
     file_unusable(setting: &str, file: &Path, why: impl Display) => InvalidParameter:
@@ -50,5 +50,5 @@ pub(crate) fn pem_malformed(setting: &str, file: &Path, error: &PemError) -> Err
 pub(crate) fn key_exposed(setting: &str, file: &Path) -> Error {
     let file = file.display();
     let message = format!("{setting}: anybody may read {file}, or write it: chmod o-rw {file}");
-    Error::new(Code::UnsafeSetting, message)
+    Error::new(snowmint::Code::UnsafeSetting, message)
 }
