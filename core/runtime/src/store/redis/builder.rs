@@ -37,9 +37,9 @@ config! {
         /// environment.
         password: Option<Secret> => "password",
         /// Sets the user who logs in to the sentinels (default `default`).
-        sentinel_user: Option<String> => "sentinel_user" if |it| it.is_watched(),
+        sentinel_user: Option<String> => "sentinel_user" if RedisBuilder::is_watched,
         /// Sets the password for the sentinels. The default is none, even if the server has one.
-        sentinel_password: Option<Secret> => "sentinel_password" if |it| it.is_watched(),
+        sentinel_password: Option<Secret> => "sentinel_password" if RedisBuilder::is_watched,
         /// Sets the number of the database (default 0).
         database: u32 => "db" if |it| !it.is_cluster(),
         /// Secures connections by TLS and checks the server's certificate. Off by default.

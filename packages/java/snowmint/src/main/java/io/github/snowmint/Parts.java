@@ -12,7 +12,11 @@ import java.time.Instant;
  * @param rollback the rollback counter; 0 if there is none
  */
 public record Parts(Instant time, long workerId, long sequence, int rollback) {
-  /** Returns the time in Unix milliseconds. */
+  /**
+   * Returns the time in Unix milliseconds.
+   *
+   * @return the start of the ID's tick
+   */
   public long unixMs() {
     return time.toEpochMilli();
   }
