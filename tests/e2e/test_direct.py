@@ -47,7 +47,7 @@ def again(snowmint, service, *arguments, **more):
 def key_space(service):
     """Returns the key space of a service."""
     asked = service.ask("POST", "/v1/key-space", "{}", {"content-type": "application/json"})
-    return asked.json["keySpace"]
+    return asked.json["key_space"]
 
 
 def refusal(snowmint, url, saying):

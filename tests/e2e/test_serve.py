@@ -265,7 +265,7 @@ def test_readiness_falls_before_it_stops(serve):
     service = serve("--timeouts-drain-ms", 3_600_000)
     service.process.send_signal(signal.SIGTERM)
     eventually(lambda: service.ask("GET", "/readyz").status == 503)
-    assert service.ask("GET", "/readyz").json["stoppingWithinMs"] == 3_600_000
+    assert service.ask("GET", "/readyz").json["stopping_within_ms"] == 3_600_000
     assert len(service.mint("ids").ids) == 1
     # Whoever does not want to wait says so again.
     assert service.stop() == 0

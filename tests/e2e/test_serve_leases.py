@@ -34,11 +34,11 @@ class Client:
         self.service = service
         self.request = {
             "realm": REALM,
-            "maxWorkerId": 1023,
+            "max_worker_id": 1023,
             "owner": f"test {secrets.token_hex(8)}",
             "token": secrets.token_hex(16),
-            "reserveMs": 60_000,
-            "maxAheadMs": 1_000,
+            "reserve_ms": 60_000,
+            "max_ahead_ms": 1_000,
             **wishes,
         }
         self.lease = None
@@ -51,16 +51,16 @@ class Client:
 
     @property
     def held(self):
-        names = ("workerId", "epoch", "floorMs", "reservedMs")
+        names = ("worker_id", "epoch", "floor_ms", "reserved_ms")
         owned = {name: self.request[name] for name in ("realm", "owner", "token")}
         return {**owned, **{name: self.lease[name] for name in names}}
 
     def renew(self, **changes):
-        wishes = {"nextToken": secrets.token_hex(16), "reserveMs": 60_000, **changes}
+        wishes = {"next_token": secrets.token_hex(16), "reserve_ms": 60_000, **changes}
         answer = post(self.service, "/v1/workers/renew", {**self.held, **wishes})
         if answer.status == 200:
             self.lease = answer.json
-            self.request["token"] = wishes["nextToken"]
+            self.request["token"] = wishes["next_token"]
         return answer
 
     def release(self):
@@ -71,7 +71,7 @@ def must_refuse(answer, status, code):
     """An error in the protocol's own form."""
     body = answer.json
     assert (answer.status, body["code"]) == (status, code), answer
-    assert body["message"] and int(body["nowMs"]) > 0, answer
+    assert body["message"] and int(body["now_ms"]) > 0, answer
     assert answer.headers["content-type"] == "application/json", answer
     assert answer.headers["cache-control"] == "no-store", answer
     return answer
@@ -81,35 +81,35 @@ def test_a_lease_from_its_beginning_to_its_end(serve):
     service = serve()
     client = Client(service)
     first = client.acquire().json
-    assert first["workerId"] <= 1023 and first["epoch"] == "1"
-    assert int(first["floorMs"]) < int(first["reservedMs"]) == int(first["floorMs"]) + 60_000
+    assert first["worker_id"] <= 1023 and first["epoch"] == "1"
+    assert int(first["floor_ms"]) < int(first["reserved_ms"]) == int(first["floor_ms"]) + 60_000
     before = client.held
-    overdrawn = {**before, "floorMs": before["reservedMs"], "nextToken": secrets.token_hex(16)}
-    refused = post(service, "/v1/workers/renew", {**overdrawn, "reserveMs": 1_000})
+    overdrawn = {**before, "floor_ms": before["reserved_ms"], "next_token": secrets.token_hex(16)}
+    refused = post(service, "/v1/workers/renew", {**overdrawn, "reserve_ms": 1_000})
     must_refuse(refused, 400, "invalid_parameter")
     renewed = client.renew().json
-    assert renewed["workerId"] == first["workerId"] and renewed["epoch"] == first["epoch"]
-    assert int(renewed["reservedMs"]) >= int(first["reservedMs"])
-    stale = {**before, "nextToken": secrets.token_hex(16), "reserveMs": 1_000}
+    assert renewed["worker_id"] == first["worker_id"] and renewed["epoch"] == first["epoch"]
+    assert int(renewed["reserved_ms"]) >= int(first["reserved_ms"])
+    stale = {**before, "next_token": secrets.token_hex(16), "reserve_ms": 1_000}
     must_refuse(post(service, "/v1/workers/renew", stale), 409, "lease_lost")
-    assert list(client.release().json) == ["nowMs"]
+    assert list(client.release().json) == ["now_ms"]
     must_refuse(client.renew(), 409, "lease_lost")
     assert client.release().status == 200
 
 
 def test_nobody_shares_a_worker_id(serve):
     service = serve()
-    clients = [Client(service, maxWorkerId=7) for _ in range(8)]
+    clients = [Client(service, max_worker_id=7) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(Client.acquire, clients))
-    assert {answer.json["workerId"] for answer in answers} == set(range(8))
-    refused = must_refuse(Client(service, maxWorkerId=7).acquire(), 503, "workers_exhausted")
-    assert refused.json["retryMs"] > 0
+    assert {answer.json["worker_id"] for answer in answers} == set(range(8))
+    refused = must_refuse(Client(service, max_worker_id=7).acquire(), 503, "workers_exhausted")
+    assert refused.json["retry_ms"] > 0
     clients[3].release()
     freed = clients[3].lease
-    again = Client(service, maxWorkerId=7, maxAheadMs=100_000, reserveMs=200_000)
-    assert again.acquire().json["workerId"] == freed["workerId"]
-    assert int(again.lease["floorMs"]) >= int(freed["reservedMs"])
+    again = Client(service, max_worker_id=7, max_ahead_ms=100_000, reserve_ms=200_000)
+    assert again.acquire().json["worker_id"] == freed["worker_id"]
+    assert int(again.lease["floor_ms"]) >= int(freed["reserved_ms"])
 
 
 def test_intervals_and_ranges_are_disjoint_over_kills(serve):
@@ -117,11 +117,11 @@ def test_intervals_and_ranges_are_disjoint_over_kills(serve):
     for _ in range(rounds(3)):
         service = serve()
         for _ in range(5):
-            client = Client(service, maxWorkerId=0, reserveMs=1, maxAheadMs=3_600_000)
+            client = Client(service, max_worker_id=0, reserve_ms=1, max_ahead_ms=3_600_000)
             lease = client.acquire()
             if lease.status == 200:
                 client.release()
-                intervals.append((int(lease.json["floorMs"]), int(lease.json["reservedMs"])))
+                intervals.append((int(lease.json["floor_ms"]), int(lease.json["reserved_ms"])))
             given = post(service, "/v1/segments/orders/allocate", {"count": "10"}).json
             ranges.append((int(given["start"]), int(given["end"])))
         service.kill()
@@ -133,9 +133,9 @@ def test_intervals_and_ranges_are_disjoint_over_kills(serve):
 def test_ranges_of_tags(serve):
     service = serve()
     given = post(service, "/v1/segments/orders/allocate", {"count": "5"}).json
-    assert int(given.pop("nowMs")) > 0
+    assert int(given.pop("now_ms")) > 0
     assert given.pop("incarnation").startswith("SQLite ")
-    assert len(given.pop("keySpace")) == 32
+    assert len(given.pop("key_space")) == 32
     assert given == {"start": "1", "end": "6", "stride": "1", "step": "1000"}
     assert post(service, "/v1/segments/orders/allocate", {}).json["end"] == "1006"
     for path in ("shop/orders", "shop%2Forders"):
@@ -154,15 +154,15 @@ def test_ranges_of_tags(serve):
 def test_a_client_of_another_key_space_gets_nothing(serve):
     """The client would throw away what it got."""
     service = serve()
-    own = post(service, "/v1/key-space", {}).json["keySpace"]
-    other = {"keySpace": "0" * 32}
+    own = post(service, "/v1/key-space", {}).json["key_space"]
+    other = {"key_space": "0" * 32}
     refused = post(service, "/v1/segments/orders/allocate", {"count": "5", **other})
     must_refuse(refused, 409, "incarnation_changed")
     must_refuse(Client(service, **other).acquire(), 409, "incarnation_changed")
-    given = post(service, "/v1/segments/orders/allocate", {"count": "5", "keySpace": own})
+    given = post(service, "/v1/segments/orders/allocate", {"count": "5", "key_space": own})
     assert given.json["start"] == "1"
-    assert Client(service, keySpace=own).acquire().json["epoch"] == "1"
-    unread = post(service, "/v1/segments/orders/allocate", {"keySpace": "x"})
+    assert Client(service, key_space=own).acquire().json["epoch"] == "1"
+    unread = post(service, "/v1/segments/orders/allocate", {"key_space": "x"})
     must_refuse(unread, 400, "invalid_parameter")
 
 
@@ -170,15 +170,15 @@ def test_a_request_that_the_protocol_does_not_have_is_refused(serve):
     service = serve("--limits-body-bytes", 1_000, *STORE)
     path = "/v1/workers/acquire"
     for wishes in (
-        {"reserveMs": 0},
-        {"reserveMs": 90_000_001},
+        {"reserve_ms": 0},
+        {"reserve_ms": 90_000_001},
         {"realm": 7},
         {"owner": "x" * 256},
         {"token": "1"},
-        {"maxWorkerId": "7"},
-        {"maxWorkerId": 1_024},
+        {"max_worker_id": "7"},
+        {"max_worker_id": 1_024},
         {"realm": REALM.replace("worker:5,sequence:12", "worker:4,sequence:13")},
-        {"maxAheadMs": -1},
+        {"max_ahead_ms": -1},
         {"avoid": "a"},
     ):
         must_refuse(Client(service, **wishes).acquire(), 400, "invalid_parameter")
@@ -200,7 +200,7 @@ def test_a_realm_that_is_no_layouts_is_nobodys(serve, realm):
     client = Client(service, realm=realm, owner="http://evil 00")
     refused = must_refuse(client.acquire(), 409, "realm_mismatch")
     assert "the text of a layout" in refused.json["message"]
-    client.lease = {"workerId": 0, "epoch": "1", "floorMs": "0", "reservedMs": "1"}
+    client.lease = {"worker_id": 0, "epoch": "1", "floor_ms": "0", "reserved_ms": "1"}
     must_refuse(client.renew(), 409, "realm_mismatch")
     must_refuse(client.release(), 409, "realm_mismatch")
 
@@ -247,5 +247,5 @@ def test_nothing_is_leased_unless_a_store_is_set(serve, snowmint):
     assert "error[store_missing]: leases.store: " in done.must_refuse().errors
     # Without a word there is the default database.
     with Service(snowmint) as plain:
-        worker = Client(plain).acquire().json["workerId"]
+        worker = Client(plain).acquire().json["worker_id"]
         assert worker != plain.ask("GET", "/v1/sources").json["sources"][0]["stats"]["worker_id"]

@@ -83,9 +83,9 @@ def test_the_state_says_what_each_source_is_doing(configured):
     assert orders["now"]["buckets"][0] == {"left": "6", "size": "10"}
     assert orders["now"]["step"] == "10" and orders["now"]["ready"] and orders["now"]["required"]
     flakes = source(found, "flakes")
-    assert flakes["of"]["reserveMs"] == 5000 and flakes["of"]["layoutEndsMs"] > found["atMs"]
+    assert flakes["of"]["reserve_ms"] == 5000 and flakes["of"]["layout_ends_ms"] > found["at_ms"]
     worker = flakes["now"]["worker"]
-    assert worker["reservedUntilMs"] > found["atMs"] - 5000 and "clockOffsetMs" in worker
+    assert worker["reserved_until_ms"] > found["at_ms"] - 5000 and "clock_offset_ms" in worker
     [store] = found["stores"]
     assert store == {"url": STORE, "roles": ["sources", "leases"], "sources": 2, "up": True}
     assert (found["servers"], found["errors"], found.get("tokens")) == ([], [], None)
@@ -112,7 +112,7 @@ def test_events_tell_what_is_another(configured, snowmint):
         assert name == "state" and source(first, "orders")["now"]["issued"] == "0"
         service.mint("orders", count=3)
         for name, data in told:
-            assert name == "changes" and data["atMs"] > first["atMs"]
+            assert name == "changes" and data["at_ms"] > first["at_ms"]
             if "sources" in data:
                 break
         [row] = data["sources"]
@@ -170,7 +170,7 @@ def test_tokens_and_who_uses_them(configured, snowmint, sources):
         return state(service)["tokens"][0]["now"]
 
     eventually(lambda: used()["uses"] == "2")
-    assert used()["clients"] == ["127.0.0.1"] and used()["lastMs"]
+    assert used()["clients"] == ["127.0.0.1"] and used()["last_ms"]
     # A reload counts on.
     assert service.ask_as_operator("POST", "/admin/reload").status == 200
     assert used()["uses"] == "2"
@@ -185,7 +185,7 @@ def test_ordered_sources_and_their_owners(configured):
     eventually(lambda: "owner" in source(state(service), "orders")["now"])
     found = state(service)
     assert source(found, "orders")["of"]["ordered"]
-    server = {"address": "http://127.0.0.1:1", "isSelf": True, "sources": ["orders"]}
+    server = {"address": "http://127.0.0.1:1", "is_self": True, "sources": ["orders"]}
     assert found["servers"] == [server]
     assert found["stores"][0]["roles"] == ["sources", "turns"]
 
@@ -238,9 +238,9 @@ def test_a_lease_is_ended(configured):
     [row] = service.ask_as_operator("GET", f"/admin/workers?store={STORE}").json["workers"]
     assert row["held"]
     meant = {"store": STORE, "realm": row["realm"]}
-    done = post(service, "/admin/workers/evict", **meant, workerId=row["worker_id"]).json
+    done = post(service, "/admin/workers/evict", **meant, worker_id=row["worker_id"]).json
     assert (done["worker_id"], done["held"]) == (row["worker_id"], False)
-    post(service, "/admin/workers/evict", **meant, workerId=99).must_refuse(400, "invalid_parameter")
+    post(service, "/admin/workers/evict", **meant, worker_id=99).must_refuse(400, "invalid_parameter")
     # The holder lives: it takes another lease, and mints.
     eventually(lambda: service.mint("flakes").status == 200)
 
@@ -361,11 +361,11 @@ def test_another_machine_changes_nothing_unless_an_operator_allows_it(snowmint, 
 def test_a_clients_name_begins_no_line_of_the_log(configured):
     service = configured(LEASES + "[sources]\n" + ORDERS)
     realm = "zero:1,time:41,worker:10,sequence:12@0/1"
-    lease = {"realm": realm, "owner": "shop\nforged \u202e", "token": "ab" * 16, "maxWorkerId": 9}
-    lease |= {"reserveMs": 10_000, "maxAheadMs": 1_000}
+    lease = {"realm": realm, "owner": "shop\nforged \u202e", "token": "ab" * 16, "max_worker_id": 9}
+    lease |= {"reserve_ms": 10_000, "max_ahead_ms": 1_000}
     answer = service.ask("POST", "/v1/workers/acquire", json.dumps(lease), JSON)
     assert answer.status == 200, answer
-    worker = answer.json["workerId"]
-    assert post(service, "/admin/workers/evict", store=STORE, realm=realm, workerId=worker).status == 200
+    worker = answer.json["worker_id"]
+    assert post(service, "/admin/workers/evict", store=STORE, realm=realm, worker_id=worker).status == 200
     assert "\nforged" not in service.said and "\u202e" not in service.said
     assert "shop\\nforged" in service.said

@@ -51,7 +51,7 @@ def test_a_service_tells_its_state_while_it_starts(snowmint):
         for port in (http, admin):
             eventually(lambda: is_there(port))
             ready = ask(port, "GET", "/readyz")
-            assert ready.status == 503 and "stoppingWithinMs" not in ready.json, ready
+            assert ready.status == 503 and "stopping_within_ms" not in ready.json, ready
             assert ready.json["sources"]["late"]["why"] == "it is being opened", ready
         state = ask(admin, "GET", "/admin/state").json
         assert (state["phase"], state["ready"]) == ("starting", False)

@@ -279,7 +279,7 @@ def test_a_store_that_hangs_is_told_of_where_numbers_are_at_hand(snowmint, froze
         eventually(lambda: " WARN " in service.said)
         # It was asked for one number, and has hundreds.
         answer = readiness(service)
-        assert answer.status == 200 and answer.json["sources"]["solo"]["runwayMs"], answer
+        assert answer.status == 200 and answer.json["sources"]["solo"]["runway_ms"], answer
         assert runway_s(service) < float("inf")
         relay.goes_on.set()
         all_become_ready(service)
@@ -378,7 +378,7 @@ def test_a_young_lease_that_is_over_is_not_ready(snowmint, frozen):
             return not answers[-1]["ready"]
 
         eventually(is_unready)
-        over = [one for one in answers if one["ready"] and not one["sources"]["ids"]["runwayMs"]]
+        over = [one for one in answers if one["ready"] and not one["sources"]["ids"]["runway_ms"]]
         assert not over, over[:3]
         assert answers[-1]["sources"]["ids"]["why"]
         eventually(lambda: ups(service) == ["0"] and stores(service) == [False])
@@ -400,8 +400,8 @@ def test_a_worker_id_of_ones_own_needs_no_store(snowmint):
             return next(one["now"] for one in state if one["name"] == "fixed")
 
         # Nobody asks for more of its time, and none is lacking.
-        eventually(lambda: "reservedUntilMs" not in told()["worker"])
-        assert "runwayS" not in told() and told()["ready"]
+        eventually(lambda: "reserved_until_ms" not in told()["worker"])
+        assert "runway_s" not in told() and told()["ready"]
         text = service.ask_as_operator("GET", "/metrics").body.decode()
         assert 'snowmint_source_runway_seconds{source="fixed"} +Inf\n' in text
         assert readiness(service).json["ready"]

@@ -113,7 +113,7 @@ def test_a_rate_is_held_over_both_protocols(serve, create_token):
     service = serve()
     assert len(mint(service, token, count=20).ids) == 20
     refused = mint(service, token, count=30).must_refuse(429, "overloaded")
-    assert int(refused.headers["retry-after"]) >= 1 and refused.json["retryMs"] > 0
+    assert int(refused.headers["retry-after"]) >= 1 and refused.json["retry_ms"] > 0
     assert "shop" in refused.json["detail"] and token not in refused.json["detail"]
     mint(service, token, count=41).must_refuse(400, "count_out_of_range")
     with RespClient(service) as client:
@@ -378,10 +378,10 @@ def test_an_address_acquires_so_many_worker_ids(snowmint, start_service):
     clients = [Client(service) for _ in range(4)]
     # Requests that the store refuses are not counted.
     for _ in range(5):
-        must_refuse(Client(service, reserveMs=0).acquire(), 400, "invalid_parameter")
+        must_refuse(Client(service, reserve_ms=0).acquire(), 400, "invalid_parameter")
     assert [client.acquire().status for client in clients[:3]] == [200] * 3
     refused = must_refuse(clients[3].acquire(), 429, "overloaded")
-    assert refused.json["retryMs"] > 1_000 and int(refused.headers["retry-after"]) > 1
+    assert refused.json["retry_ms"] > 1_000 and int(refused.headers["retry-after"]) > 1
     # Those who have one keep it.
     assert clients[0].renew().status == 200
     assert clients[0].release().status == 200

@@ -11,8 +11,8 @@ use snowmint::{Bucket, Code, CodeGroup, Failure};
 ///
 /// ```json
 /// {
-///   "atMs": 1795588800000, "version": "…", "instance": "9f86d081884c7d65",
-///   "phase": "serving", "ready": true, "begunMs": 1795585200000, "uptimeMs": 3600000,
+///   "at_ms": 1795588800000, "version": "…", "instance": "9f86d081884c7d65",
+///   "phase": "serving", "ready": true, "begun_ms": 1795585200000, "uptime_ms": 3600000,
 ///   "connections": 3,
 ///   "sources": [{
 ///     "name": "orders",
@@ -20,19 +20,19 @@ use snowmint::{Bucket, Code, CodeGroup, Failure};
 ///             "ordered": false },
 ///     "now": { "ready": true, "required": true, "issued": "123456",
 ///              "buckets": [{ "left": "400", "size": "1000" }, { "left": "1000", "size": "1000" }],
-///              "step": "1000", "ratePerS": 81.5, "runwayS": 17.2 }
+///              "step": "1000", "rate_per_s": 81.5, "runway_s": 17.2 }
 ///   }],
 ///   "stores": [{ "url": "sqlite:/var/lib/ids.db", "roles": ["sources", "leases"], "sources": 1,
 ///                "up": true }],
-///   "servers": [{ "address": "http://10.0.0.7:8064", "isSelf": true, "sources": ["bills"] }],
+///   "servers": [{ "address": "http://10.0.0.7:8064", "is_self": true, "sources": ["bills"] }],
 ///   "tokens": [{ "name": "shop", "of": { "sources": ["orders"], "leases": false, "reads": true },
-///                "now": { "uses": "17", "lastMs": 1795588799000, "clients": ["10.0.0.9"] } }],
-///   "errors": [{ "atMs": 1795588700000, "count": 1, "code": "unknown_tag", "detail": "…" }]
+///                "now": { "uses": "17", "last_ms": 1795588799000, "clients": ["10.0.0.9"] } }],
+///   "errors": [{ "at_ms": 1795588700000, "count": 1, "code": "unknown_tag", "detail": "…" }]
 /// }
 /// ```
 ///
 /// Fields that do not apply, or whose value is unknown, are left out. 64-bit numbers are strings,
-/// as IDs are. Names that end in `…Ms` are milliseconds; a moment is Unix milliseconds by this
+/// as IDs are. Names that end in `_ms` are milliseconds; a moment is Unix milliseconds by this
 /// machine's clock.
 ///
 /// `GET /admin/events` sends `state` first, and again when anything but the `now` of sources and
@@ -40,9 +40,8 @@ use snowmint::{Bucket, Code, CodeGroup, Failure};
 /// `changes`: the same document, with what has changed since the last event. Its `sources` and
 /// `tokens` list only changed rows, by name and without `of`; their `now` replaces the previous
 /// one. `stores`, `servers` and `errors` are sent whole or not at all; `version`, `instance` and
-/// `begunMs` are left out.
+/// `begun_ms` are left out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct State {
     #[serde(flatten)]
     pub(super) process: Process,
@@ -63,7 +62,6 @@ pub(crate) struct State {
 
 /// The changes of a state from one event to the next.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Changes<'a> {
     #[serde(flatten)]
     pub(super) moment: &'a Moment,
@@ -81,7 +79,6 @@ pub(super) struct Changes<'a> {
 
 /// The part that stays as long as the process lives.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Process {
     pub(super) version: &'static str,
     /// A number that identifies this process.
@@ -91,7 +88,6 @@ pub(super) struct Process {
 
 /// The part that is different at every moment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Moment {
     pub(super) at_ms: i64,
     /// `starting` (stores are being opened), `serving`, `draining` (not ready any more) or
@@ -123,7 +119,6 @@ pub(super) struct Changed<'a, N> {
 
 /// The description of a source, from its URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct SourceOf {
     /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`.
     pub(super) kind: String,
@@ -145,7 +140,6 @@ pub(crate) struct SourceOf {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct SourceNow {
     pub(super) ready: bool,
     /// True if this server is ready only when this source is.
@@ -197,7 +191,6 @@ impl From<&Bucket> for BucketNow {
 
 /// A worker ID and its lease.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct WorkerNow {
     pub(super) worker_id: u32,
     /// The time for which this process has had the lease.
@@ -223,7 +216,6 @@ pub(super) struct WorkerNow {
 
 /// A failure of a store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct FailureState {
     #[serde(serialize_with = "name")]
     pub(crate) code: Code,
@@ -253,7 +245,6 @@ impl From<&Failure> for FailureState {
 
 /// A store, as its sources see it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct StoreState {
     /// The URL without passwords; the routes below `/admin` name the store by it.
     pub(super) url: String,
@@ -270,7 +261,6 @@ pub(super) struct StoreState {
 
 /// A server of the same ordered sources.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct ServerState {
     pub(super) address: String,
     pub(super) is_self: bool,
@@ -283,7 +273,6 @@ pub(super) struct ServerState {
 
 /// The permissions of a token, never the token itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct TokenOf {
     /// `*` stands for all sources.
     pub(crate) sources: Vec<String>,
@@ -300,7 +289,6 @@ pub(crate) struct TokenOf {
 
 /// The use of a token since the start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct TokenNow {
     /// The number of requests with it, and of commands in sessions that logged in with it.
     #[serde(serialize_with = "digits")]
@@ -314,7 +302,6 @@ pub(crate) struct TokenNow {
 
 /// An error, with how often it happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct ErrorState {
     /// The last time it happened.
     pub(crate) at_ms: i64,

@@ -108,7 +108,7 @@ test('a server of another store is told to whoever listens', async () => {
     const { host } = new URL(url)
     if (host === away) throw new TypeError('network')
     const start = host === 'a' ? 1001 : 1
-    return Response.json({ start: `${start}`, end: `${start + 10}`, stride: '1', step: '10', nowMs: '1' })
+    return Response.json({ start: `${start}`, end: `${start + 10}`, stride: '1', step: '10', now_ms: '1' })
   }
   const store = new IdService('https://a,b', { fetch })
   await store.allocate('orders', 10)

@@ -130,7 +130,7 @@ export function evicting(store, { realm, worker_id: worker, owner, expires, rese
       `up to ${reserved} stays reserved for the present holder. The next one begins after it, and ` +
       'can take the worker ID when that is at most its max_ahead_ms away. If the holder still lives, its next renewal fails and it takes another worker ID.',
     verb: () => `End the lease of ${worker}`,
-    send: () => ask('admin/workers/evict', { store, realm, workerId: worker }),
+    send: () => ask('admin/workers/evict', { store, realm, worker_id: worker }),
     done: row => `Worker ID ${row.worker_id} is ${row.held ? 'held' : 'free'}.`,
   }
 }

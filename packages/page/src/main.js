@@ -108,7 +108,7 @@ function tell() {
     ['Sources', whole(sources.length), waiting > 0, waiting > 0 && `${whole(waiting)} not ready`],
     ['Stores', whole(state.stores.length), down > 0, down > 0 && `${whole(down)} down`],
     ['Connections', whole(state.connections)],
-    ['Up for', span(state.uptimeMs / 1000), false],
+    ['Up for', span(state.uptime_ms / 1000), false],
     ['Version', state.version, false, state.instance],
   ]
   replace(document.getElementById('tiles'), ...tiles.map(tile))

@@ -8,12 +8,12 @@ export function after(known, event, data) {
   if (event === 'state') {
     // A new process has given no IDs yet.
     const before = known?.instance === data.instance ? known.sources : null
-    const sources = rowsOf(data.sources, data.atMs, before)
-    return { ...data, sources, tokens: data.tokens && rowsOf(data.tokens, data.atMs) }
+    const sources = rowsOf(data.sources, data.at_ms, before)
+    return { ...data, sources, tokens: data.tokens && rowsOf(data.tokens, data.at_ms) }
   }
   const { sources = [], tokens = [], ...rest } = data
-  for (const row of sources) put(known.sources, row, data.atMs)
-  for (const row of tokens) put(known.tokens, row, data.atMs)
+  for (const row of sources) put(known.sources, row, data.at_ms)
+  for (const row of tokens) put(known.tokens, row, data.at_ms)
   return { ...known, ...rest }
 }
 

@@ -7,8 +7,8 @@ const KEYS = {
   ready: row => (row.now.ready ? 1 : 0),
   left: row => leftOf(row.now),
   step: row => numberOf(row.now.step),
-  rate: row => row.now.ratePerS ?? null,
-  runway: row => row.now.runwayS ?? null,
+  rate: row => row.now.rate_per_s ?? null,
+  runway: row => row.now.runway_s ?? null,
   issued: row => numberOf(row.now.issued),
 }
 

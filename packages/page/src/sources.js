@@ -105,12 +105,12 @@ export function makeSources({ announce }) {
   }
 
   function rateCell(row, td) {
-    put(td, rate(givenPerS(row, state.atMs)))
+    put(td, rate(givenPerS(row, state.at_ms)))
   }
 
   function runwayCell({ now }, td) {
-    put(td, span(now.runwayS))
-    td.classList.toggle('is-odd', now.runwayS < SHORT_S)
+    put(td, span(now.runway_s))
+    td.classList.toggle('is-odd', now.runway_s < SHORT_S)
   }
 
   function details(name) {
@@ -149,15 +149,15 @@ export function makeSources({ announce }) {
       ['Ranges at hand', now.buckets?.map(({ left, size }) => `${whole(left)} of ${whole(size)}`).join(', ')],
       ['Step', now.step && whole(now.step)],
       ['Given since the start', whole(now.issued)],
-      ['Given a second', rate(givenPerS({ now, seen }, state.atMs))],
-      ['Used a second between ranges', now.ratePerS !== undefined && rate(now.ratePerS)],
-      ['Runway without the store', now.runwayS === undefined ? null : span(now.runwayS)],
+      ['Given a second', rate(givenPerS({ now, seen }, state.at_ms))],
+      ['Used a second between ranges', now.rate_per_s !== undefined && rate(now.rate_per_s)],
+      ['Runway without the store', now.runway_s === undefined ? null : span(now.runway_s)],
       ['Whose turn', of.ordered && (now.owner ?? 'nobody’s')],
-      ['Worker ID', worker && String(worker.workerId)],
-      ['Time reserved until', worker?.reservedUntilMs && moment(worker.reservedUntilMs)],
-      ['Clock offset', worker && worker.clockOffsetMs !== undefined && `${worker.clockOffsetMs} ms`],
+      ['Worker ID', worker && String(worker.worker_id)],
+      ['Time reserved until', worker?.reserved_until_ms && moment(worker.reserved_until_ms)],
+      ['Clock offset', worker && worker.clock_offset_ms !== undefined && `${worker.clock_offset_ms} ms`],
       ['Layout', of.layout],
-      ['Layout ends', of.layoutEndsMs && moment(of.layoutEndsMs)],
+      ['Layout ends', of.layout_ends_ms && moment(of.layout_ends_ms)],
       ['Last failure of the store', now.failure && failureOf(now.failure)],
     ]
     return pairs
@@ -176,7 +176,7 @@ export function makeSources({ announce }) {
 }
 
 /** Returns a failure as one line. */
-export function failureOf({ code, message, atMs, over }) {
+export function failureOf({ code, message, at_ms: atMs, over }) {
   return `${over ? 'over: ' : ''}${plain(message)} (${code}, ${moment(atMs)})`
 }
 

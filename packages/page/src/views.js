@@ -52,14 +52,14 @@ export function makeWorkers() {
     const own = [...state.sources.values()].filter(({ now }) => now.worker)
     const rows = own.map(({ name, of, now: { worker } }) => [
       name,
-      String(worker.workerId),
-      worker.leaseAgeMs === undefined ? 'fixed' : span(worker.leaseAgeMs / 1000),
-      span((worker.reservedUntilMs - state.atMs) / 1000),
-      worker.reserveMs === undefined ? '–' : span(worker.reserveMs / 1000),
-      worker.clockOffsetMs === undefined ? '–' : `${worker.clockOffsetMs} ms`,
-      worker.borrowedMs === undefined ? '–' : `${worker.borrowedMs} ms`,
+      String(worker.worker_id),
+      worker.lease_age_ms === undefined ? 'fixed' : span(worker.lease_age_ms / 1000),
+      span((worker.reserved_until_ms - state.at_ms) / 1000),
+      worker.reserve_ms === undefined ? '–' : span(worker.reserve_ms / 1000),
+      worker.clock_offset_ms === undefined ? '–' : `${worker.clock_offset_ms} ms`,
+      worker.borrowed_ms === undefined ? '–' : `${worker.borrowed_ms} ms`,
       whole(worker.rollbacks),
-      moment(of.layoutEndsMs),
+      moment(of.layout_ends_ms),
     ])
     const titles = ['Source', 'Worker ID', 'Held for', 'Reserved', 'Reservation', 'Clock', 'Borrowed', 'Rollbacks', 'Layout ends']
     const empty = 'No source of this server mints under a worker ID.'
@@ -67,14 +67,14 @@ export function makeWorkers() {
   })
 }
 
-function allowed({ leases, reads, publicIds = [] }) {
+function allowed({ leases, reads, public_ids: publicIds = [] }) {
   const types = publicIds.map(type => (type === '*' ? 'all public IDs' : `public IDs of ${type}`))
   return [leases && 'leases', reads && 'reads', ...types].filter(Boolean)
 }
 
 export function makeTokens() {
   const words = 'Who may ask for what, and who did since the start. What a token is, only its holder knows.'
-  return makeView('Tokens', words, ({ tokens, atMs }) => {
+  return makeView('Tokens', words, ({ tokens, at_ms: atMs }) => {
     if (!tokens) {
       const open = 'Nobody needs a token here: tokens.file is not set.'
       return { text: 'open', children: [h('p', { class: 'soft nothing' }, open)] }
@@ -85,7 +85,7 @@ export function makeTokens() {
       allowed(of).join(', ') || '–',
       of.rate === undefined ? '–' : `${whole(of.rate)}/s`,
       whole(now.uses),
-      ago(now.lastMs, atMs),
+      ago(now.last_ms, atMs),
       now.clients?.join(', ') ?? '–',
     ])
     const titles = ['Token', 'Sources', 'May', 'Rate', 'Uses', 'Last', 'From']
@@ -97,7 +97,7 @@ export function makeTokens() {
 export function makeErrors() {
   const words = 'The last ones: the same of the same source are one, which counts.'
   return makeView('Errors', words, ({ errors }) => {
-    const rows = errors.map(({ atMs, count, code, event, source, detail }) => [
+    const rows = errors.map(({ at_ms: atMs, count, code, event, source, detail }) => [
       moment(atMs),
       event ?? code ?? '–',
       source ?? '–',
@@ -113,7 +113,7 @@ export function makeErrors() {
 export function makeServers() {
   const words = 'Whose turn it is to give the numbers of ordered sources, as far as this server knows.'
   return makeView('Servers', words, ({ servers }) => {
-    const rows = servers.map(({ address, isSelf, sources, why }) => [
+    const rows = servers.map(({ address, is_self: isSelf, sources, why }) => [
       isSelf ? `${address} (this one)` : address,
       sources.join(', ') || '–',
       why ? plain(why) : 'answers',

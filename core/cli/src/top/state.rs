@@ -5,7 +5,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer};
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct State {
     pub(super) at_ms: i64,
     pub(super) version: String,
@@ -32,7 +31,6 @@ pub(super) struct Source {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct SourceOf {
     pub(super) kind: String,
     pub(super) store: Option<String>,
@@ -41,7 +39,6 @@ pub(super) struct SourceOf {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct SourceNow {
     pub(super) ready: bool,
     pub(super) required: bool,
@@ -68,7 +65,6 @@ pub(super) struct Bucket {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Worker {
     pub(super) worker_id: u32,
     pub(super) lease_age_ms: Option<u64>,
@@ -81,7 +77,6 @@ pub(super) struct Worker {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Failure {
     pub(super) code: String,
     pub(super) message: String,
@@ -99,7 +94,6 @@ pub(super) struct Store {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Server {
     pub(super) address: String,
     pub(super) is_self: bool,
@@ -115,7 +109,6 @@ pub(super) struct Token {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct TokenOf {
     pub(super) sources: Vec<String>,
     pub(super) leases: bool,
@@ -127,7 +120,6 @@ pub(super) struct TokenOf {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct TokenNow {
     #[serde(deserialize_with = "digits")]
     pub(super) uses: u64,
@@ -137,7 +129,6 @@ pub(super) struct TokenNow {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Noted {
     pub(super) at_ms: i64,
     pub(super) count: u64,

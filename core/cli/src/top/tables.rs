@@ -293,11 +293,11 @@ mod tests {
         let source = json!({
             "name": "orders",
             "of": { "kind": "segment", "ordered": false },
-            "now": { "ready": true, "required": true, "issued": issued, "ratePerS": 7.0 },
+            "now": { "ready": true, "required": true, "issued": issued, "rate_per_s": 7.0 },
         });
         let state = json!({
-            "atMs": at_ms, "version": "0", "instance": instance, "phase": "serving",
-            "ready": true, "begunMs": 0, "uptimeMs": at_ms, "connections": 1,
+            "at_ms": at_ms, "version": "0", "instance": instance, "phase": "serving",
+            "ready": true, "begun_ms": 0, "uptime_ms": at_ms, "connections": 1,
             "sources": [source], "stores": [], "servers": [], "errors": [],
         });
         serde_json::from_value(state).unwrap()

@@ -42,7 +42,7 @@ snowmint::errors! {
     worker_ids_exhausted() => WorkersExhausted: "no worker ID is free at the moment";
 
     worker_id_too_large(max_worker_id: u32, max: u32) => InvalidParameter:
-        "maxWorkerId: {max_worker_id} is above {max}, the largest worker ID of the realm";
+        "max_worker_id: {max_worker_id} is above {max}, the largest worker ID of the realm";
 
     realm_of_no_layout() => RealmMismatch:
         "realm: the text of a layout is needed, as \
@@ -50,7 +50,7 @@ snowmint::errors! {
          milliseconds, its tick in milliseconds";
 
     floor_not_below_reserved() => InvalidParameter:
-        "floorMs is not below reservedMs: send both as the last answer had them";
+        "floor_ms is not below reserved_ms: send both as the last answer had them";
 
     leased_tag_missing(tag: impl Display) => UnknownTag: "no tag is called {tag}";
 

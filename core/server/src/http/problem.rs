@@ -99,7 +99,7 @@ impl Problem {
             "detail": self.detail,
         });
         if let (Some(retry_ms), Some(object)) = (self.retry_ms, body.as_object_mut()) {
-            object.insert("retryMs".to_owned(), retry_ms.into());
+            object.insert("retry_ms".to_owned(), retry_ms.into());
         }
         let mut answer = answer(self.status, PROBLEM, format!("{body}\n"));
         self.put_headers(answer.headers_mut());

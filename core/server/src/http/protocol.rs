@@ -41,7 +41,7 @@ pub(crate) async fn answer(
     match done(context, client, (asked, tag), allowed, request).await {
         Ok(mut body) => {
             if let Some(object) = body.as_object_mut() {
-                object.entry("nowMs").or_insert_with(|| now_ms().to_string().into());
+                object.entry("now_ms").or_insert_with(|| now_ms().to_string().into());
             }
             json(StatusCode::OK, &body)
         }
@@ -64,7 +64,7 @@ async fn done(
     }
     allowed?;
     let body = object(context, request).await?;
-    if body.has("keySpace") {
+    if body.has("key_space") {
         check_key_space(context, &body).await?;
     }
     let done = match what {
@@ -84,7 +84,7 @@ async fn done(
 /// Checks that the client means this store's key space. A client of another one would discard the
 /// result.
 async fn check_key_space(context: &RequestContext, body: &Object) -> Result<()> {
-    let asked: KeySpaceId = body.text("keySpace")?.parse()?;
+    let asked: KeySpaceId = body.text("key_space")?.parse()?;
     match key_space(&context.service.leases).await? {
         Some(own) if own != asked => Err(errors::http::key_space_of_another_store(own, asked)),
         _ => Ok(()),
@@ -103,10 +103,10 @@ async fn acquire(
 ) -> Result<Value, Problem> {
     let (realm, layout) = realm(body)?;
     let mut request = LeaseRequest::new(realm, body.text("owner")?);
-    request.max_worker_id = body.number("maxWorkerId")?;
+    request.max_worker_id = body.number("max_worker_id")?;
     check_largest(request.max_worker_id, &layout)?;
-    request.reserve_ms = body.number("reserveMs")?;
-    request.max_ahead_ms = body.number("maxAheadMs")?;
+    request.reserve_ms = body.number("reserve_ms")?;
+    request.max_ahead_ms = body.number("max_ahead_ms")?;
     request.avoid = body.has("avoid").then(|| body.number("avoid")).transpose()?;
     request.check()?;
     let token = body.token("token")?;
@@ -124,8 +124,8 @@ async fn acquire(
 }
 
 async fn renew(context: &RequestContext, body: &Object) -> Result<Value> {
-    let reserve_ms = body.number("reserveMs")?;
-    let (lease, next) = (held(body, reserve_ms)?, body.token("nextToken")?);
+    let reserve_ms = body.number("reserve_ms")?;
+    let (lease, next) = (held(body, reserve_ms)?, body.token("next_token")?);
     let ask = asked(&context.service.leases, move |store, within| {
         store.renew(&lease, reserve_ms, &Call::new(within, next))
     });
@@ -194,11 +194,11 @@ async fn limited(
 
 fn row(lease: &Lease) -> Value {
     let answer = json!({
-        "workerId": lease.worker_id,
+        "worker_id": lease.worker_id,
         "epoch": lease.epoch.to_string(),
-        "floorMs": lease.floor_ms.to_string(),
-        "reservedMs": lease.reserved_ms.to_string(),
-        "nowMs": lease.now_ms.to_string(),
+        "floor_ms": lease.floor_ms.to_string(),
+        "reserved_ms": lease.reserved_ms.to_string(),
+        "now_ms": lease.now_ms.to_string(),
     });
     of_store(answer, lease.incarnation.clone(), lease.key_space)
 }
@@ -212,7 +212,7 @@ fn of_store(
 ) -> Value {
     if let Some(object) = answer.as_object_mut() {
         let incarnation = incarnation.map(|it| ("incarnation".to_owned(), (*it).into()));
-        let key_space = key_space.map(|it| ("keySpace".to_owned(), it.to_string().into()));
+        let key_space = key_space.map(|it| ("key_space".to_owned(), it.to_string().into()));
         object.extend(incarnation.into_iter().chain(key_space));
     }
     answer
@@ -248,10 +248,10 @@ fn held(body: &Object, reserve_ms: u32) -> Result<Lease> {
     let mut limits = LeaseRequest::new(realm, owner);
     limits.reserve_ms = reserve_ms;
     limits.check()?;
-    let mut lease = Lease::new(realm, body.number("workerId")?, owner, body.token("token")?);
+    let mut lease = Lease::new(realm, body.number("worker_id")?, owner, body.token("token")?);
     lease.epoch = body.wide("epoch")?;
-    lease.floor_ms = body.moment_ms("floorMs")?;
-    lease.reserved_ms = body.moment_ms("reservedMs")?;
+    lease.floor_ms = body.moment_ms("floor_ms")?;
+    lease.reserved_ms = body.moment_ms("reserved_ms")?;
     if lease.floor_ms >= lease.reserved_ms {
         return Err(errors::http::floor_not_below_reserved());
     }
@@ -291,13 +291,13 @@ impl Problem {
         let mut body = json!({
             "code": self.code.name(),
             "message": self.detail,
-            "nowMs": now_ms().to_string(),
+            "now_ms": now_ms().to_string(),
         });
         // A retry does not bring back a lost lease.
         let retry_ms = self.retry_ms.filter(|_| status != StatusCode::CONFLICT);
         let problem = Problem { retry_ms, ..self };
         if let (Some(retry_ms), Some(object)) = (problem.retry_ms, body.as_object_mut()) {
-            object.insert("retryMs".to_owned(), retry_ms.into());
+            object.insert("retry_ms".to_owned(), retry_ms.into());
         }
         let mut answer = json(status, &body);
         problem.put_headers(answer.headers_mut());

@@ -72,7 +72,7 @@ pub(crate) fn readiness(context: &RequestContext) -> Answer {
         let mut object = Map::new();
         object.insert("ready".to_owned(), health.is_ready.into());
         if let Some(runway_ms) = health.runway_ms.filter(|runway_ms| *runway_ms < u64::MAX) {
-            object.insert("runwayMs".to_owned(), runway_ms.into());
+            object.insert("runway_ms".to_owned(), runway_ms.into());
         }
         put_why(&mut object, &health);
         bodies.insert(named.name.clone(), object.into());
@@ -82,7 +82,7 @@ pub(crate) fn readiness(context: &RequestContext) -> Answer {
     if let Some(body) = body.as_object_mut() {
         if phase > Phase::Serving {
             let drain_ms = setup.config.timeouts.drain_ms;
-            body.insert("stoppingWithinMs".to_owned(), drain_ms.into());
+            body.insert("stopping_within_ms".to_owned(), drain_ms.into());
         }
         if let Some(failure) = context.service.leases.failure() {
             body.insert("leases".to_owned(), of_leases(failure));

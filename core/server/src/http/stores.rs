@@ -82,7 +82,7 @@ impl Change {
             Change::Create => &["store", "tag", "start", "step", "stride", "max"],
             Change::Set => &["store", "tag", "step", "max"],
             Change::Raise => &["store", "tag", "above"],
-            Change::Evict => &["store", "realm", "workerId"],
+            Change::Evict => &["store", "realm", "worker_id"],
         }
     }
 }
@@ -135,7 +135,7 @@ async fn raise(context: &RequestContext, shown: &str, body: &Object) -> Result<V
 }
 
 async fn evict(context: &RequestContext, shown: &str, body: &Object) -> Result<Value, Problem> {
-    let (realm, worker_id) = (body.text("realm")?.to_owned(), body.number("workerId")?);
+    let (realm, worker_id) = (body.text("realm")?.to_owned(), body.number("worker_id")?);
     let place = shown.to_owned();
     let row = asked(context, shown, move |store| {
         let find = || -> Result<WorkerRow> {

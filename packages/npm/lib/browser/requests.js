@@ -3,12 +3,13 @@
 
 const { SnowmintError, errorCodes } = require('../errors.js')
 const { said } = require('../escaped.js')
+const { camelCase, renamed, snakeCase } = require('./names.js')
 const native = require('../native.js')
 const { stringify } = require('../text.js')
 const { hostOf } = require('./servers.js')
 
 /** The keys whose values are texts, even if they consist of digits. */
-const TEXTS = ['message', 'keySpace']
+const TEXTS = ['message', 'key_space']
 
 /** Reads digits as 64-bit numbers. */
 function wide(key, value) {
@@ -87,7 +88,7 @@ async function post(base, path, { headers, fetch = globalThis.fetch, timeoutMs }
     response = await fetch(`${base}/v1/${path}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
-      body: stringify(request),
+      body: stringify(renamed(request, snakeCase)),
       cache: 'no-store',
       keepalive,
       signal: AbortSignal.timeout(timeoutMs),
@@ -104,10 +105,10 @@ async function post(base, path, { headers, fetch = globalThis.fetch, timeoutMs }
   throw wrong(isKnown ? code : 'store_unavailable', message ?? strange, retryMs && { waitMs: retryMs })
 }
 
-/** Returns the value of a JSON text, or `undefined` for other texts. */
+/** Returns the fields of an answer, or `undefined` if the text is not an object of JSON. */
 function answerOf(text) {
   try {
-    return JSON.parse(text, wide)
+    return renamed(JSON.parse(text, wide), camelCase)
   } catch {
     return undefined
   }

@@ -5,6 +5,7 @@ const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
 const { here } = require('./here.js')
 const { Layout } = require('../layout.js')
+const { camelCase } = require('./names.js')
 const { IdService } = require('./service.js')
 
 /** The parameters of each kind of source. */
@@ -36,7 +37,7 @@ function optionsOf(kind, query, ofService = '') {
       const message = `${kind} has no parameter ${check.shown(key)}${without}; there are ${known}${advice}`
       throw new SnowmintError('unknown_parameter', message)
     }
-    const name = key.replace(/_./g, ([, letter]) => letter.toUpperCase())
+    const name = camelCase(key)
     if (name in options) throw new SnowmintError('invalid_parameter', `${key} stands twice`)
     options[name] = /_ms$|^(step|prefetch|version)$/.test(key) ? Number(value) : value
   }

@@ -131,7 +131,7 @@ class Faults {
   }
 
   #refuse(request, response) {
-    const refusal = { code: 'store_unavailable', message: 'on request', retryMs: this.retryMs, nowMs: `${Date.now()}` }
+    const refusal = { code: 'store_unavailable', message: 'on request', retry_ms: this.retryMs, now_ms: `${Date.now()}` }
     response.writeHead(503, {
       'content-type': 'application/json',
       'cache-control': 'no-store',

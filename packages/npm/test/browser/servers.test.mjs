@@ -11,8 +11,8 @@ const { events } = inside('browser/events.js')
 const { open } = inside('browser/open.js')
 
 const URL_OF_THREE = 'https://a,b:8064,c/base/'
-const range = (start, end, more) => ({ start: `${start}`, end: `${end}`, stride: '1', step: '10', nowMs: '1', ...more })
-const refusal = (code, status = 503) => ({ status, body: { code, message: `no: ${code}`, nowMs: '1' } })
+const range = (start, end, more) => ({ start: `${start}`, end: `${end}`, stride: '1', step: '10', now_ms: '1', ...more })
+const refusal = (code, status = 503) => ({ status, body: { code, message: `no: ${code}`, now_ms: '1' } })
 
 /**
  * A service of three whose servers answer by `answers`, functions by host, and are of `spaces`, if they tell; and who
@@ -22,7 +22,7 @@ function serviceOf(answers, options, spaces = {}) {
   const asked = []
   const fetch = async (url, { signal }) => {
     const { host } = new URL(url)
-    if (url.endsWith('/v1/key-space')) return new Response(JSON.stringify({ nowMs: '1', keySpace: spaces[host] }))
+    if (url.endsWith('/v1/key-space')) return new Response(JSON.stringify({ now_ms: '1', key_space: spaces[host] }))
     asked.push(host)
     const { status = 200, body } = await answers[host](signal)
     return new Response(JSON.stringify(body), { status })
@@ -128,7 +128,7 @@ test('a store of another name is refused, unless whoever was on the one before h
 })
 
 test('an answer of another key space than the first is refused, of one server and of several', async () => {
-  const of = (start, digit) => rangesFrom(start, { keySpace: digit.repeat(32) })
+  const of = (start, digit) => rangesFrom(start, { key_space: digit.repeat(32) })
   const answers = { 'a': of(1, '1'), 'b:8064': down, 'c': down }
   const { store } = serviceOf(answers)
   await store.allocate('orders', 10)
@@ -140,12 +140,12 @@ test('an answer of another key space than the first is refused, of one server an
   await assert.rejects(store.allocate('orders', 10), { code: 'store_unavailable' })
   assert.match((await told).message, /^b:8064 is refused, .* key space 2{32}, where answers before were of 1{32}/)
 
-  let body = range(1, 11, { keySpace: '1'.repeat(32) })
+  let body = range(1, 11, { key_space: '1'.repeat(32) })
   const alone = new IdService('https://a:8064', { fetch: async () => new Response(JSON.stringify(body)) })
   await alone.allocate('orders', 10)
-  body = range(11, 21, { keySpace: '2'.repeat(32) })
+  body = range(11, 21, { key_space: '2'.repeat(32) })
   await assert.rejects(alone.allocate('orders', 10), { code: 'incarnation_changed', message: /the ID service at a:8064 .* key space/ })
-  body = { workerId: 5, epoch: '1', floorMs: '1', reservedMs: '2', nowMs: '1', keySpace: '2'.repeat(32) }
+  body = { worker_id: 5, epoch: '1', floor_ms: '1', reserved_ms: '2', now_ms: '1', key_space: '2'.repeat(32) }
   await assert.rejects(alone.acquire({ realm: 'x' }), { code: 'incarnation_changed' })
 })
 
@@ -164,7 +164,7 @@ test('servers of two key spaces give nothing, and one of another than the client
 
   const bodies = []
   const fetch = async (_, { body }) => {
-    bodies.push(JSON.parse(body).keySpace)
+    bodies.push(JSON.parse(body).key_space)
     return new Response(JSON.stringify(range(1, 11)))
   }
   const pinned = new IdService('https://a', { fetch, keySpace: one })

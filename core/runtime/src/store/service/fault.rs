@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_refusal_is_what_its_code_says() {
-        let refusal = |code: &str| format!(r#"{{"code":"{code}","message":"no","retryMs":800}}"#);
+        let refusal = |code: &str| format!(r#"{{"code":"{code}","message":"no","retry_ms":800}}"#);
         for (status, code, goes_on) in [
             (503, "store_unavailable", true),
             (503, "outcome_unknown", true),

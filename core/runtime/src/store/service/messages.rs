@@ -9,7 +9,6 @@ use crate::store::{Call, KeySpaceId, Lease, LeaseRequest, Token};
 
 /// A question with the key space of the client. A server of another key space refuses it.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Addressed<'a, Q> {
     #[serde(flatten)]
     question: &'a Q,
@@ -24,7 +23,6 @@ impl<'a, Q> Addressed<'a, Q> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Acquire<'a> {
     realm: &'a str,
     max_worker_id: u32,
@@ -54,7 +52,6 @@ impl<'a> Acquire<'a> {
 
 /// A lease, as a request names it.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Held<'a> {
     realm: &'a str,
     worker_id: u32,
@@ -80,7 +77,6 @@ impl<'a> Held<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Renew<'a> {
     #[serde(flatten)]
     held: Held<'a>,
@@ -108,7 +104,6 @@ impl Allocate {
 
 /// The answer with a lease.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Leased {
     pub(super) worker_id: u32,
     epoch: String,
@@ -142,7 +137,6 @@ impl Leased {
 
 /// The key space of a server, if its store has one.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Which {
     pub(super) key_space: Option<KeySpaceText>,
 }
@@ -161,7 +155,6 @@ impl TryFrom<String> for KeySpaceText {
 
 /// The answer with a range.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Granted {
     start: String,
     end: String,
@@ -192,15 +185,13 @@ pub(super) struct Nothing {}
 
 /// The answer to a request that returns nothing else.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Acknowledged {
-    #[serde(rename = "nowMs")]
+    #[serde(rename = "now_ms")]
     _now_ms: String,
 }
 
 /// The reason of a refusal, in the protocol's form or as a problem of RFC 9457.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Refusal {
     #[serde(default)]
     pub(super) code: String,
@@ -225,18 +216,18 @@ mod tests {
         (request.max_worker_id, request.max_ahead_ms) = (1023, 1_000);
         let token = "ab".repeat(16);
         let wanted = format!(
-            r#"{{"realm":"r@0/1","maxWorkerId":1023,"owner":"me","token":"{token}","reserveMs":60000,"maxAheadMs":1000}}"#
+            r#"{{"realm":"r@0/1","max_worker_id":1023,"owner":"me","token":"{token}","reserve_ms":60000,"max_ahead_ms":1000}}"#
         );
         assert_eq!(serde_json::to_string(&Acquire::new(&request, &call)).unwrap(), wanted);
         let mut lease = Lease::new("r@0/1", 7, "me", [1; 16]);
         (lease.epoch, lease.floor_ms, lease.reserved_ms) = (u64::MAX, 1, 2);
         let held = format!(
-            r#""realm":"r@0/1","workerId":7,"epoch":"{}","owner":"me","token":"{}","floorMs":"1","reservedMs":"2""#,
+            r#""realm":"r@0/1","worker_id":7,"epoch":"{}","owner":"me","token":"{}","floor_ms":"1","reserved_ms":"2""#,
             u64::MAX,
             "01".repeat(16)
         );
         assert_eq!(serde_json::to_string(&Held::new(&lease)).unwrap(), format!("{{{held}}}"));
-        let renew = format!(r#"{{{held},"nextToken":"{token}","reserveMs":5}}"#);
+        let renew = format!(r#"{{{held},"next_token":"{token}","reserve_ms":5}}"#);
         assert_eq!(serde_json::to_string(&Renew::new(&lease, 5, &call)).unwrap(), renew);
         assert_eq!(serde_json::to_string(&Allocate::new(None)).unwrap(), "{}");
         assert_eq!(serde_json::to_string(&Allocate::new(Some(5))).unwrap(), r#"{"count":"5"}"#);

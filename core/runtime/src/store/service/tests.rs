@@ -54,7 +54,7 @@ fn give(mut stream: TcpStream, next: &AtomicU64) {
         let start = next.fetch_add(10, Ordering::Relaxed);
         let end = start + 10;
         let body =
-            format!(r#"{{"start":"{start}","end":"{end}","stride":"1","step":"10","nowMs":"1"}}"#);
+            format!(r#"{{"start":"{start}","end":"{end}","stride":"1","step":"10","now_ms":"1"}}"#);
         let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length";
         if write!(stream, "{head}: {}\r\n\r\n{body}", body.len()).is_err() {
             return;
