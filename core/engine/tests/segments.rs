@@ -345,6 +345,18 @@ fn a_chain_alone_asks_behind_what_was_taken() {
 }
 
 #[test]
+fn the_size_of_a_range_stays_while_it_is_used() {
+    let mut buffer = buffer(Prefetch::LEAF);
+    assert_eq!(buffer.current_count(), 0);
+    buffer.supply(range(0, 10), 0).unwrap();
+    buffer.supply(range(10, 15), 0).unwrap();
+    for (taken, count) in [(4, 10), (5, 10), (1, 5), (4, 5), (1, 0)] {
+        assert_eq!(buffer.take(taken).unwrap().count(), taken);
+        assert_eq!(buffer.current_count(), count);
+    }
+}
+
+#[test]
 fn ranges_reach_their_limits_and_no_further() {
     let fits = |start, end, stride| match NumberRange::new(start, end, stride) {
         Ok(range) => (range.start(), range.end(), range.stride()) == (start, end, stride),

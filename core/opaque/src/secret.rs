@@ -44,8 +44,7 @@ impl Secret {
     /// Reads hexadecimal digits of either case.
     pub(crate) fn parse(symbol: Symbol, text: &str) -> Result<Secret, KeyFault> {
         let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        // One byte more than a key may have, so that a longer key is reported by its length.
-        let mut bytes = Zeroizing::new([0; MAX_KEY_BYTES + 1]);
+        let mut bytes = Zeroizing::new([0; MAX_KEY_BYTES]);
         for (byte, pair) in bytes.iter_mut().zip(pairs) {
             *byte = read_pair(*pair).ok_or(KeyFault::NotHexadecimal { symbol: symbol.char() })?;
         }

@@ -70,6 +70,15 @@ fn id() -> impl Strategy<Value = u64> {
     ]
 }
 
+#[test]
+fn forms_that_sort_say_so() {
+    for form in TextForm::ALL {
+        let digits = form.alphabet().len() as u64;
+        let sorts = (0..=digits).map(|id| form.format(id).to_string()).is_sorted();
+        assert_eq!(form.is_sortable(), sorts, "{form}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
