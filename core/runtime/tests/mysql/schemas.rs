@@ -78,7 +78,7 @@ fn tables_are_made_by_one_process_at_a_time() {
     let database = Server::shared().database();
     let url = format!("{}&create=true", database.url);
     let mut operator = database.session();
-    operator.run("DO GET_LOCK(concat('snowmint ', sha1(database())), 0)");
+    operator.run("DO GET_LOCK(concat('snowmint ', left(sha2(database(), 256), 32)), 0)");
     thread::scope(|scope| {
         let making = scope.spawn(|| open_store(&url).map(drop));
         let waits = || !those_who(&database, "state = 'User lock'").is_empty();
@@ -128,13 +128,11 @@ fn a_later_schema_is_left_alone() {
 fn a_table_without_transactions_is_refused() {
     for table in ["snowmint_segment", "snowmint_worker", "snowmint_schema"] {
         let database = database();
-        for engine in ["MyISAM", "Aria"] {
-            database.run(&format!("ALTER TABLE {table} ENGINE = {engine}"));
-            for url in [database.url.clone(), format!("{}&create=true", database.url)] {
-                let message = refused_to_open(&url, Code::StoreSchema);
-                let cure = format!("ALTER TABLE {table} ENGINE = InnoDB");
-                assert!(message.contains(engine) && message.contains(&cure), "{message}");
-            }
+        database.run(&format!("ALTER TABLE {table} ENGINE = MyISAM"));
+        for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+            let message = refused_to_open(&url, Code::StoreSchema);
+            let cure = format!("ALTER TABLE {table} ENGINE = InnoDB");
+            assert!(message.contains("MyISAM") && message.contains(&cure), "{message}");
         }
         database.run(&format!("ALTER TABLE {table} ENGINE = InnoDB"));
         open_store(&database.url).unwrap();
@@ -167,13 +165,16 @@ fn the_tables_refuse_values_that_no_release_writes() {
         "UPDATE snowmint_worker SET worker_id = -1",
     ] {
         let said = database.refused(edit);
-        assert!(said.contains("CONSTRAINT"), "{edit}: {said}");
+        assert!(said.to_lowercase().contains("constraint"), "{edit}: {said}");
     }
     assert_eq!(take(&store).unwrap(), 1);
 }
 
 #[test]
 fn wrong_values_in_the_tables_are_not_believed() {
+    if !has_mariadb("setting that lets wrong values in") {
+        return;
+    }
     let database = database();
     let store = other(&database);
     store.acquire(&request("a"), &long()).unwrap();
@@ -195,9 +196,9 @@ fn wrong_values_in_the_tables_are_not_believed() {
 fn tables_that_are_not_as_they_should_be_are_named() {
     let database = database();
     let store = other(&database);
-    database.run("ALTER TABLE snowmint_segment RENAME COLUMN stride TO distance");
+    database.run("ALTER TABLE snowmint_segment RENAME COLUMN moved_to TO elsewhere");
     refused(take(&store), Code::StoreSchema);
-    database.run("ALTER TABLE snowmint_segment RENAME COLUMN distance TO stride");
+    database.run("ALTER TABLE snowmint_segment RENAME COLUMN elsewhere TO moved_to");
     database.run("ALTER TABLE snowmint_segment RENAME TO hidden");
     let message = refused(take(&store), Code::StoreMissing);
     assert!(message.contains("check the database"), "{message}");

@@ -80,27 +80,19 @@ struct Server {
 impl Server {
     fn finding(&self, endpoint: &Endpoint) -> Finding {
         let Server { version, comment, database, user, .. } = self;
+        let comment = comment.trim_matches(['(', ')']);
         let found = format!("{version} ({comment}) at {endpoint}, as {user} in {database}");
-        let is_mariadb = version.contains("MariaDB");
-        let oldest = if is_mariadb { OLDEST[0] } else { OLDEST[1] };
+        let oldest = OLDEST[usize::from(!version.contains("MariaDB"))];
         let mut numbers = version.split(['.', '-']).map_while(|it| it.parse::<u32>().ok());
         let number = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
-        if number < oldest {
-            let cure = "upgrade it to MariaDB 10.6, MySQL 8 or later";
-            return Finding::weaker(
-                "server",
-                format!("{found}: nobody tried it on one as old"),
-                cure,
-            );
+        if number >= oldest {
+            return Finding::ok("server", found);
         }
-        match is_mariadb {
-            true => Finding::ok("server", found),
-            false => Finding::weaker(
-                "server",
-                format!("{found}: it is given what MariaDB is, and nobody tried it on this one"),
-                "try what you rely on; MariaDB is what it was tried on",
-            ),
-        }
+        Finding::weaker(
+            "server",
+            format!("{found}: nobody tried it on one as old"),
+            "upgrade it to MariaDB 10.6, MySQL 8 or later",
+        )
     }
 }
 

@@ -70,8 +70,8 @@ errors! {
 
     version_lost(version: i64) => StoreSchema:
         "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema \
-         (version, longest_reserve_ms, key_space) VALUES ({version}, 67500, md5(uuid())), or with \
-         the longest reservation that was ever asked for, and an eighth more";
+         (version, longest_reserve_ms, key_space) VALUES ({version}, 67500, left(sha2(uuid(), 256), \
+         32)), or with the longest reservation that was ever asked for, and an eighth more";
 
     // Others at the same time.
 

@@ -7,9 +7,9 @@ SET @snowmint_incarnation =
     /*M!100000 concat_ws('-', @@GLOBAL.server_id, (
         SELECT CASE
             WHEN variable_value > 0 THEN 'follows'
-            ELSE left(sha1(concat_ws(' ', database(), @@GLOBAL.gtid_slave_pos)), 8)
+            ELSE left(sha2(concat_ws(' ', database(), @@GLOBAL.gtid_slave_pos), 256), 8)
         END
         FROM information_schema.global_status
         WHERE variable_name = 'Slaves_running'
     )) */
-    /*!50700 concat_ws('-', @@GLOBAL.server_uuid, left(sha1(database()), 8)) */
+    /*!50700 concat_ws('-', @@GLOBAL.server_uuid, left(sha2(database(), 256), 8)) */

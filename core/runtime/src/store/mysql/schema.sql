@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     incarnation varbinary(255) NOT NULL -- which server gave the last range
 ) ENGINE = InnoDB
 
-SET @snowmint_key_space = md5(concat_ws('/', uuid(), rand(), rand(), UTC_TIMESTAMP(6), connection_id()))
+SET @snowmint_key_space = left(sha2(concat_ws('/', uuid(), rand(), rand(), UTC_TIMESTAMP(6), connection_id()), 256), 32)
 
 INSERT IGNORE INTO snowmint_schema (version, incarnation, tag_incarnation, key_space)
 VALUES (1, @snowmint_incarnation, @snowmint_incarnation, @snowmint_key_space)

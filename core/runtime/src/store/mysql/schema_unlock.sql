@@ -1,2 +1,2 @@
 -- Releases only this lock: a borrowed connection may hold others.
-DO RELEASE_LOCK(concat('snowmint ', sha1(database())))
+DO RELEASE_LOCK(concat('snowmint ', left(sha2(database(), 256), 32)))

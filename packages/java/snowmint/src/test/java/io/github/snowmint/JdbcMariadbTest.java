@@ -203,7 +203,7 @@ class JdbcMariadbTest extends JdbcServerSuite {
     DataSource fresh = database();
     try (Connection operator = server.connect("ids");
         Statement statement = operator.createStatement()) {
-      statement.execute("DO GET_LOCK(concat('snowmint ', sha1(database())), 0)");
+      statement.execute("DO GET_LOCK(concat('snowmint ', left(sha2(database(), 256), 32)), 0)");
       JdbcStore hasty = new JdbcStore(fresh, Duration.ofSeconds(3));
       refused(Code.STORE_LOCKED, hasty::createTables);
       assertFalse(statement.executeQuery("SHOW TABLES").next());

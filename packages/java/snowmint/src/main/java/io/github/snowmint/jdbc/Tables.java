@@ -183,7 +183,7 @@ final class Tables {
             + (draws ? " (version, longest_reserve_ms, key_space)" : " (version, longest_reserve_ms)")
             + " VALUES ("
             + SCHEMA
-            + (draws ? ", 67500, md5(uuid()))" : ", 67500)")
+            + (draws ? ", 67500, left(sha2(uuid(), 256), 32))" : ", 67500)")
             + ", or with the longest reservation that was ever asked for, and an eighth more");
   }
 
