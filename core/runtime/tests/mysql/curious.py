@@ -1,8 +1,10 @@
-"""A server that wants to be shown the password, under TLS. Prints its port, and what it was shown."""
+"""A server that wants to be shown the password, under TLS. It listens at the address given, and prints
+its port, and what it was shown."""
 
 import socket
 import ssl
 import struct
+import sys
 
 
 def packet(number, payload):
@@ -23,7 +25,7 @@ def heard(link):
     return body
 
 
-listener = socket.create_server(("127.0.0.1", 0))
+listener = socket.create_server((sys.argv[1], 0))
 listener.settimeout(60)
 print(listener.getsockname()[1], flush=True)
 link, _ = listener.accept()

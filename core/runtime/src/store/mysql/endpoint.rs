@@ -101,17 +101,17 @@ impl Endpoint {
     }
 
     fn log_in(&self, host: &Host, deadline: Deadline) -> Result<Session, Fault> {
-        let (link, tls, is_local) = match host {
-            Host::Socket(path) => (Link::to_path(Path::new(path), deadline), None, true),
+        let (link, tls) = match host {
+            Host::Socket(path) => (Link::to_path(Path::new(path), deadline), None),
             Host::Machine { name, port } => {
                 let tls = self.tls.as_ref().map(|security| Tls { security, host: name });
-                (Link::to_host(name, *port, deadline), tls, false)
+                (Link::to_host(name, *port, deadline), tls)
             }
         };
         let password = self.password();
         let (password, user, database) = (password.as_ref(), &*self.user, &*self.database);
         let is_mariadb = &self.is_mariadb;
-        let login = Login { user, password, database, tls, is_local, is_mariadb };
+        let login = Login { user, password, database, tls, is_mariadb };
         let link = link.map_err(Fault::Unreachable)?;
         let mut session = Session::log_in(link, &login, self.is_checked(), deadline)?;
         if self.hosts.len() > 1 {

@@ -21,9 +21,9 @@ pub enum MysqlSslMode {
     /// Encryption if the server supports it, without verifying the server. This is the default if
     /// you name no authorities.
     Preferred,
-    /// Encryption, without verifying the server. In this mode and those above, a server that asks
-    /// for the password itself is refused. MySQL's `caching_sha2_password` does so at a user's
-    /// first log-in.
+    /// Encryption, without verifying the server. In this mode and those above, a server on another
+    /// machine that asks for the password itself is refused. MySQL's `caching_sha2_password` does
+    /// so at a user's first log-in.
     Required,
     /// Encryption, with a certificate that one of the authorities you name has signed. This is the
     /// default if you name authorities.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mysql_common::auth::plugins::caching_sha2_password::scramble_sha256;
 use mysql_common::auth::plugins::mysql_native_password::scramble_native;
 use mysql_common::constants::{CapabilityFlags, DEFAULT_MAX_ALLOWED_PACKET, StatusFlags};
+use mysql_common::crypto;
 use mysql_common::io::ParseBuf;
 use mysql_common::packets::{
     AuthPlugin, AuthSwitchRequest, Column, CommonOkPacket, HandshakePacket, HandshakeResponse,
@@ -37,6 +38,7 @@ const NEEDED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
 const UTF8MB4: u8 = 45;
 /// The number of bytes of a server's challenge that a proof uses.
 const NONCE_LENGTH: usize = 20;
+type Nonce = [u8; NONCE_LENGTH];
 /// A log-in with more steps than this fails, because it may never end.
 const STEPS_MAX: usize = 8;
 /// A packet that begins like the end of rows is a row if at least this many bytes follow.
@@ -47,6 +49,8 @@ const ANSWERS_MAX: usize = 64 << 20;
 const COLUMNS_MAX: u64 = 64;
 const QUIT: u8 = 1;
 const QUERY: u8 = 3;
+/// The request for the public key of `caching_sha2_password`.
+const PUBLIC_KEY: u8 = 2;
 
 /// The user who logs in, and the database.
 pub(super) struct Login<'a> {
@@ -54,8 +58,6 @@ pub(super) struct Login<'a> {
     pub(super) password: Option<&'a Secret>,
     pub(super) database: &'a str,
     pub(super) tls: Option<Tls<'a>>,
-    /// True for a connection within this machine, on which no other machine can listen.
-    pub(super) is_local: bool,
     /// Set to true if the server says that it is MariaDB.
     pub(super) is_mariadb: &'a AtomicBool,
 }
@@ -123,7 +125,8 @@ impl Conversation {
             Some(AuthPlugin::CachingSha2Password) => AuthPlugin::CachingSha2Password,
             _ => AuthPlugin::MysqlNativePassword,
         };
-        let proof = proof(&plugin, login, &hello.nonce());
+        let nonce = nonce(&hello.nonce());
+        let proof = proof(&plugin, login, &nonce);
         let response = HandshakeResponse::new(
             proof.as_deref(),
             (8, 0, 0), // for its character set
@@ -135,7 +138,7 @@ impl Conversation {
             DEFAULT_MAX_ALLOWED_PACKET as u32,
         );
         this.send(&serialized(&response))?;
-        this.prove(login)?;
+        this.prove(login, nonce)?;
         Ok(this)
     }
 
@@ -155,10 +158,10 @@ impl Conversation {
 
     /// Proves the password in the way that the server asks for. The password itself is sent only
     /// within this machine, or to a server whose certificate is verified.
-    fn prove(&mut self, login: &Login<'_>) -> Result<(), Fault> {
+    fn prove(&mut self, login: &Login<'_>, mut challenge: Nonce) -> Result<(), Fault> {
         let is_vouched_for = login.tls.as_ref().is_some_and(|tls| tls.security.is_verified);
         let is_secured = self.framed.get_ref().is_secured();
-        let is_private = login.is_local || (is_secured && is_vouched_for);
+        let is_private = self.link().way().is_local || (is_secured && is_vouched_for);
         for _ in 0..STEPS_MAX {
             let packet = self.next()?;
             match *packet {
@@ -171,14 +174,12 @@ impl Conversation {
                     if !is_known(&plugin) {
                         return Err(unknown_proof(&String::from_utf8_lossy(plugin.as_bytes())));
                     }
-                    let proof = proof(&plugin, login, asked.plugin_data());
+                    challenge = nonce(asked.plugin_data());
+                    let proof = proof(&plugin, login, &challenge);
                     self.send(&proof.unwrap_or_default())?;
                 }
                 [1, 3] => {} // proven; the OK packet follows
-                [1, 4] if is_private => {
-                    let password = login.password.map_or("", |Secret(password)| password);
-                    self.send(&[password.as_bytes(), &[0]].concat())?;
-                }
+                [1, 4] if is_private => self.show(login.password, &challenge)?,
                 [1, 4] => {
                     return Err(Fault::unfit(Code::StoreDenied, server::PASSWORD_OVERHEARD));
                 }
@@ -186,6 +187,20 @@ impl Conversation {
             }
         }
         Err(strange(server::LOG_IN_ENDLESS))
+    }
+
+    /// Sends the password itself. A server that is reached by TCP without TLS wants it encrypted
+    /// with its public key.
+    fn show(&mut self, password: Option<&Secret>, nonce: &Nonce) -> Result<(), Fault> {
+        let password = password.map_or("", |Secret(password)| password);
+        let mut shown = [password.as_bytes(), &[0]].concat();
+        if !self.framed.get_ref().is_secured() && self.link().way().port.is_some() {
+            self.send(&[PUBLIC_KEY])?;
+            let [1, key @ ..] = self.next()? else { return Err(strange(server::PROOF_STRANGE)) };
+            shown.iter_mut().zip(nonce.iter().cycle()).for_each(|(byte, mask)| *byte ^= mask);
+            shown = crypto::encrypt(&shown, key).map_err(|_| strange(server::PROOF_STRANGE))?;
+        }
+        self.send(&shown)
     }
 
     /// Sends `count` statements as one text, and returns each answer. The first error ends it.
@@ -287,15 +302,20 @@ fn is_known(plugin: &AuthPlugin<'_>) -> bool {
 }
 
 /// Returns the proof of the password for this challenge; `None` without a password.
-fn proof(plugin: &AuthPlugin<'_>, login: &Login<'_>, challenge: &[u8]) -> Option<Vec<u8>> {
+fn proof(plugin: &AuthPlugin<'_>, login: &Login<'_>, nonce: &Nonce) -> Option<Vec<u8>> {
     let password = login.password.filter(|Secret(password)| !password.is_empty())?.0.as_bytes();
+    match plugin {
+        AuthPlugin::CachingSha2Password => Some(scramble_sha256(nonce, password)?.to_vec()),
+        _ => Some(scramble_native(nonce, password)?.to_vec()),
+    }
+}
+
+/// Returns the random bytes of a challenge, which may end in a NUL.
+fn nonce(challenge: &[u8]) -> Nonce {
     let mut nonce = [0; NONCE_LENGTH];
     let length = challenge.len().min(NONCE_LENGTH);
     nonce[..length].copy_from_slice(&challenge[..length]);
-    match plugin {
-        AuthPlugin::CachingSha2Password => Some(scramble_sha256(&nonce, password)?.to_vec()),
-        _ => Some(scramble_native(&nonce, password)?.to_vec()),
-    }
+    nonce
 }
 
 /// Parses the values of a row, which are all texts.
