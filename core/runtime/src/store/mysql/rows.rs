@@ -139,7 +139,7 @@ impl sql::Transaction for Transaction<'_> {
 
 impl ServerTransaction for Transaction<'_> {
     const LEASES: servers::Statements = servers::Statements {
-        succeed: include_str!("succeed.sql"),
+        succeed: &[include_str!("succession.sql"), include_str!("succeed.sql")],
         claim: include_str!("claim.sql"),
         layout: include_str!("layout.sql"),
         layout_lock: include_str!("layout_lock.sql"),

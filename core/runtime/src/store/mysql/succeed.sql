@@ -5,9 +5,8 @@
 -- A row written more than 2 s in the future means that the former server's clock was ahead. It is unknown
 -- which leases it took for expired, so none of them is renewed. The noted reservation is an eighth
 -- longer than requested, because a lost request may have been a little longer.
--- MySQL assigns from left to right, so values that are compared are assigned last. LIMIT satisfies
--- servers that refuse updates without a key. A WHERE by the key would wait for the row's lock even if
--- nothing is to change.
+-- MySQL assigns from left to right, so values that are compared are assigned last. succession.sql has
+-- looked whether there is something to change.
 UPDATE snowmint_schema SET
     is_behind = CASE
         WHEN incarnation = @snowmint_incarnation THEN is_behind
@@ -36,6 +35,4 @@ UPDATE snowmint_schema SET
         longest_reserve_ms, CAST(:reserve_ms AS signed) + CAST(:reserve_ms AS signed) DIV 8
     ),
     incarnation = @snowmint_incarnation
-WHERE incarnation <> @snowmint_incarnation
-    OR longest_reserve_ms < CAST(:reserve_ms AS signed) + CAST(:reserve_ms AS signed) DIV 8
-LIMIT 1
+WHERE is_only = @snowmint_succeeds

@@ -22,7 +22,7 @@ const PICKS: usize = 8;
 /// The statements of a server for leases.
 pub(in crate::store) struct Statements {
     /// Notes whether the server took another's place.
-    pub(in crate::store) succeed: &'static str,
+    pub(in crate::store) succeed: &'static [&'static str],
     /// Makes the realm the layout of the key space, if it has none.
     pub(in crate::store) claim: &'static str,
     /// Returns the layout and where its IDs begin, and keeps both.
@@ -72,8 +72,7 @@ pub(in crate::store) fn acquire<T: ServerTransaction>(
     call: &Call,
 ) -> Result<Result<Lease>, T::Fault> {
     let claim = (!request.past_reserved).then_some(T::LEASES.claim);
-    let asked: Vec<_> =
-        [T::LEASES.succeed].into_iter().chain(claim).chain([T::LEASES.layout]).collect();
+    let asked = [T::LEASES.succeed, claim.as_slice(), &[T::LEASES.layout]].concat();
     let values = of_request(request, call);
     let layout = |row: &T::Row<'_>| Ok((row.optional_text(0)?, row.number(1)?));
     let layout = transaction.batch_in_realm(&asked, &values, layout)?.pop();
@@ -135,7 +134,7 @@ pub(in crate::store) fn renew<T: ServerTransaction>(
     call: &Call,
 ) -> Result<Option<Lease>, T::Fault> {
     let values = of_renewal(lease, reserve_ms, call);
-    let asked = [&[T::LEASES.succeed], T::LEASES.renew].concat();
+    let asked = [T::LEASES.succeed, T::LEASES.renew].concat();
     if let Some(lease) = transaction.batch(&asked, &values, |row| renewed(row, lease, call))?.pop()
     {
         return Ok(Some(of_store(transaction, lease)));

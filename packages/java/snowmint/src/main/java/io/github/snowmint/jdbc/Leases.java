@@ -56,6 +56,9 @@ final class Leases {
   /** Notes that the server took another's place, if it did. */
   private static void succeed(Transaction transaction, Map<String, Object> values)
       throws SQLException {
+    if (transaction.dialect == Dialect.MYSQL) {
+      transaction.execute("succession", values);
+    }
     if (transaction.dialect.tellsIncarnation()) {
       transaction.update("succeed", values);
     }
